@@ -1,0 +1,65 @@
+// A fabric: the numbers that make one cloth tweed and another a veil.
+#pragma once
+
+#include "sim/types.h"
+
+#include <stddef.h>
+
+// Factors on the edge particles of a garment (those with fewer than four stretch links).
+typedef struct SimFabricEdge {
+    float damping;      // factor on damping
+    float wind;         // factor on wind
+    float world_motion; // factor on world_motion; the product is at most 1
+    float max_distance; // factor on max_distance
+} SimFabricEdge;
+
+// Numbers for the mass-spring solver.
+typedef struct SimFabricSpring {
+    float structural; // N/m
+    float shear;      // N/m
+    float flexion;    // N/m
+    float damping;    // N s/m
+    float limit;      // share of rest length beyond which a spring is cut back (super-elastic limit)
+} SimFabricSpring;
+
+// Units, ranges and defaults of every field: sim_fabric_fields().
+typedef struct SimFabric {
+    float density;         // kg/m^2
+    float stretch;         // N/m, membrane stiffness along the weft (and the warp where limit > 0)
+    float shear;           // N/m
+    float drape;           // m, the drape (bending) length: B = density * g * drape^3
+    float damping;         // 1/s, relative to the frame of the state
+    float contact_damping; // 1/s, added while touching a collider, relative to the touched surface
+    float world_motion;    // 0..1, share of the root's motion in the world that the cloth feels
+    float max_distance;    // m, at the lowest row
+    float wind;            // factor on the air's force
+    float limit; // 0: vertical links are exact; else they are soft and may change by this share of rest
+    SimFabricEdge edge;
+    SimFabricSpring spring;
+} SimFabric;
+
+// One number of a fabric. This table is the only place that knows names, units, ranges and defaults: reading
+// from Lua, fabric.get, fabric.set and the error messages follow it.
+typedef struct SimFabricField {
+    const char *group;   // "", "edge" or "spring"
+    const char *name;    // "damping"
+    const char *unit;    // "1/s", "" for a factor or a share
+    float minimum;       // smallest value allowed
+    float maximum;       // largest value allowed
+    float default_value; // where neither the fabric nor its base gives one
+    size_t offset;       // of the float in SimFabric
+    const char *help;    // one sentence
+} SimFabricField;
+
+// All fields, in the order of SimFabric.
+const SimFabricField *sim_fabric_fields(int *out_count);
+
+// Every field at its default.
+SimFabric sim_default_fabric(void);
+
+float sim_fabric_get(const SimFabric *fabric, const SimFabricField *field);
+void sim_fabric_set(SimFabric *fabric, const SimFabricField *field, float value);
+
+// False, with issue filled, for the first field that is out of range or not finite. The path is
+// "edge.damping".
+bool sim_validate_fabric(const SimFabric *fabric, SimIssue *out_issue);

@@ -1,0 +1,201 @@
+// The definition of a kind of character: bones, the driven layer over them, colliders, garments and clips.
+//
+// A definition is plain data in the caller's memory; creation checks it whole and copies it. Names are unique
+// within their list and 1 to 64 bytes. Indices refer to the lists of the same definition.
+#pragma once
+
+#include "sim/fabric.h"
+#include "sim/types.h"
+
+#define SIM_INFLUENCES 4 // bones that move one skinned particle
+
+typedef enum SimBoneKind {
+    SIM_BONE_SKELETON,
+    SIM_BONE_DRIVEN,
+    SIM_BONE_CLOTH,
+    SIM_BONE_PENDULUM,
+    SIM_BONE_CHAIN,
+} SimBoneKind;
+
+// A bone of the skeleton or of the driven layer; parents come before their children. The bones of garments
+// are not listed: creation appends them.
+typedef struct SimBoneDef {
+    const char *name;
+    int parent;            // index, -1 for a root
+    SimBoneKind kind;      // SIM_BONE_SKELETON or SIM_BONE_DRIVEN
+    vec3 position;         // m, in the parent's space, at rest
+    versor rotation;       // in the parent's space, at rest
+    bool has_inverse_bind; // otherwise the inverse of the rest matrix
+    mat4 inverse_bind;     // model space to bone space, as a file gives it
+} SimBoneDef;
+
+// What turns and moves the driven bones, after clips and poses. Solved in the order of dependency.
+typedef enum SimConstraintKind {
+    SIM_CONSTRAINT_TWIST,    // turn bone about its axis by a share of the twist of another
+    SIM_CONSTRAINT_AIM,      // turn bone by the smallest rotation so that its axis looks at a spot or along a
+                             // direction
+    SIM_CONSTRAINT_POSITION, // move two bones, half each, so that they keep their distance at rest
+} SimConstraintKind;
+
+typedef struct SimConstraintDef {
+    SimConstraintKind kind;
+    int bone;  // the bone that is turned or moved
+    int other; // TWIST: the followed bone. AIM: the bone that carries the spot, -1 for a direction. POSITION:
+               // the second bone of the pair
+    vec3 offset;    // AIM at a bone: the spot in the other bone's space, m
+    vec3 direction; // AIM without a bone: direction in model space, need not be of unit length
+    vec3 axis;      // AIM, TWIST: axis of the bone, in its own space, need not be of unit length
+    float weight;   // 0..1, default 1: share of the correction that is applied (TWIST: share of the twist)
+} SimConstraintDef;
+
+typedef enum SimColliderShape {
+    SIM_COLLIDER_ELLIPSOID,
+    SIM_COLLIDER_SPHERE,
+    SIM_COLLIDER_CAPSULE, // hull of two spheres
+    SIM_COLLIDER_PLANE,   // of the world; cloth stays where normal . x >= offset
+} SimColliderShape;
+
+// In the space of its bone; a plane in world space.
+typedef struct SimColliderDef {
+    const char *name;
+    SimColliderShape shape;
+    int bone;         // all but PLANE
+    vec3 center;      // ELLIPSOID, SPHERE: m
+    versor rotation;  // ELLIPSOID
+    vec3 radii;       // ELLIPSOID: m, along its own axes
+    vec3 from, to;    // CAPSULE: centres of the two spheres, m
+    float radius;     // SPHERE, CAPSULE (at from): m
+    float radius_end; // CAPSULE (at to): m
+    vec3 normal;      // PLANE: unit
+    float offset;     // PLANE: m
+} SimColliderDef;
+
+typedef enum SimGarmentKind {
+    SIM_GARMENT_CLOTH,    // a grid
+    SIM_GARMENT_PENDULUM, // 2 rows, 1 column: its bone aims at the bob
+    SIM_GARMENT_CHAIN,    // N rows, 1 column
+} SimGarmentKind;
+
+typedef enum SimReferences {
+    SIM_REFERENCES_BLEND,  // a smooth blend of the attached bones and those of the garment's colliders that
+                           // are near
+    SIM_REFERENCES_ATTACH, // the bones that the column's top is attached to
+} SimReferences;
+
+// How a step is done: as well as we can, or as the Alan Wake article did it, for comparison.
+typedef enum SimCollision { SIM_COLLISION_EXACT, SIM_COLLISION_ARTICLE } SimCollision;
+typedef enum SimHard { SIM_HARD_EXACT, SIM_HARD_ARTICLE } SimHard;
+typedef enum SimBend { SIM_BEND_CURVATURE, SIM_BEND_ARTICLE } SimBend;
+
+// Bones that move a point, weights summing to 1 (normalised at creation); unused ones have weight 0.
+typedef struct SimSkin {
+    int bones[SIM_INFLUENCES];
+    float weights[SIM_INFLUENCES];
+} SimSkin;
+
+typedef struct SimGarmentDef {
+    const char *name;
+    SimGarmentKind kind;
+    int rows;                    // 2..128, row 0 on top
+    int columns;                 // 1..128; a closed one has 3 at least
+    bool closed;                 // the last column is the first one's neighbour
+    const float (*positions)[3]; // [rows * columns], model space at the bind pose, row by row
+    const bool *pinned;          // [rows * columns] or NULL: row 0
+    const SimSkin *attach;       // [columns]: what the top row follows
+    SimReferences references;    // what the other rows' references follow
+    const SimSkin *skins;        // [rows * columns] or NULL; given, it stands above attach and references
+    float max_distance_top;      // m, default 0
+    float max_distance_bottom;   // m; negative: the fabric's max_distance
+    float max_distance_curve;    // exponent over the share of the way down, 0.1..1, default 1 (linear)
+    const float *max_distances;  // [rows * columns], m, or NULL: top, bottom and curve
+    const int *colliders;        // [collider_count] indices
+    int collider_count;          // -1: all of the rig's
+    const char *bone_prefix;     // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
+    int bone_first_column;       // 0
+    int bone_column_step;        // 2
+    SimCollision collision;
+    SimHard hard;
+    SimBend bend;
+    SimFabric fabric;
+} SimGarmentDef;
+
+// Motion on a regular time base; between frames it is interpolated.
+typedef struct SimClipDef {
+    const char *name;
+    float rate;              // frames per second, > 0
+    int frame_count;         // 1 at least; the clip lasts (frame_count - 1) / rate seconds
+    const versor *rotations; // [frame_count][bone_count] in the parent's space; bone_count is that of the rig
+    const float (*positions)[3]; // [frame_count][bone_count] in the parent's space, m, or NULL: as at rest
+    const float (
+        *root)[3];    // [frame_count] x, z (m) and heading (radians about +Y) of the root, or NULL: it stays
+    float loop_blend; // s, default 0.3: looped, the end fades into the beginning for so long
+} SimClipDef;
+
+typedef struct SimRigDef {
+    const char *name;
+    const SimBoneDef *bones;
+    int bone_count;
+    const SimConstraintDef *constraints;
+    int constraint_count;
+    const SimColliderDef *colliders;
+    int collider_count;
+    const SimGarmentDef *garments;
+    int garment_count;
+    const SimClipDef *clips;
+    int clip_count;
+} SimRigDef;
+
+// Every field at its default; the caller fills in the rest.
+SimBoneDef sim_default_bone_def(void);
+SimConstraintDef sim_default_constraint_def(void);
+SimColliderDef sim_default_collider_def(void);
+SimGarmentDef sim_default_garment_def(void);
+SimClipDef sim_default_clip_def(void);
+
+// True if a rig can be made of it; else issue names the first mistake: "garments[0].positions[12]".
+bool sim_validate_rig_def(const SimRigDef *def, SimIssue *out_issue);
+
+// What a rig has become, for those who describe it. All pointers live as long as the rig.
+typedef struct SimBoneInfo {
+    const char *name;
+    int parent;
+    SimBoneKind kind;
+    mat4 rest_model;   // bone space to model space at rest
+    mat4 inverse_bind; // model space to bone space
+} SimBoneInfo;
+
+typedef struct SimGarmentBone {
+    int particle; // its pivot
+    int bone;     // index into the rig's bones
+} SimGarmentBone;
+
+typedef struct SimGarmentInfo {
+    const char *name;
+    SimGarmentKind kind;
+    int rows, columns;
+    bool closed;
+    int particle_count;
+    const float (*rest_model)[3]; // [particle_count]
+    const int *pinned;            // [pinned_count] particle indices, ascending
+    int pinned_count;
+    const SimGarmentBone *bones; // [bone_count]
+    int bone_count;
+    const int *colliders; // [collider_count] indices into the rig's colliders
+    int collider_count;
+    const int (*triangles)[3]; // [triangle_count], none for chains
+    int triangle_count;
+    bool has_max_distance;
+} SimGarmentInfo;
+
+typedef struct SimRigInfo {
+    const char *name;
+    const SimBoneInfo *bones; // skeleton and driven as defined, then each garment's
+    int bone_count;
+    const SimColliderDef *colliders;
+    int collider_count;
+    const SimGarmentInfo *garments;
+    int garment_count;
+    const char *const *clip_names;
+    const float *clip_durations; // s
+    int clip_count;
+} SimRigInfo;

@@ -1,0 +1,138 @@
+// The world: characters of rigs under one gravity and wind, advanced tick by tick.
+//
+// Not thread-safe, except that the tasks of one tick may run on several threads at once. The same calls in
+// the same order give the same bits, on any number of threads and whatever other characters there are.
+#pragma once
+
+#include "sim/rig.h"
+#include "sim/types.h"
+
+typedef struct SimWorld SimWorld;
+
+typedef struct SimWind {
+    vec3 velocity_world; // m/s
+    float turbulence;    // 0..2, share of the speed: eddies of a metre or two, default 0
+    float gust;          // 0..2, share of the speed: swelling over seconds, default 0
+} SimWind;
+
+// What acts on all characters; may change at any time between ticks.
+typedef struct SimEnvironment {
+    vec3 gravity_world; // m/s^2, default 0, -9.81, 0
+    SimWind wind;       // default still air
+    bool has_ground;    // default false
+    float ground;       // m, height of a horizontal plane that all cloth collides with
+} SimEnvironment;
+
+typedef struct SimWorldDef {
+    int tick_rate; // Hz, 1..1000, default 60
+    uint64_t seed; // of the wind, default 0
+    SimEnvironment environment;
+} SimWorldDef;
+
+SimWorldDef sim_default_world_def(void);
+bool sim_validate_environment(const SimEnvironment *environment, SimIssue *out_issue);
+
+// NULL, with issue filled, for a bad definition or want of memory.
+SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue);
+void sim_world_destroy(SimWorld *world);
+
+const SimEnvironment *sim_world_environment(const SimWorld *world);
+void sim_world_set_environment(SimWorld *world, const SimEnvironment *environment); // validated by the caller
+uint64_t sim_world_tick(const SimWorld *world);               // ticks simulated since creation
+int sim_world_substeps(const SimWorld *world);                // per tick: those nearest to 1/240 s
+const char *sim_world_instruction_set(const SimWorld *world); // "avx512", "avx2" or "baseline"
+
+// Rigs
+// ------------------------------------------------------------------------------------------------------------
+
+// A null id, with issue filled, for a bad definition or want of memory.
+SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_issue);
+// The rig goes once no character uses it.
+void sim_rig_release(SimWorld *world, SimRigId rig);
+// NULL for a stale id.
+const SimRigInfo *sim_rig_info(const SimWorld *world, SimRigId rig);
+
+// Characters
+// ------------------------------------------------------------------------------------------------------
+
+// It has no pose until sim_world_place or the next tick, so that its script may start a clip first.
+SimCharacterId sim_character_create(SimWorld *world, SimRigId rig, const SimTransform *root_world,
+                                    SimIssue *out_issue);
+void sim_character_destroy(SimWorld *world, SimCharacterId character);
+bool sim_character_exists(const SimWorld *world, SimCharacterId character);
+SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character);
+
+// As after its creation: the root where it was created, no clip, the rig's fabrics, cloth to be placed.
+void sim_character_reset(SimWorld *world, SimCharacterId character);
+
+// Puts characters that are new or reset where their clips have them, the cloth at its references and at rest.
+// The next tick does this too; call it to have frames before.
+void sim_world_place(SimWorld *world);
+
+// Moves the root; from there clips move it on. Unless it teleports, the cloth feels its share of the motion.
+// A jump that no motion explains (over 30 m/s or 94 rad/s) is a teleport: the cloth goes along.
+void sim_character_move(SimWorld *world, SimCharacterId character, const SimTransform *root_world,
+                        bool teleport);
+SimTransform sim_character_root(const SimWorld *world, SimCharacterId character);
+
+typedef struct SimPlay {
+    bool loop;   // default false: stays on the last frame
+    float speed; // -10..10, default 1; negative plays backwards
+    float fade;  // s, 0..10, default 0.2: from the present pose
+    float at;    // s, where in the clip to start, default 0
+} SimPlay;
+
+SimPlay sim_default_play(void);
+// clip: index into the rig's clips.
+void sim_character_play(SimWorld *world, SimCharacterId character, int clip, const SimPlay *play);
+// clip: index, or -1 for whatever plays. Fades to the rest pose. Nothing happens where that clip does not
+// play.
+void sim_character_stop(SimWorld *world, SimCharacterId character, int clip, float fade);
+// The clip that plays, with its time in s; -1 for none.
+int sim_character_clip(const SimWorld *world, SimCharacterId character, float *out_time);
+
+// New values for one garment; live, they are reached within 0.2 s without a pop; otherwise at once.
+void sim_garment_set_fabric(SimWorld *world, SimCharacterId character, int garment, const SimFabric *fabric,
+                            bool ramp);
+const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId character, int garment);
+
+// Of the last finished tick (or of the placing). Pointers live until the next call that is not a getter.
+const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId character); // [bone_count]
+void sim_garment_particles_model(const SimWorld *world, SimCharacterId character, int garment,
+                                 float (*out_positions)[3]); // [particle_count]
+void sim_garment_references_model(const SimWorld *world, SimCharacterId character, int garment,
+                                  float (*out_positions)[3]); // [particle_count]
+void sim_garment_max_distances(const SimWorld *world, SimCharacterId character, int garment,
+                               float *out_distances); // [particle_count], m, edge factors included
+
+// Ticks
+// -----------------------------------------------------------------------------------------------------------
+
+// One tick: begin, run each task once, in any order and on any threads, end. Nothing is allocated once the
+// set of characters stays the same.
+void sim_world_begin_tick(SimWorld *world);
+int sim_world_task_count(const SimWorld *world);
+void sim_world_run_task(SimWorld *world, int task);
+void sim_world_end_tick(SimWorld *world);
+// All of that on this thread.
+void sim_world_step(SimWorld *world);
+
+// A garment that went non-finite in the last tick and was put back to its references.
+typedef struct SimUnstable {
+    SimCharacterId character;
+    int garment;
+    const char *cause; // a static text
+} SimUnstable;
+
+typedef struct SimWorldStats {
+    int characters;
+    int garments;
+    int particles;
+    int asleep;                    // garments that need no work
+    uint64_t unstable;             // resets since creation
+    uint64_t constraint_conflicts; // particles times substeps where length, collision and max distance had no
+                                   // solution
+} SimWorldStats;
+
+const SimUnstable *sim_world_unstable(const SimWorld *world, int *out_count); // of the last tick
+SimWorldStats sim_world_stats(const SimWorld *world);
