@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Checks the walls of the house: which layer includes what, and how long files and functions are.
+
+    app -> script -> asset -> sim        app -> net, protocol
+
+A layer sees its own headers, the public headers (include/<layer>/) of the layers it may use, and the external
+headers listed here. Prints each offence as file:line: message; exit status 1 if there is one.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+USES = {
+    "sim": set(),
+    "asset": {"sim"},
+    "protocol": set(),
+    "net": set(),
+    "script": {"asset", "sim"},
+    "app": {"script", "asset", "sim", "net", "protocol"},
+}
+FOLDER = {layer: f"server/{layer}" for layer in USES} | {"protocol": "protocol"}
+
+STANDARD = {f"{name}.h" for name in """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp
+    signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar
+    wchar wctype""".split()}
+POSIX = {f"{name}.h" for name in """dirent dlfcn fcntl fnmatch glob grp libgen netdb poll pthread pwd sched semaphore
+    strings syslog termios ucontext unistd utime wordexp arpa/inet net/if netinet/in netinet/tcp sys/epoll sys/eventfd
+    sys/file sys/ioctl sys/mman sys/random sys/resource sys/select sys/socket sys/stat sys/syscall sys/time
+    sys/timerfd sys/types sys/uio sys/un sys/utsname sys/wait""".split()}
+CLOCKS_AND_THREADS = {"time.h", "signal.h", "threads.h", "locale.h"}
+CGLM, UV, LUA, CJSON, ASSIMP = "cglm/", "uv.h", ("lua.h", "lauxlib.h", "lualib.h"), "cjson/", "assimp/"
+
+# What a layer may include beside its own: exact names, or prefixes that end in a slash.
+EXTERNAL = {
+    "sim": (STANDARD - CLOCKS_AND_THREADS) | {CGLM},
+    "asset": STANDARD | POSIX | {CGLM, ASSIMP},
+    "protocol": (STANDARD - CLOCKS_AND_THREADS) | {CJSON},
+    "net": STANDARD | POSIX | {UV},
+    "script": STANDARD | POSIX | {CGLM, *LUA},
+    "app": STANDARD | POSIX | {CGLM, UV, CJSON},
+}
+
+FILE_LINES = 400
+FUNCTION_LINES = 60
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def tracked(*patterns):
+    """Files that git knows, or would by `git add`, relative to the root."""
+    listing = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns],
+                             cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return sorted(Path(name) for name in listing.split("\0") if name and (ROOT / name).is_file())
+
+
+def layer_of(path):
+    return next((layer for layer, folder in FOLDER.items() if path.is_relative_to(folder)), None)
+
+
+def is_public(path, layer):
+    return path.is_relative_to(f"{FOLDER[layer]}/include")
+
+
+def include_offence(path, layer, header):
+    """Why `layer` may not include `header` in the file `path`; None if it may."""
+    owner = next((other for other in USES if (ROOT / FOLDER[other] / "include" / header).is_file()), None)
+    if owner in USES[layer] | {layer}:
+        return None
+    if owner:
+        return f"{layer} must not include {owner}'s {header}"
+    if header in EXTERNAL[layer] or any(name.endswith("/") and header.startswith(name) for name in EXTERNAL[layer]):
+        return None
+    beside = (ROOT / path.parent / header, ROOT / FOLDER[layer] / header)
+    if any(candidate.is_file() for candidate in beside):
+        return f"a public header must not include the private {header}" if is_public(path, layer) else None
+    return f"{layer} must not include {header}"
+
+
+def include_offences():
+    for path in tracked("server/*.c", "server/*.h", "protocol/*.c", "protocol/*.h"):
+        layer = layer_of(path)
+        if not layer:
+            yield path, 1, "lies in no layer"
+            continue
+        for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            offence = match and include_offence(path, layer, match[2])
+            if offence:
+                yield path, number, offence
+
+
+def long_functions(path, lines):
+    """Functions as clang-format lays them out: from a line `{` ends or is, outside any indentation, to a bare `}`."""
+    start = None
+    for number, line in enumerate(lines, 1):
+        if re.match(r"[A-Za-z_].*[({,]$", line) and not line.startswith(("typedef", "struct", "enum", "union")):
+            start = start or number
+        if line.startswith("}") and start:
+            if line == "}" and number - start + 1 > FUNCTION_LINES:
+                yield path, start, f"a function of {number - start + 1} lines; {FUNCTION_LINES} at most"
+            start = None
+        elif re.match(r"\S.*;$", line):
+            start = None
+
+
+def length_offences():
+    for path in tracked("*.c", "*.h", "*.lua", "*.py", "*.ts", "dev"):
+        lines = (ROOT / path).read_text().splitlines()
+        if path.suffix in (".c", ".h"):
+            yield from long_functions(path, lines)
+        if len(lines) > FILE_LINES and path.parts[0] != "tests" and "types" not in path.parts:
+            yield path, FILE_LINES + 1, f"{len(lines)} lines; {FILE_LINES} at most: which second concept is in it?"
+
+
+def main():
+    offences = [*include_offences(), *length_offences()]
+    for path, number, message in offences:
+        print(f"{path}:{number}: {message}")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
