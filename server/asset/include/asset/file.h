@@ -1,0 +1,71 @@
+// Skeletons and motion from a file (BVH, glTF, FBX, X, …), put right for sim.
+//
+// What a file gives and what comes out of it: metres, +Y up; in the rest pose the lowest point (a bone or the
+// end of one) stands on y = 0. Each clip stands on y = 0 likewise, by the lowest spot that its feet keep
+// coming back to. The ground track of the bone that carries the motion (the hips) becomes the clip's root
+// track; height, lean and the rest stay in the bone. Neighbouring rotations never differ in sign only.
+// A file is immutable once loaded: several threads may read it. Loading: one file at a time in a process.
+#pragma once
+
+#include "asset/find.h"
+#include "sim/rig.h"
+
+typedef struct AssetFile AssetFile;
+
+typedef struct AssetLoad {
+    // Metres per unit of the file; 0 (default): glTF is metres, FBX says its unit, and others are read as
+    // whichever of metre, CMU's 0.056444 m, inch, centimetre and millimetre makes the rest pose 1 to 2.5 m
+    // high and nearest to 1.75 m; 1 where none does.
+    float scale;
+} AssetLoad;
+
+// path: as asset_find gives it. load may be NULL: all defaults.
+// NULL with an error that names the file: not readable, of no known format, without bones, broken.
+AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *out_error);
+void asset_file_destroy(AssetFile *file);
+
+const char *asset_file_path(const AssetFile *file);
+float asset_file_scale(const AssetFile *file);  // metres per unit of the file, as applied
+float asset_file_height(const AssetFile *file); // m, of the rest pose, ends of bones included
+
+// Parents first; names, rest pose in the parent's space, inverse bind matrices where the file has skinned
+// meshes. End sites are no bones. Pointers live as long as the file.
+const SimBoneDef *asset_file_bones(const AssetFile *file, int *out_count);
+
+// The end of a leaf bone (BVH: its end site), in the bone's space, m. False where the file has none for it.
+bool asset_file_bone_end(const AssetFile *file, int bone, float out_end[3]);
+
+typedef struct AssetClipInfo {
+    const char *name; // as in the file; may be ""
+    float rate;       // frames per second
+    int frame_count;
+    float first;    // s: where the motion begins; later than 0 where frame 0 is a calibration pose
+    float duration; // s: where it ends, (frame_count - 1) / rate
+} AssetClipInfo;
+
+int asset_file_clip_count(const AssetFile *file);
+AssetClipInfo asset_file_clip_info(const AssetFile *file, int clip);
+
+typedef struct AssetCut {
+    float from; // s in the file's time; negative (default): the motion's first frame
+    float to;   // s in the file's time; negative (default): its last frame
+} AssetCut;
+
+AssetCut asset_default_cut(void);
+
+// A clip in memory of its own, shaped as SimClipDef wants it; the bones are those of asset_file_bones.
+typedef struct AssetClip {
+    float rate;            // frames per second, that of the file
+    int frame_count;       // 1 at least
+    int bone_count;        // as of the file
+    versor *rotations;     // [frame_count][bone_count] in the parent's space
+    float (*positions)[3]; // [frame_count][bone_count] in the parent's space, m; NULL: as at rest
+    float (*root)[3]; // [frame_count] x, z (m), heading (radians about +Y, unwrapped); frame 0 is 0, 0, 0.
+                      // NULL: the root stays where it is
+} AssetClip;
+
+// Cuts a clip out of the file's; times are rounded to the nearest frame. clip_index: below the clip count.
+// False, with the error, for a cut outside of the motion or empty, or want of memory.
+bool asset_clip_init(AssetClip *clip, const AssetFile *file, int clip_index, const AssetCut *cut,
+                     AssetError *out_error);
+void asset_clip_finish(AssetClip *clip);
