@@ -1,0 +1,73 @@
+#pragma once
+// One peer, whatever carries its bytes. What a connection says to its owner comes through NetCallbacks
+// (net/server.h).
+//
+// No function here calls back: each only marks, and the server does the work once the running loop callback
+// is over. So a reply may be sent, or the connection closed, in the middle of anything, a broadcast over all
+// of them included. A NetConnection * is valid from its on_open (or on_refused) until its on_close returns.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "net/buffer.h"
+
+typedef struct NetServer NetServer;
+typedef struct NetConnection NetConnection;
+
+// What went through so far. Messages are counted once they are whole with the kernel; bytes as the kernel
+// takes them.
+typedef struct NetCounters {
+    uint64_t messages_received;
+    uint64_t bytes_received;
+    uint64_t messages_sent;
+    uint64_t bytes_sent;
+} NetCounters;
+
+NetServer *net_connection_server(const NetConnection *connection);
+
+// 1, 2, 3, … in order of arrival; never used twice in a server's life.
+uint64_t net_connection_id(const NetConnection *connection);
+
+// The peer for people: "127.0.0.1:40312", "[::1]:40312" or "unix".
+const char *net_connection_address(const NetConnection *connection);
+
+// The owner's pointer; NULL at first.
+void net_connection_set_user(NetConnection *connection, void *user);
+void *net_connection_user(const NetConnection *connection);
+
+// Queues one message of control data: they arrive in order and are never dropped while the connection lives.
+// The buffer is one whole message and ends with '\n'. The connection takes a reference of its own. Past the
+// soft limit the peer is not read from until half of it is written, past the hard limit the connection is
+// closed. A NULL buffer (out of memory where it was made) closes the connection, since a message of it would
+// be lost. After finish and close it does nothing.
+void net_connection_send(NetConnection *connection, NetBuffer *buffer);
+
+// Something can be pulled: on_pull follows as soon as the control queue is empty and the socket has room.
+void net_connection_wake(NetConnection *connection);
+
+// Bytes that wait in the server for the kernel to take them: control data and what is being written.
+size_t net_connection_queued_bytes(const NetConnection *connection);
+
+// True when nothing waits and nothing is being written. What on_pull would still give is the owner's to know:
+// after send and wake, on_drained is the answer that counts it.
+bool net_connection_is_drained(const NetConnection *connection);
+
+NetCounters net_connection_counters(const NetConnection *connection);
+
+// Holds messages back, from this moment: also those that have been read already, so a consumer may stop in
+// the middle of a packet of a thousand. `holders` is a set of bits of the owner's own choice, one for each
+// reason; messages come again when no bit is left (and the layer itself does not hold because of the soft
+// limit). Pausing twice for one reason is pausing once. While paused the layer reads a few KiB ahead, so that
+// it notices when a silent peer leaves.
+void net_connection_pause_reading(NetConnection *connection, unsigned holders);
+void net_connection_resume_reading(NetConnection *connection, unsigned holders);
+
+// Ends the connection in order: no more messages in, then what is queued and one last round of pulls (until
+// on_pull gives NULL) go out, then shutdown(2) and, once the peer has closed as well, the end; on_close gives
+// `reason` (NULL: "finished"). A peer that does not take it all within finish_ms is closed.
+void net_connection_finish(NetConnection *connection, const char *reason);
+
+// Ends the connection now; what waits is lost. on_close follows with `reason` (copied; the first one given
+// counts).
+void net_connection_close(NetConnection *connection, const char *reason);

@@ -1,0 +1,105 @@
+#pragma once
+// Listens and carries messages between peers and their owner, on the owner's libuv loop. It knows neither
+// JSON nor the simulation. All of it runs on the loop's thread. SIGPIPE must be ignored by the process (main
+// does that).
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "net/buffer.h"
+#include "net/connection.h"
+
+typedef enum NetLogLevel { NET_LOG_ERROR, NET_LOG_WARNING, NET_LOG_INFO, NET_LOG_DEBUG } NetLogLevel;
+
+// Why something did not work, for people: one sentence without a full stop.
+typedef struct NetError {
+    char text[256];
+} NetError;
+
+// Strings are copied. Start from net_default_server_options().
+typedef struct NetServerOptions {
+    const char *tcp_host;    // IP literal or name (IPv4 before IPv6); NULL (default): no TCP
+    uint16_t tcp_port;       // 0 (default): a free one
+    bool loopback_only;      // refuse to listen on a TCP address that is not loopback; default true
+    const char *unix_path;   // at most 107 bytes; NULL (default): no Unix socket
+    unsigned max_clients;    // 256; net_server_create clamps it to what RLIMIT_NOFILE leaves, at least 1
+    unsigned reserved_files; // 64 file descriptors stay free for files and the like
+    size_t max_message;      // 65536 bytes, without the newline
+    size_t max_drain; // 16 MiB of one over-long message are read and dropped, then the connection closes;
+    unsigned max_drain_ms; // 10000 ms of it likewise
+    unsigned stall_ms;     // 5000: a socket that takes no byte for so long, while something waits, is closed
+    unsigned finish_ms;    // 2000: as long may a finishing connection take to write what waits
+    unsigned linger_ms;    // 500: and as long the peer to close after our shutdown(2)
+    size_t control_soft_limit; // 1 MiB of control data waiting: the peer is not read from
+    size_t control_hard_limit; // 16 MiB: the connection is closed
+} NetServerOptions;
+
+NetServerOptions net_default_server_options(void);
+
+// What the owner is told. Every pointer may be NULL but on_message. Callbacks come from the loop only, never
+// from inside a call of the owner's; each may use every function of connection.h and net_server_close.
+typedef struct NetCallbacks {
+    // A peer is there. Its messages and on_close follow.
+    void (*on_open)(NetConnection *connection);
+
+    // One whole message, without its "\n" or "\r\n", a NUL behind it; it may hold NULs itself, anything but
+    // '\n'. The bytes are the callee's to change and gone when it returns. Empty lines are left out. A last
+    // line without '\n' counts as a message.
+    void (*on_message)(NetConnection *connection, char *message, size_t length);
+
+    // A message over max_message has gone by; once for each, in its place between the others.
+    void (*on_too_long)(NetConnection *connection);
+
+    // max_clients are there already. The owner may send one message that says so; then the connection is
+    // finished. It gets no other callback, on_close included.
+    void (*on_refused)(NetConnection *connection);
+
+    // The socket has room and no control data waits: the next message to write, or NULL when there is none.
+    // The reference passes to the layer. It is called as late as possible, so the newest state is what should
+    // be given: beyond what the socket takes at once, one message is taken (or, on the first time it fills
+    // up, 16 KiB of them).
+    NetBuffer *(*on_pull)(NetConnection *connection);
+
+    // After send or wake, once for all calls since the last time: everything is with the kernel and on_pull
+    // gave NULL.
+    void (*on_drained)(NetConnection *connection);
+
+    // The peer will send nothing more: it shut down its sending side or, which looks the same, has gone. All
+    // its messages have been given. Without this callback the connection is finished; with it the owner does
+    // that, now or when the last answer is sent.
+    void (*on_end)(NetConnection *connection);
+
+    // The last word on a connection that was opened; `reason` for people, such as "closed by the peer".
+    void (*on_close)(NetConnection *connection, const char *reason);
+
+    void (*on_log)(NetServer *server, NetLogLevel level, const char *text);
+} NetCallbacks;
+
+// `loop` outlives the server; `user` is the owner's. The server ends with net_server_close, also when it
+// never listened. NULL: out of memory.
+NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, const NetCallbacks *callbacks,
+                             void *user);
+
+// Binds and listens on everything the options name, or on nothing. The Unix socket has mode 0600 before
+// anyone can reach it; a socket file nobody listens on is replaced, a live one is an error, and a file that
+// is no socket is never touched. False: `out_error` says what and why.
+bool net_server_listen(NetServer *server, NetError *out_error);
+
+// The TCP port really bound; 0 without TCP or before net_server_listen.
+uint16_t net_server_port(const NetServer *server);
+
+// Connections between on_open and on_close, and the most there can be (max_clients as clamped).
+unsigned net_server_client_count(const NetServer *server);
+unsigned net_server_max_clients(const NetServer *server);
+
+void *net_server_user(const NetServer *server);
+
+typedef void (*NetServerClosed)(void *user);
+
+// Stops listening, removes the Unix socket's file and finishes every connection (finish_ms and linger_ms at
+// most, so 2.6 s by default, half a second when no peer is slow). Then `on_closed` (may be NULL) is called
+// with the server's user pointer, when nothing of the server is left on the loop and the server is freed. A
+// second call, and NULL, do nothing.
+void net_server_close(NetServer *server, NetServerClosed on_closed);
