@@ -1,38 +1,38 @@
-/* The coordinate conventions a view may ask for. Everything comes in canonical (glTF: right-handed, +Y up, +Z
- * forward, metres) and goes out in the convention and its unit. `in` and `out` may be the same array. */
+// The coordinate conventions a view may ask for. Everything comes in canonical (glTF: right-handed, +Y up, +Z
+// forward, metres) and goes out in the convention and its unit. `in` and `out` may be the same array.
 #pragma once
 
 typedef enum ProtocolAxes {
-    PROTOCOL_AXES_GLTF,    /* as it is */
-    PROTOCOL_AXES_BLENDER, /* right-handed, +Z up, -Y forward, metres: (x, -z, y) */
-    PROTOCOL_AXES_UNREAL,  /* left-handed, +Z up, +Y forward, centimetres: 100 (x, z, y) */
-    PROTOCOL_AXES_UNITY,   /* left-handed, +Y up, +Z forward, metres: (-x, y, z) */
-    PROTOCOL_AXES_MAYA,    /* as glTF, centimetres */
+    PROTOCOL_AXES_GLTF,    // as it is
+    PROTOCOL_AXES_BLENDER, // right-handed, +Z up, -Y forward, metres: (x, -z, y)
+    PROTOCOL_AXES_UNREAL,  // left-handed, +Z up, +Y forward, centimetres: 100 (x, z, y)
+    PROTOCOL_AXES_UNITY,   // left-handed, +Y up, +Z forward, metres: (-x, y, z)
+    PROTOCOL_AXES_MAYA,    // as glTF, centimetres
     PROTOCOL_AXES_COUNT
 } ProtocolAxes;
 
-/* "gltf", "blender", "unreal", "unity", "maya", NULL. */
+// "gltf", "blender", "unreal", "unity", "maya", NULL.
 extern const char *const protocol_axes_names[];
 
-/* How many of the convention's units a metre is: 1 or 100. */
+// How many of the convention's units a metre is: 1 or 100.
 float protocol_axes_unit(ProtocolAxes axes);
 
 void protocol_axes_position(ProtocolAxes axes, const float in[3], float out[3]);
 
-/* A direction (normal, velocity's course): no unit. */
+// A direction (normal, velocity's course): no unit.
 void protocol_axes_direction(ProtocolAxes axes, const float in[3], float out[3]);
 
-/* [x,y,z,w]; w keeps its sign. */
+// [x,y,z,w]; w keeps its sign.
 void protocol_axes_quaternion(ProtocolAxes axes, const float in[4], float out[4]);
 
-/* Factors along the axes; sizes along them (radii) are these times the unit. */
+// Factors along the axes; sizes along them (radii) are these times the unit.
 void protocol_axes_scale(ProtocolAxes axes, const float in[3], float out[3]);
 
-/* Column-major: M' = S M S^-1, the translation times the unit. */
+// Column-major: M' = S M S^-1, the translation times the unit.
 void protocol_axes_matrix(ProtocolAxes axes, const float in[16], float out[16]);
 
-/* Translation, rotation [x,y,z,w] with w >= 0, and scale of a column-major matrix: M = T R diag(scale). A
- * mirrored matrix has a negative x scale; shear is lost; columns of length 0 are replaced by ones at right
- * angles. */
+// Translation, rotation [x,y,z,w] with w >= 0, and scale of a column-major matrix: M = T R diag(scale). A
+// mirrored matrix has a negative x scale; shear is lost; columns of length 0 are replaced by ones at right
+// angles.
 void protocol_decompose(const float matrix[16], float out_translation[3], float out_rotation[4],
                         float out_scale[3]);

@@ -1,31 +1,31 @@
-/* What is answered when a request cannot be done: a code, a sentence for people, and the field that is to
- * blame. */
+// What is answered when a request cannot be done: a code, a sentence for people, and the field that is to
+// blame.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum {
-    PROTOCOL_PARSE_ERROR = -32700,     /* not JSON */
-    PROTOCOL_INVALID_REQUEST = -32600, /* JSON, but no JSON-RPC 2.0 request; or too large */
+    PROTOCOL_PARSE_ERROR = -32700,     // not JSON
+    PROTOCOL_INVALID_REQUEST = -32600, // JSON, but no JSON-RPC 2.0 request; or too large
     PROTOCOL_UNKNOWN_METHOD = -32601,
     PROTOCOL_INVALID_PARAMS = -32602,
-    PROTOCOL_INTERNAL_ERROR = -32603, /* out of memory */
-    PROTOCOL_NOT_FOUND = -32001,      /* no such character, garment, fabric, clip, command, view */
-    PROTOCOL_NOT_ALLOWED = -32002,    /* the connection's role */
-    PROTOCOL_NOT_NOW = -32003,        /* busy, a limit is reached, or not in this state */
-    PROTOCOL_SCRIPT_ERROR = -32004,   /* a script raised an error */
+    PROTOCOL_INTERNAL_ERROR = -32603, // out of memory
+    PROTOCOL_NOT_FOUND = -32001,      // no such character, garment, fabric, clip, command, view
+    PROTOCOL_NOT_ALLOWED = -32002,    // the connection's role
+    PROTOCOL_NOT_NOW = -32003,        // busy, a limit is reached, or not in this state
+    PROTOCOL_SCRIPT_ERROR = -32004,   // a script raised an error
     PROTOCOL_WRONG_VERSION = -32010,
 };
 
 enum { PROTOCOL_ERROR_MESSAGE_BYTES = 512, PROTOCOL_ERROR_PATH_BYTES = 256 };
 
-/* code 0 = no error. */
+// code 0 = no error.
 typedef struct ProtocolError {
     int code;
     char message[PROTOCOL_ERROR_MESSAGE_BYTES];
-    char path[PROTOCOL_ERROR_PATH_BYTES]; /* data.path, as "params.wind.velocity[1]"; "" = left out */
-    const char *traceback;                /* data.traceback, owned by the caller; NULL = left out */
+    char path[PROTOCOL_ERROR_PATH_BYTES]; // data.path, as "params.wind.velocity[1]"; "" = left out
+    const char *traceback;                // data.traceback, owned by the caller; NULL = left out
 } ProtocolError;
 
 #if defined(__GNUC__)
@@ -34,23 +34,23 @@ typedef struct ProtocolError {
 #define PROTOCOL_PRINTF(string, first)
 #endif
 
-/* Sets all of `error`. `path` may be NULL (none). What does not fit is cut between characters, with "…"
- * there. */
+// Sets all of `error`. `path` may be NULL (none). What does not fit is cut between characters, with "…"
+// there.
 void protocol_error_set(ProtocolError *error, int code, const char *path, const char *format, ...)
     PROTOCOL_PRINTF(4, 5);
 
-/* -32001: no KIND "NAME"; did you mean "NEAREST"?  The hint only where a candidate is near. `path` is the
- * parameter's, as "params.character". */
+// -32001: no KIND "NAME"; did you mean "NEAREST"?  The hint only where a candidate is near. `path` is the
+// parameter's, as "params.character".
 void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind, const char *name,
                               const char *const *candidates, size_t candidate_count);
 
-/* -32010: names the version asked for and the one spoken. */
+// -32010: names the version asked for and the one spoken.
 void protocol_error_version(ProtocolError *error, double asked);
 
-/* -32002: METHOD needs the role operator; this connection is an observer. */
+// -32002: METHOD needs the role operator; this connection is an observer.
 void protocol_error_role(ProtocolError *error, const char *method);
 
-/* The candidate that `name` most likely means: the fewest insertions, deletions, replacements and swaps of
- * neighbours, at most one in three letters (and never more than 3); NULL when none is that near. Among equals
- * the first. */
+// The candidate that `name` most likely means: the fewest insertions, deletions, replacements and swaps of
+// neighbours, at most one in three letters (and never more than 3); NULL when none is that near. Among equals
+// the first.
 const char *protocol_nearest_name(const char *name, const char *const *candidates, size_t candidate_count);

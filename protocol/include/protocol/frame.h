@@ -1,4 +1,4 @@
-/* stream.frame: one character at one tick in one view, written straight into text. */
+// stream.frame: one character at one tick in one view, written straight into text.
 #pragma once
 
 #include "protocol/text.h"
@@ -8,31 +8,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Points of a garment's particles, canonical axes. */
+// Points of a garment's particles, canonical axes.
 typedef struct ProtocolPoints {
     const char *garment;
-    const float (*positions)[3]; /* [count], metres, in the view's space (model where that is parent) */
+    const float (*positions)[3]; // [count], metres, in the view's space (model where that is parent)
     size_t count;
 } ProtocolPoints;
 
 typedef struct ProtocolFrame {
-    int view;              /* its id */
-    const char *character; /* name */
-    uint32_t revision;     /* of the static data that `bones` follow */
+    int view;              // its id
+    const char *character; // name
+    uint32_t revision;     // of the static data that `bones` follow
     uint64_t tick;
-    double tick_rate;  /* Hz; time is tick / tick_rate */
-    bool has_sequence; /* of the last character.pose that is in this tick */
+    double tick_rate;  // Hz; time is tick / tick_rate
+    bool has_sequence; // of the last character.pose that is in this tick
     int64_t sequence;
 
-    const float (*bones)[16]; /* column-major, in the view's space, canonical axes, metres, finite */
-    const size_t *selection;  /* [selection_count] indices into bones, in order; NULL = the first ones */
-    size_t selection_count;   /* bones written */
-    const ProtocolPoints
-        *particles; /* [particles_count]; written when the view asks for them, {} when none */
+    const float (*bones)[16];        // column-major, in the view's space, canonical axes, metres, finite
+    const size_t *selection;         // [selection_count] indices into bones, in order; NULL = the first ones
+    size_t selection_count;          // bones written
+    const ProtocolPoints *particles; // [particles_count]; written when the view asks for them, {} when none
     size_t particles_count;
-    const ProtocolPoints *references; /* likewise */
+    const ProtocolPoints *references; // likewise
     size_t references_count;
 } ProtocolFrame;
 
-/* Appends the whole line with its "\n", in the view's axes, layout and precision. */
+// Appends the whole line with its "\n", in the view's axes, layout and precision.
 void protocol_write_frame(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame);

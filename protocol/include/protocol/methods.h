@@ -1,5 +1,5 @@
-/* The methods of the protocol and what each takes: one table that validation, defaults and openrpc.json
- * follow. */
+// The methods of the protocol and what each takes: one table that validation, defaults and openrpc.json
+// follow.
 #pragma once
 
 #include "protocol/error.h"
@@ -10,103 +10,100 @@
 #include <stdint.h>
 
 enum {
-    PROTOCOL_NAME_BYTES = 64,   /* names and patterns are 1 to this many bytes */
-    PROTOCOL_MAX_PATTERNS = 256 /* entries in a list of names or patterns */
+    PROTOCOL_NAME_BYTES = 64,   // names and patterns are 1 to this many bytes
+    PROTOCOL_MAX_PATTERNS = 256 // entries in a list of names or patterns
 };
 
 typedef enum ProtocolRole { PROTOCOL_ROLE_OBSERVER, PROTOCOL_ROLE_OPERATOR } ProtocolRole;
 
-/* When a request takes effect. */
+// When a request takes effect.
 typedef enum ProtocolTiming {
-    PROTOCOL_AT_ONCE, /* a question, or something of the connection's own: answered between ticks */
-    PROTOCOL_COMMAND, /* at the start of the next tick, in order of arrival; at once while paused */
+    PROTOCOL_AT_ONCE, // a question, or something of the connection's own: answered between ticks
+    PROTOCOL_COMMAND, // at the start of the next tick, in order of arrival; at once while paused
 } ProtocolTiming;
 
 typedef enum ProtocolType {
-    PROTOCOL_TYPE_NAME,            /* 1 to 64 bytes without * ? [ */
-    PROTOCOL_TYPE_STRING,          /* minimum to maximum bytes */
-    PROTOCOL_TYPE_BOOL,            /* */
-    PROTOCOL_TYPE_INTEGER,         /* minimum to maximum */
-    PROTOCOL_TYPE_NUMBER,          /* minimum to maximum */
-    PROTOCOL_TYPE_NUMBER_OR_FALSE, /* likewise, or false */
-    PROTOCOL_TYPE_VEC3,            /* three numbers, each minimum to maximum */
-    PROTOCOL_TYPE_QUATERNION,      /* [x,y,z,w], each minimum to maximum, length at least 1e-3 */
-    PROTOCOL_TYPE_ENUM,            /* one of `choices` */
-    PROTOCOL_TYPE_ENUM_LIST,       /* any of `choices` */
-    PROTOCOL_TYPE_PATTERN_LIST,    /* names, or globs with * ? [abc] [a-z] [!a-z] */
-    PROTOCOL_TYPE_OBJECT,          /* an object with `fields` */
-    PROTOCOL_TYPE_VALUES,          /* {KEY: number or bool, GROUP: {KEY: number or bool}} */
-    PROTOCOL_TYPE_ANY,             /* any JSON with finite numbers */
+    PROTOCOL_TYPE_NAME,   // 1 to 64 bytes without * ? [
+    PROTOCOL_TYPE_STRING, // minimum to maximum bytes
+    PROTOCOL_TYPE_BOOL,
+    PROTOCOL_TYPE_INTEGER,         // minimum to maximum
+    PROTOCOL_TYPE_NUMBER,          // minimum to maximum
+    PROTOCOL_TYPE_NUMBER_OR_FALSE, // likewise, or false
+    PROTOCOL_TYPE_VEC3,            // three numbers, each minimum to maximum
+    PROTOCOL_TYPE_QUATERNION,      // [x,y,z,w], each minimum to maximum, length at least 1e-3
+    PROTOCOL_TYPE_ENUM,            // one of `choices`
+    PROTOCOL_TYPE_ENUM_LIST,       // any of `choices`
+    PROTOCOL_TYPE_PATTERN_LIST,    // names, or globs with * ? [abc] [a-z] [!a-z]
+    PROTOCOL_TYPE_OBJECT,          // an object with `fields`
+    PROTOCOL_TYPE_VALUES,          // {KEY: number, GROUP: {KEY: number}}
+    PROTOCOL_TYPE_ANY,             // any JSON with finite numbers
 } ProtocolType;
 
 typedef struct ProtocolParam {
     const char *name;
     ProtocolType type;
     bool required;
-    double minimum, maximum;    /* inclusive, where the type says so */
-    const char *unit;           /* as "m/s"; NULL = a plain number */
-    const char *const *choices; /* NULL-terminated */
+    double minimum, maximum;    // inclusive, where the type says so
+    const char *unit;           // as "m/s"; NULL = a plain number
+    const char *const *choices; // NULL-terminated
     const struct ProtocolParam *fields;
     size_t field_count;
     bool has_default;
-    double default_number; /* of numbers, integers and bools (0 or 1) */
-    const char
-        *default_text; /* of strings, names and enums; of lists their only entry, or NULL: every choice */
+    double default_number;    // of numbers, integers and bools (0 or 1)
+    const char *default_text; // of strings, names and enums; of lists their only entry, or NULL: every choice
 } ProtocolParam;
 
 typedef struct ProtocolMethod {
     const char *name;
-    ProtocolRole role; /* the least that may call it */
+    ProtocolRole role; // the least that may call it
     ProtocolTiming timing;
     const ProtocolParam *params;
     size_t param_count;
-    bool targets_fabric; /* takes either `fabric`, or `character` and `garment` */
+    bool targets_fabric; // takes either `fabric`, or `character` and `garment`
 } ProtocolMethod;
 
-/* All methods, in PROTOCOL's order. */
+// All methods, in PROTOCOL's order.
 const ProtocolMethod *protocol_methods(size_t *out_count);
 
-/* NULL with error -32601 (and the nearest name) when there is none. */
+// NULL with error -32601 (and the nearest name) when there is none.
 const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_error);
 
-/* Checks `params` (NULL = {}) against the method's table. On false *out_error is -32602, its path the
- * offending field and its message what was expected, with range and unit, and what was found. */
+// Checks `params` (NULL = {}) against the method's table. On false *out_error is -32602, its path the
+// offending field and its message what was expected, with range and unit, and what was found.
 bool protocol_validate_params(const ProtocolMethod *method, const cJSON *params, ProtocolError *out_error);
 
-/* ---- Reading params that were validated ---- */
+// ---- Reading params that were validated ----
 
-/* The params of a request, or the fields of an object in them. A value of no heap: pass it by value. */
+// The params of a request, or the fields of an object in them. A value of no heap: pass it by value.
 typedef struct ProtocolParams {
     const ProtocolParam *table;
     size_t table_count;
-    const cJSON *object; /* NULL = {} */
+    const cJSON *object; // NULL = {}
 } ProtocolParams;
 
 ProtocolParams protocol_params(const ProtocolMethod *method, const cJSON *params);
 
-/* Whether the client gave it. A name that the table lacks is a bug of the caller's: asserted, here and below.
- */
+// Whether the client gave it. A name that the table lacks is a bug of the caller's: asserted, here and below.
 bool protocol_param_given(ProtocolParams params, const char *name);
 
-/* The value given, or the table's default; with neither false, 0 or NULL. */
+// The value given, or the table's default; with neither false, 0 or NULL.
 bool protocol_param_bool(ProtocolParams params, const char *name);
 int64_t protocol_param_integer(ProtocolParams params, const char *name);
 double protocol_param_number(ProtocolParams params, const char *name);
-const char *protocol_param_string(ProtocolParams params, const char *name); /* names, strings and enums */
+const char *protocol_param_string(ProtocolParams params, const char *name); // names, strings and enums
 
-/* The index into the enum's choices, which is the value of the C enumeration of that name; -1 with neither.
- */
+// The index into the enum's choices, which is the value of the C enumeration of that name; -1 with neither.
 int protocol_param_choice(ProtocolParams params, const char *name);
 
-/* False (and `out` untouched) when not given. Quaternions come out with length 1. */
+// False (and `out` untouched) when not given. Quaternions come out with length 1.
 bool protocol_param_vec3(ProtocolParams params, const char *name, float out[3]);
 bool protocol_param_quaternion(ProtocolParams params, const char *name, float out[4]);
 
-/* A number_or_false: false (and 0) where the value is false or was not given. */
+// A number_or_false: false (and 0) where the value is false or was not given.
 bool protocol_param_number_or_false(ProtocolParams params, const char *name, double *out_number);
 
-/* The fields of an object parameter; of none when it was not given. */
+// The fields of an object parameter; of none when it was not given.
 ProtocolParams protocol_param_fields(ProtocolParams params, const char *name);
 
-/* The JSON itself (lists, values, any); NULL when not given. Belongs to the request. */
+// The JSON itself (lists, values, any); NULL when not given. Belongs to the request.
 const cJSON *protocol_param_json(ProtocolParams params, const char *name);

@@ -1,24 +1,24 @@
-/* Numbers as decimal text. Independent of the locale, never "-0", never NaN or Infinity: values must be
- * finite, which is asserted. The text is valid JSON and is not NUL-terminated; each function returns its
- * length. */
+// Numbers as decimal text. Independent of the locale, never "-0", never NaN or Infinity: values must be
+// finite, which is asserted. The text is valid JSON and is not NUL-terminated; each function returns its
+// length.
 #pragma once
 
 #include <stddef.h>
 
-/* Longest texts: 39 digits of FLT_MAX, a sign, a point and 7 decimals; 17 digits of a double in exponent
- * form. */
+// Longest texts: 39 digits of FLT_MAX, a sign, a point and 7 decimals; 17 digits of a double in exponent
+// form.
 enum { PROTOCOL_FIXED_BYTES = 48, PROTOCOL_FLOAT_BYTES = 24, PROTOCOL_DOUBLE_BYTES = 32 };
 
-/* Fixed point with `decimals` 2 to 7, trailing zeros left out. The float's exact value is rounded to that
- * many decimals, halves to the even digit: what snprintf("%.*f") writes, less the zeros. */
+// Fixed point with `decimals` 2 to 7, trailing zeros left out. The float's exact value is rounded to that
+// many decimals, halves to the even digit: what snprintf("%.*f") writes, less the zeros.
 size_t protocol_write_fixed(char *out, float value, int decimals);
 
-/* The fewest significant digits that give back the same float32 (strtof's bits; -0 becomes 0). */
+// The fewest significant digits that give back the same float32 (strtof's bits; -0 becomes 0).
 size_t protocol_write_float(char *out, float value);
 
-/* The fewest significant digits that give back the same double. */
+// The fewest significant digits that give back the same double.
 size_t protocol_write_double(char *out, double value);
 
-/* The double that a reader gets from the shortest text of `value`: 0.1f gives 0.1, not 0.10000000149011612.
- * For floats that go into a cJSON tree. */
+// The double that a reader gets from the shortest text of `value`: 0.1f gives 0.1, not 0.10000000149011612.
+// For floats that go into a cJSON tree.
 double protocol_double_from_float(float value);

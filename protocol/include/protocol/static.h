@@ -1,6 +1,6 @@
-/* Static data: what character.describe answers and stream.static carries. Everything is given in canonical
- * axes, metres, and written in the axes asked for and their unit, with the shortest decimals that give back
- * the same float32. */
+// Static data: what character.describe answers and stream.static carries. Everything is given in canonical
+// axes, metres, and written in the axes asked for and their unit, with the shortest decimals that give back
+// the same float32.
 #pragma once
 
 #include "protocol/text.h"
@@ -12,46 +12,45 @@
 
 typedef struct ProtocolBone {
     const char *name;
-    int parent; /* index into bones, below this one's; -1 = a root */
+    int parent; // index into bones, below this one's; -1 = a root
     ProtocolBoneKind kind;
-    const float *rest;         /* [16] column-major, model space */
-    const float *inverse_bind; /* [16] column-major, model space to bone */
+    const float *rest;         // [16] column-major, model space
+    const float *inverse_bind; // [16] column-major, model space to bone
 } ProtocolBone;
 
 typedef struct ProtocolGarment {
     const char *name;
-    const char *solver; /* "verlet", "mass_spring", "pendulum", "chain" */
-    const char *fabric; /* name */
-    int rows, columns; /* particle index = row * columns + column, row 0 on top; 0 and 0 for a general mesh */
+    const char *solver; // "verlet", "mass_spring", "pendulum", "chain"
+    const char *fabric; // name
+    int rows, columns;  // particle index = row * columns + column, row 0 on top; 0 and 0 for a general mesh
     bool closed;
-    const float (*rest)[3]; /* [particle_count], model space */
+    const float (*rest)[3]; // [particle_count], model space
     size_t particle_count;
-    const float
-        *max_distance; /* [particle_count] metres, edge factor included; NULL: it has none, left out */
-    const int *pinned; /* [pinned_count] particle indices */
+    const float *max_distance; // [particle_count] metres, edge factor included; NULL: it has none, left out
+    const int *pinned;         // [pinned_count] particle indices
     size_t pinned_count;
-    const int (*bones)[2]; /* [bone_count] particle, index into the character's bones */
+    const int (*bones)[2]; // [bone_count] particle, index into the character's bones
     size_t bone_count;
-    const int *colliders; /* [collider_count] indices into the character's colliders */
+    const int *colliders; // [collider_count] indices into the character's colliders
     size_t collider_count;
-    const int (*triangles)[3]; /* [triangle_count] particle indices, counter-clockwise seen from outside */
+    const int (*triangles)[3]; // [triangle_count] particle indices, counter-clockwise seen from outside
     size_t triangle_count;
 } ProtocolGarment;
 
 typedef enum ProtocolShape {
-    PROTOCOL_SHAPE_ELLIPSOID, /* center, rotation, radii */
-    PROTOCOL_SHAPE_SPHERE,    /* center, radius */
-    PROTOCOL_SHAPE_CAPSULE,   /* from, to, radius (at from), radius_end (at to) */
-    PROTOCOL_SHAPE_PLANE,     /* normal, offset: points with normal . p = offset, world space, no bone */
+    PROTOCOL_SHAPE_ELLIPSOID, // center, rotation, radii
+    PROTOCOL_SHAPE_SPHERE,    // center, radius
+    PROTOCOL_SHAPE_CAPSULE,   // from, to, radius (at from), radius_end (at to)
+    PROTOCOL_SHAPE_PLANE,     // normal, offset: points with normal . p = offset, world space, no bone
 } ProtocolShape;
 
-/* In its bone's space; members that the shape does not have are not read. */
+// In its bone's space; members that the shape does not have are not read.
 typedef struct ProtocolCollider {
     const char *name;
     ProtocolShape shape;
-    const char *bone; /* name */
+    const char *bone; // name
     float center[3];
-    float rotation[4]; /* [x,y,z,w] */
+    float rotation[4]; // [x,y,z,w]
     float radii[3];
     float from[3], to[3];
     float radius, radius_end;
@@ -61,19 +60,19 @@ typedef struct ProtocolCollider {
 
 typedef struct ProtocolClip {
     const char *name;
-    double duration; /* seconds */
+    double duration; // seconds
 } ProtocolClip;
 
 typedef struct ProtocolCommand {
     const char *name;
-    const char *help; /* NULL is written as "" */
+    const char *help; // NULL is written as ""
 } ProtocolCommand;
 
 typedef struct ProtocolCharacter {
     const char *name;
     const char *script;
     uint32_t revision;
-    const ProtocolBone *bones; /* parents first */
+    const ProtocolBone *bones; // parents first
     size_t bone_count;
     const ProtocolGarment *garments;
     size_t garment_count;
@@ -85,13 +84,12 @@ typedef struct ProtocolCharacter {
     size_t command_count;
 } ProtocolCharacter;
 
-/* Appends the result of character.describe, without "\n". With `mesh` it has a (still empty) list of meshes.
- */
+// Appends the result of character.describe, without "\n". With `mesh` it has a (still empty) list of meshes.
 void protocol_write_description(ProtocolText *text, const ProtocolCharacter *character, ProtocolAxes axes,
                                 bool mesh);
 
-/* Appends the whole stream.static line with its "\n". `selection` are the indices of the bones that frames of
- * this view carry (NULL = the first `selection_count`); `description` the text that
- * protocol_write_description wrote, in the view's axes, NULL with static:false. */
+// Appends the whole stream.static line with its "\n". `selection` are the indices of the bones that frames of
+// this view carry (NULL = the first `selection_count`); `description` the text that
+// protocol_write_description wrote, in the view's axes, NULL with static:false.
 void protocol_write_static(ProtocolText *text, int view, const ProtocolCharacter *character,
                            const size_t *selection, size_t selection_count, const ProtocolText *description);

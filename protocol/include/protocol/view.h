@@ -1,4 +1,4 @@
-/* What a subscriber wants to see. Equal views share one id and one encoding on the server. */
+// What a subscriber wants to see. Equal views share one id and one encoding on the server.
 #pragma once
 
 #include "protocol/axes.h"
@@ -10,7 +10,7 @@
 
 typedef enum ProtocolBoneKind {
     PROTOCOL_BONE_SKELETON,
-    PROTOCOL_BONE_DRIVEN, /* by aim, position or twist */
+    PROTOCOL_BONE_DRIVEN, // by aim, position or twist
     PROTOCOL_BONE_CLOTH,
     PROTOCOL_BONE_PENDULUM,
     PROTOCOL_BONE_CHAIN,
@@ -25,58 +25,57 @@ typedef enum ProtocolSpace {
 typedef enum ProtocolLayout { PROTOCOL_LAYOUT_MATRIX, PROTOCOL_LAYOUT_TRS } ProtocolLayout;
 typedef enum ProtocolPolicy { PROTOCOL_POLICY_LATEST, PROTOCOL_POLICY_QUEUE } ProtocolPolicy;
 
-/* As the wire has them, in the order of the enumerations, NULL-terminated. */
+// As the wire has them, in the order of the enumerations, NULL-terminated.
 extern const char *const protocol_bone_kind_names[];
 extern const char *const protocol_space_names[];
 extern const char *const protocol_layout_names[];
 extern const char *const protocol_policy_names[];
 
-/* Names and globs, sorted, each once; just "*" where that is among them. One allocation, owned by the view.
- */
+// Names and globs, sorted, each once; just "*" where that is among them. One allocation, owned by the view.
 typedef struct ProtocolPatterns {
-    char (*entries)[PROTOCOL_NAME_BYTES + 1]; /* [count], NUL-terminated */
+    char (*entries)[PROTOCOL_NAME_BYTES + 1]; // [count], NUL-terminated
     size_t count;
 } ProtocolPatterns;
 
 typedef struct ProtocolView {
     ProtocolPatterns characters;
     ProtocolPatterns bones;
-    uint32_t kinds; /* bit 1 << ProtocolBoneKind */
+    uint32_t kinds; // bit 1 << ProtocolBoneKind
     ProtocolAxes axes;
     ProtocolSpace space;
     ProtocolLayout layout;
-    int precision; /* decimals, 2 to 7 */
+    int precision; // decimals, 2 to 7
     bool particles;
     bool references;
     bool wrinkles;
 } ProtocolView;
 
-/* What belongs to one connection's subscription and not to the view. */
+// What belongs to one connection's subscription and not to the view.
 typedef struct ProtocolSubscription {
-    double rate; /* Hz; 0 = every tick */
+    double rate; // Hz; 0 = every tick
     ProtocolPolicy policy;
-    bool static_data; /* `static`: descriptions with stream.static */
+    bool static_data; // `static`: descriptions with stream.static
     bool mesh;
 } ProtocolSubscription;
 
-/* Reads validated params of stream.subscribe. False: out of memory (-32603), nothing to finish. */
+// Reads validated params of stream.subscribe. False: out of memory (-32603), nothing to finish.
 bool protocol_view_read(const cJSON *params, ProtocolView *out_view, ProtocolSubscription *out_subscription,
                         ProtocolError *out_error);
 void protocol_view_finish(ProtocolView *view);
 
-/* Whether two views show the same: the order and repetition of list entries do not count. */
+// Whether two views show the same: the order and repetition of list entries do not count.
 bool protocol_view_equal(const ProtocolView *a, const ProtocolView *b);
 
 bool protocol_view_has_character(const ProtocolView *view, const char *name);
 bool protocol_view_has_bone(const ProtocolView *view, const char *name, ProtocolBoneKind kind);
 
-/* Whether a subscription with this rate gets this tick: where floor(tick * rate / tick_rate) grows. Tick 0
- * is. */
+// Whether a subscription with this rate gets this tick: where floor(tick * rate / tick_rate) grows. Tick 0
+// is.
 bool protocol_rate_is_due(double rate, uint64_t tick, double tick_rate);
 
-/* Glob: * any text, ? one character, [abc] [a-z] [!a-z] one of (or none of) these. Case-sensitive, whole
- * name. */
+// Glob: * any text, ? one character, [abc] [a-z] [!a-z] one of (or none of) these. Case-sensitive, whole
+// name.
 bool protocol_glob_match(const char *pattern, const char *name);
 
-/* Whether every [ has its ] and holds something, and no range runs backwards. */
+// Whether every [ has its ] and holds something, and no range runs backwards.
 bool protocol_glob_is_valid(const char *pattern);
