@@ -1,0 +1,67 @@
+// The host of all scripts: where they lie, the world they act in, and what they may ask of the application.
+//
+// Not thread-safe: one thread at a time uses a host and all that was loaded by it. Nothing here sleeps or
+// does I/O except the loading functions.
+#pragma once
+
+#include "script/findings.h"
+#include "script/value.h"
+#include "sim/world.h"
+
+typedef struct ScriptHost ScriptHost;
+
+typedef enum ScriptLogLevel {
+    SCRIPT_LOG_ERROR,
+    SCRIPT_LOG_WARNING,
+    SCRIPT_LOG_INFO,
+    SCRIPT_LOG_DEBUG
+} ScriptLogLevel;
+
+// A wish for a character: an entry of a scene's spawn list, or tweed.spawn{…}.
+typedef struct ScriptSpawn {
+    const char *script; // "characters/wake", or a path to a file
+    const char *name;   // in a scene always given and unique; "" from tweed.spawn: the application finds one
+    SimTransform root_world;   // default: the origin
+    const ScriptValue *params; // of on_spawn; a table
+} ScriptSpawn;
+
+// What scripts ask of the application. Called while a script runs: only take note, do not call the host, its
+// characters or instances from here. Any may be NULL.
+typedef struct ScriptCallbacks {
+    void *context;
+    // Copy it, and create the character before the next tick. out_name: the name it is going to have. False:
+    // refused, out_message says why (the script gets it as an error).
+    bool (*spawn)(void *context, const ScriptSpawn *spawn, char out_name[65], char out_message[256]);
+    // tweed.log and print. character: the name of the running instance, or NULL.
+    void (*log)(void *context, ScriptLogLevel level, const char *script, const char *character,
+                const char *message);
+    // on_tick or a coroutine raised: that instance's on_tick, or that coroutine, is over.
+    void (*failed)(void *context, const char *script, const char *character, const ScriptError *error);
+} ScriptCallbacks;
+
+typedef struct ScriptHostDef {
+    SimWorld *world;                       // outlives the host; NULL: for checking only
+    const char *const *script_directories; // [count], searched in this order; copied
+    int script_directory_count;
+    const char *const *asset_directories; // [count], searched in this order, after the script's own; copied
+    int asset_directory_count;
+    uint64_t seed; // of all scripts' random numbers
+    ScriptCallbacks callbacks;
+} ScriptHostDef;
+
+// Loads every file below fabrics/ of each script directory. NULL, with the findings, if one of them has an
+// error, two have one name, or for want of memory. Findings are added to.
+ScriptHost *script_host_create(const ScriptHostDef *def, ScriptFindings *findings);
+// Destroy scenes and instances before; characters go with the host.
+void script_host_destroy(ScriptHost *host);
+
+// Call at the start of each tick, before commands and script_instance_tick: what time it is for scripts.
+// time, dt: s of simulation.
+void script_host_begin_tick(ScriptHost *host, double time, double dt);
+
+// The names of all scripts ("characters/wake", "fabrics/tweed", "scenes/wake") below the script directories,
+// as a sorted list of strings. Reads folders.
+bool script_host_list(const ScriptHost *host, ScriptValue *out_list);
+
+// Bytes that all Lua states hold.
+size_t script_host_memory(const ScriptHost *host);

@@ -1,0 +1,56 @@
+// A neutral tree of plain data: what goes in and out of scripts as parameters, arguments and results.
+//
+// A tree owns all below it. Building functions return false for want of memory and then change nothing.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum ScriptValueKind {
+    SCRIPT_VALUE_NULL,
+    SCRIPT_VALUE_BOOLEAN,
+    SCRIPT_VALUE_NUMBER,
+    SCRIPT_VALUE_STRING,
+    SCRIPT_VALUE_LIST,
+    SCRIPT_VALUE_TABLE,
+} ScriptValueKind;
+
+typedef struct ScriptField ScriptField;
+
+// All zero is null. To be read; written by the functions below.
+typedef struct ScriptValue {
+    ScriptValueKind kind;
+    union {
+        bool boolean;
+        double number;             // finite
+        char *string;              // UTF-8
+        struct ScriptValue *items; // LIST: [count]
+        ScriptField *fields;       // TABLE: [count], each key once; those from Lua sorted by key
+    };
+    size_t count;    // of items or fields; of bytes in a string
+    size_t capacity; // private
+} ScriptValue;
+
+struct ScriptField {
+    char *key;
+    ScriptValue value;
+};
+
+#define SCRIPT_NULL ((ScriptValue){0})
+
+ScriptValue script_value_boolean(bool boolean);
+ScriptValue script_value_number(double number);
+ScriptValue script_value_list(void);
+ScriptValue script_value_table(void);
+// length bytes of UTF-8 without a zero byte.
+bool script_value_string(ScriptValue *out_value, const char *text, size_t length);
+bool script_value_copy(ScriptValue *out_copy, const ScriptValue *value);
+// Frees all below it and leaves null.
+void script_value_finish(ScriptValue *value);
+
+// Takes item over, also when it fails; list must be a list.
+bool script_value_append(ScriptValue *list, ScriptValue item);
+// Takes value over, also when it fails, in place of an earlier one of that key; table must be a table.
+bool script_value_set(ScriptValue *table, const char *key, ScriptValue value);
+// NULL where there is no such key, or table is none.
+const ScriptValue *script_value_get(const ScriptValue *table, const char *key);
