@@ -1,0 +1,63 @@
+"""Fixtures: servers that end with their test, and whose log is shown when it fails."""
+import pytest
+from harness import BINARY, Server
+
+
+def pytest_configure():
+    if not BINARY.exists():
+        raise pytest.UsageError(f"{BINARY} is missing: `./dev test` builds it, or set TWEED_BINARY")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    report = (yield).get_result()
+    if report.when == "call" and report.failed:
+        for number, server in enumerate(getattr(item, "servers", [])):
+            report.sections.append((f"log of server {number}, pid {server.process.pid}", server.log()[-8000:]))
+            if server.process.poll() is not None:
+                report.sections.append((f"server {number}", f"ended with status {server.process.returncode}"))
+
+
+@pytest.fixture
+def start(request):
+    """start(*options, scene=, paused=) gives a server; as many as a test wants."""
+    servers = request.node.servers = []
+
+    def start_server(*options, **settings):
+        servers.append(Server(*options, **settings))
+        return servers[-1]
+
+    yield start_server
+    for server in servers:
+        server.kill()
+
+
+@pytest.fixture
+def server(start):
+    """A server of the shipped scene, paused at tick 0."""
+    return start()
+
+
+@pytest.fixture
+def client(server):
+    return server.client()
+
+
+@pytest.fixture(scope="module")
+def _common_server():
+    with Server() as server:
+        yield server
+
+
+@pytest.fixture
+def common(request, _common_server):
+    """A paused server that the tests of one file share: for tests that leave it as they found it."""
+    request.node.servers = [_common_server]
+    return _common_server
+
+
+@pytest.fixture
+def guest(common):
+    """A fresh connection to the shared server."""
+    with common.client() as client:
+        yield client

@@ -1,0 +1,274 @@
+"""A real tweed server in a process of its own, and a small blocking client of its TCP protocol.
+
+Used by the integration tests, tests/picture.py and tests/bench. Everything has a time limit, so nothing hangs.
+"""
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections import deque
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BINARY = Path(os.environ.get("TWEED_BINARY", ROOT / "build/release/bin/tweed"))
+WAKE = ROOT / "scripts/scenes/wake.lua"
+
+# Sanitizers cost speed: limits that only guard against hanging are this much longer with them.
+PATIENCE = 6.0 if os.environ.get("TWEED_PRESET", "release") != "release" else 1.0
+
+
+class RpcError(Exception):
+    """An error reply. `path` is data.path, where the server names the offending field."""
+
+    def __init__(self, error):
+        super().__init__(f"{error.get('code')}: {error.get('message')} {error.get('data', '')}")
+        self.code = error["code"]
+        self.message = error["message"]
+        self.data = error.get("data") or {}
+        self.path = self.data.get("path")
+
+
+class Closed(Exception):
+    """The server closed the connection; `reset` tells an abortive end from an orderly one."""
+
+    def __init__(self, reset=False):
+        super().__init__("connection reset" if reset else "connection closed by the server")
+        self.reset = reset
+
+
+class StartFailure(Exception):
+    pass
+
+
+class Client:
+    """One connection. Notifications that arrive while a reply is awaited are kept, in order."""
+
+    def __init__(self, address, timeout=10.0, receive_buffer=None, read_hello=True):
+        self.timeout = timeout * PATIENCE
+        self.socket = socket.socket(socket.AF_INET if isinstance(address, tuple) else socket.AF_UNIX)
+        self.socket.settimeout(self.timeout)
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.connect(address)
+        self.buffer = bytearray()
+        self.searched = 0
+        self.kept = deque()
+        self.next_id = 1
+        self.hello = None
+        if read_hello:
+            message = self.read()
+            if message.get("method") != "server.hello":
+                raise AssertionError(f"expected server.hello first, got {message}")
+            self.hello = message["params"]
+
+    # --- lines ---
+
+    def send_bytes(self, data):
+        self.socket.sendall(data)
+
+    def send(self, message):
+        self.send_bytes(json.dumps(message).encode() + b"\n")
+
+    def read_line(self, timeout=None):
+        """The next line as bytes, without its end. TimeoutError after the time limit, Closed at the end."""
+        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
+        while True:
+            end = self.buffer.find(b"\n", self.searched)
+            if end >= 0:
+                line = bytes(self.buffer[:end])
+                del self.buffer[: end + 1]
+                self.searched = 0
+                return line
+            self.searched = len(self.buffer)
+            self.socket.settimeout(max(deadline - time.monotonic(), 1e-3))
+            try:
+                data = self.socket.recv(1 << 18)
+            except (ConnectionResetError, BrokenPipeError) as failure:
+                raise Closed(reset=True) from failure
+            except socket.timeout as failure:
+                raise TimeoutError(f"nothing from the server; pending {bytes(self.buffer[:200])!r}") from failure
+            if not data:
+                raise Closed()
+            self.buffer += data
+
+    def read(self, timeout=None):
+        """The next message, parsed; "raw" holds its bytes where it is a notification."""
+        line = self.read_line(timeout)
+        message = json.loads(line, parse_constant=_refuse_constant)
+        if isinstance(message, dict) and "method" in message:
+            message["raw"] = line
+        return message
+
+    # --- requests ---
+
+    def start(self, method, **params):
+        """Sends a request without waiting; gives its id."""
+        identifier = self.next_id
+        self.next_id += 1
+        self.send({"jsonrpc": "2.0", "id": identifier, "method": method, "params": params})
+        return identifier
+
+    def finish(self, identifier, timeout=None):
+        """Waits for the reply to `identifier`."""
+        while True:
+            message = self.read(timeout)
+            if isinstance(message, dict) and "method" in message:
+                self.kept.append(message)
+                continue
+            if message.get("jsonrpc") != "2.0" or message.get("id") != identifier:
+                raise AssertionError(f"expected the reply to {identifier}, got {message}")
+            if "error" in message:
+                raise RpcError(message["error"])
+            return message["result"]
+
+    def request(self, method, timeout=None, **params):
+        return self.finish(self.start(method, **params), timeout)
+
+    def notify(self, method, **params):
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def error(self, method, **params):
+        """The error that a request must be answered with."""
+        try:
+            result = self.request(method, **params)
+        except RpcError as error:
+            return error
+        raise AssertionError(f"{method} {params} should have failed, but gave {result}")
+
+    # --- what the server sends unasked ---
+
+    def next_notification(self, method=None, timeout=None, **match):
+        """The next notification of that method whose params hold `match`; others before it are dropped."""
+        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
+        while True:
+            message = self.kept.popleft() if self.kept else self.read(max(deadline - time.monotonic(), 1e-3))
+            params = message.get("params", {})
+            if method in (None, message.get("method")) and all(params.get(k) == v for k, v in match.items()):
+                return message
+
+    def event(self, method, timeout=None, **match):
+        return self.next_notification(method, timeout, **match)["params"]
+
+    def take(self, method=None):
+        """Takes the kept notifications (of one method), as their params, in order."""
+        taken, left = [], deque()
+        for message in self.kept:
+            (taken if method in (None, message["method"]) else left).append(message)
+        self.kept = left
+        return [message["params"] for message in taken]
+
+    def drain(self, seconds=0.0):
+        """Reads and keeps what arrives until nothing has come for `seconds`."""
+        while True:
+            try:
+                self.kept.append(self.read(timeout=max(seconds, 1e-3)))
+            except TimeoutError:
+                return
+
+    # --- the simulation ---
+
+    def subscribe(self, **view):
+        """Subscribes; gives the reply."""
+        return self.request("stream.subscribe", **view)
+
+    def step(self, ticks, timeout=None):
+        """Steps a paused server and gives the frames that came, the params of stream.frame, in order."""
+        self.take("stream.frame")
+        limit = timeout or self.timeout + 0.05 * ticks * PATIENCE
+        self.request("simulation.step", limit, ticks=ticks)
+        return self.take("stream.frame")
+
+    def close(self):
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def _refuse_constant(name):
+    raise AssertionError(f"{name} is no JSON number")
+
+
+class Server:
+    """`tweed serve` on a free port. Ends with `stop`, or with the `with` block."""
+
+    def __init__(self, *options, scene=WAKE, paused=True, listen="127.0.0.1:0", directory=None):
+        self.folder = Path(tempfile.mkdtemp(prefix="tweed-test-"))
+        self.log_path = self.folder / "log"
+        self.port_file = self.folder / "port.json"
+        self.command = [str(BINARY), "serve", str(scene), "--listen", listen, "--port-file", str(self.port_file)]
+        self.command += (["--paused"] if paused else []) + [str(option) for option in options]
+        self.clients = []
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            cwd=directory)
+        try:
+            self.ports = self._wait_for_ports()
+        except BaseException:
+            self.kill()
+            raise
+        self.address = ("127.0.0.1", self.ports["tcp"])
+
+    def _wait_for_ports(self):
+        deadline = time.monotonic() + 15 * PATIENCE
+        while not self.port_file.exists():
+            if self.process.poll() is not None:
+                raise StartFailure(f"status {self.process.returncode}: {' '.join(self.command)}\n{self.log()}")
+            if time.monotonic() > deadline:
+                raise StartFailure(f"no port file: {' '.join(self.command)}\n{self.log()}")
+            time.sleep(0.01)
+        return json.loads(self.port_file.read_text())
+
+    def client(self, **options):
+        client = Client(self.address, **options)
+        self.clients.append(client)
+        return client
+
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def wait_for_log(self, text, timeout=5.0):
+        deadline = time.monotonic() + timeout * PATIENCE
+        while text not in self.log():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no {text!r} in the log:\n{self.log()}")
+            time.sleep(0.02)
+
+    def resident_bytes(self):
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def stop(self, with_signal=signal.SIGTERM, timeout=10.0):
+        """Ends the server; gives its exit status and the seconds it took."""
+        begin = time.monotonic()
+        self.process.send_signal(with_signal)
+        status = self.process.wait(timeout * PATIENCE)
+        return status, time.monotonic() - begin
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for client in self.clients:
+            client.close()
+        self.final_log = self.log()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+
+def run(*arguments, timeout=20.0, **options):
+    """Runs the binary to its end; stdout and stderr as text."""
+    return subprocess.run([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=timeout * PATIENCE, **options)

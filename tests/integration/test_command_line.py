@@ -1,0 +1,294 @@
+"""`tweed` on the command line: options, messages, exit statuses, signals, the port file and the Unix socket."""
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import time
+
+import pytest
+from harness import PATIENCE, ROOT, WAKE, Client, Closed, StartFailure, run
+
+SERVE_OPTIONS = ["--listen", "--unix", "--port-file", "--rate", "--threads", "--paused", "--scripts", "--assets", "--log",
+                 "--seed"]
+
+
+def assert_usage_error(*arguments, words=()):
+    result = run(*arguments)
+    assert result.returncode == 2, (arguments, result)
+    assert result.stdout == ""
+    for word in words:
+        assert word in result.stderr, result.stderr
+    assert len(result.stderr.splitlines()) <= 4, "a mistake is answered by a sentence, not by the manual"
+
+
+def test_version():
+    result = run("--version")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert re.fullmatch(r"tweed \d+\.\d+\.\d+\n", result.stdout)
+
+
+def test_help():
+    result = run("--help")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "serve" in result.stdout and "check" in result.stdout and "--version" in result.stdout
+
+
+def test_help_of_serve_names_every_option():
+    result = run("serve", "--help")
+    assert (result.returncode, result.stderr) == (0, "")
+    for option in SERVE_OPTIONS:
+        assert option in result.stdout, option
+    assert "7601" in result.stdout
+
+
+def test_help_of_check():
+    result = run("check", "--help")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "FILE" in result.stdout
+
+
+def test_no_command_is_wrong_usage():
+    assert run().returncode == 2
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["bogus"], ["bogus"]),
+    (["--bogus"], ["--bogus"]),
+    (["serv", WAKE], ["serv", "serve"]),
+    (["serve"], ["SCENE"]),
+    (["check"], ["FILE"]),
+    (["serve", WAKE, "--bogus"], ["--bogus"]),
+    (["serve", WAKE, "--pausd"], ["--pausd", "--paused"]),
+    (["serve", WAKE, "--rate"], ["--rate"]),
+    (["serve", WAKE, "--rate", "29"], ["--rate", "29", "30", "240"]),
+    (["serve", WAKE, "--rate", "241"], ["--rate", "241"]),
+    (["serve", WAKE, "--rate", "fast"], ["--rate", "fast"]),
+    (["serve", WAKE, "--rate", "60x"], ["--rate", "60x"]),
+    (["serve", WAKE, "--rate", ""], ["--rate"]),
+    (["serve", WAKE, "--threads", "0"], ["--threads", "0"]),
+    (["serve", WAKE, "--threads", "-1"], ["--threads", "-1"]),
+    (["serve", WAKE, "--threads", "many"], ["--threads", "many"]),
+    (["serve", WAKE, "--seed", "x"], ["--seed", "x"]),
+    (["serve", WAKE, "--log", "loud"], ["--log", "loud", "info"]),
+    (["serve", WAKE, "--listen", "nonsense"], ["--listen", "nonsense"]),
+    (["serve", WAKE, "--listen", "127.0.0.1"], ["--listen", "127.0.0.1"]),
+    (["serve", WAKE, "--listen", "127.0.0.1:99999"], ["--listen", "99999"]),
+    (["serve", WAKE, "--listen", "127.0.0.1:-1"], ["--listen"]),
+    (["check", WAKE, "--rate", "60"], ["--rate"]),
+])
+def test_wrong_usage_is_status_2_and_says_what(arguments, words):
+    assert_usage_error(*arguments, words=words)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "[::]", "192.0.2.1"])
+def test_another_address_than_loopback_is_refused(host):
+    result = run("serve", WAKE, "--listen", f"{host}:0")
+    assert result.returncode in (1, 2)
+    assert host.strip("[]") in result.stderr and "loopback" in result.stderr
+
+
+def test_a_missing_scene_fails_with_its_name(tmp_path):
+    result = run("serve", tmp_path / "no_such.lua", "--listen", "127.0.0.1:0")
+    assert result.returncode == 1
+    assert "no_such.lua" in result.stderr
+
+
+def test_a_broken_scene_fails_with_its_place(tmp_path):
+    (tmp_path / "broken.lua").write_text("local tweed = require 'tweed'\nreturn tweed.scene { grond = 0 }\n")
+    port_file = tmp_path / "port"
+    result = run("serve", tmp_path / "broken.lua", "--listen", "127.0.0.1:0", "--port-file", port_file)
+    assert result.returncode == 1
+    assert "broken.lua:2" in result.stderr and "grond" in result.stderr and "ground" in result.stderr
+    assert not port_file.exists()
+
+
+def test_a_busy_port_fails_with_its_number(server):
+    result = run("serve", WAKE, "--listen", f"127.0.0.1:{server.ports['tcp']}")
+    assert result.returncode == 1
+    assert str(server.ports["tcp"]) in result.stderr and "in use" in result.stderr
+
+
+def test_the_port_file_says_what_is_bound(server):
+    assert server.ports == {"tcp": server.ports["tcp"]}
+    assert [path.name for path in server.folder.iterdir() if path.name not in ("log", "port.json")] == []
+
+
+def test_a_port_file_that_cannot_be_written_fails(tmp_path):
+    result = run("serve", WAKE, "--listen", "127.0.0.1:0", "--port-file", tmp_path / "no/such/folder/port")
+    assert result.returncode == 1
+    assert "no/such/folder/port" in result.stderr
+
+
+def test_ipv6_loopback(start):
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6 loopback")
+    server = start(listen="[::1]:0")
+    with socket.create_connection(("::1", server.ports["tcp"]), timeout=5) as connection:
+        assert b"server.hello" in connection.recv(4096)
+
+
+def test_the_unix_socket_is_private_and_speaks_the_same(start, tmp_path):
+    path = tmp_path / "tweed.sock"
+    server = start("--unix", path)
+    assert server.ports["unix"] == str(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with Client(str(path)) as client:
+        assert client.hello["protocol"] == 1
+        client.subscribe()
+        assert [frame["tick"] for frame in client.step(3)][-1] == 3
+    assert server.stop()[0] == 0
+    assert not path.exists(), "it takes its socket along"
+
+
+def test_a_stale_unix_socket_is_replaced(start, tmp_path):
+    path = tmp_path / "tweed.sock"
+    stale = socket.socket(socket.AF_UNIX)
+    stale.bind(str(path))
+    stale.close()
+    assert path.exists()
+    start("--unix", path)
+    Client(str(path)).close()
+
+
+def test_a_unix_socket_in_use_or_another_file_is_left_alone(start, tmp_path):
+    path = tmp_path / "tweed.sock"
+    start("--unix", path)
+    with pytest.raises(StartFailure):
+        start("--unix", path)
+    Client(str(path)).close()
+    other = tmp_path / "precious.txt"
+    other.write_text("mine")
+    with pytest.raises(StartFailure):
+        start("--unix", other)
+    assert other.read_text() == "mine"
+
+
+def test_several_scenes_make_one_world(start, tmp_path):
+    second = tmp_path / "second.lua"
+    second.write_text("""local tweed = require "tweed"
+return tweed.scene { spawn = { { script = "characters/human", name = "barry", position = {2, 0, 0} } } }
+""")
+    client = start(second).client()
+    assert [character["name"] for character in client.request("character.list")] == ["alan", "barry"]
+
+
+def test_a_characters_file_is_a_scene_of_one(start):
+    client = start(scene=ROOT / "scripts/characters/wake.lua").client()
+    (character,) = client.request("character.list")
+    assert character["script"] == "characters/wake"
+
+
+def test_it_works_from_any_folder(start, tmp_path):
+    server = start(directory=tmp_path)
+    assert server.client().request("character.list")[0]["name"] == "alan"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_it_in_order_and_at_once(start, number):
+    server = start(paused=False)
+    client, idle = server.client(), server.client()
+    client.subscribe()
+    client.event("stream.frame")
+    begin = time.monotonic()
+    server.process.send_signal(number)
+    ticks = []
+    with pytest.raises(Closed) as closed:
+        while True:
+            message = client.read()
+            ticks += [message["params"]["tick"]] if message["method"] == "stream.frame" else []
+    assert not closed.value.reset and client.buffer == b"", "the last line is whole"
+    assert ticks == list(range(ticks[0], ticks[0] + len(ticks))) if ticks else True
+    with pytest.raises(Closed):
+        while True:
+            idle.read()
+    assert server.process.wait(10) == 0
+    assert time.monotonic() - begin < 1.0 * PATIENCE
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_a_paused_server_with_status_0(start, number):
+    for _ in range(3):
+        server = start()
+        client = server.client()
+        client.subscribe()
+        status, seconds = server.stop(number)
+        assert status == 0 and seconds < 1.0 * PATIENCE, server.log()
+
+
+def test_a_slow_client_holds_the_end_up_three_seconds_at_most(start):
+    server = start(paused=False)
+    stopped = server.client(receive_buffer=4096)
+    stopped.subscribe(particles=True, precision=7)
+    time.sleep(1)
+    status, seconds = server.stop()
+    assert status == 0 and seconds <= 3.0 * PATIENCE
+
+
+def test_a_second_signal_ends_it_at_once(start):
+    server = start(paused=False)
+    stopped = server.client(receive_buffer=4096)
+    stopped.subscribe(particles=True, precision=7)
+    time.sleep(1)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(0.05)
+    begin = time.monotonic()
+    server.process.send_signal(signal.SIGTERM)
+    server.process.wait(5)
+    assert time.monotonic() - begin < 0.5 * PATIENCE
+
+
+def test_the_terminal_says_what_is_loaded_and_how_to_listen(server):
+    server.wait_for_log(str(server.ports["tcp"]))
+    log = server.log()
+    assert "wake" in log
+    assert f"nc 127.0.0.1 {server.ports['tcp']}" in log, "a line to try"
+    assert "stream.subscribe" in log, "a line to paste"
+
+
+def test_the_line_to_paste_works(server):
+    server.wait_for_log("stream.subscribe")
+    line = next(line for line in server.log().splitlines() if "stream.subscribe" in line)
+    pasted = line[line.index("{"):line.rindex("}") + 1]
+    client = server.client()
+    client.send_bytes(pasted.encode() + b"\n")
+    reply = client.read()
+    assert reply["id"] == json.loads(pasted)["id"] and "view" in reply["result"]
+    assert client.event("stream.frame")["tick"] == 0
+
+
+def test_the_log_is_calm(start):
+    server = start(paused=False)
+    client = server.client()
+    client.subscribe()
+    time.sleep(3)
+    assert len(server.log().splitlines()) < 25, server.log()
+
+
+def test_log_levels(start):
+    quiet = start("--log", "error")
+    quiet.client().send_bytes(b"POST / HTTP/1.1\r\n\r\n")
+    time.sleep(0.3)
+    assert "HTTP" not in quiet.log()
+
+
+def test_check_passes_what_is_shipped():
+    files = sorted((ROOT / "scripts").glob("characters/*.lua")) + sorted((ROOT / "scripts").glob("scenes/*.lua"))
+    files += sorted((ROOT / "scripts").glob("fabrics/*.lua"))
+    result = run("check", *files, timeout=60)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_check_of_a_missing_file_fails_with_its_name(tmp_path):
+    result = run("check", tmp_path / "nowhere.lua")
+    assert result.returncode == 1
+    assert "nowhere.lua" in result.stdout + result.stderr
+
+
+def test_no_home_no_locale_no_terminal(start):
+    environment = {"PATH": os.environ["PATH"], "LC_ALL": "de_DE.UTF-8"}
+    result = run("check", WAKE, timeout=60, env=environment)
+    assert result.returncode == 0, result.stderr
