@@ -1,11 +1,6 @@
 """Fixtures: servers that end with their test, and whose log is shown when it fails."""
 import pytest
-from harness import BINARY, Server
-
-
-def pytest_configure():
-    if not BINARY.exists():
-        raise pytest.UsageError(f"{BINARY} is missing: `./dev test` builds it, or set TWEED_BINARY")
+from harness import Server
 
 
 @pytest.hookimpl(hookwrapper=True)

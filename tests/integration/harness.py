@@ -200,6 +200,8 @@ class Server:
     """`tweed serve` on a free port. Ends with `stop`, or with the `with` block."""
 
     def __init__(self, *options, scene=WAKE, paused=True, listen="127.0.0.1:0", directory=None):
+        if not BINARY.exists():
+            raise StartFailure(f"{BINARY} is missing: ./dev build makes it, or set TWEED_BINARY")
         self.folder = Path(tempfile.mkdtemp(prefix="tweed-test-"))
         self.log_path = self.folder / "log"
         self.port_file = self.folder / "port.json"
