@@ -18,7 +18,7 @@ typedef struct NetError {
     char text[256];
 } NetError;
 
-// Strings are copied. Start from net_default_server_options().
+// Start from net_default_server_options(). The strings are used by net_server_listen, not after it.
 typedef struct NetServerOptions {
     const char *tcp_host;    // IP literal or name (IPv4 before IPv6); NULL (default): no TCP
     uint16_t tcp_port;       // 0 (default): a free one

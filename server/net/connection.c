@@ -1,0 +1,295 @@
+// A connection's life: what waits to go out, what is held back from coming in, and the way out. Its functions
+// only mark; net_connection_process does the work when the server comes by.
+
+#include "net/connection.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "connection_private.h"
+#include "server_private.h"
+
+// Writes in a row before other connections have their turn.
+enum { ROUNDS = 16 };
+
+static void write_on(NetConnection *connection);
+static size_t gather(NetConnection *connection, NetBuffer *out_batch[]);
+static NetBuffer *pull(NetConnection *connection);
+static void after_all_is_written(NetConnection *connection);
+static void update_soft_limit(NetConnection *connection);
+static void reap(NetConnection *connection);
+static void set_reason(NetConnection *connection, const char *reason);
+
+NetServer *net_connection_server(const NetConnection *connection) {
+    return connection->server;
+}
+
+uint64_t net_connection_id(const NetConnection *connection) {
+    return connection->id;
+}
+
+const char *net_connection_address(const NetConnection *connection) {
+    return connection->address;
+}
+
+void net_connection_set_user(NetConnection *connection, void *user) {
+    connection->user = user;
+}
+
+void *net_connection_user(const NetConnection *connection) {
+    return connection->user;
+}
+
+NetCounters net_connection_counters(const NetConnection *connection) {
+    return connection->counters;
+}
+
+void net_connection_send(NetConnection *connection, NetBuffer *buffer) {
+    if (connection->state != NET_STATE_OPEN) return;
+    if (buffer == NULL || !net_queue_push(&connection->control, buffer)) {
+        net_connection_close(connection, "out of memory");
+        return;
+    }
+    if (net_connection_queued_bytes(connection) > connection->server->options.control_hard_limit) {
+        net_connection_close(connection, "too much waits for a peer that does not read");
+        return;
+    }
+    update_soft_limit(connection);
+    net_connection_wake(connection);
+}
+
+void net_connection_wake(NetConnection *connection) {
+    if (connection->state != NET_STATE_OPEN) return;
+    connection->owes_drained = true;
+    net_server_mark_ready(connection->server, connection);
+}
+
+size_t net_connection_queued_bytes(const NetConnection *connection) {
+    return connection->control.bytes +
+           (connection->is_writing ? connection->transport->unsent(connection) : 0);
+}
+
+bool net_connection_is_drained(const NetConnection *connection) {
+    return connection->control.count == 0 && !connection->is_writing;
+}
+
+void net_connection_pause_reading(NetConnection *connection, unsigned holders) {
+    connection->holders |= holders;
+}
+
+void net_connection_resume_reading(NetConnection *connection, unsigned holders) {
+    bool was_held = connection->holders != 0;
+    connection->holders &= ~holders;
+    if (!was_held || connection->holders != 0 || connection->state != NET_STATE_OPEN) return;
+    connection->must_resume = true;
+    net_server_mark_ready(connection->server, connection);
+}
+
+void net_connection_finish(NetConnection *connection, const char *reason) {
+    if (connection->state != NET_STATE_OPEN) return;
+    connection->state = NET_STATE_FINISHING;
+    connection->idle_ms = 0;
+    set_reason(connection, reason != NULL ? reason : "finished");
+    net_server_mark_ready(connection->server, connection);
+}
+
+void net_connection_close(NetConnection *connection, const char *reason) {
+    if (connection->state == NET_STATE_CLOSED) return;
+    connection->state = NET_STATE_CLOSED;
+    set_reason(connection, reason != NULL ? reason : "closed");
+    net_server_mark_ready(connection->server, connection);
+}
+
+void net_connection_begin(NetConnection *connection, NetServer *server, const NetTransport *transport) {
+    connection->server = server;
+    connection->transport = transport;
+    connection->id = ++server->last_id;
+    connection->next = server->connections;
+    if (connection->next != NULL) connection->next->previous = connection;
+    server->connections = connection;
+
+    connection->is_refused = server->client_count >= net_server_max_clients(server);
+    if (connection->is_refused) {
+        server->refused_count++;
+        if (server->callbacks.on_refused != NULL) server->callbacks.on_refused(connection);
+        net_connection_finish(connection, "too many clients");
+    } else {
+        server->client_count++;
+        if (server->callbacks.on_open != NULL) server->callbacks.on_open(connection);
+    }
+}
+
+bool net_connection_wants_messages(const NetConnection *connection) {
+    return connection->state == NET_STATE_OPEN && connection->holders == 0 && !connection->is_over_limit;
+}
+
+void net_connection_received(NetConnection *connection, char *message, size_t length) {
+    connection->counters.messages_received++;
+    connection->server->callbacks.on_message(connection, message, length);
+}
+
+void net_connection_received_too_long(NetConnection *connection) {
+    if (connection->server->callbacks.on_too_long != NULL)
+        connection->server->callbacks.on_too_long(connection);
+}
+
+void net_connection_ended(NetConnection *connection) {
+    if (connection->has_ended) return;
+    connection->has_ended = true;
+    if (connection->state == NET_STATE_LINGERING) {
+        net_connection_close(connection, NULL);
+    } else if (connection->state != NET_STATE_OPEN) {
+        return; // what waits is still written
+    } else if (connection->server->callbacks.on_end != NULL) {
+        connection->server->callbacks.on_end(connection);
+    } else {
+        net_connection_finish(connection, "closed by the peer");
+    }
+}
+
+void net_connection_written(NetConnection *connection, int status) {
+    connection->is_writing = false;
+    connection->idle_ms = 0;
+    update_soft_limit(connection);
+    if (status < 0) net_connection_failed(connection, status);
+    net_server_mark_ready(connection->server, connection);
+}
+
+void net_connection_shut(NetConnection *connection, int status) {
+    if (connection->state != NET_STATE_SHUTTING) return;
+    connection->state = NET_STATE_LINGERING;
+    connection->idle_ms = 0;
+    if (status < 0 || connection->has_ended) net_connection_close(connection, NULL);
+}
+
+void net_connection_failed(NetConnection *connection, int status) {
+    net_connection_close(connection, status == UV_EPIPE ? "closed by the peer" : uv_strerror(status));
+}
+
+void net_connection_process(NetConnection *connection) {
+    if (connection->state == NET_STATE_CLOSED) {
+        reap(connection);
+        return; // what is closed below is marked again, and reaped when nothing is on the stack
+    }
+    if (connection->must_resume && connection->state == NET_STATE_OPEN) {
+        connection->must_resume = false;
+        connection->transport->resume(connection);
+    }
+    if (connection->state == NET_STATE_OPEN || connection->state == NET_STATE_FINISHING) write_on(connection);
+}
+
+void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
+    const NetServerOptions *options = &connection->server->options;
+    size_t unsent = connection->is_writing ? connection->transport->unsent(connection) : 0;
+    bool has_moved = unsent != connection->last_unsent;
+    connection->last_unsent = unsent;
+    bool is_waiting = connection->state != NET_STATE_OPEN || (unsent > 0 && !has_moved);
+    connection->idle_ms = is_waiting ? connection->idle_ms + elapsed_ms : 0;
+
+    switch (connection->state) {
+    case NET_STATE_OPEN:
+        if (connection->idle_ms < options->stall_ms) break;
+        net_connection_close(connection, "the peer takes nothing");
+        break;
+    case NET_STATE_FINISHING:
+    case NET_STATE_SHUTTING:
+        if (connection->idle_ms >= options->finish_ms) net_connection_close(connection, NULL);
+        break;
+    case NET_STATE_LINGERING:
+        if (connection->idle_ms >= options->linger_ms) net_connection_close(connection, NULL);
+        break;
+    case NET_STATE_CLOSED:
+        break;
+    }
+    connection->transport->check(connection, elapsed_ms);
+}
+
+// Hands over what waits, as much at a time as the socket is likely to take, until it is full.
+static void write_on(NetConnection *connection) {
+    for (int round = 0; !connection->is_writing && connection->state != NET_STATE_CLOSED; round++) {
+        if (round == ROUNDS) {
+            net_server_mark_ready(connection->server, connection);
+            return;
+        }
+        NetBuffer *batch[NET_BATCH_COUNT];
+        size_t count = gather(connection, batch);
+        if (count == 0) {
+            after_all_is_written(connection);
+            return;
+        }
+        int status = connection->transport->write(connection, batch, count);
+        if (status > 0) connection->is_writing = connection->was_full = true;
+        if (status > 0) connection->last_unsent = 0; // a fresh start for the stall's clock
+        if (status < 0) net_connection_failed(connection, status);
+        update_soft_limit(connection);
+    }
+}
+
+// Control data first. A crowd's small frames go out in one write; but to a peer that was full they go one by
+// one, each as new as can be.
+static size_t gather(NetConnection *connection, NetBuffer *out_batch[]) {
+    size_t count = 0;
+    size_t bytes = 0;
+    while (count < NET_BATCH_COUNT && bytes < NET_BATCH_BYTES) {
+        NetBuffer *buffer = net_queue_pop(&connection->control);
+        if (buffer == NULL && count > 0 && connection->was_full) break;
+        if (buffer == NULL) buffer = pull(connection);
+        if (buffer == NULL) break;
+        out_batch[count++] = buffer;
+        bytes += net_buffer_length(buffer);
+    }
+    return count;
+}
+
+static NetBuffer *pull(NetConnection *connection) {
+    const NetCallbacks *callbacks = &connection->server->callbacks;
+    if (callbacks->on_pull == NULL || connection->pulls_no_more || connection->is_refused) return NULL;
+    NetBuffer *buffer = callbacks->on_pull(connection);
+    if (buffer == NULL && connection->state == NET_STATE_FINISHING) connection->pulls_no_more = true;
+    return buffer;
+}
+
+static void after_all_is_written(NetConnection *connection) {
+    connection->was_full = false;
+    if (connection->state == NET_STATE_CLOSED) return; // by on_pull
+    if (connection->control.count > 0) return;         // likewise; the connection is marked ready
+    if (connection->state == NET_STATE_FINISHING) {
+        connection->state = NET_STATE_SHUTTING;
+        int status = connection->transport->shut_down(connection);
+        if (status < 0) net_connection_failed(connection, status);
+    } else if (connection->owes_drained) {
+        connection->owes_drained = false;
+        if (connection->server->callbacks.on_drained != NULL)
+            connection->server->callbacks.on_drained(connection);
+    }
+}
+
+static void update_soft_limit(NetConnection *connection) {
+    size_t limit = connection->server->options.control_soft_limit;
+    size_t waiting = net_connection_queued_bytes(connection);
+    if (waiting > limit) connection->is_over_limit = true;
+    if (waiting > limit / 2 || !connection->is_over_limit) return;
+    connection->is_over_limit = false;
+    connection->must_resume = true;
+    net_server_mark_ready(connection->server, connection);
+}
+
+// The owner's last word, then the transport's part.
+static void reap(NetConnection *connection) {
+    NetServer *server = connection->server;
+    if (connection->previous != NULL) connection->previous->next = connection->next;
+    if (connection->next != NULL) connection->next->previous = connection->previous;
+    if (server->connections == connection) server->connections = connection->next;
+    net_queue_finish(&connection->control);
+    if (connection->is_refused) {
+        server->refused_count--;
+    } else {
+        server->client_count--;
+        if (server->callbacks.on_close != NULL) server->callbacks.on_close(connection, connection->reason);
+    }
+    connection->transport->close(connection);
+}
+
+static void set_reason(NetConnection *connection, const char *reason) {
+    if (connection->reason[0] == '\0') snprintf(connection->reason, sizeof connection->reason, "%s", reason);
+}

@@ -1,0 +1,110 @@
+// Lines out of a stream. Every byte is looked at once, however small the pieces: `scanned` remembers how far.
+
+#include "framer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL_CAPACITY = 4096, KEPT_CAPACITY = 16384 };
+
+static char *find_newline(NetFramer *framer);
+static bool take_line(NetFramer *framer, size_t newline, NetFramerResult *out_result, char **out_message,
+                      size_t *out_length);
+static void drop_excess(NetFramer *framer);
+static void drop_storage(NetFramer *framer);
+
+void net_framer_init(NetFramer *framer, size_t max_message) {
+    *framer = (NetFramer){.max_message = max_message};
+}
+
+void net_framer_finish(NetFramer *framer) {
+    free(framer->data);
+    *framer = (NetFramer){0};
+}
+
+bool net_framer_feed(NetFramer *framer, const char *bytes, size_t length) {
+    size_t held = net_framer_held(framer);
+    if (framer->start > 0 && framer->end + length > framer->capacity) {
+        memmove(framer->data, framer->data + framer->start, held);
+        framer->scanned -= framer->start;
+        framer->start = 0;
+        framer->end = held;
+    }
+    if (held + length > framer->capacity) {
+        size_t capacity = framer->capacity * 2 > SMALL_CAPACITY ? framer->capacity * 2 : SMALL_CAPACITY;
+        if (capacity < held + length) capacity = held + length;
+        char *data = realloc(framer->data, capacity);
+        if (data == NULL) return false;
+        framer->data = data;
+        framer->capacity = capacity;
+    }
+    if (length > 0) memcpy(framer->data + framer->end, bytes, length);
+    framer->end += length;
+    return true;
+}
+
+NetFramerResult net_framer_next(NetFramer *framer, char **out_message, size_t *out_length) {
+    char *newline;
+    while ((newline = find_newline(framer)) != NULL) {
+        NetFramerResult result;
+        if (take_line(framer, (size_t)(newline - framer->data), &result, out_message, out_length))
+            return result;
+    }
+    drop_excess(framer);
+    if (framer->start == framer->end) drop_storage(framer);
+    return NET_FRAMER_MORE;
+}
+
+size_t net_framer_held(const NetFramer *framer) {
+    return framer->end - framer->start;
+}
+
+const char *net_framer_peek(const NetFramer *framer) {
+    return framer->data + framer->start;
+}
+
+static char *find_newline(NetFramer *framer) {
+    if (framer->scanned == framer->end) return NULL;
+    char *newline = memchr(framer->data + framer->scanned, '\n', framer->end - framer->scanned);
+    if (newline == NULL) framer->scanned = framer->end;
+    return newline;
+}
+
+// Takes the line up to `newline`. False: it was empty, go on.
+static bool take_line(NetFramer *framer, size_t newline, NetFramerResult *out_result, char **out_message,
+                      size_t *out_length) {
+    char *line = framer->data + framer->start;
+    size_t length = newline - framer->start;
+    if (length > 0 && line[length - 1] == '\r') length--;
+    framer->start = framer->scanned = newline + 1;
+    if (framer->is_draining || length > framer->max_message) {
+        framer->is_draining = false;
+        framer->drained = 0;
+        *out_result = NET_FRAMER_TOO_LONG;
+        return true;
+    }
+    line[length] = '\0';
+    *out_result = NET_FRAMER_MESSAGE;
+    *out_message = line;
+    *out_length = length;
+    return length > 0;
+}
+
+// What is held has no newline. One byte over the limit may still be the '\r' of a line that is just long
+// enough.
+static void drop_excess(NetFramer *framer) {
+    size_t held = net_framer_held(framer);
+    if (!framer->is_draining && held <= framer->max_message + 1) return;
+    framer->is_draining = true;
+    framer->drained += held;
+    framer->start = framer->scanned = framer->end;
+}
+
+// A connection that is silent between messages holds no more than it needs for its usual ones.
+static void drop_storage(NetFramer *framer) {
+    framer->start = framer->end = framer->scanned = 0;
+    if (framer->capacity <= KEPT_CAPACITY) return;
+    free(framer->data);
+    framer->data = NULL;
+    framer->capacity = 0;
+}

@@ -1,0 +1,37 @@
+#pragma once
+// Cuts a stream of bytes into lines, however it arrives. Knows no sockets.
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct NetFramer {
+    char *data;        // received bytes, [start, end) not yet given out
+    size_t start, end; // offsets in data
+    size_t scanned;    // no newline in [start, scanned)
+    size_t capacity;
+    size_t max_message; // bytes of a line, without "\n" or "\r\n"
+    bool is_draining;   // inside a line over max_message, whose bytes are dropped
+    size_t drained;     // bytes of it dropped so far
+} NetFramer;
+
+typedef enum NetFramerResult {
+    NET_FRAMER_MORE,     // nothing whole here: feed more
+    NET_FRAMER_MESSAGE,  // a line, NUL-terminated in place, valid until the next call
+    NET_FRAMER_TOO_LONG, // the end of a line over max_message
+} NetFramerResult;
+
+void net_framer_init(NetFramer *framer, size_t max_message);
+void net_framer_finish(NetFramer *framer);
+
+// Appends received bytes. False: out of memory, the framer is as before.
+bool net_framer_feed(NetFramer *framer, const char *bytes, size_t length);
+
+// The next line that is not empty. `out_message` and `out_length` are set with NET_FRAMER_MESSAGE only.
+NetFramerResult net_framer_next(NetFramer *framer, char **out_message, size_t *out_length);
+
+// Bytes held and not yet given out.
+size_t net_framer_held(const NetFramer *framer);
+
+// The start of the line that is not whole yet, for a look ahead; at most max_message + 1 bytes are of
+// interest.
+const char *net_framer_peek(const NetFramer *framer);

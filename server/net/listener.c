@@ -1,0 +1,112 @@
+// Listening sockets. Who is let in is the server's decision (net_server_admit).
+
+#include "listener.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "address.h"
+#include "server_private.h"
+#include "unix_socket.h"
+
+// Peers that may wait to be accepted; the kernel clamps it to net.core.somaxconn.
+enum { BACKLOG = 1024 };
+
+static bool listen_on(NetListener *listener, const char *name, int status, NetError *out_error);
+static void on_connection(uv_stream_t *stream, int status);
+static void on_closed(uv_handle_t *handle);
+
+bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetError *out_error) {
+    const NetServerOptions *options = &server->options;
+    struct sockaddr_storage address;
+    if (!net_address_resolve(options->tcp_host, options->tcp_port, &address, out_error)) return false;
+    char name[NET_ADDRESS_LENGTH];
+    net_address_print(&address, name, sizeof name);
+    if (options->loopback_only && !net_address_is_loopback(&address)) {
+        snprintf(out_error->text, sizeof out_error->text, "cannot listen on %s: it is not a loopback address",
+                 name);
+        return false;
+    }
+
+    listener->server = server;
+    listener->is_unix = false;
+    int status = uv_tcp_init(server->loop, &listener->handle.tcp);
+    if (status == 0) {
+        listener->is_open = true;
+        server->open_handles++;
+        status = uv_tcp_bind(&listener->handle.tcp, (const struct sockaddr *)&address, 0);
+    }
+    if (!listen_on(listener, name, status, out_error)) return false;
+    int size = sizeof address;
+    uv_tcp_getsockname(&listener->handle.tcp, (struct sockaddr *)&address, &size);
+    listener->port = net_address_port(&address);
+    return true;
+}
+
+bool net_listener_open_unix(NetListener *listener, NetServer *server, NetError *out_error) {
+    const char *path = server->options.unix_path;
+    dev_t device;
+    ino_t inode;
+    int file = net_unix_socket_bind(path, &device, &inode, out_error);
+    if (file < 0) return false;
+
+    listener->server = server;
+    listener->is_unix = true;
+    listener->unix_path = strdup(path);
+    listener->unix_device = device;
+    listener->unix_inode = inode;
+    int status =
+        listener->unix_path == NULL ? UV_ENOMEM : uv_pipe_init(server->loop, &listener->handle.pipe, 0);
+    if (status == 0) {
+        listener->is_open = true;
+        server->open_handles++;
+        status = uv_pipe_open(&listener->handle.pipe, file);
+    }
+    if (status != 0) {
+        close(file);
+        net_unix_socket_remove(path, device, inode);
+    }
+    return listen_on(listener, path, status, out_error);
+}
+
+void net_listener_close(NetListener *listener) {
+    if (listener->unix_path != NULL) {
+        net_unix_socket_remove(listener->unix_path, listener->unix_device, listener->unix_inode);
+        free(listener->unix_path);
+        listener->unix_path = NULL;
+    }
+    if (!listener->is_open) return;
+    listener->is_open = listener->is_waiting = false;
+    listener->port = 0;
+    uv_close(&listener->handle.any, on_closed);
+}
+
+// `status` is libuv's word on what came before; an error closes the listener.
+static bool listen_on(NetListener *listener, const char *name, int status, NetError *out_error) {
+    if (status == 0) {
+        listener->handle.any.data = listener;
+        status = uv_listen(&listener->handle.stream, BACKLOG, on_connection);
+    }
+    if (status == 0) return true;
+    snprintf(out_error->text, sizeof out_error->text, "cannot listen on %.107s: %s", name,
+             uv_strerror(status));
+    net_listener_close(listener);
+    return false;
+}
+
+static void on_connection(uv_stream_t *stream, int status) {
+    NetListener *listener = stream->data;
+    if (status == 0) {
+        net_server_admit(listener->server, listener);
+    } else {
+        net_server_log(listener->server, NET_LOG_WARNING, "a connection was not accepted: %s",
+                       uv_strerror(status));
+    }
+}
+
+static void on_closed(uv_handle_t *handle) {
+    NetListener *listener = handle->data;
+    net_server_released(listener->server);
+}

@@ -1,0 +1,32 @@
+#pragma once
+// One place where peers arrive: a TCP port or a Unix socket's file.
+
+#include <sys/types.h>
+#include <uv.h>
+
+#include "net/server.h"
+
+typedef struct NetListener {
+    union {
+        uv_handle_t any;
+        uv_stream_t stream;
+        uv_tcp_t tcp;
+        uv_pipe_t pipe;
+    } handle;
+    NetServer *server;
+    bool is_open;
+    bool is_unix;
+    bool is_waiting; // libuv holds a peer that was not accepted yet, and listens no further
+    uint16_t port;   // TCP's, as bound
+    char *unix_path; // the file that is ours to remove, and which one it is
+    dev_t unix_device;
+    ino_t unix_inode;
+} NetListener;
+
+// Binds and listens as the server's options say. False: `out_error`, and the listener is closed or was never
+// open.
+bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetError *out_error);
+bool net_listener_open_unix(NetListener *listener, NetServer *server, NetError *out_error);
+
+// Listens no more and removes the Unix socket's file, if it is still ours. Nothing when it is not open.
+void net_listener_close(NetListener *listener);

@@ -1,0 +1,23 @@
+#pragma once
+// Buffers in order: a ring that grows. Owns one reference of each.
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "net/buffer.h"
+
+typedef struct NetQueue {
+    NetBuffer **ring;
+    size_t capacity; // a power of two, or 0
+    size_t first, count;
+    size_t bytes; // of all buffers in it
+} NetQueue;
+
+// An empty queue is all zero. Releases what is in it and leaves it empty.
+void net_queue_finish(NetQueue *queue);
+
+// Takes a reference of its own. False: out of memory, the queue is as before.
+bool net_queue_push(NetQueue *queue, NetBuffer *buffer);
+
+// The oldest, its reference now the caller's; NULL: empty.
+NetBuffer *net_queue_pop(NetQueue *queue);

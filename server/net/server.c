@@ -1,0 +1,223 @@
+// The server: who is let in, whose turn it is, and how it all ends.
+
+#include "net/server.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "connection_private.h"
+#include "files.h"
+#include "server_private.h"
+#include "stream.h"
+
+// Time limits are looked at every CHECK_MS. REFUSED_COUNT peers at most are being told that they are too
+// many; the others wait in the kernel's queue. Being short of file descriptors is logged once in WARNING_MS.
+enum { CHECK_MS = 100, REFUSED_COUNT = 256, WARNING_MS = 60000 };
+
+static void start_handles(NetServer *server);
+static void clamp_clients(NetServer *server);
+static bool has_room(NetServer *server);
+static void admit_waiting(NetServer *server);
+static void process_ready(NetServer *server);
+static void on_idle(uv_idle_t *idle);
+static void on_check(uv_check_t *check);
+static void on_timer(uv_timer_t *timer);
+static void close_own_handles(NetServer *server);
+static void on_own_handle_closed(uv_handle_t *handle);
+
+NetServerOptions net_default_server_options(void) {
+    return (NetServerOptions){
+        .loopback_only = true,
+        .max_clients = 256,
+        .reserved_files = 64,
+        .max_message = 65536,
+        .max_drain = 16 << 20,
+        .max_drain_ms = 10000,
+        .stall_ms = 5000,
+        .finish_ms = 2000,
+        .linger_ms = 500,
+        .control_soft_limit = 1 << 20,
+        .control_hard_limit = 16 << 20,
+    };
+}
+
+NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, const NetCallbacks *callbacks,
+                             void *user) {
+    NetServer *server = calloc(1, sizeof *server);
+    if (server == NULL) return NULL;
+    server->loop = loop;
+    server->options = *options;
+    server->callbacks = *callbacks;
+    server->user = user;
+    server->last_ready = &server->first_ready;
+    server->file_limit = net_files_limit();
+    server->read_buffer = malloc(NET_READ_BUFFER_SIZE);
+    if (server->read_buffer == NULL) {
+        free(server);
+        return NULL;
+    }
+    start_handles(server);
+    clamp_clients(server);
+    return server;
+}
+
+bool net_server_listen(NetServer *server, NetError *out_error) {
+    NetListener *tcp = &server->listeners[0];
+    NetListener *unix_socket = &server->listeners[1];
+    if (server->options.tcp_host != NULL && !net_listener_open_tcp(tcp, server, out_error)) return false;
+    if (server->options.unix_path != NULL && !net_listener_open_unix(unix_socket, server, out_error)) {
+        net_listener_close(tcp);
+        return false;
+    }
+    return true;
+}
+
+uint16_t net_server_port(const NetServer *server) {
+    return server->listeners[0].port;
+}
+
+unsigned net_server_client_count(const NetServer *server) {
+    return server->client_count;
+}
+
+unsigned net_server_max_clients(const NetServer *server) {
+    return server->options.max_clients;
+}
+
+void *net_server_user(const NetServer *server) {
+    return server->user;
+}
+
+void net_server_close(NetServer *server, NetServerClosed on_closed) {
+    if (server == NULL || server->is_closing) return;
+    server->is_closing = true;
+    server->on_closed = on_closed;
+    for (int i = 0; i < NET_LISTENER_COUNT; i++) net_listener_close(&server->listeners[i]);
+    for (NetConnection *connection = server->connections; connection != NULL; connection = connection->next) {
+        net_connection_finish(connection, "the server is stopping");
+    }
+    uv_idle_start(&server->idle, on_idle); // also when there is nobody to finish
+}
+
+void net_server_mark_ready(NetServer *server, NetConnection *connection) {
+    if (connection->is_ready) return;
+    connection->is_ready = true;
+    *server->last_ready = connection;
+    server->last_ready = &connection->next_ready;
+    uv_idle_start(&server->idle, on_idle);
+}
+
+void net_server_released(NetServer *server) {
+    server->open_handles--;
+    if (!server->is_closing) {
+        admit_waiting(server);
+    } else if (server->open_handles == 0) {
+        NetServerClosed on_closed = server->on_closed;
+        void *user = server->user;
+        free(server->read_buffer);
+        free(server);
+        if (on_closed != NULL) on_closed(user);
+    }
+}
+
+void net_server_admit(NetServer *server, NetListener *listener) {
+    listener->is_waiting = !has_room(server) || !net_stream_accept(server, listener);
+}
+
+void net_server_log(NetServer *server, NetLogLevel level, const char *format, ...) {
+    if (server->callbacks.on_log == NULL) return;
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    server->callbacks.on_log(server, level, text);
+}
+
+static void start_handles(NetServer *server) {
+    uv_idle_init(server->loop, &server->idle);
+    uv_check_init(server->loop, &server->check);
+    uv_timer_init(server->loop, &server->timer);
+    server->idle.data = server->check.data = server->timer.data = server;
+    server->open_handles = 3;
+    server->last_check_ms = uv_now(server->loop);
+    uv_check_start(&server->check, on_check);
+    uv_timer_start(&server->timer, on_timer, CHECK_MS, CHECK_MS);
+}
+
+static void clamp_clients(NetServer *server) {
+    int64_t free_files = (int64_t)server->file_limit - net_files_lowest_free(uv_backend_fd(server->loop));
+    int64_t possible = free_files - server->options.reserved_files;
+    if (possible < 1) possible = 1;
+    if (possible < server->options.max_clients) server->options.max_clients = (unsigned)possible;
+}
+
+static bool has_room(NetServer *server) {
+    if (server->refused_count >= REFUSED_COUNT) return false;
+    int64_t lowest_free = net_files_lowest_free(uv_backend_fd(server->loop));
+    if (lowest_free + server->options.reserved_files < server->file_limit) return true;
+    if (uv_now(server->loop) >= server->quiet_until_ms) {
+        server->quiet_until_ms = uv_now(server->loop) + WARNING_MS;
+        net_server_log(server, NET_LOG_WARNING,
+                       "new connections wait: only %u of %d files may still be opened",
+                       server->options.reserved_files, server->file_limit);
+    }
+    return false;
+}
+
+static void admit_waiting(NetServer *server) {
+    for (int i = 0; i < NET_LISTENER_COUNT; i++) {
+        if (server->listeners[i].is_waiting) net_server_admit(server, &server->listeners[i]);
+    }
+}
+
+// What has been marked by now; what is marked meanwhile comes after the next look at the sockets.
+static void process_ready(NetServer *server) {
+    NetConnection *list = server->first_ready;
+    server->first_ready = NULL;
+    server->last_ready = &server->first_ready;
+    while (list != NULL) {
+        NetConnection *connection = list;
+        list = connection->next_ready;
+        connection->next_ready = NULL;
+        connection->is_ready = false;
+        net_connection_process(connection);
+    }
+    if (server->first_ready == NULL) uv_idle_stop(&server->idle);
+    if (server->is_closing && server->connections == NULL) close_own_handles(server);
+}
+
+// Before the loop waits: what timers and closing handles have marked.
+static void on_idle(uv_idle_t *idle) {
+    process_ready(idle->data);
+}
+
+// After the loop has waited: what I/O has marked.
+static void on_check(uv_check_t *check) {
+    process_ready(check->data);
+}
+
+// Time in which the loop itself was busy is not counted against the peers.
+static void on_timer(uv_timer_t *timer) {
+    NetServer *server = timer->data;
+    uint64_t now = uv_now(server->loop);
+    uint64_t elapsed = now - server->last_check_ms;
+    server->last_check_ms = now;
+    if (elapsed > 2 * CHECK_MS) elapsed = 2 * CHECK_MS;
+    for (NetConnection *connection = server->connections; connection != NULL; connection = connection->next) {
+        net_connection_check(connection, (unsigned)elapsed);
+    }
+    admit_waiting(server);
+}
+
+static void close_own_handles(NetServer *server) {
+    if (uv_is_closing((uv_handle_t *)&server->idle)) return;
+    uv_close((uv_handle_t *)&server->idle, on_own_handle_closed);
+    uv_close((uv_handle_t *)&server->check, on_own_handle_closed);
+    uv_close((uv_handle_t *)&server->timer, on_own_handle_closed);
+}
+
+static void on_own_handle_closed(uv_handle_t *handle) {
+    net_server_released(handle->data);
+}

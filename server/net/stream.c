@@ -1,0 +1,332 @@
+// Lines over a stream socket: libuv reads into one buffer shared by all connections, a framer cuts lines;
+// writing first tries what the socket takes at once and hands libuv the rest.
+
+#include "stream.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "address.h"
+#include "connection_private.h"
+#include "framer.h"
+#include "http_guard.h"
+#include "server_private.h"
+
+// The kernel's own queue is kept short, so that what a slow reader gets is young: with these two a reader at
+// 50 KB/s is 0.35 s behind, with the defaults 8 s. An unanswered peer is gone after USER_TIMEOUT_MS, a silent
+// one is asked after KEEPALIVE_S. While messages are held back, up to READ_AHEAD bytes are still read: so the
+// peer's end is seen.
+enum {
+    SEND_BUFFER_BYTES = 128 * 1024,
+    NOT_SENT_BYTES = 16 * 1024,
+    USER_TIMEOUT_MS = 10000,
+    KEEPALIVE_S = 15,
+    READ_AHEAD = 4096
+};
+
+typedef struct NetStream {
+    NetConnection base;
+    union {
+        uv_handle_t any;
+        uv_stream_t stream;
+        uv_tcp_t tcp;
+        uv_pipe_t pipe;
+    } handle;
+    uv_write_t write_request;
+    uv_shutdown_t shutdown_request;
+    NetBuffer *batch[NET_BATCH_COUNT]; // what write_request still refers to
+    size_t batch_count;
+    size_t batch_bytes; // of it, as it stood when the write began
+    NetFramer framer;
+    unsigned drain_ms;  // spent so far on the over-long message going by
+    bool is_first_line; // which must not be an HTTP request's
+    bool is_reading;    // uv_read_start is in force
+    bool saw_end;       // nothing more comes from the socket
+} NetStream;
+
+static void resume(NetConnection *connection);
+static int write_buffers(NetConnection *connection, NetBuffer *const buffers[], size_t count);
+static size_t unsent(const NetConnection *connection);
+static int shut_down(NetConnection *connection);
+static void check(NetConnection *connection, unsigned elapsed_ms);
+static void close_stream(NetConnection *connection);
+
+static const NetTransport stream_transport = {resume, write_buffers, unsent, shut_down, check, close_stream};
+
+static int accept_into(NetStream *stream, NetListener *listener);
+static void set_socket_options(NetStream *stream);
+static void set_address(NetStream *stream);
+static void give_messages(NetStream *stream);
+static bool refuse_http(NetStream *stream);
+static void update_reading(NetStream *stream);
+static void on_read_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer);
+static void on_read(uv_stream_t *handle, ssize_t length, const uv_buf_t *bytes);
+static void take_bytes(NetStream *stream, const char *bytes, size_t length);
+static void take_end(NetStream *stream, int status);
+static unsigned point_at_batch(NetStream *stream, size_t offset, uv_buf_t out_bytes[]);
+static size_t drop_taken(NetStream *stream, size_t taken);
+static void release_batch(NetStream *stream);
+static void on_written(uv_write_t *request, int status);
+static void on_shut(uv_shutdown_t *request, int status);
+static void on_closed(uv_handle_t *handle);
+
+bool net_stream_accept(NetServer *server, NetListener *listener) {
+    NetStream *stream = calloc(1, sizeof *stream);
+    if (stream == NULL) return false;
+    stream->base.server = server;
+    int status = accept_into(stream, listener);
+    if (status != 0) {
+        net_server_log(server, NET_LOG_WARNING, "a connection was not accepted: %s", uv_strerror(status));
+        uv_close(&stream->handle.any, on_closed);
+        return true;
+    }
+    set_address(stream);
+    set_socket_options(stream);
+    net_framer_init(&stream->framer, server->options.max_message);
+    stream->is_first_line = !listener->is_unix;
+    net_connection_begin(&stream->base, server, &stream_transport);
+    update_reading(stream);
+    return true;
+}
+
+static int accept_into(NetStream *stream, NetListener *listener) {
+    NetServer *server = stream->base.server;
+    if (listener->is_unix) {
+        uv_pipe_init(server->loop, &stream->handle.pipe, 0);
+    } else {
+        uv_tcp_init(server->loop, &stream->handle.tcp);
+    }
+    server->open_handles++;
+    stream->handle.any.data = stream;
+    return uv_accept(&listener->handle.stream, &stream->handle.stream);
+}
+
+// None of them is worth losing a connection: failures are let pass.
+static void set_socket_options(NetStream *stream) {
+    int send_buffer = SEND_BUFFER_BYTES;
+    uv_send_buffer_size(&stream->handle.any, &send_buffer);
+    uv_os_fd_t file;
+    if (stream->handle.any.type != UV_TCP || uv_fileno(&stream->handle.any, &file) != 0) return;
+    uv_tcp_nodelay(&stream->handle.tcp, 1);
+    uv_tcp_keepalive(&stream->handle.tcp, 1, KEEPALIVE_S);
+#ifdef TCP_NOTSENT_LOWAT
+    int not_sent = NOT_SENT_BYTES;
+    setsockopt(file, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &not_sent, sizeof not_sent);
+#endif
+#ifdef TCP_USER_TIMEOUT
+    unsigned user_timeout = USER_TIMEOUT_MS;
+    setsockopt(file, IPPROTO_TCP, TCP_USER_TIMEOUT, &user_timeout, sizeof user_timeout);
+#endif
+}
+
+static void set_address(NetStream *stream) {
+    struct sockaddr_storage address;
+    int size = sizeof address;
+    if (stream->handle.any.type == UV_TCP &&
+        uv_tcp_getpeername(&stream->handle.tcp, (struct sockaddr *)&address, &size) == 0) {
+        net_address_print(&address, stream->base.address, sizeof stream->base.address);
+    } else {
+        strcpy(stream->base.address, stream->handle.any.type == UV_TCP ? "gone" : "unix");
+    }
+}
+
+static void resume(NetConnection *connection) {
+    NetStream *stream = (NetStream *)connection;
+    give_messages(stream);
+    update_reading(stream);
+}
+
+// Everything that is held, as long as the owner takes messages; after the last of them the end, if it came.
+static void give_messages(NetStream *stream) {
+    NetConnection *connection = &stream->base;
+    NetFramer *framer = &stream->framer;
+    NetFramerResult result = NET_FRAMER_TOO_LONG;
+    while (net_connection_wants_messages(connection) && !refuse_http(stream)) {
+        char *message;
+        size_t length;
+        result = net_framer_next(framer, &message, &length);
+        if (result == NET_FRAMER_MORE) break;
+        stream->is_first_line = false;
+        stream->drain_ms = 0;
+        if (result == NET_FRAMER_MESSAGE) {
+            net_connection_received(connection, message, length);
+        } else {
+            net_connection_received_too_long(connection);
+        }
+    }
+    if (framer->is_draining) stream->is_first_line = false;
+    if (framer->drained > connection->server->options.max_drain) {
+        net_connection_close(connection, "an over-long message did not end");
+    } else if (result == NET_FRAMER_MORE && stream->saw_end) {
+        net_connection_ended(connection);
+    }
+}
+
+static bool refuse_http(NetStream *stream) {
+    NetConnection *connection = &stream->base;
+    const NetFramer *framer = &stream->framer;
+    if (!stream->is_first_line) return false;
+    if (!net_looks_like_http(net_framer_peek(framer), net_framer_held(framer), framer->max_message))
+        return false;
+    net_server_log(connection->server, NET_LOG_WARNING,
+                   "%s sent an HTTP request to the port for lines of JSON: closed", connection->address);
+    net_connection_close(connection, "HTTP on the port for lines of JSON");
+    return true;
+}
+
+// Reads while messages are wanted, and a little ahead while they are not; a lingering connection waits for
+// the end.
+static void update_reading(NetStream *stream) {
+    NetConnection *connection = &stream->base;
+    bool is_wanted = connection->state == NET_STATE_LINGERING ||
+                     (connection->state == NET_STATE_OPEN && (net_connection_wants_messages(connection) ||
+                                                              net_framer_held(&stream->framer) < READ_AHEAD));
+    is_wanted = is_wanted && !stream->saw_end;
+    if (is_wanted == stream->is_reading) return;
+    stream->is_reading = is_wanted;
+    if (!is_wanted) {
+        uv_read_stop(&stream->handle.stream);
+        return;
+    }
+    int status = uv_read_start(&stream->handle.stream, on_read_buffer, on_read);
+    if (status != 0) net_connection_failed(connection, status);
+}
+
+static void on_read_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer) {
+    (void)suggested;
+    const NetStream *stream = handle->data;
+    *out_buffer = uv_buf_init(stream->base.server->read_buffer, NET_READ_BUFFER_SIZE);
+}
+
+static void on_read(uv_stream_t *handle, ssize_t length, const uv_buf_t *bytes) {
+    NetStream *stream = handle->data;
+    if (length > 0) {
+        stream->base.counters.bytes_received += (size_t)length;
+        take_bytes(stream, bytes->base, (size_t)length);
+    }
+    if (length < 0) take_end(stream, (int)length);
+    update_reading(stream);
+}
+
+static void take_bytes(NetStream *stream, const char *bytes, size_t length) {
+    NetConnection *connection = &stream->base;
+    if (connection->state != NET_STATE_OPEN) return; // on its way out: nobody listens
+    if (net_framer_feed(&stream->framer, bytes, length)) {
+        give_messages(stream);
+    } else {
+        net_connection_close(connection, "out of memory");
+    }
+}
+
+// A last line without a newline is closed by one: JSON shows by itself whether it is whole.
+static void take_end(NetStream *stream, int status) {
+    stream->saw_end = true;
+    if (status != UV_EOF) {
+        net_connection_failed(&stream->base, status);
+    } else if (stream->base.state != NET_STATE_OPEN) {
+        net_connection_ended(&stream->base);
+    } else {
+        take_bytes(stream, "\n", 1);
+    }
+}
+
+static int write_buffers(NetConnection *connection, NetBuffer *const buffers[], size_t count) {
+    NetStream *stream = (NetStream *)connection;
+    memcpy(stream->batch, buffers, count * sizeof *buffers);
+    stream->batch_count = count;
+    uv_buf_t bytes[NET_BATCH_COUNT] = {0};
+    int taken = uv_try_write(&stream->handle.stream, bytes, point_at_batch(stream, 0, bytes));
+    if (taken == UV_EAGAIN) taken = 0;
+    int status = taken < 0 ? taken : 0;
+    size_t offset = taken > 0 ? drop_taken(stream, (size_t)taken) : 0;
+    if (status == 0 && stream->batch_count > 0) {
+        unsigned rest = point_at_batch(stream, offset, bytes);
+        status = uv_write(&stream->write_request, &stream->handle.stream, bytes, rest, on_written);
+    }
+    if (status < 0) release_batch(stream);
+    return status < 0 ? status : stream->batch_count > 0;
+}
+
+// The bytes of the batch from `offset` on, which lies in its first buffer.
+static unsigned point_at_batch(NetStream *stream, size_t offset, uv_buf_t out_bytes[]) {
+    stream->batch_bytes = 0;
+    for (size_t i = 0; i < stream->batch_count; i++) {
+        const NetBuffer *buffer = stream->batch[i];
+        size_t length = net_buffer_length(buffer) - offset;
+        out_bytes[i] = uv_buf_init((char *)net_buffer_data(buffer) + offset, (unsigned)length);
+        stream->batch_bytes += length;
+        offset = 0;
+    }
+    return (unsigned)stream->batch_count;
+}
+
+// Lets go of the buffers that went out whole; returns how much of the next one is gone as well.
+static size_t drop_taken(NetStream *stream, size_t taken) {
+    stream->base.counters.bytes_sent += taken;
+    size_t whole = 0;
+    while (whole < stream->batch_count && taken >= net_buffer_length(stream->batch[whole])) {
+        taken -= net_buffer_length(stream->batch[whole]);
+        net_buffer_release(stream->batch[whole++]);
+    }
+    stream->base.counters.messages_sent += whole;
+    stream->batch_count -= whole;
+    memmove(stream->batch, stream->batch + whole, stream->batch_count * sizeof *stream->batch);
+    return taken;
+}
+
+static void release_batch(NetStream *stream) {
+    for (size_t i = 0; i < stream->batch_count; i++) net_buffer_release(stream->batch[i]);
+    stream->batch_count = 0;
+}
+
+static void on_written(uv_write_t *request, int status) {
+    NetStream *stream = request->handle->data;
+    if (status == 0) {
+        stream->base.counters.messages_sent += stream->batch_count;
+        stream->base.counters.bytes_sent += stream->batch_bytes;
+    }
+    release_batch(stream);
+    if (!uv_is_closing(&stream->handle.any)) net_connection_written(&stream->base, status);
+}
+
+static size_t unsent(const NetConnection *connection) {
+    return uv_stream_get_write_queue_size(&((const NetStream *)connection)->handle.stream);
+}
+
+static int shut_down(NetConnection *connection) {
+    NetStream *stream = (NetStream *)connection;
+    return uv_shutdown(&stream->shutdown_request, &stream->handle.stream, on_shut);
+}
+
+static void on_shut(uv_shutdown_t *request, int status) {
+    NetStream *stream = request->handle->data;
+    if (uv_is_closing(&stream->handle.any)) return;
+    net_connection_shut(&stream->base, status);
+    update_reading(stream);
+}
+
+static void check(NetConnection *connection, unsigned elapsed_ms) {
+    NetStream *stream = (NetStream *)connection;
+    if (!stream->framer.is_draining || !net_connection_wants_messages(connection)) return;
+    stream->drain_ms += elapsed_ms;
+    if (stream->drain_ms > connection->server->options.max_drain_ms) {
+        net_connection_close(connection, "an over-long message did not end");
+    }
+}
+
+static void close_stream(NetConnection *connection) {
+    NetStream *stream = (NetStream *)connection;
+    uv_close(&stream->handle.any, on_closed);
+}
+
+static void on_closed(uv_handle_t *handle) {
+    NetStream *stream = handle->data;
+    NetServer *server = stream->base.server;
+    release_batch(stream);
+    net_framer_finish(&stream->framer);
+    free(stream);
+    net_server_released(server);
+}
