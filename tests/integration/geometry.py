@@ -129,6 +129,18 @@ class Take:
     particles: dict  # garment: [ticks][particles][3]
     references: dict  # the same
 
+    def joined(self, later):
+        """This take and later ones of the same character, as one."""
+        takes = [self, *later]
+
+        def join(read):
+            return np.concatenate([read(take) for take in takes])
+
+        return Take(self.description, join(lambda take: take.ticks), join(lambda take: take.bones),
+                    join(lambda take: take.root),
+                    {name: join(lambda take: take.particles[name]) for name in self.particles},
+                    {name: join(lambda take: take.references[name]) for name in self.references})
+
     def garment(self, name):
         return next(garment for garment in self.description["garments"] if garment["name"] == name)
 
@@ -153,10 +165,10 @@ class Recorder:
     def __init__(self, client, character):
         self.client = client
         self.character = character
-        everything = {"characters": [character], "precision": 7, "static": False}
-        self.view = client.subscribe(space="model", particles=True, references=True, **everything)["view"]
-        self.world_view = client.subscribe(space="world", **everything)["view"]
         self.description = client.request("character.describe", character=character)
+        seen = {"characters": [character], "precision": 7, "static": False}
+        self.view = client.subscribe(space="model", particles=True, references=True, **seen)["view"]
+        self.world_view = client.subscribe(bones=[self.description["bones"][0]["name"]], **seen)["view"]
 
     def record(self, ticks, chunk=150):
         names = [garment["name"] for garment in self.description["garments"]]
