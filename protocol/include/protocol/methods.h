@@ -27,16 +27,17 @@ typedef enum ProtocolType {
     PROTOCOL_TYPE_STRING, // minimum to maximum bytes
     PROTOCOL_TYPE_BOOL,
     PROTOCOL_TYPE_INTEGER,         // minimum to maximum
-    PROTOCOL_TYPE_NUMBER,          // minimum to maximum
+    PROTOCOL_TYPE_NUMBER,          // minimum to maximum; any finite number where these are equal
     PROTOCOL_TYPE_NUMBER_OR_FALSE, // likewise, or false
     PROTOCOL_TYPE_VEC3,            // three numbers, each minimum to maximum
     PROTOCOL_TYPE_QUATERNION,      // [x,y,z,w], each minimum to maximum, length at least 1e-3
     PROTOCOL_TYPE_ENUM,            // one of `choices`
     PROTOCOL_TYPE_ENUM_LIST,       // any of `choices`
-    PROTOCOL_TYPE_PATTERN_LIST,    // names, or globs with * ? [abc] [a-z] [!a-z]
+    PROTOCOL_TYPE_PATTERN,         // a name, or a glob with * ? [abc] [a-z] [!a-z]
+    PROTOCOL_TYPE_PATTERN_LIST,    // at most 256 of these
     PROTOCOL_TYPE_OBJECT,          // an object with `fields`
     PROTOCOL_TYPE_VALUES,          // {KEY: number, GROUP: {KEY: number}}
-    PROTOCOL_TYPE_ANY,             // any JSON with finite numbers
+    PROTOCOL_TYPE_TABLE,           // any object or array, all numbers in it finite
 } ProtocolType;
 
 typedef struct ProtocolParam {
@@ -105,5 +106,5 @@ bool protocol_param_number_or_false(ProtocolParams params, const char *name, dou
 // The fields of an object parameter; of none when it was not given.
 ProtocolParams protocol_param_fields(ProtocolParams params, const char *name);
 
-// The JSON itself (lists, values, any); NULL when not given. Belongs to the request.
+// The JSON itself (lists, values, tables); NULL when not given. Belongs to the request.
 const cJSON *protocol_param_json(ProtocolParams params, const char *name);

@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // `id` is the request's, as ProtocolRequest holds it; NULL is written as null.
 void protocol_write_result(ProtocolText *text, const char *id, const cJSON *result);

@@ -1,0 +1,122 @@
+// Words for error messages: what a parameter should have been, and what came instead.
+#include "describe.h"
+
+#include "utf8.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LONGEST_QUOTE = 64 };
+
+static void append(ProtocolText *text, const char *string) {
+    protocol_text_append_string(text, string);
+}
+
+static void append_range(ProtocolText *text, const ProtocolParam *param) {
+    append(text, " from ");
+    protocol_text_append_double(text, param->minimum);
+    append(text, " to ");
+    protocol_text_append_double(text, param->maximum);
+    if (param->unit != NULL) append(text, " ");
+    if (param->unit != NULL) append(text, param->unit);
+}
+
+static void append_number(ProtocolText *text, const ProtocolParam *param) {
+    append(text, param->minimum == param->maximum ? "a finite number" : "a number");
+    if (param->minimum != param->maximum) append_range(text, param);
+}
+
+// "a", "b" or "c"
+static void append_choices(ProtocolText *text, const ProtocolParam *param) {
+    for (const char *const *choice = param->choices; *choice != NULL; ++choice) {
+        if (choice != param->choices) append(text, choice[1] == NULL ? " or " : ", ");
+        protocol_text_append_quoted(text, *choice);
+    }
+}
+
+void protocol_describe_expected(ProtocolText *text, const ProtocolParam *param) {
+    switch (param->type) {
+    case PROTOCOL_TYPE_NAME:
+        append(text, "a name: 1 to 64 bytes without * ? [");
+        break;
+    case PROTOCOL_TYPE_STRING:
+        append(text, "a string");
+        append_range(text, param);
+        append(text, " bytes");
+        break;
+    case PROTOCOL_TYPE_BOOL:
+        append(text, "true or false");
+        break;
+    case PROTOCOL_TYPE_INTEGER:
+        append(text, "an integer");
+        append_range(text, param);
+        break;
+    case PROTOCOL_TYPE_NUMBER:
+        append_number(text, param);
+        break;
+    case PROTOCOL_TYPE_NUMBER_OR_FALSE:
+        append_number(text, param);
+        append(text, ", or false");
+        break;
+    case PROTOCOL_TYPE_VEC3:
+        append(text, "[x,y,z], each ");
+        append_number(text, param);
+        break;
+    case PROTOCOL_TYPE_QUATERNION:
+        append(text, "a quaternion [x,y,z,w], each ");
+        append_number(text, param);
+        append(text, ", its length at least 0.001");
+        break;
+    case PROTOCOL_TYPE_ENUM:
+        append_choices(text, param);
+        break;
+    case PROTOCOL_TYPE_ENUM_LIST:
+        append(text, "a list, each entry ");
+        append_choices(text, param);
+        break;
+    case PROTOCOL_TYPE_PATTERN:
+        append(text, "a name or a pattern: 1 to 64 bytes, each [ with its ]");
+        break;
+    case PROTOCOL_TYPE_PATTERN_LIST:
+        append(text, "a list of at most 256 names or patterns");
+        break;
+    case PROTOCOL_TYPE_OBJECT:
+        append(text, "an object");
+        break;
+    case PROTOCOL_TYPE_VALUES:
+        append(text, "an object of numbers, or of objects of numbers");
+        break;
+    case PROTOCOL_TYPE_TABLE:
+        append(text, "an object or an array");
+        break;
+    }
+}
+
+void protocol_describe_found(ProtocolText *text, const cJSON *value) {
+    if (cJSON_IsString(value)) {
+        protocol_describe_string(text, value->valuestring);
+    } else if (cJSON_IsNumber(value)) {
+        if (isfinite(value->valuedouble))
+            protocol_text_append_double(text, value->valuedouble);
+        else
+            append(text, "a number beyond all doubles");
+    } else if (cJSON_IsBool(value)) {
+        append(text, cJSON_IsTrue(value) ? "true" : "false");
+    } else if (cJSON_IsNull(value)) {
+        append(text, "null");
+    } else if (cJSON_IsArray(value)) {
+        append(text, "an array of ");
+        protocol_text_append_integer(text, cJSON_GetArraySize(value));
+    } else {
+        append(text, "an object");
+    }
+}
+
+void protocol_describe_string(ProtocolText *text, const char *string) {
+    char quote[LONGEST_QUOTE + 4];
+    size_t length = strlen(string);
+    size_t kept = length <= LONGEST_QUOTE ? length : protocol_utf8_cut(string, LONGEST_QUOTE);
+    memcpy(quote, string, kept);
+    memcpy(quote + kept, length <= LONGEST_QUOTE ? "" : "\xE2\x80\xA6", length <= LONGEST_QUOTE ? 1 : 4);
+    protocol_text_append_quoted(text, quote);
+}

@@ -1,0 +1,62 @@
+// Building the errors that are answered.
+#include "protocol/error.h"
+
+#include "protocol/message.h"
+#include "protocol/number.h"
+#include "utf8.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void cut_to_fit(char *text, size_t written, size_t size);
+
+void protocol_error_set(ProtocolError *error, int code, const char *path, const char *format, ...) {
+    char message[PROTOCOL_ERROR_MESSAGE_BYTES]; // the arguments may lie in the error itself
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    cut_to_fit(message, written < 0 ? 0 : (size_t)written, sizeof message);
+
+    char own_path[PROTOCOL_ERROR_PATH_BYTES];
+    written = snprintf(own_path, sizeof own_path, "%s", path == NULL ? "" : path);
+    cut_to_fit(own_path, written < 0 ? 0 : (size_t)written, sizeof own_path);
+
+    error->code = code;
+    error->traceback = NULL;
+    memcpy(error->message, message, sizeof message);
+    memcpy(error->path, own_path, sizeof own_path);
+}
+
+void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind, const char *name,
+                              const char *const *candidates, size_t candidate_count) {
+    const char *near = protocol_nearest_name(name, candidates, candidate_count);
+    if (near != NULL) {
+        protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"; did you mean \"%s\"?", kind, name,
+                           near);
+    } else {
+        protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"", kind, name);
+    }
+}
+
+void protocol_error_version(ProtocolError *error, double asked) {
+    char number[PROTOCOL_DOUBLE_BYTES + 1];
+    number[protocol_write_double(number, asked)] = '\0';
+    protocol_error_set(error, PROTOCOL_WRONG_VERSION, "params.protocol",
+                       "protocol %s was asked for; this server speaks protocol %d", number, PROTOCOL_VERSION);
+}
+
+void protocol_error_role(ProtocolError *error, const char *method) {
+    protocol_error_set(error, PROTOCOL_NOT_ALLOWED, "method",
+                       "%s needs the role operator; this connection is an observer", method);
+}
+
+// `written` is what the whole text would have taken.
+static void cut_to_fit(char *text, size_t written, size_t size) {
+    static const char mark[] = "\xE2\x80\xA6";
+    if (written < size) return;
+    size_t kept = protocol_utf8_cut(text, size - sizeof mark);
+    memcpy(text + kept, mark, sizeof mark);
+}

@@ -1,0 +1,115 @@
+// Fixed-point numbers, the bulk of every frame.
+//
+// A float is m * 2^e with m < 2^24, and 10^7 < 2^24, so m * 10^decimals fits 48 bits and the rounding is
+// exact in integers: nothing of printf's generality is needed. The division by the power of ten is a
+// multiplication where the compiler knows the power, hence one copy of the writer for each number of
+// decimals.
+#include "protocol/number.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FRACTION_BITS = 23, EXPONENT_BIAS = 150, HIDDEN_BIT = 1 << FRACTION_BITS };
+
+static const char digit_pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
+
+static inline size_t write_fixed(char *out, float value, int decimals, uint32_t power);
+static size_t write_huge(char *out, float value);
+
+size_t protocol_write_fixed(char *out, float value, int decimals) {
+    switch (decimals) {
+    case 2:
+        return write_fixed(out, value, 2, 100);
+    case 3:
+        return write_fixed(out, value, 3, 1000);
+    case 4:
+        return write_fixed(out, value, 4, 10000);
+    case 5:
+        return write_fixed(out, value, 5, 100000);
+    case 6:
+        return write_fixed(out, value, 6, 1000000);
+    default:
+        assert(decimals == 7);
+        return write_fixed(out, value, 7, 10000000);
+    }
+}
+
+// |value| * power, rounded to an integer, halves to even; for |value| < 2^23.
+static inline uint64_t scale(uint32_t magnitude_bits, uint32_t power) {
+    uint32_t exponent = magnitude_bits >> FRACTION_BITS;
+    uint32_t mantissa = magnitude_bits & (HIDDEN_BIT - 1);
+    if (exponent == 0)
+        exponent = 1; // subnormal: no hidden bit
+    else
+        mantissa |= HIDDEN_BIT;
+    uint32_t shift = EXPONENT_BIAS - exponent;
+    if (shift >= 49) return 0; // below 2^48 / 2^49
+    uint64_t product = (uint64_t)mantissa * power;
+    uint64_t quotient = product >> shift;
+    uint64_t rest = product - (quotient << shift), half = (uint64_t)1 << (shift - 1);
+    return quotient + (rest > half || (rest == half && (quotient & 1) != 0));
+}
+
+static inline char *write_pair(char *out, uint32_t pair) {
+    memcpy(out, digit_pairs + 2 * pair, 2);
+    return out + 2;
+}
+
+static inline char *write_whole(char *out, uint64_t whole) {
+    if (whole < 10) {
+        *out = (char)('0' + whole);
+        return out + 1;
+    }
+    if (whole < 100) return write_pair(out, (uint32_t)whole);
+    char digits[20];
+    size_t at = sizeof digits;
+    for (; whole > 0; whole /= 10) digits[--at] = (char)('0' + whole % 10);
+    memcpy(out, digits + at, sizeof digits - at);
+    return out + sizeof digits - at;
+}
+
+// ".fraction" with exactly `decimals` digits.
+static inline char *write_fraction(char *out, uint32_t fraction, int decimals) {
+    char *end = out + 1 + decimals, *at = end;
+    for (int left = decimals; left > 1; left -= 2) {
+        at -= 2;
+        write_pair(at, fraction % 100);
+        fraction /= 100;
+    }
+    if (decimals % 2 != 0) *--at = (char)('0' + fraction);
+    *out = '.';
+    return end;
+}
+
+static inline size_t write_fixed(char *out, float value, int decimals, uint32_t power) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint32_t magnitude = bits & 0x7FFFFFFF;
+    assert(magnitude < 0x7F800000); // finite
+    if (magnitude >= (uint32_t)EXPONENT_BIAS << FRACTION_BITS) return write_huge(out, value);
+
+    uint64_t scaled = scale(magnitude, power);
+    char *end = out;
+    if (bits != magnitude && scaled != 0) *end++ = '-';
+    uint64_t whole = scaled / power;
+    uint32_t fraction = (uint32_t)(scaled - whole * power);
+    end = write_whole(end, whole);
+    if (fraction != 0) {
+        end = write_fraction(end, fraction, decimals);
+        while (end[-1] == '0') --end;
+    }
+    return (size_t)(end - out);
+}
+
+// 2^23 and more: a whole number. No position that anyone looks at, so libc's exact conversion is fast enough;
+// it has no decimal point, hence no locale.
+static size_t write_huge(char *out, float value) {
+    return (size_t)snprintf(out, PROTOCOL_FIXED_BYTES, "%.0f", (double)value);
+}

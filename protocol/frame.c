@@ -1,0 +1,86 @@
+// stream.frame lines: most of what the server ever sends.
+#include "protocol/frame.h"
+
+#include <string.h>
+
+enum { POINTS_AT_ONCE = 64 };
+
+static void write_bones(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame);
+static void write_points(ProtocolText *text, const ProtocolView *view, const char *member,
+                         const ProtocolPoints *garments, size_t count);
+
+static void append(ProtocolText *text, const char *string) {
+    protocol_text_append_string(text, string);
+}
+
+static void write_count(ProtocolText *text, const char *member, int64_t value) {
+    append(text, member);
+    protocol_text_append_integer(text, value);
+}
+
+void protocol_write_frame(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
+    write_count(text, "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":", frame->view);
+    append(text, ",\"character\":");
+    protocol_text_append_quoted(text, frame->character);
+    write_count(text, ",\"revision\":", frame->revision);
+    write_count(text, ",\"tick\":", (int64_t)frame->tick);
+    append(text, ",\"time\":");
+    protocol_text_append_double(text, (double)frame->tick / frame->tick_rate);
+    if (frame->has_sequence) write_count(text, ",\"sequence\":", frame->sequence);
+    write_bones(text, view, frame);
+    if (view->particles) {
+        write_points(text, view, ",\"particles\":{", frame->particles, frame->particles_count);
+    }
+    if (view->references) {
+        write_points(text, view, ",\"references\":{", frame->references, frame->references_count);
+    }
+    append(text, "}}\n");
+}
+
+static void write_trs(ProtocolText *text, const ProtocolView *view, const float matrix[16]) {
+    float trs[10];
+    protocol_decompose(matrix, trs, trs + 3, trs + 7);
+    protocol_axes_position(view->axes, trs, trs);
+    protocol_axes_quaternion(view->axes, trs + 3, trs + 3);
+    protocol_axes_scale(view->axes, trs + 7, trs + 7);
+    protocol_text_append_fixed(text, trs, 10, view->precision);
+}
+
+static void write_bones(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
+    append(text, ",\"bones\":[");
+    for (size_t i = 0; i < frame->selection_count; ++i) {
+        const float *matrix = frame->bones[frame->selection == NULL ? i : frame->selection[i]];
+        append(text, i == 0 ? "[" : ",[");
+        if (view->layout == PROTOCOL_LAYOUT_TRS) {
+            write_trs(text, view, matrix);
+        } else {
+            float converted[16];
+            protocol_axes_matrix(view->axes, matrix, converted);
+            protocol_text_append_fixed(text, converted, 16, view->precision);
+        }
+        protocol_text_append_char(text, ']');
+    }
+    protocol_text_append_char(text, ']');
+}
+
+static void write_points(ProtocolText *text, const ProtocolView *view, const char *member,
+                         const ProtocolPoints *garments, size_t count) {
+    append(text, member);
+    for (size_t i = 0; i < count; ++i) {
+        if (i > 0) protocol_text_append_char(text, ',');
+        protocol_text_append_quoted(text, garments[i].garment);
+        append(text, ":[");
+        for (size_t first = 0; first < garments[i].count; first += POINTS_AT_ONCE) {
+            float converted[POINTS_AT_ONCE][3];
+            size_t some =
+                garments[i].count - first < POINTS_AT_ONCE ? garments[i].count - first : POINTS_AT_ONCE;
+            for (size_t k = 0; k < some; ++k) {
+                protocol_axes_position(view->axes, garments[i].positions[first + k], converted[k]);
+            }
+            if (first > 0) protocol_text_append_char(text, ',');
+            protocol_text_append_fixed(text, converted[0], 3 * some, view->precision);
+        }
+        protocol_text_append_char(text, ']');
+    }
+    protocol_text_append_char(text, '}');
+}

@@ -1,0 +1,81 @@
+// Globs on names. Linear in the pattern for each place in the name: a star never goes back beyond the last
+// one.
+#include "protocol/view.h"
+#include "utf8.h"
+
+#include <string.h>
+
+// One character of pattern or name; 0 at the end. Bytes that are no UTF-8 stand for themselves.
+static uint32_t next(const char **at) {
+    if (**at == '\0') return 0;
+    size_t size = protocol_utf8_length(*at, strlen(*at) < 4 ? strlen(*at) : 4);
+    uint32_t code = size == 0 ? (unsigned char)**at : protocol_utf8_code_point(*at, size);
+    *at += size == 0 ? 1 : size;
+    return code;
+}
+
+// The end of the set that begins at `set` ("["): behind its "]". NULL where it has no end or is empty; a "]"
+// that comes first belongs to the set.
+static const char *set_end(const char *set) {
+    const char *at = set + 1;
+    if (*at == '!' || *at == '^') ++at;
+    if (*at == ']') ++at;
+    at = strchr(at, ']');
+    return at == NULL ? NULL : at + 1;
+}
+
+static bool is_in_set(const char *set, const char *end, uint32_t character) {
+    const char *at = set + 1;
+    bool negated = *at == '!' || *at == '^';
+    if (negated) ++at;
+    bool found = false;
+    while (at < end - 1) {
+        uint32_t first = next(&at), last = first;
+        if (*at == '-' && at + 1 < end - 1) {
+            ++at;
+            last = next(&at);
+        }
+        found = found || (character >= first && character <= last);
+    }
+    return found != negated;
+}
+
+bool protocol_glob_is_valid(const char *pattern) {
+    while ((pattern = strchr(pattern, '[')) != NULL) {
+        const char *end = set_end(pattern);
+        if (end == NULL) return false;
+        pattern = end;
+    }
+    return true;
+}
+
+// Matches one character of the name against the pattern's next element and moves both on.
+static bool match_one(const char **pattern, const char **name) {
+    if (**pattern == '\0' || **name == '\0') return false;
+    const char *end = **pattern == '[' ? set_end(*pattern) : NULL;
+    uint32_t character = next(name);
+    if (end != NULL) {
+        bool found = is_in_set(*pattern, end, character);
+        *pattern = end;
+        return found;
+    }
+    uint32_t expected = next(pattern);
+    return expected == '?' || expected == character;
+}
+
+bool protocol_glob_match(const char *pattern, const char *name) {
+    const char *after_star = NULL, *retry = NULL;
+    while (*name != '\0' || *pattern != '\0') {
+        if (*pattern == '*') {
+            after_star = ++pattern;
+            retry = name;
+            continue;
+        }
+        if (match_one(&pattern, &name)) continue;
+        if (after_star == NULL || *retry == '\0') return false;
+        next(&retry);
+        pattern = after_star;
+        name = retry;
+    }
+    return true;
+}

@@ -1,0 +1,163 @@
+// The methods, as data. openrpc.json says the same for other languages, and a test holds the two together.
+#include "protocol/methods.h"
+
+#include "describe.h"
+#include "protocol/view.h"
+
+#include <string.h>
+
+#define COUNT(array)           (sizeof(array) / sizeof *(array))
+#define DEFAULT(value)         .has_default = true, .default_number = (value)
+#define DEFAULT_TEXT(value)    .has_default = true, .default_text = (value)
+#define RANGE(least, most, of) .minimum = (least), .maximum = (most), .unit = (of)
+#define CHARACTER                                                                                            \
+    { .name = "character", .type = PROTOCOL_TYPE_NAME, .required = true }
+#define AXES                                                                                                 \
+    { .name = "axes", .type = PROTOCOL_TYPE_ENUM, .choices = protocol_axes_names, DEFAULT_TEXT("gltf") }
+#define FLAG(of, value)                                                                                      \
+    { .name = (of), .type = PROTOCOL_TYPE_BOOL, DEFAULT(value) }
+#define EVERYTHING(of)                                                                                       \
+    { .name = (of), .type = PROTOCOL_TYPE_PATTERN_LIST, DEFAULT_TEXT("*") }
+#define METHOD(of, least_role, when, takes)                                                                  \
+    { .name = (of), .role = (least_role), .timing = (when), .params = (takes), .param_count = COUNT(takes) }
+#define BARE_METHOD(of, least_role, when)                                                                    \
+    { .name = (of), .role = (least_role), .timing = (when) }
+#define FABRIC_METHOD(of, least_role, when, takes)                                                           \
+    {                                                                                                        \
+        .name = (of), .role = (least_role), .timing = (when), .params = (takes),                             \
+        .param_count = COUNT(takes), .targets_fabric = true                                                  \
+    }
+
+const char *const protocol_axes_names[] = {"gltf", "blender", "unreal", "unity", "maya", NULL};
+const char *const protocol_bone_kind_names[] = {"skeleton", "driven", "cloth", "pendulum", "chain", NULL};
+const char *const protocol_space_names[] = {"world", "model", "parent", NULL};
+const char *const protocol_layout_names[] = {"matrix", "trs", NULL};
+const char *const protocol_policy_names[] = {"latest", "queue", NULL};
+static const char *const role_names[] = {"observer", "operator", NULL};
+
+static const ProtocolParam session_open[] = {
+    {.name = "protocol", .type = PROTOCOL_TYPE_INTEGER, RANGE(0, 1e9, NULL)},
+    {.name = "client", .type = PROTOCOL_TYPE_STRING, RANGE(1, 128, NULL)},
+    {.name = "token", .type = PROTOCOL_TYPE_STRING, RANGE(1, 1024, NULL)},
+    {.name = "role", .type = PROTOCOL_TYPE_ENUM, .choices = role_names},
+    FLAG("events", true),
+};
+static const ProtocolParam character_only[] = {CHARACTER};
+static const ProtocolParam character_describe[] = {CHARACTER, AXES, FLAG("mesh", false)};
+static const ProtocolParam character_move[] = {
+    CHARACTER,
+    {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
+    {.name = "rotation", .type = PROTOCOL_TYPE_QUATERNION, RANGE(-1e6, 1e6, NULL)},
+    FLAG("teleport", false),
+};
+static const ProtocolParam character_play[] = {
+    CHARACTER,
+    {.name = "clip", .type = PROTOCOL_TYPE_NAME, .required = true},
+    FLAG("loop", false),
+    {.name = "speed", .type = PROTOCOL_TYPE_NUMBER, RANGE(-10, 10, NULL), DEFAULT(1)},
+    {.name = "fade", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 10, "s"), DEFAULT(0.2)},
+    {.name = "at", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 86400, "s"), DEFAULT(0)},
+};
+static const ProtocolParam character_stop[] = {
+    CHARACTER,
+    {.name = "clip", .type = PROTOCOL_TYPE_NAME},
+    {.name = "fade", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 10, "s"), DEFAULT(0.2)},
+};
+static const ProtocolParam character_call[] = {
+    CHARACTER,
+    {.name = "command", .type = PROTOCOL_TYPE_NAME, .required = true},
+    {.name = "arguments", .type = PROTOCOL_TYPE_TABLE},
+};
+static const ProtocolParam fabric_get[] = {
+    {.name = "fabric", .type = PROTOCOL_TYPE_NAME},
+    {.name = "character", .type = PROTOCOL_TYPE_NAME},
+    {.name = "garment", .type = PROTOCOL_TYPE_NAME},
+};
+static const ProtocolParam fabric_set[] = {
+    {.name = "fabric", .type = PROTOCOL_TYPE_NAME},
+    {.name = "character", .type = PROTOCOL_TYPE_NAME},
+    {.name = "garment", .type = PROTOCOL_TYPE_NAME},
+    {.name = "values", .type = PROTOCOL_TYPE_VALUES, .required = true},
+};
+static const ProtocolParam wind[] = {
+    {.name = "velocity", .type = PROTOCOL_TYPE_VEC3, RANGE(-300, 300, "m/s")},
+    {.name = "turbulence", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 2, NULL)},
+    {.name = "gust", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 2, NULL)},
+};
+static const ProtocolParam world_set[] = {
+    {.name = "gravity", .type = PROTOCOL_TYPE_VEC3, RANGE(-1000, 1000, "m/s^2")},
+    {.name = "wind", .type = PROTOCOL_TYPE_OBJECT, .fields = wind, .field_count = COUNT(wind)},
+    {.name = "ground", .type = PROTOCOL_TYPE_NUMBER_OR_FALSE, RANGE(-1e6, 1e6, "m")},
+};
+static const ProtocolParam simulation_step[] = {
+    {.name = "ticks", .type = PROTOCOL_TYPE_INTEGER, .required = true, RANGE(1, 100000, NULL)},
+};
+static const ProtocolParam stream_subscribe[] = {
+    EVERYTHING("characters"),
+    EVERYTHING("bones"),
+    {.name = "kinds",
+     .type = PROTOCOL_TYPE_ENUM_LIST,
+     .choices = protocol_bone_kind_names,
+     DEFAULT_TEXT(NULL)},
+    AXES,
+    {.name = "space", .type = PROTOCOL_TYPE_ENUM, .choices = protocol_space_names, DEFAULT_TEXT("world")},
+    {.name = "layout", .type = PROTOCOL_TYPE_ENUM, .choices = protocol_layout_names, DEFAULT_TEXT("matrix")},
+    {.name = "precision", .type = PROTOCOL_TYPE_INTEGER, RANGE(2, 7, "decimals"), DEFAULT(5)},
+    FLAG("particles", false),
+    FLAG("references", false),
+    FLAG("wrinkles", false),
+    {.name = "rate", .type = PROTOCOL_TYPE_NUMBER, RANGE(0.01, 1000, "Hz")},
+    {.name = "policy", .type = PROTOCOL_TYPE_ENUM, .choices = protocol_policy_names, DEFAULT_TEXT("latest")},
+    FLAG("static", true),
+    FLAG("mesh", false),
+};
+static const ProtocolParam stream_unsubscribe[] = {
+    {.name = "view", .type = PROTOCOL_TYPE_INTEGER, .required = true, RANGE(0, 2147483647, NULL)},
+};
+
+static const ProtocolMethod methods[] = {
+    METHOD("session.open", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, session_open),
+    BARE_METHOD("session.ping", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
+    BARE_METHOD("server.describe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
+    BARE_METHOD("server.stats", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
+    BARE_METHOD("character.list", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
+    METHOD("character.describe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, character_describe),
+    METHOD("character.reset", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_only),
+    METHOD("character.move", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_move),
+    METHOD("character.play", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_play),
+    METHOD("character.stop", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_stop),
+    METHOD("character.call", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_call),
+    BARE_METHOD("fabric.list", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
+    FABRIC_METHOD("fabric.get", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, fabric_get),
+    FABRIC_METHOD("fabric.set", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, fabric_set),
+    BARE_METHOD("world.get", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
+    METHOD("world.set", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, world_set),
+    BARE_METHOD("simulation.pause", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND),
+    BARE_METHOD("simulation.resume", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND),
+    METHOD("simulation.step", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, simulation_step),
+    METHOD("stream.subscribe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, stream_subscribe),
+    METHOD("stream.unsubscribe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, stream_unsubscribe),
+};
+
+const ProtocolMethod *protocol_methods(size_t *out_count) {
+    *out_count = COUNT(methods);
+    return methods;
+}
+
+const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_error) {
+    const char *names[COUNT(methods)];
+    for (size_t i = 0; i < COUNT(methods); ++i) {
+        if (strcmp(methods[i].name, name) == 0) return &methods[i];
+        names[i] = methods[i].name;
+    }
+    const char *near = protocol_nearest_name(name, names, COUNT(methods));
+    ProtocolText quoted;
+    protocol_text_init(&quoted);
+    protocol_describe_string(&quoted, name);
+    protocol_error_set(out_error, PROTOCOL_UNKNOWN_METHOD, "method", "no method %.*s%s%s%s",
+                       (int)quoted.length, quoted.length == 0 ? "" : quoted.bytes,
+                       near == NULL ? "" : "; did you mean \"", near == NULL ? "" : near,
+                       near == NULL ? "" : "\"?");
+    protocol_text_finish(&quoted);
+    return NULL;
+}

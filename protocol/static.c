@@ -1,0 +1,219 @@
+// Static data: what a character consists of.
+#include "protocol/static.h"
+
+// What is written into, and in which axes.
+typedef struct Writer {
+    ProtocolText *text;
+    ProtocolAxes axes;
+} Writer;
+
+static void write_bone(Writer writer, const ProtocolBone *bone);
+static void write_garment(Writer writer, const ProtocolGarment *garment);
+static void write_collider(Writer writer, const ProtocolCollider *collider);
+static void write_clip(Writer writer, const ProtocolClip *clip);
+static void write_command(Writer writer, const ProtocolCommand *command);
+
+static void append(Writer writer, const char *string) {
+    protocol_text_append_string(writer.text, string);
+}
+
+// `member` is the JSON up to the value: `,"name":` or `{"name":`.
+static void write_string(Writer writer, const char *member, const char *value) {
+    append(writer, member);
+    protocol_text_append_quoted(writer.text, value == NULL ? "" : value);
+}
+
+static void write_integer(Writer writer, const char *member, int64_t value) {
+    append(writer, member);
+    protocol_text_append_integer(writer.text, value);
+}
+
+void protocol_write_description(ProtocolText *text, const ProtocolCharacter *character, ProtocolAxes axes,
+                                bool mesh) {
+    Writer writer = {text, axes};
+    write_string(writer, "{\"name\":", character->name);
+    write_string(writer, ",\"script\":", character->script);
+    write_integer(writer, ",\"revision\":", character->revision);
+    append(writer, ",\"bones\":[");
+    for (size_t i = 0; i < character->bone_count; ++i) {
+        if (i > 0) append(writer, ",");
+        write_bone(writer, &character->bones[i]);
+    }
+    append(writer, "],\"garments\":[");
+    for (size_t i = 0; i < character->garment_count; ++i) {
+        if (i > 0) append(writer, ",");
+        write_garment(writer, &character->garments[i]);
+    }
+    append(writer, "],\"colliders\":[");
+    for (size_t i = 0; i < character->collider_count; ++i) {
+        if (i > 0) append(writer, ",");
+        write_collider(writer, &character->colliders[i]);
+    }
+    append(writer, "],\"clips\":[");
+    for (size_t i = 0; i < character->clip_count; ++i) {
+        if (i > 0) append(writer, ",");
+        write_clip(writer, &character->clips[i]);
+    }
+    append(writer, "],\"commands\":[");
+    for (size_t i = 0; i < character->command_count; ++i) {
+        if (i > 0) append(writer, ",");
+        write_command(writer, &character->commands[i]);
+    }
+    append(writer, mesh ? "],\"meshes\":[]}" : "]}");
+}
+
+void protocol_write_static(ProtocolText *text, int view, const ProtocolCharacter *character,
+                           const size_t *selection, size_t selection_count, const ProtocolText *description) {
+    Writer writer = {.text = text};
+    write_integer(writer, "{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":", view);
+    write_string(writer, ",\"character\":", character->name);
+    write_integer(writer, ",\"revision\":", character->revision);
+    append(writer, ",\"bones\":[");
+    for (size_t i = 0; i < selection_count; ++i) {
+        if (i > 0) append(writer, ",");
+        protocol_text_append_quoted(text, character->bones[selection == NULL ? i : selection[i]].name);
+    }
+    append(writer, "]");
+    if (description != NULL) {
+        append(writer, ",\"description\":");
+        protocol_text_append(text, description->bytes, description->length);
+        text->failed = text->failed || description->failed;
+    }
+    append(writer, "}}\n");
+}
+
+// ---- Numbers in the writer's axes ----
+
+static void write_matrix(Writer writer, const char *member, const float matrix[16]) {
+    float converted[16];
+    protocol_axes_matrix(writer.axes, matrix, converted);
+    append(writer, member);
+    append(writer, "[");
+    protocol_text_append_floats(writer.text, converted, 16);
+    append(writer, "]");
+}
+
+static void write_position(Writer writer, const char *member, const float position[3]) {
+    float converted[3];
+    protocol_axes_position(writer.axes, position, converted);
+    append(writer, member);
+    append(writer, "[");
+    protocol_text_append_floats(writer.text, converted, 3);
+    append(writer, "]");
+}
+
+static void write_length(Writer writer, const char *member, float metres) {
+    append(writer, member);
+    protocol_text_append_float(writer.text, metres * protocol_axes_unit(writer.axes));
+}
+
+static void write_indices(Writer writer, const char *member, const int *indices, size_t count) {
+    append(writer, member);
+    append(writer, "[");
+    for (size_t i = 0; i < count; ++i) write_integer(writer, i == 0 ? "" : ",", indices[i]);
+    append(writer, "]");
+}
+
+// ---- The parts ----
+
+static void write_bone(Writer writer, const ProtocolBone *bone) {
+    write_string(writer, "{\"name\":", bone->name);
+    write_integer(writer, ",\"parent\":", bone->parent);
+    write_string(writer, ",\"kind\":", protocol_bone_kind_names[bone->kind]);
+    write_matrix(writer, ",\"rest\":", bone->rest);
+    write_matrix(writer, ",\"inverse_bind\":", bone->inverse_bind);
+    append(writer, "}");
+}
+
+static void write_garment(Writer writer, const ProtocolGarment *garment) {
+    write_string(writer, "{\"name\":", garment->name);
+    write_string(writer, ",\"solver\":", garment->solver);
+    write_string(writer, ",\"fabric\":", garment->fabric);
+    write_integer(writer, ",\"rows\":", garment->rows);
+    write_integer(writer, ",\"columns\":", garment->columns);
+    append(writer, garment->closed ? ",\"closed\":true,\"rest\":[" : ",\"closed\":false,\"rest\":[");
+    for (size_t i = 0; i < garment->particle_count; ++i) {
+        float converted[3];
+        protocol_axes_position(writer.axes, garment->rest[i], converted);
+        if (i > 0) append(writer, ",");
+        protocol_text_append_floats(writer.text, converted, 3);
+    }
+    append(writer, "]");
+    if (garment->max_distance != NULL) {
+        append(writer, ",\"max_distance\":[");
+        for (size_t i = 0; i < garment->particle_count; ++i) {
+            write_length(writer, i == 0 ? "" : ",", garment->max_distance[i]);
+        }
+        append(writer, "]");
+    }
+    write_indices(writer, ",\"pinned\":", garment->pinned, garment->pinned_count);
+    append(writer, ",\"bones\":[");
+    for (size_t i = 0; i < garment->bone_count; ++i)
+        write_indices(writer, i == 0 ? "" : ",", garment->bones[i], 2);
+    append(writer, "]");
+    write_indices(writer, ",\"colliders\":", garment->colliders, garment->collider_count);
+    const int *corners = garment->triangle_count == 0 ? NULL : garment->triangles[0];
+    write_indices(writer, ",\"triangles\":", corners, 3 * garment->triangle_count);
+    append(writer, "}");
+}
+
+static void write_ellipsoid(Writer writer, const ProtocolCollider *collider) {
+    float rotation[4], radii[3];
+    protocol_axes_quaternion(writer.axes, collider->rotation, rotation);
+    protocol_axes_scale(writer.axes, collider->radii, radii);
+    for (int i = 0; i < 3; ++i) radii[i] *= protocol_axes_unit(writer.axes);
+    write_position(writer, ",\"center\":", collider->center);
+    append(writer, ",\"rotation\":[");
+    protocol_text_append_floats(writer.text, rotation, 4);
+    append(writer, "],\"radii\":[");
+    protocol_text_append_floats(writer.text, radii, 3);
+    append(writer, "]}");
+}
+
+static void write_plane(Writer writer, const ProtocolCollider *collider) {
+    float normal[3];
+    protocol_axes_direction(writer.axes, collider->normal, normal);
+    append(writer, ",\"normal\":[");
+    protocol_text_append_floats(writer.text, normal, 3);
+    append(writer, "]");
+    write_length(writer, ",\"offset\":", collider->offset);
+    append(writer, "}");
+}
+
+static void write_collider(Writer writer, const ProtocolCollider *collider) {
+    static const char *const shapes[] = {"ellipsoid", "sphere", "capsule", "plane"};
+    write_string(writer, "{\"name\":", collider->name);
+    write_string(writer, ",\"shape\":", shapes[collider->shape]);
+    if (collider->shape == PROTOCOL_SHAPE_PLANE) {
+        write_plane(writer, collider);
+        return;
+    }
+    write_string(writer, ",\"bone\":", collider->bone);
+    if (collider->shape == PROTOCOL_SHAPE_ELLIPSOID) {
+        write_ellipsoid(writer, collider);
+        return;
+    }
+    if (collider->shape == PROTOCOL_SHAPE_SPHERE) {
+        write_position(writer, ",\"center\":", collider->center);
+        write_length(writer, ",\"radius\":", collider->radius);
+    } else {
+        write_position(writer, ",\"from\":", collider->from);
+        write_position(writer, ",\"to\":", collider->to);
+        write_length(writer, ",\"radius\":", collider->radius);
+        write_length(writer, ",\"radius_end\":", collider->radius_end);
+    }
+    append(writer, "}");
+}
+
+static void write_clip(Writer writer, const ProtocolClip *clip) {
+    write_string(writer, "{\"name\":", clip->name);
+    append(writer, ",\"duration\":");
+    protocol_text_append_double(writer.text, clip->duration);
+    append(writer, "}");
+}
+
+static void write_command(Writer writer, const ProtocolCommand *command) {
+    write_string(writer, "{\"name\":", command->name);
+    write_string(writer, ",\"help\":", command->help);
+    append(writer, "}");
+}

@@ -1,0 +1,167 @@
+// Checking one value of each type.
+#include "describe.h"
+#include "protocol/view.h"
+#include "validate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double shortest_quaternion = 1e-3;
+
+static bool is_right(const ProtocolParam *param, const cJSON *value);
+static bool check_vector(const ProtocolParam *param, const cJSON *value, int count, const char *path,
+                         ProtocolError *out_error);
+static bool check_list(const ProtocolParam *param, const cJSON *value, const char *path,
+                       ProtocolError *out_error);
+static bool check_groups(const ProtocolParam *param, const cJSON *value, const char *path,
+                         bool may_hold_groups, ProtocolError *out_error);
+static bool check_finite(const cJSON *value, const char *path, ProtocolError *out_error);
+
+bool protocol_check_value(const ProtocolParam *param, const cJSON *value, const char *path,
+                          ProtocolError *out_error) {
+    bool right = false;
+    switch (param->type) {
+    case PROTOCOL_TYPE_VEC3:
+        return check_vector(param, value, 3, path, out_error);
+    case PROTOCOL_TYPE_QUATERNION:
+        return check_vector(param, value, 4, path, out_error);
+    case PROTOCOL_TYPE_ENUM_LIST:
+    case PROTOCOL_TYPE_PATTERN_LIST:
+        return check_list(param, value, path, out_error);
+    case PROTOCOL_TYPE_VALUES:
+        return check_groups(param, value, path, true, out_error);
+    case PROTOCOL_TYPE_OBJECT:
+        if (!cJSON_IsObject(value)) break;
+        return protocol_check_fields(path, param->fields, param->field_count, value, path, out_error);
+    case PROTOCOL_TYPE_TABLE:
+        if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) break;
+        return check_finite(value, path, out_error);
+    default:
+        right = is_right(param, value);
+        break;
+    }
+    return right || protocol_reject_value(param, value, path, out_error);
+}
+
+static bool is_string_of(const cJSON *value, double least, double most) {
+    if (!cJSON_IsString(value)) return false;
+    double length = (double)strlen(value->valuestring);
+    return length >= least && length <= most;
+}
+
+static bool is_in_range(const ProtocolParam *param, const cJSON *value) {
+    if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble)) return false;
+    if (param->minimum == param->maximum) return true;
+    return value->valuedouble >= param->minimum && value->valuedouble <= param->maximum;
+}
+
+static bool is_choice(const ProtocolParam *param, const cJSON *value) {
+    if (!cJSON_IsString(value)) return false;
+    for (const char *const *choice = param->choices; *choice != NULL; ++choice) {
+        if (strcmp(*choice, value->valuestring) == 0) return true;
+    }
+    return false;
+}
+
+static bool is_right(const ProtocolParam *param, const cJSON *value) {
+    switch (param->type) {
+    case PROTOCOL_TYPE_NAME:
+        return is_string_of(value, 1, PROTOCOL_NAME_BYTES) && strpbrk(value->valuestring, "*?[") == NULL;
+    case PROTOCOL_TYPE_STRING:
+        return is_string_of(value, param->minimum, param->maximum);
+    case PROTOCOL_TYPE_BOOL:
+        return cJSON_IsBool(value);
+    case PROTOCOL_TYPE_INTEGER:
+        return is_in_range(param, value) && value->valuedouble == floor(value->valuedouble);
+    case PROTOCOL_TYPE_NUMBER:
+        return is_in_range(param, value);
+    case PROTOCOL_TYPE_NUMBER_OR_FALSE:
+        return cJSON_IsFalse(value) || is_in_range(param, value);
+    case PROTOCOL_TYPE_ENUM:
+        return is_choice(param, value);
+    case PROTOCOL_TYPE_PATTERN:
+        return is_string_of(value, 1, PROTOCOL_NAME_BYTES) && protocol_glob_is_valid(value->valuestring);
+    default:
+        return false;
+    }
+}
+
+static void index_path(char out[PROTOCOL_ERROR_PATH_BYTES], const char *path, int index) {
+    snprintf(out, PROTOCOL_ERROR_PATH_BYTES, "%s[%d]", path, index);
+}
+
+static bool check_vector(const ProtocolParam *param, const cJSON *value, int count, const char *path,
+                         ProtocolError *out_error) {
+    if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) != count) {
+        return protocol_reject_value(param, value, path, out_error);
+    }
+    ProtocolParam number = *param;
+    number.type = PROTOCOL_TYPE_NUMBER;
+    double squares = 0;
+    int index = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, value) {
+        char item_path[PROTOCOL_ERROR_PATH_BYTES];
+        index_path(item_path, path, index++);
+        if (!protocol_check_value(&number, item, item_path, out_error)) return false;
+        squares += item->valuedouble * item->valuedouble;
+    }
+    if (count == 3 || sqrt(squares) >= shortest_quaternion) return true;
+    protocol_error_set(
+        out_error, PROTOCOL_INVALID_PARAMS, path,
+        "%s must be a quaternion of length at least 0.001: this one is too short to be a rotation", path);
+    return false;
+}
+
+static bool check_list(const ProtocolParam *param, const cJSON *value, const char *path,
+                       ProtocolError *out_error) {
+    if (!cJSON_IsArray(value) || cJSON_GetArraySize(value) > PROTOCOL_MAX_PATTERNS) {
+        return protocol_reject_value(param, value, path, out_error);
+    }
+    ProtocolParam entry = *param;
+    entry.type = param->type == PROTOCOL_TYPE_ENUM_LIST ? PROTOCOL_TYPE_ENUM : PROTOCOL_TYPE_PATTERN;
+    int index = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, value) {
+        char item_path[PROTOCOL_ERROR_PATH_BYTES];
+        index_path(item_path, path, index++);
+        if (!protocol_check_value(&entry, item, item_path, out_error)) return false;
+    }
+    return true;
+}
+
+// {KEY: number, GROUP: {KEY: number}}; which keys there are the fabric knows.
+static bool check_groups(const ProtocolParam *param, const cJSON *value, const char *path,
+                         bool may_hold_groups, ProtocolError *out_error) {
+    static const ProtocolParam number = {.type = PROTOCOL_TYPE_NUMBER};
+    if (!cJSON_IsObject(value)) return protocol_reject_value(param, value, path, out_error);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, value) {
+        char item_path[PROTOCOL_ERROR_PATH_BYTES];
+        protocol_join_path(item_path, path, item->string);
+        bool is_right = may_hold_groups && cJSON_IsObject(item)
+                            ? check_groups(param, item, item_path, false, out_error)
+                            : protocol_check_value(&number, item, item_path, out_error);
+        if (!is_right) return false;
+    }
+    return true;
+}
+
+// Every number in there; strings, bools and null are as they are. No deeper than a message may be.
+static bool check_finite(const cJSON *value, const char *path, ProtocolError *out_error) {
+    static const ProtocolParam number = {.type = PROTOCOL_TYPE_NUMBER};
+    if (cJSON_IsNumber(value)) return protocol_check_value(&number, value, path, out_error);
+    int index = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, value) {
+        char item_path[PROTOCOL_ERROR_PATH_BYTES];
+        if (cJSON_IsObject(value))
+            protocol_join_path(item_path, path, item->string);
+        else
+            index_path(item_path, path, index);
+        ++index;
+        if (!check_finite(item, item_path, out_error)) return false;
+    }
+    return true;
+}
