@@ -1,10 +1,12 @@
 // Skeletons and motion from a file (BVH, glTF, FBX, X, …), put right for sim.
 //
-// What a file gives and what comes out of it: metres, +Y up; in the rest pose the lowest point (a bone or the
-// end of one) stands on y = 0. Each clip stands on y = 0 likewise, by the lowest spot that its feet keep
-// coming back to. The ground track of the bone that carries the motion (the hips) becomes the clip's root
-// track; height, lean and the rest stay in the bone. Neighbouring rotations never differ in sign only.
-// A file is immutable once loaded: several threads may read it. Loading: one file at a time in a process.
+// What comes out: metres, +Y up, facing as in the file (BVH and glTF face +Z). Where the file has no skin,
+// the rest pose is set down with its lowest point (a bone or the end of one) on y = 0, and so is each clip by
+// the lowest point it keeps coming back to (the fifth percentile over its frames), if that is a matter of
+// centimetres. The ground track of the bone that carries the motion (the hips) becomes the clip's root track;
+// height, lean and the rest stay in the bone. Neighbouring rotations never differ in sign only. Animated
+// scaling is left out.
+// A file is immutable once loaded: several threads may read it. Load one file at a time in a process.
 #pragma once
 
 #include "asset/find.h"
@@ -13,9 +15,9 @@
 typedef struct AssetFile AssetFile;
 
 typedef struct AssetLoad {
-    // Metres per unit of the file; 0 (default): glTF is metres, FBX says its unit, and others are read as
-    // whichever of metre, CMU's 0.056444 m, inch, centimetre and millimetre makes the rest pose 1 to 2.5 m
-    // high and nearest to 1.75 m; 1 where none does.
+    // Metres per unit of the file, at most 1000; 0 (default): glTF is metres, FBX says its unit, and others
+    // are read as whichever of metre, CMU's 0.056444 m, inch, centimetre and millimetre makes the rest pose 1
+    // to 2.5 m high and nearest to 1.75 m; 1 where none does.
     float scale;
 } AssetLoad;
 

@@ -1,0 +1,56 @@
+// What a loaded file tells, and its end.
+#include "asset/file.h"
+#include "data.h"
+
+#include <cglm/vec3.h>
+#include <stdlib.h>
+
+void asset_file_destroy(AssetFile *file) {
+    if (!file) return;
+    for (int i = 0; i < file->motion_count; ++i) asset_motion_finish(&file->motions[i]);
+    for (int i = 0; i < file->bone_count; ++i) free((char *)file->bones[i].name);
+    free(file->motions);
+    free(file->bones);
+    free(file->ends);
+    free(file->has_end);
+    free(file->path);
+    free(file);
+}
+
+const char *asset_file_path(const AssetFile *file) {
+    return file->path;
+}
+
+float asset_file_scale(const AssetFile *file) {
+    return file->scale;
+}
+
+float asset_file_height(const AssetFile *file) {
+    return file->height;
+}
+
+const SimBoneDef *asset_file_bones(const AssetFile *file, int *out_count) {
+    *out_count = file->bone_count;
+    return file->bones;
+}
+
+bool asset_file_bone_end(const AssetFile *file, int bone, float out_end[3]) {
+    if (!file->has_end[bone]) return false;
+    glm_vec3_copy(file->ends[bone], out_end);
+    return true;
+}
+
+int asset_file_clip_count(const AssetFile *file) {
+    return file->motion_count;
+}
+
+AssetClipInfo asset_file_clip_info(const AssetFile *file, int clip) {
+    const AssetMotion *motion = &file->motions[clip];
+    return (AssetClipInfo){
+        .name = motion->name,
+        .rate = motion->rate,
+        .frame_count = motion->frame_count,
+        .first = (float)motion->first_frame / motion->rate,
+        .duration = (float)(motion->frame_count - 1) / motion->rate,
+    };
+}

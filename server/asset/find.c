@@ -1,0 +1,64 @@
+// Looks files up beside a script, below the assets' folders, and among Debian's test models.
+#define _POSIX_C_SOURCE 200809L
+
+#include "asset/find.h"
+#include "error.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_file(const char *path);
+static bool join(const char *directory, const char *file, char *out_path, size_t capacity);
+static bool fail_not_found(const char *file, const char *const *directories, int directory_count,
+                           AssetError *out_error);
+
+bool asset_find(const char *file, const char *const *directories, int directory_count, char *out_path,
+                size_t capacity, AssetError *out_error) {
+    if (file[0] == '\0') return asset_fail(out_error, "expected a file's name, found an empty one");
+    if (file[0] == '/') {
+        if (!is_file(file)) return asset_fail(out_error, "no file \"%s\"", file);
+        return join("", file, out_path, capacity) ||
+               asset_fail(out_error, "the path \"%s\" is too long", file);
+    }
+    for (int i = 0; i <= directory_count; ++i) {
+        const char *directory = i < directory_count ? directories[i] : ASSET_TEST_MODELS;
+        if (!directory || directory[0] == '\0') continue;
+        if (!join(directory, file, out_path, capacity))
+            return asset_fail(out_error, "the path \"%s/%s\" is too long", directory, file);
+        if (is_file(out_path)) return true;
+    }
+    return fail_not_found(file, directories, directory_count, out_error);
+}
+
+static bool is_file(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// An empty directory stands for none.
+static bool join(const char *directory, const char *file, char *out_path, size_t capacity) {
+    size_t length = strlen(directory);
+    const char *separator = length == 0 || directory[length - 1] == '/' ? "" : "/";
+    int written = snprintf(out_path, capacity, "%s%s%s", directory, separator, file);
+    return written >= 0 && (size_t)written < capacity;
+}
+
+static bool fail_not_found(const char *file, const char *const *directories, int directory_count,
+                           AssetError *out_error) {
+    char places[300] = "";
+    size_t used = 0;
+    for (int i = 0; i < directory_count; ++i) {
+        if (!directories[i] || directories[i][0] == '\0') continue;
+        int written = snprintf(places + used, sizeof places - used, "%s, ", directories[i]);
+        if (written < 0 || (size_t)written >= sizeof places - used) {
+            places[used] = '\0';
+            break;
+        }
+        used += (size_t)written;
+    }
+    struct stat status;
+    bool has_models = stat(ASSET_TEST_MODELS, &status) == 0;
+    return asset_fail(out_error, "no file \"%s\" in %s%s%s", file, places, ASSET_TEST_MODELS,
+                      has_models ? "" : " (not there: install Debian's assimp-testmodels)");
+}

@@ -1,0 +1,58 @@
+// Poses in model space, and how low and high they reach.
+#include "data.h"
+
+#include <cglm/quat.h>
+#include <cglm/vec3.h>
+#include <math.h>
+
+static SimTransform below(const AssetFile *file, const SimTransform *pose_model, int bone,
+                          const float *position, const float *rotation);
+static float extreme(const AssetFile *file, const SimTransform *pose_model, float sign);
+
+SimTransform asset_compose(const SimTransform *parent, const float *position, const float *rotation) {
+    SimTransform result;
+    glm_quat_rotatev((float *)parent->rotation, (float *)position, result.position);
+    glm_vec3_add((float *)parent->position, result.position, result.position);
+    glm_quat_mul((float *)parent->rotation, (float *)rotation, result.rotation);
+    glm_quat_normalize(result.rotation);
+    return result;
+}
+
+void asset_pose_model(const AssetFile *file, versor *rotations, float (*positions)[3],
+                      SimTransform *out_pose_model) {
+    for (int b = 0; b < file->bone_count; ++b)
+        out_pose_model[b] = below(file, out_pose_model, b, positions[b], rotations[b]);
+}
+
+void asset_rest_model(const AssetFile *file, SimTransform *out_pose_model) {
+    for (int b = 0; b < file->bone_count; ++b)
+        out_pose_model[b] = below(file, out_pose_model, b, file->bones[b].position, file->bones[b].rotation);
+}
+
+float asset_pose_lowest(const AssetFile *file, const SimTransform *pose_model) {
+    return -extreme(file, pose_model, -1.0f);
+}
+
+float asset_pose_highest(const AssetFile *file, const SimTransform *pose_model) {
+    return extreme(file, pose_model, 1.0f);
+}
+
+static SimTransform below(const AssetFile *file, const SimTransform *pose_model, int bone,
+                          const float *position, const float *rotation) {
+    int parent = file->bones[bone].parent;
+    SimTransform origin = SIM_TRANSFORM_IDENTITY;
+    return asset_compose(parent < 0 ? &origin : &pose_model[parent], position, rotation);
+}
+
+// The largest sign * y.
+static float extreme(const AssetFile *file, const SimTransform *pose_model, float sign) {
+    float found = -INFINITY;
+    for (int b = 0; b < file->bone_count; ++b) {
+        found = fmaxf(found, sign * pose_model[b].position[1]);
+        if (!file->has_end[b]) continue;
+        vec3 end;
+        glm_quat_rotatev((float *)pose_model[b].rotation, file->ends[b], end);
+        found = fmaxf(found, sign * (pose_model[b].position[1] + end[1]));
+    }
+    return found;
+}

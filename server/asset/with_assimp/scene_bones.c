@@ -1,0 +1,213 @@
+// Finds a scene's bones and their rest pose.
+//
+// Bones are the nodes that skinned meshes name, with all that moves below them; in a file without skin, all
+// nodes that move; and every node above a bone but a scene's bare root, which is folded into what it carries.
+#define _POSIX_C_SOURCE 200809L // strdup
+#include "error.h"
+#include "scene.h"
+
+#include <cglm/mat4.h>
+#include <cglm/vec3.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct BoneReader {
+    const struct aiScene *scene;
+    AssetFile *file;
+    SceneNode *nodes;
+    SimTransform *rest_model; // in the file's units
+    int capacity;
+} BoneReader;
+
+static const struct aiBone *find_skin(const struct aiScene *scene, const struct aiNode *node,
+                                      const struct aiNode **out_mesh_node);
+static const struct aiNode *find_mesh_node(const struct aiNode *node, unsigned mesh);
+static bool is_skinned(const struct aiScene *scene);
+static bool is_animated(const struct aiScene *scene, const struct aiNode *node);
+static bool is_bone(const BoneReader *reader, const struct aiNode *node, bool below_bone);
+static int count_nodes(const struct aiNode *node);
+static bool reserve(BoneReader *reader);
+static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent, mat4 base,
+                      mat4 parent_matrix);
+static void add_end(BoneReader *reader, int bone, const struct aiNode *node);
+static void set_inverse_bind(BoneReader *reader, int bone, mat4 bone_matrix);
+static void global_matrix(const struct aiNode *node, mat4 out_matrix);
+static void set_scale(AssetFile *file, float scale);
+static void set_down(AssetFile *file);
+
+bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file, SceneNode **out_nodes,
+                      AssetError *out_error) {
+    BoneReader reader = {.scene = scene, .file = file, .capacity = count_nodes(scene->mRootNode)};
+    file->is_skinned = is_skinned(scene);
+    mat4 identity = GLM_MAT4_IDENTITY_INIT;
+    bool done = reserve(&reader) && add_bones(&reader, scene->mRootNode, -1, identity, identity);
+    *out_nodes = reader.nodes;
+    if (!done) {
+        free(reader.rest_model);
+        return asset_fail(out_error, "%s: not enough memory for its bones", file->path);
+    }
+    if (file->bone_count > 0) {
+        asset_rest_model(file, reader.rest_model);
+        float height =
+            asset_pose_highest(file, reader.rest_model) - asset_pose_lowest(file, reader.rest_model);
+        set_scale(file, scale > 0.0f ? scale : scene_guess_scale(scene, file->path, height));
+        file->height = height * file->scale;
+        if (!file->is_skinned) set_down(file);
+    }
+    free(reader.rest_model);
+    if (file->bone_count == 0) return asset_fail(out_error, "%s: has no bones", file->path);
+    if (!isfinite(file->height)) return asset_fail(out_error, "%s: its rest pose is broken", file->path);
+    return true;
+}
+
+static const struct aiBone *find_skin(const struct aiScene *scene, const struct aiNode *node,
+                                      const struct aiNode **out_mesh_node) {
+    for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
+        for (unsigned b = 0; b < scene->mMeshes[m]->mNumBones; ++b) {
+            const struct aiBone *bone = scene->mMeshes[m]->mBones[b];
+            if (strcmp(bone->mName.data, node->mName.data) != 0) continue;
+            *out_mesh_node = find_mesh_node(scene->mRootNode, m);
+            return bone;
+        }
+    }
+    return NULL;
+}
+
+static const struct aiNode *find_mesh_node(const struct aiNode *node, unsigned mesh) {
+    for (unsigned i = 0; i < node->mNumMeshes; ++i)
+        if (node->mMeshes[i] == mesh) return node;
+    for (unsigned i = 0; i < node->mNumChildren; ++i) {
+        const struct aiNode *found = find_mesh_node(node->mChildren[i], mesh);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static bool is_skinned(const struct aiScene *scene) {
+    for (unsigned m = 0; m < scene->mNumMeshes; ++m)
+        if (scene->mMeshes[m]->mNumBones > 0) return true;
+    return false;
+}
+
+static bool is_animated(const struct aiScene *scene, const struct aiNode *node) {
+    for (unsigned a = 0; a < scene->mNumAnimations; ++a)
+        for (unsigned c = 0; c < scene->mAnimations[a]->mNumChannels; ++c)
+            if (strcmp(scene->mAnimations[a]->mChannels[c]->mNodeName.data, node->mName.data) == 0)
+                return true;
+    return false;
+}
+
+static bool is_bone(const BoneReader *reader, const struct aiNode *node, bool below_bone) {
+    const struct aiNode *mesh_node;
+    bool moves = (below_bone || !reader->file->is_skinned) && is_animated(reader->scene, node);
+    if (moves || find_skin(reader->scene, node, &mesh_node)) return true;
+    if (!node->mParent) return false;
+    for (unsigned i = 0; i < node->mNumChildren; ++i)
+        if (is_bone(reader, node->mChildren[i], below_bone)) return true;
+    return false;
+}
+
+static int count_nodes(const struct aiNode *node) {
+    int count = 1;
+    for (unsigned i = 0; i < node->mNumChildren; ++i) count += count_nodes(node->mChildren[i]);
+    return count;
+}
+
+static bool reserve(BoneReader *reader) {
+    size_t count = (size_t)reader->capacity;
+    AssetFile *file = reader->file;
+    reader->nodes = calloc(count, sizeof *reader->nodes);
+    reader->rest_model = calloc(count, sizeof *reader->rest_model);
+    file->bones = calloc(count, sizeof *file->bones);
+    file->ends = calloc(count, sizeof *file->ends);
+    file->has_end = calloc(count, sizeof *file->has_end);
+    return reader->nodes && reader->rest_model && file->bones && file->ends && file->has_end;
+}
+
+// base: what lies above the next root bone; parent_matrix: the node's parent in the scene, scaling included.
+static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent, mat4 base,
+                      mat4 parent_matrix) {
+    AssetFile *file = reader->file;
+    mat4 local, matrix, below;
+    scene_matrix(&node->mTransformation, local);
+    glm_mat4_mul(parent_matrix, local, matrix);
+    glm_mat4_mul(base, local, below);
+    int above = parent;
+    if (is_bone(reader, node, parent >= 0)) {
+        int bone = file->bone_count++;
+        SimTransform origin = SIM_TRANSFORM_IDENTITY, placed = scene_rigid(matrix);
+        SimTransform rest = scene_relative(parent < 0 ? &origin : &reader->rest_model[parent], &placed);
+        reader->rest_model[bone] = placed;
+        reader->nodes[bone].node = node;
+        glm_mat4_copy(base, reader->nodes[bone].base);
+        file->bones[bone] = sim_default_bone_def();
+        file->bones[bone].name = strdup(node->mName.data);
+        if (!file->bones[bone].name) return false;
+        file->bones[bone].parent = parent;
+        glm_vec3_copy(rest.position, file->bones[bone].position);
+        glm_vec4_copy(rest.rotation, file->bones[bone].rotation);
+        set_inverse_bind(reader, bone, matrix);
+        glm_mat4_identity(below);
+        above = bone;
+    }
+    int bones_before = file->bone_count;
+    for (unsigned i = 0; i < node->mNumChildren; ++i)
+        if (!add_bones(reader, node->mChildren[i], above, below, matrix)) return false;
+    if (above != parent && file->bone_count == bones_before) add_end(reader, above, node);
+    return true;
+}
+
+// A bone without bones below ends where a bare node hangs on it.
+static void add_end(BoneReader *reader, int bone, const struct aiNode *node) {
+    for (unsigned i = 0; i < node->mNumChildren && !reader->file->has_end[bone]; ++i) {
+        const struct aiNode *child = node->mChildren[i];
+        vec3 end = {child->mTransformation.a4, child->mTransformation.b4, child->mTransformation.c4};
+        if (child->mNumMeshes > 0 || glm_vec3_norm2(end) <= 0.0f) continue;
+        glm_vec3_copy(end, reader->file->ends[bone]);
+        reader->file->has_end[bone] = true;
+    }
+}
+
+// assimp's offset takes the mesh's own space to the bone's, scaling included; ours starts from model space
+// and ends in the bone's space without scaling.
+static void set_inverse_bind(BoneReader *reader, int bone, mat4 bone_matrix) {
+    SimBoneDef *def = &reader->file->bones[bone];
+    const struct aiNode *mesh_node = NULL;
+    const struct aiBone *skin = find_skin(reader->scene, reader->nodes[bone].node, &mesh_node);
+    if (!skin || !mesh_node) return;
+    mat4 scaling = GLM_MAT4_IDENTITY_INIT, offset, mesh_to_model, model_to_mesh;
+    for (int i = 0; i < 3; ++i) scaling[i][i] = glm_vec3_norm(bone_matrix[i]);
+    scene_matrix(&skin->mOffsetMatrix, offset);
+    global_matrix(mesh_node, mesh_to_model);
+    glm_mat4_inv(mesh_to_model, model_to_mesh);
+    glm_mat4_mul(offset, model_to_mesh, offset);
+    glm_mat4_mul(scaling, offset, def->inverse_bind);
+    def->has_inverse_bind = true;
+}
+
+static void global_matrix(const struct aiNode *node, mat4 out_matrix) {
+    mat4 local, above = GLM_MAT4_IDENTITY_INIT;
+    if (node->mParent) global_matrix(node->mParent, above);
+    scene_matrix(&node->mTransformation, local);
+    glm_mat4_mul(above, local, out_matrix);
+}
+
+static void set_scale(AssetFile *file, float scale) {
+    file->scale = scale;
+    for (int b = 0; b < file->bone_count; ++b) {
+        glm_vec3_scale(file->bones[b].position, scale, file->bones[b].position);
+        glm_vec3_scale(file->bones[b].inverse_bind[3], scale, file->bones[b].inverse_bind[3]);
+        glm_vec3_scale(file->ends[b], scale, file->ends[b]);
+    }
+}
+
+static void set_down(AssetFile *file) {
+    SimTransform *rest_model = malloc((size_t)file->bone_count * sizeof *rest_model);
+    if (!rest_model) return;
+    asset_rest_model(file, rest_model);
+    float lowest = asset_pose_lowest(file, rest_model);
+    for (int b = 0; b < file->bone_count; ++b)
+        if (file->bones[b].parent < 0) file->bones[b].position[1] -= lowest;
+    free(rest_model);
+}

@@ -1,0 +1,115 @@
+// Where files are looked for, in which order, and what is said when there is none.
+#include "asset/find.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct Folders {
+    char root[64], first[80], second[80];
+} Folders;
+
+static void write_file(const char *directory, const char *name) {
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+}
+
+static int make_folders(void **state) {
+    Folders *folders = malloc(sizeof *folders);
+    snprintf(folders->root, sizeof folders->root, "/tmp/tweed-asset-XXXXXX");
+    if (!mkdtemp(folders->root)) return 1;
+    snprintf(folders->first, sizeof folders->first, "%s/first", folders->root);
+    snprintf(folders->second, sizeof folders->second, "%s/second/", folders->root);
+    mkdir(folders->first, 0700);
+    mkdir(folders->second, 0700);
+    write_file(folders->first, "a.bvh");
+    write_file(folders->second, "a.bvh");
+    write_file(folders->second, "b.bvh");
+    *state = folders;
+    return 0;
+}
+
+static int remove_folders(void **state) {
+    Folders *folders = *state;
+    char path[160];
+    static const char *const files[] = {"first/a.bvh", "second/a.bvh", "second/b.bvh"};
+    for (int i = 0; i < 3; ++i) {
+        snprintf(path, sizeof path, "%s/%s", folders->root, files[i]);
+        unlink(path);
+    }
+    rmdir(folders->first);
+    rmdir(folders->second);
+    rmdir(folders->root);
+    free(folders);
+    return 0;
+}
+
+static void finds_in_the_order_of_the_directories(void **state) {
+    const Folders *folders = *state;
+    const char *directories[] = {NULL, "", folders->first, folders->second};
+    char path[256], expected[256];
+    assert_true(asset_find("a.bvh", directories, 4, path, sizeof path, NULL));
+    snprintf(expected, sizeof expected, "%s/a.bvh", folders->first);
+    assert_string_equal(path, expected);
+    assert_true(asset_find("b.bvh", directories, 4, path, sizeof path, NULL));
+    snprintf(expected, sizeof expected, "%sb.bvh", folders->second);
+    assert_string_equal(path, expected);
+}
+
+static void takes_an_absolute_path_as_it_is(void **state) {
+    const Folders *folders = *state;
+    char path[256], file[256];
+    AssetError error;
+    snprintf(file, sizeof file, "%s/a.bvh", folders->first);
+    assert_true(asset_find(file, NULL, 0, path, sizeof path, &error));
+    assert_string_equal(path, file);
+    assert_false(asset_find("/nowhere/a.bvh", NULL, 0, path, sizeof path, &error));
+    assert_string_equal(error.message, "no file \"/nowhere/a.bvh\"");
+}
+
+static void says_where_it_looked(void **state) {
+    const Folders *folders = *state;
+    const char *directories[] = {folders->first, folders->second};
+    char path[256], expected[512];
+    AssetError error;
+    assert_false(asset_find("c.bvh", directories, 2, path, sizeof path, &error));
+    bool has_models = access(ASSET_TEST_MODELS, F_OK) == 0;
+    snprintf(expected, sizeof expected, "no file \"c.bvh\" in %s, %s, /usr/share/assimp/models%s",
+             folders->first, folders->second,
+             has_models ? "" : " (not there: install Debian's assimp-testmodels)");
+    assert_string_equal(error.message, expected);
+}
+
+static void refuses_folders_empty_names_and_long_paths(void **state) {
+    const Folders *folders = *state;
+    const char *directories[] = {folders->root};
+    char path[256], small[16];
+    AssetError error;
+    assert_false(asset_find("first", directories, 1, path, sizeof path, &error));
+    assert_false(asset_find("", directories, 1, path, sizeof path, &error));
+    assert_string_equal(error.message, "expected a file's name, found an empty one");
+    assert_false(asset_find("a.bvh", &(const char *){folders->first}, 1, small, sizeof small, &error));
+    char expected[256];
+    snprintf(expected, sizeof expected, "the path \"%s/a.bvh\" is too long", folders->first);
+    assert_string_equal(error.message, expected);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_in_the_order_of_the_directories),
+        cmocka_unit_test(takes_an_absolute_path_as_it_is),
+        cmocka_unit_test(says_where_it_looked),
+        cmocka_unit_test(refuses_folders_empty_names_and_long_paths),
+    };
+    return cmocka_run_group_tests(tests, make_folders, remove_folders);
+}
