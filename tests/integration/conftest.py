@@ -1,6 +1,11 @@
 """Fixtures: servers that end with their test, and whose log is shown when it fails."""
+import os
+
 import pytest
 from harness import Server
+
+if os.environ.get("TWEED_PRESET") != "minimal":
+    collect_ignore = ["test_minimal.py"]
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -1,0 +1,27 @@
+"""The server built without assimp: it says what is missing, and a built-in biped wears the jacket."""
+import numpy as np
+import pytest
+from geometry import Recorder, orthonormality_error, vertical_stretch
+
+
+def test_it_says_in_one_line_who_stands_in(server):
+    server.wait_for_log("biped")
+    assert len([line for line in server.log().splitlines() if "biped" in line]) == 1
+
+
+@pytest.mark.parametrize("command", ["walk", "dodge", "stand", "jump"])
+def test_the_commands_are_there_all_the_same(client, command):
+    client.request("character.call", character="alan", command=command)
+    client.step(10)
+
+
+def test_the_biped_walks_in_the_jacket(client):
+    recorder = Recorder(client, "alan")
+    client.request("character.call", character="alan", command="walk")
+    take = recorder.record(300)
+    jacket = take.garment("jacket")
+    assert take.root[-1, 2, 3] > 3, "it walks along +Z"
+    stretch = vertical_stretch(take.particles["jacket"], np.array(jacket["rest"]).reshape(-1, 3), 9, 17)
+    assert stretch.max() <= 1e-4
+    assert max(depth[:, 17:].max() for depth in take.depths("jacket").values()) <= 1e-3
+    assert orthonormality_error(take.bones).max() <= 1e-5
