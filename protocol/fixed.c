@@ -7,18 +7,17 @@
 #include "protocol/number.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FRACTION_BITS = 23, EXPONENT_BIAS = 150, HIDDEN_BIT = 1 << FRACTION_BITS };
-
-static const char digit_pairs[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
+enum {
+    FRACTION_BITS = 23,
+    EXPONENT_BIAS = 150,
+    HIDDEN_BIT = 1 << FRACTION_BITS,
+    MOST_DECIMALS_POWER = 10000000, // 10^7
+};
 
 static inline size_t write_fixed(char *out, float value, int decimals, uint32_t power);
 static size_t write_huge(char *out, float value);
@@ -57,17 +56,11 @@ static inline uint64_t scale(uint32_t magnitude_bits, uint32_t power) {
     return quotient + (rest > half || (rest == half && (quotient & 1) != 0));
 }
 
-static inline char *write_pair(char *out, uint32_t pair) {
-    memcpy(out, digit_pairs + 2 * pair, 2);
-    return out + 2;
-}
-
-static inline char *write_whole(char *out, uint64_t whole) {
+static char *write_whole(char *out, uint64_t whole) {
     if (whole < 10) {
         *out = (char)('0' + whole);
         return out + 1;
     }
-    if (whole < 100) return write_pair(out, (uint32_t)whole);
     char digits[20];
     size_t at = sizeof digits;
     for (; whole > 0; whole /= 10) digits[--at] = (char)('0' + whole % 10);
@@ -75,17 +68,16 @@ static inline char *write_whole(char *out, uint64_t whole) {
     return out + sizeof digits - at;
 }
 
-// ".fraction" with exactly `decimals` digits.
-static inline char *write_fraction(char *out, uint32_t fraction, int decimals) {
-    char *end = out + 1 + decimals, *at = end;
-    for (int left = decimals; left > 1; left -= 2) {
-        at -= 2;
-        write_pair(at, fraction % 100);
-        fraction /= 100;
-    }
-    if (decimals % 2 != 0) *--at = (char)('0' + fraction);
-    *out = '.';
-    return end;
+// ".ddddddd": all digits at once, each in its byte of a word, the first in the lowest. The divisions by 100
+// and 10 are multiplications that are exact for such small numbers.
+static inline void write_seven(char *out, uint32_t fraction) {
+    uint64_t fours = fraction / 10000 | (uint64_t)(fraction % 10000) << 32;
+    uint64_t hundreds = (fours * 10486 >> 20) & 0x0000007F0000007F;
+    uint64_t pairs = hundreds | (fours - 100 * hundreds) << 16;
+    uint64_t tens = (pairs * 103 >> 10) & 0x000F000F000F000F;
+    uint64_t digits = (tens | (pairs - 10 * tens) << 8) + 0x3030303030303030;
+    for (int i = 0; i < 8; ++i) out[i] = (char)(digits >> 8 * i);
+    out[0] = '.';
 }
 
 static inline size_t write_fixed(char *out, float value, int decimals, uint32_t power) {
@@ -96,13 +88,13 @@ static inline size_t write_fixed(char *out, float value, int decimals, uint32_t 
     if (magnitude >= (uint32_t)EXPONENT_BIAS << FRACTION_BITS) return write_huge(out, value);
 
     uint64_t scaled = scale(magnitude, power);
-    char *end = out;
-    if (bits != magnitude && scaled != 0) *end++ = '-';
     uint64_t whole = scaled / power;
     uint32_t fraction = (uint32_t)(scaled - whole * power);
-    end = write_whole(end, whole);
+    *out = '-';
+    char *end = write_whole(out + (bits != magnitude && scaled != 0), whole);
     if (fraction != 0) {
-        end = write_fraction(end, fraction, decimals);
+        write_seven(end, fraction * (MOST_DECIMALS_POWER / power));
+        end += 1 + decimals;
         while (end[-1] == '0') --end;
     }
     return (size_t)(end - out);

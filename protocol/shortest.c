@@ -115,15 +115,13 @@ typedef struct Interval {
 } Interval;
 
 static bool try_digits(double magnitude, Interval interval, int power, Decimal *out_decimal) {
-    double scaled = scale(magnitude, power);
-    double nearest = floor(scaled + 0.5), above = ceil(scaled);
-    // The interval is wider upwards at a power of two, so there the one above may fit where the nearest does
+    uint64_t nearest = (uint64_t)(scale(magnitude, power) + 0.5);
+    // The interval is wider upwards at a power of two, so there the next one may fit where the nearest does
     // not.
-    double candidates[2] = {nearest, above};
-    for (int i = 0; i < 2; ++i) {
-        double back = scale(candidates[i], -power);
+    for (uint64_t digits = nearest; digits <= nearest + 1; ++digits) {
+        double back = scale((double)digits, -power);
         if (back > interval.low && back < interval.high) {
-            *out_decimal = trimmed((uint64_t)candidates[i], -power);
+            *out_decimal = trimmed(digits, -power);
             return true;
         }
     }
@@ -152,23 +150,26 @@ static Decimal shortest_float(float magnitude) {
 }
 
 static Decimal shortest_double(double magnitude) {
+    int first_count = magnitude < DBL_MIN ? 1 : DBL_DIG;
     int power = DBL_DIG - 1 - decimal_exponent(magnitude);
     if (is_exact_power(power)) {
-        double digits = floor(scale(magnitude, power) + 0.5);
-        if (scale(digits, -power) == magnitude) return trimmed((uint64_t)digits, -power);
+        uint64_t digits = (uint64_t)(scale(magnitude, power) + 0.5);
+        if (scale((double)digits, -power) == magnitude) return trimmed(digits, -power);
+        first_count = DBL_DIG + 1;
     }
-    Decimal decimal;
-    for (int count = magnitude < DBL_MIN ? 1 : DBL_DIG; count <= DOUBLE_DIGITS; ++count) {
+    Decimal decimal = {0, 0};
+    for (int count = first_count; count <= DOUBLE_DIGITS; ++count) {
         decimal = decimal_by_libc(magnitude, count);
-        if (read_decimal(decimal) == magnitude) break;
+        if (count == DOUBLE_DIGITS || read_decimal(decimal) == magnitude) break;
     }
     return decimal;
 }
 
 // As ECMAScript prints numbers: plain from 1e-6 up to 1e21, with an exponent elsewhere.
 static size_t write_decimal(char *out, bool negative, Decimal decimal) {
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%llu", (unsigned long long)decimal.digits);
+    char all_digits[24], *digits = all_digits + sizeof all_digits;
+    for (uint64_t rest = decimal.digits; rest > 0; rest /= 10) *--digits = (char)('0' + rest % 10);
+    int count = (int)(all_digits + sizeof all_digits - digits);
     int point = count + decimal.exponent; // digits before the decimal point
     char *end = out;
     if (negative) *end++ = '-';
