@@ -224,10 +224,11 @@ static void take_bytes(NetStream *stream, const char *bytes, size_t length) {
 // A last line without a newline is closed by one: JSON shows by itself whether it is whole.
 static void take_end(NetStream *stream, int status) {
     stream->saw_end = true;
+    bool has_rest = net_framer_held(&stream->framer) > 0 || stream->framer.is_draining;
     if (status != UV_EOF) {
         net_connection_failed(&stream->base, status);
-    } else if (stream->base.state != NET_STATE_OPEN) {
-        net_connection_ended(&stream->base);
+    } else if (stream->base.state != NET_STATE_OPEN || !has_rest) {
+        net_connection_ended(&stream->base); // also while the owner holds messages back: none is
     } else {
         take_bytes(stream, "\n", 1);
     }

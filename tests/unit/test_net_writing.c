@@ -1,0 +1,406 @@
+// What goes out: control data in order, frames pulled as late as possible, limits on what waits, orderly
+// ends.
+
+#include "net_harness.h"
+
+static void setup(Harness *harness) {
+    harness_init(harness);
+    harness_start(harness);
+}
+
+static void control_data_arrives_in_order(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    int peer = peer_open(&harness, 4096);
+    char *expected = calloc(1, 1 << 20);
+    size_t expected_length = 0;
+    NetBuffer *large = net_buffer_create(300000);
+    memset(net_buffer_reserve(large, 300000), 'y', 300000);
+    net_buffer_commit(large, 300000);
+    for (int i = 0; i < 3000; i++) {
+        char text[64];
+        int length = sprintf(text, "{\"id\":%d}\n", i);
+        send_text(harness.newest, text);
+        memcpy(expected + expected_length, text, (size_t)length);
+        expected_length += (size_t)length;
+        if (i % 1500 != 700) continue;
+        net_connection_send(harness.newest, large);
+        memset(expected + expected_length, 'y', 300000);
+        expected_length += 300000;
+    }
+    net_buffer_release(large);
+    assert_int_equal(net_connection_queued_bytes(harness.newest), expected_length);
+    assert_false(net_connection_is_drained(harness.newest));
+    run_for(&harness, 20);
+    assert_int_equal(harness.drained_count, 0); // the peer has not read yet
+    net_connection_finish(harness.newest, NULL);
+    size_t length;
+    char *received = peer_read_to_end(&harness, peer, &length);
+    assert_int_equal(length, expected_length);
+    assert_memory_equal(received, expected, length);
+    free(received);
+    free(expected);
+    close(peer);
+    harness_finish(&harness);
+}
+
+static void one_buffer_serves_a_broadcast(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    int peers[20];
+    NetConnection *connections[20];
+    for (int i = 0; i < 20; i++) {
+        peers[i] = peer_open(&harness, 0);
+        connections[i] = harness.newest;
+    }
+    NetBuffer *buffer = text_buffer("to all\n");
+    for (int i = 0; i < 20; i++) {
+        if (i == 7) net_connection_close(connections[i], "in the middle of a broadcast");
+        net_connection_send(connections[i], buffer);
+    }
+    net_buffer_release(buffer);
+    RUN_UNTIL(&harness, harness.drained_count == 19 && harness.close_count == 1);
+    for (int i = 0; i < 20; i++) {
+        char received[16] = "";
+        if (i == 7) {
+            assert_int_equal(peer_take(peers[i], received, sizeof received), 0);
+        } else {
+            assert_int_equal(net_connection_counters(connections[i]).messages_sent, 1);
+            assert_int_equal(net_connection_counters(connections[i]).bytes_sent, 7);
+            assert_int_equal(peer_take(peers[i], received, sizeof received), 7);
+            assert_string_equal(received, "to all\n");
+        }
+        close(peers[i]);
+    }
+    harness_finish(&harness);
+}
+
+// Frames: the number of the newest state, once for each state.
+enum { FRAME_LENGTH = 400 };
+
+typedef struct Frames {
+    Harness harness;
+    int newest;
+    int pulled;
+    int pull_count;
+} Frames;
+
+static NetBuffer *pull_newest(NetConnection *connection) {
+    Frames *frames = (Frames *)harness_of(connection);
+    frames->pull_count++;
+    if (frames->pulled == frames->newest) return NULL;
+    frames->pulled = frames->newest;
+    char text[FRAME_LENGTH + 1];
+    sprintf(text, "%-*d\n", FRAME_LENGTH - 1, frames->newest);
+    return text_buffer(text);
+}
+
+static void next_state(Frames *frames, NetConnection *connection) {
+    frames->newest++;
+    net_connection_wake(connection);
+    run_once(&frames->harness);
+}
+
+static void frames_are_pulled_only_into_room_and_new(void **state) {
+    (void)state;
+    Frames frames = {0};
+    Harness *harness = &frames.harness;
+    harness_init(harness);
+    harness->callbacks.on_pull = pull_newest;
+    harness_start(harness);
+    int peer = peer_open(harness, 4096);
+    NetConnection *connection = harness->newest;
+    while (net_connection_is_drained(connection) && frames.newest < 10000) next_state(&frames, connection);
+    int last_before = frames.newest;
+    assert_true(last_before < 10000); // the kernels' buffers are short
+    int pulls_before = frames.pull_count;
+    for (int i = 0; i < 500; i++) next_state(&frames, connection);
+    assert_int_equal(frames.pull_count, pulls_before); // no room, no pull
+    assert_true(net_connection_queued_bytes(connection) <= FRAME_LENGTH);
+
+    net_connection_finish(connection, NULL); // its last round is the newest frame, and only that
+    size_t length;
+    char *received = peer_read_to_end(harness, peer, &length);
+    assert_int_equal(length % FRAME_LENGTH, 0);
+    int count = (int)(length / FRAME_LENGTH);
+    assert_int_equal(count, last_before + 1);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(atoi(received + i * FRAME_LENGTH), i < count - 1 ? i + 1 : frames.newest);
+    }
+    free(received);
+    close(peer);
+    harness_finish(harness);
+}
+
+typedef struct Burst {
+    Harness harness;
+    int left;
+    int length;
+} Burst;
+
+static NetBuffer *pull_burst(NetConnection *connection) {
+    Burst *burst = (Burst *)harness_of(connection);
+    if (burst->left == 0) return NULL;
+    burst->left--;
+    NetBuffer *buffer = net_buffer_create((size_t)burst->length);
+    char *room = net_buffer_reserve(buffer, (size_t)burst->length);
+    memset(room, 'f', (size_t)burst->length);
+    room[burst->length - 1] = '\n';
+    net_buffer_commit(buffer, (size_t)burst->length);
+    return buffer;
+}
+
+static void a_full_socket_is_given_one_frame_more(void **state) {
+    (void)state;
+    Burst burst = {.left = 100000, .length = 400};
+    harness_init(&burst.harness);
+    burst.harness.callbacks.on_pull = pull_burst;
+    harness_start(&burst.harness);
+    int peer = peer_open(&burst.harness, 4096);
+    NetConnection *connection = burst.harness.newest;
+    net_connection_wake(connection);
+    RUN_UNTIL(&burst.harness, net_connection_queued_bytes(connection) > 0);
+    assert_true(net_connection_queued_bytes(connection) <= 16384 + 400); // the first time: one batch
+    char received[2048];
+    for (int i = 0; i < 200; i++) {
+        while (peer_take(peer, received, sizeof received) > 0) {
+        }
+        run_for(&burst.harness, 1);
+        uint64_t sent = net_connection_counters(connection).bytes_sent;
+        if (sent > 600000) assert_true(net_connection_queued_bytes(connection) <= 400); // then one by one
+    }
+    assert_true(net_connection_counters(connection).bytes_sent > 600000);
+    net_connection_close(connection, "done");
+    close(peer);
+    harness_finish(&burst.harness);
+}
+
+static void control_data_goes_before_frames(void **state) {
+    (void)state;
+    Burst burst = {.left = 3, .length = 5};
+    harness_init(&burst.harness);
+    burst.harness.callbacks.on_pull = pull_burst;
+    harness_start(&burst.harness);
+    int peer = peer_open(&burst.harness, 0);
+    net_connection_wake(burst.harness.newest);
+    send_text(burst.harness.newest, "reply\n");
+    send_text(burst.harness.newest, "event\n");
+    net_connection_finish(burst.harness.newest, NULL);
+    size_t length;
+    char *received = peer_read_to_end(&burst.harness, peer, &length);
+    assert_string_equal(received, "reply\nevent\nffff\nffff\nffff\n");
+    free(received);
+    close(peer);
+    harness_finish(&burst.harness);
+}
+
+static void drained_tells_that_a_frame_is_taken(void **state) {
+    (void)state;
+    Burst burst = {.length = 6000};
+    Harness *harness = &burst.harness;
+    harness_init(harness);
+    harness->callbacks.on_pull = pull_burst;
+    harness_start(harness);
+    int peer = peer_open(harness, 4096);
+    NetConnection *connection = harness->newest;
+    size_t total = 0;
+    char received[1000];
+    for (unsigned step = 1; step <= 200;
+         step++) { // the next tick starts when the last is taken: none is missed
+        burst.left = 1;
+        net_connection_wake(connection);
+        while (harness->drained_count < step) {
+            run_once(harness);
+            ssize_t length = harness->drained_count < step ? peer_take(peer, received, sizeof received) : 0;
+            if (length > 0) total += (size_t)length;
+        }
+        assert_int_equal(burst.left, 0);
+        assert_true(net_connection_is_drained(connection));
+        assert_int_equal(harness->drained_count, step);
+    }
+    net_connection_finish(connection, NULL);
+    size_t rest;
+    free(peer_read_to_end(harness, peer, &rest));
+    assert_int_equal(total + rest, 200 * 6000);
+    close(peer);
+    harness_finish(harness);
+}
+
+static void a_wake_with_nothing_to_pull_is_answered(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    int peer = peer_open(&harness, 0);
+    net_connection_wake(harness.newest);
+    net_connection_wake(harness.newest);
+    assert_int_equal(harness.drained_count, 0);
+    run_for(&harness, 10);
+    assert_int_equal(harness.drained_count, 1);
+    close(peer);
+    harness_finish(&harness);
+}
+
+static void a_stalled_reader_is_closed(void **state) {
+    (void)state;
+    Burst burst = {.left = 1000000, .length = 400};
+    Harness *harness = &burst.harness;
+    harness_init(harness);
+    harness->callbacks.on_pull = pull_burst;
+    harness->options.stall_ms = 400;
+    harness_start(harness);
+    int peer = peer_open(harness, 4096);
+    NetConnection *connection = harness->newest;
+    net_connection_wake(connection);
+    RUN_UNTIL(harness, net_connection_queued_bytes(connection) > 0);
+    char received[4096];
+    for (int i = 0; i < 8; i++) { // slow, but alive, for twice the time
+        run_for(harness, 100);
+        while (peer_take(peer, received, sizeof received) > 0) {
+        }
+        assert_int_equal(harness->close_count, 0);
+    }
+    uint64_t start = now_ms();
+    RUN_UNTIL(harness, harness->close_count == 1);
+    assert_in_range(now_ms() - start, 350, 900);
+    assert_non_null(strstr(harness->transcript, "close: the peer takes nothing\n"));
+    close(peer);
+    harness_finish(harness);
+}
+
+static void a_silent_peer_is_not_stalled(void **state) {
+    (void)state;
+    Harness harness;
+    harness_init(&harness);
+    harness.options.stall_ms = 100;
+    harness_start(&harness);
+    int peer = peer_open(&harness, 0);
+    run_for(&harness, 500);
+    assert_int_equal(harness.close_count, 0);
+    close(peer);
+    harness_finish(&harness);
+}
+
+static void over_the_soft_limit_the_peer_is_not_read_from(void **state) {
+    (void)state;
+    Harness harness;
+    harness_init(&harness);
+    harness.options.control_soft_limit = 100000;
+    harness_start(&harness);
+    int peer = peer_open(&harness, 4096);
+    NetBuffer *buffer = net_buffer_create(50000);
+    memset(net_buffer_reserve(buffer, 50000), 'x', 50000);
+    net_buffer_commit(buffer, 50000);
+    for (int i = 0; i < 20; i++) net_connection_send(harness.newest, buffer);
+    net_buffer_release(buffer);
+    peer_send(&harness, peer, "1\n");
+    run_for(&harness, 50);
+    assert_int_equal(harness.message_count, 0);
+
+    char received[4096];
+    size_t queued_at_first = 0;
+    while (harness.message_count == 0) {
+        while (peer_take(peer, received, sizeof received) > 0) {
+        }
+        queued_at_first = net_connection_queued_bytes(harness.newest);
+        run_once(&harness);
+    }
+    assert_true(queued_at_first <= 200000); // it was half of the limit, when a write of 50,000 ended
+    net_connection_close(harness.newest, "done");
+    close(peer);
+    harness_finish(&harness);
+}
+
+static void past_the_hard_limit_the_connection_is_closed(void **state) {
+    (void)state;
+    Harness harness;
+    harness_init(&harness);
+    harness.options.control_hard_limit = 1000000;
+    harness_start(&harness);
+    int peer = peer_open(&harness, 4096);
+    static char kilobyte[1001];
+    memset(kilobyte, 'x', 1000);
+    unsigned sent = 0;
+    for (; harness.close_count == 0 && sent < 5000; sent++) {
+        if (harness.newest != NULL) send_text(harness.newest, kilobyte);
+        run_once(&harness);
+    }
+    assert_in_range(sent, 1000, 2000); // the limit, and what the kernels hold
+    assert_non_null(strstr(harness.transcript, "close: too much waits for a peer that does not read\n"));
+    close(peer);
+    harness_finish(&harness);
+}
+
+static void a_message_lost_for_memory_closes(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    int peer = peer_open(&harness, 0);
+    net_connection_send(harness.newest, NULL);
+    RUN_UNTIL(&harness, harness.close_count == 1);
+    assert_string_equal(harness.transcript, "open\nclose: out of memory\n");
+    close(peer);
+    harness_finish(&harness);
+}
+
+// A close with unread input would make the kernel reset the connection and lose what is on its way.
+static void finishing_delivers_all_to_a_peer_that_talks_on(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    int peer = peer_open(&harness, 4096);
+    net_connection_pause_reading(harness.newest, 1);
+    static char junk[100000];
+    send(peer, junk, sizeof junk, MSG_DONTWAIT);
+    static char megabyte[1000001];
+    memset(megabyte, 'z', 1000000);
+    send_text(harness.newest, megabyte);
+    net_connection_finish(harness.newest, NULL);
+    run_for(&harness, 20);
+    send(peer, junk, sizeof junk, MSG_DONTWAIT);
+    size_t length;
+    char *received = peer_read_to_end(&harness, peer, &length);
+    assert_int_equal(length, 1000000);
+    assert_string_equal(received, megabyte);
+    free(received);
+    close(peer);
+    RUN_UNTIL(&harness, harness.close_count == 1);
+    assert_non_null(strstr(harness.transcript, "close: finished\n"));
+    harness_finish(&harness);
+}
+
+static void a_peer_that_dies_while_written_to_is_closed(void **state) {
+    (void)state;
+    Burst burst = {.left = 1000000, .length = 4000};
+    harness_init(&burst.harness);
+    burst.harness.callbacks.on_pull = pull_burst;
+    harness_start(&burst.harness);
+    int peer = peer_open(&burst.harness, 4096);
+    net_connection_wake(burst.harness.newest);
+    RUN_UNTIL(&burst.harness, net_connection_queued_bytes(burst.harness.newest) > 0);
+    close(peer); // with unread data: a reset
+    RUN_UNTIL(&burst.harness, burst.harness.close_count == 1);
+    assert_non_null(strstr(burst.harness.transcript, "close: connection reset by peer\n"));
+    harness_finish(&burst.harness);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(control_data_arrives_in_order),
+        cmocka_unit_test(one_buffer_serves_a_broadcast),
+        cmocka_unit_test(frames_are_pulled_only_into_room_and_new),
+        cmocka_unit_test(a_full_socket_is_given_one_frame_more),
+        cmocka_unit_test(control_data_goes_before_frames),
+        cmocka_unit_test(drained_tells_that_a_frame_is_taken),
+        cmocka_unit_test(a_wake_with_nothing_to_pull_is_answered),
+        cmocka_unit_test(a_stalled_reader_is_closed),
+        cmocka_unit_test(a_silent_peer_is_not_stalled),
+        cmocka_unit_test(over_the_soft_limit_the_peer_is_not_read_from),
+        cmocka_unit_test(past_the_hard_limit_the_connection_is_closed),
+        cmocka_unit_test(a_message_lost_for_memory_closes),
+        cmocka_unit_test(finishing_delivers_all_to_a_peer_that_talks_on),
+        cmocka_unit_test(a_peer_that_dies_while_written_to_is_closed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
