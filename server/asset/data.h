@@ -3,6 +3,9 @@
 
 #include "asset/file.h"
 
+// A foot's bones end above its sole: by this share of the height.
+#define ASSET_SOLE_SHARE 0.02f
+
 // A whole clip of the file, before cutting.
 typedef struct AssetMotion {
     char *name;

@@ -87,6 +87,7 @@ static bool stand_on_ground(const AssetFile *file, AssetMotion *motion) {
     if (done) {
         qsort(lowest, (size_t)count, sizeof *lowest, compare_floats);
         float ground = lowest[count / 20]; // a stray frame may lie lower
+        ground -= ASSET_SOLE_SHARE * file->height;
         if (fabsf(ground) < GROUND_SHARE * file->height) lower(file, motion, ground);
     }
     free(lowest);

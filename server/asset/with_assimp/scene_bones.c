@@ -206,7 +206,7 @@ static void set_down(AssetFile *file) {
     SimTransform *rest_model = malloc((size_t)file->bone_count * sizeof *rest_model);
     if (!rest_model) return;
     asset_rest_model(file, rest_model);
-    float lowest = asset_pose_lowest(file, rest_model);
+    float lowest = asset_pose_lowest(file, rest_model) - ASSET_SOLE_SHARE * file->height;
     for (int b = 0; b < file->bone_count; ++b)
         if (file->bones[b].parent < 0) file->bones[b].position[1] -= lowest;
     free(rest_model);

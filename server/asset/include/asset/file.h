@@ -1,12 +1,12 @@
 // Skeletons and motion from a file (BVH, glTF, FBX, X, …), put right for sim.
 //
 // What comes out: metres, +Y up, facing as in the file (BVH and glTF face +Z). Where the file has no skin,
-// the rest pose is set down with its lowest point (a bone or the end of one) on y = 0, and so is each clip by
-// the lowest point it keeps coming back to (the fifth percentile over its frames), if that is a matter of
-// centimetres. The ground track of the bone that carries the motion (the hips) becomes the clip's root track;
-// height, lean and the rest stay in the bone. Neighbouring rotations never differ in sign only. Animated
-// scaling is left out.
-// A file is immutable once loaded: several threads may read it. Load one file at a time in a process.
+// the rest pose is set down so that its lowest point (a bone or the end of one) is a sole's thickness, 2 % of
+// its height, above y = 0, and so is each clip by the lowest point it keeps coming back to (the fifth
+// percentile over its frames), if that is a matter of centimetres. The ground track of the bone that carries
+// the motion (the hips) becomes the clip's root track; height, lean and the rest stay in the bone.
+// Neighbouring rotations never differ in sign only. Animated scaling is left out. A file is immutable once
+// loaded: several threads may read it. Load one file at a time in a process.
 #pragma once
 
 #include "asset/find.h"
