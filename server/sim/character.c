@@ -1,0 +1,130 @@
+// Poses a character and remembers where its colliders were.
+#include "character.h"
+
+#include "rotation.h"
+#include "skeleton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TELEPORT_SPEED 30.0f // m/s
+#define TELEPORT_SPIN  94.0f // rad/s
+
+SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world) {
+    SimCharacter *character = calloc(1, sizeof *character);
+    if (!character) return NULL;
+    size_t bones = (size_t)rig->info.bone_count, posed = (size_t)rig->posed_bone_count;
+    size_t colliders = (size_t)rig->info.collider_count + 1;
+    character->rig_id = rig_id;
+    character->rig = rig;
+    character->root_created = *root_world;
+    character->local = calloc(posed, sizeof *character->local);
+    character->model = calloc(bones, sizeof *character->model);
+    character->collider_start = calloc(colliders, sizeof(SimTransform));
+    character->collider_end = calloc(colliders, sizeof(SimTransform));
+    character->fabrics = calloc((size_t)rig->info.garment_count + 1, sizeof *character->fabrics);
+    character->frames = calloc(bones - posed + 1, sizeof *character->frames);
+    if (!character->local || !character->model || !character->collider_start || !character->collider_end ||
+        !character->fabrics || !character->frames) {
+        sim_character_free(character);
+        return NULL;
+    }
+    sim_character_to_start(character);
+    return character;
+}
+
+void sim_character_free(SimCharacter *character) {
+    if (!character) return;
+    free(character->local);
+    free(character->model);
+    free(character->collider_start);
+    free(character->collider_end);
+    free(character->fabrics);
+    free(character->frames);
+    free(character);
+}
+
+void sim_character_to_start(SimCharacter *character) {
+    character->root = character->root_start = character->root_created;
+    character->player = (SimPlayer){0};
+    character->unplaced = true;
+    character->teleport = false;
+    for (int i = 0; i < character->rig->info.garment_count; i++) {
+        const SimFabric *fabric = &character->rig->garments[i].fabric;
+        character->fabrics[i] =
+            (SimFabricRamp){.from = *fabric, .to = *fabric, .now = *fabric, .changed = true};
+    }
+}
+
+// A motion of the root that is none: the cloth goes along.
+static void notice_teleport(SimCharacter *character, float dt) {
+    versor back, relative;
+    vec3 turn;
+    sim_quat_inverse(character->root_start.rotation, back);
+    glm_quat_mul(character->root.rotation, back, relative);
+    sim_quat_log(relative, turn);
+    float distance = glm_vec3_distance(character->root.position, character->root_start.position);
+    if (character->teleport || distance > TELEPORT_SPEED * dt || glm_vec3_norm(turn) > TELEPORT_SPIN * dt)
+        character->root_start = character->root;
+    character->teleport = false;
+}
+
+// What stands in the world, seen from the root.
+static void into_model(const SimTransform *root, const SimTransform *world, SimTransform *out) {
+    SimTransform back;
+    sim_quat_inverse(root->rotation, back.rotation);
+    sim_quat_rotate(back.rotation, root->position, back.position);
+    glm_vec3_negate(back.position);
+    sim_transform_multiply(&back, world, out);
+}
+
+static void pose_colliders(SimCharacter *character, const SimEnvironment *environment, SimTransform *out) {
+    const SimRig *rig = character->rig;
+    for (int i = 0; i < rig->info.collider_count; i++) {
+        const SimColliderDef *collider = &rig->info.colliders[i];
+        if (collider->shape == SIM_COLLIDER_PLANE) {
+            into_model(&character->root, &rig->collider_local[i], &out[i]);
+            continue;
+        }
+        SimTransform bone;
+        sim_matrix_to_transform((const vec4 *)character->model[collider->bone], &bone);
+        sim_transform_multiply(&bone, &rig->collider_local[i], &out[i]);
+    }
+    // No ground is ground far below.
+    SimTransform ground = SIM_TRANSFORM_IDENTITY;
+    glm_vec3_copy(character->root.position, ground.position);
+    ground.position[1] = environment->has_ground ? environment->ground : character->root.position[1] - 1e4f;
+    into_model(&character->root, &ground, &out[rig->info.collider_count]);
+}
+
+void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt) {
+    const SimRig *rig = character->rig;
+    if (dt > 0.0f) {
+        SimTransform step;
+        sim_player_advance(&character->player, rig, dt, &step);
+        sim_transform_multiply(&character->root, &step, &character->root);
+        notice_teleport(character, dt);
+    }
+    sim_player_sample(&character->player, rig, character->local);
+    sim_skeleton_solve(rig, character->local, character->model);
+    size_t bytes = ((size_t)rig->info.collider_count + 1) * sizeof(SimTransform);
+    memcpy(character->collider_start, character->collider_end, bytes);
+    pose_colliders(character, environment, character->collider_end);
+    if (dt <= 0.0f) memcpy(character->collider_start, character->collider_end, bytes);
+}
+
+void sim_character_ramp(SimCharacter *character, float dt) {
+    int count;
+    const SimFabricField *fields = sim_fabric_fields(&count);
+    for (int garment = 0; garment < character->rig->info.garment_count; garment++) {
+        SimFabricRamp *ramp = &character->fabrics[garment];
+        if (ramp->left <= 0.0f) continue;
+        ramp->left = glm_max(ramp->left - dt, 0.0f);
+        float share = 1.0f - ramp->left / SIM_RAMP_SECONDS;
+        for (int i = 0; i < count; i++) {
+            float from = sim_fabric_get(&ramp->from, &fields[i]), to = sim_fabric_get(&ramp->to, &fields[i]);
+            sim_fabric_set(&ramp->now, &fields[i], ramp->left > 0.0f ? from + share * (to - from) : to);
+        }
+        ramp->changed = true;
+    }
+}

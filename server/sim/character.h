@@ -1,0 +1,47 @@
+// One character: what is mutable about it but the cloth, which its group holds.
+#pragma once
+
+#include "cloth_bones.h"
+#include "player.h"
+#include "rig_data.h"
+#include "sim/world.h"
+
+#define SIM_RAMP_SECONDS 0.2f // live changes of a fabric
+
+// The fabric of one garment, on its way from one set of values to another.
+typedef struct SimFabricRamp {
+    SimFabric from, to, now;
+    float left;   // s; 0 when now equals to
+    bool changed; // the lane's numbers are to be derived anew
+} SimFabricRamp;
+
+typedef struct SimCharacter {
+    SimCharacterId id;
+    SimRigId rig_id;
+    SimRig *rig;
+    struct SimGroup *group;
+    int lane;
+    SimTransform root_created; // world
+    SimTransform root_start;   // world, at the end of the last tick
+    SimTransform root;         // world
+    bool unplaced;             // new or reset: its cloth has no state yet
+    bool teleport;             // the cloth goes along with the root in this tick
+    SimPlayer player;
+    SimTransform *local;          // [posed_bone_count]
+    mat4 *model;                  // [bone_count]
+    SimTransform *collider_start; // [collider_count + 1] model space; the last is the ground's
+    SimTransform *collider_end;
+    SimFabricRamp *fabrics; // [garment_count]
+    SimClothFrame *frames;  // [bone_count - posed_bone_count]
+} SimCharacter;
+
+// NULL for want of memory.
+SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world);
+void sim_character_free(SimCharacter *character);
+void sim_character_to_start(SimCharacter *character);
+
+// Clips, skeleton and colliders of this tick; dt 0 poses it where it is.
+void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt);
+
+// The fabrics' ramps go on by dt.
+void sim_character_ramp(SimCharacter *character, float dt);

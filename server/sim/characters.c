@@ -1,0 +1,204 @@
+// Rigs and characters between ticks: creation, commands, and what others may read.
+#include "world_data.h"
+
+#include "rotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static SimRig *find_rig(const SimWorld *world, SimRigId rig) {
+    return sim_table_get(&world->rigs, rig.index, rig.generation);
+}
+
+SimCharacter *sim_world_character(const SimWorld *world, SimCharacterId character) {
+    SimCharacter *found = sim_table_get(&world->characters, character.index, character.generation);
+    SIM_ASSERT(found);
+    return found;
+}
+
+SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_issue) {
+    SimRigId id = {0};
+    SimRig *rig = sim_rig_compile(def, out_issue);
+    if (rig && !sim_table_add(&world->rigs, rig, &id.index, &id.generation)) {
+        *out_issue = (SimIssue){.message = "not enough memory"};
+        sim_rig_destroy(rig);
+        return (SimRigId){0};
+    }
+    return id;
+}
+
+static void drop_rig(SimWorld *world, SimRigId id) {
+    SimRig *rig = find_rig(world, id);
+    if (--rig->users > 0) return;
+    sim_table_remove(&world->rigs, id.index);
+    sim_rig_destroy(rig);
+}
+
+void sim_rig_release(SimWorld *world, SimRigId rig) {
+    SIM_ASSERT(find_rig(world, rig));
+    drop_rig(world, rig);
+}
+
+const SimRigInfo *sim_rig_info(const SimWorld *world, SimRigId rig) {
+    const SimRig *found = find_rig(world, rig);
+    return found ? &found->info : NULL;
+}
+
+// A group of the rig with a free lane; the first one, so that groups stay full.
+static SimGroup *group_with_room(SimWorld *world, SimRig *rig) {
+    for (int i = 0; i < world->group_count; i++)
+        if (world->groups[i]->rig == rig && world->groups[i]->count < SIM_LANES) return world->groups[i];
+    if (world->group_count == world->group_capacity) {
+        int capacity = world->group_capacity ? 2 * world->group_capacity : 16;
+        SimGroup **grown = realloc(world->groups, (size_t)capacity * sizeof(SimGroup *));
+        if (!grown) return NULL;
+        world->groups = grown;
+        world->group_capacity = capacity;
+    }
+    SimGroup *group = sim_group_create(rig, world->substeps);
+    if (group) world->groups[world->group_count++] = group;
+    return group;
+}
+
+static void drop_group(SimWorld *world, SimGroup *group) {
+    int place = 0;
+    while (world->groups[place] != group) place++;
+    sim_group_destroy(group);
+    // Order is kept: the same calls give the same tasks.
+    for (int i = place + 1; i < world->group_count; i++) world->groups[i - 1] = world->groups[i];
+    world->group_count--;
+}
+
+SimCharacterId sim_character_create(SimWorld *world, SimRigId rig_id, const SimTransform *root_world,
+                                    SimIssue *out_issue) {
+    SimRig *rig = find_rig(world, rig_id);
+    SIM_ASSERT(rig);
+    *out_issue = (SimIssue){.message = "not enough memory"};
+    SimCharacter *character = sim_character_allocate(rig_id, rig, root_world);
+    if (!character) return (SimCharacterId){0};
+    SimCharacterId id;
+    if (!sim_table_add(&world->characters, character, &id.index, &id.generation)) {
+        sim_character_free(character);
+        return (SimCharacterId){0};
+    }
+    SimGroup *group = group_with_room(world, rig);
+    if (!group) {
+        sim_table_remove(&world->characters, id.index);
+        sim_character_free(character);
+        return (SimCharacterId){0};
+    }
+    character->id = id;
+    sim_group_add(group, character);
+    rig->users++;
+    return id;
+}
+
+void sim_character_destroy(SimWorld *world, SimCharacterId id) {
+    SimCharacter *character = sim_world_character(world, id);
+    SimGroup *group = character->group;
+    sim_group_remove(group, character);
+    if (group->count == 0) drop_group(world, group);
+    sim_table_remove(&world->characters, id.index);
+    SimRigId rig = character->rig_id;
+    sim_character_free(character);
+    drop_rig(world, rig);
+}
+
+bool sim_character_exists(const SimWorld *world, SimCharacterId character) {
+    return sim_table_get(&world->characters, character.index, character.generation) != NULL;
+}
+
+SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character) {
+    return sim_world_character(world, character)->rig_id;
+}
+
+void sim_character_reset(SimWorld *world, SimCharacterId character) {
+    sim_character_to_start(sim_world_character(world, character));
+}
+
+void sim_character_move(SimWorld *world, SimCharacterId id, const SimTransform *root_world, bool teleport) {
+    SimCharacter *character = sim_world_character(world, id);
+    character->root = *root_world;
+    glm_quat_normalize(character->root.rotation);
+    character->teleport = character->teleport || teleport;
+}
+
+SimTransform sim_character_root(const SimWorld *world, SimCharacterId character) {
+    return sim_world_character(world, character)->root;
+}
+
+SimPlay sim_default_play(void) {
+    return (SimPlay){.speed = 1.0f, .fade = 0.2f};
+}
+
+void sim_character_play(SimWorld *world, SimCharacterId id, int clip, const SimPlay *play) {
+    SimCharacter *character = sim_world_character(world, id);
+    SIM_ASSERT(clip >= 0 && clip < character->rig->info.clip_count);
+    SimPlay first = *play;
+    if (character->unplaced) first.fade = 0.0f; // there is no pose to fade from
+    sim_player_play(&character->player, clip, &first);
+}
+
+void sim_character_stop(SimWorld *world, SimCharacterId id, int clip, float fade) {
+    sim_player_stop(&sim_world_character(world, id)->player, clip, fade);
+}
+
+int sim_character_clip(const SimWorld *world, SimCharacterId id, float *out_time) {
+    const SimPlayer *player = &sim_world_character(world, id)->player;
+    *out_time = 0.0f;
+    if (!player->count) return -1;
+    const SimPlayerLayer *top = &player->layers[player->count - 1];
+    *out_time = top->clip < 0 ? 0.0f : (float)top->time;
+    return top->clip;
+}
+
+void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, const SimFabric *fabric,
+                            bool ramp) {
+    SimCharacter *character = sim_world_character(world, id);
+    SIM_ASSERT(garment >= 0 && garment < character->rig->info.garment_count);
+    SimFabricRamp *values = &character->fabrics[garment];
+    values->from = values->now;
+    values->to = *fabric;
+    values->left = ramp ? SIM_RAMP_SECONDS : 0.0f;
+    if (!ramp) values->now = *fabric;
+    values->changed = true;
+}
+
+const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId id, int garment) {
+    return &sim_world_character(world, id)->fabrics[garment].to;
+}
+
+const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId character) {
+    return (const mat4 *)sim_world_character(world, character)->model;
+}
+
+static const SimGarmentState *state_of(const SimCharacter *character, int garment) {
+    return &character->group->states[garment];
+}
+
+void sim_garment_particles_model(const SimWorld *world, SimCharacterId id, int garment,
+                                 float (*out_positions)[3]) {
+    const SimCharacter *character = sim_world_character(world, id);
+    sim_group_copy_lane(state_of(character, garment)->position,
+                        character->rig->garments[garment].info.particle_count, character->lane,
+                        out_positions);
+}
+
+void sim_garment_references_model(const SimWorld *world, SimCharacterId id, int garment,
+                                  float (*out_positions)[3]) {
+    const SimCharacter *character = sim_world_character(world, id);
+    sim_group_copy_lane(state_of(character, garment)->reference1,
+                        character->rig->garments[garment].info.particle_count, character->lane,
+                        out_positions);
+}
+
+void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int garment, float *out_distances) {
+    const SimCharacter *character = sim_world_character(world, id);
+    const SimTopology *topology = &character->rig->garments[garment].topology;
+    const SimFabric *fabric = &character->fabrics[garment].now;
+    for (int p = 0; p < topology->particle_count; p++) {
+        float limit =
+            topology->max_distance_fixed[p] + topology->max_distance_scaled[p] * fabric->max_distance;
+        out_distances[p] = topology->edge[p] ? limit * fabric->edge.max_distance : limit;
+    }
+}

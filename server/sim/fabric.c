@@ -1,0 +1,78 @@
+// The fields of a fabric: names, units, ranges and defaults.
+#include "sim/fabric.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FIELD(group, name, unit, minimum, maximum, default_value, member, help)                              \
+    { group, name, unit, minimum, maximum, default_value, offsetof(SimFabric, member), help }
+
+// The defaults are those of a mid-weight wool.
+static const SimFabricField fields[] = {
+    FIELD("", "density", "kg/m^2", 0.005f, 20.0f, 0.40f, density, "mass of a square metre"),
+    FIELD("", "stretch", "N/m", 1.0f, 1e6f, 15000.0f, stretch,
+          "membrane stiffness: force per width and strain"),
+    FIELD("", "shear", "N/m", 0.0f, 1e6f, 35.0f, shear, "stiffness against shearing"),
+    FIELD("", "drape", "m", 0.0f, 1.0f, 0.03f, drape,
+          "drape length: how far a strip stands out before it hangs"),
+    FIELD("", "damping", "1/s", 0.0f, 100.0f, 3.0f, damping,
+          "rate at which motion relative to the body dies"),
+    FIELD("", "contact_damping", "1/s", 0.0f, 500.0f, 25.0f, contact_damping,
+          "added to damping while touching"),
+    FIELD("", "world_motion", "", 0.0f, 1.0f, 0.20f, world_motion,
+          "share of the root's motion that the cloth feels"),
+    FIELD("", "max_distance", "m", 0.0f, 10.0f, 0.40f, max_distance,
+          "how far the lowest row may leave the skeleton"),
+    FIELD("", "wind", "", 0.0f, 10.0f, 1.0f, wind, "factor on the force of the air"),
+    FIELD("", "limit", "", 0.0f, 0.5f, 0.0f, limit, "how far vertical links may stretch; 0 keeps them exact"),
+    FIELD("edge", "damping", "", 0.0f, 10.0f, 0.6f, edge.damping, "factor on damping at the edges"),
+    FIELD("edge", "wind", "", 0.0f, 10.0f, 1.8f, edge.wind, "factor on wind at the edges"),
+    FIELD("edge", "world_motion", "", 0.0f, 10.0f, 1.4f, edge.world_motion,
+          "factor on world_motion at the edges"),
+    FIELD("edge", "max_distance", "", 0.0f, 10.0f, 1.25f, edge.max_distance,
+          "factor on max_distance at the edges"),
+    FIELD("spring", "structural", "N/m", 0.0f, 1e6f, 200.0f, spring.structural,
+          "springs between direct neighbours"),
+    FIELD("spring", "shear", "N/m", 0.0f, 1e6f, 60.0f, spring.shear, "springs along the diagonals"),
+    FIELD("spring", "flexion", "N/m", 0.0f, 1e6f, 20.0f, spring.flexion, "springs between second neighbours"),
+    FIELD("spring", "damping", "N s/m", 0.0f, 100.0f, 0.02f, spring.damping, "damping along each spring"),
+    FIELD("spring", "limit", "", 0.0f, 1.0f, 0.1f, spring.limit, "elongation at which a spring is cut back"),
+};
+
+const SimFabricField *sim_fabric_fields(int *out_count) {
+    *out_count = (int)(sizeof fields / sizeof fields[0]);
+    return fields;
+}
+
+SimFabric sim_default_fabric(void) {
+    SimFabric fabric = {0};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        sim_fabric_set(&fabric, &fields[i], fields[i].default_value);
+    return fabric;
+}
+
+float sim_fabric_get(const SimFabric *fabric, const SimFabricField *field) {
+    float value;
+    memcpy(&value, (const char *)fabric + field->offset, sizeof value);
+    return value;
+}
+
+void sim_fabric_set(SimFabric *fabric, const SimFabricField *field, float value) {
+    memcpy((char *)fabric + field->offset, &value, sizeof value);
+}
+
+bool sim_validate_fabric(const SimFabric *fabric, SimIssue *out_issue) {
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const SimFabricField *field = &fields[i];
+        float value = sim_fabric_get(fabric, field);
+        if (value >= field->minimum && value <= field->maximum) continue; // false for NaN
+        snprintf(out_issue->path, sizeof out_issue->path, "%s%s%s", field->group, field->group[0] ? "." : "",
+                 field->name);
+        snprintf(out_issue->message, sizeof out_issue->message, "expected %g to %g%s%s, found %g",
+                 (double)field->minimum, (double)field->maximum, field->unit[0] ? " " : "", field->unit,
+                 (double)value);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,190 @@
+// The fused pass, top-down: each particle goes onto the sphere of its link about its upper neighbour and,
+// staying there, out of the colliders and within its max distance. Both are half-spaces to a point of the
+// sphere, so each has an exact nearest point (a cap), and two together have one as well (where their circles
+// cross).
+#pragma once
+
+#include "kernel/contact.h"
+
+// The sphere of a link: its centre and radius; p lies on it.
+typedef struct LinkSphere {
+    lanes3 centre;
+    lanes radius;
+} LinkSphere;
+
+// (x - centre) . u >= h
+typedef struct Cap {
+    lanes3 u;
+    lanes h;
+} Cap;
+
+// The last two caps that were violated in a round, newest first.
+typedef struct CapPair {
+    Cap cap[2];
+    lanes count;
+} CapPair;
+
+LANES_INLINE lanes3 onto_sphere(const LinkSphere *sphere, lanes3 p) {
+    lanes length;
+    lanes3 direction = direction3(sub3(p, sphere->centre), &length);
+    direction.y = select_lanes(length > 1e-9f, direction.y, splat(-1.0f));
+    return mad3(sphere->centre, direction, sphere->radius);
+}
+
+// p = q + u h + e sqrt(L^2 - h^2) / |e|; q + L u where the plane does not meet the sphere.
+LANES_INLINE lanes3 onto_cap(const LinkSphere *sphere, const Cap *cap, lanes3 p) {
+    lanes3 r = sub3(p, sphere->centre);
+    lanes3 e = mad3(r, cap->u, -dot3(r, cap->u));
+    lanes length = length3(e);
+    mask beside = length < 1e-7f;
+    e = select3(beside, perpendicular3(cap->u), e);
+    length = select_lanes(beside, length3(e), length);
+    lanes h = minimum(cap->h, sphere->radius);
+    lanes ring = square_root(maximum(sphere->radius * sphere->radius - h * h, (lanes){0}));
+    return mad3(mad3(sphere->centre, cap->u, h), e, ring / length);
+}
+
+// Both at once: p = q + a u1 + b u2 +- sqrt(L^2 - |a u1 + b u2|^2) (u1 x u2)/|u1 x u2|, the sign nearer the
+// old p. Where they don't cross on the sphere p stays.
+LANES_INLINE lanes3 onto_both(const LinkSphere *sphere, const CapPair *pair, lanes3 p) {
+    const Cap *one = &pair->cap[0], *two = &pair->cap[1];
+    lanes c = dot3(one->u, two->u);
+    lanes determinant = 1.0f - c * c;
+    lanes inverse = 1.0f / maximum(determinant, splat(1e-9f));
+    lanes a = (one->h - c * two->h) * inverse, b = (two->h - c * one->h) * inverse;
+    lanes3 base = mad3(scale3(one->u, a), two->u, b);
+    lanes rest = sphere->radius * sphere->radius - dot3(base, base);
+    lanes length;
+    lanes3 along = direction3(cross3(one->u, two->u), &length);
+    lanes side = with_sign_of(square_root(maximum(rest, (lanes){0})), dot3(sub3(p, sphere->centre), along));
+    mask crosses = (determinant > 1e-6f) & (rest >= 0.0f) & (pair->count > 1.5f);
+    return select3(crosses, mad3(add3(sphere->centre, base), along, side), p);
+}
+
+LANES_INLINE void remember(CapPair *pair, const Cap *cap, mask violated) {
+    pair->cap[1].u = select3(violated, pair->cap[0].u, pair->cap[1].u);
+    pair->cap[1].h = select_lanes(violated, pair->cap[0].h, pair->cap[1].h);
+    pair->cap[0].u = select3(violated, cap->u, pair->cap[0].u);
+    pair->cap[0].h = select_lanes(violated, cap->h, pair->cap[0].h);
+    pair->count += select_lanes(violated, splat(1.0f), (lanes){0});
+}
+
+// D = |ref - q|, u = (ref - q) / D, h = (L^2 + D^2 - R^2) / (2 D): the sphere of max distance cuts the link's
+// in a cap.
+LANES_INLINE Cap distance_cap(const LinkSphere *sphere, lanes3 reference, lanes limit) {
+    lanes distance;
+    Cap cap;
+    cap.u = direction3(sub3(reference, sphere->centre), &distance);
+    lanes numerator = sphere->radius * sphere->radius + distance * distance - limit * limit;
+    cap.h =
+        select_lanes(distance > 1e-6f, numerator / (2.0f * maximum(distance, splat(1e-6f))), -sphere->radius);
+    return cap;
+}
+
+LANES_INLINE lanes max_distance(const SimKernelJob *job, int particle) {
+    const SimTopology *topology = job->topology;
+    lanes limit = topology->max_distance_fixed[particle] +
+                  topology->max_distance_scaled[particle] * job->fabric->max_distance;
+    return topology->edge[particle] ? limit * job->fabric->max_distance_edge : limit;
+}
+
+// Tolerance of the caps in metres: half of what counts as a conflict's tenth; keeps a particle that was put
+// onto a plane from being found behind it by a rounding error.
+#define CAP_TOLERANCE      2e-7f
+#define CONFLICT_TOLERANCE 1e-5f
+
+LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere *sphere, int particle,
+                                      lanes3 p, CapPair *pair) {
+    if (!job->topology->has_max_distance) return p;
+    Cap cap = distance_cap(sphere, job->state->reference[particle], max_distance(job, particle));
+    mask violated = dot3(sub3(p, sphere->centre), cap.u) < cap.h - CAP_TOLERANCE;
+    if (!any(violated)) return p;
+    remember(pair, &cap, violated);
+    return select3(violated, onto_cap(sphere, &cap, p), p);
+}
+
+LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *substep,
+                                     const LinkSphere *sphere, int particle, lanes3 p, CapPair *pair) {
+    const SimTopology *topology = job->topology;
+    for (int i = 0; i < topology->collider_count; i++) {
+        const SimKernelCollider *collider = &topology->colliders[i];
+        const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
+        HalfSpace half = half_space(collider, pose, p, topology->article_collision);
+        if (!any(half.inside)) continue;
+        Cap cap = {half.normal, half.offset - dot3(sub3(sphere->centre, pose->column[3]), half.normal)};
+        mask violated = half.inside & (dot3(sub3(p, sphere->centre), cap.u) < cap.h - CAP_TOLERANCE);
+        if (!any(violated)) continue;
+        remember(pair, &cap, violated);
+        p = select3(violated, onto_cap(sphere, &cap, p), p);
+        note_contact(job, substep, particle, i, violated, p);
+    }
+    return p;
+}
+
+// Lanes in which p is still too deep, or, with distances, too far from its reference.
+LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, int particle, lanes3 p,
+                           bool distances) {
+    const SimTopology *topology = job->topology;
+    mask unsolved = {0};
+    for (int i = 0; i < topology->collider_count; i++) {
+        const SimKernelCollider *collider = &topology->colliders[i];
+        const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
+        HalfSpace half = half_space(collider, pose, p, topology->article_collision);
+        lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
+        unsolved |= half.inside & (depth > CONFLICT_TOLERANCE);
+    }
+    if (distances && topology->has_max_distance) {
+        lanes distance = length3(sub3(p, job->state->reference[particle]));
+        unsolved |= distance > max_distance(job, particle) + CONFLICT_TOLERANCE;
+    }
+    return unsolved;
+}
+
+// Rounds over all half-spaces; from the second on, two that were violated are taken both exactly.
+LANES_INLINE lanes3 rounds(const SimKernelJob *job, const SimSubstep *substep, const LinkSphere *sphere,
+                           int particle, lanes3 p, bool distances) {
+    for (int round = 0; round < 3; round++) {
+        CapPair pair = {.count = (lanes){0}};
+        pair.cap[0] = pair.cap[1] = (Cap){zero3(), (lanes){0}};
+        if (distances) p = into_max_distance(job, sphere, particle, p, &pair);
+        p = out_of_colliders(job, substep, sphere, particle, p, &pair);
+        if (round > 0 && any(pair.count > 1.5f)) p = onto_both(sphere, &pair, p);
+        if (!any(pair.count > 0.5f)) break;
+    }
+    return onto_sphere(sphere, p);
+}
+
+// Length wins over collision, collision over max distance; where they cannot hold together the particle
+// stops.
+LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep, int particle, int link) {
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    int upper = particle - topology->columns;
+    lanes length = splat(topology->column_length[link]);
+    lanes limit = job->fabric->limit;
+    lanes present = length3(sub3(state->position[particle], state->position[upper]));
+    lanes soft = minimum(maximum(present, length * (1.0f - limit)), length * (1.0f + limit));
+    LinkSphere sphere = {state->position[upper], select_lanes(limit > 0.0f, soft, length)};
+    lanes3 p = onto_sphere(&sphere, state->position[particle]);
+    if (topology->article_hard) {
+        state->position[particle] = p;
+        return;
+    }
+    p = rounds(job, substep, &sphere, particle, p, true);
+    mask conflict = unsolved(job, substep, particle, p, true);
+    if (any(conflict)) {
+        lanes3 without = rounds(job, substep, &sphere, particle, p, false);
+        p = select3(conflict, without, p);
+        state->conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
+        // No correction may show as speed: v + (x - predicted) / h = 0.
+        state->velocity[particle] = select3(conflict, zero3(), state->velocity[particle]);
+        state->predicted[particle] = select3(conflict, p, state->predicted[particle]);
+    }
+    state->position[particle] = p;
+}
+
+LANES_INLINE void fused_pass(const SimKernelJob *job, const SimSubstep *substep) {
+    const SimTopology *topology = job->topology;
+    for (int particle = topology->columns; particle < topology->particle_count; particle++)
+        if (!topology->pinned[particle]) fused_particle(job, substep, particle, particle - topology->columns);
+}

@@ -1,0 +1,117 @@
+// The solver: one substep, in order. Compiled once per instruction set; the parts are headers so that each
+// copy is made of the same text.
+#include "kernel/kernel.h"
+
+#include "kernel/contact.h"
+#include "kernel/fused.h"
+#include "kernel/integrate.h"
+#include "kernel/lines.h"
+#include "kernel/links.h"
+
+#define JOIN(a, b)  a##b
+#define KERNEL(isa) JOIN(sim_kernel_, isa)
+#define TEXT(isa)   #isa
+#define NAME(isa)   TEXT(isa)
+
+extern const SimKernel KERNEL(SIM_KERNEL_ISA);
+
+// References between the start and the end of the tick; pinned particles are there.
+static void interpolate_references(const SimKernelJob *job, float share) {
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    float inverse_tick = 1.0f / (job->h * (float)job->substep_count);
+    for (int p = 0; p < topology->particle_count; p++) {
+        lanes3 way = sub3(state->reference1[p], state->reference0[p]);
+        state->reference[p] =
+            share < 1.0f ? mad3(state->reference0[p], way, splat(share)) : state->reference1[p];
+        if (!topology->pinned[p]) continue;
+        state->position[p] = state->reference[p];
+        state->velocity[p] = scale3(way, splat(inverse_tick));
+    }
+}
+
+static void clamp_to_max_distance(const SimKernelJob *job) {
+    SimGarmentState *state = job->state;
+    if (!job->topology->has_max_distance) return;
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        if (job->topology->pinned[p]) continue;
+        lanes limit = max_distance(job, p);
+        lanes3 away = sub3(state->position[p], state->reference[p]);
+        lanes distance = length3(away);
+        mask outside = distance > limit;
+        if (!any(outside)) continue;
+        lanes3 inside = mad3(state->reference[p], away, limit / maximum(distance, splat(1e-9f)));
+        state->position[p] = select3(outside, inside, state->position[p]);
+    }
+}
+
+// All corrections of the substep, as velocity.
+static void corrections_to_velocity(const SimKernelJob *job) {
+    SimGarmentState *state = job->state;
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        if (job->topology->pinned[p]) continue;
+        lanes3 correction = sub3(state->position[p], state->predicted[p]);
+        state->velocity[p] = mad3(state->velocity[p], correction, splat(1.0f / job->h));
+    }
+}
+
+// Not finite, or so far off or fast that it soon will not be.
+static void find_unstable(const SimKernelJob *job) {
+    SimGarmentState *state = job->state;
+    mask sound = ~(mask){0};
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        lanes3 x = state->position[p], v = state->velocity[p];
+        sound &= (dot3(x, x) < 1e8f) & (dot3(v, v) < 1e8f);
+    }
+    state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
+}
+
+static void substep(const SimKernelJob *job, int index) {
+    const SimSubstep *drive = &job->substeps[index];
+    move_root(job, drive);
+    integrate(job, drive);
+    interpolate_references(job, (float)(index + 1) / (float)job->substep_count);
+    soft_sweep(job);
+    solve_rows(job);
+    collide(job, drive);
+    if (!job->topology->article_hard) solve_columns(job);
+    clamp_to_max_distance(job);
+    fused_pass(job, drive);
+    corrections_to_velocity(job);
+}
+
+static void step(const SimKernelJob *job) {
+    job->state->conflicts = (lanes){0};
+    for (int i = 0; i < job->substep_count; i++) substep(job, i);
+    find_unstable(job);
+}
+
+// All lanes: whoever places some of them keeps the others' state himself.
+static void place(const SimKernelJob *job) {
+    SimGarmentState *state = job->state;
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        lanes3 reference = state->reference1[p];
+        state->reference0[p] = state->reference[p] = state->position[p] = state->predicted[p] = reference;
+        state->velocity[p] = state->surface[p] = zero3();
+        state->contact[p] = (lanes){0};
+    }
+    if (!job->topology->article_hard) fused_pass(job, &job->substeps[0]);
+}
+
+static void skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state) {
+    for (int p = 0; p < topology->particle_count; p++) {
+        const float *rest = topology->rest[p];
+        state->reference0[p] = state->reference1[p];
+        lanes3 point = {splat(rest[0]), splat(rest[1]), splat(rest[2])};
+        lanes3 sum = zero3();
+        for (int i = 0; i < 4; i++) {
+            float weight = topology->skin_weights[4 * p + i];
+            if (weight <= 0.0f) continue;
+            const SimLanesPose *pose = &skin_poses[topology->skin_bones[4 * p + i]];
+            sum = mad3(sum, transform3(pose, point), splat(weight));
+        }
+        state->reference1[p] = sum;
+    }
+}
+
+const SimKernel KERNEL(SIM_KERNEL_ISA) = {NAME(SIM_KERNEL_ISA), skin, step, place};

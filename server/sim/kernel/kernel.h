@@ -1,0 +1,156 @@
+// What the solver's kernel works on, and its entry points. A lane is a garment: 16 garments of one topology,
+// each in its own lane, go through the same instructions, so what one gets does not depend, bit for bit, on
+// the others.
+//
+// The kernel is compiled once per instruction set; everything is passed by pointer, so that the three agree
+// on it.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SIM_LANES 16
+
+typedef float SimLanes __attribute__((vector_size(SIM_LANES * sizeof(float))));
+
+typedef struct SimLanes3 {
+    SimLanes x, y, z;
+} SimLanes3;
+
+// A rotation (columns 0..2) and a position (column 3) per lane.
+typedef struct SimLanesPose {
+    SimLanes3 column[4];
+} SimLanesPose;
+
+// A link that is swept: shear, and the second neighbours of bend = "article".
+typedef struct SimLink {
+    int a, b;
+    float length;     // m, at rest
+    float compliance; // times the lane's softness of the group
+} SimLink;
+
+// A bending element x0 - 2 x1 + x2 with its rest curvature in the cloth's frame at x1.
+typedef struct SimBendElement {
+    int x0, x1, x2;
+    int cross0,
+        cross1;       // the way across at x1 runs from cross0 to cross1; equal where there is none (a chain)
+    float compliance; // a^3 / b, times the lane's 1 / (B h^2)
+    float curvature[3]; // m; along x0 -> x2, along the normal, along normal x tangent
+} SimBendElement;
+
+typedef enum SimKernelShape {
+    SIM_KERNEL_ELLIPSOID,
+    SIM_KERNEL_CONE, // hull of two spheres, along the pose's y axis from its origin; a sphere has length 0
+    SIM_KERNEL_PLANE // normal: the pose's y axis, through its origin
+} SimKernelShape;
+
+typedef struct SimKernelCollider {
+    SimKernelShape shape;
+    float radii[3];           // ELLIPSOID
+    float radius, radius_end; // CONE
+    float length;             // CONE
+    int pose;                 // index into a substep's collider poses
+} SimKernelCollider;
+
+// Immutable, shared by all garments of one kind.
+typedef struct SimTopology {
+    int rows, columns, particle_count;
+    bool closed;
+    bool article_collision, article_hard, article_bend;
+    bool has_max_distance;
+    float *area;              // [particle] m^2 of cloth that it carries
+    uint8_t *pinned;          // [particle]
+    uint8_t *edge;            // [particle]: has fewer than four stretch links
+    float (*rest)[3];         // [particle] m, model space at the bind pose
+    float *row_length;        // [rows * row_links] m; link k of a row joins columns k and k + 1 (wrapped)
+    float *row_compliance;    // [rows * row_links] length / width
+    float *column_length;     // [(rows - 1) * columns] m; link (r, c) joins rows r and r + 1
+    float *column_compliance; // [(rows - 1) * columns] length / width
+    float *quad_area;         // [(rows - 1) * row_links] m^2
+    float *quad_edge;         // [(rows - 1) * row_links] share of its corners that are edge particles
+    SimLink *shears;
+    int shear_count;
+    SimBendElement *bends;
+    int bend_count;
+    SimLink *bend_links; // bend = "article"
+    int bend_link_count;
+    float *max_distance_fixed;  // [particle] m
+    float *max_distance_scaled; // [particle] times the fabric's max_distance
+    int *skin_bones;            // [particle * 4] indices into the job's skin poses
+    float *skin_weights;        // [particle * 4]
+    SimKernelCollider *colliders;
+    int collider_count;
+} SimTopology;
+
+// A fabric in each lane, in the form the kernel needs. [0] interior, [1] edge particles.
+typedef struct SimLaneFabric {
+    SimLanes inverse_density;   // m^2/kg
+    SimLanes row_softness;      // 1 / (stretch h^2)
+    SimLanes column_softness;   // the same where limit > 0, else 0: exact
+    SimLanes shear_softness;    // 1 / (shear h^2)
+    SimLanes bend_softness;     // 1 / (B h^2)
+    SimLanes limit;             // 0: vertical links are exact
+    SimLanes damping[2];        // 1/s
+    SimLanes contact_damping;   // 1/s
+    SimLanes wind[2];           // times 1/2 rho_air / density: 1/m
+    SimLanes max_distance;      // m
+    SimLanes max_distance_edge; // factor on edge particles
+} SimLaneFabric;
+
+// Where a collider is at the end of a substep, in model space, and how its surface moves in the frame of the
+// state.
+typedef struct SimColliderPose {
+    SimLanesPose pose;
+    SimLanes3 velocity; // m/s of its origin in model space
+    SimLanes3 spin;     // rad/s
+} SimColliderPose;
+
+// What drives one substep.
+typedef struct SimSubstep {
+    SimLanes3 gravity; // m/s^2, model space
+    SimLanes3 air;     // m/s, wind in model space
+    SimLanesPose
+        root[2]; // x <- root x: the share of the root's motion that the cloth does not follow; [1] edge
+    SimColliderPose *colliders;
+} SimSubstep;
+
+// Mutable, 16 garments. Positions and velocities in model space; velocities relative to the frame of the
+// state.
+typedef struct SimGarmentState {
+    SimLanes3 *position;   // [particle]
+    SimLanes3 *velocity;   // [particle]
+    SimLanes3 *predicted;  // [particle] scratch: where forces alone would have put it
+    SimLanes3 *reference0; // [particle] skinned reference at the start of the tick
+    SimLanes3 *reference1; // [particle] and at its end
+    SimLanes3 *reference;  // [particle] scratch: at the end of the substep
+    SimLanes3 *surface;    // [particle] velocity of the surface it touches
+    SimLanes *contact;     // [particle] 1 while it touches, 0 free
+    SimLanes3 *air;        // [particle] scratch: change of velocity by the air
+    SimLanes *line;        // scratch of the row and column solves: 8 * (max(rows, columns) + 1)
+    SimLanes conflicts;    // particles times substeps without a solution, in this tick
+    SimLanes unstable;     // 1 where some number went out of all bounds in this tick
+} SimGarmentState;
+
+typedef struct SimKernelJob {
+    const SimTopology *topology;
+    const SimLaneFabric *fabric;
+    SimGarmentState *state;
+    const SimSubstep *substeps; // [substep_count]
+    int substep_count;
+    float h; // s, length of a substep
+} SimKernelJob;
+
+typedef struct SimKernel {
+    const char *name;
+    // reference1 of all particles from the bones' skin poses (bone matrix times inverse bind); the old one
+    // becomes reference0.
+    void (*skin)(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state);
+    // All substeps of one tick.
+    void (*step)(const SimKernelJob *job);
+    // Puts the cloth at its references and at rest, out of the colliders of the first substep.
+    void (*place)(const SimKernelJob *job);
+} SimKernel;
+
+// The fastest kernel that this processor runs, or the one of that name (NULL if it can't).
+const SimKernel *sim_kernel_best(void);
+const SimKernel *sim_kernel_named(const char *name);

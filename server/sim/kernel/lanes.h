@@ -1,0 +1,115 @@
+// Arithmetic on 16 lanes at once: the kernel reads like the scalar formula.
+// Included by kernel.c only. Everything that takes lanes by value is always inlined: the ways of passing them
+// differ between instruction sets.
+#pragma once
+
+#include "kernel/kernel.h"
+
+#include <math.h>
+
+typedef SimLanes lanes;
+typedef SimLanes3 lanes3;
+typedef int32_t mask
+    __attribute__((vector_size(SIM_LANES * sizeof(int32_t)))); // all bits of a lane set or clear
+
+#define LANES_INLINE static inline __attribute__((always_inline, unused))
+
+LANES_INLINE lanes splat(float value) {
+    return value - (lanes){0};
+}
+
+LANES_INLINE lanes select_lanes(mask m, lanes yes, lanes no) {
+    return (lanes)((m & (mask)yes) | (~m & (mask)no));
+}
+
+LANES_INLINE bool any(mask m) {
+    int32_t bits = 0;
+    for (int lane = 0; lane < SIM_LANES; lane++) bits |= m[lane];
+    return bits != 0;
+}
+
+// Square root and division are exact on every instruction set; the hardware's approximations are not, so a
+// recording made with them would not replay on another machine.
+LANES_INLINE lanes square_root(lanes value) {
+    lanes root;
+    for (int lane = 0; lane < SIM_LANES; lane++) root[lane] = sqrtf(value[lane]);
+    return root;
+}
+
+LANES_INLINE lanes minimum(lanes a, lanes b) {
+    return select_lanes(a < b, a, b);
+}
+LANES_INLINE lanes maximum(lanes a, lanes b) {
+    return select_lanes(a > b, a, b);
+}
+LANES_INLINE lanes absolute(lanes a) {
+    return (lanes)((mask)a & 0x7fffffff);
+}
+LANES_INLINE lanes with_sign_of(lanes magnitude, lanes sign) {
+    return (lanes)((mask)magnitude | ((mask)sign & (int32_t)0x80000000));
+}
+
+// e^-x for x >= 0: 2^i times a polynomial on half a bit around it; relative error below 3e-7.
+LANES_INLINE lanes exp_minus(lanes x) {
+    lanes scaled = minimum(x, splat(80.0f)) * -1.44269504f;
+    mask whole = __builtin_convertvector(scaled - 0.5f, mask);
+    lanes f = (scaled - __builtin_convertvector(whole, lanes)) * 0.693147181f;
+    lanes p = 1.0f +
+              f * (1.0f + f * (0.5f + f * (0.166666667f +
+                                           f * (0.0416666667f + f * (0.00833333333f + f * 0.00138888889f)))));
+    return p * (lanes)((whole + 127) << 23);
+}
+
+LANES_INLINE lanes3 add3(lanes3 a, lanes3 b) {
+    return (lanes3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+LANES_INLINE lanes3 sub3(lanes3 a, lanes3 b) {
+    return (lanes3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+LANES_INLINE lanes3 scale3(lanes3 a, lanes s) {
+    return (lanes3){a.x * s, a.y * s, a.z * s};
+}
+// a + b s
+LANES_INLINE lanes3 mad3(lanes3 a, lanes3 b, lanes s) {
+    return (lanes3){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};
+}
+LANES_INLINE lanes dot3(lanes3 a, lanes3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+LANES_INLINE lanes3 cross3(lanes3 a, lanes3 b) {
+    return (lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+LANES_INLINE lanes length3(lanes3 a) {
+    return square_root(dot3(a, a));
+}
+LANES_INLINE lanes3 select3(mask m, lanes3 yes, lanes3 no) {
+    return (lanes3){select_lanes(m, yes.x, no.x), select_lanes(m, yes.y, no.y), select_lanes(m, yes.z, no.z)};
+}
+LANES_INLINE lanes3 zero3(void) {
+    return (lanes3){(lanes){0}, (lanes){0}, (lanes){0}};
+}
+
+// a / |a|, zero where a is no longer than 1e-9.
+LANES_INLINE lanes3 direction3(lanes3 a, lanes *out_length) {
+    lanes length = length3(a);
+    mask long_enough = length > 1e-9f;
+    lanes inverse = 1.0f / maximum(length, splat(1e-9f));
+    *out_length = length;
+    return scale3(a, select_lanes(long_enough, inverse, (lanes){0}));
+}
+
+// Some vector at right angles to the unit vector u, not shorter than 0.7.
+LANES_INLINE lanes3 perpendicular3(lanes3 u) {
+    mask steep = absolute(u.x) > 0.7f;
+    return select3(steep, (lanes3){-u.y, u.x, (lanes){0}}, (lanes3){(lanes){0}, u.z, -u.y});
+}
+
+LANES_INLINE lanes3 rotate3(const SimLanesPose *pose, lanes3 v) {
+    return mad3(mad3(scale3(pose->column[0], v.x), pose->column[1], v.y), pose->column[2], v.z);
+}
+LANES_INLINE lanes3 transform3(const SimLanesPose *pose, lanes3 v) {
+    return add3(rotate3(pose, v), pose->column[3]);
+}
+LANES_INLINE lanes3 rotate_back3(const SimLanesPose *pose, lanes3 v) {
+    return (lanes3){dot3(pose->column[0], v), dot3(pose->column[1], v), dot3(pose->column[2], v)};
+}

@@ -1,0 +1,130 @@
+// Rows and columns solved directly: the links of a line of particles are one tridiagonal system,
+// A_kk = w_k + w_{k+1} + alpha / h^2, A_{k,k+1} = -w_{k+1} u_k . u_{k+1}, A lambda = -(l - L),
+// x_k += w_k (u_{k-1} lambda_{k-1} - u_k lambda_k). A closed row is cyclic: Sherman and Morrison on the same
+// system.
+#pragma once
+
+#include "kernel/lanes.h"
+#include "kernel/links.h"
+
+// Where the particles of a line lie, and what its links are like.
+typedef struct Line {
+    int first, stride;       // particle k is first + k stride
+    int particles, links;    // links = particles in a ring, else particles - 1
+    const float *lengths;    // of link k at lengths[k * link_stride]
+    const float *compliance; // likewise
+    int link_stride;
+    lanes softness;
+} Line;
+
+// Scratch of one solve, link by link.
+typedef struct LineScratch {
+    lanes3 *u;          // direction
+    lanes *above;       // element right of the diagonal
+    lanes *pivot_above; // the same, eliminated
+    lanes *lambda;      // right-hand side, then the solution
+    lanes *ring;        // Sherman and Morrison's second right-hand side
+    lanes *weight;      // inverse mass of particle k
+} LineScratch;
+
+LANES_INLINE LineScratch line_scratch(SimGarmentState *state, int links) {
+    lanes *at = state->line;
+    int n = links + 1;
+    return (LineScratch){(lanes3 *)at, at + 3 * n, at + 4 * n, at + 5 * n, at + 6 * n, at + 7 * n};
+}
+
+LANES_INLINE int line_particle(const Line *line, int k) {
+    return line->first + (k == line->particles ? 0 : k) * line->stride;
+}
+
+LANES_INLINE void eliminate(const SimKernelJob *job, const Line *line, const LineScratch *scratch) {
+    const lanes3 *x = job->state->position;
+    int n = line->links;
+    bool ring = line->links == line->particles;
+    for (int k = 0; k <= n; k++) scratch->weight[k] = inverse_mass(job, line_particle(line, k));
+    for (int k = 0; k < n; k++) {
+        lanes length;
+        scratch->u[k] = direction3(sub3(x[line_particle(line, k + 1)], x[line_particle(line, k)]), &length);
+        scratch->lambda[k] =
+            select_lanes(length > 1e-9f, line->lengths[k * line->link_stride] - length, (lanes){0});
+    }
+    for (int k = 0; k < n; k++)
+        scratch->above[k] = -scratch->weight[k + 1] * dot3(scratch->u[k], scratch->u[k + 1 < n ? k + 1 : 0]);
+    lanes corner = ring ? scratch->above[n - 1] : (lanes){0};
+    lanes gamma = splat(1.0f);
+    for (int k = 0; k < n; k++) {
+        lanes diagonal = scratch->weight[k] + scratch->weight[k + 1] +
+                         line->compliance[k * line->link_stride] * line->softness;
+        mask moves = (scratch->weight[k] + scratch->weight[k + 1]) > 0.0f;
+        diagonal = select_lanes(moves, diagonal, splat(1.0f)); // two pinned ends: the link is left out
+        scratch->lambda[k] = select_lanes(moves, scratch->lambda[k], (lanes){0});
+        if (ring) {
+            if (k == 0) gamma = -diagonal, diagonal += diagonal;
+            if (k == n - 1) diagonal -= corner * corner / gamma;
+            scratch->ring[k] = k == 0 ? gamma : k == n - 1 ? corner : (lanes){0};
+        }
+        lanes below = k > 0 ? scratch->above[k - 1] : (lanes){0};
+        lanes pivot = diagonal - (k > 0 ? below * scratch->pivot_above[k - 1] : (lanes){0});
+        lanes inverse = 1.0f / pivot;
+        scratch->pivot_above[k] = scratch->above[k] * inverse;
+        scratch->lambda[k] =
+            (scratch->lambda[k] - (k > 0 ? below * scratch->lambda[k - 1] : (lanes){0})) * inverse;
+        if (ring)
+            scratch->ring[k] =
+                (scratch->ring[k] - (k > 0 ? below * scratch->ring[k - 1] : (lanes){0})) * inverse;
+    }
+    for (int k = n - 2; k >= 0; k--) {
+        scratch->lambda[k] -= scratch->pivot_above[k] * scratch->lambda[k + 1];
+        if (ring) scratch->ring[k] -= scratch->pivot_above[k] * scratch->ring[k + 1];
+    }
+    if (!ring) return;
+    lanes last = corner / gamma;
+    lanes factor = (scratch->lambda[0] + last * scratch->lambda[n - 1]) /
+                   (1.0f + scratch->ring[0] + last * scratch->ring[n - 1]);
+    for (int k = 0; k < n; k++) scratch->lambda[k] -= factor * scratch->ring[k];
+}
+
+LANES_INLINE void solve_line(const SimKernelJob *job, const Line *line) {
+    LineScratch scratch = line_scratch(job->state, line->links);
+    eliminate(job, line, &scratch);
+    lanes3 *x = job->state->position;
+    for (int k = 0; k < line->links; k++) {
+        int p0 = line_particle(line, k), p1 = line_particle(line, k + 1);
+        x[p0] = mad3(x[p0], scratch.u[k], -scratch.weight[k] * scratch.lambda[k]);
+        x[p1] = mad3(x[p1], scratch.u[k], scratch.weight[k + 1] * scratch.lambda[k]);
+    }
+}
+
+// Weft: every row.
+LANES_INLINE void solve_rows(const SimKernelJob *job) {
+    const SimTopology *topology = job->topology;
+    int links = topology->closed ? topology->columns : topology->columns - 1;
+    for (int row = 0; row < topology->rows; row++) {
+        Line line = {row * topology->columns,
+                     1,
+                     topology->columns,
+                     links,
+                     topology->row_length + row * links,
+                     topology->row_compliance + row * links,
+                     1,
+                     job->fabric->row_softness};
+        if (links > 0) solve_line(job, &line);
+    }
+}
+
+// Warp: every column; exact where the fabric's limit is 0.
+LANES_INLINE void solve_columns(const SimKernelJob *job) {
+    const SimTopology *topology = job->topology;
+    int columns = topology->columns;
+    for (int column = 0; column < columns; column++) {
+        Line line = {column,
+                     columns,
+                     topology->rows,
+                     topology->rows - 1,
+                     topology->column_length + column,
+                     topology->column_compliance + column,
+                     columns,
+                     job->fabric->column_softness};
+        solve_line(job, &line);
+    }
+}

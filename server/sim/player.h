@@ -1,0 +1,31 @@
+// What clips make of a character's skeleton: sampling, fading, looping, and how far they move the root.
+#pragma once
+
+#include "rig_data.h"
+#include "sim/world.h"
+
+#define SIM_PLAYER_LAYERS 6
+
+// One clip that plays, over those below it. clip -1: the rest pose.
+typedef struct SimPlayerLayer {
+    int clip;
+    bool loop;
+    float speed;
+    double time; // s since the clip's beginning; goes on past its end where it loops
+    float fade;  // s
+    float age;   // s
+} SimPlayerLayer;
+
+typedef struct SimPlayer {
+    SimPlayerLayer layers[SIM_PLAYER_LAYERS]; // the last is on top
+    int count;
+} SimPlayer;
+
+void sim_player_play(SimPlayer *player, int clip, const SimPlay *play);
+void sim_player_stop(SimPlayer *player, int clip, float fade);
+
+// Time goes on by dt; out_root is how far the clips move the root meanwhile, in the root's own frame.
+void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTransform *out_root);
+
+// The present local pose: [posed_bone_count].
+void sim_player_sample(const SimPlayer *player, const SimRig *rig, SimTransform *out_local);

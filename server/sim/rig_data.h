@@ -1,0 +1,56 @@
+// What a definition of a rig is compiled to: immutable, shared by all of its characters.
+#pragma once
+
+#include "arena.h"
+#include "kernel/kernel.h"
+#include "sim/rig.h"
+
+#include <cglm/types.h>
+
+// One step of solving the skeleton: a bone's model matrix from its parent's, or a constraint.
+typedef struct SimRigStep {
+    int bone;       // the bone to place, or
+    int constraint; // the constraint to solve; -1
+} SimRigStep;
+
+typedef struct SimGarmentType {
+    SimGarmentInfo info;
+    SimTopology topology;
+    SimFabric fabric;
+    int first_bone;       // of the rig's bones
+    float *bone_span;     // [bone_count] m, rest distance of the neighbours that give a bone its y
+    int (*bone_cross)[2]; // [bone_count] those neighbours, from the lower column to the higher; equal: none
+    int *bone_attach;     // [bone_count] the bone whose turn a bone without neighbours takes for its y
+} SimGarmentType;
+
+typedef struct SimRig {
+    SimArena arena;
+    int users; // characters, and 1 until it is released
+    SimRigInfo info;
+    int posed_bone_count;     // skeleton and driven: the bones that clips and constraints place
+    SimTransform *rest_local; // [posed_bone_count]
+    SimConstraintDef *constraints;
+    float *constraint_distance; // [constraint_count] POSITION: m at rest
+    vec3 *constraint_axis; // [constraint_count] TWIST: unit axis in the followed bone's parent's space; AIM:
+                           // unit axis
+    int constraint_count;
+    SimRigStep *steps;
+    int step_count;
+    SimTransform *collider_local; // [collider_count] pose in the bone's space (a capsule's y axis along it)
+    SimGarmentType *garments;
+    SimClipDef *clips;
+    int *skin_bones; // [skin_bone_count] the bones that move references
+    int skin_bone_count;
+    int particle_count;
+} SimRig;
+
+// NULL, with issue filled, for a bad definition or want of memory.
+SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue);
+void sim_rig_destroy(SimRig *rig);
+
+// Parts of the compilation. They return false, with issue filled or the arena failed.
+bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue);
+bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment);
+bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment);
+// The bones and weights that move each particle's reference.
+bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);

@@ -1,0 +1,306 @@
+// From a garment's grid at the bind pose to what the kernel needs: links with rest lengths and the geometric
+// part of their compliance, bending elements with their rest curvature, masses as areas.
+#include "rig_data.h"
+
+#include "rotation.h"
+
+#include <string.h>
+
+#define MINIMUM_RADIUS 1e-4f // m; colliders thinner than that are left out, and no radius is smaller
+
+// A grid with one index a particle; columns wrap in a closed garment.
+typedef struct Grid {
+    int rows, columns;
+    bool closed;
+    const float (*x)[3];
+} Grid;
+
+static int at(const Grid *grid, int row, int column) {
+    return row * grid->columns + (column + grid->columns) % grid->columns;
+}
+
+static bool has_column(const Grid *grid, int column) {
+    return grid->closed || (column >= 0 && column < grid->columns);
+}
+
+static bool has_row(const Grid *grid, int row) {
+    return row >= 0 && row < grid->rows;
+}
+
+static int row_links(const Grid *grid) {
+    return grid->closed ? grid->columns : grid->columns - 1;
+}
+
+static float distance(const Grid *grid, int a, int b) {
+    return glm_vec3_distance((float *)grid->x[a], (float *)grid->x[b]);
+}
+
+// How much cloth a particle has across the rows or columns: half the way to each neighbour.
+static float width_across(const Grid *grid, int row, int column) {
+    float width = 0.0f;
+    if (has_column(grid, column - 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column - 1));
+    if (has_column(grid, column + 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column + 1));
+    return width;
+}
+
+static float width_down(const Grid *grid, int row, int column) {
+    float width = 0.0f;
+    if (has_row(grid, row - 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row - 1, column));
+    if (has_row(grid, row + 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row + 1, column));
+    return width;
+}
+
+static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
+    size_t particles = (size_t)(grid->rows * grid->columns);
+    size_t quads = (size_t)(grid->rows * row_links(grid));
+    topology->area = sim_arena_take(arena, particles, sizeof(float));
+    topology->pinned = sim_arena_take(arena, particles, 1);
+    topology->edge = sim_arena_take(arena, particles, 1);
+    topology->rest = sim_arena_take(arena, particles, sizeof *topology->rest);
+    topology->row_length = sim_arena_take(arena, quads, sizeof(float));
+    topology->row_compliance = sim_arena_take(arena, quads, sizeof(float));
+    topology->column_length = sim_arena_take(arena, particles, sizeof(float));
+    topology->column_compliance = sim_arena_take(arena, particles, sizeof(float));
+    topology->quad_area = sim_arena_take(arena, quads, sizeof(float));
+    topology->quad_edge = sim_arena_take(arena, quads, sizeof(float));
+    topology->shears = sim_arena_take(arena, 2 * quads, sizeof *topology->shears);
+    topology->bends = sim_arena_take(arena, 2 * particles, sizeof *topology->bends);
+    topology->bend_links = sim_arena_take(arena, 2 * particles, sizeof *topology->bend_links);
+    topology->max_distance_fixed = sim_arena_take(arena, particles, sizeof(float));
+    topology->max_distance_scaled = sim_arena_take(arena, particles, sizeof(float));
+    topology->skin_bones = sim_arena_take(arena, SIM_INFLUENCES * particles, sizeof(int));
+    topology->skin_weights = sim_arena_take(arena, SIM_INFLUENCES * particles, sizeof(float));
+    return !arena->failed;
+}
+
+static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
+    for (int row = 0; row < grid->rows; row++)
+        for (int column = 0; column < grid->columns; column++) {
+            int p = at(grid, row, column);
+            memcpy(topology->rest[p], grid->x[p], sizeof topology->rest[p]);
+            topology->pinned[p] = def->pinned ? def->pinned[p] : row == 0;
+            int links = has_row(grid, row - 1) + has_row(grid, row + 1) + has_column(grid, column - 1) +
+                        has_column(grid, column + 1);
+            topology->edge[p] = grid->columns > 1 && links < 4;
+        }
+}
+
+// Each quad's area goes to its corners; a chain carries a strip as wide as its links are long.
+static void build_areas(const Grid *grid, SimTopology *topology) {
+    if (grid->columns == 1) {
+        for (int row = 0; row < grid->rows; row++)
+            topology->area[row] = width_down(grid, row, 0) * width_down(grid, row, 0);
+        return;
+    }
+    for (int row = 0; row + 1 < grid->rows; row++)
+        for (int column = 0; column < row_links(grid); column++) {
+            const int corner[4] = {at(grid, row, column), at(grid, row, column + 1),
+                                   at(grid, row + 1, column), at(grid, row + 1, column + 1)};
+            vec3 d1, d2, cross;
+            glm_vec3_sub((float *)grid->x[corner[3]], (float *)grid->x[corner[0]], d1);
+            glm_vec3_sub((float *)grid->x[corner[1]], (float *)grid->x[corner[2]], d2);
+            glm_vec3_cross(d1, d2, cross);
+            int quad = row * row_links(grid) + column;
+            topology->quad_area[quad] = glm_max(0.5f * glm_vec3_norm(cross), 1e-8f);
+            for (int i = 0; i < 4; i++) {
+                topology->area[corner[i]] += 0.25f * topology->quad_area[quad];
+                topology->quad_edge[quad] += 0.25f * (float)topology->edge[corner[i]];
+            }
+        }
+}
+
+// A link across a cell a long and b wide has compliance a / (K b).
+static void build_lines(const Grid *grid, SimTopology *topology) {
+    for (int row = 0; row < grid->rows; row++)
+        for (int k = 0; k < row_links(grid); k++) {
+            float length = distance(grid, at(grid, row, k), at(grid, row, k + 1));
+            float width = 0.5f * (width_down(grid, row, k) + width_down(grid, row, (k + 1) % grid->columns));
+            topology->row_length[row * row_links(grid) + k] = length;
+            topology->row_compliance[row * row_links(grid) + k] = length / width;
+        }
+    for (int row = 0; row + 1 < grid->rows; row++)
+        for (int column = 0; column < grid->columns; column++) {
+            float length = distance(grid, at(grid, row, column), at(grid, row + 1, column));
+            float width = 0.5f * (width_across(grid, row, column) + width_across(grid, row + 1, column));
+            topology->column_length[at(grid, row, column)] = length;
+            topology->column_compliance[at(grid, row, column)] = width > 0.0f ? length / width : 1.0f;
+        }
+}
+
+static void build_shears(const Grid *grid, SimTopology *topology) {
+    for (int row = 0; row + 1 < grid->rows; row++)
+        for (int column = 0; column < row_links(grid); column++)
+            for (int way = 0; way < 2; way++) {
+                int a = at(grid, row, column + way), b = at(grid, row + 1, column + 1 - way);
+                topology->shears[topology->shear_count++] = (SimLink){a, b, distance(grid, a, b), 1.0f};
+            }
+}
+
+// The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.
+static void set_rest_curvature(const Grid *grid, SimBendElement *element) {
+    if (element->cross0 == element->cross1) return;
+    vec3 c, tangent, across, normal, side;
+    for (int i = 0; i < 3; i++) {
+        c[i] = grid->x[element->x0][i] - 2.0f * grid->x[element->x1][i] + grid->x[element->x2][i];
+        tangent[i] = grid->x[element->x2][i] - grid->x[element->x0][i];
+        across[i] = grid->x[element->cross1][i] - grid->x[element->cross0][i];
+    }
+    glm_vec3_normalize(tangent);
+    glm_vec3_cross(tangent, across, normal);
+    glm_vec3_normalize(normal);
+    glm_vec3_cross(normal, tangent, side);
+    element->curvature[0] = glm_vec3_dot(c, tangent);
+    element->curvature[1] = glm_vec3_dot(c, normal);
+    element->curvature[2] = glm_vec3_dot(c, side);
+}
+
+static void add_bend(const Grid *grid, SimTopology *topology, SimBendElement element, float width) {
+    float length = 0.5f * (distance(grid, element.x0, element.x1) + distance(grid, element.x1, element.x2));
+    // At a clamp the element stands for half a cell.
+    float clamp = topology->pinned[element.x1] ? 0.5f : 1.0f;
+    element.compliance = clamp * length * length * length / (width > 0.0f ? width : length);
+    set_rest_curvature(grid, &element);
+    topology->bends[topology->bend_count++] = element;
+    topology->bend_links[topology->bend_link_count++] =
+        (SimLink){element.x0, element.x2, distance(grid, element.x0, element.x2), element.compliance};
+}
+
+static void build_bends(const Grid *grid, SimTopology *topology) {
+    for (int row = 0; row < grid->rows; row++)
+        for (int column = 0; column < grid->columns; column++) {
+            int p = at(grid, row, column);
+            int left = has_column(grid, column - 1) ? at(grid, row, column - 1) : p;
+            int right = has_column(grid, column + 1) ? at(grid, row, column + 1) : p;
+            int above = has_row(grid, row - 1) ? p - grid->columns : p;
+            int below = has_row(grid, row + 1) ? p + grid->columns : p;
+            if (left != p && right != p && left != right)
+                add_bend(grid, topology,
+                         (SimBendElement){.x0 = left, .x1 = p, .x2 = right, .cross0 = above, .cross1 = below},
+                         width_down(grid, row, column));
+            if (above != p && below != p)
+                add_bend(grid, topology,
+                         (SimBendElement){.x0 = above, .x1 = p, .x2 = below, .cross0 = left, .cross1 = right},
+                         width_across(grid, row, column));
+        }
+}
+
+// R = fixed + scaled * the fabric's max_distance: from top to bottom along the rows, or as given a particle.
+static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
+    bool from_fabric = def->max_distance_bottom < 0.0f;
+    topology->has_max_distance = def->max_distances || !from_fabric || def->kind == SIM_GARMENT_CLOTH;
+    for (int p = 0; p < topology->particle_count; p++) {
+        float share = powf((float)(p / grid->columns) / (float)(grid->rows - 1), def->max_distance_curve);
+        float top = def->max_distance_top * (1.0f - share);
+        topology->max_distance_fixed[p] = def->max_distances ? def->max_distances[p]
+                                          : from_fabric      ? top
+                                                             : top + def->max_distance_bottom * share;
+        topology->max_distance_scaled[p] = from_fabric && !def->max_distances ? share : 0.0f;
+    }
+}
+
+static bool kernel_collider(const SimColliderDef *def, int index, SimKernelCollider *out) {
+    *out = (SimKernelCollider){.pose = index};
+    switch (def->shape) {
+    case SIM_COLLIDER_ELLIPSOID:
+        out->shape = SIM_KERNEL_ELLIPSOID;
+        for (int i = 0; i < 3; i++) out->radii[i] = glm_max(def->radii[i], MINIMUM_RADIUS);
+        return glm_vec3_max((float *)def->radii) >= MINIMUM_RADIUS;
+    case SIM_COLLIDER_SPHERE:
+        out->shape = SIM_KERNEL_CONE;
+        out->radius = out->radius_end = def->radius;
+        return def->radius >= MINIMUM_RADIUS;
+    case SIM_COLLIDER_CAPSULE:
+        out->shape = SIM_KERNEL_CONE;
+        out->radius = glm_max(def->radius, def->radius_end);
+        out->radius_end = glm_min(def->radius, def->radius_end);
+        out->length = glm_vec3_distance((float *)def->from, (float *)def->to);
+        if (out->radius - out->radius_end >= 0.999f * out->length) {
+            // The larger sphere holds the smaller one: there is no cone.
+            out->length = 0.0f;
+            out->radius_end = out->radius;
+        }
+        return out->radius >= MINIMUM_RADIUS;
+    case SIM_COLLIDER_PLANE:
+        out->shape = SIM_KERNEL_PLANE;
+        return true;
+    }
+    return false;
+}
+
+// The garment's colliders, and last the ground of the world, whose pose follows the rig's colliders.
+static bool build_colliders(SimRig *rig, const SimGarmentDef *def, SimGarmentType *garment) {
+    SimTopology *topology = &garment->topology;
+    int listed = def->collider_count < 0 ? rig->info.collider_count : def->collider_count;
+    int *indices = sim_arena_take(&rig->arena, (size_t)listed, sizeof *indices);
+    topology->colliders = sim_arena_take(&rig->arena, (size_t)listed + 1, sizeof *topology->colliders);
+    if (rig->arena.failed) return false;
+    for (int i = 0; i < listed; i++) {
+        indices[i] = def->collider_count < 0 ? i : def->colliders[i];
+        const SimColliderDef *collider = &rig->info.colliders[indices[i]];
+        SimKernelCollider *place = &topology->colliders[topology->collider_count];
+        if (kernel_collider(collider, indices[i], place)) topology->collider_count++;
+    }
+    topology->colliders[topology->collider_count++] =
+        (SimKernelCollider){.shape = SIM_KERNEL_PLANE, .pose = rig->info.collider_count};
+    garment->info.colliders = indices;
+    garment->info.collider_count = listed;
+    return true;
+}
+
+static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment) {
+    SimGarmentInfo *info = &garment->info;
+    const SimTopology *topology = &garment->topology;
+    int quads = grid->columns > 1 ? (grid->rows - 1) * row_links(grid) : 0;
+    int *pinned = sim_arena_take(&rig->arena, (size_t)topology->particle_count, sizeof *pinned);
+    int(*triangles)[3] = sim_arena_take(&rig->arena, 2 * (size_t)quads, sizeof *triangles);
+    info->name = sim_arena_copy_text(&rig->arena, def->name);
+    if (rig->arena.failed) return false;
+    for (int p = 0; p < topology->particle_count; p++)
+        if (topology->pinned[p]) pinned[info->pinned_count++] = p;
+    // Counter-clockwise as seen from outside, where z = x cross y of the bones points.
+    for (int quad = 0; quad < quads; quad++) {
+        int row = quad / row_links(grid), column = quad % row_links(grid);
+        int a = at(grid, row, column), b = at(grid, row, column + 1);
+        int c = at(grid, row + 1, column), d = at(grid, row + 1, column + 1);
+        memcpy(triangles[2 * quad], (int[3]){a, c, b}, sizeof triangles[0]);
+        memcpy(triangles[2 * quad + 1], (int[3]){b, c, d}, sizeof triangles[0]);
+    }
+    info->kind = def->kind;
+    info->rows = grid->rows;
+    info->columns = grid->columns;
+    info->closed = grid->closed;
+    info->particle_count = topology->particle_count;
+    info->rest_model = (const float(*)[3])topology->rest;
+    info->pinned = pinned;
+    info->triangles = (const int(*)[3])triangles;
+    info->triangle_count = 2 * quads;
+    info->has_max_distance = topology->has_max_distance;
+    return true;
+}
+
+bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
+    const SimGarmentDef *garment_def = &def->garments[garment];
+    SimGarmentType *type = &rig->garments[garment];
+    SimTopology *topology = &type->topology;
+    Grid grid = {garment_def->rows, garment_def->columns, garment_def->closed, garment_def->positions};
+    if (!allocate(&rig->arena, &grid, topology)) return false;
+    topology->rows = grid.rows;
+    topology->columns = grid.columns;
+    topology->closed = grid.closed;
+    topology->particle_count = grid.rows * grid.columns;
+    topology->article_collision = garment_def->collision == SIM_COLLISION_ARTICLE;
+    topology->article_hard = garment_def->hard == SIM_HARD_ARTICLE;
+    topology->article_bend = garment_def->bend == SIM_BEND_ARTICLE;
+    type->fabric = garment_def->fabric;
+    build_particles(&grid, garment_def, topology);
+    build_areas(&grid, topology);
+    build_lines(&grid, topology);
+    build_shears(&grid, topology);
+    build_bends(&grid, topology);
+    build_max_distances(&grid, garment_def, topology);
+    return build_colliders(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
+}

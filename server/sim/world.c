@@ -1,0 +1,166 @@
+// The world and its ticks.
+#include "world_data.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+SimWorldDef sim_default_world_def(void) {
+    return (SimWorldDef){.tick_rate = 60, .environment = {.gravity_world = {0.0f, -9.81f, 0.0f}}};
+}
+
+static bool environment_issue(SimIssue *issue, const char *path, const char *expected, float found) {
+    snprintf(issue->path, sizeof issue->path, "%s", path);
+    snprintf(issue->message, sizeof issue->message, "expected %s, found %g", expected, (double)found);
+    return false;
+}
+
+bool sim_validate_environment(const SimEnvironment *environment, SimIssue *out_issue) {
+    for (int i = 0; i < 3; i++) {
+        float gravity = environment->gravity_world[i], wind = environment->wind.velocity_world[i];
+        if (!(fabsf(gravity) <= 1000.0f))
+            return environment_issue(out_issue, "gravity", "-1000 to 1000 m/s^2", gravity);
+        if (!(fabsf(wind) <= 200.0f))
+            return environment_issue(out_issue, "wind.velocity", "-200 to 200 m/s", wind);
+    }
+    const SimWind *wind = &environment->wind;
+    if (!(wind->turbulence >= 0.0f && wind->turbulence <= 2.0f))
+        return environment_issue(out_issue, "wind.turbulence", "0 to 2", wind->turbulence);
+    if (!(wind->gust >= 0.0f && wind->gust <= 2.0f))
+        return environment_issue(out_issue, "wind.gust", "0 to 2", wind->gust);
+    if (environment->has_ground && !(fabsf(environment->ground) <= 1e5f))
+        return environment_issue(out_issue, "ground", "-100000 to 100000 m", environment->ground);
+    return true;
+}
+
+SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
+    *out_issue = (SimIssue){.message = "not enough memory"};
+    if (def->tick_rate < 1 || def->tick_rate > 1000) {
+        *out_issue = (SimIssue){.path = "tick_rate", .message = "expected 1 to 1000 Hz"};
+        return NULL;
+    }
+    if (!sim_validate_environment(&def->environment, out_issue)) return NULL;
+    SimWorld *world = calloc(1, sizeof *world);
+    if (!world) return NULL;
+    world->environment = def->environment;
+    world->wind = (SimWindField){.wind = def->environment.wind, .seed = def->seed};
+    world->kernel = sim_kernel_best();
+    world->tick_rate = def->tick_rate;
+    // Substeps of one length, 1/240 s or what comes nearest, make presets look alike at any rate.
+    int substeps = (240 + def->tick_rate / 2) / def->tick_rate;
+    world->substeps = substeps > 1 ? substeps : 1;
+    return world;
+}
+
+void sim_world_destroy(SimWorld *world) {
+    if (!world) return;
+    for (uint32_t i = 0; i < world->characters.used; i++) sim_character_free(world->characters.items[i]);
+    for (int i = 0; i < world->group_count; i++) sim_group_destroy(world->groups[i]);
+    for (uint32_t i = 0; i < world->rigs.used; i++) sim_rig_destroy(world->rigs.items[i]);
+    sim_table_finish(&world->characters);
+    sim_table_finish(&world->rigs);
+    free(world->groups);
+    free(world->unstable);
+    free(world);
+}
+
+const SimEnvironment *sim_world_environment(const SimWorld *world) {
+    return &world->environment;
+}
+
+void sim_world_set_environment(SimWorld *world, const SimEnvironment *environment) {
+    world->environment = *environment;
+    world->wind.wind = environment->wind;
+}
+
+uint64_t sim_world_tick(const SimWorld *world) {
+    return world->tick;
+}
+int sim_world_substeps(const SimWorld *world) {
+    return world->substeps;
+}
+const char *sim_world_instruction_set(const SimWorld *world) {
+    return world->kernel->name;
+}
+
+bool sim_world_use_instruction_set(SimWorld *world, const char *name) {
+    const SimKernel *kernel = sim_kernel_named(name);
+    if (kernel) world->kernel = kernel;
+    return kernel != NULL;
+}
+
+SimGroupTick sim_world_group_tick(const SimWorld *world) {
+    return (SimGroupTick){.kernel = world->kernel,
+                          .environment = &world->environment,
+                          .wind = &world->wind,
+                          .substep_count = world->substeps,
+                          .dt = 1.0f / (float)world->tick_rate};
+}
+
+void sim_world_place(SimWorld *world) {
+    SimGroupTick tick = sim_world_group_tick(world);
+    for (int i = 0; i < world->group_count; i++) sim_group_place(world->groups[i], &tick);
+}
+
+void sim_world_begin_tick(SimWorld *world) {
+    sim_world_place(world);
+    sim_wind_advance(&world->wind, 1.0f / (float)world->tick_rate);
+    world->unstable_count = 0;
+}
+
+int sim_world_task_count(const SimWorld *world) {
+    return world->group_count;
+}
+
+void sim_world_run_task(SimWorld *world, int task) {
+    SimGroupTick tick = sim_world_group_tick(world);
+    sim_group_step(world->groups[task], &tick);
+}
+
+static void report_unstable(SimWorld *world, const SimGroup *group) {
+    for (int i = 0; i < group->unstable_count; i++) {
+        world->unstable_total++;
+        if (world->unstable_count == world->unstable_capacity) {
+            int capacity = world->unstable_capacity ? 2 * world->unstable_capacity : 16;
+            SimUnstable *grown = realloc(world->unstable, (size_t)capacity * sizeof *grown);
+            if (!grown) continue; // it is counted all the same
+            world->unstable = grown;
+            world->unstable_capacity = capacity;
+        }
+        world->unstable[world->unstable_count++] =
+            (SimUnstable){group->characters[group->unstable[i].lane]->id, group->unstable[i].garment,
+                          "a particle's position or speed went out of all bounds"};
+    }
+}
+
+void sim_world_end_tick(SimWorld *world) {
+    for (int i = 0; i < world->group_count; i++) {
+        world->conflicts_total += world->groups[i]->conflicts;
+        report_unstable(world, world->groups[i]);
+    }
+    world->tick++;
+}
+
+void sim_world_step(SimWorld *world) {
+    sim_world_begin_tick(world);
+    for (int i = 0; i < world->group_count; i++) sim_world_run_task(world, i);
+    sim_world_end_tick(world);
+}
+
+const SimUnstable *sim_world_unstable(const SimWorld *world, int *out_count) {
+    *out_count = world->unstable_count;
+    return world->unstable;
+}
+
+SimWorldStats sim_world_stats(const SimWorld *world) {
+    SimWorldStats stats = {.unstable = world->unstable_total, .constraint_conflicts = world->conflicts_total};
+    for (int i = 0; i < world->group_count; i++) {
+        const SimGroup *group = world->groups[i];
+        stats.characters += group->count;
+        stats.garments += group->count * group->rig->info.garment_count;
+        stats.particles += group->count * group->rig->particle_count;
+    }
+    return stats;
+}

@@ -1,0 +1,26 @@
+// The world's tables: shared by world.c (ticks) and characters.c (what happens between them).
+#pragma once
+
+#include "assert.h"
+#include "group.h"
+#include "sim/world.h"
+#include "table.h"
+
+struct SimWorld {
+    SimTable rigs;
+    SimTable characters;
+    SimGroup **groups; // [group_count]
+    int group_count, group_capacity;
+    SimEnvironment environment;
+    SimWindField wind;
+    const SimKernel *kernel;
+    int tick_rate;
+    int substeps;
+    uint64_t tick;
+    uint64_t unstable_total, conflicts_total;
+    SimUnstable *unstable; // [unstable_count] of the last tick
+    int unstable_count, unstable_capacity;
+};
+
+SimGroupTick sim_world_group_tick(const SimWorld *world);
+SimCharacter *sim_world_character(const SimWorld *world, SimCharacterId character);
