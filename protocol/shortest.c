@@ -1,10 +1,10 @@
 // Shortest decimals: the fewest digits that give back the same number.
 //
 // The fast path scales the number so that n digits stand before the point, rounds, and checks that the
-// decimal lies strictly between the midpoints to the neighbouring floats. All of it is done in doubles with a
-// power of ten that a double holds exactly, so each step rounds once and monotonically: a decimal on or
-// beyond a midpoint can't seem to lie inside. What is out of its reach (tiny, huge, more than 15 digits) asks
-// libc, n digits after n digits, with the decimal point left out so that no locale matters.
+// decimal lies between the midpoints to the neighbouring floats. All of it is done in doubles with a power of
+// ten that a double holds exactly, so each step rounds once and monotonically: a decimal on or beyond a
+// midpoint can't seem to lie inside. What is out of its reach (tiny, huge, more than 15 digits) asks libc, n
+// digits after n digits, with the decimal point left out so that no locale matters.
 #include "protocol/number.h"
 
 #include <assert.h>
@@ -109,18 +109,25 @@ static float read_decimal_float(Decimal decimal) {
     return strtof(text, NULL);
 }
 
-// What lies strictly between these gives back the float.
+// What lies between these midpoints gives back the float; a decimal on one of them as well where the float's
+// mantissa is even. Only whole numbers can be on one with fewer digits than any inside, and below 2^53 those
+// are exact.
 typedef struct Interval {
     double low, high;
+    bool even;
 } Interval;
+
+static bool is_inside(Interval interval, double decimal, bool exact) {
+    if (decimal > interval.low && decimal < interval.high) return true;
+    return exact && interval.even && (decimal == interval.low || decimal == interval.high);
+}
 
 static bool try_digits(double magnitude, Interval interval, int power, Decimal *out_decimal) {
     uint64_t nearest = (uint64_t)(scale(magnitude, power) + 0.5);
     // The interval is wider upwards at a power of two, so there the next one may fit where the nearest does
     // not.
     for (uint64_t digits = nearest; digits <= nearest + 1; ++digits) {
-        double back = scale((double)digits, -power);
-        if (back > interval.low && back < interval.high) {
+        if (is_inside(interval, scale((double)digits, -power), power <= 0)) {
             *out_decimal = trimmed(digits, -power);
             return true;
         }
@@ -128,18 +135,24 @@ static bool try_digits(double magnitude, Interval interval, int power, Decimal *
     return false;
 }
 
+static Interval midpoints(float magnitude) {
+    uint32_t bits;
+    memcpy(&bits, &magnitude, sizeof bits);
+    double middle = (double)magnitude;
+    return (Interval){(middle + (double)nextafterf(magnitude, 0.0f)) / 2,
+                      (middle + (double)nextafterf(magnitude, FLT_MAX)) / 2, bits % 2 == 0};
+}
+
 static Decimal shortest_float(float magnitude) {
-    Decimal decimal;
-    if (magnitude >= FLT_MIN && magnitude < FLT_MAX) {
-        double middle = (double)magnitude;
-        Interval interval = {(middle + (double)nextafterf(magnitude, 0.0f)) / 2,
-                             (middle + (double)nextafterf(magnitude, FLT_MAX)) / 2};
-        int exponent = decimal_exponent(middle);
+    Decimal decimal = {0, 0};
+    if (magnitude >= FLT_MIN && magnitude < 0x1p53f) {
+        Interval interval = midpoints(magnitude);
+        int exponent = decimal_exponent((double)magnitude);
         // A float gives back every decimal of 6 digits, so fewer are found by trimming those.
         for (int count = FLT_DIG; count <= FLOAT_DIGITS; ++count) {
             int power = count - 1 - exponent;
             if (!is_exact_power(power)) break;
-            if (try_digits(middle, interval, power, &decimal)) return decimal;
+            if (try_digits((double)magnitude, interval, power, &decimal)) return decimal;
         }
     }
     for (int count = 1; count <= FLOAT_DIGITS; ++count) {
