@@ -1,0 +1,50 @@
+"""The README's examples do what it says: its commands exist, its script loads, its client prints."""
+import re
+import subprocess
+import sys
+
+import pytest
+from harness import PATIENCE, ROOT, run
+
+README = (ROOT / "README.md").read_text()
+
+
+def block(language, word):
+    """The first fenced block of that language that holds `word`."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    return next(text for text in blocks if word in text)
+
+
+def test_its_first_script_loads_and_moves(start, tmp_path):
+    (tmp_path / "banner.lua").write_text(block("lua", "tweed.cloth"))
+    check = run("check", tmp_path / "banner.lua")
+    assert check.returncode == 0, check.stdout + check.stderr
+    client = start(scene=tmp_path / "banner.lua").client()
+    (banner,) = client.request("character.list")
+    client.subscribe(kinds=["cloth"])
+    frames = client.step(120)
+    assert frames[-1]["character"] == banner["name"]
+    assert frames[0]["bones"] != frames[-1]["bones"]
+
+
+def test_its_first_client_prints_bones(start):
+    server = start(paused=False)
+    text = block("python", "stream.subscribe").replace("7601", str(server.ports["tcp"]))
+    process = subprocess.Popen([sys.executable, "-u", "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        lines = [process.stdout.readline() for _ in range(5)]
+    finally:
+        process.kill()
+        _, errors = process.communicate(timeout=5 * PATIENCE)
+    assert all(re.match(r"tick +\d+ ", line) for line in lines), (lines, errors)
+
+
+@pytest.mark.parametrize("command", sorted(set(re.findall(r"\./dev (\w+)", README))))
+def test_its_commands_exist(command):
+    usage = subprocess.run([ROOT / "dev", "help"], capture_output=True, text=True, check=True).stdout
+    assert f"./dev {command}" in usage
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))
+def test_its_links_lead_somewhere(path):
+    assert (ROOT / path).exists()

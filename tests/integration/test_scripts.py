@@ -1,0 +1,27 @@
+"""`tweed check` on tests/scripts: good ones pass in silence, bad ones get exactly the message that lies beside them."""
+import pytest
+from harness import ROOT, run
+
+FOLDER = ROOT / "tests/scripts"
+
+
+def name(path):
+    return str(path.relative_to(FOLDER).with_suffix(""))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("good/*.lua")), ids=name)
+def test_good(path):
+    result = run("check", path.relative_to(ROOT), cwd=ROOT)
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("bad/*.lua")), ids=name)
+def test_bad(path):
+    result = run("check", path.relative_to(ROOT), cwd=ROOT)
+    assert result.returncode == 1
+    assert result.stdout + result.stderr == path.with_suffix(".expected").read_text()
+
+
+def test_every_expectation_has_its_script():
+    assert sorted(path.stem for path in FOLDER.glob("bad/*.expected")) == sorted(
+        path.stem for path in FOLDER.glob("bad/*.lua"))
