@@ -55,7 +55,7 @@ bool protocol_check_fields(const char *owner, const ProtocolParam *table, size_t
 }
 
 static const char *nearest_choice(const ProtocolParam *param, const cJSON *value) {
-    if (param->choices == NULL || !cJSON_IsString(value)) return NULL;
+    if (param->type != PROTOCOL_TYPE_ENUM || !cJSON_IsString(value)) return NULL;
     size_t count = 0;
     while (param->choices[count] != NULL) ++count;
     return protocol_nearest_name(value->valuestring, param->choices, count);

@@ -77,5 +77,5 @@ bool protocol_rate_is_due(double rate, uint64_t tick, double tick_rate);
 // name.
 bool protocol_glob_match(const char *pattern, const char *name);
 
-// Whether every [ has its ] and holds something, and no range runs backwards.
+// Whether every [ has its ] and something in between.
 bool protocol_glob_is_valid(const char *pattern);
