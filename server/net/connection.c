@@ -219,7 +219,6 @@ static void write_on(NetConnection *connection) {
         }
         int status = connection->transport->write(connection, batch, count);
         if (status > 0) connection->is_writing = connection->was_full = true;
-        if (status > 0) connection->last_unsent = 0; // a fresh start for the stall's clock
         if (status < 0) net_connection_failed(connection, status);
         update_soft_limit(connection);
     }
@@ -243,10 +242,8 @@ static size_t gather(NetConnection *connection, NetBuffer *out_batch[]) {
 
 static NetBuffer *pull(NetConnection *connection) {
     const NetCallbacks *callbacks = &connection->server->callbacks;
-    if (callbacks->on_pull == NULL || connection->pulls_no_more || connection->is_refused) return NULL;
-    NetBuffer *buffer = callbacks->on_pull(connection);
-    if (buffer == NULL && connection->state == NET_STATE_FINISHING) connection->pulls_no_more = true;
-    return buffer;
+    if (callbacks->on_pull == NULL || connection->is_refused) return NULL;
+    return callbacks->on_pull(connection);
 }
 
 static void after_all_is_written(NetConnection *connection) {

@@ -49,7 +49,6 @@ struct NetConnection {
     bool has_ended;     // the peer will send nothing more
     bool is_writing;    // the transport keeps what the socket did not take
     bool was_full;      // since the outbox was empty last: only one frame at a time now
-    bool pulls_no_more; // the last round of pulls is over
     bool owes_drained;  // send or wake since the last on_drained
     bool must_resume;   // no hold is left: what is held back goes on
     bool is_ready;      // in the server's list of those with something to do

@@ -97,7 +97,6 @@ void net_server_close(NetServer *server, NetServerClosed on_closed) {
     for (NetConnection *connection = server->connections; connection != NULL; connection = connection->next) {
         net_connection_finish(connection, "the server is stopping");
     }
-    uv_idle_start(&server->idle, on_idle); // also when there is nobody to finish
 }
 
 void net_server_mark_ready(NetServer *server, NetConnection *connection) {
@@ -110,15 +109,12 @@ void net_server_mark_ready(NetServer *server, NetConnection *connection) {
 
 void net_server_released(NetServer *server) {
     server->open_handles--;
-    if (!server->is_closing) {
-        admit_waiting(server);
-    } else if (server->open_handles == 0) {
-        NetServerClosed on_closed = server->on_closed;
-        void *user = server->user;
-        free(server->read_buffer);
-        free(server);
-        if (on_closed != NULL) on_closed(user);
-    }
+    if (server->open_handles > 0) return;
+    NetServerClosed on_closed = server->on_closed;
+    void *user = server->user;
+    free(server->read_buffer);
+    free(server);
+    if (on_closed != NULL) on_closed(user);
 }
 
 void net_server_admit(NetServer *server, NetListener *listener) {

@@ -242,7 +242,7 @@ static int write_buffers(NetConnection *connection, NetBuffer *const buffers[], 
     int taken = uv_try_write(&stream->handle.stream, bytes, point_at_batch(stream, 0, bytes));
     if (taken == UV_EAGAIN) taken = 0;
     int status = taken < 0 ? taken : 0;
-    size_t offset = taken > 0 ? drop_taken(stream, (size_t)taken) : 0;
+    size_t offset = status == 0 ? drop_taken(stream, (size_t)taken) : 0;
     if (status == 0 && stream->batch_count > 0) {
         unsigned rest = point_at_batch(stream, offset, bytes);
         status = uv_write(&stream->write_request, &stream->handle.stream, bytes, rest, on_written);
