@@ -1,0 +1,69 @@
+// The running server: everything it holds, and the two halves of a tick.
+#pragma once
+
+#include "app/clock.h"
+#include "app/holds.h"
+#include "app/log.h"
+#include "app/options.h"
+#include "client.h"
+#include "fleet.h"
+#include "requests.h"
+#include "stats.h"
+#include "terminal.h"
+#include "ticker.h"
+#include "views.h"
+#include "workers.h"
+
+#include <net/server.h>
+#include <uv.h>
+
+// A running simulation.step.
+typedef struct AppStep {
+    AppRequest *request; // NULL: none
+    uint64_t remaining;  // ticks
+} AppStep;
+
+struct App {
+    const AppOptions *options;
+    AppLog log;
+    uv_loop_t loop;
+    AppFleet fleet;
+    AppViews views;
+    AppRequests requests;
+    AppClient *clients; // newest first
+    NetServer *net;
+    AppClock clock;
+    AppTicker ticker;
+    AppWorkers workers;
+    AppHolds holds;
+    AppStep step;
+    AppStats stats;
+    uv_signal_t interrupt, terminate;
+    uv_timer_t status_timer; // of the terminal
+    AppStatus status;
+    ProtocolText text; // of the message being written
+    uint64_t tick;     // the newest that is finished
+    bool beginning;    // commands that are served now take effect in the tick about to begin
+    bool in_flight;    // workers are at the world: nobody else touches it
+    bool stopping;     // asked to end
+    bool has_ticker;
+};
+
+// The tick that a command served now takes effect in: the one about to begin, or the newest where the
+// simulation is paused.
+uint64_t app_effect_tick(const App *app);
+
+// Seconds of simulation.
+double app_time(const App *app);
+
+bool app_is_paused(const App *app);
+
+// The first half of a tick: commands, scripts, then the batches to the workers. Nothing begins where a
+// command pauses, unless it is a tick of a step.
+void app_tick_begin(App *app, bool is_step);
+
+// Begins the next tick if it is due, else waits for it.
+void app_tick_next(App *app);
+
+// The clock's wake-up.
+void app_tick_on_due(void *context);

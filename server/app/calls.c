@@ -1,0 +1,31 @@
+// What many handlers need.
+#include "requests.h"
+
+#include "app.h"
+
+#include <stdlib.h>
+
+void app_call_fail_memory(AppCall *call) {
+    protocol_error_set(&call->error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
+}
+
+void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError *error) {
+    protocol_error_set(&call->error, code, path, "%s", error->message ? error->message : "out of memory");
+    call->traceback = error->traceback;
+    call->error.traceback = call->traceback;
+    error->traceback = NULL;
+    script_error_finish(error);
+}
+
+AppCharacter *app_call_character(AppCall *call) {
+    const AppFleet *fleet = &call->app->fleet;
+    const char *name = protocol_param_string(call->params, "character");
+    AppCharacter *character = app_fleet_find(fleet, name);
+    if (character) return character;
+    const char **names = calloc(fleet->count + 1, sizeof *names);
+    for (size_t i = 0; names && i < fleet->count; i++) names[i] = fleet->characters[i]->name;
+    protocol_error_not_found(&call->error, "params.character", "character", name, names,
+                             names ? fleet->count : 0);
+    free(names);
+    return NULL;
+}

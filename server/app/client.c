@@ -1,0 +1,51 @@
+// A connection's record.
+#include "client.h"
+
+#include "app.h"
+#include "simulation.h"
+#include "streams.h"
+
+#include <stdlib.h>
+
+AppClient *app_client_create(App *app, NetConnection *connection) {
+    AppClient *client = calloc(1, sizeof *client);
+    if (!client) return NULL;
+    client->app = app;
+    client->connection = connection;
+    client->id = net_connection_id(connection);
+    client->role = PROTOCOL_ROLE_OPERATOR; // of this machine, and no token is asked for
+    client->takes_events = true;
+    client->next = app->clients;
+    if (client->next) client->next->previous = client;
+    app->clients = client;
+    net_connection_set_user(connection, client);
+    return client;
+}
+
+void app_client_destroy(AppClient *client) {
+    if (!client) return;
+    App *app = client->app;
+    if (client->previous)
+        client->previous->next = client->next;
+    else
+        app->clients = client->next;
+    if (client->next) client->next->previous = client->previous;
+    app_requests_forget(client);
+    app_release_hold(app, client);
+    app_streams_end(client);
+    net_connection_set_user(client->connection, NULL);
+    free(client);
+}
+
+void app_client_send(AppClient *client, const ProtocolText *text) {
+    NetBuffer *line = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
+    net_connection_send(client->connection, line); // NULL closes it
+    net_buffer_release(line);
+}
+
+void app_client_send_error(AppClient *client, const ProtocolError *error) {
+    ProtocolText *text = &client->app->text;
+    protocol_text_clear(text);
+    protocol_write_error(text, NULL, error);
+    app_client_send(client, text);
+}

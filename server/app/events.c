@@ -1,0 +1,139 @@
+// Builds each event once, and only when somebody takes events.
+#include "events.h"
+
+#include "app.h"
+#include "findings.h"
+
+typedef struct Event {
+    App *app;
+    const char *method;
+    AppJson json;
+    cJSON *params;
+} Event;
+
+static bool begin(Event *event, App *app, const char *method);
+static void broadcast(Event *event);
+
+void app_event_spawned(App *app, const AppCharacter *character) {
+    Event event;
+    if (!begin(&event, app, "character.spawned")) return;
+    app_json_string(&event.json, event.params, "character", character->name);
+    app_json_string(&event.json, event.params, "script", app_character_script(character)->script);
+    app_json_integer(&event.json, event.params, "revision", character->revision);
+    broadcast(&event);
+}
+
+void app_event_changed(App *app, const AppCharacter *character) {
+    Event event;
+    if (!begin(&event, app, "character.changed")) return;
+    app_json_string(&event.json, event.params, "character", character->name);
+    app_json_integer(&event.json, event.params, "revision", character->revision);
+    broadcast(&event);
+}
+
+void app_event_unstable(App *app, const SimUnstable *unstable) {
+    const AppCharacter *character = app_fleet_find_id(&app->fleet, unstable->character);
+    if (!character) return;
+    const char *garment = app_character_rig(&app->fleet, character)->garments[unstable->garment].name;
+    app_log(&app->log, APP_LOG_WARNING, "%s: %s became unstable (%s) and was put back", character->name,
+            garment, unstable->cause);
+    Event event;
+    if (!begin(&event, app, "character.unstable")) return;
+    app_json_string(&event.json, event.params, "character", character->name);
+    app_json_string(&event.json, event.params, "garment", garment);
+    app_json_string(&event.json, event.params, "cause", unstable->cause);
+    broadcast(&event);
+}
+
+void app_event_script_failed(App *app, const char *script, const ScriptError *error) {
+    app_log_error(&app->log, error);
+    Event event;
+    if (!begin(&event, app, "script.failed")) return;
+    app_json_string(&event.json, event.params, "script", script);
+    app_json_string(&event.json, event.params, "message", error->message);
+    app_json_string(&event.json, event.params, "traceback", error->traceback ? error->traceback : "");
+    broadcast(&event);
+}
+
+void app_event_fabric(App *app, const char *fabric, const AppOverride *values) {
+    Event event;
+    if (!begin(&event, app, "fabric.changed")) return;
+    app_json_string(&event.json, event.params, "fabric", fabric);
+    app_fabrics_put_values(&event.json, event.params, "values", values);
+    broadcast(&event);
+}
+
+void app_event_garment(App *app, const char *character, const char *garment, const AppOverride *values) {
+    Event event;
+    if (!begin(&event, app, "fabric.changed")) return;
+    app_json_string(&event.json, event.params, "character", character);
+    app_json_string(&event.json, event.params, "garment", garment);
+    app_fabrics_put_values(&event.json, event.params, "values", values);
+    broadcast(&event);
+}
+
+void app_event_world(App *app) {
+    Event event;
+    if (!begin(&event, app, "world.changed")) return;
+    app_put_world(&event.json, event.params, sim_world_environment(app->fleet.world));
+    broadcast(&event);
+}
+
+void app_event_paused(App *app) {
+    Event event;
+    if (!begin(&event, app, "simulation.paused")) return;
+    app_json_integer(&event.json, event.params, "holds", (uint64_t)app_holds_number(&app->holds));
+    broadcast(&event);
+}
+
+void app_event_resumed(App *app) {
+    Event event;
+    if (begin(&event, app, "simulation.resumed")) broadcast(&event);
+}
+
+void app_event_log(App *app, AppLogLevel level, const char *message) {
+    app_log(&app->log, level, "%s", message);
+    Event event;
+    if (!app_log_takes(&app->log, level) || !begin(&event, app, "log")) return;
+    app_json_string(&event.json, event.params, "level", app_log_level_names[level]);
+    app_json_string(&event.json, event.params, "message", message);
+    broadcast(&event);
+}
+
+void app_put_world(AppJson *json, cJSON *object, const SimEnvironment *environment) {
+    app_json_vector(json, object, "gravity", environment->gravity_world, 3);
+    cJSON *wind = app_json_object(json, object, "wind");
+    app_json_vector(json, wind, "velocity", environment->wind.velocity_world, 3);
+    app_json_float(json, wind, "turbulence", environment->wind.turbulence);
+    app_json_float(json, wind, "gust", environment->wind.gust);
+    if (environment->has_ground)
+        app_json_float(json, object, "ground", environment->ground);
+    else
+        app_json_bool(json, object, "ground", false);
+    app_json_list(json, object, "tornados");
+}
+
+static bool begin(Event *event, App *app, const char *method) {
+    bool wanted = false;
+    for (const AppClient *client = app->clients; client && !wanted; client = client->next)
+        wanted = client->takes_events;
+    if (!wanted) return false;
+    *event = (Event){.app = app, .method = method};
+    event->params = app_json_root_object(&event->json);
+    app_json_integer(&event->json, event->params, "tick", app_effect_tick(app));
+    return true;
+}
+
+// Where memory ran out the connections are told by being closed (net takes a NULL so): they would miss it.
+static void broadcast(Event *event) {
+    ProtocolText text;
+    protocol_text_init(&text);
+    if (!event->json.failed) protocol_write_notification(&text, event->method, event->params);
+    cJSON_Delete(event->params);
+    NetBuffer *line =
+        event->json.failed || text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);
+    protocol_text_finish(&text);
+    for (AppClient *client = event->app->clients; client; client = client->next)
+        if (client->takes_events) net_connection_send(client->connection, line);
+    net_buffer_release(line);
+}

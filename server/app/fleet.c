@@ -1,0 +1,321 @@
+// Loading scenes, and the life of characters.
+#include "fleet.h"
+
+#include "fabrics.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct AppWish {
+    AppWish *next;
+    char *script;
+    char name[PROTOCOL_NAME_BYTES + 1];
+    SimTransform root_world;
+    ScriptValue params;
+};
+
+static bool load_scenes(AppFleet *fleet, const AppNames *files, ScriptFindings *findings);
+static bool spawn_all(AppFleet *fleet, ScriptFindings *findings, ScriptError *out_error);
+static AppCharacter *spawn(AppFleet *fleet, const ScriptSpawn *wanted, ScriptFindings *findings,
+                           ScriptError *out_error);
+static bool enter_world(AppFleet *fleet, AppCharacter *character, const ScriptSpawn *wanted,
+                        ScriptError *out_error);
+static bool add(AppFleet *fleet, AppCharacter *character);
+static void destroy(AppFleet *fleet, AppCharacter *character);
+static bool is_taken(const AppFleet *fleet, const char *name);
+static void free_name(const AppFleet *fleet, const char *wanted, char out_name[PROTOCOL_NAME_BYTES + 1]);
+static const char *script_stem(const char *script);
+static void wish_failed_at_start(void *context, const char *script, const char *name,
+                                 const ScriptError *error);
+static void destroy_wish(AppWish *wish);
+static void set_error(ScriptError *out_error, const char *format, ...) PROTOCOL_PRINTF(2, 3);
+
+bool app_fleet_init(AppFleet *fleet, const AppFleetDef *def, ScriptFindings *findings,
+                    ScriptError *out_error) {
+    *fleet = (AppFleet){.tick_rate = def->tick_rate};
+    SimWorldDef world = sim_default_world_def();
+    world.tick_rate = def->tick_rate;
+    world.seed = def->seed;
+    SimIssue issue;
+    fleet->world = sim_world_create(&world, &issue);
+    if (!fleet->world) {
+        set_error(out_error, "%s: %s", issue.path, issue.message);
+        return false;
+    }
+    const ScriptHostDef host = {.world = fleet->world,
+                                .script_directories = def->script_directories,
+                                .script_directory_count = def->script_directory_count,
+                                .asset_directories = def->asset_directories,
+                                .asset_directory_count = def->asset_directory_count,
+                                .seed = def->seed,
+                                .callbacks = def->callbacks};
+    fleet->host = script_host_create(&host, findings);
+    if (!fleet->host || !load_scenes(fleet, def->scenes, findings)) return false;
+    script_host_begin_tick(fleet->host, 0.0, 1.0 / def->tick_rate);
+    if (!spawn_all(fleet, findings, out_error)) return false;
+    for (size_t i = 0; i < fleet->scene_count; i++)
+        if (!script_scene_start(fleet->scenes[i], out_error)) return false;
+    app_fleet_grant_wishes(fleet, wish_failed_at_start, out_error);
+    if (out_error->message) return false;
+    sim_world_place(fleet->world);
+    app_fleet_end_tick(fleet);
+    return true;
+}
+
+void app_fleet_finish(AppFleet *fleet) {
+    while (fleet->wishes) {
+        AppWish *wish = fleet->wishes;
+        fleet->wishes = wish->next;
+        destroy_wish(wish);
+    }
+    for (size_t i = 0; i < fleet->count; i++) destroy(fleet, fleet->characters[i]);
+    free(fleet->characters);
+    for (size_t i = 0; i < fleet->scene_count; i++) script_scene_destroy(fleet->scenes[i]);
+    free(fleet->scenes);
+    script_host_destroy(fleet->host);
+    sim_world_destroy(fleet->world);
+    *fleet = (AppFleet){0};
+}
+
+AppCharacter *app_fleet_find(const AppFleet *fleet, const char *name) {
+    for (size_t i = 0; i < fleet->count; i++)
+        if (strcmp(fleet->characters[i]->name, name) == 0) return fleet->characters[i];
+    return NULL;
+}
+
+const AppCharacter *app_fleet_find_id(const AppFleet *fleet, SimCharacterId id) {
+    for (size_t i = 0; i < fleet->count; i++) {
+        const SimCharacterId other = fleet->characters[i]->id;
+        if (other.index == id.index && other.generation == id.generation) return fleet->characters[i];
+    }
+    return NULL;
+}
+
+const SimRigInfo *app_character_rig(const AppFleet *fleet, const AppCharacter *character) {
+    return sim_rig_info(fleet->world, sim_character_rig(fleet->world, character->id));
+}
+
+const ScriptCharacterInfo *app_character_script(const AppCharacter *character) {
+    return script_character_info(character->script);
+}
+
+int app_character_garment(const AppFleet *fleet, const AppCharacter *character, const char *name) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    for (int i = 0; i < rig->garment_count; i++)
+        if (strcmp(rig->garments[i].name, name) == 0) return i;
+    return -1;
+}
+
+bool app_character_reset(AppFleet *fleet, AppCharacter *character, ScriptError *out_error) {
+    const int garment_count = app_character_script(character)->garment_count;
+    for (int i = 0; i < garment_count; i++) {
+        if (character->overrides[i].fields != 0) character->fabric_changed = true;
+        character->overrides[i].fields = 0;
+    }
+    sim_character_reset(fleet->world, character->id);
+    app_fabrics_apply(fleet, character, false);
+    return script_instance_reset(character->instance, out_error);
+}
+
+bool app_fleet_wish(AppFleet *fleet, const ScriptSpawn *spawn, char out_name[PROTOCOL_NAME_BYTES + 1],
+                    char out_message[256]) {
+    size_t waiting = 0;
+    AppWish **end = &fleet->wishes;
+    for (; *end; end = &(*end)->next) waiting++;
+    if (fleet->count + waiting >= APP_MAX_CHARACTERS) {
+        snprintf(out_message, 256, "there are %d characters already, the most there can be",
+                 APP_MAX_CHARACTERS);
+        return false;
+    }
+    if (spawn->name[0] && is_taken(fleet, spawn->name)) {
+        snprintf(out_message, 256, "there is a character \"%.64s\" already", spawn->name);
+        return false;
+    }
+    AppWish *wish = calloc(1, sizeof *wish);
+    if (wish) wish->script = strdup(spawn->script);
+    if (!wish || !wish->script || (spawn->params && !script_value_copy(&wish->params, spawn->params))) {
+        destroy_wish(wish);
+        snprintf(out_message, 256, "out of memory");
+        return false;
+    }
+    free_name(fleet, spawn->name[0] ? spawn->name : script_stem(spawn->script), wish->name);
+    wish->root_world = spawn->root_world;
+    *end = wish;
+    memcpy(out_name, wish->name, sizeof wish->name);
+    return true;
+}
+
+void app_fleet_grant_wishes(AppFleet *fleet, AppWishFailed failed, void *context) {
+    AppWish *wish = fleet->wishes;
+    fleet->wishes = NULL;
+    while (wish) {
+        const ScriptSpawn wanted = {wish->script, wish->name, wish->root_world, &wish->params};
+        ScriptFindings findings = {0};
+        ScriptError error = {0};
+        if (!spawn(fleet, &wanted, &findings, &error)) {
+            char text[1024];
+            if (!error.message && findings.count > 0) {
+                script_finding_format(&findings.items[0], false, text, sizeof text);
+                set_error(&error, "%s", text);
+            }
+            failed(context, wish->script, wish->name, &error);
+        }
+        script_findings_finish(&findings);
+        script_error_finish(&error);
+        AppWish *done = wish;
+        wish = wish->next;
+        destroy_wish(done);
+    }
+}
+
+void app_fleet_run_scripts(AppFleet *fleet) {
+    for (size_t i = 0; i < fleet->count; i++) script_instance_tick(fleet->characters[i]->instance);
+}
+
+// A change shows in the static data at once and, since sim ramps to new values, once more when it is through.
+void app_fleet_end_tick(AppFleet *fleet) {
+    const uint64_t tick = sim_world_tick(fleet->world), fifth = (uint64_t)(fleet->tick_rate + 4) / 5;
+    for (size_t i = 0; i < fleet->count; i++) {
+        AppCharacter *character = fleet->characters[i];
+        character->root_world = sim_character_root(fleet->world, character->id);
+        if (!character->fabric_changed || tick < character->revision_tick + fifth) continue;
+        character->revision++;
+        character->revision_tick = tick;
+        character->fabric_changed = tick <= character->fabric_changed_tick + fifth;
+    }
+}
+
+static bool load_scenes(AppFleet *fleet, const AppNames *files, ScriptFindings *findings) {
+    fleet->scenes = calloc(files->count, sizeof(ScriptScene *));
+    if (!fleet->scenes) return false;
+    bool loaded = true;
+    for (size_t i = 0; i < files->count; i++) { // all, so that all mistakes are told at once
+        ScriptScene *scene = script_scene_load(fleet->host, files->names[i], findings);
+        if (scene) fleet->scenes[fleet->scene_count++] = scene;
+        loaded &= scene != NULL;
+    }
+    if (loaded) sim_world_set_environment(fleet->world, &script_scene_info(fleet->scenes[0])->environment);
+    return loaded;
+}
+
+static bool spawn_all(AppFleet *fleet, ScriptFindings *findings, ScriptError *out_error) {
+    for (size_t i = 0; i < fleet->scene_count; i++) {
+        const ScriptSceneInfo *scene = script_scene_info(fleet->scenes[i]);
+        for (int j = 0; j < scene->spawn_count; j++) {
+            ScriptSpawn wanted = scene->spawns[j];
+            char name[PROTOCOL_NAME_BYTES + 1]; // two scenes may use one name
+            free_name(fleet, wanted.name, name);
+            wanted.name = name;
+            if (!spawn(fleet, &wanted, findings, out_error)) return false;
+        }
+    }
+    return true;
+}
+
+static AppCharacter *spawn(AppFleet *fleet, const ScriptSpawn *wanted, ScriptFindings *findings,
+                           ScriptError *out_error) {
+    ScriptCharacter *script = script_character_load(fleet->host, wanted->script, findings);
+    if (!script) return NULL;
+    const int garment_count = script_character_info(script)->garment_count;
+    AppCharacter *character = calloc(1, sizeof *character);
+    AppOverride *overrides = calloc((size_t)garment_count + 1, sizeof *overrides);
+    if (!character || !overrides) {
+        free(character);
+        free(overrides);
+        set_error(out_error, "out of memory");
+        return NULL;
+    }
+    character->script = script;
+    character->overrides = overrides;
+    character->revision = script_character_info(script)->revision;
+    memcpy(character->name, wanted->name, strlen(wanted->name) + 1);
+    if (!enter_world(fleet, character, wanted, out_error)) {
+        destroy(fleet, character);
+        return NULL;
+    }
+    return character;
+}
+
+static bool enter_world(AppFleet *fleet, AppCharacter *character, const ScriptSpawn *wanted,
+                        ScriptError *out_error) {
+    SimIssue issue;
+    character->id = sim_character_create(fleet->world, script_character_info(character->script)->rig,
+                                         &wanted->root_world, &issue);
+    if (character->id.index == 0) {
+        set_error(out_error, "%s: %s: %s", character->name, issue.path, issue.message);
+        return false;
+    }
+    app_fabrics_apply(fleet, character, false);
+    character->instance =
+        script_instance_create(character->script, character->id, character->name, wanted->params, out_error);
+    if (!character->instance) return false;
+    if (add(fleet, character)) return true;
+    set_error(out_error, "out of memory");
+    return false;
+}
+
+static bool add(AppFleet *fleet, AppCharacter *character) {
+    if (fleet->count == fleet->capacity) {
+        const size_t capacity = fleet->capacity > 0 ? 2 * fleet->capacity : 16;
+        AppCharacter **grown = realloc(fleet->characters, capacity * sizeof *grown);
+        if (!grown) return false;
+        fleet->characters = grown;
+        fleet->capacity = capacity;
+    }
+    character->slot = fleet->count;
+    fleet->characters[fleet->count++] = character;
+    return true;
+}
+
+static void destroy(AppFleet *fleet, AppCharacter *character) {
+    script_instance_destroy(character->instance);
+    if (character->id.index != 0) sim_character_destroy(fleet->world, character->id);
+    free(character->overrides);
+    free(character);
+}
+
+static bool is_taken(const AppFleet *fleet, const char *name) {
+    for (const AppWish *wish = fleet->wishes; wish; wish = wish->next)
+        if (strcmp(wish->name, name) == 0) return true;
+    return app_fleet_find(fleet, name) != NULL;
+}
+
+// The wanted name if nobody has it, else with a number: "wake_2".
+static void free_name(const AppFleet *fleet, const char *wanted, char out_name[PROTOCOL_NAME_BYTES + 1]) {
+    snprintf(out_name, PROTOCOL_NAME_BYTES + 1, "%.64s", wanted);
+    for (unsigned number = 2; is_taken(fleet, out_name); number++)
+        snprintf(out_name, PROTOCOL_NAME_BYTES + 1, "%.53s_%u", wanted, number);
+}
+
+// What follows the last slash: "wake" of "characters/wake".
+static const char *script_stem(const char *script) {
+    const char *slash = strrchr(script, '/');
+    return slash && slash[1] ? slash + 1 : script;
+}
+
+static void wish_failed_at_start(void *context, const char *script, const char *name,
+                                 const ScriptError *error) {
+    ScriptError *out_error = context;
+    if (out_error->message) return;
+    set_error(out_error, "%s (%s): %s", name, script, error->message ? error->message : "it cannot be had");
+    out_error->traceback = error->traceback ? strdup(error->traceback) : NULL;
+}
+
+static void destroy_wish(AppWish *wish) {
+    if (!wish) return;
+    script_value_finish(&wish->params);
+    free(wish->script);
+    free(wish);
+}
+
+static void set_error(ScriptError *out_error, const char *format, ...) {
+    script_error_finish(out_error);
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    out_error->message = strdup(text);
+}

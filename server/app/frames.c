@@ -1,0 +1,118 @@
+// From the world's matrices and points to the view's space; protocol does axes, layout and text.
+#include "frames.h"
+
+#include <cglm/cglm.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppFrameRequest *request);
+static size_t particle_count(const SimRigInfo *rig);
+static void place_bones(float (*out_bones)[16], const AppFleet *fleet, const AppCharacter *character,
+                        const AppFrameRequest *request);
+static void fill_points(const AppFleet *fleet, const AppCharacter *character, bool references, bool in_world,
+                        float (*positions)[3], ProtocolPoints *out_points);
+static void root_matrix(const AppCharacter *character, mat4 out_matrix);
+
+bool app_frame_write(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+                     const AppFrameRequest *request) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    if (!reserve(scratch, rig, request)) return false;
+    float(*bones)[16] = (float(*)[16])(void *)scratch->floats;
+    place_bones(bones, fleet, character, request);
+
+    const bool in_world = request->view->space == PROTOCOL_SPACE_WORLD;
+    const size_t garment_count = (size_t)rig->garment_count;
+    float(*positions)[3] = (float(*)[3])(void *)(bones + request->bone_count);
+    ProtocolPoints *particles = scratch->points, *references = scratch->points + garment_count;
+    if (request->view->particles) fill_points(fleet, character, false, in_world, positions, particles);
+    if (request->view->references)
+        fill_points(fleet, character, true, in_world, positions + particle_count(rig), references);
+
+    const ProtocolFrame frame = {.view = request->id,
+                                 .character = character->name,
+                                 .revision = character->revision,
+                                 .tick = sim_world_tick(fleet->world),
+                                 .tick_rate = fleet->tick_rate,
+                                 .bones = (const float(*)[16])bones,
+                                 .selection_count = request->bone_count,
+                                 .particles = particles,
+                                 .particles_count = garment_count,
+                                 .references = references,
+                                 .references_count = garment_count};
+    protocol_write_frame(&scratch->text, request->view, &frame);
+    return !scratch->text.failed;
+}
+
+static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppFrameRequest *request) {
+    const size_t float_count = request->bone_count * 16 + particle_count(rig) * 2 * 3 + 1;
+    if (float_count > scratch->float_count) {
+        float *grown = realloc(scratch->floats, float_count * sizeof *grown);
+        if (!grown) return false;
+        scratch->floats = grown;
+        scratch->float_count = float_count;
+    }
+    const size_t point_count = (size_t)rig->garment_count * 2 + 1;
+    if (point_count > scratch->point_count) {
+        ProtocolPoints *grown = realloc(scratch->points, point_count * sizeof *grown);
+        if (!grown) return false;
+        scratch->points = grown;
+        scratch->point_count = point_count;
+    }
+    return true;
+}
+
+static size_t particle_count(const SimRigInfo *rig) {
+    size_t count = 0;
+    for (int i = 0; i < rig->garment_count; i++) count += (size_t)rig->garments[i].particle_count;
+    return count;
+}
+
+static void place_bones(float (*out_bones)[16], const AppFleet *fleet, const AppCharacter *character,
+                        const AppFrameRequest *request) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    const mat4 *model = sim_character_bones_model(fleet->world, character->id);
+    mat4 root;
+    root_matrix(character, root);
+    for (size_t i = 0; i < request->bone_count; i++) {
+        const size_t bone = request->bones[i];
+        const int parent = rig->bones[bone].parent;
+        mat4 placed, own, frame;
+        memcpy(own, model[bone], sizeof own); // cglm takes no const
+        if (request->view->space == PROTOCOL_SPACE_WORLD) {
+            glm_mat4_mul(root, own, placed);
+        } else if (request->view->space == PROTOCOL_SPACE_PARENT && parent >= 0) {
+            memcpy(frame, model[parent], sizeof frame);
+            glm_mat4_inv(frame, frame);
+            glm_mat4_mul(frame, own, placed);
+        } else {
+            memcpy(placed, own, sizeof placed);
+        }
+        memcpy(out_bones[i], placed, sizeof out_bones[i]);
+    }
+}
+
+static void fill_points(const AppFleet *fleet, const AppCharacter *character, bool references, bool in_world,
+                        float (*positions)[3], ProtocolPoints *out_points) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    mat4 root;
+    root_matrix(character, root);
+    for (int i = 0; i < rig->garment_count; i++) {
+        const size_t count = (size_t)rig->garments[i].particle_count;
+        if (references)
+            sim_garment_references_model(fleet->world, character->id, i, positions);
+        else
+            sim_garment_particles_model(fleet->world, character->id, i, positions);
+        for (size_t j = 0; in_world && j < count; j++) glm_mat4_mulv3(root, positions[j], 1.0f, positions[j]);
+        out_points[i] = (ProtocolPoints){rig->garments[i].name, (const float(*)[3])positions, count};
+        positions += count;
+    }
+}
+
+static void root_matrix(const AppCharacter *character, mat4 out_matrix) {
+    versor rotation;
+    vec3 position;
+    memcpy(rotation, character->root_world.rotation, sizeof rotation);
+    memcpy(position, character->root_world.position, sizeof position);
+    glm_quat_mat4(rotation, out_matrix);
+    glm_vec3_copy(position, out_matrix[3]);
+}

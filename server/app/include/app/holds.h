@@ -1,0 +1,32 @@
+// Who holds the simulation still. It runs while nobody does.
+//
+// A connection holds it once at most, the hold of nobody's is that of `--paused`, and a running step is one
+// too: it keeps the simulation from running on by itself when everyone else lets go meanwhile.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct AppHolds {
+    uint64_t *connections; // [count] ids of those who paused, in order
+    size_t count, capacity;
+    bool nobodys;     // paused from the start
+    uint64_t stepper; // id of the connection that steps; 0: none
+} AppHolds;
+
+// paused: with the hold of nobody's.
+void app_holds_init(AppHolds *holds, bool paused);
+void app_holds_finish(AppHolds *holds);
+
+bool app_holds_any(const AppHolds *holds);
+int app_holds_number(const AppHolds *holds);
+
+// Pausing twice is pausing once. False when out of memory.
+bool app_holds_pause(AppHolds *holds, uint64_t connection);
+
+// A request to resume: lifts the connection's hold, and nobody's. True if that changed anything.
+bool app_holds_resume(AppHolds *holds, uint64_t connection);
+
+// A connection has ended: its hold and its step end with it. True if it had one.
+bool app_holds_forget(AppHolds *holds, uint64_t connection);

@@ -1,0 +1,53 @@
+// The command line: what `tweed` was asked to do. One table gives names, ranges, defaults and help texts, so
+// parsing and `--help` cannot disagree.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum AppCommand { APP_COMMAND_NONE, APP_COMMAND_SERVE, APP_COMMAND_CHECK } AppCommand;
+
+typedef enum AppLogLevel { APP_LOG_ERROR, APP_LOG_WARNING, APP_LOG_INFO, APP_LOG_DEBUG } AppLogLevel;
+
+// "error", "warning", "info", "debug", NULL; in the order of AppLogLevel and of the wire's log event.
+extern const char *const app_log_level_names[];
+
+// Strings belong to the command line; the arrays to the options.
+typedef struct AppNames {
+    const char **names; // [count]
+    size_t count;
+} AppNames;
+
+typedef struct AppOptions {
+    AppCommand command;
+    AppNames files;        // scenes to serve, or files to check
+    char listen_host[256]; // without the brackets of an IPv6 literal
+    int64_t listen_port;   // 0: a free one
+    const char *unix_path; // NULL: none
+    const char *port_file; // NULL: none
+    int64_t rate;          // Hz
+    int64_t threads;       // that simulate; 0: as many as there are cores
+    bool paused;           // start so, at tick 0
+    AppNames scripts;      // further folders of scripts
+    AppNames assets;       // further folders of files to import
+    int64_t log_level;     // AppLogLevel
+    int64_t seed;          // of everything random
+    int64_t max_clients;   // connections at a time
+    int64_t max_message;   // bytes of one message from a client
+} AppOptions;
+
+typedef enum AppParse {
+    APP_PARSE_RUN,     // do the command
+    APP_PARSE_HELP,    // print the help of the command (or, with none, of tweed)
+    APP_PARSE_VERSION, // print the version
+    APP_PARSE_WRONG,   // print the message: which option, what was expected, what was found
+} AppParse;
+
+// Fills `options` in any case; finish it afterwards. argv[0] is not looked at. `message` is written where the
+// result is APP_PARSE_WRONG, one line without its end.
+AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], char *message, size_t capacity);
+void app_options_finish(AppOptions *options);
+
+void app_options_write_help(AppCommand command, FILE *file);

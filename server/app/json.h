@@ -1,0 +1,32 @@
+// Building JSON trees for answers and events: as cJSON's own Add functions do, but a want of memory is
+// remembered, so that who builds a tree checks once, at its end.
+#pragma once
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct AppJson {
+    bool failed; // something is missing for want of memory
+} AppJson;
+
+// A tree's root.
+cJSON *app_json_root_object(AppJson *json);
+cJSON *app_json_root_list(AppJson *json);
+
+// Each adds to an object under a key, or (key NULL) to the end of a list. A parent of NULL, left by an
+// earlier failure, is allowed. The new object or list belongs to its parent.
+cJSON *app_json_object(AppJson *json, cJSON *parent, const char *key);
+cJSON *app_json_list(AppJson *json, cJSON *parent, const char *key);
+void app_json_string(AppJson *json, cJSON *parent, const char *key, const char *value);
+void app_json_number(AppJson *json, cJSON *parent, const char *key, double value);
+void app_json_integer(AppJson *json, cJSON *parent, const char *key, uint64_t value);
+void app_json_bool(AppJson *json, cJSON *parent, const char *key, bool value);
+
+// As the shortest decimals that give back the same float32.
+void app_json_float(AppJson *json, cJSON *parent, const char *key, float value);
+void app_json_vector(AppJson *json, cJSON *parent, const char *key, const float *values, size_t count);
+
+// Takes `item` over, also when it fails. The item where it now belongs to its parent, or NULL.
+cJSON *app_json_item(AppJson *json, cJSON *parent, const char *key, cJSON *item);

@@ -1,0 +1,17 @@
+// Where scripts and assets are looked for.
+#pragma once
+
+#include "app/options.h"
+
+// Lists for script and asset: those of the command line first, then tweed's own where they exist.
+typedef struct AppPaths {
+    const char **scripts; // [script_count]
+    int script_count;
+    const char **assets; // [asset_count]
+    int asset_count;
+    char own_scripts[4096 + 64]; // "" where tweed's own folder was not found
+} AppPaths;
+
+// False: out of memory, nothing to finish.
+bool app_paths_init(AppPaths *paths, const AppOptions *options);
+void app_paths_finish(AppPaths *paths);

@@ -1,0 +1,93 @@
+// Requests on their way: taken apart, kept in order of arrival, served when they may be, answered.
+//
+// A question is served between ticks, a command at the start of a tick or, while the simulation is paused,
+// between ticks too. Requests of one connection are served strictly one after the other: a question waits for
+// the command before it.
+#pragma once
+
+#include "client.h"
+#include "json.h"
+
+#include <protocol/reply.h>
+
+typedef struct AppCall AppCall;
+typedef struct AppRequest AppRequest;
+
+// Fills in the answer: one of call->result, text or error, or none of them for {"tick":N}.
+typedef void (*AppHandler)(AppCall *call);
+
+typedef struct AppMethod {
+    const char *name;
+    AppHandler handle;
+    bool any_time; // does not look at the world: may be served while a tick runs
+} AppMethod;
+
+// One family of methods each, ended by a NULL name.
+extern const AppMethod app_session_methods[], app_character_methods[], app_fabric_methods[],
+    app_world_methods[], app_simulation_methods[], app_stream_methods[];
+
+// Answers of a batch, until all are there.
+typedef struct AppBatch {
+    size_t unanswered;
+    ProtocolText replies;
+} AppBatch;
+
+struct AppRequest {
+    AppRequest *next, *previous; // in order of arrival
+    AppClient *client;
+    ProtocolRequest request;
+    const ProtocolMethod *method; // NULL: unknown
+    const AppMethod *own;
+    AppBatch *batch; // NULL: answered by itself
+    size_t bytes;    // counted in the client's waiting_bytes
+};
+
+struct AppCall {
+    App *app;
+    AppClient *client;
+    AppRequest *request;
+    ProtocolParams params;
+    AppJson json;        // of what `result` is built with
+    cJSON *result;       // freed after it is written
+    ProtocolText *text;  // the result as JSON text, cleared before the call
+    bool has_text;       // it is in `text`
+    bool later;          // the handler keeps the request and answers with app_request_answer
+    uint64_t tick;       // of {"tick":N}
+    ProtocolError error; // code 0: none
+    char *traceback;     // what error.traceback points at; freed after it is written
+};
+
+typedef struct AppRequests {
+    AppRequest *first, *last;
+    uint64_t walk;       // counts walks through the queue
+    ProtocolText result; // of AppCall.text
+} AppRequests;
+
+void app_requests_finish(AppRequests *requests);
+
+// One message of a connection's.
+void app_requests_receive(AppClient *client, const char *message, size_t length);
+
+// Serves all that may be served now. Between ticks only.
+void app_requests_serve(App *app);
+
+// A new tick, or beat of a paused simulation: every connection may ask anew.
+void app_requests_renew(App *app);
+
+// The connection is gone: what it asked is dropped.
+void app_requests_forget(AppClient *client);
+
+// Drops a request without an answer.
+void app_request_destroy(AppRequest *request);
+
+// The connection sends nothing more: finishes it if all it asked is answered.
+void app_requests_finish_ended(AppClient *client);
+
+// Answers a request that was kept, and frees it.
+void app_request_answer(AppRequest *request, AppCall *call);
+AppCall app_call(AppRequest *request);
+
+// Errors that many handlers give.
+void app_call_fail_memory(AppCall *call);
+void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError *error); // empties error
+AppCharacter *app_call_character(AppCall *call); // params.character; NULL with the error

@@ -1,0 +1,97 @@
+// fabric.*
+#include "requests.h"
+
+#include "app.h"
+#include "events.h"
+#include "fabrics.h"
+
+#include <stdlib.h>
+
+// What fabric.get and fabric.set are about: a fabric, or one garment.
+typedef struct Target {
+    const ScriptFabric *fabric; // NULL: a garment
+    AppCharacter *character;
+    int garment;
+} Target;
+
+static bool find_target(AppCall *call, Target *out_target);
+static void fail_fabric(AppCall *call, const char *name);
+static void fail_garment(AppCall *call, const AppCharacter *character, const char *name);
+
+static void list_fabrics(AppCall *call) {
+    int count;
+    const ScriptFabric *fabrics = script_fabrics(call->app->fleet.host, &count);
+    call->result = app_json_root_list(&call->json);
+    for (int i = 0; i < count; i++) {
+        cJSON *item = app_json_object(&call->json, call->result, NULL);
+        app_json_string(&call->json, item, "name", fabrics[i].name);
+        if (fabrics[i].base) app_json_string(&call->json, item, "base", fabrics[i].base);
+        app_json_string(&call->json, item, "script", fabrics[i].script);
+    }
+}
+
+static void get_fabric(AppCall *call) {
+    Target target;
+    if (!find_target(call, &target)) return;
+    const SimFabric fabric =
+        target.fabric ? target.fabric->values
+                      : app_fabrics_of_garment(&call->app->fleet, target.character, target.garment);
+    call->result = app_fabrics_describe(&call->json, &fabric);
+}
+
+static void set_fabric(AppCall *call) {
+    Target target;
+    AppOverride values;
+    App *app = call->app;
+    if (!find_target(call, &target) ||
+        !app_fabrics_read(protocol_param_json(call->params, "values"), &values, &call->error))
+        return;
+    if (target.fabric) {
+        app_fabrics_set(&app->fleet, target.fabric->name, &values);
+        app_event_fabric(app, target.fabric->name, &values);
+    } else {
+        app_fabrics_set_garment(&app->fleet, target.character, target.garment, &values);
+        app_event_garment(app, target.character->name,
+                          app_character_rig(&app->fleet, target.character)->garments[target.garment].name,
+                          &values);
+    }
+}
+
+const AppMethod app_fabric_methods[] = {
+    {"fabric.list", list_fabrics, false},
+    {"fabric.get", get_fabric, false},
+    {"fabric.set", set_fabric, false},
+    {0},
+};
+
+// protocol has made sure that it is either `fabric`, or `character` and `garment`.
+static bool find_target(AppCall *call, Target *out_target) {
+    const AppFleet *fleet = &call->app->fleet;
+    *out_target = (Target){0};
+    if (protocol_param_given(call->params, "fabric")) {
+        const char *name = protocol_param_string(call->params, "fabric");
+        out_target->fabric = script_fabric_find(fleet->host, name);
+        if (!out_target->fabric) fail_fabric(call, name);
+        return out_target->fabric != NULL;
+    }
+    out_target->character = app_call_character(call);
+    if (!out_target->character) return false;
+    const char *name = protocol_param_string(call->params, "garment");
+    out_target->garment = app_character_garment(fleet, out_target->character, name);
+    if (out_target->garment < 0) fail_garment(call, out_target->character, name);
+    return out_target->garment >= 0;
+}
+
+static void fail_fabric(AppCall *call, const char *name) {
+    const char *nearest = script_fabric_nearest(call->app->fleet.host, name);
+    protocol_error_not_found(&call->error, "params.fabric", "fabric", name, &nearest, nearest ? 1 : 0);
+}
+
+static void fail_garment(AppCall *call, const AppCharacter *character, const char *name) {
+    const SimRigInfo *rig = app_character_rig(&call->app->fleet, character);
+    const char **names = calloc((size_t)rig->garment_count + 1, sizeof *names);
+    for (int i = 0; names && i < rig->garment_count; i++) names[i] = rig->garments[i].name;
+    protocol_error_not_found(&call->error, "params.garment", "garment", name, names,
+                             names ? (size_t)rig->garment_count : 0);
+    free(names);
+}

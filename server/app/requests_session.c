@@ -1,0 +1,52 @@
+// session.* and server.*
+#include "requests.h"
+
+#include "app.h"
+#include "server_info.h"
+
+#include <stdio.h>
+
+static void open_session(AppCall *call) {
+    AppClient *client = call->client;
+    const int64_t protocol = protocol_param_integer(call->params, "protocol");
+    if (protocol_param_given(call->params, "protocol") && protocol != PROTOCOL_VERSION) {
+        protocol_error_version(&call->error, (double)protocol);
+        return;
+    }
+    // Without a token every connection is an operator; it may make itself less.
+    const int role = protocol_param_choice(call->params, "role");
+    client->role = role < 0 ? PROTOCOL_ROLE_OPERATOR : (ProtocolRole)role;
+    client->takes_events = protocol_param_bool(call->params, "events");
+    if (protocol_param_given(call->params, "client"))
+        snprintf(client->name, sizeof client->name, "%s", protocol_param_string(call->params, "client"));
+    call->result = app_json_root_object(&call->json);
+    app_json_string(&call->json, call->result, "role",
+                    client->role == PROTOCOL_ROLE_OPERATOR ? "operator" : "observer");
+}
+
+// Answered while a tick runs as well: whoever measures the clock's offset wants no wait in it.
+static void ping(AppCall *call) {
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "tick", call->app->tick);
+    app_json_number(&call->json, call->result, "time", app_time(call->app));
+    app_json_number(&call->json, call->result, "monotonic", (double)uv_hrtime() * 1e-9);
+}
+
+static void describe_server(AppCall *call) {
+    call->result = app_json_root_object(&call->json);
+    app_put_hello(call->app, &call->json, call->result);
+    app_put_inventory(call->app, &call->json, call->result);
+}
+
+static void server_stats(AppCall *call) {
+    call->result = app_json_root_object(&call->json);
+    app_put_stats(call->app, &call->json, call->result);
+}
+
+const AppMethod app_session_methods[] = {
+    {"session.open", open_session, true},
+    {"session.ping", ping, true},
+    {"server.describe", describe_server, false},
+    {"server.stats", server_stats, false},
+    {0},
+};

@@ -1,0 +1,128 @@
+// One tick, in two halves, and when it comes.
+#include "app.h"
+
+#include "events.h"
+#include "serve.h"
+#include "simulation.h"
+#include "streams.h"
+
+#define GRACE_NS 1000000000ULL // that a step goes on for after its requester's last word
+
+static void app_tick_finish(void *context);
+static void create_characters(App *app);
+static void wish_failed(void *context, const char *script, const char *name, const ScriptError *error);
+static void tell_changes(App *app);
+static void end_abandoned_step(App *app, uint64_t now_ns);
+
+uint64_t app_effect_tick(const App *app) {
+    return app->tick + (app->beginning ? 1 : 0);
+}
+
+double app_time(const App *app) {
+    return (double)app->tick / app->fleet.tick_rate;
+}
+
+bool app_is_paused(const App *app) {
+    return app_holds_any(&app->holds);
+}
+
+void app_tick_begin(App *app, bool is_step) {
+    app_stats_begin_tick(&app->stats);
+    app->beginning = true;
+    const double dt = 1.0 / app->fleet.tick_rate;
+    script_host_begin_tick(app->fleet.host, (double)app_effect_tick(app) * dt, dt);
+    app_requests_renew(app);
+    app_requests_serve(app);
+    const bool goes_on = is_step || !app_is_paused(app);
+    if (goes_on) {
+        app_fleet_run_scripts(&app->fleet);
+        create_characters(app);
+    }
+    app->beginning = false;
+    if (!goes_on) return;
+
+    sim_world_begin_tick(app->fleet.world);
+    app->in_flight = true;
+    app_workers_run(&app->workers, app->fleet.world, app_tick_finish, app);
+}
+
+static void app_tick_finish(void *context) {
+    App *app = context;
+    sim_world_end_tick(app->fleet.world);
+    app->in_flight = false;
+    app->tick = sim_world_tick(app->fleet.world);
+    app_fleet_end_tick(&app->fleet);
+    app_views_forget(&app->views);
+    tell_changes(app);
+    app_streams_offer(app);
+    app_stats_end_tick(&app->stats);
+    app_requests_serve(app);
+    app_step_continue(app);
+    app_tick_next(app);
+}
+
+void app_tick_next(App *app) {
+    if (app->stopping) {
+        if (!app->in_flight) app_serve_stop(app);
+        return;
+    }
+    while (!app->in_flight && !app_is_paused(app)) {
+        const AppClockStep step = app_clock_take(&app->clock, uv_hrtime());
+        if (!step.due) break;
+        app_stats_add_lateness(&app->stats, step.lateness_ns);
+        app_tick_begin(app, false);
+    }
+    const uint64_t now = uv_hrtime();
+    app_stats_tell_skipped(app, now);
+    if (app_is_paused(app)) app_clock_restart(&app->clock, now);
+    if (!app->in_flight || app_is_paused(app))
+        app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
+}
+
+// A paused simulation keeps its beat, for the connections' quotas; its clock stands meanwhile.
+void app_tick_on_due(void *context) {
+    App *app = context;
+    if (app_is_paused(app) && !app->stopping) {
+        end_abandoned_step(app, uv_hrtime());
+        if (!app->in_flight) {
+            app_requests_renew(app);
+            app_requests_serve(app);
+        }
+    }
+    app_tick_next(app);
+}
+
+static void create_characters(App *app) {
+    const size_t first = app->fleet.count;
+    app_fleet_grant_wishes(&app->fleet, wish_failed, app);
+    if (app->fleet.count == first) return;
+    app_streams_follow(app, first);
+    for (size_t slot = first; slot < app->fleet.count; slot++)
+        app_event_spawned(app, app->fleet.characters[slot]);
+}
+
+static void wish_failed(void *context, const char *script, const char *name, const ScriptError *error) {
+    (void)name;
+    app_event_script_failed(context, script, error);
+}
+
+static void tell_changes(App *app) {
+    int count;
+    const SimUnstable *unstable = sim_world_unstable(app->fleet.world, &count);
+    for (int i = 0; i < count; i++) app_event_unstable(app, &unstable[i]);
+    for (size_t slot = 0; slot < app->fleet.count; slot++) {
+        const AppCharacter *character = app->fleet.characters[slot];
+        if (character->revision_tick != app->tick) continue;
+        app_streams_mark_static(app, slot);
+        app_event_changed(app, character);
+    }
+}
+
+// A peer that has closed its sending side may still read, or may be gone: nobody can tell. It gets its step
+// done if that is soon; a step that nobody waits for must not hold the simulation.
+static void end_abandoned_step(App *app, uint64_t now_ns) {
+    AppClient *client = app->step.request ? app->step.request->client : NULL;
+    if (!client || !client->ended || now_ns < client->ended_ns + GRACE_NS) return;
+    app_step_cancel(app, client);
+    net_connection_finish(client->connection, "it left in the middle of a step");
+}

@@ -1,0 +1,26 @@
+// Wakes the loop at a moment: on Linux a timerfd at an absolute deadline, elsewhere a one-shot timer. (A
+// repeating uv_timer ran at 54 Hz where 60 were wanted, since its periods are whole milliseconds.)
+#pragma once
+
+#include <stdint.h>
+#include <uv.h>
+
+typedef struct AppTicker AppTicker;
+
+struct AppTicker {
+    union {
+        uv_handle_t handle;
+        uv_poll_t poll;
+        uv_timer_t timer;
+    };
+    int file; // -1: not a timerfd
+    void (*on_due)(void *context);
+    void *context;
+};
+
+// 0, or a negative libuv error; then there is nothing to close.
+int app_ticker_init(AppTicker *ticker, uv_loop_t *loop, void (*on_due)(void *context), void *context);
+void app_ticker_close(AppTicker *ticker);
+
+// on_due is called once, as soon as uv_hrtime() reaches deadline_ns; an earlier arming is forgotten.
+void app_ticker_arm(AppTicker *ticker, uint64_t deadline_ns);

@@ -1,0 +1,181 @@
+// The table of views, and what each has encoded of the newest tick.
+#include "views.h"
+
+#include "describe.h"
+#include "frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static AppView *create(const AppFleet *fleet, ProtocolView *view);
+static void destroy(AppView *view);
+static bool follow(AppView *view, const AppFleet *fleet);
+static void forget(AppEncodings *encodings);
+static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character);
+static void write_static(ProtocolText *text, const AppView *view, const AppDescription *description,
+                         const AppSelection *selection, AppStaticKind kind);
+static NetBuffer *buffer_of(const ProtocolText *text);
+
+void app_views_finish(AppViews *views) {
+    for (size_t i = 0; i < views->count; i++) destroy(views->items[i]);
+    protocol_text_finish(&views->scratch.text);
+    free(views->scratch.floats);
+    free(views->scratch.points);
+    *views = (AppViews){0};
+}
+
+AppView *app_views_open(AppViews *views, const AppFleet *fleet, ProtocolView *view,
+                        ProtocolError *out_error) {
+    for (size_t i = 0; i < views->count; i++) {
+        if (!protocol_view_equal(&views->items[i]->view, view)) continue;
+        protocol_view_finish(view);
+        views->items[i]->subscribers++;
+        return views->items[i];
+    }
+    AppView *created = NULL;
+    if (views->count == APP_MAX_VIEWS) {
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, NULL,
+                           "the server has %d different views, the most there can be", APP_MAX_VIEWS);
+    } else if (!(created = create(fleet, view))) {
+        protocol_error_set(out_error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
+    } else {
+        created->id = ++views->last_id;
+        views->items[views->count++] = created;
+        return created;
+    }
+    protocol_view_finish(view);
+    return NULL;
+}
+
+void app_views_close(AppViews *views, AppView *view) {
+    if (--view->subscribers > 0) return;
+    size_t place = 0;
+    while (views->items[place] != view) place++;
+    views->items[place] = views->items[--views->count];
+    destroy(view);
+}
+
+bool app_views_follow(AppViews *views, const AppFleet *fleet) {
+    bool followed = true;
+    for (size_t i = 0; i < views->count; i++) followed &= follow(views->items[i], fleet);
+    return followed;
+}
+
+void app_views_forget(AppViews *views) {
+    for (size_t i = 0; i < views->count; i++)
+        for (size_t slot = 0; slot < views->items[i]->character_count; slot++)
+            forget(&views->items[i]->encodings[slot]);
+}
+
+NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot) {
+    AppEncodings *encodings = &view->encodings[slot];
+    if (encodings->frame) return encodings->frame;
+    const AppCharacter *character = fleet->characters[slot];
+    const AppSelection *selection = select_bones(view, fleet, character);
+    if (!selection) return NULL;
+    const AppFrameRequest request = {view->id, &view->view, selection->bones, selection->count};
+    protocol_text_clear(&views->scratch.text);
+    if (app_frame_write(&views->scratch, fleet, character, &request))
+        encodings->frame = buffer_of(&views->scratch.text);
+    return encodings->frame;
+}
+
+NetBuffer *app_view_static(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot,
+                           AppStaticKind kind) {
+    AppEncodings *encodings = &view->encodings[slot];
+    if (encodings->statics[kind]) return encodings->statics[kind];
+    const AppCharacter *character = fleet->characters[slot];
+    const AppSelection *selection = select_bones(view, fleet, character);
+    AppDescription description;
+    if (!selection || !app_description_init(&description, fleet, character)) return NULL;
+    protocol_text_clear(&views->scratch.text);
+    write_static(&views->scratch.text, view, &description, selection, kind);
+    app_description_finish(&description);
+    return encodings->statics[kind] = buffer_of(&views->scratch.text);
+}
+
+bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind) {
+    const AppEncodings *encodings = &view->encodings[slot];
+    return due == APP_DUE_STATIC ? encodings->statics[kind] != NULL : encodings->frame != NULL;
+}
+
+static AppView *create(const AppFleet *fleet, ProtocolView *view) {
+    AppView *created = calloc(1, sizeof *created);
+    if (!created) return NULL;
+    created->subscribers = 1;
+    created->view = *view;
+    if (follow(created, fleet)) return created;
+    *view = created->view; // stays the caller's
+    created->view = (ProtocolView){0};
+    destroy(created);
+    return NULL;
+}
+
+static void destroy(AppView *view) {
+    for (size_t slot = 0; slot < view->character_count; slot++) forget(&view->encodings[slot]);
+    for (size_t i = 0; i < view->selection_count; i++) free(view->selections[i].bones);
+    free(view->selections);
+    free(view->encodings);
+    app_slots_finish(&view->members);
+    protocol_view_finish(&view->view);
+    free(view);
+}
+
+static bool follow(AppView *view, const AppFleet *fleet) {
+    if (view->character_count == fleet->count && view->encodings) return true;
+    AppEncodings *encodings = realloc(view->encodings, (fleet->count + 1) * sizeof *encodings);
+    if (!encodings) return false;
+    view->encodings = encodings;
+    if (!app_slots_reserve(&view->members, fleet->count)) return false;
+    for (; view->character_count < fleet->count; view->character_count++) {
+        const size_t slot = view->character_count;
+        encodings[slot] = (AppEncodings){0};
+        if (protocol_view_has_character(&view->view, fleet->characters[slot]->name))
+            app_slots_add(&view->members, slot);
+    }
+    return true;
+}
+
+static void forget(AppEncodings *encodings) {
+    net_buffer_release(encodings->frame);
+    for (int kind = 0; kind < APP_STATIC_KIND_COUNT; kind++) net_buffer_release(encodings->statics[kind]);
+    *encodings = (AppEncodings){0};
+}
+
+static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character) {
+    const SimRigId rig = sim_character_rig(fleet->world, character->id);
+    for (size_t i = 0; i < view->selection_count; i++)
+        if (view->selections[i].rig.index == rig.index &&
+            view->selections[i].rig.generation == rig.generation)
+            return &view->selections[i];
+    const SimRigInfo *info = sim_rig_info(fleet->world, rig);
+    AppSelection *grown = realloc(view->selections, (view->selection_count + 1) * sizeof *grown);
+    if (!grown) return NULL;
+    view->selections = grown;
+    AppSelection *selection = &grown[view->selection_count];
+    *selection = (AppSelection){.rig = rig, .bones = calloc((size_t)info->bone_count + 1, sizeof(size_t))};
+    if (!selection->bones) return NULL;
+    for (int bone = 0; bone < info->bone_count; bone++)
+        if (protocol_view_has_bone(&view->view, info->bones[bone].name,
+                                   (ProtocolBoneKind)info->bones[bone].kind))
+            selection->bones[selection->count++] = (size_t)bone;
+    view->selection_count++;
+    return selection;
+}
+
+static void write_static(ProtocolText *text, const AppView *view, const AppDescription *description,
+                         const AppSelection *selection, AppStaticKind kind) {
+    ProtocolText whole;
+    protocol_text_init(&whole);
+    if (kind != APP_STATIC_BARE)
+        protocol_write_description(&whole, &description->character, view->view.axes,
+                                   kind == APP_STATIC_MESHED);
+    protocol_write_static(text, view->id, &description->character, selection->bones, selection->count,
+                          kind == APP_STATIC_BARE ? NULL : &whole);
+    if (whole.failed) text->failed = true;
+    protocol_text_finish(&whole);
+}
+
+static NetBuffer *buffer_of(const ProtocolText *text) {
+    return text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
+}
