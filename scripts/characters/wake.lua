@@ -1,0 +1,40 @@
+-- Alan Wake's case: a man in a tweed jacket that hangs open, with a hood.
+
+local tweed = require "tweed"
+local human = require "rigs.human"
+local body = require "rigs.body"
+local jacket = require "garments.jacket"
+local jacket_upper = require "garments.jacket_upper"
+
+local function loop(clip)
+  return function(self) self:play(clip, { loop = true, fade = .3 }) end
+end
+
+return tweed.character {
+  skeleton = human.skeleton,
+  clips = require "rigs.clips",
+  colliders = body.colliders,
+  driven = jacket_upper(),
+  garments = {
+    jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" },
+    tweed.pendulum {
+      name = "hood", bone = "Neck", rest = { 0, -.09, -.14 }, fabric = "tweed", colliders = { "chest" },
+    },
+  },
+  on_spawn = function(self) self:play("jump", { loop = true }) end,
+  commands = {
+    jump = { help = "jump and turn, for ever", run = loop "jump" },
+    walk = { help = "walk calmly forward", run = loop "walk" },
+    stand = { help = "stand still", run = loop "stand" },
+    dodge = {
+      help = "dodge to the left and back, then walk on",
+      run = function(self)
+        self:run(function()
+          self:play("dodge", { fade = .1 })
+          tweed.wait(.8)
+          self:play("walk", { loop = true, fade = .3 })
+        end)
+      end,
+    },
+  },
+}

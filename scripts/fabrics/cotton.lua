@@ -1,0 +1,15 @@
+-- Cotton: a shirt's poplin of 150 g/m², crisp; it swings for longer than down.
+--
+-- Estimates from the ranges that textile handbooks give for such cloth (weight, membrane and shear stiffness, drape
+-- length); damping and shares tuned by eye and by measurement. SI units.
+
+local tweed = require "tweed"
+
+return tweed.fabric {
+  name = "cotton",
+  density = .15, stretch = 10000, shear = 45, drape = .022,
+  damping = 3.4, contact_damping = 15,
+  world_motion = .25, max_distance = .5,
+  edge = { damping = .7, wind = 1.6, world_motion = 1.3, max_distance = 1.2 },
+  spring = { structural = 110, shear = 30, flexion = 6, damping = .01, limit = .1 },
+}

@@ -1,0 +1,49 @@
+-- A jacket's upper part: driven bones over the skeleton, for a mesh to be skinned to. Nothing here is simulated; all is
+-- solved live from the pose, so that one clip serves characters with and without a jacket.
+--
+-- On each side: a shoulder pad aims at a spot on the upper arm. Below it, two bones, breast and shoulder blade, hang
+-- straight down whatever the pad does; each keeps its distance from its counterpart, which takes out the stretch that
+-- raised arms would make. A sleeve has a main and a twist bone for the upper and for the lower arm.
+--
+--   driven = require "garments.jacket_upper" ()
+
+local tweed = require "tweed"
+local human = require "rigs.human"
+
+local HANGING = { { name = "breast", forward = .09 }, { name = "blade", forward = -.10 } }
+
+local function scaled(v, factor) return { v[1] * factor, v[2] * factor, v[3] * factor } end
+
+local function side_of(driven, side, tail, sign)
+  local function add(item) driven[#driven + 1] = item end
+  local outward = sign > 0 and "x" or "-x"
+  local shoulder = human.offset[side .. "Arm"]
+  local upper, lower = human.offset[side .. "ForeArm"], human.offset[side .. "Hand"]
+
+  add(tweed.bone { name = "pad" .. tail, parent = "Spine1", position = scaled(shoulder, .5) })
+  add(tweed.aim { bone = "pad" .. tail, at = { bone = side .. "Arm", offset = scaled(upper, .4) }, axis = outward })
+  for _, part in ipairs(HANGING) do
+    local name = part.name .. tail
+    add(tweed.bone { name = name, parent = "pad" .. tail, position = { sign * .03, -.03, part.forward } })
+    add(tweed.aim { bone = name, direction = { 0, -1, 0 }, axis = "-y" })
+  end
+
+  -- The main bone swings with the arm but does not twist; from its middle on, half of the arm's twist.
+  add(tweed.bone { name = "sleeve" .. tail, parent = side .. "Shoulder", position = shoulder })
+  add(tweed.aim { bone = "sleeve" .. tail, at = { bone = side .. "ForeArm" }, axis = outward })
+  add(tweed.bone { name = "sleeve_twist" .. tail, parent = "sleeve" .. tail, position = scaled(upper, .5) })
+  add(tweed.twist { bone = "sleeve_twist" .. tail, follows = side .. "Arm", axis = outward, share = .5 })
+  add(tweed.bone { name = "cuff" .. tail, parent = side .. "ForeArm" })
+  add(tweed.bone { name = "cuff_twist" .. tail, parent = "cuff" .. tail, position = scaled(lower, .6) })
+  add(tweed.twist { bone = "cuff_twist" .. tail, follows = side .. "Hand", axis = outward, share = .5 })
+end
+
+return function()
+  local driven = {}
+  side_of(driven, "Left", "_left", 1)
+  side_of(driven, "Right", "_right", -1)
+  for _, part in ipairs(HANGING) do
+    driven[#driven + 1] = tweed.position { between = { part.name .. "_left", part.name .. "_right" } }
+  end
+  return driven
+end
