@@ -37,7 +37,7 @@ static void append_choices(ProtocolText *text, const ProtocolParam *param) {
 void protocol_describe_expected(ProtocolText *text, const ProtocolParam *param) {
     switch (param->type) {
     case PROTOCOL_TYPE_NAME:
-        append(text, "a name: 1 to 64 bytes without * ? [");
+        append(text, "a name (a string of 1 to 64 bytes without * ? [)");
         break;
     case PROTOCOL_TYPE_STRING:
         append(text, "a string");
@@ -71,14 +71,14 @@ void protocol_describe_expected(ProtocolText *text, const ProtocolParam *param) 
         append_choices(text, param);
         break;
     case PROTOCOL_TYPE_ENUM_LIST:
-        append(text, "a list, each entry ");
+        append(text, "an array, each entry ");
         append_choices(text, param);
         break;
     case PROTOCOL_TYPE_PATTERN:
-        append(text, "a name or a pattern: 1 to 64 bytes, each [ with its ]");
+        append(text, "a name or pattern (a string of 1 to 64 bytes, each [ with its ])");
         break;
     case PROTOCOL_TYPE_PATTERN_LIST:
-        append(text, "a list of at most 256 names or patterns");
+        append(text, "an array of at most 256 names or patterns");
         break;
     case PROTOCOL_TYPE_OBJECT:
         append(text, "an object");

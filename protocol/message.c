@@ -94,12 +94,8 @@ static bool check_request(ProtocolRequest *request, ProtocolError *out_error) {
     }
     const cJSON *method = cJSON_GetObjectItemCaseSensitive(object, "method");
     if (!cJSON_IsString(method)) return invalid(out_error, "method", "method must be a string");
-    const cJSON *params = cJSON_GetObjectItemCaseSensitive(object, "params");
-    if (params != NULL && !cJSON_IsObject(params) && !cJSON_IsArray(params)) {
-        return invalid(out_error, "params", "params must be an object");
-    }
     request->method = method->valuestring;
-    request->params = params;
+    request->params = cJSON_GetObjectItemCaseSensitive(object, "params");
     request->notification = id == NULL;
     return true;
 }

@@ -90,6 +90,8 @@ static void test_params_go_by_name(void **state) {
     static const char message[] = "params must be an object: parameters go by name, not by position";
     assert_refused("session.ping", "[]", "params", message);
     assert_refused("simulation.step", "[5]", "params", message);
+    assert_refused("simulation.step", "5", "params", message);
+    assert_refused("session.ping", "null", "params", message);
     assert_taken("session.ping", NULL);
     assert_taken("session.ping", "{}");
 }
@@ -113,7 +115,7 @@ static void test_unknown_and_missing(void **state) {
     assert_refused("simulation.step", "{}", "params.ticks",
                    "params.ticks is missing: it must be an integer from 1 to 100000");
     assert_refused("character.play", "{\"character\":\"alan\"}", "params.clip",
-                   "params.clip is missing: it must be a name: 1 to 64 bytes without * ? [");
+                   "params.clip is missing: it must be a name (a string of 1 to 64 bytes without * ? [)");
     assert_refused("simulation.step", "{\"ticks\":1,\"ticks\":2}", "params.ticks",
                    "params.ticks is given twice");
     ProtocolError error;
@@ -128,7 +130,8 @@ static void test_unknown_and_missing(void **state) {
 
 static void test_names_and_strings(void **state) {
     (void)state;
-    static const char name[] = "params.character must be a name: 1 to 64 bytes without * ? [, not ";
+    static const char name[] =
+        "params.character must be a name (a string of 1 to 64 bytes without * ? [), not ";
     static const struct {
         const char *value, *found;
     } cases[] = {
@@ -215,20 +218,20 @@ static void test_choices_and_lists(void **state) {
                    "params.space must be \"world\", \"model\" or \"parent\", not 3");
     assert_refused(
         "stream.subscribe", "{\"kinds\":\"cloth\"}", "params.kinds",
-        "params.kinds must be a list, each entry \"skeleton\", \"driven\", \"cloth\", \"pendulum\" or "
+        "params.kinds must be an array, each entry \"skeleton\", \"driven\", \"cloth\", \"pendulum\" or "
         "\"chain\", not \"cloth\"");
     assert_refused(
         "stream.subscribe", "{\"kinds\":[\"cloth\",\"clothes\"]}", "params.kinds[1]",
         "params.kinds[1] must be \"skeleton\", \"driven\", \"cloth\", \"pendulum\" or \"chain\", not "
         "\"clothes\"; did you mean \"cloth\"?");
-    assert_refused(
-        "stream.subscribe", "{\"bones\":[\"*\",\"a[\"]}", "params.bones[1]",
-        "params.bones[1] must be a name or a pattern: 1 to 64 bytes, each [ with its ], not \"a[\"");
-    assert_refused(
-        "stream.subscribe", "{\"characters\":[\"\"]}", "params.characters[0]",
-        "params.characters[0] must be a name or a pattern: 1 to 64 bytes, each [ with its ], not \"\"");
+    assert_refused("stream.subscribe", "{\"bones\":[\"*\",\"a[\"]}", "params.bones[1]",
+                   "params.bones[1] must be a name or pattern (a string of 1 to 64 bytes, each [ with its "
+                   "]), not \"a[\"");
+    assert_refused("stream.subscribe", "{\"characters\":[\"\"]}", "params.characters[0]",
+                   "params.characters[0] must be a name or pattern (a string of 1 to 64 bytes, each [ with "
+                   "its ]), not \"\"");
     assert_refused("stream.subscribe", "{\"characters\":\"*\"}", "params.characters",
-                   "params.characters must be a list of at most 256 names or patterns, not \"*\"");
+                   "params.characters must be an array of at most 256 names or patterns, not \"*\"");
     char json[3000] = "{\"bones\":[\"a\"";
     for (int i = 1; i < PROTOCOL_MAX_PATTERNS; ++i) strcat(json, ",\"a\"");
     size_t length = strlen(json);
@@ -236,7 +239,7 @@ static void test_choices_and_lists(void **state) {
     assert_taken("stream.subscribe", json);
     strcpy(json + length, ",\"a\"]}");
     assert_refused("stream.subscribe", json, "params.bones",
-                   "params.bones must be a list of at most 256 names or patterns, not an array of 257");
+                   "params.bones must be an array of at most 256 names or patterns, not an array of 257");
     assert_taken("stream.subscribe", "{\"characters\":[],\"kinds\":[],\"bones\":[\"jacket_[0-9]*\"]}");
 }
 

@@ -29,7 +29,7 @@ typedef struct ProtocolRequest {
     cJSON *object;       // the whole request, holding method and params; NULL where the element was no object
     char *id;            // JSON text of the id as it came in; NULL where there was none
     const char *method;  // NULL unless valid
-    const cJSON *params; // an object or (error -32602 then) an array; NULL when left out
+    const cJSON *params; // NULL when left out; validation refuses what is no object
     bool notification;   // valid and without id: not answered, not even with an error
 } ProtocolRequest;
 
