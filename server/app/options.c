@@ -268,12 +268,11 @@ static AppParse store_address(Parser *parser, const char *value) {
     snprintf(options->listen_host, sizeof options->listen_host, "%.*s", (int)(end - host), host);
     options->listen_port = atoi(digits);
     if (!is_loopback(options->listen_host))
-        return wrong(
-            parser,
-            "--listen: expected an address of this machine only, such as 127.0.0.1:%s, found \"%s\": "
-            "whoever reaches the port may drive the characters, so other addresses are refused "
-            "until clients can be asked for a token",
-            digits, value);
+        return wrong(parser,
+                     "--listen: expected a loopback address such as 127.0.0.1:%s, found \"%s\": "
+                     "whoever reaches the port may drive the characters, so other addresses are refused "
+                     "until clients can be asked for a token",
+                     digits, value);
     return APP_PARSE_RUN;
 }
 
