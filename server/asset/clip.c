@@ -18,7 +18,7 @@ AssetCut asset_default_cut(void) {
 bool asset_clip_init(AssetClip *clip, const AssetFile *file, int clip_index, const AssetCut *cut,
                      AssetError *out_error) {
     const AssetMotion *motion = &file->motions[clip_index];
-    int first, last;
+    int first = 0, last = 0;
     *clip = (AssetClip){0};
     if (!find_frames(file, motion, cut, &first, &last, out_error)) return false;
 
