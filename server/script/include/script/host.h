@@ -19,7 +19,7 @@ typedef enum ScriptLogLevel {
 
 // A wish for a character: an entry of a scene's spawn list, or tweed.spawn{…}.
 typedef struct ScriptSpawn {
-    const char *script; // "characters/wake", or a path to a file
+    const char *script; // "characters/wake"
     const char *name;   // in a scene always given and unique; "" from tweed.spawn: the application finds one
     SimTransform root_world;   // default: the origin
     const ScriptValue *params; // of on_spawn; a table

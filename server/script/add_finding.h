@@ -1,0 +1,23 @@
+// How findings come about.
+#pragma once
+
+#include "script/findings.h"
+
+#include <stdarg.h>
+
+// Copies the texts. For want of memory only the count of errors grows, so that nothing wrong passes for
+// right.
+__attribute__((format(printf, 6, 7))) void script_findings_add(ScriptFindings *findings,
+                                                               ScriptSeverity severity, const char *file,
+                                                               int line, const char *path, const char *format,
+                                                               ...);
+void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,
+                              const char *path, const char *format, va_list arguments);
+// Takes path (heap) over, in place of the one that finding index has.
+void script_findings_set_path(ScriptFindings *findings, size_t index, char *path);
+// By line within each file, files in the order of their first finding; what was before `first` stays.
+void script_findings_sort(ScriptFindings *findings, size_t first);
+
+// A heap text, or NULL for want of memory.
+__attribute__((format(printf, 1, 2))) char *script_format(const char *format, ...);
+char *script_copy_text(const char *text);

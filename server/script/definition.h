@@ -1,0 +1,112 @@
+// What characters and scenes are made of, as their scripts say it: structures that the schemas fill in.
+#pragma once
+
+#include "bones.h"
+#include "schema.h"
+
+#include <stdbool.h>
+
+typedef struct ScriptCharacterDef {
+    const struct ScriptSkeleton *skeleton;
+    ScriptList clips;     // map of const ScriptClip *
+    ScriptList colliders; // of ScriptItem: ScriptColliderDef
+    ScriptList driven;    // of ScriptItem: ScriptBone, ScriptAim, ScriptPosition, ScriptTwist
+    ScriptList garments;  // of ScriptItem: ScriptGarmentDef
+    int on_spawn, on_tick;
+    ScriptList commands; // map of ScriptCommandDef
+} ScriptCharacterDef;
+
+typedef struct ScriptCommandDef {
+    const char *help;
+    int run;
+} ScriptCommandDef;
+
+// Of all shapes; each schema fills in its part.
+typedef struct ScriptColliderDef {
+    const char *name, *bone;
+    float center[3], rotation[4], radii[3];
+    float from[3], to[3], radius, radius_end; // radius_end: negative, as radius
+    float normal[3], offset;
+} ScriptColliderDef;
+
+typedef struct ScriptAim {
+    const char *bone;
+    struct {
+        const char *bone; // NULL: direction
+        float offset[3];
+    } at;
+    float direction[3]; // all zero: at
+    float axis[3], weight;
+} ScriptAim;
+
+typedef struct ScriptPosition {
+    ScriptList between; // of const char *
+    int keep;           // "distance"
+    float weight;
+} ScriptPosition;
+
+typedef struct ScriptTwist {
+    const char *bone, *follows;
+    float axis[3], share;
+} ScriptTwist;
+
+// Of all kinds; each schema fills in its part.
+typedef struct ScriptGarmentDef {
+    const char *name, *fabric;
+    int solver;
+    ScriptList colliders; // of const char *; items NULL: all of the character's
+    int references, collision, hard, bend;
+    struct {
+        float top, bottom, curve; // bottom: negative, the fabric's
+        ScriptList each;          // of float; count 0: top, bottom, curve
+    } max_distance;
+    // cloth
+    int rows, columns;
+    bool closed;
+    ScriptList positions; // of float[3]
+    struct {
+        const char *bone;
+        ScriptList columns; // of maps of float; count 0: bone
+    } attach;
+    struct {
+        const char *prefix; // NULL: the name and "_"
+        int first_column, every;
+    } bones;
+    // pendulum and chain
+    const char *bone;
+    float rest[3];
+    ScriptList points; // of float[3]
+} ScriptGarmentDef;
+
+typedef struct ScriptSceneDef {
+    struct {
+        bool given;
+        float height;
+    } ground;
+    float gravity[3];
+    struct {
+        float velocity[3], turbulence, gust;
+    } wind;
+    ScriptList spawn; // of ScriptSpawnDef
+    struct {
+        const char *target;
+        float distance, height;
+    } camera;
+    int on_start;
+} ScriptSceneDef;
+
+typedef struct ScriptSpawnDef {
+    const char *script, *name; // name: "" for none
+    float position[3], rotation[4];
+    const ScriptNode *params; // NULL: none
+} ScriptSpawnDef;
+
+extern const ScriptSchema script_character_schema;
+extern const ScriptSchema script_ellipsoid_schema, script_sphere_schema, script_capsule_schema,
+    script_plane_schema;
+extern const ScriptSchema script_aim_schema, script_position_schema, script_twist_schema;
+extern const ScriptSchema script_cloth_schema, script_pendulum_schema, script_chain_schema;
+extern const ScriptSchema script_scene_schema, script_spawn_schema;
+
+// The names of the solvers, then NULL.
+extern const char *const script_solvers[];

@@ -1,0 +1,15 @@
+// The schema of fabrics, made of sim's table of fields.
+#pragma once
+
+#include "schema.h"
+#include "sim/fabric.h"
+
+typedef struct ScriptFabricDef {
+    const char *name, *base; // base: NULL for none
+    SimFabric values;
+} ScriptFabricDef;
+
+// Name and base of what the reader's root returned. False, with a finding, if it is no fabric or has no name.
+bool script_fabric_read_names(ScriptReader *reader, ScriptFabricDef *out_def);
+// The rest, over the values that def has.
+void script_fabric_read_values(ScriptReader *reader, ScriptFabricDef *def);

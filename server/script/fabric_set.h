@@ -1,0 +1,20 @@
+// The host's fabrics.
+#pragma once
+
+#include "script/fabrics.h"
+#include "script/findings.h"
+
+#include <stdbool.h>
+
+typedef struct ScriptFabricSet {
+    ScriptFabric *items; // [count], sorted by name
+    char **files;        // [count], as authors see them
+    int count;
+} ScriptFabricSet;
+
+// Loads all files below the folder but those that were loaded before; the set then has its fabrics too.
+// False, with findings and the set as it was, for a mistake in any of them.
+bool script_fabrics_load(ScriptHost *host, const char *folder, ScriptFindings *findings);
+// The same for one file, whatever folder it lies in.
+bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings);
+void script_fabric_set_finish(ScriptFabricSet *set);

@@ -1,0 +1,122 @@
+// The host: folders, fabrics, time.
+#include "script/host.h"
+
+#include "character_data.h"
+#include "host_data.h"
+#include "host_load.h"
+#include "lookup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const kinds[] = {"characters", "fabrics", "scenes"};
+
+static bool copy_paths(ScriptPaths *paths, const char *const *from, int count) {
+    for (int i = 0; i < count; i++)
+        if (from[i] && from[i][0] && !script_paths_add(paths, from[i], false)) return false;
+    return true;
+}
+
+static bool load_fabrics(ScriptHost *host, ScriptFindings *findings) {
+    bool loaded = true;
+    for (int i = 0; i < host->directories.count; i++) {
+        char folder[SCRIPT_PATH_SIZE];
+        snprintf(folder, sizeof folder, "%s/fabrics", host->directories.items[i]);
+        loaded &= script_fabrics_load(host, folder, findings);
+    }
+    return loaded;
+}
+
+ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFindings *findings) {
+    ScriptHost *host = calloc(1, sizeof *host);
+    bool made = host != NULL;
+    if (made) {
+        host->world = checking ? NULL : def->world;
+        host->seed = def->seed;
+        if (!checking) host->callbacks = def->callbacks;
+        host->checking = checking;
+        host->working_directory = getcwd(NULL, 0);
+        made = host->working_directory &&
+               copy_paths(&host->directories, def->script_directories, def->script_directory_count) &&
+               copy_paths(&host->assets, def->asset_directories, def->asset_directory_count);
+    }
+    if (!made) script_findings_add(findings, SCRIPT_SEVERITY_ERROR, ".", 0, "", "not enough memory");
+    if (made && (load_fabrics(host, findings) || checking)) return host;
+    script_host_destroy(host);
+    return NULL;
+}
+
+ScriptHost *script_host_create(const ScriptHostDef *def, ScriptFindings *findings) {
+    return script_host_make(def, false, findings);
+}
+
+void script_host_destroy(ScriptHost *host) {
+    if (!host) return;
+    script_characters_destroy(host);
+    script_fabric_set_finish(&host->fabrics);
+    script_paths_finish(&host->folders);
+    script_paths_finish(&host->directories);
+    script_paths_finish(&host->assets);
+    free(host->working_directory);
+    free(host);
+}
+
+void script_host_begin_tick(ScriptHost *host, double time, double dt) {
+    host->time = time;
+    host->dt = dt;
+}
+
+size_t script_host_memory(const ScriptHost *host) {
+    return host->bytes;
+}
+
+static int compare_strings(const void *a, const void *b) {
+    return strcmp(((const ScriptValue *)a)->string, ((const ScriptValue *)b)->string);
+}
+
+static bool add_names(const ScriptHost *host, const char *folder, ScriptValue *list) {
+    ScriptPaths files;
+    bool added = script_list_files(folder, &files);
+    for (int i = 0; added && i < files.count; i++) {
+        char file[SCRIPT_PATH_SIZE], name[SCRIPT_PATH_SIZE];
+        ScriptValue text;
+        if (!script_display_path(host, files.items[i], file)) continue; // gone meanwhile
+        script_name_of(host, file, name);
+        added = script_value_string(&text, name, strlen(name)) && script_value_append(list, text);
+    }
+    script_paths_finish(&files);
+    return added;
+}
+
+// Two folders may have a script of one name.
+static void remove_doubles(ScriptValue *list) {
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (count && strcmp(list->items[count - 1].string, list->items[i].string) == 0)
+            script_value_finish(&list->items[i]);
+        else
+            list->items[count++] = list->items[i];
+    }
+    list->count = count;
+}
+
+bool script_host_list(const ScriptHost *host, ScriptValue *out_list) {
+    bool added = true;
+    *out_list = script_value_list();
+    for (int i = 0; i < host->directories.count; i++) {
+        for (size_t kind = 0; added && kind < sizeof kinds / sizeof *kinds; kind++) {
+            char folder[SCRIPT_PATH_SIZE];
+            snprintf(folder, sizeof folder, "%s/%s", host->directories.items[i], kinds[kind]);
+            added = add_names(host, folder, out_list);
+        }
+    }
+    if (!added) {
+        script_value_finish(out_list);
+        return false;
+    }
+    if (out_list->count > 1) qsort(out_list->items, out_list->count, sizeof(ScriptValue), compare_strings);
+    remove_doubles(out_list);
+    return true;
+}

@@ -1,0 +1,28 @@
+// What a host consists of.
+#pragma once
+
+#include "add_finding.h"
+#include "fabric_set.h"
+#include "script/host.h"
+
+#define SCRIPT_PATH_SIZE 4096
+
+typedef struct ScriptPaths {
+    char **items; // [count]
+    int count;
+} ScriptPaths;
+
+struct ScriptHost {
+    SimWorld *world;
+    uint64_t seed;
+    ScriptCallbacks callbacks;
+    char *working_directory; // absolute; paths below it are shown relative to it
+    ScriptPaths folders;     // of scenes that were loaded, the newest first
+    ScriptPaths directories; // of scripts
+    ScriptPaths assets;
+    ScriptFabricSet fabrics;
+    struct ScriptCharacter *characters; // a list
+    size_t bytes;                       // that all Lua states hold
+    double time, dt;                    // s, of the tick that runs
+    bool checking;                      // findings have the linter's advice
+};

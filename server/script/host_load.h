@@ -1,0 +1,8 @@
+// Making hosts that only check.
+#pragma once
+
+#include "script/host.h"
+
+// As script_host_create; with `checking` the host has no world, gives the linter's advice, and comes about in
+// spite of mistakes in fabrics.
+ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFindings *findings);

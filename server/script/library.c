@@ -1,0 +1,191 @@
+// Allow-listed libraries and sealed globals.
+#include "library.h"
+
+#include "module.h"
+#include "nearest.h"
+#include "random.h"
+#include "require.h"
+#include "state.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+static const char *const base_functions[] = {
+    "_VERSION", "assert",   "error",  "getmetatable", "ipairs", "next",   "pairs",
+    "pcall",    "rawequal", "rawget", "rawlen",       "rawset", "select", "setmetatable",
+    "tonumber", "tostring", "type",   "xpcall",       NULL};
+static const char *const string_functions[] = {"byte",    "char",  "find",   "format", "gmatch",   "gsub",
+                                               "len",     "lower", "match",  "pack",   "packsize", "rep",
+                                               "reverse", "sub",   "unpack", "upper",  NULL};
+static const char *const table_functions[] = {"concat", "insert", "move",   "pack",
+                                              "remove", "sort",   "unpack", NULL};
+static const char *const utf8_functions[] = {"char", "charpattern", "codepoint", "codes",
+                                             "len",  "offset",      NULL};
+static const char *const coroutine_functions[] = {"isyieldable", "running", "status", "wrap", "yield", NULL};
+static const char *const math_functions[] = {"abs", "acos",       "asin", "atan", "ceil", "cos", "deg",
+                                             "exp", "floor",      "fmod", "huge", "log",  "max", "maxinteger",
+                                             "min", "mininteger", "modf", "pi",   "rad",  "sin", "sqrt",
+                                             "tan", "tointeger",  "type", "ult",  NULL};
+
+// Sealed tables
+// --------------------------------------------------------------------------------------------------
+
+// (table, key); upvalue: the table's name, "" for the globals
+static int refuse_unknown(lua_State *lua) {
+    const char *name = lua_tostring(lua, lua_upvalueindex(1));
+    const char *key = luaL_tolstring(lua, 2, NULL);
+    ScriptNearest nearest = script_nearest_to(key);
+    lua_pushnil(lua);
+    while (lua_next(lua, 1)) {
+        if (lua_type(lua, -2) == LUA_TSTRING) script_nearest_offer(&nearest, lua_tostring(lua, -2));
+        lua_pop(lua, 1);
+    }
+    char hint[128];
+    script_nearest_hint(&nearest, hint, sizeof hint);
+    if (*name) return luaL_error(lua, "no \"%s\" in %s%s", key, name, hint);
+    return luaL_error(lua, "no global \"%s\"%s", key, hint);
+}
+
+static int refuse_assignment(lua_State *lua) {
+    const char *name = lua_tostring(lua, lua_upvalueindex(1));
+    const char *key = luaL_tolstring(lua, 2, NULL);
+    if (*name) return luaL_error(lua, "\"%s\" cannot be assigned: %s is sealed", key, name);
+    return luaL_error(lua, "global \"%s\" cannot be assigned: write \"local\" before it", key);
+}
+
+// Sets field of the metatable at the top to the function, with name as its upvalue.
+static void set_refusal(lua_State *lua, const char *field, lua_CFunction function, const char *name) {
+    lua_pushstring(lua, name);
+    lua_pushcclosure(lua, function, 1);
+    lua_setfield(lua, -2, field);
+}
+
+void script_seal(lua_State *lua, const char *name) {
+    lua_createtable(lua, 0, 3);
+    set_refusal(lua, "__index", refuse_unknown, name);
+    set_refusal(lua, "__newindex", refuse_assignment, name);
+    lua_pushliteral(lua, "sealed");
+    lua_setfield(lua, -2, "__metatable");
+    lua_setmetatable(lua, -2);
+}
+
+// Replaces the table at the top by an empty one that stands for it: what is there cannot be assigned either.
+static void stand_for(lua_State *lua) {
+    lua_newtable(lua);
+    lua_createtable(lua, 0, 3);
+    lua_pushvalue(lua, -3);
+    lua_setfield(lua, -2, "__index");
+    set_refusal(lua, "__newindex", refuse_assignment, "");
+    lua_pushliteral(lua, "sealed");
+    lua_setfield(lua, -2, "__metatable");
+    lua_setmetatable(lua, -2);
+    lua_replace(lua, -2);
+}
+
+// Own functions in place of the base library's
+// -----------------------------------------------------------------------------------------------------------
+
+static int print(lua_State *lua) {
+    luaL_Buffer buffer;
+    const int count = lua_gettop(lua);
+    luaL_buffinit(lua, &buffer);
+    for (int i = 1; i <= count; i++) {
+        if (i > 1) luaL_addchar(&buffer, '\t');
+        luaL_tolstring(lua, i, NULL);
+        luaL_addvalue(&buffer);
+    }
+    luaL_pushresult(&buffer);
+    script_module_log(lua, SCRIPT_LOG_INFO, lua_tostring(lua, -1));
+    return 0;
+}
+
+// load(text or function, name, mode, environment): never bytecode. Upvalue: Lua's own.
+static int load(lua_State *lua) {
+    const int count = lua_gettop(lua) < 4 ? 3 : 4; // a fourth argument, be it nil, is the environment
+    lua_settop(lua, count);
+    lua_pushliteral(lua, "t");
+    lua_replace(lua, 3);
+    lua_pushvalue(lua, lua_upvalueindex(1));
+    lua_insert(lua, 1);
+    lua_call(lua, count, LUA_MULTRET);
+    return lua_gettop(lua);
+}
+
+// Opening
+// ----------------------------------------------------------------------------------------------------------
+
+static void copy_functions(lua_State *lua, int from, const char *const *names) {
+    for (; *names; names++) {
+        lua_getfield(lua, from, *names);
+        lua_setfield(lua, -2, *names);
+    }
+}
+
+// Sets field name of the table at the top to a sealed table of what a library of Lua's has of these.
+static void add_library(lua_State *lua, const char *name, lua_CFunction open, const char *const *names) {
+    lua_pushcfunction(lua, open);
+    lua_call(lua, 0, 1);
+    lua_newtable(lua);
+    copy_functions(lua, lua_gettop(lua) - 1, names);
+    if (open == luaopen_math) {
+        lua_pushcfunction(lua, script_random_lua);
+        lua_setfield(lua, -2, "random");
+    }
+    script_seal(lua, name);
+    lua_setfield(lua, -3, name);
+    lua_pop(lua, 1);
+}
+
+// ("text"):upper() keeps working, and the way to the table that all strings share is closed.
+static void seal_strings(lua_State *lua, int library) {
+    lua_pushliteral(lua, "");
+    lua_getmetatable(lua, -1);
+    lua_getfield(lua, library, "string");
+    lua_setfield(lua, -2, "__index");
+    lua_pushliteral(lua, "sealed");
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 2);
+}
+
+void script_library_open(lua_State *lua) {
+    lua_newtable(lua);
+    const int library = lua_gettop(lua);
+    lua_pushcfunction(lua, luaopen_base);
+    lua_call(lua, 0, 1);
+    lua_pushvalue(lua, library);
+    copy_functions(lua, library + 1, base_functions);
+    lua_pop(lua, 1);
+    lua_getfield(lua, library + 1, "load");
+    lua_pushcclosure(lua, load, 1);
+    lua_setfield(lua, library, "load");
+    lua_pushcfunction(lua, print);
+    lua_setfield(lua, library, "print");
+    lua_settop(lua, library);
+
+    add_library(lua, "string", luaopen_string, string_functions);
+    add_library(lua, "table", luaopen_table, table_functions);
+    add_library(lua, "math", luaopen_math, math_functions);
+    add_library(lua, "utf8", luaopen_utf8, utf8_functions);
+    add_library(lua, "coroutine", luaopen_coroutine, coroutine_functions);
+    seal_strings(lua, library);
+
+    script_module_open(lua);
+    lua_setfield(lua, library, "tweed");
+    lua_getfield(lua, library, "tweed");
+    script_require_open(lua);
+    lua_setfield(lua, library, "require");
+
+    lua_pushvalue(lua, library);
+    stand_for(lua);
+    lua_pushvalue(lua, -1);
+    lua_setfield(lua, library, "_G");
+    lua_pushvalue(lua, library);
+    script_seal(lua, "");
+    lua_pop(lua, 1);
+    lua_rawseti(lua, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS); // what chunks have as _ENV
+    lua_settop(lua, library - 1);
+}
+
+void script_library_loaded(lua_State *lua) {
+    script_module_loaded(lua);
+}

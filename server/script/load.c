@@ -1,0 +1,47 @@
+// Beginning and end of loading a file.
+#include "load.h"
+
+#include "lookup.h"
+
+void script_load_begin(ScriptLoad *load, ScriptHost *host, const char *file, ScriptFindings *findings) {
+    char script[SCRIPT_PATH_SIZE];
+    *load = (ScriptLoad){
+        .findings = findings, .first_finding = findings->count, .first_error = findings->error_count};
+    script_name_of(host, file, script);
+    load->state = script_state_create(host, script, file);
+    if (load->state)
+        load->root = script_state_load(load->state, &load->arena, &load->sources, findings);
+    else
+        script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
+}
+
+const char *script_load_kind(const ScriptLoad *load) {
+    const ScriptNode *root = load->root;
+    return root && root->kind == SCRIPT_NODE_TABLE && root->origin ? root->origin->constructor : "";
+}
+
+ScriptReader script_load_reader(ScriptLoad *load) {
+    return (ScriptReader){.arena = &load->arena,
+                          .findings = load->findings,
+                          .sources = &load->sources,
+                          .file = load->state->file,
+                          .root = load->root,
+                          .prefix = ""};
+}
+
+bool script_load_failed(const ScriptLoad *load) {
+    return !load->root || load->findings->error_count != load->first_error;
+}
+
+void script_load_end(ScriptLoad *load, ScriptState **out_state) {
+    if (out_state) {
+        script_state_loaded(load->state);
+        *out_state = load->state;
+    } else {
+        script_state_destroy(load->state);
+    }
+    script_arena_finish(&load->arena);
+    script_sources_finish(&load->sources);
+    script_findings_sort(load->findings, load->first_finding);
+    *load = (ScriptLoad){0};
+}

@@ -1,0 +1,177 @@
+// Scripts are found by name below a few folders; links that lead out of them are not followed.
+#include "lookup.h"
+
+#include "nearest.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define DEEPEST 8 // folders within folders that are listed
+
+bool script_paths_add(ScriptPaths *paths, const char *path, bool in_front) {
+    char **items = realloc(paths->items, ((size_t)paths->count + 1) * sizeof *items);
+    if (items) paths->items = items;
+    char *copy = items ? script_copy_text(path) : NULL;
+    if (!copy) return false;
+    if (in_front) memmove(items + 1, items, (size_t)paths->count * sizeof *items);
+    items[in_front ? 0 : paths->count] = copy;
+    paths->count++;
+    return true;
+}
+
+void script_paths_finish(ScriptPaths *paths) {
+    for (int i = 0; i < paths->count; i++) free(paths->items[i]);
+    free(paths->items);
+    *paths = (ScriptPaths){0};
+}
+
+// Behind the folder and its slash, or NULL where path does not lie below it.
+static const char *below(const char *path, const char *folder) {
+    const size_t length = strlen(folder);
+    if (strcmp(folder, "/") == 0) return path + 1;
+    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
+bool script_display_path(const ScriptHost *host, const char *path, char out_path[SCRIPT_PATH_SIZE]) {
+    char *real = realpath(path, NULL);
+    if (!real) return false;
+    const char *relative = below(real, host->working_directory);
+    const int length = snprintf(out_path, SCRIPT_PATH_SIZE, "%s", relative ? relative : real);
+    free(real);
+    return length < SCRIPT_PATH_SIZE;
+}
+
+static bool is_file(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// folder/name.lua, if it is a file and really lies below folder.
+static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path) {
+    char path[SCRIPT_PATH_SIZE];
+    const int length = snprintf(path, sizeof path, "%s/%s.lua", folder, name);
+    if (length >= SCRIPT_PATH_SIZE || !is_file(path)) return false;
+    char *real = realpath(path, NULL), *real_folder = realpath(folder, NULL);
+    const bool inside = real && real_folder && below(real, real_folder);
+    free(real);
+    free(real_folder);
+    return inside && script_display_path(host, path, out_path);
+}
+
+static bool find(const ScriptHost *host, const char *name, char *out_path) {
+    const ScriptPaths *const lists[] = {&host->folders, &host->directories};
+    for (size_t list = 0; list < 2; list++)
+        for (int i = 0; i < lists[list]->count; i++)
+            if (find_below(host, lists[list]->items[i], name, out_path)) return true;
+    return false;
+}
+
+// Words of letters, digits, "_" and "-" joined by the separator.
+static bool is_name(const char *name, char separator) {
+    bool begins = true;
+    for (; *name; name++) {
+        const bool word = isalnum((unsigned char)*name) || *name == '_' || *name == '-';
+        if (!word && (*name != separator || begins)) return false;
+        begins = !word;
+    }
+    return !begins;
+}
+
+static void offer_scripts(const ScriptHost *host, ScriptNearest *nearest, ScriptValue *list) {
+    if (!script_host_list(host, list)) return;
+    for (size_t i = 0; i < list->count; i++) script_nearest_offer(nearest, list->items[i].string);
+}
+
+bool script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
+                        char out_message[512]) {
+    char stem[512];
+    snprintf(stem, sizeof stem, "%s", name);
+    const size_t length = strlen(stem);
+    if (length > 4 && strcmp(stem + length - 4, ".lua") == 0) stem[length - 4] = '\0';
+    if (!is_name(stem, '/')) {
+        snprintf(out_message, 512,
+                 "expected the name of a script, such as \"characters/wake\", found \"%.200s\"", name);
+        return false;
+    }
+    if (find(host, stem, out_path)) return true;
+    ScriptNearest nearest = script_nearest_to(stem);
+    ScriptValue list = SCRIPT_NULL;
+    char hint[256];
+    offer_scripts(host, &nearest, &list);
+    script_nearest_hint(&nearest, hint, sizeof hint);
+    script_value_finish(&list);
+    snprintf(out_message, 512, "no script \"%.200s\"%s", stem, hint);
+    return false;
+}
+
+bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
+                        char out_message[512]) {
+    char path[512];
+    snprintf(path, sizeof path, "%s", name);
+    if (strlen(name) >= sizeof path || !is_name(name, '.')) {
+        snprintf(out_message, 512,
+                 "require: expected names joined by dots, such as \"garments.jacket\", found \"%.200s\"",
+                 name);
+        return false;
+    }
+    for (char *dot = path; (dot = strchr(dot, '.'));) *dot = '/';
+    if (find(host, path, out_path)) return true;
+    snprintf(out_message, 512,
+             "no module \"%.200s\": no file %.200s.lua below the scene's folder or a script folder", name,
+             path);
+    return false;
+}
+
+void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRIPT_PATH_SIZE]) {
+    const char *name = NULL;
+    char *real = realpath(path, NULL);
+    const ScriptPaths *const lists[] = {&host->directories, &host->folders};
+    for (size_t list = 0; real && !name && list < 2; list++) {
+        for (int i = 0; !name && i < lists[list]->count; i++) {
+            char *folder = realpath(lists[list]->items[i], NULL);
+            if (folder) name = below(real, folder);
+            free(folder);
+        }
+    }
+    if (!name) name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const size_t length = strlen(name);
+    const bool lua = length > 4 && strcmp(name + length - 4, ".lua") == 0;
+    snprintf(out_name, SCRIPT_PATH_SIZE, "%.*s", (int)(lua ? length - 4 : length), name);
+    free(real);
+}
+
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool list_folder(const char *folder, int depth, ScriptPaths *files) {
+    DIR *directory = opendir(folder);
+    if (!directory) return true;
+    bool listed = true;
+    for (struct dirent *entry; listed && (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.') continue; // editors leave such files too
+        char path[SCRIPT_PATH_SIZE];
+        struct stat status;
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (length >= SCRIPT_PATH_SIZE || stat(path, &status) != 0) continue;
+        if (S_ISDIR(status.st_mode) && depth < DEEPEST)
+            listed = list_folder(path, depth + 1, files);
+        else if (S_ISREG(status.st_mode) && length > 4 && strcmp(path + length - 4, ".lua") == 0)
+            listed = script_paths_add(files, path, false);
+    }
+    closedir(directory);
+    return listed;
+}
+
+bool script_list_files(const char *folder, ScriptPaths *out_files) {
+    *out_files = (ScriptPaths){0};
+    const bool listed = list_folder(folder, 1, out_files);
+    if (out_files->count > 1)
+        qsort(out_files->items, (size_t)out_files->count, sizeof(char *), compare_texts);
+    if (!listed) script_paths_finish(out_files);
+    return listed;
+}

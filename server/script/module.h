@@ -1,0 +1,13 @@
+// The table `tweed` that scripts see.
+#pragma once
+
+#include "script/host.h"
+
+#include <lua.h>
+
+// Pushes it.
+void script_module_open(lua_State *lua);
+// The end of loading: lets go of imported files that no script holds.
+void script_module_loaded(lua_State *lua);
+// Hands a message of the script that runs to the application.
+void script_module_log(lua_State *lua, ScriptLogLevel level, const char *message);

@@ -1,0 +1,24 @@
+// A schema read over an argument; no memory of C's is held where Lua may raise.
+#include "options.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+
+void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, const char *what, void *out) {
+    char message[512] = "";
+    ScriptFindings findings = {0};
+    script_schema_defaults(schema, out);
+    index = lua_absindex(lua, index);
+    ScriptArena *arena = script_arena_push(lua);
+    if (lua_isnoneornil(lua, index)) return;
+    if (!lua_istable(lua, index))
+        luaL_error(lua, "%s: expected a table, found %s", what, luaL_typename(lua, index));
+    const ScriptNode *node = script_node_read(lua, index, false, arena);
+    ScriptReader reader = {.arena = arena, .findings = &findings, .file = "", .root = node, .prefix = what};
+    script_schema_read(&reader, schema, node, out);
+    const bool failed = findings.error_count > 0;
+    if (findings.count)
+        snprintf(message, sizeof message, "%s: %s", findings.items[0].path, findings.items[0].message);
+    script_findings_finish(&findings);
+    if (failed) luaL_error(lua, "%s", *message ? message : "not enough memory");
+}

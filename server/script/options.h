@@ -1,0 +1,10 @@
+// Tables that are arguments of functions called while the world runs.
+#pragma once
+
+#include "schema.h"
+
+#include <lua.h>
+
+// Reads the table at index over the defaults; nothing, nil and {} are the defaults. Raises the first mistake,
+// as "options.fade: expected ...". Texts and nodes live as long as what this pushes: one value.
+void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, const char *what, void *out);

@@ -1,0 +1,32 @@
+// From what a character's script says to the definition of a rig: names become indices, lists are counted,
+// motions are laid out for the skeleton.
+#pragma once
+
+#include "definition.h"
+#include "host_data.h"
+#include "skeleton.h"
+
+typedef struct ScriptRigBuild {
+    ScriptReader *reader; // at the root; all memory is its arena's
+    const ScriptHost *host;
+    const ScriptCharacterDef *def;
+    SimRigDef rig;            // as far as it is built
+    const char **bone_names;  // [rig.bone_count]
+    SimTransform *rest_model; // [rig.bone_count]
+    bool bones_known;         // false: the skeleton could not be had, and names of bones are not looked up
+    int *driven_places;       // [rig.constraint_count], from 1: where in the list `driven`
+} ScriptRigBuild;
+
+// The rig in the host's world (null where it has none). False, with findings, if it cannot be made.
+bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *name,
+                      const ScriptCharacterDef *def, SimRigId *out_rig);
+
+// The parts of it, in this order
+// ------------------------------------------------------------------------------------------------------------------
+
+// The bone's index. Where there is none of that name, a finding at key, and 0. NULL (told already) is 0 too.
+int script_build_bone(ScriptRigBuild *build, const char *key, const char *name);
+void script_build_garments(ScriptRigBuild *build);
+void script_build_clips(ScriptRigBuild *build);
+// A linter's advice on what was built.
+void script_rig_lint(ScriptRigBuild *build);

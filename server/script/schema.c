@@ -1,0 +1,375 @@
+// Reading nodes into structures, field by field.
+#include "schema.h"
+
+#include "clip.h"
+#include "nearest.h"
+#include "skeleton.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define UNIT_TOLERANCE 0.01 // how far a quaternion's or an axis's length may be from 1
+
+static void *at(void *out, const ScriptSchemaField *field) {
+    return (char *)out + field->offset;
+}
+
+static void default_field(const ScriptSchemaField *field, void *out) {
+    switch (field->type) {
+    case SCRIPT_TYPE_BOOLEAN:
+        *(bool *)out = field->number != 0.0;
+        break;
+    case SCRIPT_TYPE_NUMBER:
+        *(float *)out = (float)field->number;
+        break;
+    case SCRIPT_TYPE_INTEGER:
+    case SCRIPT_TYPE_CHOICE:
+        *(int *)out = (int)field->number;
+        break;
+    case SCRIPT_TYPE_STRING:
+    case SCRIPT_TYPE_NAME:
+        *(const char **)out = field->text;
+        break;
+    case SCRIPT_TYPE_VECTOR:
+    case SCRIPT_TYPE_AXIS:
+        memcpy(out, field->vector, 3 * sizeof(float));
+        break;
+    case SCRIPT_TYPE_ROTATION:
+        memcpy(out, field->vector, 4 * sizeof(float));
+        break;
+    case SCRIPT_TYPE_FUNCTION:
+        *(int *)out = LUA_NOREF;
+        break;
+    case SCRIPT_TYPE_TABLE:
+        script_schema_defaults(field->schemas[0], out);
+        break;
+    default:
+        break; // empty: all zero
+    }
+}
+
+void script_schema_defaults(const ScriptSchema *schema, void *out) {
+    memset(out, 0, schema->size);
+    for (int i = 0; i < schema->field_count; i++)
+        default_field(&schema->fields[i], at(out, &schema->fields[i]));
+}
+
+size_t script_type_size(const ScriptSchemaField *field) {
+    static const size_t sizes[] = {
+        [SCRIPT_TYPE_BOOLEAN] = sizeof(bool),
+        [SCRIPT_TYPE_NUMBER] = sizeof(float),
+        [SCRIPT_TYPE_INTEGER] = sizeof(int),
+        [SCRIPT_TYPE_STRING] = sizeof(char *),
+        [SCRIPT_TYPE_NAME] = sizeof(char *),
+        [SCRIPT_TYPE_CHOICE] = sizeof(int),
+        [SCRIPT_TYPE_VECTOR] = 3 * sizeof(float),
+        [SCRIPT_TYPE_ROTATION] = 4 * sizeof(float),
+        [SCRIPT_TYPE_AXIS] = 3 * sizeof(float),
+        [SCRIPT_TYPE_FUNCTION] = sizeof(int),
+        [SCRIPT_TYPE_SKELETON] = sizeof(void *),
+        [SCRIPT_TYPE_CLIP] = sizeof(void *),
+        [SCRIPT_TYPE_ONE_OF] = sizeof(ScriptItem),
+        [SCRIPT_TYPE_LIST] = sizeof(ScriptList),
+        [SCRIPT_TYPE_MAP] = sizeof(ScriptList),
+        [SCRIPT_TYPE_DATA] = sizeof(void *),
+        [SCRIPT_TYPE_CUSTOM] = 0,
+    };
+    return field->type == SCRIPT_TYPE_TABLE ? field->schemas[0]->size : sizes[field->type];
+}
+
+static void expected(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node) {
+    char text[512];
+    script_field_expects(field, text, sizeof text);
+    script_reader_expected(reader, text, node);
+}
+
+static bool is(const ScriptNode *node, ScriptNodeKind kind) {
+    return node && node->kind == kind;
+}
+
+static bool in_range(const ScriptSchemaField *field, double number) {
+    if (!isfinite(number)) return false;
+    return field->minimum >= field->maximum || (number >= field->minimum && number <= field->maximum);
+}
+
+// Numbers
+// --------------------------------------------------------------------------------------------------------
+
+static bool read_number(const ScriptSchemaField *field, const ScriptNode *node, void *out) {
+    if (!is(node, SCRIPT_NODE_NUMBER) || !in_range(field, node->number)) return false;
+    *(float *)out = (float)node->number;
+    return true;
+}
+
+static bool read_integer(const ScriptSchemaField *field, const ScriptNode *node, void *out) {
+    if (!is(node, SCRIPT_NODE_NUMBER) || !in_range(field, node->number)) return false;
+    if (floor(node->number) != node->number || fabs(node->number) > 1e9) return false;
+    *(int *)out = (int)node->number;
+    return true;
+}
+
+static bool is_list_of(const ScriptNode *node, int count) {
+    return is(node, SCRIPT_NODE_TABLE) && node->item_count == count && !node->field_count && !node->origin;
+}
+
+// A list of three numbers, each in the field's range.
+static bool read_vector(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        float *out) {
+    if (!is_list_of(node, 3)) return false;
+    const ScriptSchemaField component = {.type = SCRIPT_TYPE_NUMBER,
+                                         .minimum = field->minimum,
+                                         .maximum = field->maximum,
+                                         .unit = field->unit};
+    for (int i = 0; i < 3; i++) {
+        script_reader_index(reader, i + 1);
+        script_field_read(reader, &component, &node->items[i], &out[i]);
+        script_reader_leave(reader);
+    }
+    return true;
+}
+
+static bool read_unit(const ScriptSchemaField *field, const ScriptNode *node, int count, float *out) {
+    float read[4] = {0};
+    double square = 0.0;
+    if (!is_list_of(node, count)) return false;
+    for (int i = 0; i < count; i++) {
+        if (!read_number(field, &node->items[i], &read[i])) return false;
+        square += (double)read[i] * (double)read[i];
+    }
+    const double length = sqrt(square);
+    if (count == 4 ? fabs(length - 1.0) > UNIT_TOLERANCE : length < 1e-6)
+        return false; // an axis may have any length
+    for (int i = 0; i < count; i++) out[i] = (float)((double)read[i] / length);
+    return true;
+}
+
+static bool read_axis(const ScriptSchemaField *field, const ScriptNode *node, float *out) {
+    if (!is(node, SCRIPT_NODE_STRING)) return read_unit(field, node, 3, out);
+    const char *letter = node->text + (node->text[0] == '-');
+    if (letter[0] < 'x' || letter[0] > 'z' || letter[1]) return false;
+    out[0] = out[1] = out[2] = 0.0f;
+    out[letter[0] - 'x'] = node->text[0] == '-' ? -1.0f : 1.0f;
+    return true;
+}
+
+// Texts
+// ----------------------------------------------------------------------------------------------------------
+
+static bool read_text(const ScriptSchemaField *field, const ScriptNode *node, const char **out) {
+    if (!is(node, SCRIPT_NODE_STRING) || strlen(node->text) != node->length) return false;
+    if (field->type == SCRIPT_TYPE_NAME && script_name_fault(node->text, node->length)) return false;
+    *out = node->text;
+    return true;
+}
+
+static bool read_choice(const ScriptSchemaField *field, const ScriptNode *node, int *out) {
+    for (int i = 0; is(node, SCRIPT_NODE_STRING) && field->choices[i]; i++) {
+        if (strcmp(field->choices[i], node->text) != 0) continue;
+        *out = i;
+        return true;
+    }
+    return false;
+}
+
+// Objects
+// --------------------------------------------------------------------------------------------------------
+
+static bool read_object(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        void *out) {
+    switch (field->type) {
+    case SCRIPT_TYPE_FUNCTION:
+        if (is(node, SCRIPT_NODE_FUNCTION)) *(int *)out = node->function;
+        return is(node, SCRIPT_NODE_FUNCTION);
+    case SCRIPT_TYPE_SKELETON:
+        if (!is(node, SCRIPT_NODE_SKELETON)) return false;
+        script_reader_adopt(reader, &node->skeleton->faults);
+        *(const ScriptSkeleton **)out = node->skeleton;
+        return true;
+    case SCRIPT_TYPE_CLIP:
+        if (!is(node, SCRIPT_NODE_CLIP)) return false;
+        script_reader_adopt(reader, &node->clip->faults);
+        *(const ScriptClip **)out = node->clip;
+        return true;
+    default: // DATA
+        if (!is(node, SCRIPT_NODE_TABLE)) return false;
+        *(const ScriptNode **)out = node;
+        return true;
+    }
+}
+
+// Tables
+// ---------------------------------------------------------------------------------------------------------
+
+// A plain table passes where there is no choice.
+static const ScriptSchema *schema_for(const ScriptSchema *const *schemas, const ScriptNode *node) {
+    if (!is(node, SCRIPT_NODE_TABLE)) return NULL;
+    if (!node->origin) return schemas[1] ? NULL : schemas[0];
+    for (int i = 0; schemas[i]; i++)
+        if (schemas[i]->constructor && strcmp(schemas[i]->constructor, node->origin->constructor) == 0)
+            return schemas[i];
+    return NULL;
+}
+
+static bool read_one_of(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        ScriptItem *out) {
+    const ScriptSchema *schema = schema_for(field->schemas, node);
+    void *value = schema ? script_reader_alloc(reader, 1, schema->size) : NULL;
+    if (!value) return schema != NULL;
+    script_schema_defaults(schema, value);
+    script_schema_read(reader, schema, node, value);
+    *out = (ScriptItem){schema, value};
+    return true;
+}
+
+static bool read_table(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                       void *out) {
+    const ScriptSchema *schema = schema_for(field->schemas, node);
+    if (schema) script_schema_read(reader, schema, node, out);
+    return schema != NULL;
+}
+
+static void *alloc_elements(ScriptReader *reader, const ScriptSchemaField *element, int count) {
+    const size_t size = script_type_size(element);
+    char *items = script_reader_alloc(reader, count, size);
+    for (int i = 0; items && i < count; i++) default_field(element, items + (size_t)i * size);
+    return items;
+}
+
+static bool read_list(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                      ScriptList *out) {
+    if (!is(node, SCRIPT_NODE_TABLE) || node->field_count || node->origin) return false;
+    char *items = alloc_elements(reader, field->element, node->item_count);
+    if (!items) return true;
+    for (int i = 0; i < node->item_count; i++) {
+        script_reader_index(reader, i + 1);
+        script_field_read(reader, field->element, &node->items[i],
+                          items + (size_t)i * script_type_size(field->element));
+        script_reader_leave(reader);
+    }
+    *out = (ScriptList){NULL, items, node->item_count};
+    return true;
+}
+
+static bool read_map(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                     ScriptList *out) {
+    if (!is(node, SCRIPT_NODE_TABLE) || node->item_count || node->origin) return false;
+    char *items = alloc_elements(reader, field->element, node->field_count);
+    const char **keys = script_reader_alloc(reader, node->field_count, sizeof *keys);
+    if (!items || !keys) return true;
+    for (int i = 0; i < node->field_count; i++) {
+        keys[i] = node->fields[i].key;
+        script_reader_key(reader, keys[i]);
+        const char *fault = script_name_fault(keys[i], strlen(keys[i]));
+        if (fault)
+            script_reader_error(reader, "expected %s as the key", fault);
+        else
+            script_field_read(reader, field->element, node->fields[i].value,
+                              items + (size_t)i * script_type_size(field->element));
+        script_reader_leave(reader);
+    }
+    *out = (ScriptList){keys, items, node->field_count};
+    return true;
+}
+
+void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                       void *out) {
+    bool fits = true;
+    switch (field->type) {
+    case SCRIPT_TYPE_BOOLEAN:
+        fits = is(node, SCRIPT_NODE_BOOLEAN);
+        if (fits) *(bool *)out = node->boolean;
+        break;
+    case SCRIPT_TYPE_NUMBER:
+        fits = read_number(field, node, out);
+        break;
+    case SCRIPT_TYPE_INTEGER:
+        fits = read_integer(field, node, out);
+        break;
+    case SCRIPT_TYPE_STRING:
+    case SCRIPT_TYPE_NAME:
+        fits = read_text(field, node, out);
+        break;
+    case SCRIPT_TYPE_CHOICE:
+        fits = read_choice(field, node, out);
+        break;
+    case SCRIPT_TYPE_VECTOR:
+        fits = read_vector(reader, field, node, out);
+        break;
+    case SCRIPT_TYPE_ROTATION:
+        fits = read_unit(field, node, 4, out);
+        break;
+    case SCRIPT_TYPE_AXIS:
+        fits = read_axis(field, node, out);
+        break;
+    case SCRIPT_TYPE_TABLE:
+        fits = read_table(reader, field, node, out);
+        break;
+    case SCRIPT_TYPE_ONE_OF:
+        fits = read_one_of(reader, field, node, out);
+        break;
+    case SCRIPT_TYPE_LIST:
+        fits = read_list(reader, field, node, out);
+        break;
+    case SCRIPT_TYPE_MAP:
+        fits = read_map(reader, field, node, out);
+        break;
+    case SCRIPT_TYPE_CUSTOM:
+        field->read(reader, node, out);
+        break;
+    default:
+        fits = read_object(reader, field, node, out);
+    }
+    if (!fits) expected(reader, field, node);
+}
+
+// Whole schemas
+// --------------------------------------------------------------------------------------------------------
+
+static const ScriptSchemaField *find_field(const ScriptSchema *schema, const char *key) {
+    for (int i = 0; i < schema->field_count; i++)
+        if (strcmp(schema->fields[i].key, key) == 0) return &schema->fields[i];
+    return NULL;
+}
+
+static void report_unknown(ScriptReader *reader, const ScriptSchema *schema, const char *key) {
+    char hint[1024] = "";
+    ScriptNearest nearest = script_nearest_to(key);
+    for (int i = 0; i < schema->field_count; i++) script_nearest_offer(&nearest, schema->fields[i].key);
+    script_nearest_hint(&nearest, hint, sizeof hint);
+    size_t length = 0;
+    for (int i = 0; !nearest.best && i < schema->field_count && length < sizeof hint; i++)
+        length += (size_t)snprintf(hint + length, sizeof hint - length, "%s %s", i ? "," : "; known are",
+                                   schema->fields[i].key);
+    script_reader_key(reader, key);
+    script_reader_error(reader, "unknown key%s", hint);
+    script_reader_leave(reader);
+}
+
+static void report_missing(ScriptReader *reader, const ScriptSchemaField *field) {
+    char text[512];
+    script_field_expects(field, text, sizeof text);
+    script_reader_key(reader, field->key);
+    script_reader_error(reader, "missing; expected %s", text);
+    script_reader_leave(reader);
+}
+
+void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
+    if (node->item_count) {
+        script_reader_index(reader, 1);
+        script_reader_error(reader, "expected key = value, found a value without a key");
+        script_reader_leave(reader);
+    }
+    for (int i = 0; i < node->field_count; i++)
+        if (!find_field(schema, node->fields[i].key)) report_unknown(reader, schema, node->fields[i].key);
+    for (int i = 0; i < schema->field_count; i++) {
+        const ScriptSchemaField *field = &schema->fields[i];
+        const ScriptNode *value = script_node_field(node, field->key);
+        if (!value && field->required) report_missing(reader, field);
+        if (!value) continue;
+        script_reader_key(reader, field->key);
+        script_field_read(reader, field, value, at(out, field));
+        script_reader_leave(reader);
+    }
+}

@@ -1,0 +1,108 @@
+// The schemas of characters, and of the constraints of the driven layer.
+#include "definition.h"
+
+#define COUNT(fields) (int)(sizeof fields / sizeof *fields)
+
+#define SHARE .minimum = 0.0, .maximum = 1.0, .number = 1.0
+
+// Driven layer
+// -----------------------------------------------------------------------------------------------------------
+
+typedef struct At {
+    const char *bone;
+    float offset[3];
+} At; // as in ScriptAim
+_Static_assert(sizeof(At) == sizeof(((ScriptAim *)0)->at), "one structure in two places");
+
+static const ScriptSchemaField at_fields[] = {
+    {SCRIPT_FIELD(At, bone, NAME), .required = true, .help = "The bone that carries the spot."},
+    {SCRIPT_FIELD(At, offset, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m",
+     .help = "The spot in that bone's space."},
+};
+static const ScriptSchema at_schema = {
+    .size = sizeof(At), .fields = at_fields, .field_count = COUNT(at_fields)};
+static const ScriptSchema *const at_schemas[] = {&at_schema, NULL};
+
+static const ScriptSchemaField aim_fields[] = {
+    {SCRIPT_FIELD(ScriptAim, bone, NAME), .required = true, .help = "The bone that is turned."},
+    {SCRIPT_FIELD(ScriptAim, at, TABLE), .schemas = at_schemas, .expects = "{bone =, offset = {x, y, z}}",
+     .otherwise = "direction", .help = "The spot that it looks at."},
+    {SCRIPT_FIELD(ScriptAim, direction, VECTOR), .otherwise = "at",
+     .help = "In place of a spot, a direction in model space; {0, -1, 0} is down."},
+    {SCRIPT_FIELD(ScriptAim, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
+     .help = "Of the bone, that looks there."},
+    {SCRIPT_FIELD(ScriptAim, weight, NUMBER), SHARE, .help = "Share of the turn."},
+};
+const ScriptSchema script_aim_schema = {
+    "aim", sizeof(ScriptAim), aim_fields, COUNT(aim_fields),
+    "Turns a bone by the smallest rotation, so that its axis looks at a spot."};
+
+static const char *const keeps[] = {"distance", NULL};
+static const ScriptSchemaField bone_name = {.type = SCRIPT_TYPE_NAME, .expects = "the name of a bone"};
+
+static const ScriptSchemaField position_fields[] = {
+    {SCRIPT_FIELD(ScriptPosition, between, LIST), .required = true, .element = &bone_name,
+     .expects = "a list of two names of bones", .help = "The pair."},
+    {SCRIPT_FIELD(ScriptPosition, keep, CHOICE), .choices = keeps,
+     .help = "What they keep as it is at rest."},
+    {SCRIPT_FIELD(ScriptPosition, weight, NUMBER), SHARE, .help = "Share of the correction."},
+};
+const ScriptSchema script_position_schema = {"position", sizeof(ScriptPosition), position_fields,
+                                             COUNT(position_fields),
+                                             "Moves two bones, half each, so that they keep their distance."};
+
+static const ScriptSchemaField twist_fields[] = {
+    {SCRIPT_FIELD(ScriptTwist, bone, NAME), .required = true, .help = "The bone that is turned."},
+    {SCRIPT_FIELD(ScriptTwist, follows, NAME), .required = true,
+     .help = "The bone whose twist it takes part in."},
+    {SCRIPT_FIELD(ScriptTwist, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
+     .help = "Of the bone, that it turns about."},
+    {SCRIPT_FIELD(ScriptTwist, share, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = 0.5,
+     .help = "Share of the twist."},
+};
+const ScriptSchema script_twist_schema = {"twist", sizeof(ScriptTwist), twist_fields, COUNT(twist_fields),
+                                          "Turns a bone about its axis by a share of the twist of another."};
+
+// Character
+// --------------------------------------------------------------------------------------------------------------
+
+static const ScriptSchema *const collider_schemas[] = {&script_ellipsoid_schema, &script_sphere_schema,
+                                                       &script_capsule_schema, &script_plane_schema, NULL};
+static const ScriptSchema *const driven_schemas[] = {&script_bone_schema, &script_aim_schema,
+                                                     &script_position_schema, &script_twist_schema, NULL};
+static const ScriptSchema *const garment_schemas[] = {&script_cloth_schema, &script_pendulum_schema,
+                                                      &script_chain_schema, NULL};
+static const ScriptSchemaField collider = {.type = SCRIPT_TYPE_ONE_OF, .schemas = collider_schemas};
+static const ScriptSchemaField driven = {.type = SCRIPT_TYPE_ONE_OF, .schemas = driven_schemas};
+static const ScriptSchemaField garment = {.type = SCRIPT_TYPE_ONE_OF, .schemas = garment_schemas};
+static const ScriptSchemaField clip = {.type = SCRIPT_TYPE_CLIP};
+
+static const ScriptSchemaField command_fields[] = {
+    {SCRIPT_FIELD(ScriptCommandDef, help, STRING), .text = "", .help = "One line for whoever calls it."},
+    {SCRIPT_FIELD(ScriptCommandDef, run, FUNCTION), .required = true,
+     .expects = "function(self, arguments) ... end", .help = "Its result goes to the caller."},
+};
+static const ScriptSchema command_schema = {
+    .size = sizeof(ScriptCommandDef), .fields = command_fields, .field_count = COUNT(command_fields)};
+static const ScriptSchema *const command_schemas[] = {&command_schema, NULL};
+static const ScriptSchemaField command = {.type = SCRIPT_TYPE_TABLE,
+                                          .schemas = command_schemas,
+                                          .expects = "{help =, run = function(self, arguments) ... end}"};
+
+static const ScriptSchemaField character_fields[] = {
+    {SCRIPT_FIELD(ScriptCharacterDef, skeleton, SKELETON), .required = true, .help = "Its bones."},
+    {SCRIPT_FIELD(ScriptCharacterDef, clips, MAP), .element = &clip, .help = "Its motions, by name."},
+    {SCRIPT_FIELD(ScriptCharacterDef, colliders, LIST), .element = &collider,
+     .help = "What cloth stays out of."},
+    {SCRIPT_FIELD(ScriptCharacterDef, driven, LIST), .element = &driven,
+     .help = "Bones over the skeleton and what drives them, in any order."},
+    {SCRIPT_FIELD(ScriptCharacterDef, garments, LIST), .element = &garment, .help = "What it wears."},
+    {SCRIPT_FIELD(ScriptCharacterDef, on_spawn, FUNCTION), .expects = "function(self, params) ... end",
+     .help = "Called when it comes into the world, and at a reset."},
+    {SCRIPT_FIELD(ScriptCharacterDef, on_tick, FUNCTION), .expects = "function(self, dt, time) ... end",
+     .help = "Called at the start of each tick."},
+    {SCRIPT_FIELD(ScriptCharacterDef, commands, MAP), .element = &command,
+     .help = "What clients may call, by name."},
+};
+const ScriptSchema script_character_schema = {"character", sizeof(ScriptCharacterDef), character_fields,
+                                              COUNT(character_fields), "A kind of character."};

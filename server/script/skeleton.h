@@ -1,0 +1,32 @@
+// Skeletons as scripts hold them: imported or written down.
+#pragma once
+
+#include "arena.h"
+#include "asset/file.h"
+#include "schema.h"
+#include "sim/rig.h"
+
+#include <lua.h>
+
+typedef struct ScriptSkeleton {
+    ScriptFaults faults;
+    ScriptArena arena;       // of what is not the file's
+    const AssetFile *file;   // NULL: written down
+    const SimBoneDef *bones; // [bone_count], parents first
+    int bone_count;
+    const SimTransform *rest_model; // [bone_count]
+    bool broken;                    // could not be had: bones are not to be asked for
+} ScriptSkeleton;
+
+// NULL if the value is none.
+const ScriptSkeleton *script_skeleton_test(lua_State *lua, int index);
+// -1 if there is none of that name.
+int script_bone_find(const SimBoneDef *bones, int bone_count, const char *name);
+// Of each bone, from those in their parents' spaces.
+void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *out_rest);
+
+// tweed.import "file" or {file=, scale=}; tweed.skeleton {{name=, parent=, position=, rotation=}, ...}
+int script_skeleton_import(lua_State *lua);
+int script_skeleton_define(lua_State *lua);
+// Makes the metatable, in a new state.
+void script_skeleton_open(lua_State *lua);

@@ -1,0 +1,25 @@
+// A Lua text cut into tokens: enough to find where in it a field is written.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum ScriptTokenKind {
+    SCRIPT_TOKEN_END,
+    SCRIPT_TOKEN_NAME,   // keywords too
+    SCRIPT_TOKEN_STRING, // text without its quotes, escapes as written
+    SCRIPT_TOKEN_NUMBER,
+    SCRIPT_TOKEN_SYMBOL, // one or more characters: "{", "==", ".."
+} ScriptTokenKind;
+
+typedef struct ScriptToken {
+    ScriptTokenKind kind;
+    int line; // from 1
+    const char *text;
+    size_t length;
+} ScriptToken;
+
+// Heap array that ends with a token of kind END; texts point into source. NULL for want of memory. Never
+// fails on what is no Lua: it then gives some tokens.
+ScriptToken *script_tokenize(const char *source, size_t length);
+bool script_token_is(const ScriptToken *token, const char *text); // a name or symbol of that text
