@@ -1,0 +1,272 @@
+// Small rigs for tests of the simulation, and ways to look at what became of them.
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sim/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIXTURE_PARTICLES 1024
+#define FIXTURE_COLUMNS   128
+#define FIXTURE_BONES     8
+#define FIXTURE_COLLIDERS 8
+#define FIXTURE_FRAMES    1024
+#define FIXTURE_PRESETS   8
+#define FIXTURE_PI        3.14159265358979323846
+
+// One world with one character of one garment; whoever wants more adds to it before or after fixture_start.
+typedef struct Fixture {
+    SimWorldDef def;
+    SimRigDef rig;
+    SimBoneDef bones[FIXTURE_BONES];
+    SimColliderDef colliders[FIXTURE_COLLIDERS];
+    SimGarmentDef garment;
+    SimClipDef clip;
+    SimSkin attach[FIXTURE_COLUMNS];
+    float positions[FIXTURE_PARTICLES][3];
+    bool pinned[FIXTURE_PARTICLES];
+    versor clip_rotations[FIXTURE_FRAMES * FIXTURE_BONES];
+    float clip_positions[FIXTURE_FRAMES * FIXTURE_BONES][3];
+    float clip_root[FIXTURE_FRAMES][3];
+    SimWorld *world;
+    SimRigId rig_id;
+    SimCharacterId character;
+    float particles[FIXTURE_PARTICLES][3]; // as fixture_particles last read them
+    float references[FIXTURE_PARTICLES][3];
+    float max_distances[FIXTURE_PARTICLES];
+} Fixture;
+
+// Asserts in double precision, saying what was found.
+#define assert_near(found, expected, tolerance)                                                              \
+    fixture_assert_near((double)(found), (double)(expected), (double)(tolerance), #found, __FILE__, __LINE__)
+#define assert_at_most(found, limit)                                                                         \
+    fixture_assert_between((double)(found), -HUGE_VAL, (double)(limit), #found, __FILE__, __LINE__)
+#define assert_at_least(found, limit)                                                                        \
+    fixture_assert_between((double)(found), (double)(limit), HUGE_VAL, #found, __FILE__, __LINE__)
+
+static inline void fixture_assert_near(double found, double expected, double tolerance, const char *what,
+                                       const char *file, int line) {
+    if (fabs(found - expected) <= tolerance) return; // not for NaN
+    print_error("%s is %.9g, expected %.9g within %.3g\n", what, found, expected, tolerance);
+    _fail(file, line);
+}
+
+static inline void fixture_assert_between(double found, double least, double most, const char *what,
+                                          const char *file, int line) {
+    if (found >= least && found <= most) return;
+    print_error("%s is %.9g, expected %.9g to %.9g\n", what, found, least, most);
+    _fail(file, line);
+}
+
+// A skeleton of one bone at the origin.
+static inline void fixture_init(Fixture *fixture) {
+    memset(fixture, 0, sizeof *fixture);
+    fixture->def = sim_default_world_def();
+    fixture->bones[0] = sim_default_bone_def();
+    fixture->bones[0].name = "root";
+    fixture->rig = (SimRigDef){.name = "fixture",
+                               .bones = fixture->bones,
+                               .bone_count = 1,
+                               .colliders = fixture->colliders,
+                               .garments = &fixture->garment,
+                               .clips = &fixture->clip};
+}
+
+// A sheet that hangs in the x-y plane from its first row, which is pinned to the root: columns along +x, rows
+// along -y, from the origin. No max distance to speak of. One column: a pendulum or a chain.
+static inline void fixture_sheet(Fixture *fixture, int rows, int columns, float cell) {
+    fixture_init(fixture);
+    fixture->garment = sim_default_garment_def();
+    fixture->garment.name = "cloth";
+    fixture->garment.kind = columns > 1 ? SIM_GARMENT_CLOTH
+                            : rows == 2 ? SIM_GARMENT_PENDULUM
+                                        : SIM_GARMENT_CHAIN;
+    fixture->garment.rows = rows;
+    fixture->garment.columns = columns;
+    fixture->garment.bone_prefix = columns == 1 && rows == 2 ? "bob" : "cloth_";
+    fixture->garment.max_distance_top = fixture->garment.max_distance_bottom = 10.0f;
+    for (int p = 0; p < rows * columns; p++) {
+        fixture->positions[p][0] = cell * (float)(p % columns);
+        fixture->positions[p][1] = -cell * (float)(p / columns);
+        fixture->pinned[p] = p < columns;
+    }
+    for (int column = 0; column < columns; column++) fixture->attach[column].weights[0] = 1.0f;
+    fixture->garment.positions = (const float(*)[3])fixture->positions;
+    fixture->garment.pinned = fixture->pinned;
+    fixture->garment.attach = fixture->attach;
+    fixture->garment.references = SIM_REFERENCES_ATTACH;
+    fixture->rig.garment_count = 1;
+}
+
+// The sheet lies in the x-z plane, its rows along +z.
+static inline void fixture_lay_flat(Fixture *fixture) {
+    for (int p = 0; p < FIXTURE_PARTICLES; p++) {
+        fixture->positions[p][2] = -fixture->positions[p][1];
+        fixture->positions[p][1] = 0.0f;
+    }
+}
+
+static inline void fixture_unpin(Fixture *fixture) {
+    memset(fixture->pinned, 0, sizeof fixture->pinned);
+}
+
+// Without air, damping and friction, and with edges like the middle: closed forms of mechanics hold.
+static inline void fixture_vacuum(Fixture *fixture) {
+    SimFabric *fabric = &fixture->garment.fabric;
+    fabric->wind = fabric->damping = fabric->contact_damping = 0.0f;
+    fabric->edge = (SimFabricEdge){1.0f, 1.0f, 1.0f, 1.0f};
+}
+
+static inline SimColliderDef *fixture_add_collider(Fixture *fixture, SimColliderShape shape, int bone) {
+    static const char *const names[FIXTURE_COLLIDERS] = {"one",  "two", "three", "four",
+                                                         "five", "six", "seven", "eight"};
+    assert_true(fixture->rig.collider_count < FIXTURE_COLLIDERS);
+    SimColliderDef *collider = &fixture->colliders[fixture->rig.collider_count];
+    *collider = sim_default_collider_def();
+    collider->name = names[fixture->rig.collider_count++];
+    collider->shape = shape;
+    collider->bone = bone;
+    return collider;
+}
+
+static inline int fixture_add_bone(Fixture *fixture, const char *name, int parent, float x, float y,
+                                   float z) {
+    assert_true(fixture->rig.bone_count < FIXTURE_BONES);
+    SimBoneDef *bone = &fixture->bones[fixture->rig.bone_count];
+    *bone = sim_default_bone_def();
+    bone->name = name;
+    bone->parent = parent;
+    bone->position[0] = x, bone->position[1] = y, bone->position[2] = z;
+    return fixture->rig.bone_count++;
+}
+
+// A clip in which all bones rest, to be changed by the caller; call it after the last bone was added.
+static inline void fixture_add_clip(Fixture *fixture, float rate, int frame_count, bool with_root) {
+    assert_true(frame_count <= FIXTURE_FRAMES);
+    int bones = fixture->rig.bone_count;
+    for (int key = 0; key < frame_count * bones; key++) {
+        memcpy(fixture->clip_rotations[key], fixture->bones[key % bones].rotation, sizeof(versor));
+        memcpy(fixture->clip_positions[key], fixture->bones[key % bones].position, sizeof(vec3));
+    }
+    fixture->clip = sim_default_clip_def();
+    fixture->clip.name = "clip";
+    fixture->clip.rate = rate;
+    fixture->clip.frame_count = frame_count;
+    fixture->clip.rotations = (const versor *)fixture->clip_rotations;
+    fixture->clip.positions = (const float(*)[3])fixture->clip_positions;
+    fixture->clip.root = with_root ? (const float(*)[3])fixture->clip_root : NULL;
+    fixture->rig.clip_count = 1;
+}
+
+// World, rig and a character at the origin, placed.
+static inline void fixture_start(Fixture *fixture, int tick_rate) {
+    SimIssue issue;
+    fixture->def.tick_rate = tick_rate;
+    fixture->world = sim_world_create(&fixture->def, &issue);
+    assert_non_null(fixture->world);
+    fixture->rig_id = sim_rig_create(fixture->world, &fixture->rig, &issue);
+    if (!fixture->rig_id.index) fail_msg("%s: %s", issue.path, issue.message);
+    SimTransform root = SIM_TRANSFORM_IDENTITY;
+    fixture->character = sim_character_create(fixture->world, fixture->rig_id, &root, &issue);
+    sim_world_place(fixture->world);
+}
+
+// The clip from its first frame, with no fade.
+static inline void fixture_play(Fixture *fixture, bool loop) {
+    SimPlay play = {.loop = loop, .speed = 1.0f};
+    sim_character_play(fixture->world, fixture->character, 0, &play);
+}
+
+static inline SimCharacterId fixture_another(Fixture *fixture) {
+    SimIssue issue;
+    SimTransform root = SIM_TRANSFORM_IDENTITY;
+    SimCharacterId character = sim_character_create(fixture->world, fixture->rig_id, &root, &issue);
+    assert_true(sim_character_exists(fixture->world, character));
+    return character;
+}
+
+static inline void fixture_finish(Fixture *fixture) {
+    sim_world_destroy(fixture->world);
+    fixture->world = NULL;
+}
+
+static inline void fixture_steps(Fixture *fixture, int ticks) {
+    for (int i = 0; i < ticks; i++) sim_world_step(fixture->world);
+}
+
+static inline void fixture_move_to(Fixture *fixture, float x, float y, float z) {
+    SimTransform root = SIM_TRANSFORM_IDENTITY;
+    root.position[0] = x, root.position[1] = y, root.position[2] = z;
+    sim_character_move(fixture->world, fixture->character, &root, false);
+}
+
+static inline const float (*fixture_particles(Fixture *fixture))[3] {
+    sim_garment_particles_model(fixture->world, fixture->character, 0, fixture->particles);
+    return (const float(*)[3])fixture->particles;
+}
+
+static inline int fixture_particle_count(const Fixture *fixture) {
+    return fixture->garment.rows * fixture->garment.columns;
+}
+
+static inline double fixture_distance(const float a[3], const float b[3]) {
+    double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1], z = (double)b[2] - (double)a[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+// The largest share by which a vertical link differs from its rest length; of the particles read last.
+static inline double fixture_stretch(const Fixture *fixture) {
+    int columns = fixture->garment.columns;
+    double worst = 0.0;
+    for (int p = columns; p < fixture_particle_count(fixture); p++) {
+        double rest = fixture_distance(fixture->positions[p - columns], fixture->positions[p]);
+        double length = fixture_distance(fixture->particles[p - columns], fixture->particles[p]);
+        worst = fmax(worst, fabs(length / rest - 1.0));
+    }
+    return worst;
+}
+
+// How far the worst particle is beyond its max distance, m; of the particles read last.
+static inline double fixture_beyond_max_distance(Fixture *fixture) {
+    sim_garment_references_model(fixture->world, fixture->character, 0, fixture->references);
+    sim_garment_max_distances(fixture->world, fixture->character, 0, fixture->max_distances);
+    double worst = -HUGE_VAL;
+    for (int p = 0; p < fixture_particle_count(fixture); p++) {
+        if (fixture->pinned[p]) continue;
+        double distance = fixture_distance(fixture->references[p], fixture->particles[p]);
+        worst = fmax(worst, distance - (double)fixture->max_distances[p]);
+    }
+    return worst;
+}
+
+// The fabrics that tweed ships, by their numbers.
+static inline SimFabric fixture_preset(int index) {
+    // density, stretch, shear, drape, damping, contact damping, world motion, max distance; the edge's
+    // factors
+    static const float numbers[FIXTURE_PRESETS][12] = {
+        {.40f, 15000, 35, .030f, 3.0f, 25, .20f, .40f, .6f, 1.8f, 1.4f, 1.25f},  // tweed
+        {.26f, 8000, 60, .045f, 5.0f, 20, .20f, .30f, .6f, 1.5f, 1.3f, 1.2f},    // down
+        {.035f, 3000, 8, .012f, 14.0f, 6, .30f, .60f, .7f, 1.6f, 1.3f, 1.2f},    // veil
+        {.07f, 6000, 14, .018f, 8.0f, 8, .30f, .55f, .7f, 1.6f, 1.3f, 1.2f},     // silk
+        {.43f, 30000, 140, .050f, 3.0f, 30, .15f, .30f, .7f, 1.4f, 1.3f, 1.2f},  // denim
+        {.80f, 60000, 400, .080f, 2.0f, 25, .12f, .25f, .8f, 1.3f, 1.2f, 1.15f}, // leather
+        {.45f, 30, 150, .050f, 0.8f, 40, .25f, .40f, 1.0f, 1.2f, 1.1f, 1.1f},    // rubber
+        {.15f, 10000, 45, .022f, 4.8f, 15, .25f, .50f, .7f, 1.6f, 1.3f, 1.2f}};  // cotton
+    const float *n = numbers[index];
+    SimFabric fabric = sim_default_fabric();
+    fabric.density = n[0], fabric.stretch = n[1], fabric.shear = n[2], fabric.drape = n[3];
+    fabric.damping = n[4], fabric.contact_damping = n[5], fabric.world_motion = n[6];
+    fabric.max_distance = n[7];
+    fabric.edge = (SimFabricEdge){n[8], n[9], n[10], n[11]};
+    fabric.limit = index == 6 ? 0.15f : 0.0f;
+    return fabric;
+}

@@ -1,0 +1,258 @@
+// Motion against closed forms: free fall, damping, terminal speed, pendulum, hanging chain, cantilever.
+#include "sim_fixture.h"
+
+static const int rates[] = {30, 60, 120, 240};
+#define SUBSTEP (1.0 / 240.0)
+
+static void test_free_fall(void **state) {
+    (void)state;
+    static Fixture fixture;
+    float first[25][3];
+    for (int i = 0; i < 4; i++) {
+        fixture_sheet(&fixture, 5, 5, 0.06f);
+        fixture_unpin(&fixture);
+        fixture_vacuum(&fixture);
+        fixture_start(&fixture, rates[i]);
+        assert_int_equal(sim_world_substeps(fixture.world), 240 / rates[i]);
+        for (int tick = 1; tick <= rates[i]; tick++) {
+            sim_world_step(fixture.world);
+            // Semi-implicit Euler: v = g n h after n substeps, so x = g t (t + h) / 2.
+            double time = tick / (double)rates[i], fall = 9.81 * time * (time + SUBSTEP) / 2.0;
+            const float(*x)[3] = fixture_particles(&fixture);
+            for (int p = 0; p < 25; p++) {
+                assert_near(x[p][1] - fixture.positions[p][1], -fall, 5e-4 * fmax(fall, 0.1));
+                assert_near(x[p][0], fixture.positions[p][0], 1e-4);
+                assert_near(x[p][2], fixture.positions[p][2], 1e-4);
+            }
+        }
+        if (i == 0) memcpy(first, fixture.particles, sizeof first);
+        assert_memory_equal(first, fixture.particles, sizeof first);
+        fixture_finish(&fixture);
+    }
+}
+
+// One particle's way from tick to tick.
+static double way(Fixture *fixture, int particle) {
+    double before = (double)fixture_particles(fixture)[particle][1];
+    sim_world_step(fixture->world);
+    return before - (double)fixture_particles(fixture)[particle][1];
+}
+
+static void test_damping(void **state) {
+    (void)state;
+    static Fixture fixture;
+    const double half_life = 0.25, rate = log(2.0) / half_life;
+    fixture_sheet(&fixture, 4, 4, 0.06f);
+    fixture_unpin(&fixture);
+    fixture_vacuum(&fixture);
+    fixture.garment.fabric.damping = (float)rate;
+    fixture_start(&fixture, 60);
+    // v' = e^(-c h) v + g (1 - e^(-c h)) / c gives v = g (1 - e^(-c t)) / c at every substep, exactly.
+    double fall = 0.0, time = 0.0;
+    for (int tick = 0; tick < 30; tick++) {
+        for (int s = 0; s < 4; s++) {
+            time += SUBSTEP;
+            fall += SUBSTEP * 9.81 * (1.0 - exp(-rate * time)) / rate;
+        }
+        sim_world_step(fixture.world);
+        assert_near(-fixture_particles(&fixture)[0][1], fall, 1e-5 * fmax(fall, 0.1));
+    }
+    SimEnvironment weightless = *sim_world_environment(fixture.world);
+    weightless.gravity_world[1] = 0.0f;
+    sim_world_set_environment(fixture.world, &weightless);
+    double before = way(&fixture, 5);
+    fixture_steps(&fixture, 14);
+    assert_near(way(&fixture, 5) / before, 0.5, 1e-3);
+    fixture_steps(&fixture, 14);
+    assert_near(way(&fixture, 5) / before, 0.25, 1e-3);
+    fixture_finish(&fixture);
+}
+
+// The edge's factor acts on particles with fewer than four neighbours, and on these only.
+static void test_edges_are_damped_by_their_factor(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_sheet(&fixture, 5, 5, 0.06f);
+    fixture_lay_flat(&fixture); // links across the fall pull but little, for a while
+    fixture_unpin(&fixture);
+    fixture_vacuum(&fixture);
+    fixture.garment.fabric.drape = 0.0f;
+    fixture.garment.fabric.damping = 8.0f;
+    fixture.garment.fabric.edge.damping = 0.5f;
+    fixture_start(&fixture, 240);
+    double fall[2] = {0.0, 0.0};
+    for (int tick = 1; tick <= 12; tick++) {
+        sim_world_step(fixture.world);
+        for (int edge = 0; edge < 2; edge++) {
+            double c = edge ? 4.0 : 8.0;
+            fall[edge] += SUBSTEP * 9.81 * (1.0 - exp(-c * SUBSTEP * tick)) / c;
+        }
+    }
+    const float(*x)[3] = fixture_particles(&fixture);
+    for (int p = 0; p < 25; p++) {
+        bool edge = p % 5 == 0 || p % 5 == 4 || p / 5 == 0 || p / 5 == 4;
+        assert_near(x[p][1], -fall[edge], 0.05 * (fall[1] - fall[0]));
+    }
+    fixture_finish(&fixture);
+}
+
+static void test_terminal_speed_of_a_flat_sheet(void **state) {
+    (void)state;
+    static Fixture fixture;
+    const float densities[] = {0.035f, 0.15f, 0.40f}, dampings[] = {0.0f, 3.0f, 14.0f};
+    for (int i = 0; i < 9; i++) {
+        double density = (double)densities[i % 3], c = (double)dampings[i / 3];
+        fixture_sheet(&fixture, 5, 5, 0.06f);
+        fixture_lay_flat(&fixture);
+        fixture_unpin(&fixture);
+        fixture_vacuum(&fixture);
+        fixture.garment.fabric.density = densities[i % 3];
+        fixture.garment.fabric.damping = dampings[i / 3];
+        fixture.garment.fabric.wind = 1.0f;
+        fixture_start(&fixture, 60);
+        fixture_steps(&fixture, 120);
+        double speed = 60.0 * way(&fixture, 12);
+        // k v^2 + c v = g, k = C_n rho_air / 2 / density with C_n = 2.
+        double k = 1.225 / density;
+        double terminal = (sqrt(c * c + 4.0 * k * 9.81) - c) / (2.0 * k);
+        assert_near(speed / terminal, 1.0, 0.04); // forces act one after the other in a substep
+        for (int p = 0; p < 25; p++) assert_near(fixture.particles[p][1], fixture.particles[12][1], 1e-3);
+        fixture_finish(&fixture);
+    }
+}
+
+static void test_pendulum_period(void **state) {
+    (void)state;
+    static Fixture fixture;
+    const double length = 0.25, angle = 0.3;
+    const double period = 2.0 * FIXTURE_PI * sqrt(length / 9.81) *
+                          (1.0 + angle * angle / 16.0 + 11.0 * angle * angle * angle * angle / 3072.0);
+    float at_thirtieths[4][150];
+    for (int i = 0; i < 4; i++) {
+        fixture_sheet(&fixture, 2, 1, 1.0f);
+        fixture.positions[1][0] = (float)(length * sin(angle));
+        fixture.positions[1][1] = (float)(-length * cos(angle));
+        fixture_vacuum(&fixture);
+        fixture_start(&fixture, rates[i]);
+        double before = length, first = 0.0, last = 0.0, highest = -length;
+        int crossings = 0;
+        for (int tick = 1; tick <= 5 * rates[i]; tick++) {
+            sim_world_step(fixture.world);
+            const float(*x)[3] = fixture_particles(&fixture);
+            double now = (double)x[1][0];
+            if (before > 0.0 && now <= 0.0) { // to the left
+                last = (tick - 1 + before / (before - now)) / rates[i];
+                if (crossings++ == 0) first = last;
+            }
+            before = now;
+            assert_near(fixture_distance(x[0], x[1]), length, 1e-6);
+            if (tick > 4 * rates[i]) highest = fmax(highest, (double)x[1][1]);
+            if (tick % (rates[i] / 30) == 0) at_thirtieths[i][tick / (rates[i] / 30) - 1] = x[1][0];
+        }
+        assert_int_equal(crossings, 5);
+        assert_near((last - first) / (crossings - 1) / period, 1.0, 0.01);
+        // Where the link's direction is taken after the forces, g h^2 along it shortens the way across: the
+        // swing shrinks by g h / 2 L per second, and by no more.
+        double angle_left = angle * exp(-9.81 * SUBSTEP / (2.0 * length) * 4.5);
+        assert_near(acos(-highest / length) / angle_left, 1.0, 0.05);
+        fixture_finish(&fixture);
+    }
+    for (int i = 1; i < 4; i++)
+        assert_memory_equal(at_thirtieths[0], at_thirtieths[i], sizeof at_thirtieths[0]);
+}
+
+static double bessel_j0(double x) {
+    double term = 1.0, sum = 1.0;
+    for (int k = 1; k < 30; k++) sum += term *= -x * x / (4.0 * k * k);
+    return sum;
+}
+
+// A chain in its first mode, x = A J0(j sqrt(1 - s / L)): w = j / 2 sqrt(g / L), j the first zero of J0.
+static void test_hanging_chain(void **state) {
+    (void)state;
+    static Fixture fixture;
+    const double j = 2.404825557695773, length = 0.96, period = 4.0 * FIXTURE_PI / j * sqrt(length / 9.81);
+    const int rows = 17;
+    for (int i = 0; i < 4; i++) {
+        fixture_sheet(&fixture, rows, 1, 0.06f);
+        for (int row = 1; row < rows; row++) {
+            double share = row / (double)(rows - 1), step = length / (rows - 1);
+            float *x = fixture.positions[row], *above = fixture.positions[row - 1];
+            x[0] = (float)(0.06 * bessel_j0(j * sqrt(1.0 - share)));
+            x[1] = above[1] - (float)sqrt(step * step - pow((double)x[0] - (double)above[0], 2.0));
+        }
+        fixture_vacuum(&fixture);
+        fixture.garment.fabric.drape = 0.0f;
+        fixture_start(&fixture, rates[i]);
+        double before = 1.0, crossing = 0.0;
+        for (int tick = 1; tick <= rates[i] && crossing <= 0.0; tick++) {
+            sim_world_step(fixture.world);
+            double now = (double)fixture_particles(&fixture)[rows - 1][0];
+            if (now <= 0.0) crossing = (tick - 1 + before / (before - now)) / rates[i];
+            before = now;
+            assert_at_most(fixture_stretch(&fixture), 1e-5);
+        }
+        assert_near(crossing / (period / 4.0), 1.0, 0.02);
+        fixture_finish(&fixture);
+    }
+}
+
+static void test_chain_comes_to_hang_straight(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_sheet(&fixture, 12, 1, 0.05f);
+    for (int row = 0; row < 12; row++) {
+        fixture.positions[row][0] = 0.05f * (float)row;
+        fixture.positions[row][1] = 0.0f;
+    }
+    fixture_vacuum(&fixture);
+    fixture.garment.fabric.damping = 4.0f;
+    fixture_start(&fixture, 60);
+    for (int tick = 0; tick < 480; tick++) {
+        sim_world_step(fixture.world);
+        fixture_particles(&fixture);
+        assert_at_most(fixture_stretch(&fixture), 1e-5);
+    }
+    for (int row = 0; row < 12; row++) {
+        assert_near(fixture.particles[row][0], 0.0, 1e-3);
+        assert_near(fixture.particles[row][1], -0.05 * row, 1e-4);
+    }
+    fixture_finish(&fixture);
+}
+
+// Peirce: a strip that stands out by twice its drape length falls 41.5 degrees below the horizontal.
+static void test_cantilever(void **state) {
+    (void)state;
+    static Fixture fixture;
+    for (int cells = 4; cells <= 7; cells++) {
+        const int columns = 3, rows = cells + 2;
+        fixture_sheet(&fixture, rows, columns, 0.01f);
+        fixture_lay_flat(&fixture);
+        fixture_vacuum(&fixture);
+        for (int column = 0; column < columns; column++) fixture.pinned[columns + column] = true;
+        fixture.garment.fabric.damping = 20.0f;
+        fixture.garment.fabric.drape = 0.005f * (float)cells;
+        fixture_start(&fixture, 960);
+        assert_int_equal(sim_world_substeps(fixture.world), 1);
+        fixture_steps(&fixture, 2000);
+        const float(*x)[3] = fixture_particles(&fixture);
+        const float *clamp = x[columns + 1], *tip = x[(rows - 1) * columns + 1];
+        double angle = atan2((double)(clamp[1] - tip[1]), (double)(tip[2] - clamp[2])) * 180.0 / FIXTURE_PI;
+        assert_near(angle, 41.5, 3.0);
+        fixture_finish(&fixture);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_fall),
+        cmocka_unit_test(test_damping),
+        cmocka_unit_test(test_edges_are_damped_by_their_factor),
+        cmocka_unit_test(test_terminal_speed_of_a_flat_sheet),
+        cmocka_unit_test(test_pendulum_period),
+        cmocka_unit_test(test_hanging_chain),
+        cmocka_unit_test(test_chain_comes_to_hang_straight),
+        cmocka_unit_test(test_cantilever),
+    };
+    return cmocka_run_group_tests_name("sim mechanics", tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+// How the cloth feels the root's motion: its share of it, trail angles, the world it is simulated in,
+// teleports.
+#include "sim_fixture.h"
+
+#include <cglm/cglm.h>
+
+// The root at a steady speed along +z, across the sheet, for so many seconds.
+static void run_steadily(Fixture *fixture, int tick_rate, float speed, int seconds) {
+    for (int tick = 1; tick <= seconds * tick_rate; tick++) {
+        fixture_move_to(fixture, 0.0f, 0.0f, speed * (float)tick / (float)tick_rate);
+        sim_world_step(fixture->world);
+    }
+}
+
+// In steady motion damping c a v stands against g: every link trails by atan(c a v / g).
+static void test_trail_angle(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static const int rates[] = {30, 60, 120, 240};
+    static const float shares[] = {0.0f, 0.3f, 1.0f};
+    const float speed = 2.0f;
+    for (int i = 0; i < 24; i++) {
+        int rate = rates[i % 4], rows = i < 12 ? 2 : 9, columns = i < 12 ? 1 : 4;
+        float share = shares[i / 4 % 3];
+        fixture_sheet(&fixture, rows, columns, 0.08f);
+        fixture_vacuum(&fixture);
+        fixture.garment.fabric.damping = 3.0f;
+        fixture.garment.fabric.world_motion = share;
+        fixture_start(&fixture, rate);
+        run_steadily(&fixture, rate, speed, 6);
+        const float(*x)[3] = fixture_particles(&fixture);
+        double expected = atan(3.0 * (double)(share * speed) / 9.81) * 180.0 / FIXTURE_PI;
+        for (int p = columns; p < rows * columns; p++) {
+            const float *upper = x[p - columns];
+            double angle = atan2((double)(upper[2] - x[p][2]), (double)(upper[1] - x[p][1]));
+            assert_near(angle * 180.0 / FIXTURE_PI, expected, 0.3);
+        }
+        fixture_finish(&fixture);
+    }
+}
+
+// Standing in a wind is running through still air, of which the cloth feels its share: a sheet across it
+// hangs at tan = (k u^2 + c u) / g, where the damping c does not act on the standing one.
+static void test_headwind_of_running(void **state) {
+    (void)state;
+    static Fixture fixture;
+    const double k = 1.225 / 0.40, speed = 3.0;
+    for (int running = 0; running < 2; running++) {
+        fixture_sheet(&fixture, 7, 5, 0.06f);
+        fixture_vacuum(&fixture);
+        fixture.garment.fabric.wind = 1.0f;
+        fixture.garment.fabric.damping = 2.0f;
+        fixture.garment.fabric.world_motion = 0.5f;
+        if (!running) fixture.def.environment.wind.velocity_world[2] = (float)-speed / 2.0f;
+        fixture_start(&fixture, 60);
+        run_steadily(&fixture, 60, running ? (float)speed : 0.0f, 8);
+        double u = speed / 2.0, expected = atan((k * u * u + (running ? 2.0 * u : 0.0)) / 9.81);
+        const float(*x)[3] = fixture_particles(&fixture);
+        double angle = atan2((double)-x[32][2], (double)-x[32][1]);
+        assert_near(angle / expected, 1.0, 0.02);
+        fixture_finish(&fixture);
+    }
+}
+
+// Damping is relative to the frame of the state: a free cloth without weight stays where it is in that frame.
+static void test_damping_is_relative_to_the_frame_of_the_state(void **state) {
+    (void)state;
+    static Fixture fixture;
+    const float shares[] = {0.0f, 0.25f, 0.7f, 1.0f};
+    for (int i = 0; i < 4; i++) {
+        fixture_sheet(&fixture, 4, 4, 0.06f);
+        fixture_unpin(&fixture);
+        fixture_vacuum(&fixture);
+        fixture.def.environment.gravity_world[1] = 0.0f;
+        fixture.garment.fabric.damping = 20.0f;
+        fixture.garment.fabric.world_motion = shares[i];
+        fixture_start(&fixture, 60);
+        run_steadily(&fixture, 60, 1.5f, 2);
+        const float(*x)[3] = fixture_particles(&fixture);
+        for (int p = 0; p < 16; p++) {
+            assert_near(x[p][2] - fixture.positions[p][2], -3.0f * shares[i], 1e-4);
+            assert_near(x[p][1], fixture.positions[p][1], 1e-4);
+        }
+        fixture_finish(&fixture);
+    }
+}
+
+// A walk that sways, bobs and turns.
+static SimTransform path(double time, bool turns) {
+    SimTransform at = SIM_TRANSFORM_IDENTITY;
+    at.position[0] = (float)(0.8 * time + 0.1 * sin(9.0 * time));
+    at.position[1] = (float)(0.05 * sin(17.0 * time));
+    at.position[2] = (float)(0.2 * sin(4.0 * time));
+    double heading = turns ? 0.9 * sin(2.5 * time) : 0.0;
+    at.rotation[1] = (float)sin(heading / 2.0), at.rotation[3] = (float)cos(heading / 2.0);
+    return at;
+}
+
+// Largest difference, in world space, between cloth whose root walks with a share of its motion and cloth
+// whose root stands while its skeleton walks the same way.
+static double difference_from_world_space(int tick_rate, float share, float wind, bool turns) {
+    static Fixture walks, stands;
+    Fixture *const both[] = {&walks, &stands};
+    for (int i = 0; i < 2; i++) {
+        fixture_sheet(both[i], 7, 5, 0.06f);
+        fixture_vacuum(both[i]);
+        both[i]->garment.fabric.damping = 3.0f;
+        both[i]->garment.fabric.wind = wind;
+        both[i]->garment.fabric.world_motion = share;
+        fixture_add_clip(both[i], (float)tick_rate, tick_rate + 1, false);
+        for (int frame = 0; i == 1 && frame <= tick_rate; frame++) {
+            SimTransform at = path(frame / (double)tick_rate, turns);
+            memcpy(both[i]->clip_positions[frame], at.position, sizeof at.position);
+            memcpy(both[i]->clip_rotations[frame], at.rotation, sizeof at.rotation);
+        }
+        fixture_start(both[i], tick_rate);
+        fixture_play(both[i], false);
+    }
+    double worst = 0.0;
+    for (int tick = 1; tick <= tick_rate; tick++) {
+        SimTransform root = path(tick / (double)tick_rate, turns);
+        sim_character_move(walks.world, walks.character, &root, false);
+        for (int i = 0; i < 2; i++) {
+            sim_world_step(both[i]->world);
+            fixture_particles(both[i]);
+        }
+        for (int p = 0; p < 35; p++) {
+            vec3 world;
+            glm_quat_rotatev(root.rotation, walks.particles[p], world);
+            glm_vec3_add(world, root.position, world);
+            worst = fmax(worst, fixture_distance(world, stands.particles[p]));
+        }
+    }
+    fixture_finish(&walks);
+    fixture_finish(&stands);
+    return worst;
+}
+
+static void test_whole_share_is_a_simulation_in_world_space(void **state) {
+    (void)state;
+    static const int rates[] = {30, 60, 120, 240};
+    for (int i = 0; i < 4; i++)
+        assert_at_most(difference_from_world_space(rates[i], 1.0f, 0.0f, false), 1e-4);
+    // In turns the pins of the one go round arcs, of the other along their chords; these differ by little.
+    assert_at_most(difference_from_world_space(240, 1.0f, 0.0f, true), 1e-3);
+    assert_at_most(difference_from_world_space(60, 1.0f, 0.0f, true), 1e-3);
+    assert_at_least(difference_from_world_space(60, 0.9f, 0.0f, false), 5e-3);
+}
+
+// The same with the drag of still air, which acts on pinned corners of quads by the speed that they share.
+static void test_whole_share_in_air_is_a_simulation_in_world_space(void **state) {
+    (void)state;
+    assert_at_most(difference_from_world_space(60, 1.0f, 1.0f, false), 1e-4);
+    assert_at_most(difference_from_world_space(240, 1.0f, 1.0f, true), 1e-3);
+    assert_at_least(difference_from_world_space(60, 0.9f, 1.0f, false), 5e-3);
+}
+
+typedef enum Jump { NO_JUMP, TELEPORT, TOO_FAR, TOO_FAST_A_TURN, FAR_BUT_FELT } Jump;
+
+// Cloth swings, the root jumps at half time, and all goes on; the particles at the end.
+static void swing_and_jump(Jump jump, float out[35][3]) {
+    static Fixture fixture;
+    fixture_sheet(&fixture, 7, 5, 0.06f);
+    fixture.garment.fabric.world_motion = 1.0f;
+    fixture_start(&fixture, 60);
+    SimTransform root = SIM_TRANSFORM_IDENTITY;
+    for (int tick = 0; tick < 60; tick++) {
+        if (tick < 20) root.position[2] += 0.02f * sinf((float)tick);
+        if (tick == 30 && (jump == TELEPORT || jump == FAR_BUT_FELT)) root.position[2] += 0.4f; // 24 m/s
+        if (tick == 30 && jump == TOO_FAR) root.position[2] -= 0.6f;                            // 36 m/s
+        if (tick == 30 && jump == TOO_FAST_A_TURN) root.rotation[1] = 1.0f, root.rotation[3] = 0.0f;
+        sim_character_move(fixture.world, fixture.character, &root, tick == 30 && jump == TELEPORT);
+        sim_world_step(fixture.world);
+    }
+    memcpy(out, fixture_particles(&fixture), 35 * sizeof *out);
+    fixture_finish(&fixture);
+}
+
+static double largest_difference(float a[35][3], float b[35][3]) {
+    double worst = 0.0;
+    for (int p = 0; p < 35; p++) worst = fmax(worst, fixture_distance(a[p], b[p]));
+    return worst;
+}
+
+static void test_a_teleport_moves_nothing_in_model_space(void **state) {
+    (void)state;
+    static float expected[35][3], found[35][3];
+    swing_and_jump(NO_JUMP, expected);
+    swing_and_jump(TELEPORT, found);
+    assert_memory_equal(expected, found, sizeof expected);
+    swing_and_jump(TOO_FAR, found);
+    assert_memory_equal(expected, found, sizeof expected);
+    swing_and_jump(TOO_FAST_A_TURN, found);
+    assert_at_most(largest_difference(expected, found), 1e-5);
+    swing_and_jump(FAR_BUT_FELT, found);
+    assert_at_least(largest_difference(expected, found), 0.05);
+}
+
+// Cloth that lies on the ground, or on a plane of the world, before the jump and after it: neither rushes
+// past under it.
+static void test_a_teleport_drags_nothing_over_the_ground(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static float before[35][3];
+    for (int plane = 0; plane < 2; plane++) {
+        fixture_sheet(&fixture, 7, 5, 0.06f);
+        fixture.def.environment.has_ground = !plane;
+        fixture.def.environment.ground = -0.25f;
+        if (plane) fixture_add_collider(&fixture, SIM_COLLIDER_PLANE, -1)->offset = -0.25f;
+        fixture_start(&fixture, 60);
+        fixture_steps(&fixture, 240);
+        memcpy(before, fixture_particles(&fixture), sizeof before);
+        SimTransform root = SIM_TRANSFORM_IDENTITY;
+        root.position[0] = 5.0f;
+        sim_character_move(fixture.world, fixture.character, &root, true);
+        for (int tick = 0; tick < 5; tick++) {
+            sim_world_step(fixture.world);
+            fixture_particles(&fixture);
+            assert_at_most(largest_difference(before, fixture.particles), 2e-3);
+        }
+        fixture_finish(&fixture);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trail_angle),
+        cmocka_unit_test(test_headwind_of_running),
+        cmocka_unit_test(test_damping_is_relative_to_the_frame_of_the_state),
+        cmocka_unit_test(test_whole_share_is_a_simulation_in_world_space),
+        cmocka_unit_test(test_whole_share_in_air_is_a_simulation_in_world_space),
+        cmocka_unit_test(test_a_teleport_moves_nothing_in_model_space),
+        cmocka_unit_test(test_a_teleport_drags_nothing_over_the_ground),
+    };
+    return cmocka_run_group_tests_name("sim root", tests, NULL, NULL);
+}
