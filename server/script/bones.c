@@ -16,8 +16,7 @@ static const ScriptSchemaField bone_fields[] = {
 const ScriptSchema script_bone_schema = {
     .constructor = "bone",
     .size = sizeof(ScriptBone),
-    .fields = bone_fields,
-    .field_count = sizeof bone_fields / sizeof *bone_fields,
+    SCRIPT_FIELDS(bone_fields),
     .help = "A bone of the driven layer, over the skeleton.",
 };
 
@@ -31,8 +30,7 @@ static const ScriptSchemaField skeleton_bone_fields[] = {
 };
 const ScriptSchema script_skeleton_bone_schema = {
     .size = sizeof(ScriptBone),
-    .fields = skeleton_bone_fields,
-    .field_count = sizeof skeleton_bone_fields / sizeof *skeleton_bone_fields,
+    SCRIPT_FIELDS(skeleton_bone_fields),
     .help = "A bone of a skeleton that is written down.",
 };
 

@@ -48,12 +48,8 @@ static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, loop_blend, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s",
      .number = 0.3, .help = "Looped, the end fades into the beginning for so long."},
 };
-static const ScriptSchema definition_schema = {.constructor = "clip",
-                                               .size = sizeof(Definition),
-                                               .fields = definition_fields,
-                                               .field_count =
-                                                   sizeof definition_fields / sizeof *definition_fields,
-                                               .help = "A motion."};
+static const ScriptSchema definition_schema = {
+    .constructor = "clip", .size = sizeof(Definition), SCRIPT_FIELDS(definition_fields), .help = "A motion."};
 static const ScriptSchema *const definition_schemas[] = {&definition_schema, NULL};
 static const ScriptSchemaField argument = {
     .type = SCRIPT_TYPE_TABLE,
@@ -115,8 +111,7 @@ static const ScriptSchemaField bone_fields[] = {
     {SCRIPT_FIELD(SampledBone, position, VECTOR), .vector = {INFINITY, INFINITY, INFINITY}, .minimum = -100.0,
      .maximum = 100.0, .unit = "m", .otherwise = "as at rest", .help = "In the parent's space."},
 };
-static const ScriptSchema bone_schema = {
-    .size = sizeof(SampledBone), .fields = bone_fields, .field_count = 2};
+static const ScriptSchema bone_schema = {.size = sizeof(SampledBone), SCRIPT_FIELDS(bone_fields)};
 static const ScriptSchemaField root_fields[] = {
     {SCRIPT_FIELD(SampledRoot, x, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "m",
      .help = "On the ground."},
@@ -125,8 +120,7 @@ static const ScriptSchemaField root_fields[] = {
     {SCRIPT_FIELD(SampledRoot, heading, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "rad",
      .help = "About +Y; not wrapped."},
 };
-static const ScriptSchema root_schema = {
-    .size = sizeof(SampledRoot), .fields = root_fields, .field_count = 3};
+static const ScriptSchema root_schema = {.size = sizeof(SampledRoot), SCRIPT_FIELDS(root_fields)};
 static const ScriptSchema *const bone_schemas[] = {&bone_schema, NULL}, *const root_schemas[] = {&root_schema,
                                                                                                  NULL};
 static const ScriptSchemaField bone_type = {.type = SCRIPT_TYPE_TABLE,

@@ -29,12 +29,14 @@ typedef struct ScriptColliderDef {
     float normal[3], offset;
 } ScriptColliderDef;
 
+typedef struct ScriptAt {
+    const char *bone; // NULL: direction
+    float offset[3];
+} ScriptAt;
+
 typedef struct ScriptAim {
     const char *bone;
-    struct {
-        const char *bone; // NULL: direction
-        float offset[3];
-    } at;
+    ScriptAt at;
     float direction[3]; // all zero: at
     float axis[3], weight;
 } ScriptAim;
@@ -50,48 +52,60 @@ typedef struct ScriptTwist {
     float axis[3], share;
 } ScriptTwist;
 
+typedef struct ScriptLimits {
+    float top, bottom, curve; // bottom: negative, the fabric's
+    ScriptList each;          // of float; items NULL: top, bottom, curve
+} ScriptLimits;
+
+typedef struct ScriptAttach {
+    const char *bone;
+    ScriptList columns; // of maps of float; items NULL: bone
+} ScriptAttach;
+
+typedef struct ScriptBoneNames {
+    const char *prefix; // NULL: the name and "_"
+    int first_column, every;
+} ScriptBoneNames;
+
 // Of all kinds; each schema fills in its part.
 typedef struct ScriptGarmentDef {
     const char *name, *fabric;
     int solver;
     ScriptList colliders; // of const char *; items NULL: all of the character's
     int references, collision, hard, bend;
-    struct {
-        float top, bottom, curve; // bottom: negative, the fabric's
-        ScriptList each;          // of float; count 0: top, bottom, curve
-    } max_distance;
+    ScriptLimits max_distance;
     // cloth
     int rows, columns;
     bool closed;
     ScriptList positions; // of float[3]
-    struct {
-        const char *bone;
-        ScriptList columns; // of maps of float; count 0: bone
-    } attach;
-    struct {
-        const char *prefix; // NULL: the name and "_"
-        int first_column, every;
-    } bones;
+    ScriptAttach attach;
+    ScriptBoneNames bones;
     // pendulum and chain
     const char *bone;
     float rest[3];
     ScriptList points; // of float[3]
 } ScriptGarmentDef;
 
+typedef struct ScriptGround {
+    bool given;
+    float height;
+} ScriptGround;
+
+typedef struct ScriptWind {
+    float velocity[3], turbulence, gust;
+} ScriptWind;
+
+typedef struct ScriptCameraDef {
+    const char *target; // "": none
+    float distance, height;
+} ScriptCameraDef;
+
 typedef struct ScriptSceneDef {
-    struct {
-        bool given;
-        float height;
-    } ground;
+    ScriptGround ground;
     float gravity[3];
-    struct {
-        float velocity[3], turbulence, gust;
-    } wind;
+    ScriptWind wind;
     ScriptList spawn; // of ScriptSpawnDef
-    struct {
-        const char *target;
-        float distance, height;
-    } camera;
+    ScriptCameraDef camera;
     int on_start;
 } ScriptSceneDef;
 

@@ -43,7 +43,8 @@ static void default_field(const ScriptSchemaField *field, void *out) {
         *(int *)out = LUA_NOREF;
         break;
     case SCRIPT_TYPE_TABLE:
-        script_schema_defaults(field->schemas[0], out);
+    case SCRIPT_TYPE_CUSTOM:
+        if (field->schemas) script_schema_defaults(field->schemas[0], out);
         break;
     default:
         break; // empty: all zero
@@ -52,8 +53,9 @@ static void default_field(const ScriptSchemaField *field, void *out) {
 
 void script_schema_defaults(const ScriptSchema *schema, void *out) {
     memset(out, 0, schema->size);
-    for (int i = 0; i < schema->field_count; i++)
-        default_field(&schema->fields[i], at(out, &schema->fields[i]));
+    for (const ScriptSchema *part = schema; part; part = part->base)
+        for (int i = 0; i < part->field_count; i++)
+            default_field(&part->fields[i], at(out, &part->fields[i]));
 }
 
 size_t script_type_size(const ScriptSchemaField *field) {
@@ -328,20 +330,25 @@ void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, con
 // --------------------------------------------------------------------------------------------------------
 
 static const ScriptSchemaField *find_field(const ScriptSchema *schema, const char *key) {
-    for (int i = 0; i < schema->field_count; i++)
-        if (strcmp(schema->fields[i].key, key) == 0) return &schema->fields[i];
+    for (const ScriptSchema *part = schema; part; part = part->base)
+        for (int i = 0; i < part->field_count; i++)
+            if (strcmp(part->fields[i].key, key) == 0) return &part->fields[i];
     return NULL;
 }
 
 static void report_unknown(ScriptReader *reader, const ScriptSchema *schema, const char *key) {
     char hint[1024] = "";
-    ScriptNearest nearest = script_nearest_to(key);
-    for (int i = 0; i < schema->field_count; i++) script_nearest_offer(&nearest, schema->fields[i].key);
-    script_nearest_hint(&nearest, hint, sizeof hint);
     size_t length = 0;
-    for (int i = 0; !nearest.best && i < schema->field_count && length < sizeof hint; i++)
-        length += (size_t)snprintf(hint + length, sizeof hint - length, "%s %s", i ? "," : "; known are",
-                                   schema->fields[i].key);
+    ScriptNearest nearest = script_nearest_to(key);
+    for (const ScriptSchema *part = schema; part; part = part->base) {
+        for (int i = 0; i < part->field_count; i++) {
+            script_nearest_offer(&nearest, part->fields[i].key);
+            if (length < sizeof hint)
+                length += (size_t)snprintf(hint + length, sizeof hint - length, "%s %s",
+                                           length ? "," : "; known are", part->fields[i].key);
+        }
+    }
+    if (nearest.best) script_nearest_hint(&nearest, hint, sizeof hint);
     script_reader_key(reader, key);
     script_reader_error(reader, "unknown key%s", hint);
     script_reader_leave(reader);
@@ -355,14 +362,7 @@ static void report_missing(ScriptReader *reader, const ScriptSchemaField *field)
     script_reader_leave(reader);
 }
 
-void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
-    if (node->item_count) {
-        script_reader_index(reader, 1);
-        script_reader_error(reader, "expected key = value, found a value without a key");
-        script_reader_leave(reader);
-    }
-    for (int i = 0; i < node->field_count; i++)
-        if (!find_field(schema, node->fields[i].key)) report_unknown(reader, schema, node->fields[i].key);
+static void read_fields(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
     for (int i = 0; i < schema->field_count; i++) {
         const ScriptSchemaField *field = &schema->fields[i];
         const ScriptNode *value = script_node_field(node, field->key);
@@ -372,4 +372,15 @@ void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const 
         script_field_read(reader, field, value, at(out, field));
         script_reader_leave(reader);
     }
+}
+
+void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
+    if (node->item_count) {
+        script_reader_index(reader, 1);
+        script_reader_error(reader, "expected key = value, found a value without a key");
+        script_reader_leave(reader);
+    }
+    for (int i = 0; i < node->field_count; i++)
+        if (!find_field(schema, node->fields[i].key)) report_unknown(reader, schema, node->fields[i].key);
+    for (const ScriptSchema *part = schema; part; part = part->base) read_fields(reader, part, node, out);
 }

@@ -31,7 +31,7 @@ typedef enum ScriptType { // what stands at the field's offset
     SCRIPT_TYPE_LIST,     // ScriptList of element
     SCRIPT_TYPE_MAP,      // ScriptList of element, with keys
     SCRIPT_TYPE_DATA,     // const ScriptNode *, a table of anything, or NULL
-    SCRIPT_TYPE_CUSTOM,   // what read makes of it
+    SCRIPT_TYPE_CUSTOM,   // what read makes of it, over the defaults of schemas[0] if there is one
 } ScriptType;
 
 typedef struct ScriptSchema ScriptSchema;
@@ -61,12 +61,16 @@ struct ScriptSchemaField {
 #define SCRIPT_FIELD(structure, member, kind)                                                                \
     .key = #member, .type = SCRIPT_TYPE_##kind, .offset = offsetof(structure, member)
 
+// The fields of a schema, an array.
+#define SCRIPT_FIELDS(array) .fields = (array), .field_count = (int)(sizeof(array) / sizeof *(array))
+
 struct ScriptSchema {
     const char *constructor; // "cloth" of tweed.cloth; NULL for a plain table
     size_t size;             // of its structure
     const ScriptSchemaField *fields;
     int field_count;
     const char *help;
+    const ScriptSchema *base; // whose fields it has too, of the same structure; NULL for none
 };
 
 // A value of one of several schemas.

@@ -1,26 +1,17 @@
 // The schemas of characters, and of the constraints of the driven layer.
 #include "definition.h"
 
-#define COUNT(fields) (int)(sizeof fields / sizeof *fields)
-
 #define SHARE .minimum = 0.0, .maximum = 1.0, .number = 1.0
 
 // Driven layer
 // -----------------------------------------------------------------------------------------------------------
 
-typedef struct At {
-    const char *bone;
-    float offset[3];
-} At; // as in ScriptAim
-_Static_assert(sizeof(At) == sizeof(((ScriptAim *)0)->at), "one structure in two places");
-
 static const ScriptSchemaField at_fields[] = {
-    {SCRIPT_FIELD(At, bone, NAME), .required = true, .help = "The bone that carries the spot."},
-    {SCRIPT_FIELD(At, offset, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m",
+    {SCRIPT_FIELD(ScriptAt, bone, NAME), .required = true, .help = "The bone that carries the spot."},
+    {SCRIPT_FIELD(ScriptAt, offset, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m",
      .help = "The spot in that bone's space."},
 };
-static const ScriptSchema at_schema = {
-    .size = sizeof(At), .fields = at_fields, .field_count = COUNT(at_fields)};
+static const ScriptSchema at_schema = {.size = sizeof(ScriptAt), SCRIPT_FIELDS(at_fields)};
 static const ScriptSchema *const at_schemas[] = {&at_schema, NULL};
 
 static const ScriptSchemaField aim_fields[] = {
@@ -34,8 +25,10 @@ static const ScriptSchemaField aim_fields[] = {
     {SCRIPT_FIELD(ScriptAim, weight, NUMBER), SHARE, .help = "Share of the turn."},
 };
 const ScriptSchema script_aim_schema = {
-    "aim", sizeof(ScriptAim), aim_fields, COUNT(aim_fields),
-    "Turns a bone by the smallest rotation, so that its axis looks at a spot."};
+    .constructor = "aim",
+    .size = sizeof(ScriptAim),
+    SCRIPT_FIELDS(aim_fields),
+    .help = "Turns a bone by the smallest rotation, so that its axis looks at a spot."};
 
 static const char *const keeps[] = {"distance", NULL};
 static const ScriptSchemaField bone_name = {.type = SCRIPT_TYPE_NAME, .expects = "the name of a bone"};
@@ -47,9 +40,11 @@ static const ScriptSchemaField position_fields[] = {
      .help = "What they keep as it is at rest."},
     {SCRIPT_FIELD(ScriptPosition, weight, NUMBER), SHARE, .help = "Share of the correction."},
 };
-const ScriptSchema script_position_schema = {"position", sizeof(ScriptPosition), position_fields,
-                                             COUNT(position_fields),
-                                             "Moves two bones, half each, so that they keep their distance."};
+const ScriptSchema script_position_schema = {
+    .constructor = "position",
+    .size = sizeof(ScriptPosition),
+    SCRIPT_FIELDS(position_fields),
+    .help = "Moves two bones, half each, so that they keep their distance."};
 
 static const ScriptSchemaField twist_fields[] = {
     {SCRIPT_FIELD(ScriptTwist, bone, NAME), .required = true, .help = "The bone that is turned."},
@@ -60,8 +55,11 @@ static const ScriptSchemaField twist_fields[] = {
     {SCRIPT_FIELD(ScriptTwist, share, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = 0.5,
      .help = "Share of the twist."},
 };
-const ScriptSchema script_twist_schema = {"twist", sizeof(ScriptTwist), twist_fields, COUNT(twist_fields),
-                                          "Turns a bone about its axis by a share of the twist of another."};
+const ScriptSchema script_twist_schema = {
+    .constructor = "twist",
+    .size = sizeof(ScriptTwist),
+    SCRIPT_FIELDS(twist_fields),
+    .help = "Turns a bone about its axis by a share of the twist of another."};
 
 // Character
 // --------------------------------------------------------------------------------------------------------------
@@ -82,8 +80,7 @@ static const ScriptSchemaField command_fields[] = {
     {SCRIPT_FIELD(ScriptCommandDef, run, FUNCTION), .required = true,
      .expects = "function(self, arguments) ... end", .help = "Its result goes to the caller."},
 };
-static const ScriptSchema command_schema = {
-    .size = sizeof(ScriptCommandDef), .fields = command_fields, .field_count = COUNT(command_fields)};
+static const ScriptSchema command_schema = {.size = sizeof(ScriptCommandDef), SCRIPT_FIELDS(command_fields)};
 static const ScriptSchema *const command_schemas[] = {&command_schema, NULL};
 static const ScriptSchemaField command = {.type = SCRIPT_TYPE_TABLE,
                                           .schemas = command_schemas,
@@ -104,5 +101,7 @@ static const ScriptSchemaField character_fields[] = {
     {SCRIPT_FIELD(ScriptCharacterDef, commands, MAP), .element = &command,
      .help = "What clients may call, by name."},
 };
-const ScriptSchema script_character_schema = {"character", sizeof(ScriptCharacterDef), character_fields,
-                                              COUNT(character_fields), "A kind of character."};
+const ScriptSchema script_character_schema = {.constructor = "character",
+                                              .size = sizeof(ScriptCharacterDef),
+                                              SCRIPT_FIELDS(character_fields),
+                                              .help = "A kind of character."};

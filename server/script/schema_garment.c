@@ -1,9 +1,8 @@
 // The schemas of garments: cloth, pendulum, chain.
 #include "definition.h"
 
-#define COUNT(fields) (int)(sizeof fields / sizeof *fields)
-#define REACH         .minimum = -100.0, .maximum = 100.0, .unit = "m"
-#define DISTANCE      .minimum = 0.0, .maximum = 10.0, .unit = "m"
+#define REACH    .minimum = -100.0, .maximum = 100.0, .unit = "m"
+#define DISTANCE .minimum = 0.0, .maximum = 10.0, .unit = "m"
 
 const char *const script_solvers[] = {"verlet", NULL};
 static const char *const references[] = {"blend", "attach",
@@ -14,22 +13,15 @@ static const char *const bends[] = {"curvature", "article", NULL};
 // Max distance: {top =, bottom =, curve =}, or a number for each particle
 // ------------------------------------------------------------------------------------------------------------
 
-typedef struct Limits {
-    float top, bottom, curve;
-    ScriptList each;
-} Limits; // as in ScriptGarmentDef
-_Static_assert(sizeof(Limits) == sizeof(((ScriptGarmentDef *)0)->max_distance),
-               "one structure in two places");
-
 static const ScriptSchemaField limit_fields[] = {
-    {SCRIPT_FIELD(Limits, top, NUMBER), DISTANCE, .help = "At the top row."},
-    {SCRIPT_FIELD(Limits, bottom, NUMBER), DISTANCE, .number = -1.0, .otherwise = "the fabric's max_distance",
-     .help = "At the lowest row."},
-    {SCRIPT_FIELD(Limits, curve, NUMBER), .minimum = 0.1, .maximum = 1.0, .number = 1.0,
+    {SCRIPT_FIELD(ScriptLimits, top, NUMBER), DISTANCE, .help = "At the top row."},
+    {SCRIPT_FIELD(ScriptLimits, bottom, NUMBER), DISTANCE, .number = -1.0,
+     .otherwise = "the fabric's max_distance", .help = "At the lowest row."},
+    {SCRIPT_FIELD(ScriptLimits, curve, NUMBER), .minimum = 0.1, .maximum = 1.0, .number = 1.0,
      .help = "Exponent over the share of the way down; 1 is linear."},
 };
-static const ScriptSchema limits_schema = {
-    .size = sizeof(Limits), .fields = limit_fields, .field_count = COUNT(limit_fields)};
+static const ScriptSchema limits_schema = {.size = sizeof(ScriptLimits), SCRIPT_FIELDS(limit_fields)};
+static const ScriptSchema *const limits_schemas[] = {&limits_schema, NULL};
 static const ScriptSchemaField distance = {.type = SCRIPT_TYPE_NUMBER, DISTANCE};
 static const ScriptSchemaField distances = {
     .type = SCRIPT_TYPE_LIST,
@@ -37,7 +29,7 @@ static const ScriptSchemaField distances = {
     .expects = "{top =, bottom =, curve =} in m, or a list of rows * columns numbers"};
 
 static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out) {
-    Limits *limits = out;
+    ScriptLimits *limits = out;
     if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->origin)
         script_schema_read(reader, &limits_schema, node, limits);
     else
@@ -46,12 +38,6 @@ static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out)
 
 // Attach: a bone's name, or weights for each column
 // ------------------------------------------------------------------------------------------------------------
-
-typedef struct Attach {
-    const char *bone;
-    ScriptList columns;
-} Attach; // as in ScriptGarmentDef
-_Static_assert(sizeof(Attach) == sizeof(((ScriptGarmentDef *)0)->attach), "one structure in two places");
 
 static const ScriptSchemaField weight = {.type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 1.0};
 static const ScriptSchemaField column = {
@@ -63,7 +49,7 @@ static const ScriptSchemaField attach_columns = {
 static const ScriptSchemaField attach_bone = {.type = SCRIPT_TYPE_NAME};
 
 static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out) {
-    Attach *attach = out;
+    ScriptAttach *attach = out;
     if (node->kind == SCRIPT_NODE_STRING)
         script_field_read(reader, &attach_bone, node, &attach->bone);
     else
@@ -76,63 +62,45 @@ static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out)
 static const ScriptSchemaField collider_name = {.type = SCRIPT_TYPE_NAME,
                                                 .expects = "the name of a collider"};
 
-static void read_colliders(ScriptReader *reader, const ScriptNode *node, void *out) {
-    static const ScriptSchemaField names = {
-        .type = SCRIPT_TYPE_LIST, .element = &collider_name, .expects = "a list of names of colliders"};
-    script_field_read(reader, &names, node, out);
-}
-
-#define NAME                                                                                                 \
-    {                                                                                                        \
-        SCRIPT_FIELD(ScriptGarmentDef, name, NAME), .required = true,                                        \
-                                                    .help = "Unique among the character's garments."         \
-    }
-#define COMMON                                                                                               \
-    {SCRIPT_FIELD(ScriptGarmentDef, fabric, NAME), .required = true, .expects = "the name of a fabric",      \
-     .help = "What it is made of."},                                                                         \
-        {SCRIPT_FIELD(ScriptGarmentDef, solver, CHOICE), .choices = script_solvers,                          \
-         .help = "How it is simulated."},                                                                    \
-        {SCRIPT_FIELD(ScriptGarmentDef, colliders, CUSTOM), .read = read_colliders,                          \
-         .otherwise = "all of the character's", .help = "The colliders that it meets."},                     \
-        {SCRIPT_FIELD(ScriptGarmentDef, max_distance, CUSTOM), .read = read_limits,                          \
-         .otherwise = "0 at the top to the fabric's max_distance at the bottom",                             \
-         .help = "How far a particle may leave its skinned reference position."},                            \
-        {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references,                          \
-         .help = "What max distance follows: a smooth blend of the near bones, or the bones that the top "   \
-                 "follows."},                                                                                \
-        {SCRIPT_FIELD(ScriptGarmentDef, collision, CHOICE), .choices = exact_or_article,                     \
-         .help = "The exact nearest point, or the article's push in the unit sphere."},                      \
-        {SCRIPT_FIELD(ScriptGarmentDef, hard, CHOICE), .choices = exact_or_article,                          \
-         .help = "Lengths that keep the velocity, or the article's top-down pass."},                         \
-    {                                                                                                        \
-        SCRIPT_FIELD(ScriptGarmentDef, bend, CHOICE),                                                        \
-            .choices = bends,                                                                                \
-            .help = "Bending by curvature, or the article's links to the second neighbours."                 \
-    }
-
-typedef struct Bones {
-    const char *prefix;
-    int first_column, every;
-} Bones; // as in ScriptGarmentDef
-_Static_assert(sizeof(Bones) == sizeof(((ScriptGarmentDef *)0)->bones), "one structure in two places");
+static const ScriptSchemaField garment_fields[] = {
+    {SCRIPT_FIELD(ScriptGarmentDef, name, NAME), .required = true,
+     .help = "Unique among the character's garments."},
+    {SCRIPT_FIELD(ScriptGarmentDef, fabric, NAME), .required = true, .expects = "the name of a fabric",
+     .help = "What it is made of."},
+    {SCRIPT_FIELD(ScriptGarmentDef, solver, CHOICE), .choices = script_solvers,
+     .help = "How it is simulated."},
+    {SCRIPT_FIELD(ScriptGarmentDef, colliders, LIST), .element = &collider_name,
+     .expects = "a list of names of colliders", .otherwise = "all of the character's",
+     .help = "The colliders that it meets."},
+    {SCRIPT_FIELD(ScriptGarmentDef, max_distance, CUSTOM), .schemas = limits_schemas, .read = read_limits,
+     .otherwise = "0 at the top to the fabric's max_distance at the bottom",
+     .help = "How far a particle may leave its skinned reference position."},
+    {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references,
+     .help =
+         "What max distance follows: a smooth blend of the near bones, or the bones that the top follows."},
+    {SCRIPT_FIELD(ScriptGarmentDef, collision, CHOICE), .choices = exact_or_article,
+     .help = "The exact nearest point, or the article's push in the unit sphere."},
+    {SCRIPT_FIELD(ScriptGarmentDef, hard, CHOICE), .choices = exact_or_article,
+     .help = "Lengths that keep the velocity, or the article's top-down pass."},
+    {SCRIPT_FIELD(ScriptGarmentDef, bend, CHOICE), .choices = bends,
+     .help = "Bending by curvature, or the article's links to the second neighbours."},
+};
+static const ScriptSchema garment_schema = {.size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(garment_fields)};
 
 static const ScriptSchemaField bones_fields[] = {
-    {SCRIPT_FIELD(Bones, prefix, STRING), .otherwise = "the garment's name and \"_\"",
+    {SCRIPT_FIELD(ScriptBoneNames, prefix, STRING), .otherwise = "the garment's name and \"_\"",
      .help = "Bones are named prefix, row, \"_\", column."},
-    {SCRIPT_FIELD(Bones, first_column, INTEGER), .minimum = 0.0, .maximum = 127.0,
+    {SCRIPT_FIELD(ScriptBoneNames, first_column, INTEGER), .minimum = 0.0, .maximum = 127.0,
      .help = "The first column that has bones, from 0."},
-    {SCRIPT_FIELD(Bones, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 2.0,
+    {SCRIPT_FIELD(ScriptBoneNames, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 2.0,
      .help = "From one column with bones to the next."},
 };
-static const ScriptSchema bones_schema = {
-    .size = sizeof(Bones), .fields = bones_fields, .field_count = COUNT(bones_fields)};
+static const ScriptSchema bones_schema = {.size = sizeof(ScriptBoneNames), SCRIPT_FIELDS(bones_fields)};
 static const ScriptSchema *const bones_schemas[] = {&bones_schema, NULL};
 
 static const ScriptSchemaField point = {.type = SCRIPT_TYPE_VECTOR, REACH};
 
 static const ScriptSchemaField cloth_fields[] = {
-    NAME,
-    COMMON,
     {SCRIPT_FIELD(ScriptGarmentDef, rows, INTEGER), .required = true, .minimum = 2.0, .maximum = 128.0,
      .help = "Row 0 is on top."},
     {SCRIPT_FIELD(ScriptGarmentDef, columns, INTEGER), .required = true, .minimum = 2.0, .maximum = 128.0,
@@ -147,29 +115,32 @@ static const ScriptSchemaField cloth_fields[] = {
      .help = "What the top row is skinned to."},
     {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas, .help = "The bones it drives."},
 };
-const ScriptSchema script_cloth_schema = {"cloth", sizeof(ScriptGarmentDef), cloth_fields,
-                                          COUNT(cloth_fields), "A grid of cloth."};
+const ScriptSchema script_cloth_schema = {.constructor = "cloth",
+                                          .size = sizeof(ScriptGarmentDef),
+                                          SCRIPT_FIELDS(cloth_fields),
+                                          .base = &garment_schema,
+                                          .help = "A grid of cloth."};
 
 static const ScriptSchemaField pendulum_fields[] = {
-    NAME,
-    COMMON,
     {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true, .help = "The bone that it hangs on."},
     {SCRIPT_FIELD(ScriptGarmentDef, rest, VECTOR), REACH, .required = true,
      .help = "From the bone to the bob at the bind pose, in the bone's space."},
 };
-const ScriptSchema script_pendulum_schema = {"pendulum", sizeof(ScriptGarmentDef), pendulum_fields,
-                                             COUNT(pendulum_fields),
-                                             "One particle on a string, and a bone that aims at it."};
+const ScriptSchema script_pendulum_schema = {.constructor = "pendulum",
+                                             .size = sizeof(ScriptGarmentDef),
+                                             SCRIPT_FIELDS(pendulum_fields),
+                                             .base = &garment_schema,
+                                             .help = "One particle on a string, and a bone that aims at it."};
 
 static const ScriptSchemaField chain_fields[] = {
-    NAME,
-    COMMON,
     {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true,
      .help = "The bone that the first point is fixed to."},
     {SCRIPT_FIELD(ScriptGarmentDef, points, LIST), .required = true, .element = &point,
      .expects = "a list of 2 to 128 {x, y, z} in m", .help = "At the bind pose, in the bone's space."},
     {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas, .help = "The bones it drives."},
 };
-const ScriptSchema script_chain_schema = {"chain", sizeof(ScriptGarmentDef), chain_fields,
-                                          COUNT(chain_fields),
-                                          "Particles in a row, such as a tie or a tail."};
+const ScriptSchema script_chain_schema = {.constructor = "chain",
+                                          .size = sizeof(ScriptGarmentDef),
+                                          SCRIPT_FIELDS(chain_fields),
+                                          .base = &garment_schema,
+                                          .help = "Particles in a row, such as a tie or a tail."};

@@ -1,40 +1,29 @@
 // The schemas of scenes.
 #include "definition.h"
 
-#define COUNT(fields) (int)(sizeof fields / sizeof *fields)
-
-typedef struct Ground {
-    bool given;
-    float height;
-} Ground; // as in ScriptSceneDef
-_Static_assert(sizeof(Ground) == sizeof(((ScriptSceneDef *)0)->ground), "one structure in two places");
-
 static void read_ground(ScriptReader *reader, const ScriptNode *node, void *out) {
     static const ScriptSchemaField height = {.type = SCRIPT_TYPE_NUMBER,
                                              .minimum = -1000.0,
                                              .maximum = 1000.0,
                                              .expects = "a height of -1000 to 1000 m, or false"};
-    Ground *ground = out;
+    ScriptGround *ground = out;
     if (node->kind == SCRIPT_NODE_BOOLEAN && !node->boolean) return;
     ground->given = true;
     script_field_read(reader, &height, node, &ground->height);
 }
 
-typedef struct Wind {
-    float velocity[3], turbulence, gust;
-} Wind; // as in ScriptSceneDef
-_Static_assert(sizeof(Wind) == sizeof(((ScriptSceneDef *)0)->wind), "one structure in two places");
-
 static const ScriptSchemaField wind_fields[] = {
-    {SCRIPT_FIELD(Wind, velocity, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m/s",
+    {SCRIPT_FIELD(ScriptWind, velocity, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m/s",
      .help = "In the world."},
-    {SCRIPT_FIELD(Wind, turbulence, NUMBER), .minimum = 0.0, .maximum = 2.0,
+    {SCRIPT_FIELD(ScriptWind, turbulence, NUMBER), .minimum = 0.0, .maximum = 2.0,
      .help = "Share of the speed: eddies of a metre or two."},
-    {SCRIPT_FIELD(Wind, gust, NUMBER), .minimum = 0.0, .maximum = 2.0,
+    {SCRIPT_FIELD(ScriptWind, gust, NUMBER), .minimum = 0.0, .maximum = 2.0,
      .help = "Share of the speed: swelling over seconds."},
 };
-static const ScriptSchema wind_schema = {"wind", sizeof(Wind), wind_fields, COUNT(wind_fields),
-                                         "The air's motion."};
+static const ScriptSchema wind_schema = {.constructor = "wind",
+                                         .size = sizeof(ScriptWind),
+                                         SCRIPT_FIELDS(wind_fields),
+                                         .help = "The air's motion."};
 static const ScriptSchema *const wind_schemas[] = {&wind_schema, NULL};
 
 static const ScriptSchemaField spawn_fields[] = {
@@ -49,31 +38,22 @@ static const ScriptSchemaField spawn_fields[] = {
      .help = "In the world."},
     {SCRIPT_FIELD(ScriptSpawnDef, params, DATA), .help = "Goes to on_spawn."},
 };
-const ScriptSchema script_spawn_schema = {.size = sizeof(ScriptSpawnDef),
-                                          .fields = spawn_fields,
-                                          .field_count = COUNT(spawn_fields),
-                                          .help = "A wish for a character."};
+const ScriptSchema script_spawn_schema = {
+    .size = sizeof(ScriptSpawnDef), SCRIPT_FIELDS(spawn_fields), .help = "A wish for a character."};
 static const ScriptSchema *const spawn_schemas[] = {&script_spawn_schema, NULL};
 static const ScriptSchemaField spawn = {.type = SCRIPT_TYPE_TABLE,
                                         .schemas = spawn_schemas,
                                         .expects = "{script =, name =, position =, rotation =, params =}"};
 
-typedef struct Camera {
-    const char *target;
-    float distance, height;
-} Camera; // as in ScriptSceneDef
-_Static_assert(sizeof(Camera) == sizeof(((ScriptSceneDef *)0)->camera), "one structure in two places");
-
 static const ScriptSchemaField camera_fields[] = {
-    {SCRIPT_FIELD(Camera, target, NAME), .text = "", .otherwise = "none",
+    {SCRIPT_FIELD(ScriptCameraDef, target, NAME), .text = "", .otherwise = "none",
      .help = "A spawned character's name."},
-    {SCRIPT_FIELD(Camera, distance, NUMBER), .minimum = 0.1, .maximum = 1000.0, .unit = "m",
+    {SCRIPT_FIELD(ScriptCameraDef, distance, NUMBER), .minimum = 0.1, .maximum = 1000.0, .unit = "m",
      .otherwise = "the viewer's choice", .help = "From the target."},
-    {SCRIPT_FIELD(Camera, height, NUMBER), .minimum = -1000.0, .maximum = 1000.0, .unit = "m",
+    {SCRIPT_FIELD(ScriptCameraDef, height, NUMBER), .minimum = -1000.0, .maximum = 1000.0, .unit = "m",
      .otherwise = "the viewer's choice", .help = "Above the target's root."},
 };
-static const ScriptSchema camera_schema = {
-    .size = sizeof(Camera), .fields = camera_fields, .field_count = COUNT(camera_fields)};
+static const ScriptSchema camera_schema = {.size = sizeof(ScriptCameraDef), SCRIPT_FIELDS(camera_fields)};
 static const ScriptSchema *const camera_schemas[] = {&camera_schema, NULL};
 
 static const ScriptSchemaField scene_fields[] = {
@@ -89,5 +69,7 @@ static const ScriptSchemaField scene_fields[] = {
     {SCRIPT_FIELD(ScriptSceneDef, on_start, FUNCTION), .expects = "function(scene) ... end",
      .help = "Called once, when everyone is there."},
 };
-const ScriptSchema script_scene_schema = {"scene", sizeof(ScriptSceneDef), scene_fields, COUNT(scene_fields),
-                                          "Who is where, in what weather."};
+const ScriptSchema script_scene_schema = {.constructor = "scene",
+                                          .size = sizeof(ScriptSceneDef),
+                                          SCRIPT_FIELDS(scene_fields),
+                                          .help = "Who is where, in what weather."};

@@ -22,7 +22,7 @@ static const ScriptSchemaField play_fields[] = {
     {SCRIPT_FIELD(SimPlay, at, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s",
      .help = "Where in the clip to begin."},
 };
-static const ScriptSchema play_schema = {.size = sizeof(SimPlay), .fields = play_fields, .field_count = 4};
+static const ScriptSchema play_schema = {.size = sizeof(SimPlay), SCRIPT_FIELDS(play_fields)};
 
 typedef struct Stop {
     float fade;
@@ -32,7 +32,7 @@ static const ScriptSchemaField stop_fields[] = {
     {SCRIPT_FIELD(Stop, fade, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s", .number = 0.2,
      .help = "To the rest pose."},
 };
-static const ScriptSchema stop_schema = {.size = sizeof(Stop), .fields = stop_fields, .field_count = 1};
+static const ScriptSchema stop_schema = {.size = sizeof(Stop), SCRIPT_FIELDS(stop_fields)};
 
 static SimWorld *world_of(const ScriptInstance *instance) {
     return instance->character->host->world;
@@ -97,7 +97,7 @@ static const ScriptSchemaField move_fields[] = {
     {SCRIPT_FIELD(Move, rotation, ROTATION), .otherwise = "as it is", .help = "In the world."},
     {SCRIPT_FIELD(Move, teleport, BOOLEAN), .help = "The cloth goes along, without feeling it."},
 };
-static const ScriptSchema move_schema = {.size = sizeof(Move), .fields = move_fields, .field_count = 3};
+static const ScriptSchema move_schema = {.size = sizeof(Move), SCRIPT_FIELDS(move_fields)};
 
 // self:move {position, rotation, teleport}
 static int move(lua_State *lua) {

@@ -89,8 +89,7 @@ static const ScriptSchemaField import_fields[] = {
 };
 static const ScriptSchema import_schema = {.constructor = "import",
                                            .size = sizeof(Import),
-                                           .fields = import_fields,
-                                           .field_count = 2,
+                                           SCRIPT_FIELDS(import_fields),
                                            .help = "A skeleton out of a file."};
 static const ScriptSchema *const import_schemas[] = {&import_schema, NULL};
 static const ScriptSchemaField import_argument = {.type = SCRIPT_TYPE_TABLE,
