@@ -208,7 +208,7 @@ static void write_collider(Writer writer, const ProtocolCollider *collider) {
 static void write_clip(Writer writer, const ProtocolClip *clip) {
     write_string(writer, "{\"name\":", clip->name);
     append(writer, ",\"duration\":");
-    protocol_text_append_double(writer.text, clip->duration);
+    protocol_text_append_float(writer.text, (float)clip->duration);
     append(writer, "}");
 }
 

@@ -60,7 +60,7 @@ typedef struct ProtocolCollider {
 
 typedef struct ProtocolClip {
     const char *name;
-    double duration; // seconds
+    double duration; // seconds, written as a float32
 } ProtocolClip;
 
 typedef struct ProtocolCommand {
