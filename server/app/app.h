@@ -62,8 +62,8 @@ bool app_is_paused(const App *app);
 // command pauses, unless it is a tick of a step.
 void app_tick_begin(App *app, bool is_step);
 
-// Begins the next tick if it is due, else waits for it.
-void app_tick_next(App *app);
+// Sets the clock's wake-up for the next tick or, while paused, the next beat.
+void app_tick_wait(App *app);
 
 // The clock's wake-up.
 void app_tick_on_due(void *context);

@@ -78,7 +78,7 @@ static void say_character_script(App *app, const AppCharacter *first) {
     const ScriptCharacterInfo *script = app_character_script(first);
     char name[80];
     snprintf(name, sizeof name, "%s", first->name);
-    if (count > 1) snprintf(name, sizeof name, "%zu ×", count);
+    if (count > 1) snprintf(name, sizeof name, "%zu times", count);
     Line line = {0};
     add(&line, "%s: %d bones, %d clip%s", script->script, rig->bone_count, rig->clip_count,
         plural((size_t)rig->clip_count));

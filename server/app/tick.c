@@ -12,6 +12,7 @@ static void app_tick_finish(void *context);
 static void create_characters(App *app);
 static void wish_failed(void *context, const char *script, const char *name, const ScriptError *error);
 static void tell_changes(App *app);
+static void beat(App *app);
 static void end_abandoned_step(App *app, uint64_t now_ns);
 
 uint64_t app_effect_tick(const App *app) {
@@ -58,19 +59,15 @@ static void app_tick_finish(void *context) {
     app_stats_end_tick(&app->stats);
     app_requests_serve(app);
     app_step_continue(app);
-    app_tick_next(app);
+    if (!app_is_paused(app) || app->stopping) app_tick_wait(app); // while paused the beat goes on by itself
 }
 
-void app_tick_next(App *app) {
+// Never begins a tick itself: between two ticks the loop goes round once, so that sockets with room get what
+// is new, however much the ticks are behind.
+void app_tick_wait(App *app) {
     if (app->stopping) {
         if (!app->in_flight) app_serve_stop(app);
         return;
-    }
-    while (!app->in_flight && !app_is_paused(app)) {
-        const AppClockStep step = app_clock_take(&app->clock, uv_hrtime());
-        if (!step.due) break;
-        app_stats_add_lateness(&app->stats, step.lateness_ns);
-        app_tick_begin(app, false);
     }
     const uint64_t now = uv_hrtime();
     app_stats_tell_skipped(app, now);
@@ -79,17 +76,27 @@ void app_tick_next(App *app) {
         app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
 }
 
-// A paused simulation keeps its beat, for the connections' quotas; its clock stands meanwhile.
 void app_tick_on_due(void *context) {
     App *app = context;
-    if (app_is_paused(app) && !app->stopping) {
-        end_abandoned_step(app, uv_hrtime());
-        if (!app->in_flight) {
-            app_requests_renew(app);
-            app_requests_serve(app);
+    if (app->stopping) return;
+    if (app_is_paused(app)) {
+        beat(app);
+    } else if (!app->in_flight) {
+        const AppClockStep step = app_clock_take(&app->clock, uv_hrtime());
+        if (step.due) {
+            app_stats_add_lateness(&app->stats, step.lateness_ns);
+            app_tick_begin(app, false);
         }
     }
-    app_tick_next(app);
+    app_tick_wait(app);
+}
+
+// A paused simulation keeps its beat, for the connections' quotas; its clock stands meanwhile.
+static void beat(App *app) {
+    end_abandoned_step(app, uv_hrtime());
+    if (app->in_flight) return;
+    app_requests_renew(app);
+    app_requests_serve(app);
 }
 
 static void create_characters(App *app) {
