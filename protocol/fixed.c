@@ -36,20 +36,15 @@ size_t protocol_write_fixed(char *out, float value, int decimals) {
         return write_fixed(out, value, 6, 1000000);
     default:
         assert(decimals == 7);
-        return write_fixed(out, value, 7, 10000000);
+        return write_fixed(out, value, 7, MOST_DECIMALS_POWER);
     }
 }
 
 // |value| * power, rounded to an integer, halves to even; for |value| < 2^23.
 static inline uint64_t scale(uint32_t magnitude_bits, uint32_t power) {
-    uint32_t exponent = magnitude_bits >> FRACTION_BITS;
-    uint32_t mantissa = magnitude_bits & (HIDDEN_BIT - 1);
-    if (exponent == 0)
-        exponent = 1; // subnormal: no hidden bit
-    else
-        mantissa |= HIDDEN_BIT;
-    uint32_t shift = EXPONENT_BIAS - exponent;
-    if (shift >= 49) return 0; // below 2^48 / 2^49
+    uint32_t mantissa = (magnitude_bits & (HIDDEN_BIT - 1)) | HIDDEN_BIT;
+    uint32_t shift = EXPONENT_BIAS - (magnitude_bits >> FRACTION_BITS);
+    if (shift >= 49) return 0; // below 2^48 / 2^49; subnormals, which have no hidden bit, among them
     uint64_t product = (uint64_t)mantissa * power;
     uint64_t quotient = product >> shift;
     uint64_t rest = product - (quotient << shift), half = (uint64_t)1 << (shift - 1);

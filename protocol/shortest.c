@@ -122,17 +122,13 @@ static bool is_inside(Interval interval, double decimal, bool exact) {
     return exact && interval.even && (decimal == interval.low || decimal == interval.high);
 }
 
+// The nearest decimal of so many digits. At a power of two, where the interval is wider upwards, the next one
+// might fit where the nearest does not; it never does in the range that comes here.
 static bool try_digits(double magnitude, Interval interval, int power, Decimal *out_decimal) {
-    uint64_t nearest = (uint64_t)(scale(magnitude, power) + 0.5);
-    // The interval is wider upwards at a power of two, so there the next one may fit where the nearest does
-    // not.
-    for (uint64_t digits = nearest; digits <= nearest + 1; ++digits) {
-        if (is_inside(interval, scale((double)digits, -power), power <= 0)) {
-            *out_decimal = trimmed(digits, -power);
-            return true;
-        }
-    }
-    return false;
+    uint64_t digits = (uint64_t)(scale(magnitude, power) + 0.5);
+    if (!is_inside(interval, scale((double)digits, -power), power <= 0)) return false;
+    *out_decimal = trimmed(digits, -power);
+    return true;
 }
 
 static Interval midpoints(float magnitude) {

@@ -62,7 +62,7 @@ bool protocol_view_has_bone(const ProtocolView *view, const char *name, Protocol
 }
 
 bool protocol_rate_is_due(double rate, uint64_t tick, double tick_rate) {
-    if (rate <= 0 || rate >= tick_rate || tick == 0) return true;
+    if (rate <= 0 || tick == 0) return true;
     return floor((double)tick * rate / tick_rate) > floor((double)(tick - 1) * rate / tick_rate);
 }
 

@@ -140,6 +140,8 @@ static void assert_recomposes(const float m[16]) {
     assert_true(fabsf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-5f);
     compose(t, q, scale, back);
     assert_near(back, m, 16, 1e-5f);
+    // Where a column has no direction of its own, that one takes the sign of the other two's handedness.
+    if (scale[0] * scale[1] * scale[2] == 0) assert_true(scale[0] >= 0 && scale[1] >= 0 && scale[2] >= 0);
 }
 
 // Half turns, mirrored and flat matrices: the parts always make the matrix again.

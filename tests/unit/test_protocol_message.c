@@ -334,6 +334,7 @@ static void test_tells_utf8(void **state) {
                                         "\xEF\xBF",
                                         "\xF0\x8F\xBF\xBF",
                                         "\xF4\x90\x80\x80",
+                                        "\xF5\x80\x80\x80",
                                         "\xF8\x88\x80\x80\x80",
                                         "\xC3(",
                                         "\xFE"};

@@ -13,7 +13,8 @@ enum { PROTOCOL_FIXED_BYTES = 48, PROTOCOL_FLOAT_BYTES = 24, PROTOCOL_DOUBLE_BYT
 // many decimals, halves to the even digit: what snprintf("%.*f") writes, less the zeros.
 size_t protocol_write_fixed(char *out, float value, int decimals);
 
-// The fewest significant digits that give back the same float32 (strtof's bits; -0 becomes 0).
+// The fewest significant digits that give back the same float32 (strtof's bits; -0 becomes 0). One
+// more for 2^-96, 2^87 and 2^90.
 size_t protocol_write_float(char *out, float value);
 
 // The fewest significant digits that give back the same double.
