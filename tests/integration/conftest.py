@@ -11,7 +11,7 @@ if os.environ.get("TWEED_PRESET") != "minimal":
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
     report = (yield).get_result()
-    if report.when == "call" and report.failed:
+    if report.failed and report.when != "teardown":
         for number, server in enumerate(getattr(item, "servers", [])):
             report.sections.append((f"log of server {number}, pid {server.process.pid}", server.log()[-8000:]))
             if server.process.poll() is not None:

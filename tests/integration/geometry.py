@@ -173,11 +173,11 @@ class Recorder:
     def record(self, ticks, chunk=150):
         names = [garment["name"] for garment in self.description["garments"]]
         collected = {key: [] for key in ("ticks", "bones", "root", *names, *(f"{name}'s" for name in names))}
-        left = ticks
+        left, begun = ticks, self.client.request("session.ping")["tick"]
         while left > 0:
             for frame in self.client.step(min(chunk, left)):
-                if frame["character"] != self.character:
-                    continue
+                if frame["character"] != self.character or frame["tick"] <= begun:
+                    continue  # the frame that every subscription begins with is of the tick before
                 if frame["view"] == self.world_view:
                     collected["root"].append(frame["bones"][0])
                 elif frame["view"] == self.view:

@@ -177,10 +177,9 @@ class Client:
 
     def step(self, ticks, timeout=None):
         """Steps a paused server and gives the frames that came, the params of stream.frame, in order."""
-        self.take("stream.frame")
         limit = timeout or self.timeout + 0.05 * ticks * PATIENCE
-        self.request("simulation.step", limit, ticks=ticks)
-        return self.take("stream.frame")
+        end = self.request("simulation.step", limit, ticks=ticks)["tick"]
+        return [frame for frame in self.take("stream.frame") if frame["tick"] > end - ticks]
 
     def close(self):
         self.socket.close()

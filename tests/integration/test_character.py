@@ -158,15 +158,13 @@ def test_the_shipped_commands_answer(client):
         client.step(30)
 
 
-COMMANDS = """
-local tweed = require "tweed"
+COMMANDS = """local tweed = require "tweed"
 return tweed.character {
   skeleton = tweed.skeleton { { name = "root", position = {0, 1, 0} },
                               { name = "tip", parent = "root", position = {0, .5, 0} } },
   commands = {
     echo = { help = "gives back its arguments", run = function(self, args) return args end },
     fail = { help = "fails", run = function(self, args) local function deep() error("no luck today") end deep() end },
-    forever = { help = "never ends", run = function() while true do end end },
     odd = { help = "gives what JSON can't hold", run = function() return { f = print } end },
     infinite = { help = "gives what JSON can't hold", run = function() return { 1 / 0 } end },
   },
@@ -199,10 +197,3 @@ def test_an_error_in_a_command_goes_to_its_caller_and_stops_nothing(scripted, co
         assert "no luck today" in error.message
         assert "characters/puppet.lua:7" in error.message + error.data["traceback"]
     assert scripted.request("character.call", character="judy", command="echo", arguments={"x": 1})["result"] == {"x": 1}
-
-
-def test_a_command_that_never_ends_is_ended_and_others_go_on(scripted):
-    error = scripted.error("character.call", character="judy", command="forever")
-    assert error.code == -32004
-    assert scripted.step(3) == []
-    assert scripted.request("session.ping")["tick"] == 3

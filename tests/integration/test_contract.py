@@ -61,6 +61,7 @@ def test_required_parameters_are_required_and_others_are_not_known(guest, method
 
 def test_what_the_server_sends_unasked_fits_the_contract(server):
     client, other = server.client(), server.client()
+    client.request("simulation.pause")
     client.subscribe(particles=True, references=True)
     client.subscribe(layout="trs", static=False)
     client.step(3)

@@ -88,8 +88,9 @@ def test_max_distance_grows_from_the_top_to_the_hem(alan):
     distance = np.array(jacket["max_distance"]).reshape(9, 17)
     assert np.all(distance[0] == 0)
     assert np.all(np.diff(distance, axis=0) > 0)
-    assert distance[-1, 8] == pytest.approx(0.4, abs=0.1)
-    assert np.all(distance[-1, [0, -1]] > distance[-1, 8]), "edges are given more"
+    assert distance[4, 8] == pytest.approx(0.2, abs=0.05), "half of 0.40 m half-way down"
+    assert np.all(distance[1:-1, [0, -1]] > distance[1:-1, [8]]), "edges are given more"
+    assert distance[-2, 8] < distance[-1, 8] <= distance[-1, 0], "the hem is an edge too"
 
 
 def test_the_hood_is_a_pendulum(alan):

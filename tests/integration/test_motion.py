@@ -18,7 +18,11 @@ def worst(values, ticks):
 def mocap():
     """Sixty seconds of the mocap as the scene plays it: the take, and the statistics after it."""
     with Server() as server, server.client() as client:
-        take = Recorder(client, "alan").record(60 * RATE)
+        try:
+            take = Recorder(client, "alan").record(60 * RATE)
+        except Exception:
+            print(server.log())
+            raise
         yield take, client.request("server.stats")
 
 
