@@ -18,7 +18,7 @@ return tweed.character {
   garments = {
     jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" },
     tweed.pendulum {
-      name = "hood", bone = "Neck", rest = { 0, -.09, -.14 }, fabric = "tweed", colliders = { "chest" },
+      name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed", colliders = { "chest", "head" },
     },
   },
   on_spawn = function(self) self:play("jump", { loop = true }) end,

@@ -16,11 +16,12 @@ local defaults = {
   columns = 17, rows = 9,
   open = "front",      -- or false: a closed ring
   gap = .07,           -- m between the edges in front, at the waist
-  top = .10,           -- m above the hips: the waist
-  length = .42,        -- m down to the hem, on the upper thighs
-  clearance = .025,    -- m between body and cloth
+  top = .15,           -- m above the hips: the waist
+  length = .48,        -- m down to the hem, on the upper thighs
+  clearance = .022,    -- m between body and cloth
   flare = .03,         -- m that the hem stands out farther
-  attach = "LowerBack",
+  attach = "Spine",
+  max_distance = { top = 0, curve = 1 }, -- growing evenly, to the fabric's at the hem
 }
 local own = { open = true, gap = true, top = true, length = true, clearance = true, flare = true }
 
@@ -73,21 +74,21 @@ end
 
 -- Angles from first to last that part an outline in pieces of equal length.
 local function equal_parts(radius, first, last, parts)
-  local steps, lengths, total = 720, { [0] = 0 }, 0
-  local function point(i)
+  local steps, lengths = 180, { [0] = 0 }
+  local x, z
+  for i = 0, steps do
     local angle = first + (last - first) * i / steps
-    return radius(angle) * math.sin(angle), radius(angle) * math.cos(angle)
+    local distance = radius(angle)
+    local next_x, next_z = distance * math.sin(angle), distance * math.cos(angle)
+    if i > 0 then lengths[i] = lengths[i - 1] + math.sqrt((next_x - x) ^ 2 + (next_z - z) ^ 2) end
+    x, z = next_x, next_z
   end
-  for i = 1, steps do
-    local x0, z0 = point(i - 1)
-    local x1, z1 = point(i)
-    total = total + math.sqrt((x1 - x0) ^ 2 + (z1 - z0) ^ 2)
-    lengths[i] = total
-  end
-  local angles, i = {}, 0
+  local angles, i = {}, 1
   for part = 0, parts do
-    while i < steps and lengths[i] < total * part / parts - 1e-9 do i = i + 1 end
-    angles[#angles + 1] = first + (last - first) * i / steps
+    local wanted = lengths[steps] * part / parts
+    while i < steps and lengths[i] < wanted do i = i + 1 end
+    local within = (wanted - lengths[i - 1]) / (lengths[i] - lengths[i - 1])
+    angles[#angles + 1] = first + (last - first) * (i - 1 + within) / steps
   end
   return angles
 end

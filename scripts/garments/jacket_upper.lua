@@ -3,7 +3,8 @@
 --
 -- On each side: a shoulder pad aims at a spot on the upper arm. Below it, two bones, breast and shoulder blade, hang
 -- straight down whatever the pad does; each keeps its distance from its counterpart, which takes out the stretch that
--- raised arms would make. A sleeve has a main and a twist bone for the upper and for the lower arm.
+-- raised arms would make. A sleeve has a main and a twist bone for the upper and for the lower arm. At the nape a bone
+-- for a hood to hang on.
 --
 --   driven = require "garments.jacket_upper" ()
 
@@ -39,7 +40,7 @@ local function side_of(driven, side, tail, sign)
 end
 
 return function()
-  local driven = {}
+  local driven = { tweed.bone { name = "nape", parent = "Neck", position = { 0, .05, -.125 } } }
   side_of(driven, "Left", "_left", 1)
   side_of(driven, "Right", "_right", -1)
   for _, part in ipairs(HANGING) do

@@ -21,7 +21,7 @@ local function limb(name, bone, below, radius, beyond)
 end
 
 ellipsoid("pelvis", "Hips", { 0, -.03, .010 }, { .160, .120, .118 })
-ellipsoid("abdomen", "LowerBack", { 0, .11, .002 }, { .140, .130, .105 })
+ellipsoid("abdomen", "LowerBack", { 0, .11, .002 }, { .132, .130, .100 })
 ellipsoid("chest", "Spine", { 0, .100, -.005 }, { .160, .150, .115 })
 ellipsoid("head", "Head", { 0, .060, .015 }, { .075, .110, .095 })
 for _, side in ipairs { "Left", "Right" } do

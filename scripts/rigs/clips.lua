@@ -8,7 +8,7 @@ local moves = require "rigs.moves"
 return {
   -- frame 0 of CMU's files is a calibration pose
   jump = human.file and tweed.clip { file = human.file, from = .1, to = 22.9, loop_blend = .3 } or moves.leap(),
-  walk = gait.walk { speed = 1.4 },
+  walk = gait.walk { speed = 1.1 },
   dodge = moves.dodge(),
   stand = gait.stand(),
 }

@@ -48,7 +48,7 @@ local function walking(phase, swing)
   local turns = {
     Hips = pelvis,
     LowerBack = after(level, turn(X, 3)),
-    Spine = turn(Y, 5 * swing * math.cos(TAU * phase)), -- the shoulders turn against the hips
+    Spine1 = turn(Y, 5 * swing * math.cos(TAU * phase)), -- the shoulders turn against the hips
     Head = turn(Y, -5 * swing * math.cos(TAU * phase)),
   }
   for side, own in pairs { Left = phase, Right = phase + .5 } do

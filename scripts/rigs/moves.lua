@@ -3,7 +3,7 @@
 local tweed = require "tweed"
 local gait = require "rigs.gait"
 local pose = require "rigs.pose"
-local X, Z = pose.X, pose.Z
+local X, Y, Z = pose.X, pose.Y, pose.Z
 local turn, after = pose.turn, pose.after
 
 local moves = {}
@@ -28,21 +28,23 @@ local function squat(turns, depth)
   turns.LowerBack = turn(X, 30 * depth)
 end
 
--- Aside by .8 m within .4 s and back again: the feet do five eighths of it (that is the root's motion), the hips swing
--- out the rest, the trunk leans ahead of them and whips back, the arms fly up.
+-- The hips go aside by .8 m within a third of a second and back again; the feet follow them by five eighths of that. The trunk leans
+-- ahead and whips back, the hips turn with it, the arms fly up. It ends where it began, so the root stays: clothes feel all of it.
 function moves.dodge()
-  local duration, aside, swing = .8, .5, .3 -- s, m, m
+  local duration, aside, swing = .8, .8, .3 -- s, m, m of it out over the feet
   local leg = .85                           -- m from hip to sole
   return tweed.clip {
     duration = duration,
     loop_blend = 0,
     sample = function(t)
-      local out = ramp(t, 0, .4) - ramp(t, .4, .8)
+      local out = ramp(t, 0, .34) - ramp(t, .38, .74)
       local lean = ramp(t, 0, .22) - 1.6 * ramp(t, .3, .52) + .6 * ramp(t, .58, .8)
       local tilt = math.deg(math.asin(swing * out / leg))
       local turns = gait.standing()
+      local about = -35 * lean -- the hips turn from what comes, the feet do not
+      turns.Hips = turn(Y, about)
       for _, side in ipairs { "Left", "Right" } do
-        turns[side .. "UpLeg"] = after(turn(Z, -tilt), turns[side .. "UpLeg"])
+        turns[side .. "UpLeg"] = after(turn(Y, -about), turn(Z, -tilt), turns[side .. "UpLeg"])
         turns[side .. "Foot"] = after(turn(Z, tilt), turns[side .. "Foot"])
       end
       squat(turns, .45 * out)
@@ -51,8 +53,7 @@ function moves.dodge()
       turns.LeftArm = after(turn(Z, 55 * out), turns.LeftArm)
       turns.RightArm = after(turn(Z, -75 * out), turns.RightArm)
       local frame = pose.frame(turns)
-      frame.Hips = { position = { swing * out, pose.hips_height(turns), 0 } }
-      frame.root = { x = aside * out, z = 0, heading = 0 }
+      frame.Hips.position = { aside * out, pose.hips_height(turns), 0 }
       return frame
     end,
   }
