@@ -125,7 +125,11 @@ static void on_end(NetConnection *connection) {
 static void on_close(NetConnection *connection, const char *reason) {
     AppClient *client = net_connection_user(connection);
     App *app = app_of(connection);
-    app_log(&app->log, APP_LOG_DEBUG, "client %llu: %s", (unsigned long long)net_connection_id(connection),
+    const bool expected = app->stopping || strcmp(reason, "closed by the peer") == 0 ||
+                          strcmp(reason, uv_strerror(UV_ECONNRESET)) == 0;
+    const char *name = client && client->name[0] ? client->name : "no name given";
+    app_log(&app->log, expected ? APP_LOG_DEBUG : APP_LOG_INFO, "client %llu (%s, %s) closed: %s",
+            (unsigned long long)net_connection_id(connection), name, net_connection_address(connection),
             reason);
     app_client_destroy(client);
 }

@@ -150,6 +150,8 @@ void app_options_write_help(AppCommand command, FILE *file) {
             fprintf(file, "; %lld to %lld", (long long)option->minimum, (long long)option->maximum);
         fputc('\n', file);
     }
+    if (command == APP_COMMAND_SERVE)
+        fprintf(file, "\nfor example:\n  tweed serve scripts/scenes/wake.lua --rate 120\n");
 }
 
 static AppParse parse_command(Parser *parser) {

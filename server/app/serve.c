@@ -10,11 +10,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define STATUS_MS 1000
 
 static void set_pool_size(App *app);
+static void raise_file_limit(const AppOptions *options);
 static bool load(App *app);
 static bool start(App *app);
 static bool watch_signal(App *app, uv_signal_t *handle, int signal_number);
@@ -42,6 +44,7 @@ int app_serve(const AppOptions *options) {
     app_holds_init(&app->holds, options->paused);
     signal(SIGPIPE, SIG_IGN);
     set_pool_size(app);
+    raise_file_limit(options);
     if (options->port_file) unlink(options->port_file); // of an earlier run: nobody shall take it for ours
     const bool started = load(app) && start(app);
     if (started)
@@ -49,6 +52,7 @@ int app_serve(const AppOptions *options) {
     else
         app_serve_stop(app);
     uv_run(&app->loop, UV_RUN_DEFAULT);
+    app_log_finish(&app->log);
     if (started) app_log(&app->log, APP_LOG_INFO, "stopped at tick %llu", (unsigned long long)app->tick);
     finish(app);
     return started ? 0 : 1;
@@ -71,6 +75,15 @@ static void set_pool_size(App *app) {
     snprintf(text, sizeof text, "%d", (int)count);
     setenv("UV_THREADPOOL_SIZE", text, 1);
     app_workers_init(&app->workers, &app->loop, (int)count);
+}
+
+// As far as --max-clients asks and the system allows; net keeps to what comes out.
+static void raise_file_limit(const AppOptions *options) {
+    const rlim_t wanted = (rlim_t)options->max_clients + 128; // and files, sockets and libraries of our own
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static bool load(App *app) {
@@ -167,7 +180,6 @@ static void finish(App *app) {
     app_holds_finish(&app->holds);
     protocol_text_finish(&app->text);
     uv_loop_close(&app->loop);
-    app_log_finish(&app->log);
     free(app);
 }
 

@@ -44,13 +44,12 @@ void app_terminal_update(App *app) {
     app->status = (AppStatus){app->tick, now};
     if (app->stopping) return;
     const unsigned clients = net_server_client_count(app->net);
-    const AppPercentiles work = app_samples_percentiles(&app->stats.work_ms);
     if (app_is_paused(app) && rate <= 0.0)
         app_log_status(&app->log, "paused at tick %llu · %u client%s", (unsigned long long)app->tick, clients,
                        plural(clients));
     else
-        app_log_status(&app->log, "%.1f ticks/s · %.2f ms of work a tick (99 %% under %.2f) · %u client%s",
-                       rate, work.p50, work.p99, clients, plural(clients));
+        app_log_status(&app->log, "%.1f ticks/s · %.2f ms of work a tick · %u client%s", rate,
+                       app_samples_percentiles(&app->stats.work_ms).p50, clients, plural(clients));
 }
 
 static void say_scenes(App *app) {

@@ -102,7 +102,7 @@ static void wrong_usage_is_told(void **state) {
          "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"localhost:70000\""},
         {"serve a.lua --listen ::1:7601",
          "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"::1:7601\""},
-        {"serve a.lua --listen 0.0.0.0:7601", "--listen: expected an address of this machine only, such as "
+        {"serve a.lua --listen 0.0.0.0:7601", "--listen: expected a loopback address such as "
                                               "127.0.0.1:7601, found \"0.0.0.0:7601\": "
                                               "whoever reaches the port may drive the characters, so other "
                                               "addresses are refused until clients can be "
