@@ -23,7 +23,7 @@ if has_file then
   bones = tweed.import(FILE).bones
 else
   bones = require "rigs.biped"
-  tweed.log("the built-in biped takes the human's place: " .. reason)
+  tweed.log("info", "the built-in biped takes the human's place: " .. reason)
 end
 
 local by_name = {}

@@ -28,8 +28,9 @@ local function squat(turns, depth)
   turns.LowerBack = turn(X, 30 * depth)
 end
 
--- The hips go aside by .8 m within a third of a second and back again; the feet follow them by five eighths of that. The trunk leans
--- ahead and whips back, the hips turn with it, the arms fly up. It ends where it began, so the root stays: clothes feel all of it.
+-- The hips go aside by .8 m within a third of a second and back again; the feet follow them by five eighths of that.
+-- The trunk leans ahead and whips back, the hips turn with it, the arms fly up. It ends where it began, so the root
+-- stays: clothes feel all of it.
 function moves.dodge()
   local duration, aside, swing = .8, .8, .3 -- s, m, m of it out over the feet
   local leg = .85                           -- m from hip to sole
