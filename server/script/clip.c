@@ -300,11 +300,11 @@ int script_clip_define(lua_State *lua) {
     const size_t first = reader.findings->count;
     script_schema_defaults(&definition_schema, &definition);
     script_field_read(&reader, &argument, reader.root, &definition);
-    if (reader.root->kind == SCRIPT_NODE_TABLE) check_kind(&reader, &definition);
+    if (!script_reader_failed(&reader)) check_kind(&reader, &definition);
     ScriptClip *clip = lua_newuserdatauv(lua, sizeof *clip, 1);
     *clip = (ScriptClip){.broken = true, .loop_blend = definition.loop_blend};
     luaL_setmetatable(lua, TYPE);
-    if (reader.findings->count == first) {
+    if (!script_reader_failed(&reader)) {
         if (definition.file)
             cut_file(lua, &reader, &definition, clip);
         else

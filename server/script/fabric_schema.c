@@ -94,6 +94,6 @@ void script_fabric_read_values(ScriptReader *reader, ScriptFabricDef *def) {
     if (!schemas) return;
     script_schema_read(reader, &schemas->fabric, reader->root, def);
     SimIssue issue;
-    if (reader->findings->error_count == 0 && !sim_validate_fabric(&def->values, &issue))
+    if (!script_reader_failed(reader) && !sim_validate_fabric(&def->values, &issue))
         script_reader_error(reader, "%s: %s", issue.path, issue.message);
 }

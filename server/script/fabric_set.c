@@ -167,15 +167,14 @@ static void refuse_same_names(Batch *batch) {
 // Filling in
 // ------------------------------------------------------------------------------------------------------------
 
-static void fill_in(Batch *batch, Candidate *candidate, const SimFabric *base) {
-    const size_t errors = batch->findings->error_count;
+// The candidate's values over those of its base. False, with findings, if one is wrong.
+static bool read_over(Candidate *candidate, const SimFabric *base) {
     ScriptReader reader = script_load_reader(&candidate->load);
+    reader.first_error = reader.findings->error_count; // others have had theirs meanwhile
     candidate->done = true;
     candidate->def.values = *base;
     script_fabric_read_values(&reader, &candidate->def);
-    if (batch->findings->error_count == errors &&
-        !insert(&batch->host->fabrics, candidate, &candidate->def.values))
-        out_of_memory(batch, candidate->file);
+    return !script_reader_failed(&reader);
 }
 
 static void report_base(Batch *batch, Candidate *candidate) {
@@ -206,12 +205,16 @@ static void fill_in_all(Batch *batch) {
             const ScriptFabric *base = base_name ? script_fabric_find(batch->host, base_name) : NULL;
             if (base_name && !base) continue;
             const SimFabric values = base ? base->values : defaults; // a copy: the set moves as it grows
-            fill_in(batch, candidate, &values);
+            if (read_over(candidate, &values) &&
+                !insert(&batch->host->fabrics, candidate, &candidate->def.values))
+                out_of_memory(batch, candidate->file);
             progress = true;
         }
     }
     for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
         if (!candidate->done) report_base(batch, candidate);
+    for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
+        if (!candidate->done) read_over(candidate, &defaults); // for its other mistakes
 }
 
 static bool finish_batch(Batch *batch, size_t first, size_t errors) {

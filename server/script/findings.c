@@ -2,6 +2,7 @@
 #include "script/findings.h"
 
 #include "add_finding.h"
+#include "utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,10 +56,14 @@ void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity,
     if (severity == SCRIPT_SEVERITY_ERROR) findings->error_count++;
     ScriptFinding finding = {severity, line, script_copy_text(file), script_copy_text(path),
                              format_list(format, arguments)};
-    if (finding.file && finding.path && finding.message && make_room(findings))
-        findings->items[findings->count++] = finding;
-    else
+    if (!finding.file || !finding.path || !finding.message || !make_room(findings)) {
         free_texts(&finding);
+        return;
+    }
+    script_utf8_mend(finding.file);
+    script_utf8_mend(finding.path);
+    script_utf8_mend(finding.message);
+    findings->items[findings->count++] = finding;
 }
 
 void script_findings_add(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,

@@ -33,7 +33,10 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
     ScriptHost *host = calloc(1, sizeof *host);
     bool made = host != NULL;
     if (made) {
-        host->world = checking ? NULL : def->world;
+        SimIssue issue;
+        const SimWorldDef world = sim_default_world_def();
+        if (checking) host->own_world = sim_world_create(&world, &issue); // rigs are made as in earnest
+        host->world = checking ? host->own_world : def->world;
         host->seed = def->seed;
         if (!checking) host->callbacks = def->callbacks;
         host->checking = checking;
@@ -55,6 +58,7 @@ ScriptHost *script_host_create(const ScriptHostDef *def, ScriptFindings *finding
 void script_host_destroy(ScriptHost *host) {
     if (!host) return;
     script_characters_destroy(host);
+    sim_world_destroy(host->own_world);
     script_fabric_set_finish(&host->fabrics);
     script_paths_finish(&host->folders);
     script_paths_finish(&host->directories);

@@ -14,6 +14,7 @@ typedef struct ScriptPaths {
 
 struct ScriptHost {
     SimWorld *world;
+    SimWorld *own_world; // while checking, else NULL
     uint64_t seed;
     ScriptCallbacks callbacks;
     char *working_directory; // absolute; paths below it are shown relative to it

@@ -3,6 +3,6 @@
 
 #include "script/host.h"
 
-// As script_host_create; with `checking` the host has no world, gives the linter's advice, and comes about in
-// spite of mistakes in fabrics.
+// As script_host_create; with `checking` the host has a world of its own, gives the linter's advice, and
+// comes about in spite of mistakes in fabrics.
 ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFindings *findings);

@@ -98,7 +98,8 @@ void script_argument_begin(lua_State *lua, const char *constructor, const char *
                                  .file = origin->line ? origin->file : state->file,
                                  .is_argument = true,
                                  .root = root,
-                                 .prefix = prefix};
+                                 .prefix = prefix,
+                                 .first_error = state->findings->error_count};
 }
 
 ScriptFaults script_argument_end(ScriptReader *reader, size_t first) {

@@ -26,7 +26,8 @@ ScriptReader script_load_reader(ScriptLoad *load) {
                           .sources = &load->sources,
                           .file = load->state->file,
                           .root = load->root,
-                          .prefix = ""};
+                          .prefix = "",
+                          .first_error = load->first_error};
 }
 
 bool script_load_failed(const ScriptLoad *load) {

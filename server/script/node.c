@@ -222,6 +222,28 @@ const ScriptNode *script_node_item(const ScriptNode *node, int index) {
     return &node->items[index - 1];
 }
 
+// "{0, 0, 1, 1}" for up to four numbers; false for anything else.
+static bool describe_numbers(const ScriptNode *node, char *buffer, size_t size) {
+    if (node->item_count < 1 || node->item_count > 4 || node->field_count) return false;
+    size_t length = 0;
+    for (int i = 0; i < node->item_count && length < size; i++) {
+        if (node->items[i].kind != SCRIPT_NODE_NUMBER) return false;
+        length +=
+            (size_t)snprintf(buffer + length, size - length, "%s%.7g", i ? ", " : "{", node->items[i].number);
+    }
+    if (length < size) snprintf(buffer + length, size - length, "}");
+    return true;
+}
+
+static void describe_table(const ScriptNode *node, char *buffer, size_t size) {
+    if (node->origin)
+        snprintf(buffer, size, "tweed.%s{...}", node->origin->constructor);
+    else if (node->item_count && !describe_numbers(node, buffer, size))
+        snprintf(buffer, size, "a list of %d", node->item_count);
+    else if (!node->item_count)
+        snprintf(buffer, size, "a table");
+}
+
 void script_node_describe(const ScriptNode *node, char *buffer, size_t size) {
     switch (node ? node->kind : SCRIPT_NODE_NIL) {
     case SCRIPT_NODE_NIL:
@@ -237,10 +259,7 @@ void script_node_describe(const ScriptNode *node, char *buffer, size_t size) {
         snprintf(buffer, size, "the string \"%.40s%s\"", node->text, node->length > 40 ? "..." : "");
         break;
     case SCRIPT_NODE_TABLE:
-        if (node->origin)
-            snprintf(buffer, size, "tweed.%s{...}", node->origin->constructor);
-        else
-            snprintf(buffer, size, node->item_count ? "a list of %d" : "a table", node->item_count);
+        describe_table(node, buffer, size);
         break;
     case SCRIPT_NODE_FUNCTION:
         snprintf(buffer, size, "a function");

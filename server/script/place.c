@@ -19,13 +19,22 @@ typedef struct ScriptSource {
     ScriptToken *tokens; // NULL: not readable
 } Source;
 
+// What an expression shows of the table that it stands for.
+typedef enum Shape {
+    SHAPE_LITERAL,  // {...}: what is not there was put in by code
+    SHAPE_ARGUMENT, // call {...}: the call makes of it what it will
+    SHAPE_CALL,     // another call
+    SHAPE_NAME,
+    SHAPE_OTHER,
+} Shape;
+
 // An expression that was come to, and how far the walk has got.
 typedef struct Walk {
     const ScriptToken *tokens;
-    size_t at;     // the expression's first token
-    int line;      // of the last step
-    int used;      // steps taken
-    bool dead_end; // the expression shows nothing of what is within it: a name, an operator
+    size_t at;   // the expression's first token
+    int line;    // of the last step
+    int used;    // steps taken
+    Shape shape; // of the expression that it could not enter
 } Walk;
 
 static bool is_word(const char *text) {
@@ -126,13 +135,10 @@ static bool enter_field(Walk *walk, size_t table, const ScriptStep *step) {
     return false;
 }
 
-// What an expression shows of the table it stands for.
-typedef enum Shape { SHAPE_TABLE, SHAPE_CALL, SHAPE_NAME, SHAPE_OTHER } Shape;
-
-// SHAPE_TABLE: out_table is its "{", that of a call's argument included.
+// Finds the table constructor that an expression is, or hands to a call.
 static Shape shape_of(const ScriptToken *tokens, size_t at, size_t *out_table) {
     *out_table = at;
-    if (script_token_is(&tokens[at], "{")) return SHAPE_TABLE;
+    if (script_token_is(&tokens[at], "{")) return SHAPE_LITERAL;
     const bool parenthesis = script_token_is(&tokens[at], "(");
     if ((tokens[at].kind != SCRIPT_TOKEN_NAME && !parenthesis) || opens(&tokens[at]) != parenthesis)
         return SHAPE_OTHER;
@@ -145,7 +151,7 @@ static Shape shape_of(const ScriptToken *tokens, size_t at, size_t *out_table) {
             next += is_end(&tokens[next + 1]) ? 1 : 2;
         } else if (script_token_is(token, "{") || script_token_is(token, "(")) {
             const size_t first = script_token_is(token, "{") ? next : next + 1;
-            shape = script_token_is(&tokens[first], "{") ? SHAPE_TABLE : SHAPE_CALL;
+            shape = script_token_is(&tokens[first], "{") ? SHAPE_ARGUMENT : SHAPE_CALL;
             *out_table = first;
             next = after_closer(tokens, next);
         } else if (token->kind == SCRIPT_TOKEN_STRING) {
@@ -177,10 +183,10 @@ static bool follow_name(Walk *walk) {
 static void walk_along(Walk *walk, const ScriptPlace *place, int first) {
     for (int hops = 0; first + walk->used < place->count;) {
         size_t table;
-        const Shape shape = shape_of(walk->tokens, walk->at, &table);
-        if (shape == SHAPE_NAME && hops++ < HOPS && follow_name(walk)) continue;
-        walk->dead_end = shape == SHAPE_NAME || shape == SHAPE_OTHER;
-        if (shape != SHAPE_TABLE || !enter_field(walk, table, &place->steps[first + walk->used])) return;
+        walk->shape = shape_of(walk->tokens, walk->at, &table);
+        if (walk->shape == SHAPE_NAME && hops++ < HOPS && follow_name(walk)) continue;
+        if (walk->shape != SHAPE_LITERAL && walk->shape != SHAPE_ARGUMENT) return;
+        if (!enter_field(walk, table, &place->steps[first + walk->used])) return;
     }
 }
 
@@ -239,6 +245,9 @@ static bool find_call(Walk *walk, const ScriptOrigin *origin) {
     const ScriptToken *tokens = walk->tokens;
     for (size_t at = 0; !is_end(&tokens[at]); at++) {
         if (tokens[at].line < origin->line || !script_token_is(&tokens[at], origin->constructor)) continue;
+        const ScriptToken *next = &tokens[at + 1];
+        if (!script_token_is(next, "{") && !script_token_is(next, "(") && next->kind != SCRIPT_TOKEN_STRING)
+            continue;
         walk->at = at;
         walk->line = origin->line;
         return true;
@@ -246,7 +255,11 @@ static bool find_call(Walk *walk, const ScriptOrigin *origin) {
     return false;
 }
 
-// The deepest node along place that a constructor made, more than `used` steps deep.
+static const ScriptNode *take_step(const ScriptNode *node, const ScriptStep *step) {
+    return step->key ? script_node_field(node, step->key) : script_node_item(node, step->index);
+}
+
+// The deepest node along place, from `used` steps on, that a constructor made.
 static const ScriptOrigin *deepest_origin(const ScriptNode *node, const ScriptPlace *place, int used,
                                           int *out_depth) {
     const ScriptOrigin *origin = NULL;
@@ -256,10 +269,17 @@ static const ScriptOrigin *deepest_origin(const ScriptNode *node, const ScriptPl
             *out_depth = depth;
         }
         if (depth == place->count) break;
-        const ScriptStep *step = &place->steps[depth];
-        node = step->key ? script_node_field(node, step->key) : script_node_item(node, step->index);
+        node = take_step(node, &place->steps[depth]);
     }
     return origin;
+}
+
+// True if the value is there, but is not written where the walk ended.
+static bool is_made_elsewhere(const Walk *walk, const ScriptNode *root, const ScriptPlace *place) {
+    if (walk->used == place->count) return false;
+    if (walk->shape != SHAPE_LITERAL) return walk->shape == SHAPE_NAME || walk->shape == SHAPE_OTHER;
+    for (int depth = 0; root && depth <= walk->used; depth++) root = take_step(root, &place->steps[depth]);
+    return root != NULL;
 }
 
 int script_place_line(ScriptSources *sources, const char *file, const ScriptNode *root,
@@ -268,7 +288,7 @@ int script_place_line(ScriptSources *sources, const char *file, const ScriptNode
     Walk walk = {.tokens = file ? tokens_of(sources, file) : NULL};
     const bool begun = walk.tokens && find_return(&walk);
     if (begun) walk_along(&walk, place, 0);
-    if (begun && (walk.used == place->count || !walk.dead_end)) return walk.line;
+    if (begun && !is_made_elsewhere(&walk, root, place)) return walk.line;
     int depth = 0;
     const ScriptOrigin *origin = deepest_origin(root, place, walk.used, &depth);
     if (!origin || !origin->line) return walk.line;

@@ -91,6 +91,10 @@ void script_reader_no(ScriptReader *reader, const char *what, const char *name, 
     script_reader_error(reader, "no %s \"%s\"%s", what, name, hint);
 }
 
+bool script_reader_failed(const ScriptReader *reader) {
+    return reader->findings->error_count != reader->first_error;
+}
+
 void *script_reader_alloc(ScriptReader *reader, int count, size_t size) {
     void *memory = script_arena_alloc(reader->arena, (size_t)count, size);
     if (!memory && !reader->out_of_memory) {

@@ -220,7 +220,6 @@ static void report_issue(ScriptRigBuild *build, const SimIssue *issue) {
 
 bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *name,
                       const ScriptCharacterDef *def, SimRigId *out_rig) {
-    const size_t errors = reader->findings->error_count;
     ScriptRigBuild build = {.reader = reader, .host = host, .def = def, .rig = {.name = name}};
     SimIssue issue;
     *out_rig = (SimRigId){0};
@@ -229,7 +228,7 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
     build_colliders(&build);
     script_build_garments(&build);
     script_build_clips(&build);
-    if (reader->findings->error_count != errors || !build.bones_known) return false;
+    if (script_reader_failed(reader) || !build.bones_known) return false;
     bool made = sim_validate_rig_def(&build.rig, &issue);
     if (made && host->checking) script_rig_lint(&build);
     if (made && host->world) {

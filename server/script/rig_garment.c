@@ -100,7 +100,8 @@ static void set_column_skin(ScriptRigBuild *build, const ScriptList *column, Sim
         out->weights[i] = weights[i];
         sum += weights[i];
     }
-    if (sum < 1e-4f) script_reader_error(build->reader, "expected weights that add up to more than 0");
+    if (sum < 1e-4f && !script_reader_failed(build->reader)) // else they may only have been misread
+        script_reader_error(build->reader, "expected weights that add up to more than 0");
 }
 
 static void set_attach(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {

@@ -94,10 +94,13 @@ static void read_params(ScriptReader *reader, const ScriptNode *node, const Scri
     char message[SCRIPT_MESSAGE_SIZE];
     ScriptValue value;
     if (!node) return;
-    if (script_value_of_node(&value, node, "params", message))
+    if (script_value_of_node(&value, node, "", message)) {
         *(ScriptValue *)params = value;
-    else
-        script_reader_error(reader, "%s", message);
+        return;
+    }
+    script_reader_key(reader, "params");
+    script_reader_error(reader, "%s", message);
+    script_reader_leave(reader);
 }
 
 // The same script is loaded once, and its mistakes told once.

@@ -132,6 +132,19 @@ static int load_file(lua_State *lua) {
     return 0;
 }
 
+// Each line on a line of its own, set in. NULL for want of memory.
+static char *indented(const char *lines) {
+    char *text = script_copy_text("");
+    while (text && *lines) {
+        const size_t length = strcspn(lines, "\n");
+        char *longer = script_format("%s\n    %.*s", text, (int)length, lines);
+        free(text);
+        text = longer;
+        lines += length + (lines[length] == '\n');
+    }
+    return text;
+}
+
 // "file:line: message" of Lua's own making, and the calls that led there, as a finding.
 static void add_error(ScriptFindings *findings, const ScriptState *state, const ScriptError *error) {
     const char *message = error->message ? error->message : "not enough memory";
@@ -147,9 +160,10 @@ static void add_error(ScriptFindings *findings, const ScriptState *state, const 
     } else {
         line = 0;
     }
-    const bool told = !strchr(trace, '\n'); // the one call there is: the file itself
-    script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file ? file : "?", line, "", "%s%s%s", message,
-                        told ? "" : "\n", told ? "" : trace);
+    char *calls = strchr(trace, '\n') ? indented(trace) : NULL; // else it tells no more than the line
+    script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file ? file : "?", line, "", "%s%s", message,
+                        calls ? calls : "");
+    free(calls);
     free(file);
 }
 
@@ -226,7 +240,7 @@ void script_error_make(ScriptError *out_error, lua_State *lua, int message) {
         out_error->message = whole_message(lua, lua_tostring(lua, message));
     else
         out_error->message =
-            script_format("error(...) with %s instead of a message", lua_typename(lua, type));
+            script_format("error(...) was called with a %s instead of a message", lua_typename(lua, type));
     out_error->traceback = traceback(lua);
     if (out_error->message) script_utf8_mend(out_error->message);
     if (out_error->traceback) script_utf8_mend(out_error->traceback);

@@ -61,10 +61,10 @@ static bool fail(Conversion *conversion, const char *expected, const ScriptNode 
     char path[128], found[64];
     script_place_format(&conversion->place, path, sizeof path);
     script_node_describe(node, found, sizeof found);
-    const bool joined = *path && *path != '[';
+    const bool both = *conversion->what && *path && *path != '[', any = *conversion->what || *path;
     if (!conversion->message[0])
-        snprintf(conversion->message, SCRIPT_MESSAGE_SIZE, "%s%s%s: expected %s, found %s", conversion->what,
-                 joined ? "." : "", path, expected, found);
+        snprintf(conversion->message, SCRIPT_MESSAGE_SIZE, "%s%s%s%sexpected %s, found %s", conversion->what,
+                 both ? "." : "", path, any ? ": " : "", expected, found);
     return false;
 }
 

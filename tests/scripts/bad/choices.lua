@@ -1,0 +1,16 @@
+local tweed = require "tweed"
+local body = require "helpers.body"
+
+return tweed.character {
+  skeleton = body.skeleton(),
+  garments = {
+    body.cape { solver = "mass_spring" },
+    body.cape {
+      name = "shawl",
+      references = "nearest",
+      collision = true,
+      hard = "soft",
+      bend = "artcle",
+    },
+  },
+}

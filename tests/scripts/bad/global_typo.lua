@@ -1,0 +1,2 @@
+local t = tabel.pack(1, 2)
+return t

@@ -1,0 +1,3 @@
+local secrets = require "../../unit/secrets"
+
+return secrets

@@ -1,0 +1,3 @@
+local jacket = require "garments.jackett"
+
+return jacket

@@ -1,0 +1,3 @@
+local body = require "helpers.body"
+
+return body.cape()

@@ -1,0 +1,4 @@
+local tweed = require "tweed"
+local body = require "helpers.body"
+
+local wake = tweed.character { skeleton = body.skeleton() }

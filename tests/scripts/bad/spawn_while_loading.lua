@@ -1,0 +1,5 @@
+local tweed = require "tweed"
+
+tweed.spawn { script = "characters/wake" }
+
+return tweed.scene {}

@@ -1,0 +1,106 @@
+-- Every definition, with every key that it takes.
+local tweed = require "tweed"
+
+local function grid(rows, columns)
+  local points = {}
+  for row = 0, rows - 1 do
+    for column = 0, columns - 1 do
+      points[#points + 1] = { (column - (columns - 1) / 2) * .1, 1.3 - row * .1, -.3 }
+    end
+  end
+  return points
+end
+
+local function ring(rows, columns)
+  local points = {}
+  for row = 0, rows - 1 do
+    for column = 0, columns - 1 do
+      local angle = 2 * math.pi * column / columns
+      points[#points + 1] = { .3 * math.sin(angle), 1 - row * .1, .3 * math.cos(angle) }
+    end
+  end
+  return points
+end
+
+local function numbers(count, number)
+  local list = {}
+  for i = 1, count do list[i] = number end
+  return list
+end
+
+return tweed.character {
+  skeleton = tweed.skeleton {
+    { name = "LeftHand", parent = "LeftArm", position = { .3, 0, 0 } }, -- children may come first
+    { name = "Hips", position = { 0, 1, 0 } },
+    { name = "Spine", parent = "Hips", position = { 0, .3, 0 }, rotation = { 0, 0, 0, 1 } },
+    { name = "LeftArm", parent = "Spine", position = { .2, .2, 0 } },
+    { name = "RightArm", parent = "Spine", position = { -.2, .2, 0 } },
+  },
+  clips = {
+    sway = tweed.clip {
+      duration = 2, rate = 30, loop_blend = 0,
+      sample = function(t)
+        local sway = tweed.quaternion.axis_angle({ 0, 0, 1 }, .1 * math.sin(math.pi * t))
+        return {
+          bones = { Spine = { rotation = sway }, Hips = { position = { 0, 1 + .01 * t, 0 } } },
+          root = { x = 0, z = t, heading = 0 },
+        }
+      end,
+    },
+    nod = tweed.clip { duration = 1, sample = function() return { Spine = { rotation = { 0, 0, 0, 1 } } } end },
+  },
+  colliders = {
+    tweed.ellipsoid {
+      name = "pelvis", bone = "Hips", center = { 0, .02, 0 }, rotation = { 0, 0, 0, 1 }, radii = { .17, .12, .13 },
+    },
+    tweed.sphere { name = "head", bone = "Spine", center = { 0, .4, 0 }, radius = .1 },
+    tweed.capsule {
+      name = "arm", bone = "LeftArm", from = { 0, 0, 0 }, to = { .3, 0, 0 }, radius = .05, radius_end = .04,
+    },
+    tweed.plane { name = "wall", normal = "z", offset = -2 },
+  },
+  driven = {
+    tweed.position { between = { "hang_l", "hang_r" }, keep = "distance", weight = 1 },
+    tweed.aim { bone = "hang_l", direction = { 0, -1, 0 }, axis = "x" },
+    tweed.aim { bone = "hang_r", direction = { 0, -1, 0 }, axis = { 1, 0, 0 } },
+    tweed.aim { bone = "pad_l", at = { bone = "LeftArm", offset = { .1, 0, 0 } }, axis = "-z", weight = .5 },
+    tweed.bone { name = "hang_l", parent = "pad_l", position = { .1, 0, 0 } }, -- before its parent
+    tweed.bone { name = "hang_r", parent = "Spine", position = { -.2, .2, 0 } },
+    tweed.bone { name = "pad_l", parent = "Spine", position = { .1, .2, 0 }, rotation = { 0, 0, 0, 1 } },
+    tweed.bone { name = "twist_l", parent = "LeftArm" },
+    tweed.twist { bone = "twist_l", follows = "LeftHand", share = .5, axis = "x" },
+  },
+  garments = {
+    tweed.cloth {
+      name = "cape", fabric = "silk", solver = "verlet", rows = 4, columns = 5, closed = false,
+      positions = grid(4, 5), attach = "Spine", references = "blend", colliders = { "pelvis", "head" },
+      max_distance = { top = 0, bottom = .5, curve = .5 },
+      bones = { prefix = "c_", first_column = 0, every = 2 },
+      collision = "article", hard = "article", bend = "article",
+    },
+    tweed.cloth {
+      name = "skirt", fabric = "cotton", rows = 3, columns = 8, closed = true, positions = ring(3, 8),
+      attach = {
+        { Hips = 1 }, { Hips = .5, Spine = .5 }, { Hips = 1 }, { hang_l = 1 }, { Hips = 1 }, { Hips = 1 },
+        { Hips = 3 / 4, Spine = 1 / 4 }, { Hips = 1 },
+      },
+      references = "attach", max_distance = numbers(24, .3),
+    },
+    tweed.pendulum { name = "hood", bone = "Spine", rest = { 0, -.08, -.4 }, fabric = "tweed", colliders = {} },
+    tweed.chain {
+      name = "tail", bone = "Hips", points = { { 0, 0, -.2 }, { 0, -.1, -.3 }, { 0, -.2, -.4 } }, fabric = "leather",
+      bones = { prefix = "tail_" },
+    },
+  },
+  on_spawn = function(self, params)
+    self.given = params.given
+    self:play("sway", { loop = true })
+  end,
+  on_tick = function(self, dt, time)
+    self.ticks = (self.ticks or 0) + dt * 0 + time * 0 + 1
+  end,
+  commands = {
+    count = { help = "how many ticks", run = function(self) return self.ticks end },
+    nod = { run = function(self) self:play("nod", { fade = .1, speed = -1, at = .5 }) end },
+  },
+}

@@ -1,0 +1,132 @@
+// tests/scripts: bad files give exactly the findings that lie beside them, good ones none, and advice is a
+// warning.
+#include "script/check.h"
+#include "script_fixture.h"
+
+#include <glob.h>
+
+static char *read_text(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("cannot read %s", path);
+    char *text = calloc(1, 65536);
+    assert_non_null(text);
+    assert_true(fread(text, 1, 65535, file) < 65535);
+    fclose(file);
+    return text;
+}
+
+// What is found in the file, a line each.
+static bool check(const char *path, char *text, size_t size) {
+    static const char *const directories[] = {"scripts"};
+    const ScriptHostDef def = {.script_directories = directories, .script_directory_count = 1};
+    ScriptFindings findings = {0};
+    const bool fine = script_check(&def, &path, 1, &findings);
+    findings_text(&findings, text, size);
+    assert_true(fine == (findings.error_count == 0));
+    script_findings_finish(&findings);
+    return fine;
+}
+
+// Every script of a folder beside its expectation; the number of scripts.
+static size_t check_folder(const char *pattern, bool fine) {
+    static char text[65536];
+    glob_t files;
+    assert_int_equal(chdir(PROJECT_DIRECTORY), 0);
+    assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+    size_t wrong = 0;
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        const char *path = files.gl_pathv[i];
+        char expected_path[256];
+        snprintf(expected_path, sizeof expected_path, "%.*s.expected", (int)strlen(path) - 4, path);
+        char *expected = read_text(expected_path);
+        const bool found_fine = check(path, text, sizeof text);
+        if (strcmp(text, expected) != 0 || found_fine != fine) {
+            print_error("%s: expected\n%sfound\n%s", path, expected, text);
+            wrong++;
+        }
+        free(expected);
+    }
+    const size_t count = files.gl_pathc;
+    globfree(&files);
+    assert_int_equal(wrong, 0);
+    return count;
+}
+
+static void test_bad(void **state) {
+    (void)state;
+    assert_true(check_folder("tests/scripts/bad/*.lua", false) >= 40);
+}
+
+static void test_advice(void **state) {
+    (void)state;
+    check_folder("tests/scripts/advice/*.lua", true);
+}
+
+static void test_good(void **state) {
+    (void)state;
+    static char text[65536];
+    glob_t files;
+    assert_int_equal(chdir(PROJECT_DIRECTORY), 0);
+    assert_int_equal(glob("tests/scripts/good/*.lua", 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        assert_true(check(files.gl_pathv[i], text, sizeof text));
+        assert_string_equal(text, "");
+    }
+    globfree(&files);
+}
+
+static void test_no_such_file(void **state) {
+    (void)state;
+    char text[256];
+    assert_false(check("tests/scripts/none.lua", text, sizeof text));
+    assert_string_equal(text, "tests/scripts/none.lua: error: no such file\n");
+    assert_false(check("tests/scripts", text, sizeof text));
+    assert_string_equal(text, "tests/scripts: error: cannot read tests/scripts: Is a directory\n");
+}
+
+// A mistake in a fabric is told once, and does not hide what else there is.
+static void test_fabrics_of_the_folder(void **state) {
+    (void)state;
+    char text[2048];
+    write_file("scripts/fabrics/a.lua", "return tweed.fabric { name = 'wool' }\n");
+    write_file("scripts/fabrics/b.lua", "return tweed.fabric { name = 'felt', density = -1 }\n");
+    write_file("scripts/characters/x.lua",
+               "return tweed.character {\n  skeleton = tweed.skeleton {{ name = 'Hips' }},\n"
+               "  garments = {\n    tweed.pendulum { name = 'p', bone = 'Hips', "
+               "rest = {0, -.1, 0}, fabric = 'wool' },\n    tweed.pendulum { name = 'q', "
+               "bone = 'Hips', rest = {0, -.1, 0}, fabric = 'wol' },\n  },\n}\n");
+    assert_false(check("scripts/characters/x.lua", text, sizeof text));
+    assert_string_equal(
+        text, "scripts/fabrics/b.lua:1: error: density: expected a number of 0.005 to 20 kg/m^2, "
+              "found -1\n"
+              "scripts/characters/x.lua:5: error: garments[2].fabric: no fabric \"wol\"; did you mean "
+              "\"wool\"?\n");
+    assert_false(check("scripts/fabrics/b.lua", text, sizeof text));
+    assert_string_equal(text,
+                        "scripts/fabrics/b.lua:1: error: density: expected a number of 0.005 to 20 kg/m^2, "
+                        "found -1\n");
+    assert_false(check("scripts/fabrics/a.lua", text, sizeof text)); // nothing runs beside a wrong one
+}
+
+// The message is asset's own; without assimp it is another.
+static void test_imports_are_told_with_their_place(void **state) {
+    (void)state;
+    char text[4096];
+    write_file("x.lua", "return tweed.character {\n  skeleton =\n    tweed.import 'none.bvh',\n  clips = {\n"
+                        "    walk = tweed.clip { file = 'none.bvh' },\n  },\n}\n");
+    assert_false(check("x.lua", text, sizeof text));
+    assert_ptr_equal(strstr(text, "x.lua:3: error: skeleton: "), text);
+    assert_non_null(strstr(text, "\nx.lua:5: error: clips.walk.file: "));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_no_such_file),
+        cmocka_unit_test_setup_teardown(test_fabrics_of_the_folder, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(test_imports_are_told_with_their_place, fixture_begin, fixture_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

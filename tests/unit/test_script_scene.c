@@ -1,0 +1,159 @@
+// Scenes: environment, spawn list, names, and where things are looked for.
+#include "script_fixture.h"
+
+#define NOBODY "return tweed.character { skeleton = tweed.skeleton {{ name = 'Hips' }} }\n"
+
+static ScriptScene *load(Fixture *fixture, const char *path) {
+    return script_scene_load(fixture_host(fixture), path, &fixture->findings);
+}
+
+static void test_environment(void **state) {
+    Fixture *fixture = *state;
+    write_file("moon.lua",
+               "return tweed.scene {\n  ground = -.5, gravity = { 0, -1.62, 0 },\n"
+               "  wind = tweed.wind { velocity = { 2, 0, 1 }, turbulence = .3, gust = .5 },\n}\n");
+    ScriptScene *scene = load(fixture, "moon.lua");
+    assert_findings(&fixture->findings, "");
+    const ScriptSceneInfo *info = script_scene_info(scene);
+    assert_string_equal(info->name, "moon");
+    assert_string_equal(info->script, "moon");
+    assert_true(info->environment.gravity_world[1] == -1.62f);
+    assert_true(info->environment.has_ground && info->environment.ground == -.5f);
+    assert_true(info->environment.wind.velocity_world[0] == 2.0f &&
+                info->environment.wind.velocity_world[2] == 1.0f);
+    assert_true(info->environment.wind.turbulence == .3f && info->environment.wind.gust == .5f);
+    assert_int_equal(info->spawn_count, 0);
+    assert_false(info->has_camera);
+    script_scene_destroy(scene);
+}
+
+static void test_spawns_have_names(void **state) {
+    Fixture *fixture = *state;
+    write_file("scripts/characters/wake.lua", NOBODY);
+    write_file("scripts/scenes/wake.lua",
+               "return tweed.scene {\n  spawn = {\n    { script = 'characters/wake' },\n"
+               "    { script = 'characters/wake', name = 'wake_2', position = { 1, 2, 3 } },\n"
+               "    { script = 'characters/wake', params = { size = 2, colours = { 'red' } } },\n"
+               "    { script = 'characters/wake', name = 'wake', rotation = { 0, 1, 0, 0 } },\n  },\n"
+               "  camera = { target = 'wake_3', distance = 3 },\n}\n");
+    ScriptScene *scene = load(fixture, "scripts/scenes/wake.lua");
+    assert_findings(&fixture->findings, "");
+    const ScriptSceneInfo *info = script_scene_info(scene);
+    assert_string_equal(info->script, "scenes/wake");
+    assert_int_equal(info->spawn_count, 4);
+    static const char *const names[] = {"wake_3", "wake_2", "wake_4", "wake"}; // those given come first
+    for (int i = 0; i < 4; i++) assert_string_equal(info->spawns[i].name, names[i]);
+    assert_true(info->spawns[1].root_world.position[1] == 2.0f);
+    assert_true(info->spawns[0].root_world.rotation[3] == 1.0f &&
+                info->spawns[3].root_world.rotation[1] == 1.0f);
+    assert_int_equal(info->spawns[0].params->kind, SCRIPT_VALUE_TABLE);
+    assert_int_equal(info->spawns[0].params->count, 0);
+    assert_true(script_value_get(info->spawns[2].params, "size")->number == 2.0);
+    assert_string_equal(script_value_get(info->spawns[2].params, "colours")->items[0].string, "red");
+    assert_true(info->has_camera && info->camera.distance == 3.0f && info->camera.height == 0.0f);
+    assert_string_equal(info->camera.target, "wake_3");
+    script_scene_destroy(scene);
+}
+
+static void test_a_character_is_a_scene_of_one(void **state) {
+    Fixture *fixture = *state;
+    write_file("scripts/characters/alan.lua", NOBODY);
+    ScriptScene *scene = load(fixture, "scripts/characters/alan.lua");
+    assert_findings(&fixture->findings, "");
+    const ScriptSceneInfo *info = script_scene_info(scene);
+    assert_string_equal(info->name, "alan");
+    assert_int_equal(info->spawn_count, 1);
+    assert_string_equal(info->spawns[0].script, "characters/alan");
+    assert_string_equal(info->spawns[0].name, "alan");
+    assert_true(info->environment.gravity_world[1] == -9.81f);
+    ScriptCharacter *character = script_character_load(fixture->host, "characters/alan", &fixture->findings);
+    assert_ptr_equal(script_character_load(fixture->host, "characters/alan.lua", &fixture->findings),
+                     character);
+    ScriptError error;
+    assert_true(script_scene_start(scene, &error));
+    script_scene_destroy(scene);
+}
+
+// A scene may lie anywhere: its own folder comes before the script folders.
+static void test_own_folder_comes_first(void **state) {
+    Fixture *fixture = *state;
+    write_file("scripts/characters/wake.lua", "error 'the wrong one'\n");
+    write_file("scripts/shared.lua", "return 'of scripts/'\n");
+    write_file("game/characters/wake.lua",
+               "assert(require 'size' == 3 and require 'shared' == 'of scripts/')\n" NOBODY);
+    write_file("game/size.lua", "return 3\n");
+    write_file("game/fabrics/felt.lua", "return tweed.fabric { name = 'felt' }\n");
+    write_file("game/scene.lua", "return tweed.scene { spawn = { { script = 'characters/wake' } } }\n");
+    ScriptScene *scene = load(fixture, "game/scene.lua");
+    assert_findings(&fixture->findings, "");
+    assert_non_null(script_fabric_find(fixture->host, "felt"));
+    script_scene_destroy(scene);
+}
+
+static void test_links_do_not_lead_out(void **state) {
+    Fixture *fixture = *state;
+    write_file("outside/secret.lua", "return 'secret'\n");
+    write_file("scripts/x.lua", "return require 'inside'\n");
+    assert_int_equal(symlink("../outside/secret.lua", "scripts/inside.lua"), 0);
+    assert_null(load(fixture, "scripts/x.lua"));
+    assert_findings(&fixture->findings,
+                    "scripts/x.lua:1: error: no module \"inside\": no file inside.lua below the "
+                    "scene's folder or a script folder\n");
+}
+
+static void test_mistakes_of_all_files(void **state) {
+    Fixture *fixture = *state;
+    write_file("scripts/characters/a.lua", "return tweed.character {\n  skeleton = 5,\n}\n");
+    write_file("scene.lua", "return tweed.scene {\n  spawn = {\n    { script = 'characters/a' },\n"
+                            "    { script = 'characters/b' },\n    { script = 'characters/a' },\n  },\n}\n");
+    assert_null(load(fixture, "scene.lua"));
+    assert_findings(
+        &fixture->findings,
+        "scripts/characters/a.lua:2: error: skeleton: expected tweed.import(file) or tweed.skeleton{...}, "
+        "found 5\n"
+        "scene.lua:4: error: spawn[2].script: no script \"characters/b\"; did you mean \"characters/a\"?\n");
+}
+
+static void test_on_start(void **state) {
+    Fixture *fixture = *state;
+    write_file("scripts/characters/extra.lua", NOBODY);
+    write_file(
+        "scene.lua",
+        "return tweed.scene {\n  on_start = function(scene)\n    print(scene.name, scene.script)\n"
+        "    for i = 1, 2 do\n"
+        "      tweed.spawn { script = 'characters/extra', name = 'extra_' .. i, position = { i, 0, 0 }, "
+        "params = { i = i } }\n    end\n"
+        "    tweed.log('warning', tweed.spawn { script = 'characters/extra' })\n"
+        "    print(pcall(tweed.spawn, { script = 'characters/extra', nmae = 'x' }))\n"
+        "    error 'after all'\n  end,\n}\n");
+    ScriptScene *scene = load(fixture, "scene.lua");
+    assert_findings(&fixture->findings, "");
+    ScriptError error;
+    assert_false(script_scene_start(scene, &error));
+    assert_string_equal(error.message, "scene.lua:9: after all");
+    assert_string_equal(error.traceback, "scene.lua:9: in a function");
+    assert_string_equal(fixture->spawned, "characters/extra extra_1 1 0 0 1\n"
+                                          "characters/extra extra_2 2 0 0 1\n"
+                                          "characters/extra named 0 0 0 0\n");
+    assert_string_equal(fixture->log,
+                        "info scene -: scene\tscene\n"
+                        "warning scene -: named\n"
+                        "info scene -: false\tspawn.nmae: unknown key; did you mean \"name\"?\n");
+    script_error_finish(&error);
+    script_scene_destroy(scene);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(test_environment),
+        TEST(test_spawns_have_names),
+        TEST(test_a_character_is_a_scene_of_one),
+        TEST(test_own_folder_comes_first),
+        TEST(test_links_do_not_lead_out),
+        TEST(test_mistakes_of_all_files),
+        TEST(test_on_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
