@@ -239,7 +239,7 @@ static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptA
 static void bake_function(lua_State *lua, ScriptReader *reader, const Definition *definition,
                           ScriptClip *clip) {
     Bake bake = {.clip = clip};
-    const double duration = (double)definition->duration;
+    const double duration = script_node_field(reader->root, "duration")->number; // with all its digits
     const int steps = (int)fmax(1.0, round(duration * (double)definition->rate));
     if (steps >= MOST_FRAMES) {
         script_reader_key(reader, "duration");

@@ -224,7 +224,7 @@ const ScriptNode *script_node_item(const ScriptNode *node, int index) {
 
 // "{0, 0, 1, 1}" for up to four numbers; false for anything else.
 static bool describe_numbers(const ScriptNode *node, char *buffer, size_t size) {
-    if (node->item_count < 1 || node->item_count > 4 || node->field_count) return false;
+    if (node->item_count > 4) return false;
     size_t length = 0;
     for (int i = 0; i < node->item_count && length < size; i++) {
         if (node->items[i].kind != SCRIPT_NODE_NUMBER) return false;
@@ -238,10 +238,10 @@ static bool describe_numbers(const ScriptNode *node, char *buffer, size_t size) 
 static void describe_table(const ScriptNode *node, char *buffer, size_t size) {
     if (node->origin)
         snprintf(buffer, size, "tweed.%s{...}", node->origin->constructor);
-    else if (node->item_count && !describe_numbers(node, buffer, size))
-        snprintf(buffer, size, "a list of %d", node->item_count);
-    else if (!node->item_count)
+    else if (!node->item_count || node->field_count)
         snprintf(buffer, size, "a table");
+    else if (!describe_numbers(node, buffer, size))
+        snprintf(buffer, size, "a list of %d", node->item_count);
 }
 
 void script_node_describe(const ScriptNode *node, char *buffer, size_t size) {

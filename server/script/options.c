@@ -8,9 +8,10 @@ void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, 
     char message[512] = "";
     ScriptFindings findings = {0};
     script_schema_defaults(schema, out);
+    const bool given = !lua_isnoneornil(lua, index); // asked before the arena may come to lie there
     index = lua_absindex(lua, index);
     ScriptArena *arena = script_arena_push(lua);
-    if (lua_isnoneornil(lua, index)) return;
+    if (!given) return;
     if (!lua_istable(lua, index))
         luaL_error(lua, "%s: expected a table, found %s", what, luaL_typename(lua, index));
     const ScriptNode *node = script_node_read(lua, index, false, arena);
