@@ -3,7 +3,8 @@
 
 Starts the server paused and steps it, so that the same scene gives the same picture. Cloth is drawn from the streamed
 particles, the body from its colliders, with the skeleton as thin lines and each cloth bone's x, y, z in red, green and
-blue. Below each moment: the worst stretch of a vertical link and the deepest particle since the moment before.
+blue. Below each moment, the worst since the moment before: stretch of a vertical link, depth of a particle in a
+collider, and depth of the middles of the triangles between particles.
 """
 import argparse
 import sys
@@ -17,7 +18,7 @@ import numpy as np  # noqa: E402
 from matplotlib.collections import LineCollection, PolyCollection  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "integration"))
-from geometry import Recorder, quaternion_matrix, vertical_stretch  # noqa: E402
+from geometry import Recorder, collider_depth, quaternion_matrix, vertical_stretch  # noqa: E402
 from harness import ROOT, Server  # noqa: E402
 
 BODY, FRAME = np.array([0.84, 0.79, 0.73]), np.array([0.62, 0.60, 0.58])
@@ -25,6 +26,8 @@ CLOTHS = [np.array(color) for color in ((0.46, 0.35, 0.24), (0.30, 0.36, 0.44), 
 PAPER, INK, SHADOW, GROUND = "#f7f5f1", "#2b2a28", "#ded9d0", "#9a948a"
 LIGHT = np.array([-0.35, 0.65, 0.70]) / np.linalg.norm([-0.35, 0.65, 0.70])  # in the view: right, up, to the viewer
 ELEVATION = np.radians(7)
+DPI = 110
+CELL, OVERSAMPLING, BELOW = 270, 2, 0.1  # pixels across a cell; samples across a pixel; metres shown below the ground
 VIEWS = {"front": np.eye(3), "side": np.array([[0, 0, 1], [0, 1, 0], [-1, 0, 0.0]])}  # rows: right, up, to the viewer
 
 
@@ -40,16 +43,16 @@ def smooth_normals(points, triangles):
     return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
 
 
-def subdivide(corners, normals, times):
-    """Splits each triangle in four, so that sorting and shading are finer; the surface stays as it is."""
-    for _ in range(times):
-        middle, middle_normal = ((array + array[:, [1, 2, 0]]) / 2 for array in (corners, normals))
-        corners, normals = (
-            np.concatenate([np.stack(part, axis=1) for part in (
-                (whole[:, 0], half[:, 0], half[:, 2]), (whole[:, 1], half[:, 1], half[:, 0]),
-                (whole[:, 2], half[:, 2], half[:, 1]), (half[:, 0], half[:, 1], half[:, 2]))])
-            for whole, half in ((corners, middle), (normals, middle_normal)))
-    return corners, normals
+def samples(corners, normals, area):
+    """Points spread evenly over the triangles, one to each `area`, and the normals there."""
+    sizes = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    ends = np.cumsum(sizes)
+    index = np.arange(int(ends[-1] / area) + 1)
+    triangle = np.searchsorted(ends, (index + 0.5) / len(index) * ends[-1])
+    u, v = (index * 0.7548776662) % 1, (index * 0.5698402910) % 1  # Roberts' R2 sequence: even, without a pattern
+    u, v = np.where(u + v > 1, 1 - u, u), np.where(u + v > 1, 1 - v, v)
+    weights = np.stack([1 - u - v, u, v], axis=1)[:, :, None]
+    return (weights * corners[triangle]).sum(axis=1), (weights * normals[triangle]).sum(axis=1)
 
 
 def sphere_mesh(rings=14, segments=22):
@@ -101,6 +104,11 @@ class Moment:
         self.from_model[:3, :3] = turn @ root[:3, :3]
         self.from_model[1, 3] = root[1, 3] - ground
         self.bones = self.from_model @ take.bones[tick]
+        points = np.concatenate([corners.reshape(-1, 3) for corners, *_ in self.surfaces()])
+        low, high = points.min(axis=0), points.max(axis=0)
+        self.from_model[[0, 2], 3] -= (low + high)[[0, 2]] / 2  # the camera follows: the figure is in the middle
+        self.bones = self.from_model @ take.bones[tick]
+        self.reach, self.top = max((high - low)[[0, 2]]) / 2, high[1]
 
     def points(self, model_points):
         return model_points @ self.from_model[:3, :3].T + self.from_model[:3, 3]
@@ -121,13 +129,14 @@ class Moment:
         for number, garment in enumerate(sheets):
             points = self.points(self.take.particles[garment["name"]][self.tick])
             triangles = np.array(garment["triangles"]).reshape(-1, 3)
-            corners, normals = subdivide(points[triangles], smooth_normals(points, triangles)[triangles], 2)
-            yield corners, normals, CLOTHS[number % len(CLOTHS)], True
+            normals = smooth_normals(points, triangles)
+            yield points[triangles], normals[triangles], CLOTHS[number % len(CLOTHS)], True
 
     def skeleton_lines(self):
         bones = self.take.description["bones"]
-        return np.array([(self.bones[bone["parent"], :3, 3], self.bones[index, :3, 3])
-                         for index, bone in enumerate(bones) if bone["kind"] == "skeleton" and bone["parent"] >= 0])
+        lines = np.array([(self.bones[bone["parent"], :3, 3], self.bones[index, :3, 3])
+                          for index, bone in enumerate(bones) if bone["kind"] == "skeleton" and bone["parent"] >= 0])
+        return lines[np.linalg.norm(lines[:, 1] - lines[:, 0], axis=-1) > 1e-6]  # some bones lie on their parent
 
     def strands(self):
         """Pendulums and chains, as lines down their particles."""
@@ -150,6 +159,34 @@ def shade(color, normals, is_back):
     return np.clip(np.asarray(color) * (light * np.where(is_back, 0.55, 1.0))[:, None], 0, 1)
 
 
+def render(moment, camera, reach, top):
+    """The surfaces as seen by the camera, [height][width][rgba]: each sample in its pixel, the nearest one wins."""
+    pixel = 2 * reach / (CELL * OVERSAMPLING)
+    shape = (int(np.ceil((top + BELOW) / pixel / OVERSAMPLING)) * OVERSAMPLING, CELL * OVERSAMPLING)
+    seen, colors = [], []
+    for corners, normals, color, is_cloth in moment.surfaces():
+        if not is_cloth:
+            front = (normals @ camera[2] > 0).any(axis=1)
+            corners, normals = corners[front], normals[front]
+        points, normals = (array @ camera.T for array in samples(corners, normals, pixel**2 / 4))
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+        is_back = normals[:, 2] < 0
+        if is_cloth:
+            normals = np.where(is_back[:, None], -normals, normals)
+        seen.append(points)
+        colors.append(shade(color, normals, is_back & is_cloth))
+    seen, colors = np.concatenate(seen), np.concatenate(colors)
+    order = np.argsort(seen[:, 2])
+    column = np.floor((seen[order, 0] + reach) / pixel).astype(int)
+    row = np.floor((seen[order, 1] + BELOW) / pixel).astype(int)
+    inside = (column >= 0) & (column < shape[1]) & (row >= 0) & (row < shape[0])
+    image = np.zeros((*shape, 4))
+    image[row[inside], column[inside]] = np.column_stack([colors, np.ones(len(colors))])[order][inside]
+    blocks = image.reshape(shape[0] // OVERSAMPLING, OVERSAMPLING, CELL, OVERSAMPLING, 4).mean(axis=(1, 3))
+    blocks[..., :3] /= np.maximum(blocks[..., 3:], 1e-9)
+    return blocks, shape[0] * pixel - BELOW
+
+
 def draw(axes, moment, view, reach, top):
     tilt = np.array([[1, 0, 0], [0, np.cos(ELEVATION), -np.sin(ELEVATION)], [0, np.sin(ELEVATION), np.cos(ELEVATION)]])
     camera = tilt @ VIEWS[view]
@@ -157,81 +194,66 @@ def draw(axes, moment, view, reach, top):
     def project(points):
         return (np.asarray(points) @ camera.T)[..., :2]
 
-    polygons, colors, depths, shadows = [], [], [], []
-    for corners, normals, color, is_cloth in moment.surfaces():
-        seen, turned = corners @ camera.T, normals.mean(axis=1) @ camera.T
-        facing = np.cross(seen[:, 1] - seen[:, 0], seen[:, 2] - seen[:, 0])[:, 2]
-        if is_cloth:
-            is_back = facing < 0
-            turned = np.where(is_back[:, None], -turned, turned)
-        else:
-            outward = turned[:, 2] > 0
-            seen, turned, is_back = seen[outward], turned[outward], np.zeros(np.count_nonzero(outward), bool)
-        turned = turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-12)
-        polygons.append(seen[..., :2])
-        depths.append(seen[..., 2].mean(axis=1))
-        colors.append(shade(color, turned, is_back))
-        shadows.append(project(corners * [1, 0, 1]))
-    axes.add_collection(PolyCollection(np.concatenate(shadows), facecolors=SHADOW, edgecolors=SHADOW, linewidths=0.5))
-    order = np.argsort(np.concatenate(depths))
-    fill = np.concatenate(colors)[order]
-    axes.add_collection(PolyCollection(np.concatenate(polygons)[order], facecolors=fill, edgecolors=fill,
-                                       linewidths=0.25))
-    axes.add_collection(LineCollection(project(moment.skeleton_lines()), colors=INK, linewidths=0.5, alpha=0.3))
+    shadows = np.concatenate([project(corners * [1, 0, 1]) for corners, *_ in moment.surfaces()])
+    axes.add_collection(PolyCollection(shadows, facecolors=SHADOW, edgecolors=SHADOW, linewidths=0.5))
+    image, upper = render(moment, camera, reach, top)
+    axes.imshow(image, extent=(-reach, reach, -BELOW, upper), origin="lower", zorder=2)
+    axes.add_collection(LineCollection(project(moment.skeleton_lines()), colors=INK, linewidths=0.5, alpha=0.3, zorder=3))
     bones = moment.cloth_bones()
     bones = bones[bones[:, :3, 2] @ camera[2] > 0.15]  # only those that face the viewer
-    for axis, color in enumerate(("#c0392b", "#1e8449", "#2e5fa8")):
+    for axis, color in enumerate(("#d2402f", "#2f9e57", "#3a6fc4")):
         ends = bones[:, :3, 3] + 0.03 * bones[:, :3, axis]
         lines = np.stack([project(bones[:, :3, 3]), project(ends)], axis=1)
-        axes.add_collection(LineCollection(lines, colors=color, linewidths=0.7))
+        axes.add_collection(LineCollection(lines, colors=color, linewidths=0.7, zorder=3))
     axes.axhline(0, color=GROUND, linewidth=0.8, zorder=0)
     axes.set_xlim(-reach, reach)
-    axes.set_ylim(-0.1, top)
+    axes.set_ylim(-BELOW, top)
     axes.set_aspect("equal")
     axes.axis("off")
 
 
 def worst(take, begin, end):
-    """The worst stretch and depth from tick to tick, of all garments' free particles."""
-    stretch = depth = 0.0
+    """The worst from tick to tick, over all garments: stretch of vertical links, depth of free particles, and depth of
+    the middles of triangles, in metres."""
+    stretch = depth = between = 0.0
+    matrices = {name: matrix[begin:end] for name, matrix in take.bone_matrices().items()}
     for garment in take.description["garments"]:
-        name, rows, columns = garment["name"], garment["rows"], garment["columns"]
+        points, rows = take.particles[garment["name"]][begin:end], garment["rows"]
         if rows > 1:
             rest = np.array(garment["rest"]).reshape(-1, 3)
-            stretch = max(stretch, vertical_stretch(take.particles[name][begin:end], rest, rows, columns).max())
-        free = np.setdiff1d(np.arange(len(garment["rest"]) // 3), garment["pinned"])
-        depth = max([depth, *(values[begin:end, free].max() for values in take.depths(name).values())])
-    return stretch, depth
-
-
-def extent(moments):
-    """Half the width and the height that hold the character at all moments, in metres."""
-    points = np.concatenate([corners.reshape(-1, 3) for moment in moments for corners, *_ in moment.surfaces()])
-    reach = np.abs(points[:, [0, 2]]).max()
-    return reach + 0.05, points[:, 1].max() * np.cos(ELEVATION) + reach * np.sin(ELEVATION) + 0.03
+            stretch = max(stretch, vertical_stretch(points, rest, rows, garment["columns"]).max())
+        free = np.setdiff1d(np.arange(points.shape[1]), garment["pinned"])
+        middles = points[:, np.array(garment["triangles"], int).reshape(-1, 3)].mean(axis=2)
+        for index in garment["colliders"]:
+            both = np.concatenate([points[:, free], middles], axis=1)
+            depths = collider_depth(take.description["colliders"][index], both, matrices, take.root[begin:end])
+            depth = max(depth, depths[:, :len(free)].max(initial=0))
+            between = max(between, depths[:, len(free):].max(initial=0))
+    return stretch, depth, between
 
 
 def draw_sheet(take, ticks, captions, title, ground, output):
     moments = [Moment(take, tick, ground) for tick in ticks]
-    reach, top = extent(moments)
-    width = 2.2 * len(moments)
-    height = len(VIEWS) * 2.2 * (top + 0.1) / (2 * reach)
-    figure = plt.figure(figsize=(width, height + 1.15), facecolor=PAPER)
+    reach = max(moment.reach for moment in moments) + 0.04
+    top = max(moment.top * np.cos(ELEVATION) + moment.reach * np.sin(ELEVATION) for moment in moments) + 0.02
+    width = CELL / DPI
+    height = len(VIEWS) * width * (top + BELOW) / (2 * reach)
+    figure = plt.figure(figsize=(width * len(moments), height + 1.15), facecolor=PAPER)
     cells = figure.subplots(len(VIEWS), len(moments), squeeze=False)
     figure.subplots_adjust(left=0, right=1, bottom=0.5 / (height + 1.15), top=1 - 0.6 / (height + 1.15), wspace=0, hspace=0.02)
     for column, moment in enumerate(moments):
         for row, view in enumerate(VIEWS):
             draw(cells[row][column], moment, view, reach, top)
-        stretch, depth = worst(take, ticks[column - 1] + 1 if column else 0, ticks[column] + 1)
+        stretch, depth, between = worst(take, ticks[column - 1] + 1 if column else 0, ticks[column] + 1)
         cells[0][column].set_title(captions[column], fontsize=9, color=INK, pad=1)
-        cells[-1][column].text(0.5, 0, f"stretch {stretch:.1e}\ndepth {1000 * depth:.3f} mm", fontsize=8, color=INK,
+        cells[-1][column].text(0.5, 0, f"stretch {stretch:.1e}, depth {1000 * depth:.3f} mm\nbetween particles {1000 * between:.1f} mm", fontsize=7.5, color=INK,
                                ha="center", va="top", transform=cells[-1][column].transAxes)
     for row, view in enumerate(VIEWS):
         cells[row][0].text(0.04, 0.5, view, rotation=90, fontsize=9, color=INK, ha="left", va="center",
                            transform=cells[row][0].transAxes)
     figure.suptitle(title, fontsize=11, color=INK, y=1 - 0.12 / (height + 1.15))
     output.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(output, dpi=110, facecolor=PAPER)
+    figure.savefig(output, dpi=DPI, facecolor=PAPER)
 
 
 # --- from the stream ---

@@ -272,4 +272,4 @@ class Server:
 def run(*arguments, timeout=20.0, **options):
     """Runs the binary to its end; stdout and stderr as text."""
     return subprocess.run([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=timeout * PATIENCE, **options)
+                          text=True, errors="surrogateescape", timeout=timeout * PATIENCE, **options)
