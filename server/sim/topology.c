@@ -70,6 +70,7 @@ static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     topology->shears = sim_arena_take(arena, 2 * quads, sizeof *topology->shears);
     topology->bends = sim_arena_take(arena, 2 * particles, sizeof *topology->bends);
     topology->bend_links = sim_arena_take(arena, 2 * particles, sizeof *topology->bend_links);
+    topology->virtuals = sim_arena_take(arena, 3 * particles, sizeof *topology->virtuals);
     topology->max_distance_fixed = sim_arena_take(arena, particles, sizeof(float));
     topology->max_distance_scaled = sim_arena_take(arena, particles, sizeof(float));
     topology->skin_bones = sim_arena_take(arena, SIM_INFLUENCES * particles, sizeof(int));
@@ -188,6 +189,26 @@ static void build_bends(const Grid *grid, SimTopology *topology) {
         }
 }
 
+static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d) {
+    const SimVirtual point = {{a, b, c, d}, count};
+    bool pinned = true;
+    for (int i = 0; i < count; i++) pinned = pinned && topology->pinned[point.particles[i]];
+    if (!pinned) topology->virtuals[topology->virtual_count++] = point;
+}
+
+static void build_virtuals(const Grid *grid, SimTopology *topology) {
+    if (topology->article_collision) return;
+    for (int row = 0; row < grid->rows; row++)
+        for (int column = 0; column < grid->columns; column++) {
+            int p = at(grid, row, column), right = at(grid, row, column + 1);
+            bool has_right = column < row_links(grid), has_below = has_row(grid, row + 1);
+            if (has_right) add_virtual(topology, 2, p, right, 0, 0);
+            if (has_below) add_virtual(topology, 2, p, p + grid->columns, 0, 0);
+            if (has_right && has_below)
+                add_virtual(topology, 4, p, right, p + grid->columns, right + grid->columns);
+        }
+}
+
 // R = fixed + scaled * the fabric's max_distance: from top to bottom along the rows, or as given a particle.
 static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
     bool from_fabric = def->max_distance_bottom < 0.0f;
@@ -301,6 +322,7 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     build_lines(&grid, topology);
     build_shears(&grid, topology);
     build_bends(&grid, topology);
+    build_virtuals(&grid, topology);
     build_max_distances(&grid, garment_def, topology);
     return build_colliders(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernel/lanes.h"
+#include "kernel/links.h"
 
 // normal . x >= offset, relative to the pose's origin; inside says for which lanes it is violated.
 typedef struct HalfSpace {
@@ -117,7 +118,38 @@ LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *subste
     state->surface[particle] = select3(touches, v, state->surface[particle]);
 }
 
-// Every particle out of every collider, each to the nearest point of its surface.
+// A point between particles that is inside moves them all, the lighter ones more:
+// D_i = w_i b n depth / sum w b^2, b = 1 / count.
+LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *substep,
+                                  const SimVirtual *point) {
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    const float share = 1.0f / (float)point->count;
+    for (int i = 0; i < topology->collider_count; i++) {
+        const SimKernelCollider *collider = &topology->colliders[i];
+        const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
+        lanes3 p = zero3();
+        for (int k = 0; k < point->count; k++)
+            p = mad3(p, state->position[point->particles[k]], splat(share));
+        HalfSpace half = half_space(collider, pose, p, false);
+        if (!any(half.inside)) continue;
+        lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
+        lanes sum = (lanes){0};
+        for (int k = 0; k < point->count; k++) sum += inverse_mass(job, point->particles[k]);
+        mask moves = half.inside & (sum > 0.0f);
+        lanes step = depth / (maximum(sum, splat(1e-9f)) * share);
+        for (int k = 0; k < point->count; k++) {
+            int particle = point->particles[k];
+            if (topology->pinned[particle]) continue;
+            lanes3 moved = mad3(state->position[particle], half.normal, step * inverse_mass(job, particle));
+            state->position[particle] = select3(moves, moved, state->position[particle]);
+            note_contact(job, substep, particle, i, moves, moved);
+        }
+    }
+}
+
+// Every particle out of every collider, each to the nearest point of its surface; then the points between
+// them, since cloth whose vertices are outside may still cut through with its edges.
 LANES_INLINE void collide(const SimKernelJob *job, const SimSubstep *substep) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
@@ -135,4 +167,5 @@ LANES_INLINE void collide(const SimKernelJob *job, const SimSubstep *substep) {
         }
         state->position[particle] = p;
     }
+    for (int i = 0; i < topology->virtual_count; i++) collide_virtual(job, substep, &topology->virtuals[i]);
 }

@@ -38,6 +38,12 @@ typedef struct SimBendElement {
     float curvature[3]; // m; along x0 -> x2, along the normal, along normal x tangent
 } SimBendElement;
 
+// A point of the cloth between its particles, their mean: the middle of an edge (2) or of a quad (4).
+typedef struct SimVirtual {
+    int particles[4];
+    int count;
+} SimVirtual;
+
 typedef enum SimKernelShape {
     SIM_KERNEL_ELLIPSOID,
     SIM_KERNEL_CONE, // hull of two spheres, along the pose's y axis from its origin; a sphere has length 0
@@ -78,6 +84,8 @@ typedef struct SimTopology {
     float *max_distance_scaled; // [particle] times the fabric's max_distance
     int *skin_bones;            // [particle * 4] indices into the job's skin poses
     float *skin_weights;        // [particle * 4]
+    SimVirtual *virtuals;       // they collide as well; none with collision = "article"
+    int virtual_count;
     SimKernelCollider *colliders;
     int collider_count;
 } SimTopology;
