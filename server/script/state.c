@@ -198,7 +198,8 @@ void script_state_loaded(ScriptState *state) {
 // Errors
 // -----------------------------------------------------------------------------------------------------------
 
-#define MOST_LEVELS 20
+#define MOST_LINES  10 // of a traceback
+#define MOST_LEVELS 64 // that are looked at: each look-up counts from the top, and recursion may be deep
 
 static const char *source_name(const lua_Debug *level) {
     return level->source[0] == '@' ? level->source + 1 : level->short_src;
@@ -207,7 +208,7 @@ static const char *source_name(const lua_Debug *level) {
 // Lua shortens a long file name in its messages: puts the whole back.
 static char *whole_message(lua_State *lua, const char *message) {
     lua_Debug level;
-    for (int i = 0; lua_getstack(lua, i, &level); i++) {
+    for (int i = 0; i < MOST_LEVELS && lua_getstack(lua, i, &level); i++) {
         lua_getinfo(lua, "S", &level);
         const size_t length = strlen(level.short_src);
         if (level.source[0] == '@' && strncmp(message, level.short_src, length) == 0 &&
@@ -221,7 +222,7 @@ static char *traceback(lua_State *lua) {
     char text[4096] = "";
     size_t length = 0;
     lua_Debug level;
-    for (int i = 0, told = 0; told < MOST_LEVELS && lua_getstack(lua, i, &level); i++) {
+    for (int i = 0, told = 0; i < MOST_LEVELS && told < MOST_LINES && lua_getstack(lua, i, &level); i++) {
         lua_getinfo(lua, "Sln", &level);
         if (level.currentline <= 0) continue; // C
         const char *in = *level.what == 'm' ? "the file" : level.name ? level.name : "a function";

@@ -1,0 +1,93 @@
+// The examples of scripts/README.md are whole files, and right.
+#include "script/check.h"
+#include "script_fixture.h"
+
+#define README PROJECT_DIRECTORY "/scripts/README.md"
+
+// Writes each example to the file that its first line names; their paths, at most that many.
+static int write_examples(char paths[][128], int most) {
+    char line[1024], *text = calloc(1, 65536);
+    FILE *file = fopen(README, "r");
+    assert_non_null(file);
+    assert_non_null(text);
+    int count = 0;
+    bool inside = false;
+    while (fgets(line, sizeof line, file)) {
+        if (!inside && strcmp(line, "```lua\n") == 0) {
+            inside = true;
+            assert_true(count < most);
+            assert_non_null(fgets(line, sizeof line, file));
+            assert_int_equal(sscanf(line, "-- %127s", paths[count]), 1);
+            snprintf(text, 65536, "%s", line);
+        } else if (inside && strcmp(line, "```\n") == 0) {
+            inside = false;
+            write_file(paths[count++], text);
+        } else if (inside) {
+            append(text, 65536, "%s", line);
+        }
+    }
+    fclose(file);
+    free(text);
+    return count;
+}
+
+static void test_examples_are_right(void **state) {
+    Fixture *fixture = *state;
+    char paths[16][128];
+    const int count = write_examples(paths, 16);
+    assert_int_equal(count, 5);
+    const ScriptHostDef def = host_def(fixture);
+    for (int i = 0; i < count; i++) {
+        const char *path = paths[i];
+        if (strstr(path, "/garments/")) continue; // a helper
+        script_check(&def, &path, 1, &fixture->findings);
+        assert_findings(&fixture->findings, "");
+    }
+}
+
+static void test_examples_do_what_they_say(void **state) {
+    Fixture *fixture = *state;
+    char paths[16][128];
+    write_examples(paths, 16);
+    ScriptScene *scene =
+        script_scene_load(fixture_host(fixture), "scripts/scenes/posts.lua", &fixture->findings);
+    assert_non_null(scene);
+    const ScriptSceneInfo *info = script_scene_info(scene);
+    assert_string_equal(info->spawns[1].name, "post");
+    ScriptCharacter *character =
+        script_character_load(fixture->host, info->spawns[0].script, &fixture->findings);
+    SimIssue issue;
+    ScriptError error;
+    const SimCharacterId id = sim_character_create(fixture->world, script_character_info(character)->rig,
+                                                   &info->spawns[0].root_world, &issue);
+    ScriptInstance *instance = script_instance_create(character, id, "left", info->spawns[0].params, &error);
+    assert_non_null(instance);
+    assert_true(script_scene_start(scene, &error));
+    ScriptValue arguments = script_value_table(), name, result;
+    script_value_string(&name, "sailor", 6);
+    script_value_set(&arguments, "name", name);
+    assert_int_equal(script_instance_call(instance, "greet", &arguments, &result, &error), SCRIPT_CALL_DONE);
+    assert_string_equal(result.string, "greeted");
+    for (int i = 1; i <= 61; i++) {
+        script_host_begin_tick(fixture->host, i / 60.0, 1 / 60.0);
+        script_instance_tick(instance);
+        sim_world_step(fixture->world);
+    }
+    assert_string_equal(fixture->log, "info characters/post left: ahoy\tsailor\n"
+                                      "info characters/post left: ahoy\tagain\n");
+    assert_string_equal(fixture->spawned, "characters/post named 1 0 -2 0\ncharacters/post named 2 0 -2 0\n"
+                                          "characters/post named 3 0 -2 0\n");
+    assert_int_equal(sim_character_clip(fixture->world, id, &(float){0}), 0);
+    script_value_finish(&result);
+    script_value_finish(&arguments);
+    script_instance_destroy(instance);
+    script_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_examples_are_right, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(test_examples_do_what_they_say, fixture_begin, fixture_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
