@@ -1,0 +1,247 @@
+// The same bits whatever else there is: lane, neighbours, number of characters, order of tasks, threads,
+// instruction set, reset.
+#include "sim_fixture.h"
+
+#include <pthread.h>
+
+enum { TICKS = 90, MOST = 40 };
+
+// Everything that moves: a skirt with all its bones over a leg that kicks, in gusts, on a ground that it
+// reaches.
+static void rig(Fixture *fixture) {
+    fixture_sheet(fixture, 8, 9, 0.06f);
+    fixture->garment.closed = true;
+    for (int p = 0; p < 72; p++) {
+        float turn = (float)(2.0 * FIXTURE_PI / 9.0 * (p % 9)), radius = 0.08f + 0.01f * (float)(p / 9);
+        fixture->positions[p][0] = radius * sinf(turn);
+        fixture->positions[p][2] = radius * cosf(turn);
+    }
+    fixture->garment.max_distance_top = 0.0f;
+    fixture->garment.max_distance_bottom = 0.5f;
+    int leg = fixture_add_bone(fixture, "leg", 0, 0.0f, 0.0f, 0.0f);
+    SimColliderDef *thigh = fixture_add_collider(fixture, SIM_COLLIDER_ELLIPSOID, leg);
+    thigh->center[1] = -0.15f;
+    thigh->radii[0] = 0.05f, thigh->radii[1] = 0.2f, thigh->radii[2] = 0.06f;
+    SimColliderDef *shin = fixture_add_collider(fixture, SIM_COLLIDER_CAPSULE, leg);
+    shin->from[1] = -0.3f, shin->to[1] = -0.6f, shin->radius = 0.05f, shin->radius_end = 0.03f;
+    fixture_add_clip(fixture, 30.0f, 46, true);
+    for (int frame = 0; frame < 46; frame++) {
+        float angle = 0.6f * sinf(0.4f * (float)frame);
+        versor kick = {sinf(angle / 2.0f), 0.0f, 0.0f, cosf(angle / 2.0f)};
+        memcpy(fixture->clip_rotations[2 * frame + 1], kick, sizeof kick);
+        fixture->clip_root[frame][1] = 0.03f * (float)frame;
+        fixture->clip_root[frame][2] = 0.01f * (float)frame;
+    }
+    fixture->def.seed = 7;
+    fixture->def.environment.wind = (SimWind){{2.0f, 0.0f, 1.0f}, 0.4f, 0.6f};
+    fixture->def.environment.has_ground = true;
+    fixture->def.environment.ground = -0.38f;
+}
+
+static uint64_t hash(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
+    for (size_t i = 0; i < count; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
+    return hash;
+}
+
+// Particles, bones and root of a character.
+static uint64_t look(Fixture *fixture, SimCharacterId character, uint64_t so_far) {
+    const SimRigInfo *info = sim_rig_info(fixture->world, fixture->rig_id);
+    sim_garment_particles_model(fixture->world, character, 0, fixture->particles);
+    SimTransform root = sim_character_root(fixture->world, character);
+    so_far = hash(so_far, fixture->particles, 72 * sizeof fixture->particles[0]);
+    so_far = hash(so_far, sim_character_bones_model(fixture->world, character),
+                  (size_t)info->bone_count * sizeof(mat4));
+    return hash(so_far, &root, sizeof root);
+}
+
+static void play(Fixture *fixture, SimCharacterId character) {
+    SimPlay looped = {.loop = true, .speed = 1.0f};
+    sim_character_play(fixture->world, character, 0, &looped);
+}
+
+// What the first character goes through is a hash; whoever runs it says how a tick is done.
+typedef void (*Tick)(SimWorld *world);
+
+static uint64_t run(const char *instruction_set, int characters, int before, Tick tick) {
+    static Fixture fixture;
+    rig(&fixture);
+    fixture_start(&fixture, 60);
+    if (instruction_set) assert_true(sim_world_use_instruction_set(fixture.world, instruction_set));
+    // Others come before it and after it, in fabrics and at places of their own.
+    SimCharacterId all[MOST], subject = {0};
+    sim_character_destroy(fixture.world, fixture.character);
+    for (int i = 0; i < characters; i++) {
+        SimIssue issue;
+        SimTransform root = SIM_TRANSFORM_IDENTITY;
+        if (i != before) root.position[0] = 0.7f * (float)i;
+        // The rig lives as long as it is used or not released.
+        all[i] = sim_character_create(fixture.world, fixture.rig_id, &root, &issue);
+        if (i == before) {
+            subject = all[i];
+        } else {
+            SimFabric fabric = fixture_preset(i % FIXTURE_PRESETS);
+            sim_garment_set_fabric(fixture.world, all[i], 0, &fabric, false);
+        }
+        if (i == before || i % 3) play(&fixture, all[i]);
+    }
+    uint64_t result = 0xcbf29ce484222325u;
+    for (int t = 0; t < TICKS; t++) {
+        tick(fixture.world);
+        result = look(&fixture, subject, result);
+    }
+    SimWorldStats stats = sim_world_stats(fixture.world);
+    assert_int_equal(stats.characters, characters);
+    assert_int_equal(stats.particles, 72 * characters);
+    assert_int_equal(stats.unstable, 0);
+    fixture_finish(&fixture);
+    return result;
+}
+
+static void backwards(SimWorld *world) {
+    sim_world_begin_tick(world);
+    for (int task = sim_world_task_count(world) - 1; task >= 0; task--) sim_world_run_task(world, task);
+    sim_world_end_tick(world);
+}
+
+typedef struct Worker {
+    pthread_t thread;
+    SimWorld *world;
+    int task;
+} Worker;
+
+static void *work(void *data) {
+    Worker *worker = data;
+    sim_world_run_task(worker->world, worker->task);
+    return NULL;
+}
+
+static void on_threads(SimWorld *world) {
+    Worker workers[8];
+    sim_world_begin_tick(world);
+    int count = sim_world_task_count(world);
+    assert_true(count <= 8);
+    for (int i = 0; i < count; i++) {
+        workers[i].world = world;
+        workers[i].task = i;
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < count; i++) pthread_join(workers[i].thread, NULL);
+    sim_world_end_tick(world);
+}
+
+static void test_lane_and_company_change_nothing(void **state) {
+    (void)state;
+    uint64_t alone = run(NULL, 1, 0, sim_world_step);
+    for (int before = 0; before < 16; before += 5)
+        assert_int_equal(run(NULL, 16, before, sim_world_step), alone);
+    assert_int_equal(run(NULL, 20, 0, sim_world_step), alone);
+    assert_int_equal(run(NULL, 20, 19, sim_world_step), alone);
+}
+
+static void test_order_and_threads_change_nothing(void **state) {
+    (void)state;
+    uint64_t alone = run(NULL, 1, 0, sim_world_step);
+    assert_int_equal(run(NULL, MOST, 17, sim_world_step), alone);
+    assert_int_equal(run(NULL, MOST, 17, backwards), alone);
+    assert_int_equal(run(NULL, MOST, 33, on_threads), alone);
+}
+
+static void test_instruction_sets_agree(void **state) {
+    (void)state;
+    static const char *const names[] = {"baseline", "avx2", "avx512"};
+    SimIssue issue;
+    SimWorldDef def = sim_default_world_def();
+    SimWorld *world = sim_world_create(&def, &issue);
+    uint64_t expected = run("baseline", 3, 1, sim_world_step);
+    for (int i = 0; i < 3; i++) {
+        if (!sim_world_use_instruction_set(world, names[i])) {
+            print_message("this processor lacks %s\n", names[i]);
+            continue;
+        }
+        assert_string_equal(sim_world_instruction_set(world), names[i]);
+        assert_int_equal(run(names[i], 3, 1, sim_world_step), expected);
+    }
+    assert_false(sim_world_use_instruction_set(world, "abacus"));
+    sim_world_destroy(world);
+}
+
+// The numbers themselves, so that a recording replays on any machine: the same with gcc and clang, at -O0 and
+// -O3.
+static void test_golden_hash(void **state) {
+    (void)state;
+    static Fixture fixture;
+    rig(&fixture);
+    fixture.garment.fabric.world_motion = 0.0f;
+    fixture.def.environment.has_ground = false;
+    fixture_start(&fixture, 60);
+    play(&fixture, fixture.character);
+    uint64_t found = 0xcbf29ce484222325u;
+    for (int tick = 0; tick < TICKS; tick++) {
+        sim_world_step(fixture.world);
+        found = look(&fixture, fixture.character, found);
+    }
+    print_message("hash of %d ticks: %016llx\n", TICKS, (unsigned long long)found);
+    assert_int_equal(found, 0x6a72726210251e92u);
+    fixture_finish(&fixture);
+}
+
+// Runs on the spot, cloth on the ground from the first moment, without wind (which the world's time moves).
+static uint64_t run_again(Fixture *fixture, SimCharacterId character) {
+    uint64_t result = 0xcbf29ce484222325u;
+    play(fixture, character);
+    sim_world_place(fixture->world); // before the first motion
+    for (int tick = 0; tick < TICKS; tick++) {
+        SimTransform root = sim_character_root(fixture->world, character);
+        root.position[0] += 0.03f; // it still moves when the run ends
+        sim_character_move(fixture->world, character, &root, false);
+        sim_world_step(fixture->world);
+        result = look(fixture, character, result);
+    }
+    return result;
+}
+
+static void start_again(Fixture *fixture) {
+    rig(fixture);
+    memset(&fixture->def.environment.wind, 0, sizeof fixture->def.environment.wind);
+    fixture->garment.fabric.world_motion = 1.0f;
+    fixture_start(fixture, 60);
+}
+
+static void test_reset_is_as_after_creation(void **state) {
+    (void)state;
+    static Fixture fixture;
+    start_again(&fixture);
+    uint64_t first = run_again(&fixture, fixture.character);
+    SimFabric veil = fixture_preset(2);
+    sim_garment_set_fabric(fixture.world, fixture.character, 0, &veil, true);
+    sim_world_step(fixture.world);
+    sim_character_reset(fixture.world, fixture.character);
+    assert_int_equal(run_again(&fixture, fixture.character), first);
+    fixture_finish(&fixture);
+}
+
+static void test_a_used_lane_is_as_good_as_new(void **state) {
+    (void)state;
+    static Fixture fixture;
+    start_again(&fixture);
+    SimCharacterId keeps_the_group = fixture_another(&fixture);
+    uint64_t first = run_again(&fixture, fixture.character);
+    sim_character_destroy(fixture.world, fixture.character);
+    assert_false(sim_character_exists(fixture.world, fixture.character));
+    SimCharacterId next = fixture_another(&fixture);
+    assert_int_equal(run_again(&fixture, next), first);
+    assert_true(sim_character_exists(fixture.world, keeps_the_group));
+    fixture_finish(&fixture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lane_and_company_change_nothing),
+        cmocka_unit_test(test_order_and_threads_change_nothing),
+        cmocka_unit_test(test_instruction_sets_agree),
+        cmocka_unit_test(test_golden_hash),
+        cmocka_unit_test(test_reset_is_as_after_creation),
+        cmocka_unit_test(test_a_used_lane_is_as_good_as_new),
+    };
+    return cmocka_run_group_tests_name("sim bits", tests, NULL, NULL);
+}
