@@ -166,7 +166,7 @@ static void test_instruction_sets_agree(void **state) {
 }
 
 // The numbers themselves, so that a recording replays on any machine: the same with gcc and clang, at -O0 and
-// -O3.
+// -O3. Whoever changes on purpose what is simulated writes the new hash here.
 static void test_golden_hash(void **state) {
     (void)state;
     static Fixture fixture;
@@ -181,7 +181,7 @@ static void test_golden_hash(void **state) {
         found = look(&fixture, fixture.character, found);
     }
     print_message("hash of %d ticks: %016llx\n", TICKS, (unsigned long long)found);
-    assert_int_equal(found, 0x6a72726210251e92u);
+    assert_int_equal(found, 0x7c845b2d01736d4cu);
     fixture_finish(&fixture);
 }
 
