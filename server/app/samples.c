@@ -5,7 +5,7 @@
 #include <string.h>
 
 static int compare(const void *left, const void *right);
-static double nearest_rank(const float *sorted, int count, int percent);
+static float nearest_rank(const float *sorted, int count, int percent);
 
 void app_samples_add(AppSamples *samples, float value) {
     samples->values[samples->next] = value;
@@ -22,7 +22,7 @@ AppPercentiles app_samples_percentiles(const AppSamples *samples) {
     return (AppPercentiles){.p50 = nearest_rank(sorted, count, 50),
                             .p95 = nearest_rank(sorted, count, 95),
                             .p99 = nearest_rank(sorted, count, 99),
-                            .max = (double)sorted[count - 1]};
+                            .max = sorted[count - 1]};
 }
 
 static int compare(const void *left, const void *right) {
@@ -30,6 +30,6 @@ static int compare(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-static double nearest_rank(const float *sorted, int count, int percent) {
-    return (double)sorted[(count * percent + 99) / 100 - 1];
+static float nearest_rank(const float *sorted, int count, int percent) {
+    return sorted[(count * percent + 99) / 100 - 1];
 }

@@ -86,10 +86,10 @@ static void put_scene(const App *app, AppJson *json, cJSON *object) {
 static void put_percentiles(AppJson *json, cJSON *object, const char *key, const AppSamples *samples) {
     const AppPercentiles percentiles = app_samples_percentiles(samples);
     cJSON *values = app_json_object(json, object, key);
-    app_json_number(json, values, "p50", percentiles.p50);
-    app_json_number(json, values, "p95", percentiles.p95);
-    app_json_number(json, values, "p99", percentiles.p99);
-    app_json_number(json, values, "max", percentiles.max);
+    app_json_float(json, values, "p50", percentiles.p50);
+    app_json_float(json, values, "p95", percentiles.p95);
+    app_json_float(json, values, "p99", percentiles.p99);
+    app_json_float(json, values, "max", percentiles.max);
 }
 
 static void put_world_stats(const App *app, AppJson *json, cJSON *object) {

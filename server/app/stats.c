@@ -34,8 +34,8 @@ void app_stats_tell_skipped(App *app, uint64_t now_ns) {
     app_log(
         &app->log, APP_LOG_WARNING,
         "%llu tick%s skipped: too much work, or the machine was busy (a tick takes %.1f ms, there are %.1f)",
-        (unsigned long long)skipped, skipped == 1 ? "" : "s", app_samples_percentiles(&stats->work_ms).p95,
-        1000.0 / app->fleet.tick_rate);
+        (unsigned long long)skipped, skipped == 1 ? "" : "s",
+        (double)app_samples_percentiles(&stats->work_ms).p95, 1000.0 / app->fleet.tick_rate);
     stats->told_skipped = app->clock.skipped;
     stats->told_ns = now_ns;
 }

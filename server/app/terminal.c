@@ -49,7 +49,7 @@ void app_terminal_update(App *app) {
                        plural(clients));
     else
         app_log_status(&app->log, "%.1f ticks/s · %.2f ms of work a tick · %u client%s", rate,
-                       app_samples_percentiles(&app->stats.work_ms).p50, clients, plural(clients));
+                       (double)app_samples_percentiles(&app->stats.work_ms).p50, clients, plural(clients));
 }
 
 static void say_scenes(App *app) {
@@ -79,8 +79,8 @@ static void say_character_script(App *app, const AppCharacter *first) {
     snprintf(name, sizeof name, "%s", first->name);
     if (count > 1) snprintf(name, sizeof name, "%zu times", count);
     Line line = {0};
-    add(&line, "%s: %d bones, %d clip%s", script->script, rig->bone_count, rig->clip_count,
-        plural((size_t)rig->clip_count));
+    add(&line, "%s: %d bone%s, %d clip%s", script->script, rig->bone_count, plural((size_t)rig->bone_count),
+        rig->clip_count, plural((size_t)rig->clip_count));
     for (int i = 0; i < rig->garment_count; i++) {
         const SimGarmentInfo *garment = &rig->garments[i];
         add(&line, "%s%s ", i > 0 ? ", " : "; ", garment->name);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void assert_percentiles(const AppSamples *samples, double p50, double p95, double p99, double max) {
+static void assert_percentiles(const AppSamples *samples, float p50, float p95, float p99, float max) {
     const AppPercentiles found = app_samples_percentiles(samples);
     assert_true(found.p50 == p50);
     assert_true(found.p95 == p95);

@@ -14,7 +14,7 @@ typedef struct AppSamples {
 // Nearest rank: p95 is the smallest value that at least 95 % of the samples do not exceed. All 0 without
 // samples. In the unit of the samples.
 typedef struct AppPercentiles {
-    double p50, p95, p99, max;
+    float p50, p95, p99, max;
 } AppPercentiles;
 
 void app_samples_add(AppSamples *samples, float value);
