@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define VIRTUAL_MARGIN                                                                                       \
+    0.003f // m; cloth between its particles keeps off by that, for what later steps take back
 #define MINIMUM_RADIUS 1e-4f // m; colliders thinner than that are left out, and no radius is smaller
 
 // A grid with one index a particle; columns wrap in a closed garment.
@@ -258,6 +260,8 @@ static bool build_colliders(SimRig *rig, const SimGarmentDef *def, SimGarmentTyp
     int listed = def->collider_count < 0 ? rig->info.collider_count : def->collider_count;
     int *indices = sim_arena_take(&rig->arena, (size_t)listed, sizeof *indices);
     topology->colliders = sim_arena_take(&rig->arena, (size_t)listed + 1, sizeof *topology->colliders);
+    topology->virtual_colliders =
+        sim_arena_take(&rig->arena, (size_t)listed + 1, sizeof *topology->virtual_colliders);
     if (rig->arena.failed) return false;
     for (int i = 0; i < listed; i++) {
         indices[i] = def->collider_count < 0 ? i : def->colliders[i];
@@ -267,6 +271,13 @@ static bool build_colliders(SimRig *rig, const SimGarmentDef *def, SimGarmentTyp
     }
     topology->colliders[topology->collider_count++] =
         (SimKernelCollider){.shape = SIM_KERNEL_PLANE, .pose = rig->info.collider_count};
+    for (int i = 0; i < topology->collider_count; i++) {
+        SimKernelCollider *collider = &topology->virtual_colliders[i];
+        *collider = topology->colliders[i];
+        for (int axis = 0; axis < 3; axis++) collider->radii[axis] += VIRTUAL_MARGIN;
+        collider->radius += VIRTUAL_MARGIN;
+        collider->radius_end += VIRTUAL_MARGIN;
+    }
     garment->info.colliders = indices;
     garment->info.collider_count = listed;
     return true;

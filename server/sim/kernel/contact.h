@@ -21,13 +21,13 @@ LANES_INLINE HalfSpace ellipsoid_half_space(const SimKernelCollider *collider, c
     lanes3 y = rotate_back3(pose, r);
     lanes3 unit = {y.x * (1.0f / e[0]), y.y * (1.0f / e[1]), y.z * (1.0f / e[2])};
     lanes inside = dot3(unit, unit);
-    HalfSpace half = {inside < 1.0f, zero3(), (lanes){0}};
+    HalfSpace half = {less(inside, splat(1.0f)), zero3(), (lanes){0}};
     if (!any(half.inside)) return half;
     lanes3 n;
     if (article) {
         lanes length;
         lanes3 u = direction3(unit, &length);
-        u.y = select_lanes(length > 1e-9f, u.y, splat(1.0f));
+        u.y = select_lanes(more(length, splat(1e-9f)), u.y, splat(1.0f));
         // The point e u of the surface, and the plane through it across the push.
         lanes3 surface = {u.x * e[0], u.y * e[1], u.z * e[2]};
         lanes distance;
@@ -42,7 +42,7 @@ LANES_INLINE HalfSpace ellipsoid_half_space(const SimKernelCollider *collider, c
     lanes az = maximum(absolute(y.z), splat(1e-6f * e[2]));
     lanes least = maximum(maximum(e[0] * ax - ee[0], e[1] * ay - ee[1]), e[2] * az - ee[2]);
     lanes t = maximum((lanes){0}, least);
-    int rounds = any(half.inside & (inside < 0.6f)) ? 8 : 3;
+    int rounds = any(half.inside & less(inside, splat(0.6f))) ? 8 : 3;
     for (int round = 0; round < rounds; round++) {
         lanes ix = 1.0f / (t + ee[0]), iy = 1.0f / (t + ee[1]), iz = 1.0f / (t + ee[2]);
         lanes sx = e[0] * ax * ix, sy = e[1] * ay * iy, sz = e[2] * az * iz;
@@ -78,25 +78,30 @@ LANES_INLINE HalfSpace cone_half_space(const SimKernelCollider *collider, const 
     lanes3 from_centre = mad3(r, axis, -at);
     lanes distance;
     lanes3 n = direction3(from_centre, &distance);
-    HalfSpace half = {distance < radius, zero3(), (lanes){0}};
+    HalfSpace half = {less(distance, radius), zero3(), (lanes){0}};
     if (!any(half.inside)) return half;
-    half.normal = select3(distance > 1e-9f, n, perpendicular3(axis));
+    half.normal = select3(more(distance, splat(1e-9f)), n, perpendicular3(axis));
     half.offset = radius + at * dot3(axis, half.normal);
     return half;
 }
 
-LANES_INLINE HalfSpace half_space(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 p,
-                                  bool article) {
-    lanes3 r = sub3(p, pose->column[3]);
+// For a point of model space; false where it is outside in all lanes. A function of its own: inlined into
+// each of its callers the kernel would be several times as large, and no faster.
+static bool half_space(const SimKernelCollider *collider, const SimLanesPose *pose, const lanes3 *point,
+                       bool article, HalfSpace *out_half) {
+    lanes3 r = sub3(*point, pose->column[3]);
     switch (collider->shape) {
     case SIM_KERNEL_ELLIPSOID:
-        return ellipsoid_half_space(collider, pose, r, article);
+        *out_half = ellipsoid_half_space(collider, pose, r, article);
+        break;
     case SIM_KERNEL_CONE:
-        return cone_half_space(collider, pose, r);
+        *out_half = cone_half_space(collider, pose, r);
+        break;
     case SIM_KERNEL_PLANE:
+        *out_half = (HalfSpace){less(dot3(r, pose->column[1]), (lanes){0}), pose->column[1], (lanes){0}};
         break;
     }
-    return (HalfSpace){dot3(r, pose->column[1]) < 0.0f, pose->column[1], (lanes){0}};
+    return any(out_half->inside);
 }
 
 // The velocity of the touched surface at p in the frame of the state: that of the collider in model space,
@@ -126,17 +131,17 @@ LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *sub
     SimGarmentState *state = job->state;
     const float share = 1.0f / (float)point->count;
     for (int i = 0; i < topology->collider_count; i++) {
-        const SimKernelCollider *collider = &topology->colliders[i];
+        const SimKernelCollider *collider = &topology->virtual_colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         lanes3 p = zero3();
         for (int k = 0; k < point->count; k++)
             p = mad3(p, state->position[point->particles[k]], splat(share));
-        HalfSpace half = half_space(collider, pose, p, false);
-        if (!any(half.inside)) continue;
+        HalfSpace half;
+        if (!half_space(collider, pose, &p, false, &half)) continue;
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
         lanes sum = (lanes){0};
         for (int k = 0; k < point->count; k++) sum += inverse_mass(job, point->particles[k]);
-        mask moves = half.inside & (sum > 0.0f);
+        mask moves = half.inside & more(sum, (lanes){0});
         lanes step = depth / (maximum(sum, splat(1e-9f)) * share);
         for (int k = 0; k < point->count; k++) {
             int particle = point->particles[k];
@@ -159,8 +164,8 @@ LANES_INLINE void collide(const SimKernelJob *job, const SimSubstep *substep) {
         for (int i = 0; i < topology->collider_count; i++) {
             const SimKernelCollider *collider = &topology->colliders[i];
             const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
-            HalfSpace half = half_space(collider, pose, p, topology->article_collision);
-            if (!any(half.inside)) continue;
+            HalfSpace half;
+            if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
             lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
             p = select3(half.inside, mad3(p, half.normal, depth), p);
             note_contact(job, substep, particle, i, half.inside, p);

@@ -27,7 +27,7 @@ typedef struct CapPair {
 LANES_INLINE lanes3 onto_sphere(const LinkSphere *sphere, lanes3 p) {
     lanes length;
     lanes3 direction = direction3(sub3(p, sphere->centre), &length);
-    direction.y = select_lanes(length > 1e-9f, direction.y, splat(-1.0f));
+    direction.y = select_lanes(more(length, splat(1e-9f)), direction.y, splat(-1.0f));
     return mad3(sphere->centre, direction, sphere->radius);
 }
 
@@ -36,7 +36,7 @@ LANES_INLINE lanes3 onto_cap(const LinkSphere *sphere, const Cap *cap, lanes3 p)
     lanes3 r = sub3(p, sphere->centre);
     lanes3 e = mad3(r, cap->u, -dot3(r, cap->u));
     lanes length = length3(e);
-    mask beside = length < 1e-7f;
+    mask beside = less(length, splat(1e-7f));
     e = select3(beside, perpendicular3(cap->u), e);
     length = select_lanes(beside, length3(e), length);
     lanes h = minimum(cap->h, sphere->radius);
@@ -57,7 +57,7 @@ LANES_INLINE lanes3 onto_both(const LinkSphere *sphere, const CapPair *pair, lan
     lanes length;
     lanes3 along = direction3(cross3(one->u, two->u), &length);
     lanes side = with_sign_of(square_root(maximum(rest, (lanes){0})), dot3(sub3(p, sphere->centre), along));
-    mask crosses = (determinant > 1e-6f) & (rest >= 0.0f) & (pair->count > 1.5f);
+    mask crosses = more(determinant, splat(1e-6f)) & ~less(rest, (lanes){0}) & more(pair->count, splat(1.5f));
     return select3(crosses, mad3(add3(sphere->centre, base), along, side), p);
 }
 
@@ -76,8 +76,8 @@ LANES_INLINE Cap distance_cap(const LinkSphere *sphere, lanes3 reference, lanes 
     Cap cap;
     cap.u = direction3(sub3(reference, sphere->centre), &distance);
     lanes numerator = sphere->radius * sphere->radius + distance * distance - limit * limit;
-    cap.h =
-        select_lanes(distance > 1e-6f, numerator / (2.0f * maximum(distance, splat(1e-6f))), -sphere->radius);
+    cap.h = select_lanes(more(distance, splat(1e-6f)), numerator / (2.0f * maximum(distance, splat(1e-6f))),
+                         -sphere->radius);
     return cap;
 }
 
@@ -97,7 +97,7 @@ LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere 
                                       lanes3 p, CapPair *pair) {
     if (!job->topology->has_max_distance) return p;
     Cap cap = distance_cap(sphere, job->state->reference[particle], max_distance(job, particle));
-    mask violated = dot3(sub3(p, sphere->centre), cap.u) < cap.h - CAP_TOLERANCE;
+    mask violated = less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
     if (!any(violated)) return p;
     remember(pair, &cap, violated);
     return select3(violated, onto_cap(sphere, &cap, p), p);
@@ -109,10 +109,10 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
     for (int i = 0; i < topology->collider_count; i++) {
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
-        HalfSpace half = half_space(collider, pose, p, topology->article_collision);
-        if (!any(half.inside)) continue;
+        HalfSpace half;
+        if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
         Cap cap = {half.normal, half.offset - dot3(sub3(sphere->centre, pose->column[3]), half.normal)};
-        mask violated = half.inside & (dot3(sub3(p, sphere->centre), cap.u) < cap.h - CAP_TOLERANCE);
+        mask violated = half.inside & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
         if (!any(violated)) continue;
         remember(pair, &cap, violated);
         p = select3(violated, onto_cap(sphere, &cap, p), p);
@@ -121,37 +121,38 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
     return p;
 }
 
-// Lanes in which p is still too deep, or, with distances, too far from its reference.
-LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, int particle, lanes3 p,
-                           bool distances) {
+// Lanes in which p is still too deep, or too far from its reference.
+LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, int particle, lanes3 p) {
     const SimTopology *topology = job->topology;
     mask unsolved = {0};
     for (int i = 0; i < topology->collider_count; i++) {
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
-        HalfSpace half = half_space(collider, pose, p, topology->article_collision);
+        HalfSpace half;
+        if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
-        unsolved |= half.inside & (depth > CONFLICT_TOLERANCE);
+        unsolved |= half.inside & more(depth, splat(CONFLICT_TOLERANCE));
     }
-    if (distances && topology->has_max_distance) {
+    if (topology->has_max_distance) {
         lanes distance = length3(sub3(p, job->state->reference[particle]));
-        unsolved |= distance > max_distance(job, particle) + CONFLICT_TOLERANCE;
+        unsolved |= more(distance, max_distance(job, particle) + CONFLICT_TOLERANCE);
     }
     return unsolved;
 }
 
 // Rounds over all half-spaces; from the second on, two that were violated are taken both exactly.
-LANES_INLINE lanes3 rounds(const SimKernelJob *job, const SimSubstep *substep, const LinkSphere *sphere,
-                           int particle, lanes3 p, bool distances) {
+static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const LinkSphere *sphere,
+                       int particle, bool distances, lanes3 *point) {
+    lanes3 p = *point;
     for (int round = 0; round < 3; round++) {
         CapPair pair = {.count = (lanes){0}};
         pair.cap[0] = pair.cap[1] = (Cap){zero3(), (lanes){0}};
         if (distances) p = into_max_distance(job, sphere, particle, p, &pair);
         p = out_of_colliders(job, substep, sphere, particle, p, &pair);
-        if (round > 0 && any(pair.count > 1.5f)) p = onto_both(sphere, &pair, p);
-        if (!any(pair.count > 0.5f)) break;
+        if (round > 0 && any(more(pair.count, splat(1.5f)))) p = onto_both(sphere, &pair, p);
+        if (!any(more(pair.count, splat(0.5f)))) break;
     }
-    return onto_sphere(sphere, p);
+    *point = onto_sphere(sphere, p);
 }
 
 // Length wins over collision, collision over max distance; where they cannot hold together the particle
@@ -164,16 +165,17 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
     lanes limit = job->fabric->limit;
     lanes present = length3(sub3(state->position[particle], state->position[upper]));
     lanes soft = minimum(maximum(present, length * (1.0f - limit)), length * (1.0f + limit));
-    LinkSphere sphere = {state->position[upper], select_lanes(limit > 0.0f, soft, length)};
+    LinkSphere sphere = {state->position[upper], select_lanes(more(limit, (lanes){0}), soft, length)};
     lanes3 p = onto_sphere(&sphere, state->position[particle]);
     if (topology->article_hard) {
         state->position[particle] = p;
         return;
     }
-    p = rounds(job, substep, &sphere, particle, p, true);
-    mask conflict = unsolved(job, substep, particle, p, true);
+    solve_caps(job, substep, &sphere, particle, true, &p);
+    mask conflict = unsolved(job, substep, particle, p);
     if (any(conflict)) {
-        lanes3 without = rounds(job, substep, &sphere, particle, p, false);
+        lanes3 without = p;
+        solve_caps(job, substep, &sphere, particle, false, &without);
         p = select3(conflict, without, p);
         state->conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
         // No correction may show as speed: v + (x - predicted) / h = 0.

@@ -84,12 +84,13 @@ LANES_INLINE void integrate(const SimKernelJob *job, const SimSubstep *substep) 
             lanes rate = touching ? fabric->damping[edge] + fabric->contact_damping : fabric->damping[edge];
             decay[edge][touching] = exp_minus(rate * job->h);
             lanes exact = (1.0f - decay[edge][touching]) / maximum(rate, splat(1e-6f));
-            gain[edge][touching] = select_lanes(rate > 1e-2f, exact, job->h * (1.0f - 0.5f * job->h * rate));
+            gain[edge][touching] =
+                select_lanes(more(rate, splat(1e-2f)), exact, job->h * (1.0f - 0.5f * job->h * rate));
         }
     for (int p = 0; p < topology->particle_count; p++) {
         if (topology->pinned[p]) continue;
         int edge = topology->edge[p];
-        mask touches = state->contact[p] > 0.5f;
+        mask touches = more(state->contact[p], splat(0.5f));
         lanes3 friction = scale3(state->surface[p], fabric->contact_damping);
         lanes3 a = add3(substep->gravity, select3(touches, friction, zero3()));
         lanes3 v = add3(state->velocity[p], state->air[p]);

@@ -38,7 +38,7 @@ static void clamp_to_max_distance(const SimKernelJob *job) {
         lanes limit = max_distance(job, p);
         lanes3 away = sub3(state->position[p], state->reference[p]);
         lanes distance = length3(away);
-        mask outside = distance > limit;
+        mask outside = more(distance, limit);
         if (!any(outside)) continue;
         lanes3 inside = mad3(state->reference[p], away, limit / maximum(distance, splat(1e-9f)));
         state->position[p] = select3(outside, inside, state->position[p]);
@@ -61,7 +61,7 @@ static void find_unstable(const SimKernelJob *job) {
     mask sound = ~(mask){0};
     for (int p = 0; p < job->topology->particle_count; p++) {
         lanes3 x = state->position[p], v = state->velocity[p];
-        sound &= (dot3(x, x) < 1e8f) & (dot3(v, v) < 1e8f);
+        sound &= less(dot3(x, x), splat(1e8f)) & less(dot3(v, v), splat(1e8f));
     }
     state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
 }

@@ -87,6 +87,7 @@ typedef struct SimTopology {
     SimVirtual *virtuals;       // they collide as well; none with collision = "article"
     int virtual_count;
     SimKernelCollider *colliders;
+    SimKernelCollider *virtual_colliders; // the same, a margin thicker: what the virtual points meet
     int collider_count;
 } SimTopology;
 

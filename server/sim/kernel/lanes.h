@@ -22,6 +22,36 @@ LANES_INLINE lanes select_lanes(mask m, lanes yes, lanes no) {
     return (lanes)((m & (mask)yes) | (~m & (mask)no));
 }
 
+// GCC takes a comparison of vectors wider than the processor's apart lane by lane, so it is spelled in its
+// own.
+#if defined(__AVX512F__)
+#define NATIVE_BYTES 64
+#elif defined(__AVX2__)
+#define NATIVE_BYTES 32
+#else
+#define NATIVE_BYTES 16
+#endif
+typedef float native __attribute__((vector_size(NATIVE_BYTES)));
+typedef int32_t native_mask __attribute__((vector_size(NATIVE_BYTES)));
+#define NATIVES (int)(sizeof(lanes) / sizeof(native))
+
+LANES_INLINE mask less(lanes a, lanes b) {
+    union {
+        lanes whole;
+        native part[NATIVES];
+    } x = {a}, y = {b};
+    union {
+        mask whole;
+        native_mask part[NATIVES];
+    } m;
+    for (int i = 0; i < NATIVES; i++) m.part[i] = x.part[i] < y.part[i];
+    return m.whole;
+}
+
+LANES_INLINE mask more(lanes a, lanes b) {
+    return less(b, a);
+}
+
 LANES_INLINE bool any(mask m) {
     int32_t bits = 0;
     for (int lane = 0; lane < SIM_LANES; lane++) bits |= m[lane];
@@ -37,10 +67,10 @@ LANES_INLINE lanes square_root(lanes value) {
 }
 
 LANES_INLINE lanes minimum(lanes a, lanes b) {
-    return select_lanes(a < b, a, b);
+    return select_lanes(less(a, b), a, b);
 }
 LANES_INLINE lanes maximum(lanes a, lanes b) {
-    return select_lanes(a > b, a, b);
+    return select_lanes(less(b, a), a, b);
 }
 LANES_INLINE lanes absolute(lanes a) {
     return (lanes)((mask)a & 0x7fffffff);
@@ -92,7 +122,7 @@ LANES_INLINE lanes3 zero3(void) {
 // a / |a|, zero where a is no longer than 1e-9.
 LANES_INLINE lanes3 direction3(lanes3 a, lanes *out_length) {
     lanes length = length3(a);
-    mask long_enough = length > 1e-9f;
+    mask long_enough = more(length, splat(1e-9f));
     lanes inverse = 1.0f / maximum(length, splat(1e-9f));
     *out_length = length;
     return scale3(a, select_lanes(long_enough, inverse, (lanes){0}));
@@ -100,7 +130,7 @@ LANES_INLINE lanes3 direction3(lanes3 a, lanes *out_length) {
 
 // Some vector at right angles to the unit vector u, not shorter than 0.7.
 LANES_INLINE lanes3 perpendicular3(lanes3 u) {
-    mask steep = absolute(u.x) > 0.7f;
+    mask steep = more(absolute(u.x), splat(0.7f));
     return select3(steep, (lanes3){-u.y, u.x, (lanes){0}}, (lanes3){(lanes){0}, u.z, -u.y});
 }
 

@@ -45,8 +45,8 @@ LANES_INLINE void eliminate(const SimKernelJob *job, const Line *line, const Lin
     for (int k = 0; k < n; k++) {
         lanes length;
         scratch->u[k] = direction3(sub3(x[line_particle(line, k + 1)], x[line_particle(line, k)]), &length);
-        scratch->lambda[k] =
-            select_lanes(length > 1e-9f, line->lengths[k * line->link_stride] - length, (lanes){0});
+        scratch->lambda[k] = select_lanes(more(length, splat(1e-9f)),
+                                          line->lengths[k * line->link_stride] - length, (lanes){0});
     }
     for (int k = 0; k < n; k++)
         scratch->above[k] = -scratch->weight[k + 1] * dot3(scratch->u[k], scratch->u[k + 1 < n ? k + 1 : 0]);
@@ -55,7 +55,7 @@ LANES_INLINE void eliminate(const SimKernelJob *job, const Line *line, const Lin
     for (int k = 0; k < n; k++) {
         lanes diagonal = scratch->weight[k] + scratch->weight[k + 1] +
                          line->compliance[k * line->link_stride] * line->softness;
-        mask moves = (scratch->weight[k] + scratch->weight[k + 1]) > 0.0f;
+        mask moves = more(scratch->weight[k] + scratch->weight[k + 1], (lanes){0});
         diagonal = select_lanes(moves, diagonal, splat(1.0f)); // two pinned ends: the link is left out
         scratch->lambda[k] = select_lanes(moves, scratch->lambda[k], (lanes){0});
         if (ring) {

@@ -17,8 +17,8 @@ LANES_INLINE void sweep_links(const SimKernelJob *job, const SimLink *links, int
         lanes3 d = sub3(state->position[link->b], state->position[link->a]);
         lanes length = length3(d);
         lanes denominator = length * (w0 + w1 + link->compliance * softness);
-        lanes s = select_lanes((length > 1e-9f) & (denominator > 0.0f), (length - link->length) / denominator,
-                               (lanes){0});
+        lanes s = select_lanes(more(length, splat(1e-9f)) & more(denominator, (lanes){0}),
+                               (length - link->length) / denominator, (lanes){0});
         state->position[link->a] = mad3(state->position[link->a], d, w0 * s);
         state->position[link->b] = mad3(state->position[link->b], d, -w1 * s);
     }
@@ -53,7 +53,7 @@ LANES_INLINE void sweep_bends(const SimKernelJob *job) {
         lanes3 d = mad3(add3(x[i0], x[i2]), x[i1], splat(-2.0f));
         d = sub3(d, rest_curvature(job->state, element));
         lanes denominator = w0 + 4.0f * w1 + w2 + element->compliance * job->fabric->bend_softness;
-        lanes s = select_lanes(denominator > 0.0f, 1.0f / denominator, (lanes){0});
+        lanes s = select_lanes(more(denominator, (lanes){0}), 1.0f / denominator, (lanes){0});
         x[i0] = mad3(x[i0], d, -w0 * s);
         x[i1] = mad3(x[i1], d, 2.0f * w1 * s);
         x[i2] = mad3(x[i2], d, -w2 * s);
