@@ -1,0 +1,220 @@
+// Bones driven by cloth: what they are called and hang from, how they lie, and that they never flip.
+#include "sim_fixture.h"
+
+#include <cglm/cglm.h>
+
+// A jacket's lower part, open in front by 20 degrees either way. Columns run so that z points away from the
+// body: in front, at +z, towards +x.
+static void jacket(Fixture *fixture) {
+    const int rows = 5, columns = 9;
+    fixture_sheet(fixture, rows, columns, 0.06f);
+    for (int p = 0; p < rows * columns; p++) {
+        double turn = (20.0 + 320.0 * (p % columns) / (columns - 1)) * FIXTURE_PI / 180.0;
+        fixture->positions[p][0] = (float)(0.15 * sin(turn));
+        fixture->positions[p][1] = 1.0f - 0.06f * (float)(p / columns);
+        fixture->positions[p][2] = (float)(0.15 * cos(turn));
+    }
+    int hips = fixture_add_bone(fixture, "hips", 0, 0.0f, 1.0f, 0.0f);
+    for (int column = 0; column < columns; column++) fixture->attach[column].bones[0] = hips;
+    fixture->garment.bone_prefix = "jacket_";
+}
+
+static void test_names_parents_kinds(void **state) {
+    (void)state;
+    static Fixture fixture;
+    jacket(&fixture);
+    SimGarmentDef garments[3] = {fixture.garment, fixture.garment, fixture.garment};
+    static const float hood[][3] = {{0, 1.5f, -.1f}, {0, 1.3f, -.1f}};
+    static const float tie[][3] = {{0, 1.4f, .1f}, {0, 1.3f, .1f}, {0, 1.2f, .1f}, {0, 1.1f, .1f}};
+    garments[0].bone_first_column = 1, garments[0].bone_column_step = 3;
+    garments[1].name = "hood", garments[1].kind = SIM_GARMENT_PENDULUM, garments[1].bone_prefix = "hood";
+    garments[1].rows = 2, garments[1].columns = 1, garments[1].positions = hood, garments[1].pinned = NULL;
+    garments[2].name = "tie", garments[2].kind = SIM_GARMENT_CHAIN, garments[2].bone_prefix = "tie";
+    garments[2].rows = 4, garments[2].columns = 1, garments[2].positions = tie, garments[2].pinned = NULL;
+    fixture.rig.garments = garments;
+    fixture.rig.garment_count = 3;
+    fixture_start(&fixture, 60);
+    const SimRigInfo *rig = sim_rig_info(fixture.world, fixture.rig_id);
+    static const char *const names[] = {"root",       "hips",       "jacket_0_1", "jacket_0_4", "jacket_0_7",
+                                        "jacket_1_1", "jacket_1_4", "jacket_1_7", "jacket_2_1", "jacket_2_4",
+                                        "jacket_2_7", "jacket_3_1", "jacket_3_4", "jacket_3_7", "hood",
+                                        "tie0_0",     "tie1_0",     "tie2_0"};
+    static const int parents[] = {-1, 0, 1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 1, 15, 16};
+    assert_int_equal(rig->bone_count, 18);
+    for (int i = 0; i < 18; i++) {
+        assert_string_equal(rig->bones[i].name, names[i]);
+        assert_int_equal(rig->bones[i].parent, parents[i]);
+        assert_int_equal(rig->bones[i].kind, i < 2     ? SIM_BONE_SKELETON
+                                             : i < 14  ? SIM_BONE_CLOTH
+                                             : i == 14 ? SIM_BONE_PENDULUM
+                                                       : SIM_BONE_CHAIN);
+    }
+    for (int i = 0; i < 12; i++) {
+        assert_int_equal(rig->garments[0].bones[i].bone, 2 + i);
+        assert_int_equal(rig->garments[0].bones[i].particle, i / 3 * 9 + 1 + i % 3 * 3);
+    }
+    assert_int_equal(rig->garments[0].pinned_count, 9);
+    assert_int_equal(rig->garments[2].pinned_count, 1);
+    assert_int_equal(rig->garments[2].triangle_count, 0);
+    fixture_finish(&fixture);
+}
+
+static void assert_orthonormal(const vec4 *matrix) {
+    vec3 z;
+    for (int i = 0; i < 3; i++) {
+        assert_near(glm_vec3_norm((float *)matrix[i]), 1.0, 1e-5);
+        assert_near(glm_vec3_dot((float *)matrix[i], (float *)matrix[(i + 1) % 3]), 0.0, 1e-5);
+        assert_near(matrix[i][3], 0.0, 0.0);
+    }
+    glm_vec3_cross((float *)matrix[0], (float *)matrix[1], z);
+    assert_near(glm_vec3_dot(z, (float *)matrix[2]), 1.0, 1e-5);
+    assert_near(matrix[3][3], 1.0, 0.0);
+}
+
+// At rest: down the cloth, from the lower to the higher column, away from the body.
+static void test_rest_frames(void **state) {
+    (void)state;
+    static Fixture fixture;
+    jacket(&fixture);
+    fixture_start(&fixture, 60);
+    const SimRigInfo *rig = sim_rig_info(fixture.world, fixture.rig_id);
+    const SimGarmentInfo *garment = &rig->garments[0];
+    assert_int_equal(garment->bone_count, 4 * 5);
+    for (int i = 0; i < garment->bone_count; i++) {
+        const SimBoneInfo *bone = &rig->bones[garment->bones[i].bone];
+        const float *x = fixture.positions[garment->bones[i].particle];
+        assert_orthonormal(bone->rest_model);
+        for (int k = 0; k < 3; k++) assert_near(bone->rest_model[3][k], x[k], 1e-6);
+        assert_near(bone->rest_model[0][1], -1.0, 1e-5);
+        int column = garment->bones[i].particle % 9;
+        bool edge = column == 0 || column == 8; // one-sided: half a column's turn off
+        double outwards = (double)(bone->rest_model[2][0] * x[0] + bone->rest_model[2][2] * x[2]) / 0.15;
+        assert_near(outwards, edge ? cos(20.0 * FIXTURE_PI / 180.0) : 1.0, 1e-4);
+        mat4 product;
+        glm_mat4_mul((vec4 *)bone->inverse_bind, (vec4 *)bone->rest_model, product);
+        for (int k = 0; k < 16; k++) assert_near(product[k / 4][k % 4], k % 5 == 0 ? 1.0 : 0.0, 1e-6);
+    }
+    fixture_finish(&fixture);
+}
+
+// In wild motion: orthonormal, on its particle, along its link, from left to right neighbour where that is
+// clear.
+static void test_frames_follow_the_cloth(void **state) {
+    (void)state;
+    static Fixture fixture;
+    jacket(&fixture);
+    fixture.garment.fabric.world_motion = 0.6f;
+    fixture.def.environment.wind = (SimWind){{6.0f, 1.0f, 3.0f}, 0.8f, 0.8f};
+    fixture_start(&fixture, 60);
+    const SimGarmentInfo *garment = &sim_rig_info(fixture.world, fixture.rig_id)->garments[0];
+    for (int tick = 0; tick < 300; tick++) {
+        SimTransform root = {{0.5f * sinf(0.1f * (float)tick), 0.1f * sinf(0.3f * (float)tick), 0.0f},
+                             {0.0f, sinf(0.02f * (float)tick), 0.0f, cosf(0.02f * (float)tick)}};
+        sim_character_move(fixture.world, fixture.character, &root, false);
+        sim_world_step(fixture.world);
+        const mat4 *bones = sim_character_bones_model(fixture.world, fixture.character);
+        const float(*x)[3] = fixture_particles(&fixture);
+        for (int i = 0; i < garment->bone_count; i++) {
+            int p = garment->bones[i].particle;
+            const vec4 *bone = bones[garment->bones[i].bone];
+            vec3 link;
+            assert_orthonormal(bone);
+            assert_memory_equal(bone[3], x[p], sizeof(vec3));
+            glm_vec3_sub((float *)x[p + 9], (float *)x[p], link);
+            glm_vec3_normalize(link);
+            assert_near(glm_vec3_dot(link, (float *)bone[0]), 1.0, 1e-5);
+        }
+    }
+    fixture_finish(&fixture);
+}
+
+// The twist of a frame about its x between two ticks, degrees: what is left of y's turn after the smallest
+// turn of x.
+static double twist(const mat4 before, const mat4 after) {
+    versor swing;
+    vec3 y, side;
+    if (glm_vec3_dot((float *)before[0], (float *)after[0]) < -0.9999f) return 0.0;
+    glm_quat_from_vecs((float *)before[0], (float *)after[0], swing);
+    glm_quat_rotatev(swing, (float *)before[1], y);
+    glm_vec3_cross(y, (float *)after[1], side);
+    return atan2((double)glm_vec3_dot(side, (float *)after[0]), (double)glm_vec3_dot(y, (float *)after[1])) *
+           180.0 / FIXTURE_PI;
+}
+
+// A sheet whose pinned row is folded over, crumpled to a point and unfolded again: its bones turn with it,
+// but never by more than 60 degrees in 1/60 s.
+static void test_no_frame_flips(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static mat4 before[64];
+    static const int rates[] = {60, 120};
+    for (int i = 0; i < 2; i++) {
+        fixture_sheet(&fixture, 6, 5, 0.06f);
+        int right = fixture_add_bone(&fixture, "right", 0, 0.0f, 0.0f, 0.0f);
+        for (int column = 3; column < 5; column++) fixture.attach[column].bones[0] = right;
+        fixture.def.environment.wind = (SimWind){{1.0f, 0.0f, 4.0f}, 1.0f, 1.0f};
+        fixture_add_clip(&fixture, (float)rates[i], 4 * rates[i] + 1, false);
+        for (int frame = 0; frame <= 4 * rates[i]; frame++) {
+            float phase = 3.0f * (float)frame / (float)rates[i];
+            fixture.clip_positions[2 * frame + 1][0] =
+                -0.36f * (0.5f - 0.5f * cosf(phase)); // past the left half
+            fixture.clip_positions[2 * frame + 1][2] = 0.03f * sinf(2.0f * phase);
+        }
+        fixture_start(&fixture, rates[i]);
+        fixture_play(&fixture, false);
+        const SimRigInfo *rig = sim_rig_info(fixture.world, fixture.rig_id);
+        double most = 0.0;
+        for (int tick = 0; tick < 4 * rates[i]; tick++) {
+            memcpy(before, sim_character_bones_model(fixture.world, fixture.character),
+                   (size_t)rig->bone_count * sizeof(mat4));
+            sim_world_step(fixture.world);
+            const mat4 *after = sim_character_bones_model(fixture.world, fixture.character);
+            for (int bone = 2; bone < rig->bone_count; bone++) {
+                assert_orthonormal(after[bone]);
+                most = fmax(most, fabs(twist((const vec4 *)before[bone], after[bone])));
+            }
+        }
+        assert_at_most(most, 60.0 * 60.0 / rates[i] + 0.2);
+        assert_at_least(most, 20.0); // it was a rough treatment
+        fixture_finish(&fixture);
+    }
+}
+
+// The bones of a row that is turned about its links follow to where their neighbours are, in time.
+static void test_frames_catch_up(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_sheet(&fixture, 4, 5, 0.06f);
+    fixture_add_clip(&fixture, 60.0f, 121, false);
+    for (int frame = 0; frame <= 120; frame++) {
+        float turn = frame < 10 ? 0.0f : 2.0f; // 115 degrees at once
+        fixture.clip_rotations[frame][1] = sinf(turn / 2.0f),
+        fixture.clip_rotations[frame][3] = cosf(turn / 2.0f);
+    }
+    fixture_start(&fixture, 60);
+    fixture_play(&fixture, false);
+    fixture_steps(&fixture, 100);
+    const SimGarmentInfo *garment = &sim_rig_info(fixture.world, fixture.rig_id)->garments[0];
+    const mat4 *bones = sim_character_bones_model(fixture.world, fixture.character);
+    const float(*x)[3] = fixture_particles(&fixture);
+    for (int i = 0; i < garment->bone_count; i++) {
+        int p = garment->bones[i].particle, left = p % 5 ? p - 1 : p, right = p % 5 < 4 ? p + 1 : p;
+        vec3 across, rest;
+        glm_vec3_sub((float *)x[right], (float *)x[left], across);
+        const vec4 *bone = bones[garment->bones[i].bone];
+        glm_vec3_scale((float *)bone[0], glm_vec3_dot((float *)bone[0], across), rest);
+        glm_vec3_sub(across, rest, across);
+        glm_vec3_normalize(across);
+        assert_near(glm_vec3_dot(across, (float *)bone[1]), 1.0, 1e-4);
+    }
+    fixture_finish(&fixture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_parents_kinds),     cmocka_unit_test(test_rest_frames),
+        cmocka_unit_test(test_frames_follow_the_cloth), cmocka_unit_test(test_no_frame_flips),
+        cmocka_unit_test(test_frames_catch_up),
+    };
+    return cmocka_run_group_tests_name("sim cloth bones", tests, NULL, NULL);
+}
