@@ -4,6 +4,7 @@
 #include "add_finding.h"
 #include "utf8.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,10 @@ static size_t file_order(const ScriptFindings *findings, size_t first, const cha
     return index;
 }
 
+static int last_if_unknown(int line) {
+    return line ? line : INT_MAX;
+}
+
 void script_findings_sort(ScriptFindings *findings, size_t first) {
     for (size_t i = first + 1; i < findings->count; i++) { // by insertion: stable, and the list is short
         const ScriptFinding moved = findings->items[i];
@@ -98,7 +103,9 @@ void script_findings_sort(ScriptFindings *findings, size_t first) {
         for (; place > first; place--) {
             const ScriptFinding *before = &findings->items[place - 1];
             const size_t before_order = file_order(findings, first, before->file);
-            if (before_order < order || (before_order == order && before->line <= moved.line)) break;
+            if (before_order < order ||
+                (before_order == order && last_if_unknown(before->line) <= last_if_unknown(moved.line)))
+                break;
             findings->items[place] = *before;
         }
         findings->items[place] = moved;

@@ -82,10 +82,10 @@ int script_instance_run(lua_State *lua) {
     ScriptInstance *instance = script_self_check(lua, 1);
     luaL_checktype(lua, 2, LUA_TFUNCTION);
     const int argument_count = lua_gettop(lua) - 2;
-    lua_State *thread = lua_newthread(lua);
-    const int reference = luaL_ref(lua, LUA_REGISTRYINDEX);
-    luaL_checkstack(thread, argument_count + 1, "arguments");
     make_room(lua, instance);
+    lua_State *thread = lua_newthread(lua);
+    luaL_checkstack(thread, argument_count + 1, "arguments");
+    const int reference = luaL_ref(lua, LUA_REGISTRYINDEX);
     lua_xmove(lua, thread, argument_count + 1);
     instance->tasks[instance->task_count] = (ScriptTask){reference, 0.0};
     resume(lua, instance, instance->task_count++, argument_count);

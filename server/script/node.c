@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define DEEPEST    32
-#define MOST_NODES 4000000 // 128 * 128 points take 65,536
+#define MOST_NODES 1000000 // 128 * 128 points take 65,536
 
 typedef struct Reading {
     lua_State *lua;

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define PATH_SIZE   512
-#define MOST_LISTED 12 // names that a message lists where none comes near
+#define MOST_TOLD   200 // findings; a list may be wrong all through
+#define MOST_LISTED 12  // names that a message lists where none comes near
 
 static void step(ScriptReader *reader, ScriptStep next) {
     if (reader->place.count < SCRIPT_PLACE_STEPS) reader->place.steps[reader->place.count] = next;
@@ -33,6 +34,14 @@ static void format_path(const ScriptReader *reader, const ScriptPlace *place, ch
 }
 
 static void add(ScriptReader *reader, ScriptSeverity severity, const char *format, va_list arguments) {
+    if (reader->findings->count >= MOST_TOLD) {
+        if (reader->findings->count == MOST_TOLD)
+            script_findings_add(reader->findings, severity, reader->file, 0, "",
+                                "and more that are not listed");
+        else if (severity == SCRIPT_SEVERITY_ERROR)
+            reader->findings->error_count++;
+        return;
+    }
     char path[PATH_SIZE + 40];
     ScriptPlace place = reader->place;
     if (place.count > SCRIPT_PLACE_STEPS) place.count = SCRIPT_PLACE_STEPS;

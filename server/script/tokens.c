@@ -126,8 +126,6 @@ ScriptToken *script_tokenize(const char *source, size_t length) {
     Cursor cursor = {source, source + length, 1};
     ScriptToken *tokens = NULL;
     size_t count = 0, capacity = 0;
-    if (length && *source == '#') // Lua skips such a first line
-        while (cursor.at < cursor.end && *cursor.at != '\n') cursor.at++;
     do {
         if (count == capacity) {
             capacity = capacity ? capacity * 2 : 256;

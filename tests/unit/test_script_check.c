@@ -119,6 +119,22 @@ static void test_imports_are_told_with_their_place(void **state) {
     assert_non_null(strstr(text, "\nx.lua:5: error: clips.walk.file: "));
 }
 
+// A list that is wrong all through is told in part, and quickly.
+static void test_many_mistakes(void **state) {
+    (void)state;
+    static char text[65536];
+    write_file("x.lua",
+               "local points = {}\nfor i = 1, 128 * 128 do points[i] = { i } end\n"
+               "return tweed.character {\n  skeleton = tweed.skeleton {{ name = 'Hips' }},\n  garments = {\n"
+               "    tweed.cloth { name = 'x', fabric = 'wool', rows = 128, columns = 128, attach = 'Hips',\n"
+               "      positions = points },\n  },\n}\n");
+    assert_false(check("x.lua", text, sizeof text));
+    assert_non_null(
+        strstr(text, "x.lua:1: error: garments[1].positions[200]: expected {x, y, z}, each of -100 to 100 "
+                     "m, found {200}\nx.lua: error: and more that are not listed\n"));
+    assert_null(strstr(text, "positions[201]"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad),
@@ -126,6 +142,7 @@ int main(void) {
         cmocka_unit_test(test_advice),
         cmocka_unit_test(test_no_such_file),
         cmocka_unit_test_setup_teardown(test_fabrics_of_the_folder, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(test_many_mistakes, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_imports_are_told_with_their_place, fixture_begin, fixture_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
