@@ -68,6 +68,7 @@ void script_host_destroy(ScriptHost *host) {
 }
 
 void script_host_begin_tick(ScriptHost *host, double time, double dt) {
+    host->tick++;
     host->time = time;
     host->dt = dt;
 }

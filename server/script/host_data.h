@@ -24,6 +24,7 @@ struct ScriptHost {
     ScriptFabricSet fabrics;
     struct ScriptCharacter *characters; // a list
     size_t bytes;                       // that all Lua states hold
-    double time, dt;                    // s, of the tick that runs
+    uint64_t tick;                      // that runs: counts them
+    double time, dt;                    // s, of that tick
     bool checking;                      // findings have the linter's advice
 };

@@ -53,6 +53,7 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
     if (status == LUA_YIELD) {
         const bool waits = count == 2 && lua_touserdata(thread, -2) == &wait_key;
         task->wake = instance->character->host->time + (waits ? lua_tonumber(thread, -1) : 0.0);
+        task->tick = instance->character->host->tick;
         lua_pop(thread, count);
     } else {
         if (status != LUA_OK) {
@@ -67,7 +68,15 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
     lua_pop(lua, 1);
 }
 
+static void drop_ended_tasks(ScriptInstance *instance) {
+    int count = 0;
+    for (int i = 0; i < instance->task_count; i++)
+        if (instance->tasks[i].thread != LUA_NOREF) instance->tasks[count++] = instance->tasks[i];
+    instance->task_count = count;
+}
+
 static void make_room(lua_State *lua, ScriptInstance *instance) {
+    if (!instance->current) drop_ended_tasks(instance); // else a task's place is remembered
     if (instance->task_count == MOST_TASKS)
         luaL_error(lua, "more than %d coroutines of one character", MOST_TASKS);
     if (instance->task_count < instance->task_capacity) return;
@@ -87,7 +96,7 @@ int script_instance_run(lua_State *lua) {
     luaL_checkstack(thread, argument_count + 1, "arguments");
     const int reference = luaL_ref(lua, LUA_REGISTRYINDEX);
     lua_xmove(lua, thread, argument_count + 1);
-    instance->tasks[instance->task_count] = (ScriptTask){reference, 0.0};
+    instance->tasks[instance->task_count] = (ScriptTask){.thread = reference};
     resume(lua, instance, instance->task_count++, argument_count);
     return 0;
 }
@@ -103,22 +112,17 @@ int script_instance_wait(lua_State *lua) {
     return lua_yield(lua, 2);
 }
 
+static bool is_due(const ScriptTask *task, const ScriptHost *host) {
+    return task->thread != LUA_NOREF && task->tick != host->tick && task->wake <= host->time + SAME_TIME;
+}
+
 // What was due when the tick began, each once, in the order of beginning.
 static int resume_due(lua_State *lua) {
     ScriptInstance *instance = lua_touserdata(lua, 1);
-    const double now = instance->character->host->time + SAME_TIME;
     const int count = instance->task_count;
     for (int i = 0; i < count; i++)
-        if (instance->tasks[i].thread != LUA_NOREF && instance->tasks[i].wake <= now)
-            resume(lua, instance, i, 0);
+        if (is_due(&instance->tasks[i], instance->character->host)) resume(lua, instance, i, 0);
     return 0;
-}
-
-static void drop_ended_tasks(ScriptInstance *instance) {
-    int count = 0;
-    for (int i = 0; i < instance->task_count; i++)
-        if (instance->tasks[i].thread != LUA_NOREF) instance->tasks[count++] = instance->tasks[i];
-    instance->task_count = count;
 }
 
 // Life

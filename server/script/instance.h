@@ -9,8 +9,9 @@
 
 // A coroutine of self:run.
 typedef struct ScriptTask {
-    int thread;  // reference in the registry; LUA_NOREF: it is over
-    double wake; // s: goes on at the first tick that is not before
+    int thread;    // reference in the registry; LUA_NOREF: it is over
+    double wake;   // s: goes on at the first tick that is not before
+    uint64_t tick; // in which it began to wait: it goes on in a later one
 } ScriptTask;
 
 struct ScriptInstance {

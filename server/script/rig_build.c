@@ -190,6 +190,12 @@ static void build_colliders(ScriptRigBuild *build) {
 // All of it
 // --------------------------------------------------------------------------------------------------------------
 
+// A list of sim's definition, in the author's words.
+static const char *key_of(const char *list) {
+    if (strcmp(list, "constraints") == 0) return "driven";
+    return strcmp(list, "bones") == 0 ? "skeleton" : list;
+}
+
 // What sim finds beyond our own checks, with its path in the author's terms.
 static void report_issue(ScriptRigBuild *build, const SimIssue *issue) {
     char path[sizeof issue->path];
@@ -202,7 +208,7 @@ static void report_issue(ScriptRigBuild *build, const SimIssue *issue) {
         int index = bracket ? (int)strtol(bracket + 1, NULL, 10) : 0;
         if (steps == 0) list = part;
         if (*part) {
-            script_reader_key(build->reader, strcmp(part, "constraints") == 0 ? "driven" : part);
+            script_reader_key(build->reader, key_of(part));
             steps++;
         }
         if (!bracket) continue;

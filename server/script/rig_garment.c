@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SHORTEST_LINK 0.005f // m
+#define SHORTEST_LINK  0.005f // m
+#define LONGEST_PREFIX 48     // bytes: row and column follow
 
 // A finding at the key of the garment that the reader stands at.
 #define REPORT(build, field, ...)                                                                            \
@@ -129,6 +130,18 @@ static void set_attach(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGa
     out->attach = skins;
 }
 
+// The prefix may be the garment's own name, then the name is too long.
+static void set_prefix(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *prefix,
+                       SimGarmentDef *out) {
+    out->bone_prefix = prefix ? prefix : "";
+    if (strlen(out->bone_prefix) <= LONGEST_PREFIX) return;
+    if (def->bones.prefix) script_reader_key(build->reader, "bones");
+    REPORT(build, def->bones.prefix ? "prefix" : "name",
+           "too long to begin the bones' names: \"%s\" has %zu bytes, %d at most", prefix, strlen(prefix),
+           LONGEST_PREFIX);
+    if (def->bones.prefix) script_reader_leave(build->reader);
+}
+
 static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
     const char *prefix = def->bones.prefix;
     if (!prefix && def->name) {
@@ -137,7 +150,7 @@ static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, S
         if (text) text[length] = '_';
         prefix = text;
     }
-    out->bone_prefix = prefix ? prefix : "";
+    set_prefix(build, def, prefix, out);
     out->bone_first_column = def->bones.first_column;
     out->bone_column_step = def->bones.every;
     if (out->columns && def->bones.first_column >= out->columns) {
@@ -192,7 +205,7 @@ static void build_pendulum(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     const float points[2][3] = {{0.0f, 0.0f, 0.0f}, {def->rest[0], def->rest[1], def->rest[2]}};
     const float length = glm_vec3_norm((float *)def->rest);
     out->kind = SIM_GARMENT_PENDULUM;
-    out->bone_prefix = def->name ? def->name : "";
+    set_prefix(build, def, def->name, out);
     set_column(build, def, points, 2, out);
     if (length > 0.0f && length < SHORTEST_LINK)
         REPORT(build, "rest", "expected a length of %g m at least, found %g", (double)SHORTEST_LINK,

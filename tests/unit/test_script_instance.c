@@ -301,6 +301,45 @@ static void test_coroutines_of_commands(void **state) {
     script_instance_destroy(instance);
 }
 
+// A wait of no length is one until the next tick, also where a command came before the tick's coroutines.
+static void test_wait_until_the_next_tick(void **state) {
+    Fixture *fixture = *state;
+    SimCharacterId id;
+    ScriptInstance *instance = make(fixture,
+                                    "commands = { go = { run = function(self)\n"
+                                    "  self:run(function() tweed.wait(0) print 'next' end)\n"
+                                    "end } },\n",
+                                    &id);
+    script_host_begin_tick(fixture->host, DT, DT);
+    call(instance, "go", NULL);
+    script_instance_tick(instance);
+    assert_string_equal(fixture->log, "");
+    tick(fixture, instance, 2);
+    assert_string_equal(fixture->log, "info characters/x alan: next\n");
+    script_instance_destroy(instance);
+}
+
+// Coroutines that have ended take no place from others, though no tick comes between.
+static void test_many_coroutines(void **state) {
+    Fixture *fixture = *state;
+    SimCharacterId id;
+    ScriptInstance *instance = make(fixture,
+                                    "commands = {\n"
+                                    "  end_at_once = { run = function(self) self:run(function() end) end },\n"
+                                    "  wait = { run = function(self) self:run(tweed.wait, 1) end },\n"
+                                    "},\n",
+                                    &id);
+    for (int i = 0; i < 3000; i++) call(instance, "end_at_once", NULL);
+    for (int i = 0; i < 1024; i++) call(instance, "wait", NULL);
+    ScriptValue result;
+    ScriptError error;
+    assert_int_equal(script_instance_call(instance, "wait", NULL, &result, &error), SCRIPT_CALL_FAILED);
+    assert_string_equal(error.message,
+                        "scripts/characters/x.lua:6: more than 1024 coroutines of one character");
+    script_error_finish(&error);
+    script_instance_destroy(instance);
+}
+
 // An error in on_tick ends it, one in a coroutine ends that; each is told once, and the rest goes on.
 static void test_errors_are_told_once(void **state) {
     Fixture *fixture = *state;
@@ -416,6 +455,8 @@ int main(void) {
         TEST(test_spawn_can_fail),
         TEST(test_random),
         TEST(test_old_self),
+        TEST(test_wait_until_the_next_tick),
+        TEST(test_many_coroutines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
