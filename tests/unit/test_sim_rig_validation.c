@@ -1,0 +1,294 @@
+// Every mistake in a definition, world or environment: its path and its message, one case for each check.
+#include "sim_fixture.h"
+
+#define NAME_RULE "expected 1 to 64 bytes without * ? ["
+
+// A rig that is right, and at hand to be spoilt: three bones, two colliders of each kind that has one of its
+// own, a garment, a clip.
+typedef struct Spoilt {
+    Fixture fixture;
+    SimConstraintDef constraints[3];
+    SimGarmentDef garments[2];
+    SimClipDef clips[2];
+    SimSkin skins[20];
+    float max_distances[20];
+    int colliders[2];
+} Spoilt;
+
+static void start_right(Spoilt *s) {
+    Fixture *fixture = &s->fixture;
+    memset(s, 0, sizeof *s);
+    fixture_sheet(fixture, 4, 5, 0.06f);
+    fixture_add_bone(fixture, "upper", 0, 0.0f, 1.0f, 0.0f);
+    fixture_add_bone(fixture, "lower", 1, 0.0f, 1.0f, 0.0f);
+    static const SimColliderShape shapes[] = {SIM_COLLIDER_ELLIPSOID, SIM_COLLIDER_SPHERE,
+                                              SIM_COLLIDER_CAPSULE, SIM_COLLIDER_PLANE};
+    for (int i = 0; i < 4; i++) fixture_add_collider(fixture, shapes[i], 0);
+    fixture_add_clip(fixture, 30.0f, 3, true);
+    for (int i = 0; i < 3; i++) {
+        static const SimConstraintKind kinds[] = {SIM_CONSTRAINT_AIM, SIM_CONSTRAINT_TWIST,
+                                                  SIM_CONSTRAINT_POSITION};
+        s->constraints[i] = sim_default_constraint_def();
+        s->constraints[i].kind = kinds[i];
+        s->constraints[i].bone = 2;
+        s->constraints[i].other = 1;
+    }
+    s->garments[0] = s->garments[1] = fixture->garment;
+    s->garments[1].name = "second";
+    s->clips[0] = s->clips[1] = fixture->clip;
+    s->clips[1].name = "other";
+    for (int p = 0; p < 20; p++) s->skins[p].weights[0] = 1.0f;
+    fixture->rig.constraints = s->constraints;
+    fixture->rig.constraint_count = 3;
+    fixture->rig.garments = s->garments;
+    fixture->rig.garment_count = 2;
+    fixture->rig.clips = s->clips;
+    fixture->rig.clip_count = 2;
+}
+
+static Spoilt spoilt; // one at a time; start_right puts it right
+
+static void assert_issue(const char *path, const char *message) {
+    SimIssue issue;
+    assert_false(sim_validate_rig_def(&spoilt.fixture.rig, &issue));
+    assert_string_equal(issue.path, path);
+    assert_string_equal(issue.message, message);
+    // Creation checks the same, and makes nothing.
+    SimIssue again;
+    SimWorld *world = sim_world_create(&spoilt.fixture.def, &again);
+    assert_int_equal(sim_rig_create(world, &spoilt.fixture.rig, &again).index, 0);
+    assert_string_equal(again.path, path);
+    assert_string_equal(again.message, message);
+    sim_world_destroy(world);
+    start_right(&spoilt);
+}
+
+// One statement that spoils the rig, and what is said of it.
+#define REFUSED(spoil, path, message) (spoil, assert_issue(path, message))
+
+static void test_a_right_one(void **state) {
+    (void)state;
+    SimIssue issue;
+    start_right(&spoilt);
+    assert_true(sim_validate_rig_def(&spoilt.fixture.rig, &issue));
+}
+
+static void test_bones(void **state) {
+    (void)state;
+    static char long_name[66];
+    memset(long_name, 'a', 65);
+    start_right(&spoilt);
+    SimBoneDef *b = spoilt.fixture.bones;
+    REFUSED(spoilt.fixture.rig.bone_count = 0, "bones", "expected 1 to 4096 bones");
+    REFUSED(spoilt.fixture.rig.bone_count = 4097, "bones", "expected 1 to 4096 bones");
+    REFUSED(b[1].name = NULL, "bones[1].name", NAME_RULE);
+    REFUSED(b[1].name = "", "bones[1].name", NAME_RULE);
+    REFUSED(b[1].name = long_name, "bones[1].name", NAME_RULE);
+    REFUSED(b[1].name = "arm*", "bones[1].name", NAME_RULE);
+    REFUSED(b[1].name = "arm?", "bones[1].name", NAME_RULE);
+    REFUSED(b[1].name = "arm[0]", "bones[1].name", NAME_RULE);
+    REFUSED(b[2].name = "upper", "bones[2].name", "is the name of another bone, too");
+    REFUSED(b[1].parent = 1, "bones[1].parent", "expected -1 or the index of a bone before this one");
+    REFUSED(b[1].parent = -2, "bones[1].parent", "expected -1 or the index of a bone before this one");
+    REFUSED(b[1].position[2] = NAN, "bones[1].position", "expected finite numbers");
+    REFUSED(b[1].rotation[0] = 0.5f, "bones[1].rotation", "expected a unit quaternion");
+    REFUSED(b[1].rotation[3] = NAN, "bones[1].rotation", "expected a unit quaternion");
+    REFUSED(b[1].kind = SIM_BONE_CLOTH, "bones[1].kind", "expected a skeleton or a driven bone");
+    REFUSED((b[1].has_inverse_bind = true, b[1].inverse_bind[3][0] = INFINITY), "bones[1].inverse_bind",
+            "expected finite numbers");
+    long_name[64] = '\0'; // 64 bytes are allowed
+    SimIssue issue;
+    b[1].name = long_name;
+    assert_true(sim_validate_rig_def(&spoilt.fixture.rig, &issue));
+}
+
+static void test_constraints(void **state) {
+    (void)state;
+    start_right(&spoilt);
+    SimConstraintDef *c = spoilt.constraints;
+    REFUSED(c[0].bone = -1, "constraints[0].bone", "expected the index of a bone");
+    REFUSED(c[0].bone = 3, "constraints[0].bone", "expected the index of a bone");
+    REFUSED(c[0].other = 3, "constraints[0].other", "expected the index of another bone");
+    REFUSED(c[0].other = -2, "constraints[0].other", "expected the index of another bone");
+    REFUSED(c[0].other = 2, "constraints[0].other", "expected the index of another bone");
+    REFUSED(c[1].other = -1, "constraints[1].other", "expected the index of another bone");
+    REFUSED(c[2].other = -1, "constraints[2].other", "expected the index of another bone");
+    REFUSED(c[2].weight = 1.01f, "constraints[2].weight", "expected 0 to 1");
+    REFUSED(c[2].weight = -0.1f, "constraints[2].weight", "expected 0 to 1");
+    REFUSED(c[2].weight = NAN, "constraints[2].weight", "expected 0 to 1");
+    REFUSED(c[0].axis[0] = 0.0f, "constraints[0].axis", "expected a vector that is not zero");
+    REFUSED(c[1].axis[1] = NAN, "constraints[1].axis", "expected a vector that is not zero");
+    REFUSED(c[0].other = -1, "constraints[0].direction", "expected a vector that is not zero");
+    REFUSED((c[0].other = -1, c[0].direction[0] = INFINITY), "constraints[0].direction",
+            "expected a vector that is not zero");
+    REFUSED(c[0].offset[1] = NAN, "constraints[0].offset", "expected finite numbers");
+}
+
+static void test_colliders(void **state) {
+    (void)state;
+    start_right(&spoilt);
+    SimColliderDef *c = spoilt.fixture.colliders;
+    REFUSED(c[0].name = "a*", "colliders[0].name", NAME_RULE);
+    REFUSED(c[1].name = "one", "colliders[1].name", "is the name of another collider, too");
+    REFUSED(c[3].normal[1] = 2.0f, "colliders[3].normal", "expected a unit vector");
+    REFUSED(c[3].normal[1] = NAN, "colliders[3].normal", "expected a unit vector");
+    REFUSED(c[3].offset = NAN, "colliders[3].offset", "expected a finite number");
+    REFUSED(c[0].bone = -1, "colliders[0].bone", "expected the index of a bone");
+    REFUSED(c[0].bone = 3, "colliders[0].bone", "expected the index of a bone");
+    REFUSED(c[0].center[0] = NAN, "colliders[0].center", "expected finite numbers");
+    REFUSED(c[2].from[0] = NAN, "colliders[2].center", "expected finite numbers");
+    REFUSED(c[2].to[0] = INFINITY, "colliders[2].center", "expected finite numbers");
+    REFUSED(c[0].rotation[1] = 1.0f, "colliders[0].rotation", "expected a unit quaternion");
+    REFUSED(c[0].radii[2] = -0.1f, "colliders[0].radii[2]", "expected 0 to 100 m");
+    REFUSED(c[0].radii[1] = 101.0f, "colliders[0].radii[1]", "expected 0 to 100 m");
+    REFUSED(c[0].radii[0] = NAN, "colliders[0].radii[0]", "expected 0 to 100 m");
+    REFUSED(c[1].radius = -0.1f, "colliders[1].radius", "expected 0 to 100 m");
+    REFUSED(c[2].radius = NAN, "colliders[2].radius", "expected 0 to 100 m");
+    REFUSED(c[2].radius_end = 100.5f, "colliders[2].radius_end", "expected 0 to 100 m");
+}
+
+static void test_a_garments_grid(void **state) {
+    (void)state;
+    start_right(&spoilt);
+    SimGarmentDef *g = spoilt.garments;
+    float(*x)[3] = spoilt.fixture.positions;
+    REFUSED(g[0].name = "", "garments[0].name", NAME_RULE);
+    REFUSED(g[1].name = "cloth", "garments[1].name", "is the name of another garment, too");
+    REFUSED(g[0].rows = 1, "garments[0].rows", "expected 2 to 128");
+    REFUSED(g[0].rows = 129, "garments[0].rows", "expected 2 to 128");
+    REFUSED(g[0].columns = 0, "garments[0].columns", "expected 1 to 128");
+    REFUSED(g[0].columns = 129, "garments[0].columns", "expected 1 to 128");
+    REFUSED((g[0].closed = true, g[0].columns = 2), "garments[0].columns", "expected 3 to 128");
+    REFUSED(g[0].kind = SIM_GARMENT_PENDULUM, "garments[0].columns", "expected 1");
+    REFUSED(g[0].kind = SIM_GARMENT_CHAIN, "garments[0].columns", "expected 1");
+    REFUSED((g[0].kind = SIM_GARMENT_PENDULUM, g[0].columns = 1), "garments[0].rows", "expected 2");
+    REFUSED(x[12][1] = NAN, "garments[0].positions[12]", "expected finite numbers");
+    REFUSED(memcpy(x[12], x[7], sizeof x[0]), "garments[0].positions[7]",
+            "lies on the particle below it: links need a length");
+    REFUSED(memcpy(x[12], x[11], sizeof x[0]), "garments[0].positions[11]",
+            "lies on the particle beside it: links need a length");
+    REFUSED((g[0].closed = true, memcpy(x[9], x[5], sizeof x[0])), "garments[0].positions[9]",
+            "lies on the particle beside it: links need a length");
+    REFUSED(g[0].bone_first_column = 5, "garments[0].bone_first_column", "expected the index of a column");
+    REFUSED(g[0].bone_first_column = -1, "garments[0].bone_first_column", "expected the index of a column");
+    REFUSED(g[0].bone_column_step = 0, "garments[0].bone_column_step", "expected 1 at least");
+    REFUSED(g[0].bone_prefix = NULL, "garments[0].bone_prefix", "expected 48 bytes at most");
+    REFUSED(g[0].bone_prefix = "a_prefix_that_is_longer_than_eight_and_forty_bytes",
+            "garments[0].bone_prefix", "expected 48 bytes at most");
+}
+
+static void test_what_a_garment_follows(void **state) {
+    (void)state;
+    start_right(&spoilt);
+    SimGarmentDef *g = spoilt.garments;
+    static const char *const skin = "expected bones with weights above 0";
+    REFUSED(spoilt.fixture.attach[3].weights[0] = 0.0f, "garments[0].attach[3]", skin);
+    REFUSED(spoilt.fixture.attach[3].weights[1] = -1.0f, "garments[0].attach[3]", skin);
+    REFUSED(spoilt.fixture.attach[3].weights[2] = NAN, "garments[0].attach[3]", skin);
+    REFUSED(spoilt.fixture.attach[3].bones[0] = 3, "garments[0].attach[3]", skin);
+    REFUSED((g[0].skins = spoilt.skins, spoilt.skins[13].bones[0] = -1), "garments[0].skins[13]", skin);
+    REFUSED(g[0].max_distance_top = -0.1f, "garments[0].max_distance_top", "expected 0 to 10 m");
+    REFUSED(g[0].max_distance_top = NAN, "garments[0].max_distance_top", "expected 0 to 10 m");
+    REFUSED(g[0].max_distance_bottom = 10.1f, "garments[0].max_distance_bottom", "expected 0 to 10 m");
+    REFUSED(g[0].max_distance_bottom = NAN, "garments[0].max_distance_bottom", "expected 0 to 10 m");
+    REFUSED(g[0].max_distance_curve = 0.05f, "garments[0].max_distance_curve", "expected 0.1 to 1");
+    REFUSED(g[0].max_distance_curve = 1.5f, "garments[0].max_distance_curve", "expected 0.1 to 1");
+    REFUSED((g[0].max_distances = spoilt.max_distances, spoilt.max_distances[5] = -1.0f),
+            "garments[0].max_distances[5]", "expected 0 to 10 m");
+    REFUSED((g[0].colliders = spoilt.colliders, g[0].collider_count = 2, spoilt.colliders[1] = 4),
+            "garments[0].colliders[1]", "expected the index of a collider");
+    REFUSED(g[1].fabric.edge.damping = 12.0f, "garments[1].fabric.edge.damping",
+            "expected 0 to 10, found 12");
+    g[0].skins = spoilt.skins; // given, it stands above attach, which then may be anything
+    spoilt.fixture.attach[3].weights[0] = 0.0f;
+    g[1].skins = spoilt.skins;
+    SimIssue issue;
+    assert_true(sim_validate_rig_def(&spoilt.fixture.rig, &issue));
+}
+
+static void test_clips(void **state) {
+    (void)state;
+    start_right(&spoilt);
+    SimClipDef *c = spoilt.clips;
+    REFUSED(c[0].name = "run[fast]", "clips[0].name", NAME_RULE);
+    REFUSED(c[1].name = "clip", "clips[1].name", "is the name of another clip, too");
+    REFUSED(c[0].rate = 0.0f, "clips[0].rate", "expected above 0 to 1000 Hz");
+    REFUSED(c[0].rate = 1001.0f, "clips[0].rate", "expected above 0 to 1000 Hz");
+    REFUSED(c[0].rate = NAN, "clips[0].rate", "expected above 0 to 1000 Hz");
+    REFUSED(c[0].frame_count = 0, "clips[0].frame_count", "expected 1 at least");
+    REFUSED(c[0].loop_blend = -0.1f, "clips[0].loop_blend", "expected 0 to 10 s");
+    REFUSED(c[0].loop_blend = NAN, "clips[0].loop_blend", "expected 0 to 10 s");
+    REFUSED(spoilt.fixture.clip_rotations[7][0] = 1.0f, "clips[0].rotations[7]",
+            "expected a unit quaternion");
+    REFUSED(spoilt.fixture.clip_positions[8][2] = NAN, "clips[0].positions[8]", "expected finite numbers");
+    REFUSED(spoilt.fixture.clip_root[2][1] = INFINITY, "clips[0].root[2]", "expected finite numbers");
+}
+
+// What only shows when the rig is built.
+static void test_two_bones_of_one_name(void **state) {
+    (void)state;
+    SimIssue issue;
+    start_right(&spoilt);
+    SimWorld *world = sim_world_create(&spoilt.fixture.def, &issue);
+    assert_int_equal(sim_rig_create(world, &spoilt.fixture.rig, &issue).index,
+                     0); // both garments say "cloth_"
+    assert_string_equal(issue.path, "garments");
+    assert_string_equal(issue.message, "two bones would be named \"cloth_0_0\": give another bone prefix");
+    spoilt.garments[1].bone_prefix = "second_";
+    assert_true(sim_rig_create(world, &spoilt.fixture.rig, &issue).index > 0);
+    sim_world_destroy(world);
+}
+
+static void test_environment_and_world(void **state) {
+    (void)state;
+    SimIssue issue;
+    static const struct {
+        float gravity, wind, turbulence, gust, ground;
+        const char *path, *message;
+    } cases[] = {
+        {1001, 0, 0, 0, 0, "gravity", "expected -1000 to 1000 m/s^2, found 1001"},
+        {NAN, 0, 0, 0, 0, "gravity", "expected -1000 to 1000 m/s^2, found nan"},
+        {0, -201, 0, 0, 0, "wind.velocity", "expected -200 to 200 m/s, found -201"},
+        {0, 0, 2.5f, 0, 0, "wind.turbulence", "expected 0 to 2, found 2.5"},
+        {0, 0, -1, 0, 0, "wind.turbulence", "expected 0 to 2, found -1"},
+        {0, 0, 0, 3, 0, "wind.gust", "expected 0 to 2, found 3"},
+        {0, 0, 0, 0, 100001, "ground", "expected -100000 to 100000 m, found 100001"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        SimWorldDef def = sim_default_world_def();
+        assert_true(sim_validate_environment(&def.environment, &issue));
+        def.environment.gravity_world[i % 3] = cases[i].gravity;
+        def.environment.wind = (SimWind){{0, 0, cases[i].wind}, cases[i].turbulence, cases[i].gust};
+        def.environment.has_ground = true;
+        def.environment.ground = cases[i].ground;
+        assert_false(sim_validate_environment(&def.environment, &issue));
+        assert_string_equal(issue.path, cases[i].path);
+        assert_string_equal(issue.message, cases[i].message);
+        assert_null(sim_world_create(&def, &issue));
+        assert_string_equal(issue.path, cases[i].path);
+        assert_string_equal(issue.message, cases[i].message);
+    }
+    static const int rates[] = {0, -60, 1001};
+    for (int i = 0; i < 3; i++) {
+        SimWorldDef def = sim_default_world_def();
+        def.tick_rate = rates[i];
+        assert_null(sim_world_create(&def, &issue));
+        assert_string_equal(issue.path, "tick_rate");
+        assert_string_equal(issue.message, "expected 1 to 1000 Hz");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_right_one),
+        cmocka_unit_test(test_bones),
+        cmocka_unit_test(test_constraints),
+        cmocka_unit_test(test_colliders),
+        cmocka_unit_test(test_a_garments_grid),
+        cmocka_unit_test(test_what_a_garment_follows),
+        cmocka_unit_test(test_clips),
+        cmocka_unit_test(test_two_bones_of_one_name),
+        cmocka_unit_test(test_environment_and_world),
+    };
+    return cmocka_run_group_tests_name("sim rig validation", tests, NULL, NULL);
+}
