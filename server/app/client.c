@@ -15,6 +15,7 @@ AppClient *app_client_create(App *app, NetConnection *connection) {
     client->id = net_connection_id(connection);
     client->role = PROTOCOL_ROLE_OPERATOR; // of this machine, and no token is asked for
     client->takes_events = true;
+    client->credit_ns = 1000000; // the next interval gives more
     client->next = app->clients;
     if (client->next) client->next->previous = client;
     app->clients = client;

@@ -47,6 +47,7 @@ struct AppClient {
     size_t waiting_requests; // in the queue
     size_t waiting_bytes;
     unsigned served;      // requests since the last tick
+    int64_t credit_ns;    // see quota.h
     uint64_t passed_over; // the walk through the queue that found it has to wait
     bool ended;           // it sends nothing more; it is finished once its last request is answered
     uint64_t ended_ns;

@@ -1,6 +1,7 @@
 // Loading scenes, and the life of characters.
 #include "fleet.h"
 
+#include "descriptions.h"
 #include "fabrics.h"
 
 #include <stdarg.h>
@@ -272,6 +273,7 @@ static bool add(AppFleet *fleet, AppCharacter *character) {
 static void destroy(AppFleet *fleet, AppCharacter *character) {
     script_instance_destroy(character->instance);
     if (character->id.index != 0) sim_character_destroy(fleet->world, character->id);
+    app_described_destroy(character->described);
     free(character->overrides);
     free(character);
 }

@@ -20,6 +20,8 @@ typedef struct AppOverride {
     SimFabric values;
 } AppOverride;
 
+typedef struct AppDescribed AppDescribed;
+
 typedef struct AppCharacter {
     char name[PROTOCOL_NAME_BYTES + 1];
     size_t slot;
@@ -31,7 +33,8 @@ typedef struct AppCharacter {
     uint32_t revision;       // of the static data, from 1
     bool fabric_changed;     // static data that the revision does not tell of yet
     uint64_t fabric_changed_tick;
-    uint64_t revision_tick; // when the revision was raised last
+    uint64_t revision_tick;  // when the revision was raised last
+    AppDescribed *described; // its static data as text; see descriptions.h
 } AppCharacter;
 
 typedef struct AppWish AppWish;
@@ -45,6 +48,7 @@ typedef struct AppFleet {
     size_t count, capacity;
     AppWish *wishes; // of scripts, for characters; in order, created before the next tick
     int tick_rate;
+    size_t described_bytes; // of all characters' described
 } AppFleet;
 
 // Why a start failed has been told through `findings`, or stands in `out_error`.

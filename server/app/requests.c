@@ -2,13 +2,13 @@
 #include "requests.h"
 
 #include "app.h"
+#include "quota.h"
 #include "simulation.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOLD_REQUESTS = 1 }; // why a connection is not read from
-
+static void take_apart(AppClient *client, ProtocolMessage *message, size_t length);
 static void receive_one(AppClient *client, ProtocolRequest *request, AppBatch *batch, size_t bytes);
 static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch *batch,
                            const ProtocolError *error);
@@ -22,45 +22,20 @@ static void write_answer(AppCall *call, ProtocolText *text);
 static void deliver(AppClient *client, AppBatch *batch, const ProtocolText *reply);
 static void end_batch(AppClient *client, AppBatch *batch);
 
-static void update_reading(AppClient *client);
-
-void app_requests_finish(AppRequests *requests) {
-    protocol_text_finish(&requests->result);
-    *requests = (AppRequests){0};
-}
-
 void app_requests_receive(AppClient *client, const char *message, size_t length) {
+    const uint64_t begun_ns = uv_hrtime();
     ProtocolMessage parsed;
     ProtocolError error;
-    if (!protocol_message_read(&parsed, message, length, &error)) {
+    const bool valid = protocol_message_read(&parsed, message, length, &error);
+    app_quota_charge(client->app, client, uv_hrtime() - begun_ns);
+    if (valid) {
+        take_apart(client, &parsed, length);
+        protocol_message_finish(&parsed);
+    } else {
+        client->served++;
         app_client_send_error(client, &error);
-        return;
     }
-    AppBatch *batch = NULL;
-    if (parsed.batch) {
-        batch = calloc(1, sizeof *batch);
-        if (!batch) {
-            net_connection_close(client->connection, "out of memory");
-            protocol_message_finish(&parsed);
-            return;
-        }
-        protocol_text_init(&batch->replies);
-        batch->unanswered = 1; // until the whole message is read
-    }
-    ProtocolRequest request;
-    for (ProtocolNext next;
-         (next = protocol_message_next(&parsed, &request, &error)) != PROTOCOL_NEXT_NONE;) {
-        if (batch) batch->unanswered++;
-        if (next == PROTOCOL_NEXT_INVALID) {
-            answer_invalid(client, &request, batch, &error);
-        } else {
-            receive_one(client, &request, batch, length);
-            length = 0; // the bytes of a batch count once
-        }
-    }
-    protocol_message_finish(&parsed);
-    if (batch) end_batch(client, batch);
-    update_reading(client);
+    app_quota_update_reading(client);
 }
 
 void app_requests_serve(App *app) {
@@ -76,14 +51,7 @@ void app_requests_serve(App *app) {
         }
         unlink_request(app, request);
         serve(app, request);
-        update_reading(client);
-    }
-}
-
-void app_requests_renew(App *app) {
-    for (AppClient *client = app->clients; client; client = client->next) {
-        client->served = 0;
-        update_reading(client);
+        app_quota_update_reading(client);
     }
 }
 
@@ -101,8 +69,7 @@ void app_requests_forget(AppClient *client) {
 
 AppCall app_call(AppRequest *request) {
     App *app = request->client->app;
-    AppCall call = {.app = app, .client = request->client, .request = request, .text = &app->requests.result};
-    protocol_text_clear(call.text);
+    AppCall call = {.app = app, .client = request->client, .request = request};
     if (request->method) call.params = protocol_params(request->method, request->request.params);
     call.tick = app_effect_tick(app);
     return call;
@@ -111,8 +78,7 @@ AppCall app_call(AppRequest *request) {
 void app_request_answer(AppRequest *request, AppCall *call) {
     AppClient *client = request->client;
     App *app = client->app;
-    if (call->error.code == 0 && (call->json.failed || (call->has_text && call->text->failed)))
-        app_call_fail_memory(call);
+    if (call->error.code == 0 && call->json.failed) app_call_fail_memory(call);
     if (!request->request.notification) {
         protocol_text_clear(&app->text);
         write_answer(call, &app->text);
@@ -133,6 +99,32 @@ void app_request_destroy(AppRequest *request) {
 void app_requests_finish_ended(AppClient *client) {
     if (client->ended && client->waiting_requests == 0 && !app_step_is_of(client->app, client))
         net_connection_finish(client->connection, "closed by the peer");
+}
+
+static void take_apart(AppClient *client, ProtocolMessage *message, size_t length) {
+    AppBatch *batch = NULL;
+    if (message->batch) {
+        batch = calloc(1, sizeof *batch);
+        if (!batch) {
+            net_connection_close(client->connection, "out of memory");
+            return;
+        }
+        protocol_text_init(&batch->replies);
+        batch->unanswered = 1; // until the whole message is read
+    }
+    ProtocolRequest request;
+    ProtocolError error;
+    ProtocolNext next;
+    while ((next = protocol_message_next(message, &request, &error)) != PROTOCOL_NEXT_NONE) {
+        if (batch) batch->unanswered++;
+        if (next == PROTOCOL_NEXT_INVALID) {
+            answer_invalid(client, &request, batch, &error);
+        } else {
+            receive_one(client, &request, batch, length);
+            length = 0; // the bytes of a batch count once
+        }
+    }
+    if (batch) end_batch(client, batch);
 }
 
 static void receive_one(AppClient *client, ProtocolRequest *request, AppBatch *batch, size_t bytes) {
@@ -160,6 +152,7 @@ static void receive_one(AppClient *client, ProtocolRequest *request, AppBatch *b
 static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch *batch,
                            const ProtocolError *error) {
     ProtocolText *text = &client->app->text;
+    client->served++;
     protocol_text_clear(text);
     protocol_write_error(text, request->id, error);
     deliver(client, batch, text);
@@ -178,10 +171,11 @@ static const AppMethod *find_own(const char *name) {
 }
 
 static bool may_be_served(const App *app, const AppRequest *request) {
-    const AppClient *client = request->client;
-    if (client->served >= APP_REQUESTS_PER_TICK || app_step_is_of(app, client)) return false;
-    if (app->in_flight) return request->own && request->own->any_time;
+    const bool any_time = request->own && request->own->any_time;
     const bool is_command = request->method && request->method->timing == PROTOCOL_COMMAND;
+    if (app_step_is_of(app, request->client)) return false;
+    if (!app_quota_allows(app, request->client, !any_time && !is_command)) return false;
+    if (app->in_flight) return any_time;
     return !is_command || app->beginning || app_is_paused(app);
 }
 
@@ -213,11 +207,13 @@ static void unlink_request(App *app, AppRequest *request) {
 }
 
 static void serve(App *app, AppRequest *request) {
-    (void)app;
-    request->client->served++;
+    AppClient *client = request->client;
+    const uint64_t begun_ns = uv_hrtime();
+    client->served++;
     AppCall call = app_call(request);
     if (check(&call)) request->own->handle(&call);
     if (!call.later) app_request_answer(request, &call);
+    app_quota_charge(app, client, uv_hrtime() - begun_ns);
 }
 
 // What can be said without knowing the method's meaning: it exists, the role may call it, the parameters fit.
@@ -236,7 +232,7 @@ static void write_answer(AppCall *call, ProtocolText *text) {
     const char *id = call->request->request.id;
     if (call->error.code != 0)
         protocol_write_error(text, id, &call->error);
-    else if (call->has_text)
+    else if (call->text)
         protocol_write_result_text(text, id, call->text->bytes, call->text->length);
     else if (call->result)
         protocol_write_result(text, id, call->result);
@@ -258,13 +254,4 @@ static void end_batch(AppClient *client, AppBatch *batch) {
     if (batch->replies.length > 0 || batch->replies.failed) app_client_send(client, &batch->replies);
     protocol_text_finish(&batch->replies);
     free(batch);
-}
-
-static void update_reading(AppClient *client) {
-    const bool full = client->waiting_requests + client->served >= APP_REQUESTS_PER_TICK ||
-                      client->waiting_bytes > APP_WAITING_BYTES;
-    if (full)
-        net_connection_pause_reading(client->connection, HOLD_REQUESTS);
-    else
-        net_connection_resume_reading(client->connection, HOLD_REQUESTS);
 }

@@ -47,32 +47,26 @@ struct AppCall {
     AppClient *client;
     AppRequest *request;
     ProtocolParams params;
-    AppJson json;        // of what `result` is built with
-    cJSON *result;       // freed after it is written
-    ProtocolText *text;  // the result as JSON text, cleared before the call
-    bool has_text;       // it is in `text`
-    bool later;          // the handler keeps the request and answers with app_request_answer
-    uint64_t tick;       // of {"tick":N}
-    ProtocolError error; // code 0: none
-    char *traceback;     // what error.traceback points at; freed after it is written
+    AppJson json;             // of what `result` is built with
+    cJSON *result;            // freed after it is written
+    const ProtocolText *text; // or the result as JSON text, not the call's
+    bool later;               // the handler keeps the request and answers with app_request_answer
+    uint64_t tick;            // of {"tick":N}
+    ProtocolError error;      // code 0: none
+    char *traceback;          // what error.traceback points at; freed after it is written
 };
 
 typedef struct AppRequests {
     AppRequest *first, *last;
-    uint64_t walk;       // counts walks through the queue
-    ProtocolText result; // of AppCall.text
+    uint64_t walk;     // counts walks through the queue
+    int64_t budget_ns; // what all requests may take until the next interval
 } AppRequests;
-
-void app_requests_finish(AppRequests *requests);
 
 // One message of a connection's.
 void app_requests_receive(AppClient *client, const char *message, size_t length);
 
 // Serves all that may be served now. Between ticks only.
 void app_requests_serve(App *app);
-
-// A new tick, or beat of a paused simulation: every connection may ask anew.
-void app_requests_renew(App *app);
 
 // The connection is gone: what it asked is dropped.
 void app_requests_forget(AppClient *client);

@@ -3,7 +3,7 @@
 
 #include "app.h"
 #include "call_values.h"
-#include "describe.h"
+#include "descriptions.h"
 #include "events.h"
 
 #include <stdlib.h>
@@ -23,17 +23,18 @@ static void list_characters(AppCall *call) {
 }
 
 static void describe_character(AppCall *call) {
-    const AppCharacter *character = app_call_character(call);
+    AppCharacter *character = app_call_character(call);
     if (!character) return;
+    AppFleet *fleet = &call->app->fleet;
     AppDescription description;
-    if (!app_description_init(&description, &call->app->fleet, character)) {
+    if (!app_description_init(&description, fleet, character)) {
         app_call_fail_memory(call);
         return;
     }
-    call->has_text = true;
-    protocol_write_description(call->text, &description.character,
-                               (ProtocolAxes)protocol_param_choice(call->params, "axes"),
-                               protocol_param_bool(call->params, "mesh"));
+    call->text = app_description_text(fleet, character, &description,
+                                      (ProtocolAxes)protocol_param_choice(call->params, "axes"),
+                                      protocol_param_bool(call->params, "mesh"));
+    if (!call->text) app_call_fail_memory(call);
     app_description_finish(&description);
 }
 

@@ -176,7 +176,6 @@ static void close_handle(uv_handle_t *handle, void *context) {
 static void finish(App *app) {
     app_fleet_finish(&app->fleet);
     app_views_finish(&app->views);
-    app_requests_finish(&app->requests);
     app_holds_finish(&app->holds);
     protocol_text_finish(&app->text);
     uv_loop_close(&app->loop);

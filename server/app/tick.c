@@ -2,6 +2,7 @@
 #include "app.h"
 
 #include "events.h"
+#include "quota.h"
 #include "serve.h"
 #include "simulation.h"
 #include "streams.h"
@@ -32,7 +33,7 @@ void app_tick_begin(App *app, bool is_step) {
     app->beginning = true;
     const double dt = 1.0 / app->fleet.tick_rate;
     script_host_begin_tick(app->fleet.host, (double)app_effect_tick(app) * dt, dt);
-    app_requests_renew(app);
+    app_quota_renew(app);
     app_requests_serve(app);
     const bool goes_on = is_step || !app_is_paused(app);
     if (goes_on) {
@@ -95,7 +96,7 @@ void app_tick_on_due(void *context) {
 static void beat(App *app) {
     end_abandoned_step(app, uv_hrtime());
     if (app->in_flight) return;
-    app_requests_renew(app);
+    app_quota_renew(app);
     app_requests_serve(app);
 }
 

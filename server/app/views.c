@@ -1,7 +1,7 @@
 // The table of views, and what each has encoded of the newest tick.
 #include "views.h"
 
-#include "describe.h"
+#include "descriptions.h"
 #include "frames.h"
 
 #include <stdlib.h>
@@ -12,8 +12,6 @@ static void destroy(AppView *view);
 static bool follow(AppView *view, const AppFleet *fleet);
 static void forget(AppEncodings *encodings);
 static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character);
-static void write_static(ProtocolText *text, const AppView *view, const AppDescription *description,
-                         const AppSelection *selection, AppStaticKind kind);
 static NetBuffer *buffer_of(const ProtocolText *text);
 
 void app_views_finish(AppViews *views) {
@@ -80,18 +78,26 @@ NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet,
     return encodings->frame;
 }
 
-NetBuffer *app_view_static(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot,
-                           AppStaticKind kind) {
+NetBuffer *app_view_static(AppViews *views, AppView *view, AppFleet *fleet, size_t slot, AppStaticKind kind) {
     AppEncodings *encodings = &view->encodings[slot];
     if (encodings->statics[kind]) return encodings->statics[kind];
-    const AppCharacter *character = fleet->characters[slot];
+    AppCharacter *character = fleet->characters[slot];
     const AppSelection *selection = select_bones(view, fleet, character);
     AppDescription description;
     if (!selection || !app_description_init(&description, fleet, character)) return NULL;
-    protocol_text_clear(&views->scratch.text);
-    write_static(&views->scratch.text, view, &description, selection, kind);
+    const ProtocolText *whole = NULL;
+    if (kind != APP_STATIC_BARE)
+        whole =
+            app_description_text(fleet, character, &description, view->view.axes, kind == APP_STATIC_MESHED);
+    if (whole || kind == APP_STATIC_BARE) {
+        ProtocolText *text = &views->scratch.text;
+        protocol_text_clear(text);
+        protocol_write_static(text, view->id, &description.character, selection->bones, selection->count,
+                              whole);
+        encodings->statics[kind] = buffer_of(text);
+    }
     app_description_finish(&description);
-    return encodings->statics[kind] = buffer_of(&views->scratch.text);
+    return encodings->statics[kind];
 }
 
 bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind) {
@@ -161,19 +167,6 @@ static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, co
             selection->bones[selection->count++] = (size_t)bone;
     view->selection_count++;
     return selection;
-}
-
-static void write_static(ProtocolText *text, const AppView *view, const AppDescription *description,
-                         const AppSelection *selection, AppStaticKind kind) {
-    ProtocolText whole;
-    protocol_text_init(&whole);
-    if (kind != APP_STATIC_BARE)
-        protocol_write_description(&whole, &description->character, view->view.axes,
-                                   kind == APP_STATIC_MESHED);
-    protocol_write_static(text, view->id, &description->character, selection->bones, selection->count,
-                          kind == APP_STATIC_BARE ? NULL : &whole);
-    if (whole.failed) text->failed = true;
-    protocol_text_finish(&whole);
 }
 
 static NetBuffer *buffer_of(const ProtocolText *text) {

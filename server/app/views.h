@@ -77,6 +77,5 @@ void app_views_forget(AppViews *views);
 // The newest tick's line. The caller takes a reference of its own. NULL: out of memory. Between ticks only,
 // unless it has been encoded already.
 NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot);
-NetBuffer *app_view_static(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot,
-                           AppStaticKind kind);
+NetBuffer *app_view_static(AppViews *views, AppView *view, AppFleet *fleet, size_t slot, AppStaticKind kind);
 bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind);
