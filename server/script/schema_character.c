@@ -75,6 +75,13 @@ static const ScriptSchemaField driven = {.type = SCRIPT_TYPE_ONE_OF, .schemas = 
 static const ScriptSchemaField garment = {.type = SCRIPT_TYPE_ONE_OF, .schemas = garment_schemas};
 static const ScriptSchemaField clip = {.type = SCRIPT_TYPE_CLIP};
 
+// The key is there for files that are written for render meshes already; of these there are none yet.
+static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out) {
+    (void)out;
+    if (node->kind != SCRIPT_NODE_TABLE || node->item_count > 0 || node->field_count > 0)
+        script_reader_expected(reader, "an empty list (render meshes cannot be given yet)", node);
+}
+
 static const ScriptSchemaField command_fields[] = {
     {SCRIPT_FIELD(ScriptCommandDef, help, STRING), .text = "", .help = "One line for whoever calls it."},
     {SCRIPT_FIELD(ScriptCommandDef, run, FUNCTION), .required = true,
@@ -93,6 +100,7 @@ static const ScriptSchemaField character_fields[] = {
      .help = "What cloth stays out of."},
     {SCRIPT_FIELD(ScriptCharacterDef, driven, LIST), .element = &driven,
      .help = "Bones over the skeleton and what drives them, in any order."},
+    {.key = "meshes", .type = SCRIPT_TYPE_CUSTOM, .read = read_meshes, .help = "Render meshes; empty."},
     {SCRIPT_FIELD(ScriptCharacterDef, garments, LIST), .element = &garment, .help = "What it wears."},
     {SCRIPT_FIELD(ScriptCharacterDef, on_spawn, FUNCTION), .expects = "function(self, params) ... end",
      .help = "Called when it comes into the world, and at a reset."},
