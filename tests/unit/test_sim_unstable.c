@@ -1,0 +1,158 @@
+// Numbers out of all bounds: the garment goes back to its references, says so, and goes on; nobody else
+// notices.
+#include "sim_fixture.h"
+
+static void assert_finite(Fixture *fixture) {
+    const float(*x)[3] = fixture_particles(fixture);
+    for (int p = 0; p < fixture_particle_count(fixture); p++)
+        for (int i = 0; i < 3; i++) assert_true(isfinite(x[p][i]));
+    const mat4 *bones = sim_character_bones_model(fixture->world, fixture->character);
+    int count = sim_rig_info(fixture->world, fixture->rig_id)->bone_count;
+    for (int bone = 0; bone < count; bone++)
+        for (int i = 0; i < 16; i++) assert_true(isfinite(bones[bone][i / 4][i % 4]));
+}
+
+static int unstable_now(const Fixture *fixture) {
+    int count;
+    const SimUnstable *unstable = sim_world_unstable(fixture->world, &count);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(unstable[i].garment, 0);
+        assert_string_equal(unstable[i].cause, "a particle's position or speed went out of all bounds");
+    }
+    return count;
+}
+
+// A chain that nothing holds, in the strongest gravity allowed: after 10 km it is put back, and falls again.
+static void test_a_fall_without_end(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_sheet(&fixture, 4, 1, 0.05f);
+    fixture_unpin(&fixture);
+    fixture_vacuum(&fixture);
+    fixture.garment.max_distance_top = 0.0f;
+    fixture.garment.max_distance_bottom = -1.0f; // none, for a chain
+    fixture.def.environment.gravity_world[1] = -1000.0f;
+    fixture_start(&fixture, 60);
+    SimCharacterId other = fixture_another(&fixture);
+    int resets[2] = {0, 0};
+    for (int tick = 0; tick < 600; tick++) {
+        sim_world_step(fixture.world);
+        assert_finite(&fixture);
+        int count;
+        const SimUnstable *unstable = sim_world_unstable(fixture.world, &count);
+        for (int i = 0; i < count; i++) resets[unstable[i].character.index == other.index]++;
+        if (unstable_now(&fixture) == 0) continue;
+        // Both fall alike. They are back at their references, at rest.
+        assert_int_equal(count, 2);
+        assert_near(sqrt(2.0 * 10000.0 / 1000.0) - fmod(tick / 60.0, 4.489), 0.0, 0.1);
+        const float(*x)[3] = fixture_particles(&fixture);
+        for (int p = 0; p < 4; p++) assert_at_most(fixture_distance(x[p], fixture.positions[p]), 1e-5);
+        sim_world_step(fixture.world);
+        tick++;
+        assert_int_equal(unstable_now(&fixture), 0);
+        assert_near(fixture_particles(&fixture)[0][1], -1000.0 / 60.0 * (1.0 / 60.0 + 1.0 / 240.0) / 2.0,
+                    1e-3);
+    }
+    assert_int_equal(resets[0], 2);
+    assert_int_equal(resets[1], 2);
+    assert_int_equal(sim_world_stats(fixture.world).unstable, 4);
+    fixture_finish(&fixture);
+}
+
+// A clip throws the skeleton to where numbers end; when it comes back the cloth hangs on as if nothing had
+// been.
+static void test_a_skeleton_out_of_bounds(void **state) {
+    (void)state;
+    static const float far[] = {1e5f, 1e18f, 1e30f, 3e38f};
+    static Fixture fixture;
+    for (int i = 0; i < 4; i++) {
+        fixture_sheet(&fixture, 6, 5, 0.06f);
+        SimColliderDef *body = fixture_add_collider(&fixture, SIM_COLLIDER_ELLIPSOID, 0);
+        body->center[1] = -0.2f, body->center[2] = -0.1f;
+        body->radii[0] = 0.2f, body->radii[1] = 0.1f, body->radii[2] = 0.1f;
+        fixture_add_clip(&fixture, 60.0f, 10, false);
+        for (int frame = 3; frame < 6; frame++) fixture.clip_positions[frame][i % 3] = far[i];
+        fixture_start(&fixture, 60);
+        SimCharacterId calm = fixture_another(&fixture);
+        fixture_play(&fixture, false);
+        int resets = 0;
+        for (int tick = 0; tick < 240; tick++) {
+            sim_world_step(fixture.world);
+            assert_finite(&fixture);
+            int count;
+            const SimUnstable *unstable = sim_world_unstable(fixture.world, &count);
+            for (int k = 0; k < count; k++)
+                assert_int_equal(unstable[k].character.index, fixture.character.index);
+            resets += unstable_now(&fixture);
+            assert_true(count == 0 || (tick >= 1 && tick < 9));
+        }
+        assert_true(resets >= 2);
+        assert_int_equal(sim_world_stats(fixture.world).unstable, resets);
+        static float hangs[30][3];
+        memcpy(hangs, fixture_particles(&fixture), sizeof hangs);
+        assert_at_most(fixture_stretch(&fixture), 1e-5);
+        fixture.character = calm;
+        fixture_particles(&fixture);
+        for (int p = 0; p < 30; p++) assert_at_most(fixture_distance(hangs[p], fixture.particles[p]), 5e-3);
+        fixture_finish(&fixture);
+    }
+}
+
+// A root that goes to the end of numbers has teleported: in model space nothing happens.
+static void test_a_root_at_the_end_of_numbers(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static float before[30][3];
+    static const float places[][3] = {
+        {1e30f, 0, 0}, {0, 0, -1e30f}, {3e38f, 0, 3e38f}, {0, 1e6f, 0}, {0, -1e6f, 0}};
+    for (int i = 0; i < 5; i++) {
+        fixture_sheet(&fixture, 6, 5, 0.06f);
+        fixture.def.environment.wind.velocity_world[2] = 0.5f;
+        fixture_start(&fixture, 60);
+        fixture_steps(&fixture, 300);
+        memcpy(before, fixture_particles(&fixture), sizeof before);
+        for (int tick = 0; tick < 60; tick++) {
+            if (tick == 0) fixture_move_to(&fixture, places[i][0], places[i][1], places[i][2]);
+            if (tick == 30) fixture_move_to(&fixture, 0.0f, 0.0f, 0.0f);
+            sim_world_step(fixture.world);
+            assert_finite(&fixture);
+            assert_int_equal(unstable_now(&fixture), 0);
+            for (int p = 0; p < 30; p++)
+                assert_at_most(fixture_distance(before[p], fixture.particles[p]), 2e-3);
+        }
+        fixture_finish(&fixture);
+    }
+}
+
+// The strongest gravity and wind that are allowed are no reason to reset what is held.
+static void test_the_strongest_forces(void **state) {
+    (void)state;
+    static Fixture fixture;
+    for (int preset = 0; preset < FIXTURE_PRESETS; preset++) {
+        fixture_sheet(&fixture, 8, 6, 0.06f);
+        fixture.garment.fabric = fixture_preset(preset);
+        fixture.garment.max_distance_top = 0.0f;
+        fixture.garment.max_distance_bottom = -1.0f;
+        fixture.def.environment.gravity_world[0] = 1000.0f;
+        fixture.def.environment.gravity_world[1] = -1000.0f;
+        fixture.def.environment.wind = (SimWind){{200.0f, -200.0f, 200.0f}, 2.0f, 2.0f};
+        fixture_start(&fixture, 30);
+        for (int tick = 0; tick < 60; tick++) {
+            sim_world_step(fixture.world);
+            assert_finite(&fixture);
+            assert_int_equal(unstable_now(&fixture), 0);
+            if (preset != 6) assert_at_most(fixture_stretch(&fixture), 1e-5);
+        }
+        fixture_finish(&fixture);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_fall_without_end),
+        cmocka_unit_test(test_a_skeleton_out_of_bounds),
+        cmocka_unit_test(test_a_root_at_the_end_of_numbers),
+        cmocka_unit_test(test_the_strongest_forces),
+    };
+    return cmocka_run_group_tests_name("sim unstable", tests, NULL, NULL);
+}
