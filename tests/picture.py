@@ -23,6 +23,7 @@ from geometry import Recorder, collider_depth, quaternion_matrix, vertical_stret
 from harness import ROOT, Server  # noqa: E402
 
 BODY, FRAME = np.array([0.84, 0.79, 0.73]), np.array([0.62, 0.60, 0.58])
+DRESSED = np.array([0.58, 0.46, 0.34])
 CLOTHS = [np.array(color) for color in ((0.46, 0.35, 0.24), (0.30, 0.36, 0.44), (0.36, 0.42, 0.30))]
 PAPER, INK, SHADOW, GROUND = "#f8f4f0", "#2b2a28", "#ded9d0", "#9a948a"
 LIGHT = np.array([-0.35, 0.65, 0.70]) / np.linalg.norm([-0.35, 0.65, 0.70])  # in the view: right, up, to the viewer
@@ -117,10 +118,12 @@ class Moment:
     def surfaces(self):
         """(corners, normals, color, is cloth) of everything that has a surface."""
         names = [bone["name"] for bone in self.take.description["bones"]]
+        dressed = self.dressed_bones()
         for collider in self.take.description["colliders"]:
             if collider["shape"] != "plane":
                 bone = self.bones[names.index(collider["bone"])]
-                yield *round_surface(collider_points(collider) @ bone[:3, :3].T + bone[:3, 3]), BODY, False
+                color = DRESSED if collider["bone"] in dressed else BODY
+                yield *round_surface(collider_points(collider) @ bone[:3, :3].T + bone[:3, 3]), color, False
         for start, end in self.skeleton_lines():
             yield *round_surface(capsule_mesh(start, end, 0.012, 0.009)), FRAME, False
         for strand in self.strands():
@@ -132,6 +135,14 @@ class Moment:
             triangles = np.array(garment["triangles"]).reshape(-1, 3)
             normals = smooth_normals(points, triangles)
             yield points[triangles], normals[triangles], CLOTHS[number % len(CLOTHS)], True
+
+    def dressed_bones(self):
+        """The skeleton's bones that carry or lie under driven bones, or carry cloth: a garment's mesh covers them."""
+        bones = self.take.description["bones"]
+        layer = [bone for bone in bones if bone["kind"] in ("driven", "cloth") and bone["parent"] >= 0]
+        under = [bones[bone["parent"]] for bone in layer] + [
+            bone for bone in bones if any(np.allclose(bone["rest"][12:15], over["rest"][12:15], atol=0.01) for over in layer)]
+        return {bone["name"] for bone in under if bone["kind"] == "skeleton"}
 
     def skeleton_lines(self):
         bones = self.take.description["bones"]
