@@ -78,23 +78,29 @@ static void into_model(const SimTransform *root, const SimTransform *world, SimT
     sim_transform_multiply(&back, world, out);
 }
 
-static void pose_colliders(SimCharacter *character, const SimEnvironment *environment, SimTransform *out) {
+// What stands in the world moves in model space as the root does, and not at all when the root teleports.
+static void pose_in_world(SimCharacter *character, const SimTransform *world, int collider) {
+    into_model(&character->root_start, world, &character->collider_start[collider]);
+    into_model(&character->root, world, &character->collider_end[collider]);
+}
+
+static void pose_colliders(SimCharacter *character, const SimEnvironment *environment) {
     const SimRig *rig = character->rig;
     for (int i = 0; i < rig->info.collider_count; i++) {
         const SimColliderDef *collider = &rig->info.colliders[i];
         if (collider->shape == SIM_COLLIDER_PLANE) {
-            into_model(&character->root, &rig->collider_local[i], &out[i]);
+            pose_in_world(character, &rig->collider_local[i], i);
             continue;
         }
         SimTransform bone;
         sim_matrix_to_transform((const vec4 *)character->model[collider->bone], &bone);
-        sim_transform_multiply(&bone, &rig->collider_local[i], &out[i]);
+        sim_transform_multiply(&bone, &rig->collider_local[i], &character->collider_end[i]);
     }
     // No ground is ground far below.
     SimTransform ground = SIM_TRANSFORM_IDENTITY;
     glm_vec3_copy(character->root.position, ground.position);
     ground.position[1] = environment->has_ground ? environment->ground : character->root.position[1] - 1e4f;
-    into_model(&character->root, &ground, &out[rig->info.collider_count]);
+    pose_in_world(character, &ground, rig->info.collider_count);
 }
 
 void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt) {
@@ -109,7 +115,7 @@ void sim_character_pose(SimCharacter *character, const SimEnvironment *environme
     sim_skeleton_solve(rig, character->local, character->model);
     size_t bytes = ((size_t)rig->info.collider_count + 1) * sizeof(SimTransform);
     memcpy(character->collider_start, character->collider_end, bytes);
-    pose_colliders(character, environment, character->collider_end);
+    pose_colliders(character, environment);
     if (dt <= 0.0f) memcpy(character->collider_start, character->collider_end, bytes);
 }
 

@@ -31,7 +31,8 @@ static ClipMoment moment(const SimClipDef *clip, const SimPlayerLayer *layer) {
     double period = loop_period(clip);
     double cycle = floor(layer->time / period);
     float phase = (float)(layer->time - cycle * period), blend = loop_blend(clip);
-    if (cycle == 0.0 || blend <= 0.0f || phase >= blend) return (ClipMoment){{phase}, 0.0f};
+    bool begins = cycle == 0.0 && layer->speed >= 0.0f; // nothing came before
+    if (begins || blend <= 0.0f || phase >= blend) return (ClipMoment){{phase}, 0.0f};
     return (ClipMoment){{phase, phase + (float)period}, 1.0f - glm_smoothstep(0.0f, blend, phase)};
 }
 
@@ -104,6 +105,23 @@ static void root_between(const SimClipDef *clip, float from, float to, float out
     out[2] = b[2] - a[2];
 }
 
+// One step after another, each seen from the root where it begins.
+static void append_step(const float step[3], float sum[3]) {
+    float cosine = cosf(sum[2]), sine = sinf(sum[2]);
+    sum[0] += cosine * step[0] + sine * step[1];
+    sum[1] += cosine * step[1] - sine * step[0];
+    sum[2] += step[2];
+}
+
+// From one end of a loop without blend over its seam.
+static void step_over_seam(const SimClipDef *clip, float from, float to, float out[3]) {
+    float end = (float)loop_period(clip), rest[3];
+    bool forwards = to < from;
+    root_between(clip, from, forwards ? end : 0.0f, out);
+    root_between(clip, forwards ? 0.0f : end, to, rest);
+    append_step(rest, out);
+}
+
 // The steps of both ends of a loop mix like their poses; where the loop starts over, the step is the one that
 // leads up to the clip's end.
 static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const SimPlayerLayer *after,
@@ -114,8 +132,12 @@ static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const Si
     ClipMoment from = moment(clip, before), to = moment(clip, after);
     float step = (float)(after->time - before->time);
     float first[3], second[3];
-    root_between(clip, fmaxf(to.time[0] - step, 0.0f), to.time[0], first);
-    if (!after->loop) root_between(clip, from.time[0], to.time[0], first);
+    if (!after->loop)
+        root_between(clip, from.time[0], to.time[0], first);
+    else if (loop_blend(clip) <= 0.0f && (to.time[0] < from.time[0]) != (step < 0.0f))
+        step_over_seam(clip, from.time[0], to.time[0], first);
+    else
+        root_between(clip, fmaxf(to.time[0] - step, 0.0f), to.time[0], first);
     root_between(clip, to.time[1] - step, to.time[1], second);
     for (int i = 0; i < 3; i++)
         out[i] = first[i] + (to.share > 0.0f ? to.share * (second[i] - first[i]) : 0.0f);
@@ -155,7 +177,7 @@ void sim_player_play(SimPlayer *player, int clip, const SimPlay *play) {
                                   .loop = play->loop,
                                   .speed = play->speed,
                                   .time = (double)play->at,
-                                  .fade = player->count ? play->fade : 0.0f});
+                                  .fade = play->fade});
 }
 
 void sim_player_stop(SimPlayer *player, int clip, float fade) {

@@ -16,7 +16,7 @@
 extern const SimKernel KERNEL(SIM_KERNEL_ISA);
 
 // References between the start and the end of the tick; pinned particles are there.
-static void interpolate_references(const SimKernelJob *job, float share) {
+static void interpolate_references(const SimKernelJob *job, const SimSubstep *drive, float share) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     float inverse_tick = 1.0f / (job->h * (float)job->substep_count);
@@ -26,7 +26,11 @@ static void interpolate_references(const SimKernelJob *job, float share) {
             share < 1.0f ? mad3(state->reference0[p], way, splat(share)) : state->reference1[p];
         if (!topology->pinned[p]) continue;
         state->position[p] = state->reference[p];
-        state->velocity[p] = scale3(way, splat(inverse_tick));
+        // In the frame of the state, like all velocities: with the root's share on top of the motion in model
+        // space.
+        lanes3 shift =
+            sub3(transform3(&drive->root[topology->edge[p]], state->reference[p]), state->reference[p]);
+        state->velocity[p] = mad3(scale3(way, splat(inverse_tick)), shift, splat(-1.0f / job->h));
     }
 }
 
@@ -70,7 +74,7 @@ static void substep(const SimKernelJob *job, int index) {
     const SimSubstep *drive = &job->substeps[index];
     move_root(job, drive);
     integrate(job, drive);
-    interpolate_references(job, (float)(index + 1) / (float)job->substep_count);
+    interpolate_references(job, drive, (float)(index + 1) / (float)job->substep_count);
     soft_sweep(job);
     solve_rows(job);
     collide(job, drive);
@@ -92,10 +96,12 @@ static void place(const SimKernelJob *job) {
     for (int p = 0; p < job->topology->particle_count; p++) {
         lanes3 reference = state->reference1[p];
         state->reference0[p] = state->reference[p] = state->position[p] = state->predicted[p] = reference;
-        state->velocity[p] = state->surface[p] = zero3();
-        state->contact[p] = (lanes){0};
     }
     if (!job->topology->article_hard) fused_pass(job, &job->substeps[0]);
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        state->velocity[p] = state->surface[p] = state->air[p] = zero3();
+        state->contact[p] = (lanes){0};
+    }
 }
 
 static void skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state) {
