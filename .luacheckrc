@@ -13,4 +13,3 @@ stds.tweed = {
 std = "tweed"
 max_line_length = 120
 unused_args = false -- a callback names what it is given
-exclude_files = { "scripts/types" } -- declarations for the editor, never run
