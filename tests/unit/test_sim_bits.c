@@ -17,7 +17,8 @@ static void rig(Fixture *fixture) {
         fixture->positions[p][2] = radius * cosf(turn);
     }
     fixture->garment.max_distance_top = 0.0f;
-    fixture->garment.max_distance_bottom = 0.5f;
+    fixture->garment.max_distance_bottom = -1.0f;
+    fixture->garment.fabric.max_distance = 0.5f;
     int leg = fixture_add_bone(fixture, "leg", 0, 0.0f, 0.0f, 0.0f);
     SimColliderDef *thigh = fixture_add_collider(fixture, SIM_COLLIDER_ELLIPSOID, leg);
     thigh->center[1] = -0.15f;
@@ -54,8 +55,8 @@ static uint64_t look(Fixture *fixture, SimCharacterId character, uint64_t so_far
     return hash(so_far, &root, sizeof root);
 }
 
-static void play(Fixture *fixture, SimCharacterId character) {
-    SimPlay looped = {.loop = true, .speed = 1.0f};
+static void play(Fixture *fixture, SimCharacterId character, float speed) {
+    SimPlay looped = {.loop = true, .speed = speed};
     sim_character_play(fixture->world, character, 0, &looped);
 }
 
@@ -80,9 +81,11 @@ static uint64_t run(const char *instruction_set, int characters, int before, Tic
             subject = all[i];
         } else {
             SimFabric fabric = fixture_preset(i % FIXTURE_PRESETS);
+            if (i % 4 == 1) fabric.max_distance = 0.02f; // cannot be kept with such legs: conflicts
             sim_garment_set_fabric(fixture.world, all[i], 0, &fabric, false);
         }
-        if (i == before || i % 3) play(&fixture, all[i]);
+        // Some kick so fast that their legs are deep in the cloth.
+        if (i == before || i % 3) play(&fixture, all[i], i == before ? 1.0f : 0.5f * (float)(i % 20));
     }
     uint64_t result = 0xcbf29ce484222325u;
     for (int t = 0; t < TICKS; t++) {
@@ -174,7 +177,7 @@ static void test_golden_hash(void **state) {
     fixture.garment.fabric.world_motion = 0.0f;
     fixture.def.environment.has_ground = false;
     fixture_start(&fixture, 60);
-    play(&fixture, fixture.character);
+    play(&fixture, fixture.character, 1.0f);
     uint64_t found = 0xcbf29ce484222325u;
     for (int tick = 0; tick < TICKS; tick++) {
         sim_world_step(fixture.world);
@@ -188,7 +191,7 @@ static void test_golden_hash(void **state) {
 // Runs on the spot, cloth on the ground from the first moment, without wind (which the world's time moves).
 static uint64_t run_again(Fixture *fixture, SimCharacterId character) {
     uint64_t result = 0xcbf29ce484222325u;
-    play(fixture, character);
+    play(fixture, character, 1.0f);
     sim_world_place(fixture->world); // before the first motion
     for (int tick = 0; tick < TICKS; tick++) {
         SimTransform root = sim_character_root(fixture->world, character);

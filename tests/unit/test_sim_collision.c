@@ -211,9 +211,45 @@ static void test_collider_at_the_particle(void **state) {
     }
 }
 
+// A particle inside is put onto the nearest point of the surface: one that hangs on a long soft thread,
+// without weight, after one substep.
+static void test_the_nearest_point(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static const float shares[] = {0.05f, 0.5f, 0.8f, 0.97f}; // of the way out
+    for (int i = 0; i < 48; i++) {
+        fixture_sheet(&fixture, 2, 1, 1.0f);
+        fixture_unpin(&fixture);
+        fixture_vacuum(&fixture);
+        fixture.garment.fabric.stretch = 1.0f;
+        fixture.garment.fabric.limit = 0.5f;
+        fixture.def.environment.gravity_world[1] = 0.0f;
+        SimColliderDef *body = fixture_add_collider(&fixture, SIM_COLLIDER_ELLIPSOID, 0);
+        set3(body->radii, 0.12f, i < 24 ? 0.2f : 0.12f, i < 24 ? 0.09f : 0.24f);
+        // Directions all round, in the space where the body is a ball.
+        double y = 0.9 - 1.8 * (i % 12) / 11.0, r = sqrt(1.0 - y * y), share = (double)shares[i / 12];
+        double out[3] = {r * cos(2.4 * i), y, r * sin(2.4 * i)}, way[3], length = 0.0;
+        for (int k = 0; k < 3; k++) {
+            way[k] = out[k] * (double)body->radii[k];
+            fixture.positions[0][k] = (float)(share * way[k]);
+            length += way[k] * way[k];
+        }
+        for (int k = 0; k < 3; k++)
+            fixture.positions[1][k] = fixture.positions[0][k] + (float)(way[k] / sqrt(length));
+        double depth = collider_depth(body, vector(fixture.positions[0]));
+        fixture_start(&fixture, 240);
+        sim_world_step(fixture.world);
+        const float(*x)[3] = fixture_particles(&fixture);
+        assert_near(fixture_distance(x[0], fixture.positions[0]) / depth, 1.0, 0.02);
+        assert_near(collider_depth(body, vector(x[0])), 0.0, 5e-3);
+        fixture_finish(&fixture);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_judge),
+        cmocka_unit_test(test_the_nearest_point),
         cmocka_unit_test(test_ellipsoids),
         cmocka_unit_test(test_discs_thinner_than_a_link),
         cmocka_unit_test(test_spheres_and_capsules),
