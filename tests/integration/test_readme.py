@@ -39,6 +39,14 @@ def test_its_first_client_prints_bones(start):
     assert all(re.match(r"tick +\d+ ", line) for line in lines), (lines, errors)
 
 
+def test_the_line_to_paste_streams_the_hem(start):
+    client = start(paused=False).client()
+    client.send_bytes(re.search(r"^ +(\{.*\})$", README, re.MULTILINE)[1].encode() + b"\n")
+    assert client.read()["result"]["characters"] == ["alan"]
+    frames = [client.event("stream.frame") for _ in range(2)]
+    assert all(len(frame["bones"]) == 9 and len(frame["bones"][0]) == 10 for frame in frames)
+
+
 @pytest.mark.parametrize("command", sorted(set(re.findall(r"\./dev (\w+)", README))))
 def test_its_commands_exist(command):
     usage = subprocess.run([ROOT / "dev", "help"], capture_output=True, text=True, check=True).stdout
