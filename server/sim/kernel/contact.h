@@ -42,14 +42,16 @@ LANES_INLINE HalfSpace ellipsoid_half_space(const SimKernelCollider *collider, c
     lanes az = maximum(absolute(y.z), splat(1e-6f * e[2]));
     lanes least = maximum(maximum(e[0] * ax - ee[0], e[1] * ay - ee[1]), e[2] * az - ee[2]);
     lanes t = maximum((lanes){0}, least);
-    int rounds = any(half.inside & less(inside, splat(0.6f))) ? 8 : 3;
+    mask deep = less(inside, splat(0.6f));
+    int rounds = any(half.inside & deep) ? 8 : 3;
     for (int round = 0; round < rounds; round++) {
         lanes ix = 1.0f / (t + ee[0]), iy = 1.0f / (t + ee[1]), iz = 1.0f / (t + ee[2]);
         lanes sx = e[0] * ax * ix, sy = e[1] * ay * iy, sz = e[2] * az * iz;
         sx *= sx, sy *= sy, sz *= sz;
         lanes s = sx + sy + sz;
         lanes slope = sx * ix + sy * iy + sz * iz;
-        t = maximum(t + s * (square_root(s) - 1.0f) / slope, least);
+        lanes next = maximum(t + s * (square_root(s) - 1.0f) / slope, least);
+        t = round < 3 ? next : select_lanes(deep, next, t); // a lane's rounds don't depend on its neighbours
     }
     n = (lanes3){with_sign_of(ax / (t + ee[0]), y.x), with_sign_of(ay / (t + ee[1]), y.y),
                  with_sign_of(az / (t + ee[2]), y.z)};
