@@ -16,7 +16,7 @@ return tweed.character {
   colliders = body.colliders,
   driven = jacket_upper(),
   garments = {
-    jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" },
+    jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed", colliders = body.trunk },
     tweed.pendulum {
       name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed", colliders = { "chest", "head" },
     },

@@ -3,7 +3,8 @@
 --   jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" }
 --
 -- It is cut to the body at rest: each row runs round the convex outline of the colliders at its height, with some
--- clearance, and is never narrower than the row above. Any other field of tweed.cloth may be given too.
+-- clearance, and is never narrower than the row above. Any other field of tweed.cloth may be given too; give it
+-- colliders = body.trunk where the character has arms to leave out, which would squeeze the cloth against the body.
 
 local tweed = require "tweed"
 local human = require "rigs.human"
@@ -96,7 +97,7 @@ end
 local function cut(options)
   local shapes = {}
   for _, shape in ipairs(body.colliders) do
-    for _, name in ipairs(options.colliders) do
+    for _, name in ipairs(body.trunk) do
       if shape.name == name then shapes[#shapes + 1] = shape end
     end
   end
@@ -129,7 +130,7 @@ local function cut(options)
 end
 
 return function(options)
-  local all = { colliders = body.trunk }
+  local all = {}
   for key, value in pairs(defaults) do all[key] = value end
   for key, value in pairs(options) do all[key] = value end
   local cloth = {}

@@ -1,4 +1,5 @@
-// Two trees of the same shape. Both are bounded in depth: JSON by protocol (64), values from Lua by script.
+// Two trees of the same shape. Of a key that JSON gives twice the later value counts. Both are bounded in
+// depth: JSON by protocol (64), values from Lua by script.
 #include "call_values.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ bool app_value_from_json(ScriptValue *out_value, const cJSON *json) {
         ScriptValue value;
         if (!app_value_from_json(&value, item) ||
             !(cJSON_IsArray(json) ? script_value_append(out_value, value)
-                                  : script_value_set(out_value, item->string, value))) {
+                                  : script_value_add(out_value, item->string, value))) {
             script_value_finish(out_value);
             return false;
         }

@@ -4,6 +4,7 @@
 #include "app.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void app_call_fail_memory(AppCall *call) {
     protocol_error_set(&call->error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
@@ -12,6 +13,8 @@ void app_call_fail_memory(AppCall *call) {
 void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError *error) {
     protocol_error_set(&call->error, code, path, "%s", error->message ? error->message : "out of memory");
     call->traceback = error->traceback;
+    if (!call->traceback && code == PROTOCOL_SCRIPT_ERROR && error->message)
+        call->traceback = strdup(error->message); // it was not raised: all that is known of the place
     call->error.traceback = call->traceback;
     error->traceback = NULL;
     script_error_finish(error);

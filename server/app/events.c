@@ -12,6 +12,7 @@ typedef struct Event {
 } Event;
 
 static bool begin(Event *event, App *app, const char *method);
+static bool begin_at(Event *event, App *app, const char *method, uint64_t tick);
 static void broadcast(Event *event);
 
 void app_event_spawned(App *app, const AppCharacter *character) {
@@ -81,7 +82,8 @@ void app_event_world(App *app) {
 
 void app_event_paused(App *app) {
     Event event;
-    if (!begin(&event, app, "simulation.paused")) return;
+    // A pause takes hold before the next tick: that one is not going to be.
+    if (!begin_at(&event, app, "simulation.paused", app->tick)) return;
     app_json_integer(&event.json, event.params, "holds", (uint64_t)app_holds_number(&app->holds));
     broadcast(&event);
 }
@@ -114,13 +116,17 @@ void app_put_world(AppJson *json, cJSON *object, const SimEnvironment *environme
 }
 
 static bool begin(Event *event, App *app, const char *method) {
+    return begin_at(event, app, method, app_effect_tick(app));
+}
+
+static bool begin_at(Event *event, App *app, const char *method, uint64_t tick) {
     bool wanted = false;
     for (const AppClient *client = app->clients; client && !wanted; client = client->next)
         wanted = client->takes_events;
     if (!wanted) return false;
     *event = (Event){.app = app, .method = method};
     event->params = app_json_root_object(&event->json);
-    app_json_integer(&event->json, event->params, "tick", app_effect_tick(app));
+    app_json_integer(&event->json, event->params, "tick", tick);
     return true;
 }
 

@@ -217,6 +217,10 @@ static bool spawn_all(AppFleet *fleet, ScriptFindings *findings, ScriptError *ou
 
 static AppCharacter *spawn(AppFleet *fleet, const ScriptSpawn *wanted, ScriptFindings *findings,
                            ScriptError *out_error) {
+    if (fleet->count >= APP_MAX_CHARACTERS) {
+        set_error(out_error, "there are %d characters already, the most there can be", APP_MAX_CHARACTERS);
+        return NULL;
+    }
     ScriptCharacter *script = script_character_load(fleet->host, wanted->script, findings);
     if (!script) return NULL;
     const int garment_count = script_character_info(script)->garment_count;

@@ -85,10 +85,8 @@ void net_listener_close(NetListener *listener) {
 
 // `status` is libuv's word on what came before; an error closes the listener.
 static bool listen_on(NetListener *listener, const char *name, int status, NetError *out_error) {
-    if (status == 0) {
-        listener->handle.any.data = listener;
-        status = uv_listen(&listener->handle.stream, BACKLOG, on_connection);
-    }
+    if (listener->is_open) listener->handle.any.data = listener; // for the closing as well, should it fail
+    if (status == 0) status = uv_listen(&listener->handle.stream, BACKLOG, on_connection);
     if (status == 0) return true;
     snprintf(out_error->text, sizeof out_error->text, "cannot listen on %.107s: %s", name,
              uv_strerror(status));

@@ -222,7 +222,7 @@ static ScriptScene *make_scene_of_one(ScriptHost *host, ScriptLoad *load) {
 static bool add_folder(ScriptHost *host, const char *file, ScriptFindings *findings) {
     char folder[SCRIPT_PATH_SIZE], fabrics[SCRIPT_PATH_SIZE + 16];
     const char *slash = strrchr(file, '/');
-    const int length = slash > file ? (int)(slash - file) : 1; // "scenes", "." and "/"
+    const int length = slash && slash > file ? (int)(slash - file) : 1; // "scenes", "." and "/"
     snprintf(folder, sizeof folder, "%.*s", length, slash ? file : ".");
     snprintf(fabrics, sizeof fabrics, "%s/fabrics", folder);
     if (host->folders.count && strcmp(host->folders.items[0], folder) == 0) return true;

@@ -120,6 +120,10 @@ bool script_value_set(ScriptValue *table, const char *key, ScriptValue value) {
         known->value = value;
         return true;
     }
+    return script_value_add(table, key, value);
+}
+
+bool script_value_add(ScriptValue *table, const char *key, ScriptValue value) {
     void *fields = table->fields;
     char *copy = script_copy_text(key);
     if (!copy || !make_room(table, &fields, sizeof(ScriptField))) {

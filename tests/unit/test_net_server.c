@@ -61,6 +61,11 @@ static void only_loopback_is_listened_on_by_default(void **state) {
         harness_start(&harness);
         harness_finish(&harness);
     }
+    Harness elsewhere; // an address that no machine has: it is the binding that fails
+    harness_init(&elsewhere);
+    elsewhere.options.tcp_host = "192.0.2.1";
+    elsewhere.options.loopback_only = false;
+    assert_string_equal(listen_error(&elsewhere), "cannot listen on 192.0.2.1:0: address not available");
     Harness everywhere;
     harness_init(&everywhere);
     everywhere.options.tcp_host = "0.0.0.0";

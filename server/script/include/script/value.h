@@ -52,5 +52,8 @@ void script_value_finish(ScriptValue *value);
 bool script_value_append(ScriptValue *list, ScriptValue item);
 // Takes value over, also when it fails, in place of an earlier one of that key; table must be a table.
 bool script_value_set(ScriptValue *table, const char *key, ScriptValue value);
+// The same for a key that the table has not: no look at the others, so building a large table takes linear
+// time.
+bool script_value_add(ScriptValue *table, const char *key, ScriptValue value);
 // NULL where there is no such key, or table is none.
 const ScriptValue *script_value_get(const ScriptValue *table, const char *key);
