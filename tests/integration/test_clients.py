@@ -135,7 +135,7 @@ def test_a_flood_of_requests_delays_nobody(start):
         begin = time.monotonic()
         good.request("session.ping")
         worst = max(worst, time.monotonic() - begin)
-    assert worst < 0.25 * PATIENCE
+    assert worst < 0.5 * PATIENCE
     for _ in range(5000):
         assert json.loads(flooder.read_line())["id"] == 1
     sender.join(5)
