@@ -1,7 +1,7 @@
 // The world's tables: shared by world.c (ticks) and characters.c (what happens between them).
 #pragma once
 
-#include "assert.h"
+#include "sim_assert.h"
 #include "group.h"
 #include "sim/world.h"
 #include "table.h"
