@@ -1,9 +1,9 @@
 // The world's tables: shared by world.c (ticks) and characters.c (what happens between them).
 #pragma once
 
-#include "sim_assert.h"
 #include "group.h"
 #include "sim/world.h"
+#include "sim_assert.h"
 #include "table.h"
 
 struct SimWorld {

@@ -99,6 +99,20 @@ def test_bones_sit_on_their_particles_and_point_down_the_column(mocap):
         assert np.abs(take.bones[:, bone, :3, 0] - x).max() < 1e-4
 
 
+def test_bones_turn_to_their_neighbours_and_away_from_the_body(mocap):
+    take, _ = mocap
+    jacket = take.garment("jacket")
+    grid = take.particles["jacket"].reshape(-1, 9, 17, 3)
+    for particle, bone in jacket["bones"]:
+        row, column = divmod(particle, 17)
+        across = grid[:, row, min(column + 1, 16)] - grid[:, row, max(column - 1, 0)]
+        x, y = take.bones[:, bone, :3, 0], take.bones[:, bone, :3, 1]
+        across -= x * np.sum(x * across, axis=1, keepdims=True)
+        cosine = np.sum(y * across, axis=1) / np.linalg.norm(across, axis=1)
+        turned = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+        assert np.quantile(turned, 0.98) < 2, f"{take.description['bones'][bone]['name']}: {worst(turned, take.ticks)}"
+
+
 def test_nothing_gave_way(mocap):
     _, stats = mocap
     assert (stats["unstable"], stats["constraint_conflicts"]) == (0, 0)
