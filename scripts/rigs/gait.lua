@@ -3,11 +3,12 @@
 --   walk  = require "rigs.gait".walk { speed = 1.4 }
 --   stand = require "rigs.gait".stand()
 --
--- Joint angles are Fourier series over one stride, shaped after the mean curves of natural walking as they are known
--- from Winter, The Biomechanics and Motor Control of Human Gait; estimates through their key values, not his tables: the
--- hip from 20 at heel contact to -11 at 53 % and 22 at 90 % of the stride, the knee with its two waves of 20 and 64, the
--- ankle with its push-off of -18 at 63 %. The steps' length follows from the speed by a walk ratio of 0.0065 m per
--- step/min (after Sekiya and Nagasaki), and scales the hip's swing. The hips' height follows from the legs.
+-- Joint angles are Fourier series over one stride, shaped after the mean curves of natural walking as they are
+-- known from Winter, The Biomechanics and Motor Control of Human Gait; estimates through their key values, not his
+-- tables: the hip from 20 at heel contact to -11 at 53 % and 22 at 90 % of the stride, the knee with its two waves
+-- of 20 and 64, the ankle with its push-off of -18 at 63 %. The steps' length follows from the speed by a walk
+-- ratio of 0.0065 m per step/min (after Sekiya and Nagasaki), and scales the hip's swing. The hips' height follows
+-- from the legs.
 
 local tweed = require "tweed"
 local pose = require "rigs.pose"
