@@ -242,7 +242,7 @@ def test_a_second_signal_ends_it_at_once(start):
 
 
 def test_the_terminal_says_what_is_loaded_and_how_to_listen(server):
-    server.wait_for_log(str(server.ports["tcp"]))
+    server.wait_for_log("}}\n")
     log = server.log()
     assert "wake" in log
     assert f"nc 127.0.0.1 {server.ports['tcp']}" in log, "a line to try"
@@ -250,7 +250,7 @@ def test_the_terminal_says_what_is_loaded_and_how_to_listen(server):
 
 
 def test_the_line_to_paste_works(server):
-    server.wait_for_log("stream.subscribe")
+    server.wait_for_log("}}\n")
     line = next(line for line in server.log().splitlines() if "stream.subscribe" in line)
     pasted = line[line.index("{"):line.rindex("}") + 1]
     client = server.client()
