@@ -44,10 +44,7 @@ const SimRigInfo *sim_rig_info(const SimWorld *world, SimRigId rig) {
     return found ? &found->info : NULL;
 }
 
-// A group of the rig with a free lane; the first one, so that groups stay full.
-static SimGroup *group_with_room(SimWorld *world, SimRig *rig) {
-    for (int i = 0; i < world->group_count; i++)
-        if (world->groups[i]->rig == rig && world->groups[i]->count < SIM_LANES) return world->groups[i];
+static SimGroup *create_group(SimWorld *world, SimRig *rig, const SimKernel *kernel) {
     if (world->group_count == world->group_capacity) {
         int capacity = world->group_capacity ? 2 * world->group_capacity : 16;
         SimGroup **grown = realloc(world->groups, (size_t)capacity * sizeof(SimGroup *));
@@ -55,7 +52,7 @@ static SimGroup *group_with_room(SimWorld *world, SimRig *rig) {
         world->groups = grown;
         world->group_capacity = capacity;
     }
-    SimGroup *group = sim_group_create(rig, world->substeps);
+    SimGroup *group = sim_group_create(rig, kernel, world->substeps);
     if (group) world->groups[world->group_count++] = group;
     return group;
 }
@@ -67,6 +64,33 @@ static void drop_group(SimWorld *world, SimGroup *group) {
     // Order is kept: the same calls give the same tasks.
     for (int i = place + 1; i < world->group_count; i++) world->groups[i - 1] = world->groups[i];
     world->group_count--;
+}
+
+// Those of the rig that are alone in their group move into one that has room for all.
+static void gather_narrow(SimWorld *world, SimRig *rig, SimGroup *wide) {
+    for (int i = 0; i < world->group_count; i++) {
+        SimGroup *group = world->groups[i];
+        if (group->rig != rig || group->width > 1) continue;
+        sim_group_move(wide, group->characters[0]);
+        drop_group(world, group);
+        i--;
+    }
+}
+
+// The first group of the rig with a free lane, so that groups stay full; a new one where there is none. A few
+// characters have a lane each of their own, since all of a wide group's lanes cost, used or not.
+static SimGroup *group_with_room(SimWorld *world, SimRig *rig) {
+    int narrow = 0;
+    for (int i = 0; i < world->group_count; i++) {
+        SimGroup *group = world->groups[i];
+        if (group->rig != rig) continue;
+        if (group->count < group->width) return group;
+        narrow += group->width == 1;
+    }
+    bool alone = narrow < world->narrow_most;
+    SimGroup *group = create_group(world, rig, alone ? &sim_kernel_scalar : world->kernel);
+    if (group && group->width > 1) gather_narrow(world, rig, group);
+    return group;
 }
 
 SimCharacterId sim_character_create(SimWorld *world, SimRigId rig_id, const SimTransform *root_world,
@@ -172,24 +196,20 @@ const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId char
     return (const mat4 *)sim_world_character(world, character)->model;
 }
 
-static const SimGarmentState *state_of(const SimCharacter *character, int garment) {
-    return &character->group->states[garment];
-}
-
 void sim_garment_particles_model(const SimWorld *world, SimCharacterId id, int garment,
                                  float (*out_positions)[3]) {
     const SimCharacter *character = sim_world_character(world, id);
-    sim_group_copy_lane(state_of(character, garment)->position,
-                        character->rig->garments[garment].info.particle_count, character->lane,
-                        out_positions);
+    const SimGroup *group = character->group;
+    sim_group_copy_lane(group, group->garments[garment].state.position,
+                        group->rig->garments[garment].info.particle_count, character->lane, out_positions);
 }
 
 void sim_garment_references_model(const SimWorld *world, SimCharacterId id, int garment,
                                   float (*out_positions)[3]) {
     const SimCharacter *character = sim_world_character(world, id);
-    sim_group_copy_lane(state_of(character, garment)->reference1,
-                        character->rig->garments[garment].info.particle_count, character->lane,
-                        out_positions);
+    const SimGroup *group = character->group;
+    sim_group_copy_lane(group, group->garments[garment].state.reference1,
+                        group->rig->garments[garment].info.particle_count, character->lane, out_positions);
 }
 
 void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int garment, float *out_distances) {

@@ -5,16 +5,28 @@
 #include "character.h"
 #include "wind.h"
 
+// One lane of a substep.
+typedef struct SimSubstepLane {
+    SimLane gravity, air, root, colliders;
+} SimSubstepLane;
+
+SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane);
+
 // Per substep and lane, shared by all garments but the root's share, which depends on the fabric.
 void sim_drive_lane(const SimCharacter *character, const SimWindField *wind,
-                    const SimEnvironment *environment, SimSubstep *substeps, int substep_count, float h,
-                    int lane);
+                    const SimEnvironment *environment, const SimSubstep *substeps, int substep_count, float h,
+                    int width, int lane);
 
 // The share of the root's motion that one garment's cloth does not follow.
-void sim_drive_root(const SimCharacter *character, int garment, SimSubstep *substeps, int substep_count,
-                    int lane);
+void sim_drive_root(const SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
+                    int width, int lane);
 
-void sim_drive_fabric(const SimFabric *fabric, float h, SimLaneFabric *out_fabric, int lane);
+void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric);
 
-void sim_pose_to_lane(const SimTransform *transform, SimLanesPose *out_pose, int lane);
-void sim_matrix_to_lane(const mat4 matrix, SimLanesPose *out_pose, int lane);
+void sim_pose_to_lane(const SimTransform *transform, SimLane out_pose);
+void sim_matrix_to_lane(const mat4 matrix, SimLane out_pose);
+
+// Further numbers of the same lane.
+static inline SimLane sim_lane_at(SimLane lane, size_t number) {
+    return (SimLane){lane.first + number * (size_t)lane.width, lane.width};
+}

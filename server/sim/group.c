@@ -7,77 +7,108 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A state's arrays lie in one block, so that it can be saved and put back whole.
-static bool allocate_state(SimGroup *group, int garment) {
+static SimLane lane_of(const SimGroup *group, const void *memory, int lane) {
+    return (SimLane){(float *)memory + lane, group->width};
+}
+
+// A state's arrays lie in one block, so that it can be saved, moved and put back whole.
+static void allocate_garment(SimGroup *group, int garment, int substep_count) {
     const SimTopology *topology = &group->rig->garments[garment].topology;
-    SimGarmentState *state = &group->states[garment];
-    size_t particles = (size_t)topology->particle_count;
+    SimGroupGarment *out = &group->garments[garment];
+    SimGarmentState *state = &out->state;
+    size_t particles = (size_t)topology->particle_count, width = (size_t)group->width;
     size_t longest = (size_t)(topology->rows > topology->columns ? topology->rows : topology->columns) + 1;
-    size_t vectors = 8 * particles, scalars = particles + 8 * longest;
-    group->state_bytes[garment] = vectors * sizeof(SimLanes3) + scalars * sizeof(SimLanes);
-    SimLanes3 *memory = sim_arena_take(&group->arena, group->state_bytes[garment], 1);
-    if (!memory) return false;
-    group->state_memory[garment] = memory;
-    SimLanes3 **arrays[] = {&state->position,   &state->velocity,  &state->predicted, &state->reference0,
-                            &state->reference1, &state->reference, &state->surface,   &state->air};
-    for (size_t i = 0; i < 8; i++) *arrays[i] = memory + i * particles;
-    state->contact = (SimLanes *)(memory + 8 * particles);
-    state->line = state->contact + particles;
-    return true;
+    struct {
+        void **array;
+        size_t numbers;
+    } const arrays[] = {
+        {(void **)&state->position, 3 * particles},
+        {(void **)&state->velocity, 3 * particles},
+        {(void **)&state->predicted, 3 * particles},
+        {(void **)&state->reference0, 3 * particles},
+        {(void **)&state->reference1, 3 * particles},
+        {(void **)&state->reference, 3 * particles},
+        {(void **)&state->surface, 3 * particles},
+        {(void **)&state->air, 3 * particles},
+        {(void **)&state->contact, particles},
+        {(void **)&state->line, 8 * longest},
+        {(void **)&state->conflicts, 1},
+        {(void **)&state->unstable, 1},
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) out->numbers += arrays[i].numbers;
+    out->memory = sim_arena_take(&group->arena, out->numbers, width * sizeof(float));
+    float *at = out->memory;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && at; i++) {
+        *arrays[i].array = at;
+        at += arrays[i].numbers * width;
+    }
+    out->fabric = sim_arena_take(&group->arena, SIM_NUMBERS(SimLaneFabric), width * sizeof(float));
+    out->substeps = sim_arena_take(&group->arena, (size_t)substep_count, sizeof *out->substeps);
+}
+
+// Gravity, air and colliders are the same for all garments.
+static void allocate_substeps(SimGroup *group, int substep_count) {
+    SimArena *arena = &group->arena;
+    size_t lane = (size_t)group->width * sizeof(float);
+    size_t colliders = (size_t)group->rig->info.collider_count + 1;
+    for (int s = 0; s < substep_count && !arena->failed; s++) {
+        SimSubstep shared = {
+            .gravity = sim_arena_take(arena, SIM_NUMBERS(SimLanes3), lane),
+            .air = sim_arena_take(arena, SIM_NUMBERS(SimLanes3), lane),
+            .colliders = sim_arena_take(arena, SIM_NUMBERS(SimColliderPose) * colliders, lane),
+        };
+        for (int g = 0; g < group->rig->info.garment_count && !arena->failed; g++) {
+            group->garments[g].substeps[s] = shared;
+            group->garments[g].substeps[s].root = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * 2, lane);
+        }
+    }
 }
 
 // Free lanes are computed as well: they hold a body at rest that touches nothing.
-static void fill_free_lanes(SimGroup *group, int substep_count) {
+static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
     SimTransform identity = SIM_TRANSFORM_IDENTITY, far = SIM_TRANSFORM_IDENTITY;
     far.position[1] = -1e4f;
     SimFabric fabric = sim_default_fabric();
-    for (int lane = 0; lane < SIM_LANES; lane++) {
-        for (int i = 0; i < group->rig->skin_bone_count; i++)
-            sim_pose_to_lane(&identity, &group->skin_poses[i], lane);
-        for (int s = 0; s < substep_count; s++) {
-            for (int edge = 0; edge < 2; edge++)
-                sim_pose_to_lane(&identity, &group->substeps[s].root[edge], lane);
-            for (int i = 0; i <= group->rig->info.collider_count; i++)
-                sim_pose_to_lane(&far, &group->substeps[s].colliders[i].pose, lane);
-        }
-        for (int g = 0; g < group->rig->info.garment_count; g++)
-            sim_drive_fabric(&fabric, 1.0f / 240.0f, &group->fabrics[g], lane);
-    }
+    const size_t pose = SIM_NUMBERS(SimLanesPose);
+    for (int i = 0; i < group->rig->skin_bone_count; i++)
+        sim_pose_to_lane(&identity, sim_lane_at(lane_of(group, group->skin_poses, lane), pose * (size_t)i));
     for (int g = 0; g < group->rig->info.garment_count; g++) {
+        SimGroupGarment *garment = &group->garments[g];
         const SimTopology *topology = &group->rig->garments[g].topology;
-        for (int p = 0; p < topology->particle_count; p++)
-            for (int lane = 0; lane < SIM_LANES; lane++) {
-                group->states[g].position[p].x[lane] = topology->rest[p][0];
-                group->states[g].position[p].y[lane] = topology->rest[p][1];
-                group->states[g].position[p].z[lane] = topology->rest[p][2];
-            }
+        for (int s = 0; s < substep_count; s++) {
+            SimSubstepLane out = sim_substep_lane(&garment->substeps[s], group->width, lane);
+            for (size_t edge = 0; edge < 2; edge++)
+                sim_pose_to_lane(&identity, sim_lane_at(out.root, pose * edge));
+            for (int i = 0; i <= group->rig->info.collider_count; i++)
+                sim_pose_to_lane(&far, sim_lane_at(out.colliders, SIM_NUMBERS(SimColliderPose) * (size_t)i));
+        }
+        sim_drive_fabric(&fabric, 1.0f / 240.0f, lane_of(group, garment->fabric, lane));
+        SimLane position = lane_of(group, garment->state.position, lane);
+        for (int i = 0; i < 3 * topology->particle_count; i++)
+            *sim_lane_at(position, (size_t)i).first = topology->rest[i / 3][i % 3];
     }
 }
 
-SimGroup *sim_group_create(SimRig *rig, int substep_count) {
-    SimGroup *group = aligned_alloc(64, (sizeof *group + 63) / 64 * 64);
+SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, int substep_count) {
+    SimGroup *group = calloc(1, sizeof *group);
     if (!group) return NULL;
-    memset(group, 0, sizeof *group);
     SimArena *arena = &group->arena;
-    size_t garments = (size_t)rig->info.garment_count;
+    size_t garments = (size_t)rig->info.garment_count, lane = (size_t)kernel->width * sizeof(float);
     group->rig = rig;
-    group->states = sim_arena_take(arena, garments, sizeof *group->states);
-    group->state_memory = sim_arena_take(arena, garments, sizeof *group->state_memory);
-    group->state_bytes = sim_arena_take(arena, garments, sizeof *group->state_bytes);
-    group->fabrics = sim_arena_take(arena, garments, sizeof *group->fabrics);
-    group->substeps = sim_arena_take(arena, (size_t)substep_count, sizeof *group->substeps);
-    group->skin_poses = sim_arena_take(arena, (size_t)rig->skin_bone_count, sizeof *group->skin_poses);
+    group->kernel = kernel;
+    group->width = kernel->width;
+    group->garments = sim_arena_take(arena, garments, sizeof *group->garments);
+    group->skin_poses = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * (size_t)rig->skin_bone_count, lane);
     group->positions = sim_arena_take(arena, (size_t)rig->particle_count, sizeof *group->positions);
     group->unstable = sim_arena_take(arena, SIM_LANES * garments, sizeof *group->unstable);
-    for (int s = 0; s < substep_count && !arena->failed; s++)
-        group->substeps[s].colliders =
-            sim_arena_take(arena, (size_t)rig->info.collider_count + 1, sizeof *group->substeps[s].colliders);
-    for (int g = 0; g < rig->info.garment_count && !arena->failed; g++) allocate_state(group, g);
+    for (int g = 0; g < rig->info.garment_count && !arena->failed; g++)
+        allocate_garment(group, g, substep_count);
+    if (!arena->failed) allocate_substeps(group, substep_count);
     if (arena->failed) {
         sim_group_destroy(group);
         return NULL;
     }
-    fill_free_lanes(group, substep_count);
+    for (int i = 0; i < kernel->width; i++) fill_free_lane(group, substep_count, i);
     return group;
 }
 
@@ -102,12 +133,23 @@ void sim_group_remove(SimGroup *group, SimCharacter *character) {
     character->group = NULL;
 }
 
-void sim_group_copy_lane(const SimLanes3 *from, int count, int lane, float (*out)[3]) {
-    for (int p = 0; p < count; p++) {
-        out[p][0] = from[p].x[lane];
-        out[p][1] = from[p].y[lane];
-        out[p][2] = from[p].z[lane];
+void sim_group_move(SimGroup *to, SimCharacter *character) {
+    SimGroup *from = character->group;
+    int before = character->lane;
+    sim_group_remove(from, character);
+    sim_group_add(to, character);
+    for (int g = 0; g < to->rig->info.garment_count; g++) {
+        const SimGroupGarment *source = &from->garments[g];
+        for (size_t i = 0; i < source->numbers; i++)
+            *sim_lane_at(lane_of(to, to->garments[g].memory, character->lane), i).first =
+                *sim_lane_at(lane_of(from, source->memory, before), i).first;
+        character->fabrics[g].changed = true;
     }
+}
+
+void sim_group_copy_lane(const SimGroup *group, const SimLanes3 *from, int count, int lane, float (*out)[3]) {
+    SimLane numbers = lane_of(group, from, lane);
+    for (int i = 0; i < 3 * count; i++) out[i / 3][i % 3] = *sim_lane_at(numbers, (size_t)i).first;
 }
 
 static void skin_to_lane(SimGroup *group, const SimCharacter *character) {
@@ -115,43 +157,57 @@ static void skin_to_lane(SimGroup *group, const SimCharacter *character) {
         int bone = group->rig->skin_bones[i];
         mat4 skin;
         glm_mat4_mul(character->model[bone], (vec4 *)group->rig->info.bones[bone].inverse_bind, skin);
-        sim_matrix_to_lane((const vec4 *)skin, &group->skin_poses[i], character->lane);
+        sim_matrix_to_lane((const vec4 *)skin, sim_lane_at(lane_of(group, group->skin_poses, character->lane),
+                                                           SIM_NUMBERS(SimLanesPose) * (size_t)i));
     }
 }
 
 static void fabrics_to_lane(SimGroup *group, SimCharacter *character, float h) {
     for (int g = 0; g < group->rig->info.garment_count; g++) {
         SimFabricRamp *ramp = &character->fabrics[g];
-        if (ramp->changed) sim_drive_fabric(&ramp->now, h, &group->fabrics[g], character->lane);
+        if (ramp->changed)
+            sim_drive_fabric(&ramp->now, h, lane_of(group, group->garments[g].fabric, character->lane));
         ramp->changed = false;
     }
 }
 
 static SimKernelJob kernel_job(SimGroup *group, const SimGroupTick *tick, int garment) {
+    SimGroupGarment *at = &group->garments[garment];
     return (SimKernelJob){.topology = &group->rig->garments[garment].topology,
-                          .fabric = &group->fabrics[garment],
-                          .state = &group->states[garment],
-                          .substeps = group->substeps,
+                          .fabric = (const SimLaneFabric *)at->fabric,
+                          .state = &at->state,
+                          .substeps = at->substeps,
                           .substep_count = tick->substep_count,
                           .h = tick->dt / (float)tick->substep_count};
+}
+
+static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character) {
+    float h = tick->dt / (float)tick->substep_count;
+    int width = group->width, lane = character->lane;
+    skin_to_lane(group, character);
+    fabrics_to_lane(group, character, h);
+    if (group->rig->info.garment_count > 0)
+        sim_drive_lane(character, tick->wind, tick->environment, group->garments[0].substeps,
+                       tick->substep_count, h, width, lane);
+    for (int g = 0; g < group->rig->info.garment_count; g++)
+        sim_drive_root(character, g, group->garments[g].substeps, tick->substep_count, width, lane);
 }
 
 // Puts one garment of the chosen lanes at its references; the other lanes' state is saved and restored around
 // it.
 static bool place_garment(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen) {
-    SimGarmentState *state = &group->states[garment];
-    size_t bytes = group->state_bytes[garment];
-    float *saved = aligned_alloc(64, bytes);
+    SimGroupGarment *at = &group->garments[garment];
+    size_t width = (size_t)group->width, bytes = at->numbers * width * sizeof(float);
+    float *saved = malloc(bytes);
     if (!saved) return false;
-    float *now = group->state_memory[garment];
-    memcpy(saved, now, bytes);
+    memcpy(saved, at->memory, bytes);
     SimKernelJob job = kernel_job(group, tick, garment);
-    tick->kernel->place(&job);
-    for (size_t i = 0; i < bytes / sizeof(float); i += SIM_LANES)
-        for (size_t lane = 0; lane < SIM_LANES; lane++)
-            if (!chosen[lane]) now[i + lane] = saved[i + lane];
-    memset(&state->conflicts, 0, sizeof state->conflicts);
+    group->kernel->place(&job);
+    for (size_t i = 0; i < at->numbers; i++)
+        for (size_t lane = 0; lane < width; lane++)
+            if (!chosen[lane]) at->memory[i * width + lane] = saved[i * width + lane];
     free(saved);
+    group->kernel->begin(&job); // what did not fit is no conflict of a tick
     return true;
 }
 
@@ -160,8 +216,8 @@ static void bones_of(SimGroup *group, SimCharacter *character, int garment, floa
     SimClothFrame *frames = character->frames + (type->first_bone - group->rig->posed_bone_count);
     const float(*positions)[3] = (const float(*)[3])group->positions;
     const mat4 *bones = (const mat4 *)character->model;
-    sim_group_copy_lane(group->states[garment].position, type->info.particle_count, character->lane,
-                        group->positions);
+    sim_group_copy_lane(group, group->garments[garment].state.position, type->info.particle_count,
+                        character->lane, group->positions);
     if (dt > 0.0f)
         sim_cloth_frames_advance(type, positions, bones, dt, frames);
     else
@@ -169,36 +225,44 @@ static void bones_of(SimGroup *group, SimCharacter *character, int garment, floa
     sim_cloth_frames_matrices(type, positions, frames, character->model + type->first_bone);
 }
 
+// Skins the references of the lanes to be placed; those of the others stay.
+static bool skin_chosen(SimGroup *group, int garment, const bool *chosen) {
+    const SimTopology *topology = &group->rig->garments[garment].topology;
+    SimGarmentState *state = &group->garments[garment].state;
+    size_t numbers = 3 * (size_t)topology->particle_count, width = (size_t)group->width;
+    float *start = (float *)state->reference0, *end = (float *)state->reference1;
+    float *saved = malloc(2 * numbers * width * sizeof(float));
+    if (!saved) return false;
+    memcpy(saved, start, numbers * width * sizeof(float));
+    memcpy(saved + numbers * width, end, numbers * width * sizeof(float));
+    group->kernel->skin(topology, (const SimLanesPose *)group->skin_poses, state);
+    for (size_t i = 0; i < numbers * width; i++) {
+        if (chosen[i % width]) continue;
+        start[i] = saved[i];
+        end[i] = saved[numbers * width + i];
+    }
+    free(saved);
+    return true;
+}
+
 bool sim_group_place(SimGroup *group, const SimGroupTick *tick) {
     bool chosen[SIM_LANES] = {false}, any = false;
-    float h = tick->dt / (float)tick->substep_count;
-    for (int lane = 0; lane < SIM_LANES; lane++) {
+    for (int lane = 0; lane < group->width; lane++) {
         SimCharacter *character = group->characters[lane];
         if (!character || !character->unplaced) continue;
         chosen[lane] = any = true;
         sim_character_pose(character, tick->environment, 0.0f);
         character->root_start = character->root;
         for (int g = 0; g < group->rig->info.garment_count; g++) character->fabrics[g].changed = true;
-        fabrics_to_lane(group, character, h);
-        skin_to_lane(group, character);
-        sim_drive_lane(character, tick->wind, tick->environment, group->substeps, tick->substep_count, h,
-                       lane);
+        drive_lane(group, tick, character);
     }
     if (!any) return true;
     for (int g = 0; g < group->rig->info.garment_count; g++) {
-        SimGarmentState *state = &group->states[g];
-        size_t bytes = (size_t)group->rig->garments[g].info.particle_count * sizeof *state->reference0;
-        SimLanes3 *before = aligned_alloc(64, bytes);
-        if (!before) return false;
-        memcpy(before, state->reference0, bytes);
-        tick->kernel->skin(&group->rig->garments[g].topology, group->skin_poses, state);
-        memcpy(state->reference0, before, bytes);
-        free(before);
-        if (!place_garment(group, tick, g, chosen)) return false;
-        for (int lane = 0; lane < SIM_LANES; lane++)
+        if (!skin_chosen(group, g, chosen) || !place_garment(group, tick, g, chosen)) return false;
+        for (int lane = 0; lane < group->width; lane++)
             if (chosen[lane]) bones_of(group, group->characters[lane], g, 0.0f);
     }
-    for (int lane = 0; lane < SIM_LANES; lane++)
+    for (int lane = 0; lane < group->width; lane++)
         if (chosen[lane]) group->characters[lane]->unplaced = false;
     return true;
 }
@@ -206,8 +270,9 @@ bool sim_group_place(SimGroup *group, const SimGroupTick *tick) {
 // Garments that went non-finite go back to their references within the tick.
 static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garment) {
     bool chosen[SIM_LANES] = {false}, any = false;
-    for (int lane = 0; lane < SIM_LANES; lane++) {
-        if (!group->characters[lane] || group->states[garment].unstable[lane] < 0.5f) continue;
+    for (int lane = 0; lane < group->width; lane++) {
+        const float *unstable = (const float *)group->garments[garment].state.unstable;
+        if (!group->characters[lane] || unstable[lane] < 0.5f) continue;
         chosen[lane] = any = true;
         group->unstable[group->unstable_count].lane = lane;
         group->unstable[group->unstable_count++].garment = garment;
@@ -215,36 +280,52 @@ static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garm
     if (any) place_garment(group, tick, garment, chosen);
 }
 
+static void run_parts(SimGroup *group, const SimGroupTick *tick, const SimKernelPart *parts, int count,
+                      int substep) {
+    for (int g = 0; g < group->rig->info.garment_count; g++) {
+        SimKernelJob job = kernel_job(group, tick, g);
+        for (int i = 0; i < count; i++) parts[i].run(&job, substep);
+    }
+}
+
+// All garments go through a substep together, so that what joins them finds both at the same time.
+static void simulate(SimGroup *group, const SimGroupTick *tick) {
+    const SimKernel *kernel = group->kernel;
+    for (int g = 0; g < group->rig->info.garment_count; g++) {
+        SimKernelJob job = kernel_job(group, tick, g);
+        kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
+        kernel->begin(&job);
+    }
+    for (int substep = 0; substep < tick->substep_count; substep++) {
+        run_parts(group, tick, kernel->soft, kernel->soft_count, substep);
+        run_parts(group, tick, kernel->hard, kernel->hard_count, substep);
+    }
+    for (int g = 0; g < group->rig->info.garment_count; g++) {
+        SimKernelJob job = kernel_job(group, tick, g);
+        kernel->end(&job);
+    }
+}
+
 void sim_group_step(SimGroup *group, const SimGroupTick *tick) {
-    const SimRig *rig = group->rig;
-    float h = tick->dt / (float)tick->substep_count;
     group->conflicts = 0;
     group->unstable_count = 0;
-    for (int lane = 0; lane < SIM_LANES; lane++) {
+    for (int lane = 0; lane < group->width; lane++) {
         SimCharacter *character = group->characters[lane];
         if (!character) continue;
         sim_character_ramp(character, tick->dt);
-        sim_character_pose(character, tick->environment,
-                           tick->dt); // clips, skeleton, twist, aim, position, colliders
-        skin_to_lane(group, character);
-        fabrics_to_lane(group, character, h);
-        sim_drive_lane(character, tick->wind, tick->environment, group->substeps, tick->substep_count, h,
-                       lane);
+        // Clips, skeleton, twist, aim, position, colliders.
+        sim_character_pose(character, tick->environment, tick->dt);
+        drive_lane(group, tick, character);
     }
-    for (int g = 0; g < rig->info.garment_count; g++) {
-        for (int lane = 0; lane < SIM_LANES; lane++)
-            if (group->characters[lane])
-                sim_drive_root(group->characters[lane], g, group->substeps, tick->substep_count, lane);
-        SimKernelJob job = kernel_job(group, tick, g);
-        tick->kernel->skin(job.topology, group->skin_poses, job.state); // references
-        tick->kernel->step(&job);                                       // substeps
+    simulate(group, tick);
+    for (int g = 0; g < group->rig->info.garment_count; g++) {
+        const float *conflicts = (const float *)group->garments[g].state.conflicts;
+        for (int lane = 0; lane < group->width; lane++)
+            if (group->characters[lane]) group->conflicts += (uint64_t)conflicts[lane];
         restore_unstable(group, tick, g);
-        for (int lane = 0; lane < SIM_LANES; lane++) {
-            if (!group->characters[lane]) continue;
-            group->conflicts += (uint64_t)group->states[g].conflicts[lane];
-            bones_of(group, group->characters[lane], g, tick->dt);
-        }
+        for (int lane = 0; lane < group->width; lane++)
+            if (group->characters[lane]) bones_of(group, group->characters[lane], g, tick->dt);
     }
-    for (int lane = 0; lane < SIM_LANES; lane++)
+    for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane]) group->characters[lane]->root_start = group->characters[lane]->root;
 }

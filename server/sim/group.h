@@ -1,23 +1,32 @@
-// Up to 16 characters of one rig, simulated together: character i is lane i of every garment. A group is one
-// task.
+// Characters of one rig, simulated together: character i is lane i of every garment. A group is one task.
+//
+// A group has as many lanes as its kernel. A character alone is in a group of one lane; where there are more
+// of its rig they share one of SIM_LANES.
 #pragma once
 
 #include "character.h"
 #include "wind.h"
 
+// One garment of all lanes, in the kernel's memory.
+typedef struct SimGroupGarment {
+    SimGarmentState state; // its arrays lie in memory
+    float *memory;         // [numbers][width]
+    size_t numbers;        // of one lane
+    float *fabric;         // SimLaneFabric
+    SimSubstep *substeps;  // [substep_count]; the root's share depends on the fabric, the rest is shared
+} SimGroupGarment;
+
 typedef struct SimGroup {
     SimArena arena;
     SimRig *rig;
+    const SimKernel *kernel;
+    int width;                           // lanes
     SimCharacter *characters[SIM_LANES]; // NULL: a free lane
     int count;
-    SimGarmentState *states;  // [garment_count]
-    void **state_memory;      // [garment_count] all of a state's arrays, one block
-    size_t *state_bytes;      // [garment_count]
-    SimLaneFabric *fabrics;   // [garment_count]
-    SimSubstep *substeps;     // [substep_count]
-    SimLanesPose *skin_poses; // [skin_bone_count]
-    float (*positions)[3];    // scratch: one garment of one character
-    uint64_t conflicts;       // in the last tick
+    SimGroupGarment *garments; // [garment_count]
+    float *skin_poses;         // SimLanesPose[skin_bone_count]
+    float (*positions)[3];     // scratch: one garment of one character
+    uint64_t conflicts;        // in the last tick
     struct {
         int lane, garment;
     } * unstable; // [SIM_LANES * garment_count] resets in the last tick
@@ -26,18 +35,20 @@ typedef struct SimGroup {
 
 // What is the same for all groups in one tick.
 typedef struct SimGroupTick {
-    const SimKernel *kernel;
     const SimEnvironment *environment;
     const SimWindField *wind;
     int substep_count;
     float dt;
 } SimGroupTick;
 
-SimGroup *sim_group_create(SimRig *rig, int substep_count);
+// As wide as its kernel.
+SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, int substep_count);
 void sim_group_destroy(SimGroup *group);
 
 void sim_group_add(SimGroup *group, SimCharacter *character); // there must be a free lane
 void sim_group_remove(SimGroup *group, SimCharacter *character);
+// From its group to another of the same rig, its cloth as it is.
+void sim_group_move(SimGroup *to, SimCharacter *character);
 
 // Poses unplaced characters and puts their cloth at its references. False for want of memory.
 bool sim_group_place(SimGroup *group, const SimGroupTick *tick);
@@ -45,4 +56,5 @@ bool sim_group_place(SimGroup *group, const SimGroupTick *tick);
 // One tick of all characters, in the order of the steps.
 void sim_group_step(SimGroup *group, const SimGroupTick *tick);
 
-void sim_group_copy_lane(const SimLanes3 *from, int count, int lane, float (*out)[3]);
+// Vectors of one lane of a state's array.
+void sim_group_copy_lane(const SimGroup *group, const SimLanes3 *from, int count, int lane, float (*out)[3]);

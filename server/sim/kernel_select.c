@@ -25,6 +25,7 @@ const SimKernel *sim_kernel_best(void) {
 }
 
 const SimKernel *sim_kernel_named(const char *name) {
+    if (strcmp(name, "scalar") == 0) return &sim_kernel_scalar;
     if (strcmp(name, "baseline") == 0) return &sim_kernel_baseline;
 #ifdef SIM_KERNEL_X86
     __builtin_cpu_init();

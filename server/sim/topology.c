@@ -56,10 +56,23 @@ static float width_down(const Grid *grid, int row, int column) {
     return width;
 }
 
+static void allocate_links(SimArena *arena, size_t count, SimLinks *links) {
+    links->ends = sim_arena_take(arena, count, sizeof *links->ends);
+    links->length = sim_arena_take(arena, count, sizeof(float));
+    links->compliance = sim_arena_take(arena, count, sizeof(float));
+}
+
+static void add_link(SimLinks *links, int a, int b, float length, float compliance) {
+    links->ends[links->count][0] = a;
+    links->ends[links->count][1] = b;
+    links->length[links->count] = length;
+    links->compliance[links->count++] = compliance;
+}
+
 static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     size_t particles = (size_t)(grid->rows * grid->columns);
     size_t quads = (size_t)(grid->rows * row_links(grid));
-    topology->area = sim_arena_take(arena, particles, sizeof(float));
+    topology->inverse_area = sim_arena_take(arena, particles, sizeof(float));
     topology->pinned = sim_arena_take(arena, particles, 1);
     topology->edge = sim_arena_take(arena, particles, 1);
     topology->rest = sim_arena_take(arena, particles, sizeof *topology->rest);
@@ -69,9 +82,11 @@ static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     topology->column_compliance = sim_arena_take(arena, particles, sizeof(float));
     topology->quad_area = sim_arena_take(arena, quads, sizeof(float));
     topology->quad_edge = sim_arena_take(arena, quads, sizeof(float));
-    topology->shears = sim_arena_take(arena, 2 * quads, sizeof *topology->shears);
-    topology->bends = sim_arena_take(arena, 2 * particles, sizeof *topology->bends);
-    topology->bend_links = sim_arena_take(arena, 2 * particles, sizeof *topology->bend_links);
+    allocate_links(arena, 2 * quads, &topology->shears);
+    allocate_links(arena, 2 * particles, &topology->bend_links);
+    topology->bends.particles = sim_arena_take(arena, 2 * particles, sizeof *topology->bends.particles);
+    topology->bends.compliance = sim_arena_take(arena, 2 * particles, sizeof(float));
+    topology->bends.curvature = sim_arena_take(arena, 2 * particles, sizeof *topology->bends.curvature);
     topology->virtuals = sim_arena_take(arena, 3 * particles, sizeof *topology->virtuals);
     topology->max_distance_fixed = sim_arena_take(arena, particles, sizeof(float));
     topology->max_distance_scaled = sim_arena_take(arena, particles, sizeof(float));
@@ -94,11 +109,10 @@ static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopol
 
 // Each quad's area goes to its corners; a chain carries a strip as wide as its links are long.
 static void build_areas(const Grid *grid, SimTopology *topology) {
-    if (grid->columns == 1) {
+    float *area = topology->inverse_area; // until it is inverted
+    if (grid->columns == 1)
         for (int row = 0; row < grid->rows; row++)
-            topology->area[row] = width_down(grid, row, 0) * width_down(grid, row, 0);
-        return;
-    }
+            area[row] = width_down(grid, row, 0) * width_down(grid, row, 0);
     for (int row = 0; row + 1 < grid->rows; row++)
         for (int column = 0; column < row_links(grid); column++) {
             const int corner[4] = {at(grid, row, column), at(grid, row, column + 1),
@@ -110,10 +124,12 @@ static void build_areas(const Grid *grid, SimTopology *topology) {
             int quad = row * row_links(grid) + column;
             topology->quad_area[quad] = glm_max(0.5f * glm_vec3_norm(cross), 1e-8f);
             for (int i = 0; i < 4; i++) {
-                topology->area[corner[i]] += 0.25f * topology->quad_area[quad];
+                area[corner[i]] += 0.25f * topology->quad_area[quad];
                 topology->quad_edge[quad] += 0.25f * (float)topology->edge[corner[i]];
             }
         }
+    for (int p = 0; p < grid->rows * grid->columns; p++)
+        topology->inverse_area[p] = topology->pinned[p] ? 0.0f : 1.0f / area[p];
 }
 
 // A link across a cell a long and b wide has compliance a / (K b).
@@ -139,37 +155,40 @@ static void build_shears(const Grid *grid, SimTopology *topology) {
         for (int column = 0; column < row_links(grid); column++)
             for (int way = 0; way < 2; way++) {
                 int a = at(grid, row, column + way), b = at(grid, row + 1, column + 1 - way);
-                topology->shears[topology->shear_count++] = (SimLink){a, b, distance(grid, a, b), 1.0f};
+                add_link(&topology->shears, a, b, distance(grid, a, b), 1.0f);
             }
 }
 
 // The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.
-static void set_rest_curvature(const Grid *grid, SimBendElement *element) {
-    if (element->cross0 == element->cross1) return;
+static void rest_curvature(const Grid *grid, const int *particles, float *out_curvature) {
+    if (particles[3] == particles[4]) return;
     vec3 c, tangent, across, normal, side;
     for (int i = 0; i < 3; i++) {
-        c[i] = grid->x[element->x0][i] - 2.0f * grid->x[element->x1][i] + grid->x[element->x2][i];
-        tangent[i] = grid->x[element->x2][i] - grid->x[element->x0][i];
-        across[i] = grid->x[element->cross1][i] - grid->x[element->cross0][i];
+        const float x0 = grid->x[particles[0]][i], x2 = grid->x[particles[2]][i];
+        c[i] = x0 - 2.0f * grid->x[particles[1]][i] + x2;
+        tangent[i] = x2 - x0;
+        across[i] = grid->x[particles[4]][i] - grid->x[particles[3]][i];
     }
     glm_vec3_normalize(tangent);
     glm_vec3_cross(tangent, across, normal);
     glm_vec3_normalize(normal);
     glm_vec3_cross(normal, tangent, side);
-    element->curvature[0] = glm_vec3_dot(c, tangent);
-    element->curvature[1] = glm_vec3_dot(c, normal);
-    element->curvature[2] = glm_vec3_dot(c, side);
+    out_curvature[0] = glm_vec3_dot(c, tangent);
+    out_curvature[1] = glm_vec3_dot(c, normal);
+    out_curvature[2] = glm_vec3_dot(c, side);
 }
 
-static void add_bend(const Grid *grid, SimTopology *topology, SimBendElement element, float width) {
-    float length = 0.5f * (distance(grid, element.x0, element.x1) + distance(grid, element.x1, element.x2));
+static void add_bend(const Grid *grid, SimTopology *topology, const int particles[5], float width) {
+    int x0 = particles[0], x1 = particles[1], x2 = particles[2];
+    float length = 0.5f * (distance(grid, x0, x1) + distance(grid, x1, x2));
     // At a clamp the element stands for half a cell.
-    float clamp = topology->pinned[element.x1] ? 0.5f : 1.0f;
-    element.compliance = clamp * length * length * length / (width > 0.0f ? width : length);
-    set_rest_curvature(grid, &element);
-    topology->bends[topology->bend_count++] = element;
-    topology->bend_links[topology->bend_link_count++] =
-        (SimLink){element.x0, element.x2, distance(grid, element.x0, element.x2), element.compliance};
+    float clamp = topology->pinned[x1] ? 0.5f : 1.0f;
+    float compliance = clamp * length * length * length / (width > 0.0f ? width : length);
+    SimBends *bends = &topology->bends;
+    memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
+    rest_curvature(grid, particles, bends->curvature[bends->count]);
+    bends->compliance[bends->count++] = compliance;
+    add_link(&topology->bend_links, x0, x2, distance(grid, x0, x2), compliance);
 }
 
 static void build_bends(const Grid *grid, SimTopology *topology) {
@@ -181,12 +200,10 @@ static void build_bends(const Grid *grid, SimTopology *topology) {
             int above = has_row(grid, row - 1) ? p - grid->columns : p;
             int below = has_row(grid, row + 1) ? p + grid->columns : p;
             if (left != p && right != p && left != right)
-                add_bend(grid, topology,
-                         (SimBendElement){.x0 = left, .x1 = p, .x2 = right, .cross0 = above, .cross1 = below},
+                add_bend(grid, topology, (int[]){left, p, right, above, below},
                          width_down(grid, row, column));
             if (above != p && below != p)
-                add_bend(grid, topology,
-                         (SimBendElement){.x0 = above, .x1 = p, .x2 = below, .cross0 = left, .cross1 = right},
+                add_bend(grid, topology, (int[]){above, p, below, left, right},
                          width_across(grid, row, column));
         }
 }

@@ -13,7 +13,8 @@ struct SimWorld {
     int group_count, group_capacity;
     SimEnvironment environment;
     SimWindField wind;
-    const SimKernel *kernel;
+    const SimKernel *kernel; // of wide groups
+    int narrow_most;         // so many characters of a rig have a group of one lane each
     int tick_rate;
     int substeps;
     uint64_t tick;

@@ -212,7 +212,7 @@ static void print_rows(const char *instruction_set) {
 }
 
 int main(void) {
-    static const char *const names[] = {"baseline", "avx2", "avx512"};
+    static const char *const names[] = {"scalar", "baseline", "avx2", "avx512"};
     SimIssue issue;
     SimWorldDef def = sim_default_world_def();
     SimWorld *world = sim_world_create(&def, &issue);
@@ -225,7 +225,7 @@ int main(void) {
            "whole tick, ns", "tick, us,", "");
     printf("%-9s %8s %15s %10s %6s %18s %12s %12s\n", "kernel", "garments", "ns a link-solve", "ns", "ratio",
            "a particle-substep", "8 ellipsoids", "us each");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (sim_world_use_instruction_set(world, names[i])) print_rows(names[i]);
     sim_world_destroy(world);
     return 0;

@@ -157,7 +157,8 @@ LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *sub
 
 // Every particle out of every collider, each to the nearest point of its surface; then the points between
 // them, since cloth whose vertices are outside may still cut through with its edges.
-LANES_INLINE void collide(const SimKernelJob *job, const SimSubstep *substep) {
+static void collide(const SimKernelJob *job, int index) {
+    const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     for (int particle = 0; particle < topology->particle_count; particle++) {

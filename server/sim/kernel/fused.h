@@ -177,7 +177,7 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
         lanes3 without = p;
         solve_caps(job, substep, &sphere, particle, false, &without);
         p = select3(conflict, without, p);
-        state->conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
+        *state->conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
         // No correction may show as speed: v + (x - predicted) / h = 0.
         state->velocity[particle] = select3(conflict, zero3(), state->velocity[particle]);
         state->predicted[particle] = select3(conflict, p, state->predicted[particle]);
@@ -185,7 +185,8 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
     state->position[particle] = p;
 }
 
-LANES_INLINE void fused_pass(const SimKernelJob *job, const SimSubstep *substep) {
+static void fused_pass(const SimKernelJob *job, int index) {
+    const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;
     for (int particle = topology->columns; particle < topology->particle_count; particle++)
         if (!topology->pinned[particle]) fused_particle(job, substep, particle, particle - topology->columns);

@@ -10,10 +10,10 @@
 #define AIR_TANGENT 0.05f
 
 // D x + s and D v for all particles: the motion of the root that the cloth does not follow is not speed.
-LANES_INLINE void move_root(const SimKernelJob *job, const SimSubstep *substep) {
+static void move_root(const SimKernelJob *job, int substep) {
     SimGarmentState *state = job->state;
     for (int p = 0; p < job->topology->particle_count; p++) {
-        const SimLanesPose *root = &substep->root[job->topology->edge[p]];
+        const SimLanesPose *root = &job->substeps[substep].root[job->topology->edge[p]];
         state->position[p] = transform3(root, state->position[p]);
         state->velocity[p] = rotate3(root, state->velocity[p]);
     }
@@ -45,14 +45,14 @@ LANES_INLINE void blow_quads(const SimKernelJob *job, const SimSubstep *substep)
             const lanes3 *x = state->position, *v = state->velocity;
             lanes3 across = cross3(sub3(x[corner[3]], x[corner[0]]), sub3(x[corner[1]], x[corner[2]]));
             lanes3 mean = add3(add3(v[corner[0]], v[corner[1]]), add3(v[corner[2]], v[corner[3]]));
-            lanes3 u = mad3(substep->air, mean, splat(-0.25f));
+            lanes3 u = mad3(*substep->air, mean, splat(-0.25f));
             float edge = topology->quad_edge[row * quads + column];
             lanes rate = (job->fabric->wind[0] * (1.0f - edge) + job->fabric->wind[1] * edge) * job->h;
             lanes3 change = air_change(u, across, rate);
             float quarter = 0.25f * topology->quad_area[row * quads + column];
             for (int i = 0; i < 4; i++)
                 state->air[corner[i]] =
-                    mad3(state->air[corner[i]], change, splat(quarter / topology->area[corner[i]]));
+                    mad3(state->air[corner[i]], change, splat(quarter * topology->inverse_area[corner[i]]));
         }
 }
 
@@ -61,7 +61,7 @@ LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep)
     SimGarmentState *state = job->state;
     state->air[0] = zero3();
     for (int p = 1; p < job->topology->particle_count; p++) {
-        lanes3 u = sub3(substep->air, state->velocity[p]);
+        lanes3 u = sub3(*substep->air, state->velocity[p]);
         lanes length;
         lanes3 t = direction3(sub3(state->position[p], state->position[p - 1]), &length);
         lanes3 across = mad3(u, t, -dot3(u, t));
@@ -70,7 +70,8 @@ LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep)
 }
 
 // v' = v e^(-c h) + a (1 - e^(-c h)) / c, with friction as damping towards the touched surface; x += h v'.
-LANES_INLINE void integrate(const SimKernelJob *job, const SimSubstep *substep) {
+static void integrate(const SimKernelJob *job, int index) {
+    const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;
     const SimLaneFabric *fabric = job->fabric;
     SimGarmentState *state = job->state;
@@ -92,7 +93,7 @@ LANES_INLINE void integrate(const SimKernelJob *job, const SimSubstep *substep) 
         int edge = topology->edge[p];
         mask touches = more(state->contact[p], splat(0.5f));
         lanes3 friction = scale3(state->surface[p], fabric->contact_damping);
-        lanes3 a = add3(substep->gravity, select3(touches, friction, zero3()));
+        lanes3 a = add3(*substep->gravity, select3(touches, friction, zero3()));
         lanes3 v = add3(state->velocity[p], state->air[p]);
         v = mad3(scale3(v, select_lanes(touches, decay[edge][1], decay[edge][0])), a,
                  select_lanes(touches, gain[edge][1], gain[edge][0]));

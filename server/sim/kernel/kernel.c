@@ -1,5 +1,5 @@
-// The solver: one substep, in order. Compiled once per instruction set; the parts are headers so that each
-// copy is made of the same text.
+// The solver: the parts of a substep, in order. Compiled once per instruction set and width; the parts are
+// headers so that each copy is made of the same text.
 #include "kernel/kernel.h"
 
 #include "kernel/contact.h"
@@ -8,17 +8,19 @@
 #include "kernel/lines.h"
 #include "kernel/links.h"
 
-#define JOIN(a, b)  a##b
-#define KERNEL(isa) JOIN(sim_kernel_, isa)
-#define TEXT(isa)   #isa
-#define NAME(isa)   TEXT(isa)
+#define JOIN(a, b)   a##b
+#define KERNEL(name) JOIN(sim_kernel_, name)
+#define TEXT(name)   #name
+#define NAME(name)   TEXT(name)
 
-extern const SimKernel KERNEL(SIM_KERNEL_ISA);
+extern const SimKernel KERNEL(SIM_KERNEL_NAME);
 
 // References between the start and the end of the tick; pinned particles are there.
-static void interpolate_references(const SimKernelJob *job, const SimSubstep *drive, float share) {
+static void interpolate_references(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
+    const SimSubstep *drive = &job->substeps[substep];
     SimGarmentState *state = job->state;
+    float share = (float)(substep + 1) / (float)job->substep_count;
     float inverse_tick = 1.0f / (job->h * (float)job->substep_count);
     for (int p = 0; p < topology->particle_count; p++) {
         lanes3 way = sub3(state->reference1[p], state->reference0[p]);
@@ -34,7 +36,8 @@ static void interpolate_references(const SimKernelJob *job, const SimSubstep *dr
     }
 }
 
-static void clamp_to_max_distance(const SimKernelJob *job) {
+static void clamp_to_max_distance(const SimKernelJob *job, int substep) {
+    (void)substep;
     SimGarmentState *state = job->state;
     if (!job->topology->has_max_distance) return;
     for (int p = 0; p < job->topology->particle_count; p++) {
@@ -50,13 +53,18 @@ static void clamp_to_max_distance(const SimKernelJob *job) {
 }
 
 // All corrections of the substep, as velocity.
-static void corrections_to_velocity(const SimKernelJob *job) {
+static void corrections_to_velocity(const SimKernelJob *job, int substep) {
+    (void)substep;
     SimGarmentState *state = job->state;
     for (int p = 0; p < job->topology->particle_count; p++) {
         if (job->topology->pinned[p]) continue;
         lanes3 correction = sub3(state->position[p], state->predicted[p]);
         state->velocity[p] = mad3(state->velocity[p], correction, splat(1.0f / job->h));
     }
+}
+
+static void begin(const SimKernelJob *job) {
+    *job->state->conflicts = (lanes){0};
 }
 
 // Not finite, or so far off or fast that it soon will not be.
@@ -67,28 +75,21 @@ static void find_unstable(const SimKernelJob *job) {
         lanes3 x = state->position[p], v = state->velocity[p];
         sound &= less(dot3(x, x), splat(1e8f)) & less(dot3(v, v), splat(1e8f));
     }
-    state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
+    *state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
 }
 
-static void substep(const SimKernelJob *job, int index) {
-    const SimSubstep *drive = &job->substeps[index];
-    move_root(job, drive);
-    integrate(job, drive);
-    interpolate_references(job, drive, (float)(index + 1) / (float)job->substep_count);
-    soft_sweep(job);
-    solve_rows(job);
-    collide(job, drive);
-    if (!job->topology->article_hard) solve_columns(job);
-    clamp_to_max_distance(job);
-    fused_pass(job, drive);
-    corrections_to_velocity(job);
-}
-
-static void step(const SimKernelJob *job) {
-    job->state->conflicts = (lanes){0};
-    for (int i = 0; i < job->substep_count; i++) substep(job, i);
-    find_unstable(job);
-}
+// A substep, in order.
+static const SimKernelPart soft_parts[] = {
+    {"root motion", move_root}, {"integrate", integrate}, {"references", interpolate_references},
+    {"shear", sweep_shears},    {"bend", bend},           {"rows", solve_rows},
+    {"collide", collide},
+};
+static const SimKernelPart hard_parts[] = {
+    {"columns", solve_columns},
+    {"max distance", clamp_to_max_distance},
+    {"fused pass", fused_pass},
+    {"velocity", corrections_to_velocity},
+};
 
 // All lanes: whoever places some of them keeps the others' state himself.
 static void place(const SimKernelJob *job) {
@@ -97,7 +98,7 @@ static void place(const SimKernelJob *job) {
         lanes3 reference = state->reference1[p];
         state->reference0[p] = state->reference[p] = state->position[p] = state->predicted[p] = reference;
     }
-    if (!job->topology->article_hard) fused_pass(job, &job->substeps[0]);
+    if (!job->topology->article_hard) fused_pass(job, 0);
     for (int p = 0; p < job->topology->particle_count; p++) {
         state->velocity[p] = state->surface[p] = state->air[p] = zero3();
         state->contact[p] = (lanes){0};
@@ -120,4 +121,17 @@ static void skin(const SimTopology *topology, const SimLanesPose *skin_poses, Si
     }
 }
 
-const SimKernel KERNEL(SIM_KERNEL_ISA) = {NAME(SIM_KERNEL_ISA), skin, step, place};
+#define COUNT(parts) (int)(sizeof(parts) / sizeof((parts)[0]))
+
+const SimKernel KERNEL(SIM_KERNEL_NAME) = {
+    .name = NAME(SIM_KERNEL_NAME),
+    .width = SIM_WIDTH,
+    .skin = skin,
+    .begin = begin,
+    .soft = soft_parts,
+    .soft_count = COUNT(soft_parts),
+    .hard = hard_parts,
+    .hard_count = COUNT(hard_parts),
+    .end = find_unstable,
+    .place = place,
+};

@@ -1,17 +1,26 @@
-// What the solver's kernel works on, and its entry points. A lane is a garment: 16 garments of one topology,
+// What the solver's kernel works on, and its entry points. A lane is a garment: garments of one topology,
 // each in its own lane, go through the same instructions, so what one gets does not depend, bit for bit, on
 // the others.
 //
-// The kernel is compiled once per instruction set; everything is passed by pointer, so that the three agree
-// on it.
+// The kernel is compiled once per instruction set, as wide as its registers (wider vectors are taken apart by
+// way of memory), and once for a single lane: a garment that has no company goes through the same formulas
+// without vectors. All get the same bits.
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#define SIM_LANES 16
+#define SIM_LANES 16 // the most lanes that a kernel has
+#ifndef SIM_WIDTH
+#define SIM_WIDTH SIM_LANES // lanes of this copy of the kernel
+#endif
 
-typedef float SimLanes __attribute__((vector_size(SIM_LANES * sizeof(float))));
+#if SIM_WIDTH == 1
+typedef float SimLanes;
+#else
+typedef float SimLanes __attribute__((vector_size(SIM_WIDTH * sizeof(float))));
+#endif
 
 typedef struct SimLanes3 {
     SimLanes x, y, z;
@@ -22,21 +31,34 @@ typedef struct SimLanesPose {
     SimLanes3 column[4];
 } SimLanesPose;
 
-// A link that is swept: shear, and the second neighbours of bend = "article".
-typedef struct SimLink {
-    int a, b;
-    float length;     // m, at rest
-    float compliance; // times the lane's softness of the group
-} SimLink;
+// One lane of what the kernel reads as lanes. Only the kernel knows the types below at its width; everyone
+// else reaches the numbers of a lane one by one: number i is first[i * width].
+typedef struct SimLane {
+    float *first;
+    int width;
+} SimLane;
 
-// A bending element x0 - 2 x1 + x2 with its rest curvature in the cloth's frame at x1.
-typedef struct SimBendElement {
-    int x0, x1, x2;
-    int cross0,
-        cross1;       // the way across at x1 runs from cross0 to cross1; equal where there is none (a chain)
-    float compliance; // a^3 / b, times the lane's 1 / (B h^2)
-    float curvature[3]; // m; along x0 -> x2, along the normal, along normal x tangent
-} SimBendElement;
+// Which number of a type a member is: SIM_NUMBER(SimLaneFabric, limit).
+#define SIM_NUMBER(type, member) (offsetof(type, member) / sizeof(SimLanes))
+// How many numbers a type has.
+#define SIM_NUMBERS(type) (sizeof(type) / sizeof(SimLanes))
+
+// Links that are swept one after another: shear, and the second neighbours of bend = "article".
+typedef struct SimLinks {
+    int count;
+    int (*ends)[2];
+    float *length;     // m, at rest
+    float *compliance; // times the lane's softness of the group
+} SimLinks;
+
+// Bending elements x0 - 2 x1 + x2, each with its rest curvature in the cloth's frame at x1.
+typedef struct SimBends {
+    int count;
+    int (*particles)[5];   // x0, x1, x2; the way across at x1 runs from the fourth to the fifth, equal where
+                           // there is none (a chain)
+    float *compliance;     // a^3 / b, times the lane's 1 / (B h^2)
+    float (*curvature)[3]; // m; along x0 -> x2, along the normal, along normal x tangent
+} SimBends;
 
 // A point of the cloth between its particles, their mean: the middle of an edge (2) or of a quad (4).
 typedef struct SimVirtual {
@@ -64,7 +86,7 @@ typedef struct SimTopology {
     bool closed;
     bool article_collision, article_hard, article_bend;
     bool has_max_distance;
-    float *area;              // [particle] m^2 of cloth that it carries
+    float *inverse_area;      // [particle] 1/m^2 of cloth that it carries; 0: pinned
     uint8_t *pinned;          // [particle]
     uint8_t *edge;            // [particle]: has fewer than four stretch links
     float (*rest)[3];         // [particle] m, model space at the bind pose
@@ -74,12 +96,9 @@ typedef struct SimTopology {
     float *column_compliance; // [(rows - 1) * columns] length / width
     float *quad_area;         // [(rows - 1) * row_links] m^2
     float *quad_edge;         // [(rows - 1) * row_links] share of its corners that are edge particles
-    SimLink *shears;
-    int shear_count;
-    SimBendElement *bends;
-    int bend_count;
-    SimLink *bend_links; // bend = "article"
-    int bend_link_count;
+    SimLinks shears;
+    SimBends bends;
+    SimLinks bend_links;        // bend = "article"
     float *max_distance_fixed;  // [particle] m
     float *max_distance_scaled; // [particle] times the fabric's max_distance
     int *skin_bones;            // [particle * 4] indices into the job's skin poses
@@ -116,15 +135,15 @@ typedef struct SimColliderPose {
 
 // What drives one substep.
 typedef struct SimSubstep {
-    SimLanes3 gravity; // m/s^2, model space
-    SimLanes3 air;     // m/s, wind in model space
-    SimLanesPose
-        root[2]; // x <- root x: the share of the root's motion that the cloth does not follow; [1] edge
-    SimColliderPose *colliders;
+    SimLanes3 *gravity; // m/s^2, model space
+    SimLanes3 *air;     // m/s, wind in model space
+    SimLanesPose *root; // [2] x <- root x: the share of the root's motion that the cloth does not follow; [1]
+                        // edge
+    SimColliderPose *colliders; // [collider], the ground last
 } SimSubstep;
 
-// Mutable, 16 garments. Positions and velocities in model space; velocities relative to the frame of the
-// state.
+// Mutable, the garments of all lanes. Positions and velocities in model space; velocities relative to the
+// frame of the state.
 typedef struct SimGarmentState {
     SimLanes3 *position;   // [particle]
     SimLanes3 *velocity;   // [particle]
@@ -136,8 +155,8 @@ typedef struct SimGarmentState {
     SimLanes *contact;     // [particle] 1 while it touches, 0 free
     SimLanes3 *air;        // [particle] scratch: change of velocity by the air
     SimLanes *line;        // scratch of the row and column solves: 8 * (max(rows, columns) + 1)
-    SimLanes conflicts;    // particles times substeps without a solution, in this tick
-    SimLanes unstable;     // 1 where some number went out of all bounds in this tick
+    SimLanes *conflicts;   // [1] particles times substeps without a solution, in this tick
+    SimLanes *unstable;    // [1] 1 where some number went out of all bounds in this tick
 } SimGarmentState;
 
 typedef struct SimKernelJob {
@@ -149,16 +168,32 @@ typedef struct SimKernelJob {
     float h; // s, length of a substep
 } SimKernelJob;
 
+// One step of the substep.
+typedef struct SimKernelPart {
+    const char *name;
+    void (*run)(const SimKernelJob *job, int substep);
+} SimKernelPart;
+
 typedef struct SimKernel {
     const char *name;
+    int width; // lanes
     // reference1 of all particles from the bones' skin poses (bone matrix times inverse bind); the old one
     // becomes reference0.
     void (*skin)(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state);
-    // All substeps of one tick.
-    void (*step)(const SimKernelJob *job);
+    // A tick: begin, then for each substep all soft parts and all hard parts in order, then end. Between soft
+    // and hard parts garments may be joined.
+    void (*begin)(const SimKernelJob *job);
+    const SimKernelPart *soft;
+    int soft_count;
+    const SimKernelPart *hard;
+    int hard_count;
+    void (*end)(const SimKernelJob *job);
     // Puts the cloth at its references and at rest, out of the colliders of the first substep.
     void (*place)(const SimKernelJob *job);
 } SimKernel;
+
+// The kernel of one lane, the same for every processor.
+extern const SimKernel sim_kernel_scalar;
 
 // The fastest kernel that this processor runs, or the one of that name (NULL if it can't).
 const SimKernel *sim_kernel_best(void);

@@ -9,52 +9,78 @@
 
 typedef SimLanes lanes;
 typedef SimLanes3 lanes3;
+#if SIM_WIDTH == 1
+typedef int32_t mask; // all bits set or clear
+#else
 typedef int32_t mask
-    __attribute__((vector_size(SIM_LANES * sizeof(int32_t)))); // all bits of a lane set or clear
+    __attribute__((vector_size(SIM_WIDTH * sizeof(int32_t)))); // all bits of a lane set or clear
+#endif
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
+
+// What differs between one lane and many: the rest of the kernel is the same text for both.
+#if SIM_WIDTH == 1
+
+LANES_INLINE lanes splat(float value) {
+    return value;
+}
+LANES_INLINE mask bits_of(lanes value) {
+    mask bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+LANES_INLINE lanes of_bits(mask bits) {
+    lanes value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+LANES_INLINE mask whole_of(lanes value) {
+    return (mask)value;
+}
+LANES_INLINE lanes of_whole(mask value) {
+    return (lanes)value;
+}
+LANES_INLINE lanes select_lanes(mask m, lanes yes, lanes no) {
+    return m ? yes : no;
+}
+LANES_INLINE mask less(lanes a, lanes b) {
+    return -(mask)(a < b);
+}
+LANES_INLINE bool any(mask m) {
+    return m != 0;
+}
+LANES_INLINE lanes square_root(lanes value) {
+    return sqrtf(value);
+}
+
+#else
 
 LANES_INLINE lanes splat(float value) {
     return value - (lanes){0};
 }
-
+LANES_INLINE mask bits_of(lanes value) {
+    return (mask)value;
+}
+LANES_INLINE lanes of_bits(mask bits) {
+    return (lanes)bits;
+}
+LANES_INLINE mask whole_of(lanes value) { // towards zero
+    return __builtin_convertvector(value, mask);
+}
+LANES_INLINE lanes of_whole(mask value) {
+    return __builtin_convertvector(value, lanes);
+}
 LANES_INLINE lanes select_lanes(mask m, lanes yes, lanes no) {
     return (lanes)((m & (mask)yes) | (~m & (mask)no));
 }
 
-// GCC takes a comparison of vectors wider than the processor's apart lane by lane, so it is spelled in its
-// own.
-#if defined(__AVX512F__)
-#define NATIVE_BYTES 64
-#elif defined(__AVX2__)
-#define NATIVE_BYTES 32
-#else
-#define NATIVE_BYTES 16
-#endif
-typedef float native __attribute__((vector_size(NATIVE_BYTES)));
-typedef int32_t native_mask __attribute__((vector_size(NATIVE_BYTES)));
-#define NATIVES (int)(sizeof(lanes) / sizeof(native))
-
 LANES_INLINE mask less(lanes a, lanes b) {
-    union {
-        lanes whole;
-        native part[NATIVES];
-    } x = {a}, y = {b};
-    union {
-        mask whole;
-        native_mask part[NATIVES];
-    } m;
-    for (int i = 0; i < NATIVES; i++) m.part[i] = x.part[i] < y.part[i];
-    return m.whole;
-}
-
-LANES_INLINE mask more(lanes a, lanes b) {
-    return less(b, a);
+    return a < b;
 }
 
 LANES_INLINE bool any(mask m) {
     int32_t bits = 0;
-    for (int lane = 0; lane < SIM_LANES; lane++) bits |= m[lane];
+    for (int lane = 0; lane < SIM_WIDTH; lane++) bits |= m[lane];
     return bits != 0;
 }
 
@@ -62,10 +88,15 @@ LANES_INLINE bool any(mask m) {
 // recording made with them would not replay on another machine.
 LANES_INLINE lanes square_root(lanes value) {
     lanes root;
-    for (int lane = 0; lane < SIM_LANES; lane++) root[lane] = sqrtf(value[lane]);
+    for (int lane = 0; lane < SIM_WIDTH; lane++) root[lane] = sqrtf(value[lane]);
     return root;
 }
 
+#endif
+
+LANES_INLINE mask more(lanes a, lanes b) {
+    return less(b, a);
+}
 LANES_INLINE lanes minimum(lanes a, lanes b) {
     return select_lanes(less(a, b), a, b);
 }
@@ -73,21 +104,21 @@ LANES_INLINE lanes maximum(lanes a, lanes b) {
     return select_lanes(less(b, a), a, b);
 }
 LANES_INLINE lanes absolute(lanes a) {
-    return (lanes)((mask)a & 0x7fffffff);
+    return of_bits(bits_of(a) & 0x7fffffff);
 }
 LANES_INLINE lanes with_sign_of(lanes magnitude, lanes sign) {
-    return (lanes)((mask)magnitude | ((mask)sign & (int32_t)0x80000000));
+    return of_bits(bits_of(magnitude) | (bits_of(sign) & (int32_t)0x80000000));
 }
 
 // e^-x for x >= 0: 2^i times a polynomial on half a bit around it; relative error below 3e-7.
 LANES_INLINE lanes exp_minus(lanes x) {
     lanes scaled = minimum(x, splat(80.0f)) * -1.44269504f;
-    mask whole = __builtin_convertvector(scaled - 0.5f, mask);
-    lanes f = (scaled - __builtin_convertvector(whole, lanes)) * 0.693147181f;
+    mask whole = whole_of(scaled - 0.5f);
+    lanes f = (scaled - of_whole(whole)) * 0.693147181f;
     lanes p = 1.0f +
               f * (1.0f + f * (0.5f + f * (0.166666667f +
                                            f * (0.0416666667f + f * (0.00833333333f + f * 0.00138888889f)))));
-    return p * (lanes)((whole + 127) << 23);
+    return p * of_bits((whole + 127) << 23);
 }
 
 LANES_INLINE lanes3 add3(lanes3 a, lanes3 b) {

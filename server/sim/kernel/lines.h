@@ -96,7 +96,8 @@ LANES_INLINE void solve_line(const SimKernelJob *job, const Line *line) {
 }
 
 // Weft: every row.
-LANES_INLINE void solve_rows(const SimKernelJob *job) {
+static void solve_rows(const SimKernelJob *job, int substep) {
+    (void)substep;
     const SimTopology *topology = job->topology;
     int links = topology->closed ? topology->columns : topology->columns - 1;
     for (int row = 0; row < topology->rows; row++) {
@@ -113,8 +114,10 @@ LANES_INLINE void solve_rows(const SimKernelJob *job) {
 }
 
 // Warp: every column; exact where the fabric's limit is 0.
-LANES_INLINE void solve_columns(const SimKernelJob *job) {
+static void solve_columns(const SimKernelJob *job, int substep) {
+    (void)substep;
     const SimTopology *topology = job->topology;
+    if (topology->article_hard) return;
     int columns = topology->columns;
     for (int column = 0; column < columns; column++) {
         Line line = {column,

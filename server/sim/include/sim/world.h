@@ -41,7 +41,9 @@ void sim_world_set_environment(SimWorld *world, const SimEnvironment *environmen
 uint64_t sim_world_tick(const SimWorld *world);               // ticks simulated since creation
 int sim_world_substeps(const SimWorld *world);                // per tick: those nearest to 1/240 s
 const char *sim_world_instruction_set(const SimWorld *world); // "avx512", "avx2" or "baseline"
-// Results are the same bits with each; false if this processor lacks it. For tests and benchmarks.
+// For characters created from now on, alone or many; "scalar" is the kernel without vectors that otherwise
+// simulates the few. Results are the same bits with each; false if this processor lacks it. For tests and
+// benchmarks.
 bool sim_world_use_instruction_set(SimWorld *world, const char *name);
 
 // Rigs
