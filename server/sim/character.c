@@ -23,9 +23,8 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
     character->collider_start = calloc(colliders, sizeof(SimTransform));
     character->collider_end = calloc(colliders, sizeof(SimTransform));
     character->fabrics = calloc((size_t)rig->info.garment_count + 1, sizeof *character->fabrics);
-    character->frames = calloc(bones - posed + 1, sizeof *character->frames);
     if (!character->local || !character->model || !character->collider_start || !character->collider_end ||
-        !character->fabrics || !character->frames) {
+        !character->fabrics) {
         sim_character_free(character);
         return NULL;
     }
@@ -40,7 +39,6 @@ void sim_character_free(SimCharacter *character) {
     free(character->collider_start);
     free(character->collider_end);
     free(character->fabrics);
-    free(character->frames);
     free(character);
 }
 

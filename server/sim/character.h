@@ -1,7 +1,6 @@
 // One character: what is mutable about it but the cloth, which its group holds.
 #pragma once
 
-#include "cloth_bones.h"
 #include "player.h"
 #include "rig_data.h"
 #include "sim/world.h"
@@ -32,7 +31,6 @@ typedef struct SimCharacter {
     SimTransform *collider_start; // [collider_count + 1] model space; the last is the ground's
     SimTransform *collider_end;
     SimFabricRamp *fabrics; // [garment_count]
-    SimClothFrame *frames;  // [bone_count - posed_bone_count]
 } SimCharacter;
 
 // NULL for want of memory.

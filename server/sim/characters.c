@@ -222,3 +222,23 @@ void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int gar
         out_distances[p] = topology->edge[p] ? limit * fabric->edge.max_distance : limit;
     }
 }
+
+static float bone_number(const SimCharacter *character, int garment, int bone, size_t number) {
+    return sim_group_bone_number(character->group, garment, bone, number, character->lane);
+}
+
+void sim_garment_wrinkles(const SimWorld *world, SimCharacterId id, int garment, float *out_warp,
+                          float *out_weft) {
+    const SimCharacter *character = sim_world_character(world, id);
+    for (int i = 0; i < character->rig->garments[garment].info.bone_count; i++) {
+        out_warp[i] = bone_number(character, garment, i, SIM_NUMBER(SimBoneFrame, warp));
+        out_weft[i] = bone_number(character, garment, i, SIM_NUMBER(SimBoneFrame, weft));
+    }
+}
+
+void sim_garment_bone_confidence(const SimWorld *world, SimCharacterId id, int garment,
+                                 float *out_confidence) {
+    const SimCharacter *character = sim_world_character(world, id);
+    for (int i = 0; i < character->rig->garments[garment].info.bone_count; i++)
+        out_confidence[i] = bone_number(character, garment, i, SIM_NUMBER(SimBoneFrame, confidence));
+}

@@ -1,6 +1,7 @@
 // One tick of up to 16 characters.
 #include "group.h"
 
+#include "cloth_bones.h"
 #include "drive.h"
 #include "rotation.h"
 
@@ -31,6 +32,7 @@ static void allocate_garment(SimGroup *group, int garment, int substep_count) {
         {(void **)&state->surface, 3 * particles},
         {(void **)&state->air, 3 * particles},
         {(void **)&state->contact, particles},
+        {(void **)&state->frames, SIM_NUMBERS(SimBoneFrame) * (size_t)topology->bone_count},
         {(void **)&state->line, 8 * longest},
         {(void **)&state->conflicts, 1},
         {(void **)&state->unstable, 1},
@@ -99,7 +101,6 @@ SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, int substep_cou
     group->width = kernel->width;
     group->garments = sim_arena_take(arena, garments, sizeof *group->garments);
     group->skin_poses = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * (size_t)rig->skin_bone_count, lane);
-    group->positions = sim_arena_take(arena, (size_t)rig->particle_count, sizeof *group->positions);
     group->unstable = sim_arena_take(arena, SIM_LANES * garments, sizeof *group->unstable);
     for (int g = 0; g < rig->info.garment_count && !arena->failed; g++)
         allocate_garment(group, g, substep_count);
@@ -147,6 +148,11 @@ void sim_group_move(SimGroup *to, SimCharacter *character) {
     }
 }
 
+float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t number, int lane) {
+    SimLane frames = lane_of(group, group->garments[garment].state.frames, lane);
+    return *sim_lane_at(frames, SIM_NUMBERS(SimBoneFrame) * (size_t)bone + number).first;
+}
+
 void sim_group_copy_lane(const SimGroup *group, const SimLanes3 *from, int count, int lane, float (*out)[3]) {
     SimLane numbers = lane_of(group, from, lane);
     for (int i = 0; i < 3 * count; i++) out[i / 3][i % 3] = *sim_lane_at(numbers, (size_t)i).first;
@@ -176,6 +182,7 @@ static SimKernelJob kernel_job(SimGroup *group, const SimGroupTick *tick, int ga
     return (SimKernelJob){.topology = &group->rig->garments[garment].topology,
                           .fabric = (const SimLaneFabric *)at->fabric,
                           .state = &at->state,
+                          .skin_poses = (const SimLanesPose *)group->skin_poses,
                           .substeps = at->substeps,
                           .substep_count = tick->substep_count,
                           .h = tick->dt / (float)tick->substep_count};
@@ -211,18 +218,12 @@ static bool place_garment(SimGroup *group, const SimGroupTick *tick, int garment
     return true;
 }
 
-static void bones_of(SimGroup *group, SimCharacter *character, int garment, float dt) {
+static void bones_out(SimGroup *group, SimCharacter *character, int garment) {
     const SimGarmentType *type = &group->rig->garments[garment];
-    SimClothFrame *frames = character->frames + (type->first_bone - group->rig->posed_bone_count);
-    const float(*positions)[3] = (const float(*)[3])group->positions;
-    const mat4 *bones = (const mat4 *)character->model;
-    sim_group_copy_lane(group, group->garments[garment].state.position, type->info.particle_count,
-                        character->lane, group->positions);
-    if (dt > 0.0f)
-        sim_cloth_frames_advance(type, positions, bones, dt, frames);
-    else
-        sim_cloth_frames_start(type, positions, bones, frames);
-    sim_cloth_frames_matrices(type, positions, frames, character->model + type->first_bone);
+    const SimGarmentState *state = &group->garments[garment].state;
+    sim_cloth_bones_matrices(&type->topology, lane_of(group, state->position, character->lane),
+                             lane_of(group, state->frames, character->lane),
+                             character->model + type->first_bone);
 }
 
 // Skins the references of the lanes to be placed; those of the others stay.
@@ -260,7 +261,7 @@ bool sim_group_place(SimGroup *group, const SimGroupTick *tick) {
     for (int g = 0; g < group->rig->info.garment_count; g++) {
         if (!skin_chosen(group, g, chosen) || !place_garment(group, tick, g, chosen)) return false;
         for (int lane = 0; lane < group->width; lane++)
-            if (chosen[lane]) bones_of(group, group->characters[lane], g, 0.0f);
+            if (chosen[lane]) bones_out(group, group->characters[lane], g);
     }
     for (int lane = 0; lane < group->width; lane++)
         if (chosen[lane]) group->characters[lane]->unplaced = false;
@@ -323,8 +324,10 @@ void sim_group_step(SimGroup *group, const SimGroupTick *tick) {
         for (int lane = 0; lane < group->width; lane++)
             if (group->characters[lane]) group->conflicts += (uint64_t)conflicts[lane];
         restore_unstable(group, tick, g);
+        SimKernelJob job = kernel_job(group, tick, g);
+        group->kernel->bones(&job, tick->dt); // bones, wrinkles
         for (int lane = 0; lane < group->width; lane++)
-            if (group->characters[lane]) bones_of(group, group->characters[lane], g, tick->dt);
+            if (group->characters[lane]) bones_out(group, group->characters[lane], g);
     }
     for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane]) group->characters[lane]->root_start = group->characters[lane]->root;

@@ -25,7 +25,6 @@ typedef struct SimGroup {
     int count;
     SimGroupGarment *garments; // [garment_count]
     float *skin_poses;         // SimLanesPose[skin_bone_count]
-    float (*positions)[3];     // scratch: one garment of one character
     uint64_t conflicts;        // in the last tick
     struct {
         int lane, garment;
@@ -58,3 +57,6 @@ void sim_group_step(SimGroup *group, const SimGroupTick *tick);
 
 // Vectors of one lane of a state's array.
 void sim_group_copy_lane(const SimGroup *group, const SimLanes3 *from, int count, int lane, float (*out)[3]);
+
+// One of the numbers of a bone's frame: SIM_NUMBER(SimBoneFrame, warp).
+float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t number, int lane);

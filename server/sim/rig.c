@@ -33,11 +33,8 @@ void sim_rig_destroy(SimRig *rig) {
     free(rig);
 }
 
-// How many bones a garment has: every row but the last, every step-th column.
 static int garment_bone_count(const SimGarmentDef *garment) {
-    int columns = (garment->columns - garment->bone_first_column + garment->bone_column_step - 1) /
-                  garment->bone_column_step;
-    return (garment->rows - 1) * columns;
+    return sim_garment_bone_rows(garment) * sim_garment_bone_columns(garment);
 }
 
 static bool copy_bones(SimRig *rig, const SimRigDef *def) {

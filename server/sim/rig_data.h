@@ -17,10 +17,7 @@ typedef struct SimGarmentType {
     SimGarmentInfo info;
     SimTopology topology;
     SimFabric fabric;
-    int first_bone;       // of the rig's bones
-    float *bone_span;     // [bone_count] m, rest distance of the neighbours that give a bone its y
-    int (*bone_cross)[2]; // [bone_count] those neighbours, from the lower column to the higher; equal: none
-    int *bone_attach;     // [bone_count] the bone whose turn a bone without neighbours takes for its y
+    int first_bone; // of the rig's bones
 } SimGarmentType;
 
 typedef struct SimRig {
@@ -51,6 +48,9 @@ void sim_rig_destroy(SimRig *rig);
 // Parts of the compilation. They return false, with issue filled or the arena failed.
 bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue);
 bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment);
+// How many rows and columns of a garment have bones.
+int sim_garment_bone_rows(const SimGarmentDef *def);
+int sim_garment_bone_columns(const SimGarmentDef *def);
 bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment);
 // The bones and weights that move each particle's reference.
 bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);

@@ -190,6 +190,10 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
         return fail(issue, "expected the index of a column", "garments[%d].bone_first_column", i);
     if (garment->bone_column_step < 1)
         return fail(issue, "expected 1 at least", "garments[%d].bone_column_step", i);
+    if (garment->bone_last_row != SIM_LAST_ROW_NONE && garment->bone_last_row != SIM_LAST_ROW_FOLLOW)
+        return fail(issue, "expected none or follow", "garments[%d].bone_last_row", i);
+    if (garment->bone_last_row != SIM_LAST_ROW_NONE && garment->kind == SIM_GARMENT_PENDULUM)
+        return fail(issue, "expected none: a pendulum has one bone", "garments[%d].bone_last_row", i);
     if (!garment->bone_prefix || strlen(garment->bone_prefix) > 48)
         return fail(issue, "expected 48 bytes at most", "garments[%d].bone_prefix", i);
     SimIssue inner;

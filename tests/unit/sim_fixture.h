@@ -32,6 +32,7 @@ typedef struct Fixture {
     SimGarmentDef garment;
     SimClipDef clip;
     SimSkin attach[FIXTURE_COLUMNS];
+    SimSkin skins[FIXTURE_BONES];
     float positions[FIXTURE_PARTICLES][3];
     bool pinned[FIXTURE_PARTICLES];
     versor clip_rotations[FIXTURE_FRAMES * FIXTURE_BONES];
@@ -165,6 +166,26 @@ static inline void fixture_add_clip(Fixture *fixture, float rate, int frame_coun
     fixture->clip.positions = (const float(*)[3])fixture->clip_positions;
     fixture->clip.root = with_root ? (const float(*)[3])fixture->clip_root : NULL;
     fixture->rig.clip_count = 1;
+}
+
+// A sheet of 7 particles at most whose every particle goes where a bone of its own does: bone 1 + particle.
+static inline void fixture_marionette(Fixture *fixture, int rows, int columns, float cell) {
+    static const char *const names[] = {"p0", "p1", "p2", "p3", "p4", "p5", "p6"};
+    fixture_sheet(fixture, rows, columns, cell);
+    memset(fixture->skins, 0, sizeof fixture->skins);
+    for (int p = 0; p < rows * columns; p++) {
+        const float *x = fixture->positions[p];
+        fixture->skins[p].bones[0] = fixture_add_bone(fixture, names[p], 0, x[0], x[1], x[2]);
+        fixture->skins[p].weights[0] = 1.0f;
+        fixture->pinned[p] = true;
+    }
+    fixture->garment.skins = fixture->skins;
+    fixture->garment.bone_column_step = 1;
+}
+
+// Where a bone is in one frame of the clip, in its parent's space.
+static inline float *fixture_clip_position(Fixture *fixture, int frame, int bone) {
+    return fixture->clip_positions[frame * fixture->rig.bone_count + bone];
 }
 
 // World, rig and a character at the origin, placed.

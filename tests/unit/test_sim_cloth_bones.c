@@ -210,11 +210,188 @@ static void test_frames_catch_up(void **state) {
     fixture_finish(&fixture);
 }
 
+// Three columns of two rows: the outer ones pass each other within 2 mm of noise and come back. Whatever the
+// rate, y twists by no more than its share of 60 degrees in 1/60 s.
+static void fold_over(Fixture *fixture, int rate) {
+    enum { SECONDS = 3 };
+    fixture_marionette(fixture, 2, 3, 0.06f);
+    fixture->garment.bone_last_row = SIM_LAST_ROW_FOLLOW;
+    fixture_add_clip(fixture, (float)rate, SECONDS * rate + 1, false);
+    uint32_t noise = 1;
+    for (int frame = 0; frame <= SECONDS * rate; frame++)
+        for (int p = 0; p < 6; p++) {
+            float *x = fixture_clip_position(fixture, frame, 1 + p);
+            x[0] = 0.06f + (x[0] - 0.06f) * cosf(2.0f * (float)frame / (float)rate);
+            for (int axis = 0; axis < 3; axis++) {
+                noise = noise * 1664525u + 1013904223u;
+                x[axis] += 0.002f * ((float)(noise >> 8) / 8388608.0f - 1.0f);
+            }
+        }
+    fixture_start(fixture, rate);
+    fixture_play(fixture, false);
+}
+
+static void test_noise_does_not_twist(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static mat4 before[16];
+    static const int rates[] = {30, 60, 120, 240};
+    for (int i = 0; i < 4; i++) {
+        fold_over(&fixture, rates[i]);
+        const SimRigInfo *rig = sim_rig_info(fixture.world, fixture.rig_id);
+        double most = 0.0, limit = 60.0 * 60.0 / rates[i], turned = 0.0;
+        memcpy(before, sim_character_bones_model(fixture.world, fixture.character), sizeof before);
+        const vec3 start = {before[8][1][0], before[8][1][1], before[8][1][2]};
+        for (int tick = 0; tick < 3 * rates[i]; tick++) {
+            sim_world_step(fixture.world);
+            const mat4 *after = sim_character_bones_model(fixture.world, fixture.character);
+            for (int bone = 7; bone < rig->bone_count; bone++) {
+                assert_orthonormal(after[bone]);
+                most = fmax(most, fabs(twist((const vec4 *)before[bone], after[bone])));
+            }
+            turned = fmax(turned, -(double)glm_vec3_dot((float *)start, (float *)after[8][1]));
+            memcpy(before, after, (size_t)rig->bone_count * sizeof(mat4));
+        }
+        print_message("%d Hz: %.2f degrees at most\n", rates[i], most);
+        assert_at_most(most, limit);
+        assert_at_least(turned, 0.9); // it was folded over
+        fixture_finish(&fixture);
+    }
+}
+
+// Bones on the last row hang on those of the row above and go on the way of the link between them.
+static void test_last_row_follows(void **state) {
+    (void)state;
+    static Fixture fixture;
+    jacket(&fixture);
+    fixture.garment.bone_first_column = 1, fixture.garment.bone_column_step = 3;
+    fixture.garment.bone_last_row = SIM_LAST_ROW_FOLLOW;
+    fixture.def.environment.wind = (SimWind){{6.0f, 1.0f, 3.0f}, 0.8f, 0.8f};
+    fixture_start(&fixture, 60);
+    const SimRigInfo *rig = sim_rig_info(fixture.world, fixture.rig_id);
+    const SimGarmentInfo *garment = &rig->garments[0];
+    assert_int_equal(garment->bone_count, 5 * 3);
+    assert_string_equal(rig->bones[garment->bones[14].bone].name, "jacket_4_7");
+    for (int i = 12; i < 15; i++) {
+        assert_int_equal(garment->bones[i].particle, 4 * 9 + 1 + (i - 12) * 3);
+        assert_int_equal(rig->bones[garment->bones[i].bone].parent, garment->bones[i - 3].bone);
+        const vec4 *above = rig->bones[garment->bones[i - 3].bone].rest_model;
+        const vec4 *rest = rig->bones[garment->bones[i].bone].rest_model;
+        for (int k = 0; k < 9; k++) assert_near(rest[k / 3][k % 3], above[k / 3][k % 3], 1e-5);
+    }
+    for (int tick = 0; tick < 120; tick++) {
+        sim_world_step(fixture.world);
+        const mat4 *bones = sim_character_bones_model(fixture.world, fixture.character);
+        const float(*x)[3] = fixture_particles(&fixture);
+        for (int i = 12; i < 15; i++) {
+            const vec4 *bone = bones[garment->bones[i].bone];
+            int p = garment->bones[i].particle;
+            assert_orthonormal(bone);
+            for (int k = 0; k < 3; k++) {
+                assert_near(bone[3][k], x[p][k], 0.0);
+                assert_near(bone[0][k], (x[p][k] - x[p - 9][k]) / 0.06f, 2e-5);
+            }
+        }
+    }
+    fixture_finish(&fixture);
+}
+
+// A chain's last bone likewise; a pendulum has one bone and no more.
+static void test_last_row_of_chains(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_sheet(&fixture, 4, 1, 0.06f);
+    fixture.garment.bone_last_row = SIM_LAST_ROW_FOLLOW;
+    fixture_start(&fixture, 60);
+    const SimRigInfo *rig = sim_rig_info(fixture.world, fixture.rig_id);
+    assert_int_equal(rig->garments[0].bone_count, 4);
+    assert_string_equal(rig->bones[4].name, "cloth_3_0");
+    assert_int_equal(rig->bones[4].parent, 3);
+    assert_near(rig->bones[4].rest_model[0][1], -1.0, 1e-6);
+    fixture_finish(&fixture);
+    fixture_sheet(&fixture, 2, 1, 0.06f);
+    fixture.garment.bone_last_row = SIM_LAST_ROW_FOLLOW;
+    SimIssue issue;
+    assert_false(sim_validate_rig_def(&fixture.rig, &issue));
+    assert_string_equal(issue.path, "garments[0].bone_last_row");
+    assert_string_equal(issue.message, "expected none: a pendulum has one bone");
+}
+
+// Confidence is the share of the rest span across x: 1 at rest, half where the neighbours come half as near
+// or lie along x, 0 where they fall together or the link has no length.
+static void test_confidence(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_marionette(&fixture, 2, 3, 0.06f);
+    fixture_add_clip(&fixture, 60.0f, 5, false);
+    for (int p = 0; p < 6; p++) {
+        fixture_clip_position(&fixture, 1, 1 + p)[0] = 0.06f + 0.03f * (float)(p % 3 - 1);
+        fixture_clip_position(&fixture, 2, 1 + p)[1] += 0.06f * 1.7320508f * (float)(p % 3 - 1);
+        fixture_clip_position(&fixture, 3, 1 + p)[0] = 0.06f;
+        if (p > 2) fixture_clip_position(&fixture, 4, 1 + p)[1] = -0.005f; // 0.08 of the link
+    }
+    fixture_start(&fixture, 60);
+    fixture_play(&fixture, false);
+    // Frame 2: y climbs by 60 degrees, so the span doubles and half of it is across x.
+    static const double expected[] = {0.5, 1.0, 0.0, 0.0};
+    float confidence[3];
+    sim_garment_bone_confidence(fixture.world, fixture.character, 0, confidence);
+    assert_near(confidence[1], 1.0, 1e-6);
+    vec3 x;
+    for (int frame = 0; frame < 4; frame++) {
+        const mat4 *bones = sim_character_bones_model(fixture.world, fixture.character);
+        memcpy(x, bones[8][0], sizeof x);
+        sim_world_step(fixture.world);
+        sim_garment_bone_confidence(fixture.world, fixture.character, 0, confidence);
+        assert_near(confidence[1], expected[frame], 1e-5);
+    }
+    const mat4 *bones = sim_character_bones_model(fixture.world, fixture.character);
+    for (int k = 0; k < 3; k++) assert_near(bones[8][0][k], x[k], 0.0); // too short a link: x stays
+    fixture_finish(&fixture);
+}
+
+// A teleport and a reset put the frames where the cloth is, without a twist on the way.
+static void test_teleport_and_reset_do_not_twist(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static mat4 before[64];
+    jacket(&fixture);
+    fixture_start(&fixture, 60);
+    fixture_steps(&fixture, 300);
+    const SimRigInfo *rig = sim_rig_info(fixture.world, fixture.rig_id);
+    size_t bytes = (size_t)rig->bone_count * sizeof(mat4);
+    memcpy(before, sim_character_bones_model(fixture.world, fixture.character), bytes);
+    SimTransform away = {{100.0f, 0.0f, 3.0f}, {0.0f, 1.0f, 0.0f, 0.0f}}; // half a turn
+    sim_character_move(fixture.world, fixture.character, &away, true);
+    sim_world_step(fixture.world);
+    const mat4 *after = sim_character_bones_model(fixture.world, fixture.character);
+    for (int bone = 2; bone < rig->bone_count; bone++)
+        for (int k = 0; k < 16; k++) assert_near(after[bone][k / 4][k % 4], before[bone][k / 4][k % 4], 1e-3);
+
+    fixture.def.environment.wind = (SimWind){{20.0f, 0.0f, 3.0f}, 1.0f, 1.0f};
+    sim_world_set_environment(fixture.world, &fixture.def.environment);
+    fixture_steps(&fixture, 60);
+    sim_character_reset(fixture.world, fixture.character);
+    sim_world_place(fixture.world);
+    after = sim_character_bones_model(fixture.world, fixture.character);
+    for (int bone = 2; bone < rig->bone_count; bone++)
+        for (int k = 0; k < 16; k++)
+            assert_near(after[bone][k / 4][k % 4], rig->bones[bone].rest_model[k / 4][k % 4], 1e-4);
+    fixture_finish(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_parents_kinds),     cmocka_unit_test(test_rest_frames),
-        cmocka_unit_test(test_frames_follow_the_cloth), cmocka_unit_test(test_no_frame_flips),
+        cmocka_unit_test(test_names_parents_kinds),
+        cmocka_unit_test(test_rest_frames),
+        cmocka_unit_test(test_frames_follow_the_cloth),
+        cmocka_unit_test(test_no_frame_flips),
+        cmocka_unit_test(test_noise_does_not_twist),
         cmocka_unit_test(test_frames_catch_up),
+        cmocka_unit_test(test_last_row_follows),
+        cmocka_unit_test(test_last_row_of_chains),
+        cmocka_unit_test(test_confidence),
+        cmocka_unit_test(test_teleport_and_reset_do_not_twist),
     };
     return cmocka_run_group_tests_name("sim cloth bones", tests, NULL, NULL);
 }

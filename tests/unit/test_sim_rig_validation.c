@@ -172,6 +172,7 @@ static void test_a_garments_grid(void **state) {
     REFUSED(g[0].bone_first_column = 5, "garments[0].bone_first_column", "expected the index of a column");
     REFUSED(g[0].bone_first_column = -1, "garments[0].bone_first_column", "expected the index of a column");
     REFUSED(g[0].bone_column_step = 0, "garments[0].bone_column_step", "expected 1 at least");
+    REFUSED(g[0].bone_last_row = (SimLastRow)2, "garments[0].bone_last_row", "expected none or follow");
     REFUSED(g[0].bone_prefix = NULL, "garments[0].bone_prefix", "expected 48 bytes at most");
     REFUSED(g[0].bone_prefix = "a_prefix_that_is_longer_than_eight_and_forty_bytes",
             "garments[0].bone_prefix", "expected 48 bytes at most");

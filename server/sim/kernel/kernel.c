@@ -2,6 +2,7 @@
 // headers so that each copy is made of the same text.
 #include "kernel/kernel.h"
 
+#include "kernel/bones.h"
 #include "kernel/contact.h"
 #include "kernel/fused.h"
 #include "kernel/integrate.h"
@@ -103,6 +104,7 @@ static void place(const SimKernelJob *job) {
         state->velocity[p] = state->surface[p] = state->air[p] = zero3();
         state->contact[p] = (lanes){0};
     }
+    drive_bones(job, 0.0f);
 }
 
 static void skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state) {
@@ -133,5 +135,6 @@ const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .hard = hard_parts,
     .hard_count = COUNT(hard_parts),
     .end = find_unstable,
+    .bones = drive_bones,
     .place = place,
 };

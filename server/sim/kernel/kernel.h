@@ -80,6 +80,24 @@ typedef struct SimKernelCollider {
     int pose;                 // index into a substep's collider poses
 } SimKernelCollider;
 
+// The cloth across a particle, one way: between the particles before and after it. Equal: there is none.
+typedef struct SimFold {
+    int before, after;
+    float chord; // m, between them at the bind pose
+} SimFold;
+
+// A bone that the cloth drives.
+typedef struct SimClothBone {
+    int pivot;       // particle
+    int from, to;    // x points along this vertical link
+    float length;    // m, its rest length
+    int left, right; // y points from the one to the other; equal: it has no neighbours
+    float span;      // m, between them at rest; 1 without neighbours
+    int side_bone;   // without neighbours: y turns with this skin pose
+    float side[3];   // and is this at the bind pose, of unit length
+    SimFold warp, weft;
+} SimClothBone;
+
 // Immutable, shared by all garments of one kind.
 typedef struct SimTopology {
     int rows, columns, particle_count;
@@ -103,7 +121,9 @@ typedef struct SimTopology {
     float *max_distance_scaled; // [particle] times the fabric's max_distance
     int *skin_bones;            // [particle * 4] indices into the job's skin poses
     float *skin_weights;        // [particle * 4]
-    SimVirtual *virtuals;       // they collide as well; none with collision = "article"
+    SimClothBone *bones;
+    int bone_count;
+    SimVirtual *virtuals; // they collide as well; none with collision = "article"
     int virtual_count;
     SimKernelCollider *colliders;
     SimKernelCollider *virtual_colliders; // the same, a margin thicker: what the virtual points meet
@@ -142,6 +162,13 @@ typedef struct SimSubstep {
     SimColliderPose *colliders; // [collider], the ground last
 } SimSubstep;
 
+// A bone's frame at the end of the tick, and what else is known there.
+typedef struct SimBoneFrame {
+    SimLanes3 x, y, z;   // orthonormal, model space
+    SimLanes confidence; // 0..1: how much of the rest span lies across x; 0 where x has no direction, either
+    SimLanes warp, weft; // 0..1: how much the cloth is folded along the column and along the row
+} SimBoneFrame;
+
 // Mutable, the garments of all lanes. Positions and velocities in model space; velocities relative to the
 // frame of the state.
 typedef struct SimGarmentState {
@@ -154,6 +181,7 @@ typedef struct SimGarmentState {
     SimLanes3 *surface;    // [particle] velocity of the surface it touches
     SimLanes *contact;     // [particle] 1 while it touches, 0 free
     SimLanes3 *air;        // [particle] scratch: change of velocity by the air
+    SimBoneFrame *frames;  // [bone]
     SimLanes *line;        // scratch of the row and column solves: 8 * (max(rows, columns) + 1)
     SimLanes *conflicts;   // [1] particles times substeps without a solution, in this tick
     SimLanes *unstable;    // [1] 1 where some number went out of all bounds in this tick
@@ -163,6 +191,7 @@ typedef struct SimKernelJob {
     const SimTopology *topology;
     const SimLaneFabric *fabric;
     SimGarmentState *state;
+    const SimLanesPose *skin_poses;
     const SimSubstep *substeps; // [substep_count]
     int substep_count;
     float h; // s, length of a substep
@@ -188,7 +217,11 @@ typedef struct SimKernel {
     const SimKernelPart *hard;
     int hard_count;
     void (*end)(const SimKernelJob *job);
-    // Puts the cloth at its references and at rest, out of the colliders of the first substep.
+    // The bones' frames and folds from the positions, after the end of a tick; dt is the time since the last
+    // ones, s, 0 where there are none to go on from.
+    void (*bones)(const SimKernelJob *job, float dt);
+    // Puts the cloth at its references and at rest, out of the colliders of the first substep, and its bones
+    // with it.
     void (*place)(const SimKernelJob *job);
 } SimKernel;
 

@@ -87,6 +87,12 @@ typedef enum SimCollision { SIM_COLLISION_EXACT, SIM_COLLISION_ARTICLE } SimColl
 typedef enum SimHard { SIM_HARD_EXACT, SIM_HARD_ARTICLE } SimHard;
 typedef enum SimBend { SIM_BEND_CURVATURE, SIM_BEND_ARTICLE } SimBend;
 
+// The bones of the last row, which has no link below it.
+typedef enum SimLastRow {
+    SIM_LAST_ROW_NONE,   // there are none: the row above moves all that hangs down from it
+    SIM_LAST_ROW_FOLLOW, // there are, and they point on the way of the link above
+} SimLastRow;
+
 // Bones that move a point, weights summing to 1 (normalised at creation); unused ones have weight 0.
 typedef struct SimSkin {
     int bones[SIM_INFLUENCES];
@@ -113,6 +119,7 @@ typedef struct SimGarmentDef {
     const char *bone_prefix;     // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
     int bone_first_column;       // 0
     int bone_column_step;        // 2
+    SimLastRow bone_last_row;    // none; a pendulum has one bone only
     SimCollision collision;
     SimHard hard;
     SimBend bend;

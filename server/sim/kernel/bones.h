@@ -1,0 +1,138 @@
+// Bones that the cloth drives, once a tick after the last substep: x along a vertical link, y carried along
+// and twisted towards the neighbours by a bounded angle, z = x cross y; and how far the cloth is folded
+// across each (SIMULATION.md, section 4).
+#pragma once
+
+#include "kernel/lanes.h"
+
+#define KEEP_SHORTER 0.1f     // a link under this share of its rest length gives no direction
+#define NO_DIRECTION 1e-4f    // neighbours nearer than this share of their rest span give none either
+#define REVERSED     -0.9999f // cosine under which x has turned right round
+#define TWIST_LEAST  1.0f     // degrees in 1/60 s, where y cannot be trusted
+#define TWIST_RANGE  58.0f    // and so much more where it can; a degree under the promised 60, for rounding
+#define HALF_TURN    1.57079633f // half of the largest angle there is
+#define FOLD_FULL    0.85f       // chord over arc at weight 1, over what it is at rest
+#define FOLD_LEAST   0.1f        // dead zone
+#define FOLD_ATTACK  0.06f       // s, time constants
+#define FOLD_RELEASE 0.25f
+
+LANES_INLINE lanes smoothstep(float from, float to, lanes value) {
+    lanes t = minimum(maximum((value - from) * (1.0f / (to - from)), splat(0.0f)), splat(1.0f));
+    return t * t * (3.0f - 2.0f * t);
+}
+
+// Taylor's series; within 4e-6 on -pi/2..pi/2.
+LANES_INLINE lanes sine(lanes angle) {
+    lanes s = angle * angle;
+    return angle * (1.0f + s * (-1.0f / 6 + s * (1.0f / 120 + s * (-1.0f / 5040 + s * (1.0f / 362880)))));
+}
+
+LANES_INLINE lanes3 any_side(lanes3 x) {
+    lanes length;
+    return direction3(perpendicular3(x), &length);
+}
+
+// y at right angles to x after the smallest turn from the old x, which y was at right angles to:
+// y - (x0 + x) (y . x) / (1 + x0 . x). Where x has turned right round that turn has no axis, and y stays.
+LANES_INLINE lanes3 carried_side(lanes3 old_x, lanes3 x, lanes3 y) {
+    lanes cosine = dot3(old_x, x);
+    lanes share = dot3(y, x) / (1.0f + maximum(cosine, splat(REVERSED)));
+    lanes3 turned = mad3(y, add3(old_x, x), -share);
+    y = select3(more(cosine, splat(REVERSED)), turned, y);
+    lanes length;
+    y = direction3(mad3(y, x, -dot3(y, x)), &length);
+    return select3(more(length, splat(1e-6f)), y, any_side(x));
+}
+
+// Half the largest twist in dt, in radians.
+LANES_INLINE lanes half_twist_bound(lanes confidence, float dt) {
+    lanes degrees = TWIST_LEAST + TWIST_RANGE * smoothstep(0.05f, 0.35f, confidence);
+    return minimum(degrees * (dt * 60.0f * (HALF_TURN / 180.0f)), splat(HALF_TURN));
+}
+
+// Where a bone's y should point: to the right neighbour from the left. Without neighbours it turns with the
+// bone that the cloth hangs from.
+LANES_INLINE lanes3 wanted_side(const SimKernelJob *job, const SimClothBone *bone) {
+    const lanes3 *position = job->state->position;
+    if (bone->left != bone->right) return sub3(position[bone->right], position[bone->left]);
+    lanes3 side = {splat(bone->side[0]), splat(bone->side[1]), splat(bone->side[2])};
+    return rotate3(&job->skin_poses[bone->side_bone], side);
+}
+
+// The frame turns about x so that y points along d, by the bounded angle at most. In the plane of y and z the
+// angle to d is that of (d . y, d . z): no arc tangent is needed, and y never leaves its right angle to x.
+// The angles are compared by their chords, 2 sin(a / 2), since cosines cannot tell small angles apart.
+LANES_INLINE void twist(SimBoneFrame *frame, lanes3 d, mask has_direction, lanes half_bound) {
+    lanes c = dot3(d, frame->y), s = dot3(d, frame->z);
+    lanes inverse = 1.0f / maximum(square_root(c * c + s * s), splat(1e-9f));
+    c *= inverse, s *= inverse;
+    lanes half = minimum(sine(half_bound), splat(1.0f));
+    mask beyond = more((1.0f - c) * (1.0f - c) + s * s, 4.0f * half * half);
+    lanes bound_sine = 2.0f * half * square_root(1.0f - half * half);
+    c = select_lanes(beyond, 1.0f - 2.0f * half * half, c);
+    s = select_lanes(beyond, with_sign_of(bound_sine, s), s);
+    lanes length;
+    lanes3 turned = direction3(mad3(scale3(frame->y, c), frame->z, s), &length);
+    frame->y = select3(has_direction, turned, frame->y);
+    frame->z = cross3(frame->x, frame->y);
+}
+
+// Chord over arc against the same ratio at the bind pose, which is how the mesh over it is modelled: the
+// arcs, made of rest lengths, cancel. w = sqrt(max(0, r_rest / r - 1) / (1 / r_full - 1)).
+LANES_INLINE lanes fold_weight(const SimFold *fold, const lanes3 *position) {
+    lanes chord = length3(sub3(position[fold->after], position[fold->before]));
+    lanes shortening = fold->chord / maximum(chord, splat(1e-9f)) - 1.0f;
+    lanes square = maximum(shortening, splat(0.0f)) * (1.0f / (1.0f / FOLD_FULL - 1.0f));
+    lanes weight = square_root(minimum(square, splat(1.0f)));
+    return select_lanes(less(weight, splat(FOLD_LEAST)), splat(0.0f), weight);
+}
+
+// How much of the way to its new weight a fold goes in dt: folds come quickly and go slowly. 1 with nothing
+// before.
+typedef struct FoldShares {
+    lanes attack, release;
+} FoldShares;
+
+LANES_INLINE FoldShares fold_shares(float dt) {
+    if (dt <= 0.0f) return (FoldShares){splat(1.0f), splat(1.0f)};
+    return (FoldShares){1.0f - exp_minus(splat(dt * (1.0f / FOLD_ATTACK))),
+                        1.0f - exp_minus(splat(dt * (1.0f / FOLD_RELEASE)))};
+}
+
+LANES_INLINE lanes follow_fold(lanes now, lanes weight, const FoldShares *shares) {
+    lanes share = select_lanes(more(weight, now), shares->attack, shares->release);
+    return now * (1.0f - share) + weight * share;
+}
+
+LANES_INLINE void drive_frame(const SimKernelJob *job, const SimClothBone *bone, SimBoneFrame *frame,
+                              float dt) {
+    const lanes3 *position = job->state->position;
+    const bool starts = dt <= 0.0f;
+    lanes length;
+    lanes3 link = direction3(sub3(position[bone->to], position[bone->from]), &length);
+    mask has_link = ~less(length, splat(KEEP_SHORTER * bone->length));
+    lanes3 down = {splat(0.0f), splat(-1.0f), splat(0.0f)};
+    lanes3 x = select3(has_link, link, starts ? down : frame->x);
+    frame->y = starts ? any_side(x) : carried_side(frame->x, x, frame->y);
+    frame->x = x;
+    frame->z = cross3(x, frame->y);
+    lanes3 d = wanted_side(job, bone);
+    lanes y = dot3(d, frame->y), z = dot3(d, frame->z);
+    lanes sure = minimum(square_root(y * y + z * z) * (1.0f / bone->span), splat(1.0f));
+    frame->confidence = select_lanes(has_link, sure, splat(0.0f));
+    lanes half_bound = starts ? splat(HALF_TURN) : half_twist_bound(frame->confidence, dt);
+    twist(frame, d, more(sure, splat(NO_DIRECTION)), half_bound);
+}
+
+// All bones of the garment; dt is the time since the last call, s, 0 where there is nothing to go on from.
+LANES_INLINE void drive_bones(const SimKernelJob *job, float dt) {
+    const lanes3 *position = job->state->position;
+    FoldShares shares = fold_shares(dt);
+    for (int i = 0; i < job->topology->bone_count; i++) {
+        const SimClothBone *bone = &job->topology->bones[i];
+        SimBoneFrame *frame = &job->state->frames[i];
+        drive_frame(job, bone, frame, dt);
+        frame->warp = follow_fold(frame->warp, fold_weight(&bone->warp, position), &shares);
+        frame->weft = follow_fold(frame->weft, fold_weight(&bone->weft, position), &shares);
+    }
+}

@@ -1,0 +1,171 @@
+// Wrinkle weights: what a kink of a known angle gives, how fast it comes and goes, and where there is none.
+#include "sim_fixture.h"
+
+enum { MIDDLE = 1 }; // row or column of three
+
+// Three particles in a row (or column, with a second one beside it) that kink at the middle one by an angle.
+static void kinked(Fixture *fixture, bool weft, const float *degrees, int frames, float rate) {
+    fixture_marionette(fixture, weft ? 2 : 3, weft ? 3 : 2, 0.06f);
+    fixture->garment.bone_last_row = SIM_LAST_ROW_FOLLOW;
+    fixture_add_clip(fixture, rate, frames, false);
+    for (int frame = 0; frame < frames; frame++)
+        for (int p = 0; p < 6; p++) {
+            double half = (double)degrees[frame] * FIXTURE_PI / 360.0;
+            int along = (weft ? p % 3 : p / 2) - MIDDLE;
+            float *x = fixture_clip_position(fixture, frame, 1 + p);
+            x[weft ? 0 : 1] = (weft ? 0.06f : -0.06f) * (1.0f + (float)(along * cos(half)));
+            x[2] = (float)(0.06 * abs(along) * sin(half));
+        }
+    fixture_start(fixture, (int)rate);
+    fixture_play(fixture, false);
+}
+
+typedef struct Weights {
+    float warp[64], weft[64];
+} Weights;
+
+static const Weights *look(const Fixture *fixture) {
+    static Weights weights;
+    sim_garment_wrinkles(fixture->world, fixture->character, 0, weights.warp, weights.weft);
+    return &weights;
+}
+
+static double expected_weight(double degrees) {
+    return fmin(sqrt((1.0 / cos(degrees * FIXTURE_PI / 360.0) - 1.0) / (1.0 / 0.85 - 1.0)), 1.0);
+}
+
+// Chord over arc of a kink by a is cos(a / 2). Under the dead zone and from 0.85 on it stays at its ends.
+static void test_kinks(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static const struct {
+        float degrees;
+        double weight;
+    } cases[] = {{0.0f, 0.0},   {6.0f, 0.0},   {7.0f, 0.10}, {15.0f, 0.22}, {30.0f, 0.45},
+                 {45.0f, 0.68}, {60.0f, 0.94}, {64.0f, 1.0}, {120.0f, 1.0}, {180.0f, 1.0}};
+    for (int way = 0; way < 2; way++)
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            float angles[120];
+            for (int frame = 0; frame < 120; frame++) angles[frame] = cases[i].degrees;
+            kinked(&fixture, way == 1, angles, 120, 60.0f);
+            fixture_steps(&fixture, 110);
+            const Weights *found = look(&fixture);
+            int middle = way == 1 ? MIDDLE : 2 * MIDDLE;
+            const float *folded = way == 1 ? found->weft : found->warp;
+            const float *other = way == 1 ? found->warp : found->weft;
+            double exact = cases[i].weight > 0.0 ? expected_weight((double)cases[i].degrees) : 0.0;
+            assert_near(folded[middle], exact, 1e-4);
+            assert_near(folded[middle], cases[i].weight, 0.006);
+            // The other way there is no cloth on both sides of any bone, nor this way at the ends.
+            for (int bone = 0; bone < 6; bone++) {
+                assert_near(other[bone], 0.0, 0.0);
+                bool in_middle = way == 1 ? bone % 3 == MIDDLE : bone / 2 == MIDDLE;
+                if (!in_middle) assert_near(folded[bone], 0.0, 0.0);
+            }
+            fixture_finish(&fixture);
+        }
+}
+
+// At any rate: 1 - e^(-t / 60 ms) of a fold when it comes, e^(-t / 250 ms) when it goes.
+static void test_attack_and_release(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static const int rates[] = {30, 60, 240};
+    static float angles[FIXTURE_FRAMES];
+    for (int i = 0; i < 3; i++) {
+        const int rate = rates[i];
+        for (int frame = 0; frame < 3 * rate; frame++)
+            angles[frame] = frame > rate / 2 && frame <= 3 * rate / 2 ? 60.0f : 0.0f;
+        kinked(&fixture, false, angles, 3 * rate, (float)rate);
+        fixture_steps(&fixture, rate / 2);
+        assert_near(look(&fixture)->warp[2], 0.0, 0.0);
+        double full = expected_weight(60.0);
+        for (int tick = 1; tick <= rate; tick++) {
+            fixture_steps(&fixture, 1);
+            assert_near(look(&fixture)->warp[2], full * (1.0 - exp(-tick / (0.06 * rate))), 1e-4);
+        }
+        for (int tick = 1; tick <= rate; tick++) {
+            fixture_steps(&fixture, 1);
+            assert_near(look(&fixture)->warp[2], full * exp(-tick / (0.25 * rate)), 1e-4);
+        }
+        fixture_finish(&fixture);
+    }
+}
+
+// A character that is placed folded shows it at once, and after a reset nothing is left of its past.
+static void test_nothing_is_left_after_a_reset(void **state) {
+    (void)state;
+    static Fixture fixture;
+    float angles[40];
+    for (int frame = 0; frame < 40; frame++) angles[frame] = frame < 30 ? 45.0f : 0.0f;
+    kinked(&fixture, true, angles, 40, 60.0f);
+    assert_near(look(&fixture)->weft[MIDDLE], 0.0, 0.0); // placed before its clip: at the bind pose
+    sim_character_reset(fixture.world, fixture.character);
+    fixture_play(&fixture, false);
+    sim_world_place(fixture.world);
+    assert_near(look(&fixture)->weft[MIDDLE], expected_weight(45.0), 1e-5);
+    sim_character_reset(fixture.world, fixture.character);
+    sim_world_place(fixture.world);
+    assert_near(look(&fixture)->weft[MIDDLE], 0.0, 0.0);
+    fixture_finish(&fixture);
+}
+
+// Gravity pulls a hanging sheet straight; the folds of a sheet that sinks onto the ground are deep.
+static void test_flat_and_crumpled(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_sheet(&fixture, 8, 8, 0.06f);
+    fixture_start(&fixture, 60);
+    const int bones = sim_rig_info(fixture.world, fixture.rig_id)->garments[0].bone_count;
+    for (int tick = 0; tick < 240; tick++) {
+        sim_world_step(fixture.world);
+        const Weights *found = look(&fixture);
+        for (int i = 0; i < bones; i++) {
+            assert_near(found->warp[i], 0.0, 0.0);
+            assert_near(found->weft[i], 0.0, 0.0);
+        }
+    }
+    fixture.def.environment.has_ground = true;
+    fixture.def.environment.ground = -0.2f;
+    sim_world_set_environment(fixture.world, &fixture.def.environment);
+    fixture_move_to(&fixture, 0.02f, 0.0f, 0.05f);
+    fixture_steps(&fixture, 240);
+    double deepest = 0.0;
+    for (int i = 0; i < bones; i++) deepest = fmax(deepest, (double)look(&fixture)->warp[i]);
+    assert_at_least(deepest, 0.9);
+    fixture_finish(&fixture);
+}
+
+// Cloth that is round at the bind pose, at rest round a body, is not folded: r is taken against its rest.
+static void test_rest_round_a_body(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_sheet(&fixture, 8, 12, 0.06f);
+    fixture.garment.closed = true;
+    for (int p = 0; p < 96; p++) {
+        double turn = 2.0 * FIXTURE_PI / 12.0 * (p % 12), radius = 0.15;
+        fixture.positions[p][0] = (float)(radius * sin(turn));
+        fixture.positions[p][2] = (float)(radius * cos(turn));
+    }
+    SimColliderDef *body = fixture_add_collider(&fixture, SIM_COLLIDER_CAPSULE, 0);
+    body->to[1] = -0.6f, body->radius = body->radius_end = 0.14f;
+    fixture_start(&fixture, 60);
+    fixture_steps(&fixture, 300);
+    const int bones = sim_rig_info(fixture.world, fixture.rig_id)->garments[0].bone_count;
+    for (int i = 0; i < bones; i++) {
+        assert_near(look(&fixture)->warp[i], 0.0, 0.0);
+        assert_near(look(&fixture)->weft[i], 0.0, 0.0);
+    }
+    fixture_finish(&fixture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinks),
+        cmocka_unit_test(test_attack_and_release),
+        cmocka_unit_test(test_nothing_is_left_after_a_reset),
+        cmocka_unit_test(test_flat_and_crumpled),
+        cmocka_unit_test(test_rest_round_a_body),
+    };
+    return cmocka_run_group_tests_name("sim wrinkles", tests, NULL, NULL);
+}
