@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-#define VIRTUAL_MARGIN                                                                                       \
-    0.003f // m; cloth between its particles keeps off by that, for what later steps take back
-#define MINIMUM_RADIUS 1e-4f // m; colliders thinner than that are left out, and no radius is smaller
-
 // A grid with one index a particle; columns wrap in a closed garment.
 typedef struct Grid {
     int rows, columns;
@@ -242,64 +238,6 @@ static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimT
     }
 }
 
-static bool kernel_collider(const SimColliderDef *def, int index, SimKernelCollider *out) {
-    *out = (SimKernelCollider){.pose = index};
-    switch (def->shape) {
-    case SIM_COLLIDER_ELLIPSOID:
-        out->shape = SIM_KERNEL_ELLIPSOID;
-        for (int i = 0; i < 3; i++) out->radii[i] = glm_max(def->radii[i], MINIMUM_RADIUS);
-        return glm_vec3_max((float *)def->radii) >= MINIMUM_RADIUS;
-    case SIM_COLLIDER_SPHERE:
-        out->shape = SIM_KERNEL_CONE;
-        out->radius = out->radius_end = def->radius;
-        return def->radius >= MINIMUM_RADIUS;
-    case SIM_COLLIDER_CAPSULE:
-        out->shape = SIM_KERNEL_CONE;
-        out->radius = glm_max(def->radius, def->radius_end);
-        out->radius_end = glm_min(def->radius, def->radius_end);
-        out->length = glm_vec3_distance((float *)def->from, (float *)def->to);
-        if (out->radius - out->radius_end >= 0.999f * out->length) {
-            // The larger sphere holds the smaller one: there is no cone.
-            out->length = 0.0f;
-            out->radius_end = out->radius;
-        }
-        return out->radius >= MINIMUM_RADIUS;
-    case SIM_COLLIDER_PLANE:
-        out->shape = SIM_KERNEL_PLANE;
-        return true;
-    }
-    return false;
-}
-
-// The garment's colliders, and last the ground of the world, whose pose follows the rig's colliders.
-static bool build_colliders(SimRig *rig, const SimGarmentDef *def, SimGarmentType *garment) {
-    SimTopology *topology = &garment->topology;
-    int listed = def->collider_count < 0 ? rig->info.collider_count : def->collider_count;
-    int *indices = sim_arena_take(&rig->arena, (size_t)listed, sizeof *indices);
-    topology->colliders = sim_arena_take(&rig->arena, (size_t)listed + 1, sizeof *topology->colliders);
-    topology->virtual_colliders =
-        sim_arena_take(&rig->arena, (size_t)listed + 1, sizeof *topology->virtual_colliders);
-    if (rig->arena.failed) return false;
-    for (int i = 0; i < listed; i++) {
-        indices[i] = def->collider_count < 0 ? i : def->colliders[i];
-        const SimColliderDef *collider = &rig->info.colliders[indices[i]];
-        SimKernelCollider *place = &topology->colliders[topology->collider_count];
-        if (kernel_collider(collider, indices[i], place)) topology->collider_count++;
-    }
-    topology->colliders[topology->collider_count++] =
-        (SimKernelCollider){.shape = SIM_KERNEL_PLANE, .pose = rig->info.collider_count};
-    for (int i = 0; i < topology->collider_count; i++) {
-        SimKernelCollider *collider = &topology->virtual_colliders[i];
-        *collider = topology->colliders[i];
-        for (int axis = 0; axis < 3; axis++) collider->radii[axis] += VIRTUAL_MARGIN;
-        collider->radius += VIRTUAL_MARGIN;
-        collider->radius_end += VIRTUAL_MARGIN;
-    }
-    garment->info.colliders = indices;
-    garment->info.collider_count = listed;
-    return true;
-}
-
 static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment) {
     SimGarmentInfo *info = &garment->info;
     const SimTopology *topology = &garment->topology;
@@ -352,5 +290,5 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     build_bends(&grid, topology);
     build_virtuals(&grid, topology);
     build_max_distances(&grid, garment_def, topology);
-    return build_colliders(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
+    return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
 }

@@ -74,10 +74,16 @@ typedef enum SimKernelShape {
 
 typedef struct SimKernelCollider {
     SimKernelShape shape;
-    float radii[3];           // ELLIPSOID
-    float radius, radius_end; // CONE
-    float length;             // CONE
-    int pose;                 // index into a substep's collider poses
+    int pose; // index into a substep's collider poses
+    // ELLIPSOID
+    float radii[3];     // m
+    float inverse[3];   // 1 / radii
+    float least_square; // of the smallest radius, m^2
+    float excess[3];    // radii^2 beyond that
+    // CONE: radius at the pose's origin, radius_end at length, the smaller
+    float radius, radius_end, length;
+    float sine, cosine, tangent; // of the angle by which its wall leans to the axis
+    float thread;                // m; nearer to the axis no direction from it is to be trusted
 } SimKernelCollider;
 
 // The cloth across a particle, one way: between the particles before and after it. Equal: there is none.
