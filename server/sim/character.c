@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TELEPORT_SPEED 30.0f // m/s
-#define TELEPORT_SPIN  94.0f // rad/s
-
 SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world) {
     SimCharacter *character = calloc(1, sizeof *character);
     if (!character) return NULL;
@@ -23,8 +20,9 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
     character->collider_start = calloc(colliders, sizeof(SimTransform));
     character->collider_end = calloc(colliders, sizeof(SimTransform));
     character->fabrics = calloc((size_t)rig->info.garment_count + 1, sizeof *character->fabrics);
+    character->root_motions = calloc((size_t)rig->info.garment_count + 1, sizeof *character->root_motions);
     if (!character->local || !character->model || !character->collider_start || !character->collider_end ||
-        !character->fabrics) {
+        !character->fabrics || !character->root_motions) {
         sim_character_free(character);
         return NULL;
     }
@@ -39,6 +37,7 @@ void sim_character_free(SimCharacter *character) {
     free(character->collider_start);
     free(character->collider_end);
     free(character->fabrics);
+    free(character->root_motions);
     free(character);
 }
 
@@ -46,25 +45,14 @@ void sim_character_to_start(SimCharacter *character) {
     character->root = character->root_start = character->root_created;
     character->player = (SimPlayer){0};
     character->unplaced = true;
-    character->teleport = false;
+    character->teleport = SIM_TELEPORT_NONE;
+    character->root_back = SIM_TRANSFORM_IDENTITY;
     for (int i = 0; i < character->rig->info.garment_count; i++) {
         const SimFabric *fabric = &character->rig->garments[i].fabric;
         character->fabrics[i] =
             (SimFabricRamp){.from = *fabric, .to = *fabric, .now = *fabric, .changed = true};
+        character->root_motions[i] = (SimRootMotion){0};
     }
-}
-
-// A motion of the root that is none: the cloth goes along.
-static void notice_teleport(SimCharacter *character, float dt) {
-    versor back, relative;
-    vec3 turn;
-    sim_quat_inverse(character->root_start.rotation, back);
-    glm_quat_mul(character->root.rotation, back, relative);
-    sim_quat_log(relative, turn);
-    float distance = glm_vec3_distance(character->root.position, character->root_start.position);
-    if (character->teleport || distance > TELEPORT_SPEED * dt || glm_vec3_norm(turn) > TELEPORT_SPIN * dt)
-        character->root_start = character->root;
-    character->teleport = false;
 }
 
 // What stands in the world, seen from the root.
@@ -74,6 +62,35 @@ static void into_model(const SimTransform *root, const SimTransform *world, SimT
     sim_quat_rotate(back.rotation, root->position, back.position);
     glm_vec3_negate(back.position);
     sim_transform_multiply(&back, world, out);
+}
+
+void sim_character_teleport(SimCharacter *character, SimTeleport teleport) {
+    if (teleport > character->teleport) character->teleport = teleport;
+}
+
+void sim_character_end_tick(SimCharacter *character) {
+    into_model(&character->root, &character->root_start, &character->root_back);
+    // One tick without a motion to go by; after a second one in a row the root counts as at rest.
+    if (character->teleport != SIM_TELEPORT_NONE) character->root_back = SIM_TRANSFORM_IDENTITY;
+    character->teleport = SIM_TELEPORT_NONE;
+    character->root_start = character->root;
+}
+
+// A motion of the root that is none: for the cloth, the root goes on in the new place as it did in the old
+// one.
+static void notice_teleport(SimCharacter *character, float dt) {
+    versor back, relative;
+    vec3 turn;
+    sim_quat_inverse(character->root_start.rotation, back);
+    glm_quat_mul(character->root.rotation, back, relative);
+    sim_quat_log(relative, turn);
+    float distance = glm_vec3_distance(character->root.position, character->root_start.position);
+    if (distance > SIM_TELEPORT_SPEED * dt || glm_vec3_norm(turn) > SIM_TELEPORT_SPIN * dt)
+        sim_character_teleport(character, SIM_TELEPORT_KEEP);
+    if (character->teleport == SIM_TELEPORT_KEEP)
+        sim_transform_multiply(&character->root, &character->root_back, &character->root_start);
+    else if (character->teleport == SIM_TELEPORT_RESET)
+        character->root_start = character->root;
 }
 
 // What stands in the world moves in model space as the root does, and not at all when the root teleports.

@@ -3,6 +3,7 @@
 
 #include "player.h"
 #include "rig_data.h"
+#include "root_motion.h"
 #include "sim/world.h"
 
 #define SIM_RAMP_SECONDS 0.2f // live changes of a fabric
@@ -24,13 +25,15 @@ typedef struct SimCharacter {
     SimTransform root_start;   // world, at the end of the last tick
     SimTransform root;         // world
     bool unplaced;             // new or reset: its cloth has no state yet
-    bool teleport;             // the cloth goes along with the root in this tick
+    SimTransform root_back;    // the last tick's motion undone, in the root's space
+    SimTeleport teleport;      // of the root in this tick
     SimPlayer player;
     SimTransform *local;          // [posed_bone_count]
     mat4 *model;                  // [bone_count]
     SimTransform *collider_start; // [collider_count + 1] model space; the last is the ground's
     SimTransform *collider_end;
-    SimFabricRamp *fabrics; // [garment_count]
+    SimFabricRamp *fabrics;      // [garment_count]
+    SimRootMotion *root_motions; // [garment_count]
 } SimCharacter;
 
 // NULL for want of memory.
@@ -40,6 +43,12 @@ void sim_character_to_start(SimCharacter *character);
 
 // Clips, skeleton and colliders of this tick; dt 0 poses it where it is.
 void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt);
+
+// The root's motion of this tick is a teleport; of several kinds the stronger one counts.
+void sim_character_teleport(SimCharacter *character, SimTeleport teleport);
+
+// The tick is over: the root's motion begins anew.
+void sim_character_end_tick(SimCharacter *character);
 
 // The fabrics' ramps go on by dt.
 void sim_character_ramp(SimCharacter *character, float dt);

@@ -140,11 +140,12 @@ void sim_character_reset(SimWorld *world, SimCharacterId character) {
     sim_character_to_start(sim_world_character(world, character));
 }
 
-void sim_character_move(SimWorld *world, SimCharacterId id, const SimTransform *root_world, bool teleport) {
+void sim_character_move(SimWorld *world, SimCharacterId id, const SimTransform *root_world,
+                        SimTeleport teleport) {
     SimCharacter *character = sim_world_character(world, id);
     character->root = *root_world;
     glm_quat_normalize(character->root.rotation);
-    character->teleport = character->teleport || teleport;
+    sim_character_teleport(character, teleport);
 }
 
 SimTransform sim_character_root(const SimWorld *world, SimCharacterId character) {

@@ -9,16 +9,17 @@ SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane) 
     return (SimSubstepLane){{(float *)substep->gravity + lane, width},
                             {(float *)substep->air + lane, width},
                             {(float *)substep->root + lane, width},
+                            {(float *)substep->felt + lane, width},
                             {(float *)substep->colliders + lane, width}};
 }
 
-static void set3(SimLane out, const vec3 value) {
+void sim_vector_to_lane(const vec3 value, SimLane out) {
     for (int i = 0; i < 3; i++) out.first[i * out.width] = value[i];
 }
 
 void sim_matrix_to_lane(const mat4 matrix, SimLane out_pose) {
     for (int column = 0; column < 4; column++)
-        set3(sim_lane_at(out_pose, 3 * (size_t)column), matrix[column]);
+        sim_vector_to_lane(matrix[column], sim_lane_at(out_pose, 3 * (size_t)column));
 }
 
 void sim_pose_to_lane(const SimTransform *transform, SimLane out_pose) {
@@ -53,8 +54,8 @@ static void drive_colliders(const SimCharacter *character, const SimSubstep *sub
             SimLane out = sim_lane_at(sim_substep_lane(&substeps[s], width, lane).colliders,
                                       SIM_NUMBERS(SimColliderPose) * (size_t)i);
             sim_pose_to_lane(&now, sim_lane_at(out, SIM_NUMBER(SimColliderPose, pose)));
-            set3(sim_lane_at(out, SIM_NUMBER(SimColliderPose, velocity)), velocity);
-            set3(sim_lane_at(out, SIM_NUMBER(SimColliderPose, spin)), spin);
+            sim_vector_to_lane(velocity, sim_lane_at(out, SIM_NUMBER(SimColliderPose, velocity)));
+            sim_vector_to_lane(spin, sim_lane_at(out, SIM_NUMBER(SimColliderPose, spin)));
             before = now;
         }
     }
@@ -77,41 +78,48 @@ void sim_drive_lane(const SimCharacter *character, const SimWindField *wind,
         sim_quat_rotate(back, environment->gravity_world, gravity);
         sim_quat_rotate(back, air_world, air);
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
-        set3(out.gravity, gravity);
-        set3(out.air, air);
+        sim_vector_to_lane(gravity, out.gravity);
+        sim_vector_to_lane(air, out.air);
     }
     drive_colliders(character, substeps, substep_count, h, width, lane);
 }
 
-// D = exp(share log(R1' R0)), s = share R1' (t0 - t1).
-static void root_share(const SimTransform *before, const SimTransform *now, float share, SimTransform *out) {
-    versor back, relative;
-    vec3 turn, way;
-    sim_quat_inverse(now->rotation, back);
-    glm_quat_mul(back, (float *)before->rotation, relative);
-    sim_quat_log(relative, turn);
-    glm_vec3_scale(turn, share, turn);
-    sim_quat_exp(turn, out->rotation);
-    glm_vec3_sub((float *)before->position, (float *)now->position, way);
-    glm_vec3_scale(way, share, way);
-    sim_quat_rotate(back, way, out->position);
+#define FELT(member) sim_lane_at(felt, SIM_NUMBER(SimFeltRoot, member))
+
+static void root_to_lane(SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,
+                         SimLane felt) {
+    versor to_model;
+    vec3 velocity, spin;
+    sim_quat_inverse(root->rotation, to_model);
+    sim_quat_rotate(to_model, motion->back, velocity);
+    glm_vec3_scale(velocity, -1.0f / h, velocity);
+    glm_vec3_scale(motion->turn_back, -1.0f / h, spin);
+    sim_vector_to_lane(velocity, FELT(velocity));
+    sim_vector_to_lane(spin, FELT(spin));
+    for (size_t edge = 0; edge < 2; edge++) {
+        SimTransform behind;
+        sim_root_motion_behind(motion, root, (int)edge, &behind);
+        sim_pose_to_lane(&behind, sim_lane_at(out_root, SIM_NUMBERS(SimLanesPose) * edge));
+        float angular = motion->shares.angular[edge], centrifugal = motion->shares.centrifugal[edge];
+        *sim_lane_at(FELT(linear_gain), edge).first = motion->gain.linear[edge];
+        *sim_lane_at(FELT(angular_gain), edge).first = motion->gain.angular[edge];
+        *sim_lane_at(FELT(centrifugal), edge).first = centrifugal * centrifugal - angular * angular;
+    }
+    motion->gain = (SimRootShares){0}; // once a tick
 }
 
-void sim_drive_root(const SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
-                    int width, int lane) {
-    const SimFabric *fabric = &character->fabrics[garment].now;
-    const float shares[2] = {fabric->world_motion,
-                             glm_min(fabric->world_motion * fabric->edge.world_motion, 1.0f)};
+void sim_drive_root(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
+                    float h, int width, int lane) {
+    SimRootMotion *motion = &character->root_motions[garment];
+    sim_root_motion_begin(motion, &character->fabrics[garment].now);
     SimTransform before = character->root_start;
     for (int s = 0; s < substep_count; s++) {
-        SimTransform now, share;
+        SimTransform now;
         sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
                           &now);
-        for (int edge = 0; edge < 2; edge++) {
-            root_share(&before, &now, shares[edge], &share);
-            sim_pose_to_lane(&share, sim_lane_at(sim_substep_lane(&substeps[s], width, lane).root,
-                                                 SIM_NUMBERS(SimLanesPose) * (size_t)edge));
-        }
+        sim_root_motion_advance(motion, &before, &now, h);
+        SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
+        root_to_lane(motion, &now, h, out.root, out.felt);
         before = now;
     }
 }

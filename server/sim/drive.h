@@ -7,7 +7,7 @@
 
 // One lane of a substep.
 typedef struct SimSubstepLane {
-    SimLane gravity, air, root, colliders;
+    SimLane gravity, air, root, felt, colliders;
 } SimSubstepLane;
 
 SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane);
@@ -17,12 +17,13 @@ void sim_drive_lane(const SimCharacter *character, const SimWindField *wind,
                     const SimEnvironment *environment, const SimSubstep *substeps, int substep_count, float h,
                     int width, int lane);
 
-// The share of the root's motion that one garment's cloth does not follow.
-void sim_drive_root(const SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
-                    int width, int lane);
+// What one garment's cloth feels of the root's motion.
+void sim_drive_root(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
+                    float h, int width, int lane);
 
 void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric);
 
+void sim_vector_to_lane(const vec3 value, SimLane out);
 void sim_pose_to_lane(const SimTransform *transform, SimLane out_pose);
 void sim_matrix_to_lane(const mat4 matrix, SimLane out_pose);
 

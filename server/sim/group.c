@@ -62,6 +62,7 @@ static void allocate_substeps(SimGroup *group, int substep_count) {
         for (int g = 0; g < group->rig->info.garment_count && !arena->failed; g++) {
             group->garments[g].substeps[s] = shared;
             group->garments[g].substeps[s].root = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * 2, lane);
+            group->garments[g].substeps[s].felt = sim_arena_take(arena, SIM_NUMBERS(SimFeltRoot), lane);
         }
     }
 }
@@ -197,7 +198,7 @@ static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *
         sim_drive_lane(character, tick->wind, tick->environment, group->garments[0].substeps,
                        tick->substep_count, h, width, lane);
     for (int g = 0; g < group->rig->info.garment_count; g++)
-        sim_drive_root(character, g, group->garments[g].substeps, tick->substep_count, width, lane);
+        sim_drive_root(character, g, group->garments[g].substeps, tick->substep_count, h, width, lane);
 }
 
 // Puts one garment of the chosen lanes at its references; the other lanes' state is saved and restored around
@@ -281,6 +282,18 @@ static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garm
     if (any) place_garment(group, tick, garment, chosen);
 }
 
+// A teleport after which the cloth starts anew.
+static void restart_teleported(SimGroup *group, const SimGroupTick *tick, int garment) {
+    bool chosen[SIM_LANES] = {false}, any = false;
+    for (int lane = 0; lane < group->width; lane++) {
+        SimCharacter *character = group->characters[lane];
+        if (!character || character->teleport != SIM_TELEPORT_RESET) continue;
+        chosen[lane] = any = true;
+        character->root_motions[garment] = (SimRootMotion){0};
+    }
+    if (any) place_garment(group, tick, garment, chosen);
+}
+
 static void run_parts(SimGroup *group, const SimGroupTick *tick, const SimKernelPart *parts, int count,
                       int substep) {
     for (int g = 0; g < group->rig->info.garment_count; g++) {
@@ -324,11 +337,12 @@ void sim_group_step(SimGroup *group, const SimGroupTick *tick) {
         for (int lane = 0; lane < group->width; lane++)
             if (group->characters[lane]) group->conflicts += (uint64_t)conflicts[lane];
         restore_unstable(group, tick, g);
+        restart_teleported(group, tick, g);
         SimKernelJob job = kernel_job(group, tick, g);
         group->kernel->bones(&job, tick->dt); // bones, wrinkles
         for (int lane = 0; lane < group->width; lane++)
             if (group->characters[lane]) bones_out(group, group->characters[lane], g);
     }
     for (int lane = 0; lane < group->width; lane++)
-        if (group->characters[lane]) group->characters[lane]->root_start = group->characters[lane]->root;
+        if (group->characters[lane]) sim_character_end_tick(group->characters[lane]);
 }

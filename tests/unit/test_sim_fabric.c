@@ -5,7 +5,7 @@ static void test_the_table_is_the_struct(void **state) {
     (void)state;
     int count;
     const SimFabricField *fields = sim_fabric_fields(&count);
-    assert_int_equal(count, 19);
+    assert_int_equal(count, 25);
     assert_int_equal((size_t)count * sizeof(float), sizeof(SimFabric)); // each float of it has its field
     for (int i = 0; i < count; i++) {
         assert_int_equal(fields[i].offset, (size_t)i * sizeof(float));
@@ -17,19 +17,39 @@ static void test_the_table_is_the_struct(void **state) {
             assert_false(strcmp(fields[i].name, fields[j].name) == 0 &&
                          strcmp(fields[i].group, fields[j].group) == 0);
     }
-    static const char *const groups[] = {"",       "",       "",       "",       "",      "",     "",
-                                         "",       "",       "",       "edge",   "edge",  "edge", "edge",
-                                         "spring", "spring", "spring", "spring", "spring"};
-    static const char *const names[] = {
-        "density",      "stretch", "shear",   "drape",   "damping", "contact_damping", "world_motion",
-        "max_distance", "wind",    "limit",   "damping", "wind",    "world_motion",    "max_distance",
-        "structural",   "shear",   "flexion", "damping", "limit"};
-    static const char *const units[] = {"kg/m^2", "N/m", "N/m", "m", "1/s", "1/s", "",    "m",     "", "",
-                                        "",       "",    "",    "",  "N/m", "N/m", "N/m", "N s/m", ""};
+    static const struct {
+        const char *group, *name, *unit;
+    } expected[] = {
+        {"", "density", "kg/m^2"},
+        {"", "stretch", "N/m"},
+        {"", "shear", "N/m"},
+        {"", "drape", "m"},
+        {"", "damping", "1/s"},
+        {"", "contact_damping", "1/s"},
+        {"", "world_motion", ""},
+        {"", "world_angular", ""},
+        {"", "world_centrifugal", ""},
+        {"", "world_speed", "m/s"},
+        {"", "world_spin", "rad/s"},
+        {"", "world_acceleration", "m/s^2"},
+        {"", "world_spin_acceleration", "rad/s^2"},
+        {"", "max_distance", "m"},
+        {"", "wind", ""},
+        {"", "limit", ""},
+        {"edge", "damping", ""},
+        {"edge", "wind", ""},
+        {"edge", "world_motion", ""},
+        {"edge", "max_distance", ""},
+        {"spring", "structural", "N/m"},
+        {"spring", "shear", "N/m"},
+        {"spring", "flexion", "N/m"},
+        {"spring", "damping", "N s/m"},
+        {"spring", "limit", ""},
+    };
     for (int i = 0; i < count; i++) {
-        assert_string_equal(fields[i].group, groups[i]);
-        assert_string_equal(fields[i].name, names[i]);
-        assert_string_equal(fields[i].unit, units[i]);
+        assert_string_equal(fields[i].group, expected[i].group);
+        assert_string_equal(fields[i].name, expected[i].name);
+        assert_string_equal(fields[i].unit, expected[i].unit);
     }
 }
 
@@ -43,9 +63,9 @@ static void test_get_set_default(void **state) {
     for (int i = 0; i < count; i++) sim_fabric_set(&fabric, &fields[i], (float)i);
     assert_near(fabric.density, 0.0, 0.0);
     assert_near(fabric.contact_damping, 5.0, 0.0);
-    assert_near(fabric.limit, 9.0, 0.0);
-    assert_near(fabric.edge.max_distance, 13.0, 0.0);
-    assert_near(fabric.spring.limit, 18.0, 0.0);
+    assert_near(fabric.limit, 15.0, 0.0);
+    assert_near(fabric.edge.max_distance, 19.0, 0.0);
+    assert_near(fabric.spring.limit, 24.0, 0.0);
     for (int i = 0; i < count; i++) assert_near(sim_fabric_get(&fabric, &fields[i]), i, 0.0);
 }
 

@@ -169,11 +169,18 @@ static void swing_and_jump(Jump jump, float out[35][3]) {
         if (tick == 30 && (jump == TELEPORT || jump == FAR_BUT_FELT)) root.position[2] += 0.4f; // 24 m/s
         if (tick == 30 && jump == TOO_FAR) root.position[2] -= 0.6f;                            // 36 m/s
         if (tick == 30 && jump == TOO_FAST_A_TURN) root.rotation[1] = 1.0f, root.rotation[3] = 0.0f;
-        sim_character_move(fixture.world, fixture.character, &root, tick == 30 && jump == TELEPORT);
+        sim_character_move(fixture.world, fixture.character, &root,
+                           tick == 30 && jump == TELEPORT ? SIM_TELEPORT_KEEP : SIM_TELEPORT_NONE);
         sim_world_step(fixture.world);
     }
     memcpy(out, fixture_particles(&fixture), 35 * sizeof *out);
     fixture_finish(&fixture);
+}
+
+static SimTransform turn_about(double heading) {
+    SimTransform root = SIM_TRANSFORM_IDENTITY;
+    root.rotation[1] = (float)sin(heading / 2.0), root.rotation[3] = (float)cos(heading / 2.0);
+    return root;
 }
 
 static double largest_difference(float a[35][3], float b[35][3]) {
@@ -222,6 +229,58 @@ static void test_a_teleport_drags_nothing_over_the_ground(void **state) {
     }
 }
 
+// Mid-run, too: the root is taken to go on running, and the cloth trails on as it did. The cloth of a root
+// that is put elsewhere tick by tick hangs as on one that stands.
+static void test_a_teleport_keeps_velocity_in_model_space(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static float before[35][3];
+    fixture_sheet(&fixture, 7, 5, 0.06f);
+    fixture.garment.fabric.world_motion = 0.5f;
+    fixture_start(&fixture, 60);
+    run_steadily(&fixture, 60, 3.0f, 6);
+    memcpy(before, fixture_particles(&fixture), sizeof before);
+    SimTransform root = turn_about(2.0);
+    for (int tick = 0; tick < 20; tick++) { // on in another place, another way round
+        root.position[0] = 40.0f + 0.05f * sinf(2.0f) * (float)tick;
+        root.position[2] = 0.05f * cosf(2.0f) * (float)tick;
+        sim_character_move(fixture.world, fixture.character, &root,
+                           tick ? SIM_TELEPORT_NONE : SIM_TELEPORT_KEEP);
+        sim_world_step(fixture.world);
+        fixture_particles(&fixture);
+        assert_at_most(largest_difference(before, fixture.particles), 2e-3);
+    }
+    for (int tick = 0; tick < 600; tick++) {
+        root.position[0] += 0.3f;
+        sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_KEEP);
+        sim_world_step(fixture.world);
+    }
+    fixture_particles(&fixture);
+    assert_at_most(largest_difference(fixture.positions, fixture.particles), 5e-3);
+    fixture_finish(&fixture);
+}
+
+// Whatever it did before, the cloth begins at its references and at rest.
+static void test_a_teleport_can_start_anew(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_sheet(&fixture, 7, 5, 0.06f);
+    fixture.garment.fabric.world_motion = 1.0f;
+    fixture_start(&fixture, 60);
+    run_steadily(&fixture, 60, 4.0f, 2);
+    assert_at_least(largest_difference(fixture.positions, (float(*)[3])fixture_particles(&fixture)), 0.1);
+    SimTransform root = SIM_TRANSFORM_IDENTITY;
+    root.position[0] = 0.01f;
+    sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_RESET);
+    sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_KEEP); // the weaker one
+    for (int tick = 0; tick < 60; tick++) {
+        sim_world_step(fixture.world);
+        fixture_particles(&fixture);
+        assert_at_most(largest_difference(fixture.positions, fixture.particles), tick ? 1e-4 : 1e-6);
+    }
+    fixture_finish(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trail_angle),
@@ -231,6 +290,8 @@ int main(void) {
         cmocka_unit_test(test_whole_share_in_air_is_a_simulation_in_world_space),
         cmocka_unit_test(test_a_teleport_moves_nothing_in_model_space),
         cmocka_unit_test(test_a_teleport_drags_nothing_over_the_ground),
+        cmocka_unit_test(test_a_teleport_keeps_velocity_in_model_space),
+        cmocka_unit_test(test_a_teleport_can_start_anew),
     };
     return cmocka_run_group_tests_name("sim root", tests, NULL, NULL);
 }

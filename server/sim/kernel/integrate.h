@@ -1,23 +1,14 @@
-// What moves a particle before any constraint: the root's share, gravity, damping, friction and the air.
+// What moves a particle before any constraint: gravity, flying out in turns, damping, friction and the air.
 #pragma once
 
 #include "kernel/links.h"
+#include "kernel/root.h"
 
 // Coefficients of the force of the air across and along a piece of cloth; k = C / 2 rho_air |u| / density is
 // the rate at which that part of the cloth's velocity goes over to the air's. A sheet that lies aslant is
 // pushed along its normal: that is lift.
 #define AIR_NORMAL  2.0f
 #define AIR_TANGENT 0.05f
-
-// D x + s and D v for all particles: the motion of the root that the cloth does not follow is not speed.
-static void move_root(const SimKernelJob *job, int substep) {
-    SimGarmentState *state = job->state;
-    for (int p = 0; p < job->topology->particle_count; p++) {
-        const SimLanesPose *root = &job->substeps[substep].root[job->topology->edge[p]];
-        state->position[p] = transform3(root, state->position[p]);
-        state->velocity[p] = rotate3(root, state->velocity[p]);
-    }
-}
 
 LANES_INLINE lanes3 air_change(lanes3 u, lanes3 across, lanes rate) {
     lanes length;
@@ -88,12 +79,14 @@ static void integrate(const SimKernelJob *job, int index) {
             gain[edge][touching] =
                 select_lanes(more(rate, splat(1e-2f)), exact, job->h * (1.0f - 0.5f * job->h * rate));
         }
+    bool turns = any(nonzero(substep->felt->centrifugal[0]) | nonzero(substep->felt->centrifugal[1]));
     for (int p = 0; p < topology->particle_count; p++) {
         if (topology->pinned[p]) continue;
         int edge = topology->edge[p];
         mask touches = more(state->contact[p], splat(0.5f));
         lanes3 friction = scale3(state->surface[p], fabric->contact_damping);
         lanes3 a = add3(*substep->gravity, select3(touches, friction, zero3()));
+        if (turns) a = fly_out(substep->felt, a, state->position[p], edge);
         lanes3 v = add3(state->velocity[p], state->air[p]);
         v = mad3(scale3(v, select_lanes(touches, decay[edge][1], decay[edge][0])), a,
                  select_lanes(touches, gain[edge][1], gain[edge][0]));

@@ -8,6 +8,7 @@
 #include "kernel/integrate.h"
 #include "kernel/lines.h"
 #include "kernel/links.h"
+#include "kernel/root.h"
 
 #define JOIN(a, b)   a##b
 #define KERNEL(name) JOIN(sim_kernel_, name)

@@ -159,12 +159,23 @@ typedef struct SimColliderPose {
     SimLanes3 spin;     // rad/s
 } SimColliderPose;
 
+// How the root moves, as far as the cloth may feel it, and with what shares. [0] interior, [1] edge
+// particles.
+typedef struct SimFeltRoot {
+    SimLanes3 velocity;      // m/s, model space
+    SimLanes3 spin;          // rad/s
+    SimLanes linear_gain[2]; // by how much the shares have changed just now
+    SimLanes angular_gain[2];
+    SimLanes centrifugal[2]; // square of that share less that of the angular one
+} SimFeltRoot;
+
 // What drives one substep.
 typedef struct SimSubstep {
     SimLanes3 *gravity; // m/s^2, model space
     SimLanes3 *air;     // m/s, wind in model space
     SimLanesPose *root; // [2] x <- root x: the share of the root's motion that the cloth does not follow; [1]
                         // edge
+    SimFeltRoot *felt;  // [1]
     SimColliderPose *colliders; // [collider], the ground last
 } SimSubstep;
 

@@ -5,11 +5,15 @@
 
 #include <stddef.h>
 
+// A root that moves faster than this is moved by nothing that cloth could feel: it teleports.
+#define SIM_TELEPORT_SPEED 30.0f // m/s
+#define SIM_TELEPORT_SPIN  94.0f // rad/s
+
 // Factors on the edge particles of a garment (those with fewer than four stretch links).
 typedef struct SimFabricEdge {
     float damping;      // factor on damping
     float wind;         // factor on wind
-    float world_motion; // factor on world_motion; the product is at most 1
+    float world_motion; // factor on the three shares of the root's motion; each product is at most 1
     float max_distance; // factor on max_distance
 } SimFabricEdge;
 
@@ -30,9 +34,16 @@ typedef struct SimFabric {
     float drape;           // m, the drape (bending) length: B = density * g * drape^3
     float damping;         // 1/s, relative to the frame of the state
     float contact_damping; // 1/s, added while touching a collider, relative to the touched surface
-    float world_motion;    // 0..1, share of the root's motion in the world that the cloth feels
-    float max_distance;    // m, at the lowest row
-    float wind;            // factor on the air's force
+    float world_motion;  // 0..1, share of the root's motion in the world that the cloth feels: linear inertia
+    float world_angular; // 0..1, the same of its turns: angular inertia; below 0: as world_motion
+    float world_centrifugal;  // 0..1: cloth flies out as on a root that turns at this share of its rate, by
+                              // (share w)^2 r; below 0: as world_angular
+    float world_speed;        // m/s, the fastest motion of the root that the cloth feels
+    float world_spin;         // rad/s, the fastest turn
+    float world_acceleration; // m/s^2, how fast the felt motion follows the root's
+    float world_spin_acceleration; // rad/s^2
+    float max_distance;            // m, at the lowest row
+    float wind;                    // factor on the air's force
     float limit; // 0: vertical links are exact; else they are soft and may change by this share of rest
     SimFabricEdge edge;
     SimFabricSpring spring;

@@ -73,10 +73,18 @@ void sim_character_reset(SimWorld *world, SimCharacterId character);
 // The next tick does this too; call it to have frames before.
 void sim_world_place(SimWorld *world);
 
-// Moves the root; from there clips move it on. Unless it teleports, the cloth feels its share of the motion.
-// A jump that no motion explains (over 30 m/s or 94 rad/s) is a teleport: the cloth goes along.
+// What a jump of the root does to the cloth. Kinds in order of strength: of several in a tick the last
+// counts.
+typedef enum SimTeleport {
+    SIM_TELEPORT_NONE,  // it is a motion: the cloth feels its share of it
+    SIM_TELEPORT_KEEP,  // it goes along, keeping its shape and its velocity in model space
+    SIM_TELEPORT_RESET, // it starts anew at its references, at rest
+} SimTeleport;
+
+// Moves the root; from there clips move it on. A jump that no motion explains (over 30 m/s or 94 rad/s) is a
+// teleport that keeps.
 void sim_character_move(SimWorld *world, SimCharacterId character, const SimTransform *root_world,
-                        bool teleport);
+                        SimTeleport teleport);
 SimTransform sim_character_root(const SimWorld *world, SimCharacterId character);
 
 typedef struct SimPlay {

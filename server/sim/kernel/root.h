@@ -1,0 +1,44 @@
+// How the cloth feels the motion of its root: the part of it that the cloth does not follow.
+#pragma once
+
+#include "kernel/lanes.h"
+
+LANES_INLINE mask nonzero(lanes a) {
+    return less(a, splat(0.0f)) | more(a, splat(0.0f));
+}
+
+// A share that changes, changes the velocity of the state's frame, which is no motion of the cloth: in model
+// space it goes on as it did.
+LANES_INLINE void change_frame(const SimKernelJob *job, const SimFeltRoot *felt) {
+    SimGarmentState *state = job->state;
+    mask linear = nonzero(felt->linear_gain[0]) | nonzero(felt->linear_gain[1]);
+    mask angular = nonzero(felt->angular_gain[0]) | nonzero(felt->angular_gain[1]);
+    if (!any(linear | angular)) return;
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        int edge = job->topology->edge[p];
+        lanes3 turn = cross3(felt->spin, state->position[p]);
+        lanes3 v = mad3(state->velocity[p], felt->velocity, felt->linear_gain[edge]);
+        v = mad3(v, turn, felt->angular_gain[edge]);
+        state->velocity[p] = select3(linear | angular, v, state->velocity[p]);
+    }
+}
+
+// D x + s and D v for all particles: the motion of the root that the cloth does not follow is not speed.
+static void move_root(const SimKernelJob *job, int substep) {
+    SimGarmentState *state = job->state;
+    change_frame(job, job->substeps[substep].felt);
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        const SimLanesPose *root = &job->substeps[substep].root[job->topology->edge[p]];
+        state->position[p] = transform3(root, state->position[p]);
+        state->velocity[p] = rotate3(root, state->velocity[p]);
+    }
+}
+
+// The frame of the state turns at the angular share of the root's rate w, and cloth in it flies out by
+// (share w)^2 r. Where another share is asked for, this adds the rest: k (w^2 x - (w . x) w).
+LANES_INLINE lanes3 fly_out(const SimFeltRoot *felt, lanes3 acceleration, lanes3 x, int edge) {
+    lanes k = felt->centrifugal[edge];
+    lanes3 w = felt->spin;
+    lanes3 out = mad3(scale3(x, dot3(w, w)), w, -dot3(w, x));
+    return select3(nonzero(k), mad3(acceleration, out, k), acceleration);
+}
