@@ -130,10 +130,10 @@ void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
     float hh = h * h, bending = fabric->density * 9.81f * fabric->drape * fabric->drape * fabric->drape;
     const float soft = 1e12f; // a stiffness of 0
     PUT(inverse_density, 1.0f / fabric->density);
-    PUT(row_softness, 1.0f / (fabric->stretch * hh));
+    PUT(softness[SIM_LINK_STRETCH], 1.0f / (fabric->stretch * hh));
     PUT(column_softness, fabric->limit > 0.0f ? 1.0f / (fabric->stretch * hh) : 0.0f);
-    PUT(shear_softness, fabric->shear > 0.0f ? 1.0f / (fabric->shear * hh) : soft);
-    PUT(bend_softness, bending > 0.0f ? 1.0f / (bending * hh) : soft);
+    PUT(softness[SIM_LINK_SHEAR], fabric->shear > 0.0f ? 1.0f / (fabric->shear * hh) : soft);
+    PUT(softness[SIM_LINK_BEND], bending > 0.0f ? 1.0f / (bending * hh) : soft);
     PUT(limit, fabric->limit);
     PUT(damping[0], fabric->damping);
     PUT(damping[1], fabric->damping * fabric->edge.damping);

@@ -188,6 +188,8 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
             return fail(issue, "expected the index of a collider", "garments[%d].colliders[%d]", i, k);
     if (garment->bone_first_column < 0 || garment->bone_first_column >= garment->columns)
         return fail(issue, "expected the index of a column", "garments[%d].bone_first_column", i);
+    if (garment->iterations < 1 || garment->iterations > 100)
+        return fail(issue, "expected 1 to 100", "garments[%d].iterations", i);
     if (garment->bone_column_step < 1)
         return fail(issue, "expected 1 at least", "garments[%d].bone_column_step", i);
     if (garment->bone_last_row != SIM_LAST_ROW_NONE && garment->bone_last_row != SIM_LAST_ROW_FOLLOW)

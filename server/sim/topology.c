@@ -54,14 +54,19 @@ static float width_down(const Grid *grid, int row, int column) {
 
 static void allocate_links(SimArena *arena, size_t count, SimLinks *links) {
     links->ends = sim_arena_take(arena, count, sizeof *links->ends);
+    links->kind = sim_arena_take(arena, count, 1);
     links->length = sim_arena_take(arena, count, sizeof(float));
     links->compliance = sim_arena_take(arena, count, sizeof(float));
 }
 
-static void add_link(SimLinks *links, int a, int b, float length, float compliance) {
+static void add_link(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b,
+                     float compliance) {
+    SimLinks *links = &topology->links;
+    if (topology->pinned[a] && topology->pinned[b]) return;
     links->ends[links->count][0] = a;
     links->ends[links->count][1] = b;
-    links->length[links->count] = length;
+    links->kind[links->count] = (uint8_t)kind;
+    links->length[links->count] = distance(grid, a, b);
     links->compliance[links->count++] = compliance;
 }
 
@@ -78,8 +83,7 @@ static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     topology->column_compliance = sim_arena_take(arena, particles, sizeof(float));
     topology->quad_area = sim_arena_take(arena, quads, sizeof(float));
     topology->quad_edge = sim_arena_take(arena, quads, sizeof(float));
-    allocate_links(arena, 2 * quads, &topology->shears);
-    allocate_links(arena, 2 * particles, &topology->bend_links);
+    allocate_links(arena, 2 * quads + 4 * particles, &topology->links);
     topology->bends.particles = sim_arena_take(arena, 2 * particles, sizeof *topology->bends.particles);
     topology->bends.compliance = sim_arena_take(arena, 2 * particles, sizeof(float));
     topology->bends.curvature = sim_arena_take(arena, 2 * particles, sizeof *topology->bends.curvature);
@@ -146,15 +150,6 @@ static void build_lines(const Grid *grid, SimTopology *topology) {
         }
 }
 
-static void build_shears(const Grid *grid, SimTopology *topology) {
-    for (int row = 0; row + 1 < grid->rows; row++)
-        for (int column = 0; column < row_links(grid); column++)
-            for (int way = 0; way < 2; way++) {
-                int a = at(grid, row, column + way), b = at(grid, row + 1, column + 1 - way);
-                add_link(&topology->shears, a, b, distance(grid, a, b), 1.0f);
-            }
-}
-
 // The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.
 static void rest_curvature(const Grid *grid, const int *particles, float *out_curvature) {
     if (particles[3] == particles[4]) return;
@@ -174,33 +169,65 @@ static void rest_curvature(const Grid *grid, const int *particles, float *out_cu
     out_curvature[2] = glm_vec3_dot(c, side);
 }
 
-static void add_bend(const Grid *grid, SimTopology *topology, const int particles[5], float width) {
-    int x0 = particles[0], x1 = particles[1], x2 = particles[2];
-    float length = 0.5f * (distance(grid, x0, x1) + distance(grid, x1, x2));
+// Of the element about a particle: its arms are a long, the strip of cloth that it bends is b wide.
+static float bend_compliance(const Grid *grid, const SimTopology *topology, const int particles[5],
+                             float width) {
+    float length =
+        0.5f * (distance(grid, particles[0], particles[1]) + distance(grid, particles[1], particles[2]));
     // At a clamp the element stands for half a cell.
-    float clamp = topology->pinned[x1] ? 0.5f : 1.0f;
-    float compliance = clamp * length * length * length / (width > 0.0f ? width : length);
+    float clamp = topology->pinned[particles[1]] ? 0.5f : 1.0f;
+    return clamp * length * length * length / (width > 0.0f ? width : length);
+}
+
+static void add_bend(const Grid *grid, SimTopology *topology, bool article, const int particles[5],
+                     float width) {
+    float compliance = bend_compliance(grid, topology, particles, width);
+    if (article) {
+        add_link(grid, topology, SIM_LINK_BEND, particles[0], particles[2], compliance);
+        return;
+    }
     SimBends *bends = &topology->bends;
     memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
     rest_curvature(grid, particles, bends->curvature[bends->count]);
     bends->compliance[bends->count++] = compliance;
-    add_link(&topology->bend_links, x0, x2, distance(grid, x0, x2), compliance);
 }
 
-static void build_bends(const Grid *grid, SimTopology *topology) {
+static void add_bends(const Grid *grid, SimTopology *topology, bool article, int row, int column) {
+    int p = at(grid, row, column);
+    int left = has_column(grid, column - 1) ? at(grid, row, column - 1) : p;
+    int right = has_column(grid, column + 1) ? at(grid, row, column + 1) : p;
+    int above = has_row(grid, row - 1) ? p - grid->columns : p;
+    int below = has_row(grid, row + 1) ? p + grid->columns : p;
+    if (left != p && right != p && left != right)
+        add_bend(grid, topology, article, (int[]){left, p, right, above, below},
+                 width_down(grid, row, column));
+    if (above != p && below != p)
+        add_bend(grid, topology, article, (int[]){above, p, below, left, right},
+                 width_across(grid, row, column));
+}
+
+static void add_stretch(const Grid *grid, SimTopology *topology, int row, int column) {
+    int p = at(grid, row, column);
+    if (column < row_links(grid))
+        add_link(grid, topology, SIM_LINK_STRETCH, p, at(grid, row, column + 1),
+                 topology->row_compliance[row * row_links(grid) + column]);
+    if (has_row(grid, row + 1))
+        add_link(grid, topology, SIM_LINK_STRETCH, p, p + grid->columns, topology->column_compliance[p]);
+}
+
+static void add_shears(const Grid *grid, SimTopology *topology, int row, int column) {
+    for (int way = 0; way < 2; way++)
+        add_link(grid, topology, SIM_LINK_SHEAR, at(grid, row, column + way),
+                 at(grid, row + 1, column + 1 - way), 1.0f);
+}
+
+static void build_links(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
+    topology->sweeps = topology->article_hard ? def->iterations : 1;
     for (int row = 0; row < grid->rows; row++)
         for (int column = 0; column < grid->columns; column++) {
-            int p = at(grid, row, column);
-            int left = has_column(grid, column - 1) ? at(grid, row, column - 1) : p;
-            int right = has_column(grid, column + 1) ? at(grid, row, column + 1) : p;
-            int above = has_row(grid, row - 1) ? p - grid->columns : p;
-            int below = has_row(grid, row + 1) ? p + grid->columns : p;
-            if (left != p && right != p && left != right)
-                add_bend(grid, topology, (int[]){left, p, right, above, below},
-                         width_down(grid, row, column));
-            if (above != p && below != p)
-                add_bend(grid, topology, (int[]){above, p, below, left, right},
-                         width_across(grid, row, column));
+            if (topology->article_hard) add_stretch(grid, topology, row, column);
+            if (has_row(grid, row + 1) && column < row_links(grid)) add_shears(grid, topology, row, column);
+            add_bends(grid, topology, def->bend == SIM_BEND_ARTICLE, row, column);
         }
 }
 
@@ -281,13 +308,11 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     topology->particle_count = grid.rows * grid.columns;
     topology->article_collision = garment_def->collision == SIM_COLLISION_ARTICLE;
     topology->article_hard = garment_def->hard == SIM_HARD_ARTICLE;
-    topology->article_bend = garment_def->bend == SIM_BEND_ARTICLE;
     type->fabric = garment_def->fabric;
     build_particles(&grid, garment_def, topology);
     build_areas(&grid, topology);
     build_lines(&grid, topology);
-    build_shears(&grid, topology);
-    build_bends(&grid, topology);
+    build_links(&grid, garment_def, topology);
     build_virtuals(&grid, topology);
     build_max_distances(&grid, garment_def, topology);
     return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);

@@ -83,7 +83,7 @@ static void find_unstable(const SimKernelJob *job) {
 // A substep, in order.
 static const SimKernelPart soft_parts[] = {
     {"root motion", move_root}, {"integrate", integrate}, {"references", interpolate_references},
-    {"shear", sweep_shears},    {"bend", bend},           {"rows", solve_rows},
+    {"links", sweep_links},     {"bend", sweep_bends},    {"rows", solve_rows},
     {"collide", collide},
 };
 static const SimKernelPart hard_parts[] = {

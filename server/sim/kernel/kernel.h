@@ -43,12 +43,16 @@ typedef struct SimLane {
 // How many numbers a type has.
 #define SIM_NUMBERS(type) (sizeof(type) / sizeof(SimLanes))
 
-// Links that are swept one after another: shear, and the second neighbours of bend = "article".
+typedef enum SimLinkKind { SIM_LINK_STRETCH, SIM_LINK_SHEAR, SIM_LINK_BEND, SIM_LINK_KINDS } SimLinkKind;
+
+// Links that are swept one after another: shear, the second neighbours of bend = "article", and with hard =
+// "article" stretch as well. Row by row, so that what a link needs is still in the nearest cache.
 typedef struct SimLinks {
     int count;
     int (*ends)[2];
+    uint8_t *kind;
     float *length;     // m, at rest
-    float *compliance; // times the lane's softness of the group
+    float *compliance; // times the lane's softness of the kind
 } SimLinks;
 
 // Bending elements x0 - 2 x1 + x2, each with its rest curvature in the cloth's frame at x1.
@@ -108,7 +112,7 @@ typedef struct SimClothBone {
 typedef struct SimTopology {
     int rows, columns, particle_count;
     bool closed;
-    bool article_collision, article_hard, article_bend;
+    bool article_collision, article_hard;
     bool has_max_distance;
     float *inverse_area;      // [particle] 1/m^2 of cloth that it carries; 0: pinned
     uint8_t *pinned;          // [particle]
@@ -120,9 +124,9 @@ typedef struct SimTopology {
     float *column_compliance; // [(rows - 1) * columns] length / width
     float *quad_area;         // [(rows - 1) * row_links] m^2
     float *quad_edge;         // [(rows - 1) * row_links] share of its corners that are edge particles
-    SimLinks shears;
-    SimBends bends;
-    SimLinks bend_links;        // bend = "article"
+    SimLinks links;
+    int sweeps;                 // over the links, a substep
+    SimBends bends;             // none with bend = "article"
     float *max_distance_fixed;  // [particle] m
     float *max_distance_scaled; // [particle] times the fabric's max_distance
     int *skin_bones;            // [particle * 4] indices into the job's skin poses
@@ -138,17 +142,15 @@ typedef struct SimTopology {
 
 // A fabric in each lane, in the form the kernel needs. [0] interior, [1] edge particles.
 typedef struct SimLaneFabric {
-    SimLanes inverse_density;   // m^2/kg
-    SimLanes row_softness;      // 1 / (stretch h^2)
-    SimLanes column_softness;   // the same where limit > 0, else 0: exact
-    SimLanes shear_softness;    // 1 / (shear h^2)
-    SimLanes bend_softness;     // 1 / (B h^2)
-    SimLanes limit;             // 0: vertical links are exact
-    SimLanes damping[2];        // 1/s
-    SimLanes contact_damping;   // 1/s
-    SimLanes wind[2];           // times 1/2 rho_air / density: 1/m
-    SimLanes max_distance;      // m
-    SimLanes max_distance_edge; // factor on edge particles
+    SimLanes inverse_density;          // m^2/kg
+    SimLanes softness[SIM_LINK_KINDS]; // of swept links: 1 / (stretch h^2), 1 / (shear h^2), 1 / (B h^2)
+    SimLanes column_softness;          // the same where limit > 0, else 0: exact
+    SimLanes limit;                    // 0: vertical links are exact
+    SimLanes damping[2];               // 1/s
+    SimLanes contact_damping;          // 1/s
+    SimLanes wind[2];                  // times 1/2 rho_air / density: 1/m
+    SimLanes max_distance;             // m
+    SimLanes max_distance_edge;        // factor on edge particles
 } SimLaneFabric;
 
 // Where a collider is at the end of a substep, in model space, and how its surface moves in the frame of the

@@ -99,6 +99,7 @@ LANES_INLINE void solve_line(const SimKernelJob *job, const Line *line) {
 static void solve_rows(const SimKernelJob *job, int substep) {
     (void)substep;
     const SimTopology *topology = job->topology;
+    if (topology->article_hard) return;
     int links = topology->closed ? topology->columns : topology->columns - 1;
     for (int row = 0; row < topology->rows; row++) {
         Line line = {row * topology->columns,
@@ -108,7 +109,7 @@ static void solve_rows(const SimKernelJob *job, int substep) {
                      topology->row_length + row * links,
                      topology->row_compliance + row * links,
                      1,
-                     job->fabric->row_softness};
+                     job->fabric->softness[SIM_LINK_STRETCH]};
         if (links > 0) solve_line(job, &line);
     }
 }

@@ -7,20 +7,28 @@ LANES_INLINE lanes inverse_mass(const SimKernelJob *job, int particle) {
     return job->fabric->inverse_density * job->topology->inverse_area[particle];
 }
 
-// s = (l - L) / (l (w0 + w1 + alpha / h^2)); x0 += w0 s d; x1 -= w1 s d.
-LANES_INLINE void sweep_links(const SimKernelJob *job, const SimLinks *links, lanes softness) {
+// s = (l - L) / (l (w0 + w1 + alpha / h^2)); x0 += w0 s d; x1 -= w1 s d. Links between two pinned particles
+// are not in the list, so the denominator is 0 only where the length is.
+static void sweep_links(const SimKernelJob *job, int substep) {
+    (void)substep;
+    const SimLinks *links = &job->topology->links;
+    const float *inverse_area = job->topology->inverse_area;
+    const lanes inverse_density = job->fabric->inverse_density;
+    const lanes softness[SIM_LINK_KINDS] = {job->fabric->softness[0], job->fabric->softness[1],
+                                            job->fabric->softness[2]};
     lanes3 *x = job->state->position;
-    for (int i = 0; i < links->count; i++) {
-        int a = links->ends[i][0], b = links->ends[i][1];
-        lanes w0 = inverse_mass(job, a), w1 = inverse_mass(job, b);
-        lanes3 d = sub3(x[b], x[a]);
-        lanes length = length3(d);
-        lanes denominator = length * (w0 + w1 + links->compliance[i] * softness);
-        lanes s = select_lanes(more(length, splat(1e-9f)) & more(denominator, (lanes){0}),
-                               (length - links->length[i]) / denominator, (lanes){0});
-        x[a] = mad3(x[a], d, w0 * s);
-        x[b] = mad3(x[b], d, -w1 * s);
-    }
+    for (int sweep = 0; sweep < job->topology->sweeps; sweep++)
+        for (int i = 0; i < links->count; i++) {
+            int a = links->ends[i][0], b = links->ends[i][1];
+            lanes w0 = inverse_density * inverse_area[a], w1 = inverse_density * inverse_area[b];
+            lanes3 d = sub3(x[b], x[a]);
+            lanes length = length3(d);
+            lanes denominator = length * (w0 + w1 + links->compliance[i] * softness[links->kind[i]]);
+            lanes s = select_lanes(more(length, splat(1e-9f)), (length - links->length[i]) / denominator,
+                                   (lanes){0});
+            x[a] = mad3(x[a], d, w0 * s);
+            x[b] = mad3(x[b], d, -w1 * s);
+        }
 }
 
 // The rest curvature of an element, turned with the cloth: tangent along x0 -> x2, normal across it and the
@@ -43,7 +51,8 @@ LANES_INLINE lanes3 rest_curvature(const SimGarmentState *state, const int *part
 }
 
 // d = x0 - 2 x1 + x2 - c; D_i = -w_i k_i d / (sum w k^2 + alpha / h^2), k = (1, -2, 1).
-LANES_INLINE void sweep_bends(const SimKernelJob *job) {
+static void sweep_bends(const SimKernelJob *job, int substep) {
+    (void)substep;
     const SimBends *bends = &job->topology->bends;
     lanes3 *x = job->state->position;
     for (int i = 0; i < bends->count; i++) {
@@ -52,23 +61,10 @@ LANES_INLINE void sweep_bends(const SimKernelJob *job) {
         lanes w0 = inverse_mass(job, i0), w1 = inverse_mass(job, i1), w2 = inverse_mass(job, i2);
         lanes3 d = mad3(add3(x[i0], x[i2]), x[i1], splat(-2.0f));
         d = sub3(d, rest_curvature(job->state, particles, bends->curvature[i]));
-        lanes denominator = w0 + 4.0f * w1 + w2 + bends->compliance[i] * job->fabric->bend_softness;
+        lanes denominator = w0 + 4.0f * w1 + w2 + bends->compliance[i] * job->fabric->softness[SIM_LINK_BEND];
         lanes s = select_lanes(more(denominator, (lanes){0}), 1.0f / denominator, (lanes){0});
         x[i0] = mad3(x[i0], d, -w0 * s);
         x[i1] = mad3(x[i1], d, 2.0f * w1 * s);
         x[i2] = mad3(x[i2], d, -w2 * s);
     }
-}
-
-static void sweep_shears(const SimKernelJob *job, int substep) {
-    (void)substep;
-    sweep_links(job, &job->topology->shears, job->fabric->shear_softness);
-}
-
-static void bend(const SimKernelJob *job, int substep) {
-    (void)substep;
-    if (job->topology->article_bend)
-        sweep_links(job, &job->topology->bend_links, job->fabric->bend_softness);
-    else
-        sweep_bends(job);
 }

@@ -122,6 +122,7 @@ typedef struct SimGarmentDef {
     SimLastRow bone_last_row;    // none; a pendulum has one bone only
     SimCollision collision;
     SimHard hard;
+    int iterations; // 1..100, default 4: sweeps over all links a substep, with SIM_HARD_ARTICLE only
     SimBend bend;
     SimFabric fabric;
 } SimGarmentDef;
