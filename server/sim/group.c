@@ -2,6 +2,7 @@
 #include "group.h"
 
 #include "cloth_bones.h"
+#include "denormals.h"
 #include "drive.h"
 #include "rotation.h"
 
@@ -320,7 +321,7 @@ static void simulate(SimGroup *group, const SimGroupTick *tick) {
     }
 }
 
-void sim_group_step(SimGroup *group, const SimGroupTick *tick) {
+static void step(SimGroup *group, const SimGroupTick *tick) {
     group->conflicts = 0;
     group->unstable_count = 0;
     for (int lane = 0; lane < group->width; lane++) {
@@ -345,4 +346,10 @@ void sim_group_step(SimGroup *group, const SimGroupTick *tick) {
     }
     for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane]) sim_character_end_tick(group->characters[lane]);
+}
+
+void sim_group_step(SimGroup *group, const SimGroupTick *tick) {
+    uint64_t mode = sim_flush_denormals();
+    step(group, tick);
+    sim_restore_denormals(mode);
 }

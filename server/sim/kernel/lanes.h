@@ -97,6 +97,7 @@ LANES_INLINE lanes square_root(lanes value) {
 LANES_INLINE mask more(lanes a, lanes b) {
     return less(b, a);
 }
+
 LANES_INLINE lanes minimum(lanes a, lanes b) {
     return select_lanes(less(a, b), a, b);
 }
