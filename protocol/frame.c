@@ -8,6 +8,7 @@ enum { POINTS_AT_ONCE = 64 };
 static void write_bones(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame);
 static void write_points(ProtocolText *text, const ProtocolView *view, const char *member,
                          const ProtocolPoints *garments, size_t count);
+static void write_wrinkles(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame);
 
 static void append(ProtocolText *text, const char *string) {
     protocol_text_append_string(text, string);
@@ -34,6 +35,7 @@ void protocol_write_frame(ProtocolText *text, const ProtocolView *view, const Pr
     if (view->references) {
         write_points(text, view, ",\"references\":{", frame->references, frame->references_count);
     }
+    if (view->wrinkles) write_wrinkles(text, view, frame);
     append(text, "}}\n");
 }
 
@@ -81,6 +83,21 @@ static void write_points(ProtocolText *text, const ProtocolView *view, const cha
             protocol_text_append_fixed(text, converted[0], 3 * some, view->precision);
         }
         protocol_text_append_char(text, ']');
+    }
+    protocol_text_append_char(text, '}');
+}
+
+static void write_wrinkles(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
+    append(text, ",\"wrinkles\":{");
+    for (size_t i = 0; i < frame->wrinkles_count; ++i) {
+        const ProtocolWrinkles *garment = &frame->wrinkles[i];
+        if (i > 0) protocol_text_append_char(text, ',');
+        protocol_text_append_quoted(text, garment->garment);
+        append(text, ":{\"warp\":[");
+        protocol_text_append_fixed(text, garment->warp, garment->count, view->precision);
+        append(text, "],\"weft\":[");
+        protocol_text_append_fixed(text, garment->weft, garment->count, view->precision);
+        append(text, "]}");
     }
     protocol_text_append_char(text, '}');
 }

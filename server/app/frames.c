@@ -7,10 +7,13 @@
 
 static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppFrameRequest *request);
 static size_t particle_count(const SimRigInfo *rig);
+static size_t garment_bone_count(const SimRigInfo *rig);
 static void place_bones(float (*out_bones)[16], const AppFleet *fleet, const AppCharacter *character,
                         const AppFrameRequest *request);
 static void fill_points(const AppFleet *fleet, const AppCharacter *character, bool references, bool in_world,
                         float (*positions)[3], ProtocolPoints *out_points);
+static void fill_wrinkles(const AppFleet *fleet, const AppCharacter *character, float *weights,
+                          ProtocolWrinkles *out_wrinkles);
 static void root_matrix(const AppCharacter *character, mat4 out_matrix);
 
 bool app_frame_write(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
@@ -27,6 +30,8 @@ bool app_frame_write(AppScratch *scratch, const AppFleet *fleet, const AppCharac
     if (request->view->particles) fill_points(fleet, character, false, in_world, positions, particles);
     if (request->view->references)
         fill_points(fleet, character, true, in_world, positions + particle_count(rig), references);
+    float *weights = (float *)(positions + 2 * particle_count(rig));
+    if (request->view->wrinkles) fill_wrinkles(fleet, character, weights, scratch->wrinkles);
 
     const ProtocolFrame frame = {.view = request->id,
                                  .character = character->name,
@@ -38,32 +43,43 @@ bool app_frame_write(AppScratch *scratch, const AppFleet *fleet, const AppCharac
                                  .particles = particles,
                                  .particles_count = garment_count,
                                  .references = references,
-                                 .references_count = garment_count};
+                                 .references_count = garment_count,
+                                 .wrinkles = scratch->wrinkles,
+                                 .wrinkles_count = garment_count};
     protocol_write_frame(&scratch->text, request->view, &frame);
     return !scratch->text.failed;
 }
 
+// The array with room for count items of that size at least, or NULL.
+static void *grow(void *array, size_t *held, size_t count, size_t size) {
+    if (count <= *held) return array;
+    void *grown = realloc(array, count * size);
+    if (grown) *held = count;
+    return grown;
+}
+
 static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppFrameRequest *request) {
-    const size_t float_count = request->bone_count * 16 + particle_count(rig) * 2 * 3 + 1;
-    if (float_count > scratch->float_count) {
-        float *grown = realloc(scratch->floats, float_count * sizeof *grown);
-        if (!grown) return false;
-        scratch->floats = grown;
-        scratch->float_count = float_count;
-    }
-    const size_t point_count = (size_t)rig->garment_count * 2 + 1;
-    if (point_count > scratch->point_count) {
-        ProtocolPoints *grown = realloc(scratch->points, point_count * sizeof *grown);
-        if (!grown) return false;
-        scratch->points = grown;
-        scratch->point_count = point_count;
-    }
-    return true;
+    const size_t garments = (size_t)rig->garment_count;
+    const size_t count = request->bone_count * 16 + particle_count(rig) * 2 * 3 + garment_bone_count(rig) * 2;
+    float *floats = grow(scratch->floats, &scratch->float_count, count + 1, sizeof *floats);
+    if (floats) scratch->floats = floats;
+    ProtocolPoints *points = grow(scratch->points, &scratch->point_count, 2 * garments + 1, sizeof *points);
+    if (points) scratch->points = points;
+    ProtocolWrinkles *wrinkles =
+        grow(scratch->wrinkles, &scratch->wrinkle_count, garments + 1, sizeof *wrinkles);
+    if (wrinkles) scratch->wrinkles = wrinkles;
+    return floats && points && wrinkles;
 }
 
 static size_t particle_count(const SimRigInfo *rig) {
     size_t count = 0;
     for (int i = 0; i < rig->garment_count; i++) count += (size_t)rig->garments[i].particle_count;
+    return count;
+}
+
+static size_t garment_bone_count(const SimRigInfo *rig) {
+    size_t count = 0;
+    for (int i = 0; i < rig->garment_count; i++) count += (size_t)rig->garments[i].bone_count;
     return count;
 }
 
@@ -105,6 +121,17 @@ static void fill_points(const AppFleet *fleet, const AppCharacter *character, bo
         for (size_t j = 0; in_world && j < count; j++) glm_mat4_mulv3(root, positions[j], 1.0f, positions[j]);
         out_points[i] = (ProtocolPoints){rig->garments[i].name, (const float(*)[3])positions, count};
         positions += count;
+    }
+}
+
+static void fill_wrinkles(const AppFleet *fleet, const AppCharacter *character, float *weights,
+                          ProtocolWrinkles *out_wrinkles) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    for (int i = 0; i < rig->garment_count; i++) {
+        const size_t count = (size_t)rig->garments[i].bone_count;
+        sim_garment_wrinkles(fleet->world, character->id, i, weights, weights + count);
+        out_wrinkles[i] = (ProtocolWrinkles){rig->garments[i].name, weights, weights + count, count};
+        weights += 2 * count;
     }
 }
 

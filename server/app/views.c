@@ -19,6 +19,7 @@ void app_views_finish(AppViews *views) {
     protocol_text_finish(&views->scratch.text);
     free(views->scratch.floats);
     free(views->scratch.points);
+    free(views->scratch.wrinkles);
     *views = (AppViews){0};
 }
 

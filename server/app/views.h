@@ -50,6 +50,8 @@ typedef struct AppScratch {
     size_t float_count;
     ProtocolPoints *points;
     size_t point_count;
+    ProtocolWrinkles *wrinkles;
+    size_t wrinkle_count;
 } AppScratch;
 
 typedef struct AppViews {

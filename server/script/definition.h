@@ -64,7 +64,7 @@ typedef struct ScriptAttach {
 
 typedef struct ScriptBoneNames {
     const char *prefix; // NULL: the name and "_"
-    int first_column, every;
+    int first_column, every, last_row;
 } ScriptBoneNames;
 
 // Of all kinds; each schema fills in its part.

@@ -153,6 +153,7 @@ static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     set_prefix(build, def, prefix, out);
     out->bone_first_column = def->bones.first_column;
     out->bone_column_step = def->bones.every;
+    out->bone_last_row = (SimLastRow)def->bones.last_row;
     if (out->columns && def->bones.first_column >= out->columns) {
         script_reader_key(build->reader, "bones");
         REPORT(build, "first_column", "expected a column of 0 to %d, found %d", out->columns - 1,

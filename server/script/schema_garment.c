@@ -6,9 +6,10 @@
 
 const char *const script_solvers[] = {"verlet", NULL};
 static const char *const references[] = {"blend", "attach",
-                                         NULL}; // the three in the order of sim's enumerators
+                                         NULL}; // all four in the order of sim's enumerators
 static const char *const exact_or_article[] = {"exact", "article", NULL};
 static const char *const bends[] = {"curvature", "article", NULL};
+static const char *const last_rows[] = {"none", "follow", NULL};
 
 // Max distance: {top =, bottom =, curve =}, or a number for each particle
 // ------------------------------------------------------------------------------------------------------------
@@ -94,6 +95,8 @@ static const ScriptSchemaField bones_fields[] = {
      .help = "The first column that has bones, from 0."},
     {SCRIPT_FIELD(ScriptBoneNames, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 2.0,
      .help = "From one column with bones to the next."},
+    {SCRIPT_FIELD(ScriptBoneNames, last_row, CHOICE), .choices = last_rows,
+     .help = "No bones on the last row, or bones that go on the way of the link above."},
 };
 static const ScriptSchema bones_schema = {.size = sizeof(ScriptBoneNames), SCRIPT_FIELDS(bones_fields)};
 static const ScriptSchema *const bones_schemas[] = {&bones_schema, NULL};

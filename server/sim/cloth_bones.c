@@ -56,8 +56,10 @@ static float rest_distance(const SimTopology *topology, int a, int b) {
 }
 
 static SimFold fold_between(const SimTopology *topology, int before, int particle, int after) {
-    if (before == particle || after == particle) return (SimFold){particle, particle, 0.0f};
-    return (SimFold){before, after, rest_distance(topology, before, after)};
+    if (before == particle || after == particle) return (SimFold){.before = particle, .after = particle};
+    float arc = rest_distance(topology, before, particle) + rest_distance(topology, particle, after);
+    float ratio = glm_min(rest_distance(topology, before, after) / arc, 1.0f);
+    return (SimFold){before, after, arc, ratio, sqrtf(1.0f - ratio * ratio)};
 }
 
 // A bone on the last row goes on the way of the link above it.

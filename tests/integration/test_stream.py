@@ -164,6 +164,36 @@ def test_particles_alone_bring_no_references(guest):
     assert "particles" in frame and "references" not in frame
 
 
+def garment_bones(client):
+    return {garment["name"]: len(garment["bones"])
+            for garment in client.request("character.describe", character="alan")["garments"]}
+
+
+def test_wrinkles_on_request_are_a_weight_for_each_bone_of_each_garment(guest):
+    bones = garment_bones(guest)
+    _, frame = first_frame(guest, bones=["Hips"], wrinkles=True)
+    assert {name: (set(weights), len(weights["warp"]), len(weights["weft"]))
+            for name, weights in frame["wrinkles"].items()} \
+        == {name: ({"warp", "weft"}, count, count) for name, count in bones.items()}
+    assert not np.any(frame["wrinkles"]["jacket"]["weft"]), "it begins as it was modelled"
+    _, frame = first_frame(guest, bones=["Hips"])
+    assert "wrinkles" not in frame
+
+
+def test_wrinkles_of_two_views_are_the_same_numbers(server, client):
+    views = [client.subscribe(wrinkles=True, precision=6, **seen)["view"]
+             for seen in ({}, {"kinds": ["pendulum"], "axes": "unreal", "layout": "trs"})]
+    plain = client.subscribe(precision=6)["view"]
+    assert len({plain, *views}) == 3, "wrinkles are part of a view"
+    client.request("world.set", wind={"velocity": [8, 0, 6]})
+    frames = client.step(90)
+    seen = [[frame["wrinkles"] for frame in frames if frame["view"] == view] for view in views]
+    assert seen[0] == seen[1] and len(seen[0]) == 90
+    assert all("wrinkles" not in frame for frame in frames if frame["view"] == plain)
+    weights = np.array([[wrinkles["jacket"][way] for way in ("warp", "weft")] for wrinkles in seen[0]])
+    assert weights.min() == 0 and 0.2 < weights.max() <= 1, "the storm folds the jacket"
+
+
 def test_particles_are_in_the_space_of_the_view_and_model_where_that_is_parent(server, client):
     client.request("character.move", character="alan", position=[5, 0, 5])
     views = {space: client.subscribe(space=space, particles=True, precision=6)["view"]

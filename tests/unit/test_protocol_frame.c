@@ -112,6 +112,30 @@ static void test_points_as_documented(void **state) {
                 "\"tick\":1,\"time\":0.016666666666666666,\"bones\":[],\"references\":{}}}\n");
 }
 
+static void test_wrinkles_as_documented(void **state) {
+    (void)state;
+    static const float warp[3] = {0, 0.6834f, 1}, weft[3] = {0.1004f, 0, 0};
+    const ProtocolWrinkles wrinkles[] = {
+        {"jacket", warp, weft, 3}, {"hood", warp, weft, 1}, {"tie", 0, 0, 0}};
+    ProtocolFrame frame = {.view = 1,
+                           .character = "alan",
+                           .revision = 1,
+                           .tick = 0,
+                           .tick_rate = 60,
+                           .wrinkles = wrinkles,
+                           .wrinkles_count = 3};
+    const ProtocolView view = {.precision = 3, .wrinkles = true, .axes = PROTOCOL_AXES_UNREAL};
+    protocol_write_frame(&text, &view, &frame);
+    assert_line("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
+                "\"alan\",\"revision\":1,\"tick\":0,\"time\":0,\"bones\":[],\"wrinkles\":{"
+                "\"jacket\":{\"warp\":[0,0.683,1],\"weft\":[0.1,0,0]},"
+                "\"hood\":{\"warp\":[0],\"weft\":[0.1]},\"tie\":{\"warp\":[],\"weft\":[]}}}}\n");
+    frame.wrinkles_count = 0;
+    protocol_write_frame(&text, &view, &frame);
+    assert_line("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
+                "\"alan\",\"revision\":1,\"tick\":0,\"time\":0,\"bones\":[],\"wrinkles\":{}}}\n");
+}
+
 // The double that a decimal rounded to so many places reads as.
 static double rounded(float value, int decimals) {
     char decimal[64];
@@ -225,6 +249,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_as_documented),
         cmocka_unit_test(test_points_as_documented),
+        cmocka_unit_test(test_wrinkles_as_documented),
         cmocka_unit_test(test_numbers_come_back_bit_for_bit),
         cmocka_unit_test(test_rotations_come_back_bit_for_bit),
         cmocka_unit_test(test_writing_again_gives_the_same_bytes_in_the_same_memory),

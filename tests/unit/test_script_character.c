@@ -78,7 +78,8 @@ static const char cloths[] =
     "'Hips',\n"
     "      colliders = { 'pelvis', 'thigh' }, bones = { first_column = 1, every = 2 } },\n"
     "    tweed.pendulum { name = 'hood', bone = 'Head', rest = { 0, -.1, .2 }, fabric = 'wool' },\n"
-    "    tweed.chain { name = 'tie', bone = 'Head', fabric = 'wool', bones = { prefix = 't' },\n"
+    "    tweed.chain { name = 'tie', bone = 'Head', fabric = 'wool', bones = { prefix = 't', last_row = "
+    "'follow' },\n"
     "      points = { { 0, 0, .1 }, { 0, -.1, .1 }, { 0, -.2, .1 } } },\n"
     "  },\n}\n";
 
@@ -95,6 +96,7 @@ static void test_garments(void **state) {
     assert_int_equal(cape->colliders[1], 0);
     assert_true(bone_named(rig, "cape_0_1") >= 0 && bone_named(rig, "cape_1_3") >= 0);
     assert_int_equal(bone_named(rig, "cape_0_0"), -1);
+    assert_int_equal(bone_named(rig, "cape_2_1"), -1); // none on the last row unless asked for
 
     assert_int_equal(hood->kind, SIM_GARMENT_PENDULUM);
     assert_near(hood->rest_model[0], 0.0f, 1.5f, 0.0f);
@@ -105,7 +107,7 @@ static void test_garments(void **state) {
     assert_int_equal(tie->kind, SIM_GARMENT_CHAIN);
     assert_int_equal(tie->rows * 100 + tie->columns, 301);
     assert_near(tie->rest_model[2], .1f, 1.3f, 0.0f);
-    assert_true(bone_named(rig, "t0_0") >= 0);
+    assert_true(bone_named(rig, "t0_0") >= 0 && bone_named(rig, "t2_0") >= 0);
 
     ScriptCharacter *character = script_character_load(fixture->host, "characters/x", &fixture->findings);
     const ScriptCharacterInfo *info = script_character_info(character);

@@ -15,6 +15,14 @@ typedef struct ProtocolPoints {
     size_t count;
 } ProtocolPoints;
 
+// How much a garment is folded at each of its bones, whichever of them the view shows: 0 to 1, along the
+// columns and along the rows.
+typedef struct ProtocolWrinkles {
+    const char *garment;
+    const float *warp, *weft; // [count], in the order of the garment's bones in character.describe
+    size_t count;
+} ProtocolWrinkles;
+
 typedef struct ProtocolFrame {
     int view;              // its id
     const char *character; // name
@@ -31,6 +39,8 @@ typedef struct ProtocolFrame {
     size_t particles_count;
     const ProtocolPoints *references; // likewise
     size_t references_count;
+    const ProtocolWrinkles *wrinkles; // likewise
+    size_t wrinkles_count;
 } ProtocolFrame;
 
 // Appends the whole line with its "\n", in the view's axes, layout and precision.

@@ -93,7 +93,9 @@ typedef struct SimKernelCollider {
 // The cloth across a particle, one way: between the particles before and after it. Equal: there is none.
 typedef struct SimFold {
     int before, after;
-    float chord; // m, between them at the bind pose
+    float arc;   // m, the way between them along the cloth, at rest
+    float ratio; // chord over arc at the bind pose, 0..1: cosine of half the kink there
+    float kink;  // and its sine
 } SimFold;
 
 // A bone that the cloth drives.

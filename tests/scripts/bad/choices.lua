@@ -11,6 +11,7 @@ return tweed.character {
       collision = true,
       hard = "soft",
       bend = "artcle",
+      bones = { last_row = "both" },
     },
   },
 }

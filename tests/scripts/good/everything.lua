@@ -75,7 +75,7 @@ return tweed.character {
       name = "cape", fabric = "silk", solver = "verlet", rows = 4, columns = 5, closed = false,
       positions = grid(4, 5), attach = "Spine", references = "blend", colliders = { "pelvis", "head" },
       max_distance = { top = 0, bottom = .5, curve = .5 },
-      bones = { prefix = "c_", first_column = 0, every = 2 },
+      bones = { prefix = "c_", first_column = 0, every = 2, last_row = "none" },
       collision = "article", hard = "article", bend = "article",
     },
     tweed.cloth {
@@ -89,7 +89,7 @@ return tweed.character {
     tweed.pendulum { name = "hood", bone = "Spine", rest = { 0, -.08, -.4 }, fabric = "tweed", colliders = {} },
     tweed.chain {
       name = "tail", bone = "Hips", points = { { 0, 0, -.2 }, { 0, -.1, -.3 }, { 0, -.2, -.4 } }, fabric = "leather",
-      bones = { prefix = "tail_" },
+      bones = { prefix = "tail_", last_row = "follow" },
     },
   },
   on_spawn = function(self, params)
