@@ -21,8 +21,9 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
     character->collider_end = calloc(colliders, sizeof(SimTransform));
     character->fabrics = calloc((size_t)rig->info.garment_count + 1, sizeof *character->fabrics);
     character->root_motions = calloc((size_t)rig->info.garment_count + 1, sizeof *character->root_motions);
+    character->seams = calloc((size_t)rig->info.seam_count + 1, sizeof *character->seams);
     if (!character->local || !character->model || !character->collider_start || !character->collider_end ||
-        !character->fabrics || !character->root_motions) {
+        !character->fabrics || !character->root_motions || !character->seams) {
         sim_character_free(character);
         return NULL;
     }
@@ -38,6 +39,7 @@ void sim_character_free(SimCharacter *character) {
     free(character->collider_end);
     free(character->fabrics);
     free(character->root_motions);
+    free(character->seams);
     free(character);
 }
 
@@ -53,6 +55,8 @@ void sim_character_to_start(SimCharacter *character) {
             (SimFabricRamp){.from = *fabric, .to = *fabric, .now = *fabric, .changed = true};
         character->root_motions[i] = (SimRootMotion){0};
     }
+    for (int i = 0; i < character->rig->info.seam_count; i++)
+        character->seams[i] = (SimSeamState){.closed = character->rig->info.seams[i].closed};
 }
 
 // What stands in the world, seen from the root.
@@ -99,23 +103,36 @@ static void pose_in_world(SimCharacter *character, const SimTransform *world, in
     into_model(&character->root, world, &character->collider_end[collider]);
 }
 
+static void pose_collider(SimCharacter *character, int collider) {
+    SimTransform bone;
+    int index = character->rig->info.colliders[collider].bone;
+    sim_matrix_to_transform((const vec4 *)character->model[index], &bone);
+    sim_transform_multiply(&bone, &character->rig->collider_local[collider],
+                           &character->collider_end[collider]);
+}
+
+// All but those that go with garments' bones, which are not made yet.
 static void pose_colliders(SimCharacter *character, const SimEnvironment *environment) {
     const SimRig *rig = character->rig;
     for (int i = 0; i < rig->info.collider_count; i++) {
-        const SimColliderDef *collider = &rig->info.colliders[i];
-        if (collider->shape == SIM_COLLIDER_PLANE) {
+        if (rig->info.colliders[i].shape == SIM_COLLIDER_PLANE)
             pose_in_world(character, &rig->collider_local[i], i);
-            continue;
-        }
-        SimTransform bone;
-        sim_matrix_to_transform((const vec4 *)character->model[collider->bone], &bone);
-        sim_transform_multiply(&bone, &rig->collider_local[i], &character->collider_end[i]);
+        else if (rig->collider_garment[i] < 0)
+            pose_collider(character, i);
     }
     // No ground is ground far below.
     SimTransform ground = SIM_TRANSFORM_IDENTITY;
     glm_vec3_copy(character->root.position, ground.position);
     ground.position[1] = environment->has_ground ? environment->ground : character->root.position[1] - 1e4f;
     pose_in_world(character, &ground, rig->info.collider_count);
+}
+
+void sim_character_pose_carried(SimCharacter *character, int garment, float dt) {
+    for (int i = 0; i < character->rig->info.collider_count; i++) {
+        if (character->rig->collider_garment[i] != garment) continue;
+        pose_collider(character, i);
+        if (dt <= 0.0f) character->collider_start[i] = character->collider_end[i];
+    }
 }
 
 void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt) {

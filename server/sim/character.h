@@ -15,6 +15,11 @@ typedef struct SimFabricRamp {
     bool changed; // the lane's numbers are to be derived anew
 } SimFabricRamp;
 
+typedef struct SimSeamState {
+    bool closed;
+    float left; // s until the sides have come together, SIM_RAMP_SECONDS when it begins to close
+} SimSeamState;
+
 typedef struct SimCharacter {
     SimCharacterId id;
     SimRigId rig_id;
@@ -34,6 +39,7 @@ typedef struct SimCharacter {
     SimTransform *collider_end;
     SimFabricRamp *fabrics;      // [garment_count]
     SimRootMotion *root_motions; // [garment_count]
+    SimSeamState *seams;         // [seam_count]
 } SimCharacter;
 
 // NULL for want of memory.
@@ -49,6 +55,9 @@ void sim_character_teleport(SimCharacter *character, SimTeleport teleport);
 
 // The tick is over: the root's motion begins anew.
 void sim_character_end_tick(SimCharacter *character);
+
+// The colliders that go with a garment's bones, once these are made; dt 0 puts them there.
+void sim_character_pose_carried(SimCharacter *character, int garment, float dt);
 
 // The fabrics' ramps go on by dt.
 void sim_character_ramp(SimCharacter *character, float dt);

@@ -193,6 +193,19 @@ const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId id, in
     return &sim_world_character(world, id)->fabrics[garment].to;
 }
 
+void sim_seam_set_closed(SimWorld *world, SimCharacterId id, int seam, bool closed) {
+    SimCharacter *character = sim_world_character(world, id);
+    SIM_ASSERT(seam >= 0 && seam < character->rig->info.seam_count);
+    SimSeamState *state = &character->seams[seam];
+    if (state->closed == closed) return;
+    // Cloth that has no state yet is placed as it is to be.
+    *state = (SimSeamState){closed, closed && !character->unplaced ? SIM_RAMP_SECONDS : 0.0f};
+}
+
+bool sim_seam_closed(const SimWorld *world, SimCharacterId id, int seam) {
+    return sim_world_character(world, id)->seams[seam].closed;
+}
+
 const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId character) {
     return (const mat4 *)sim_world_character(world, character)->model;
 }

@@ -1,6 +1,7 @@
 // The colliders of a garment as the kernel meets them: shapes with what can be worked out once.
 #include "rig_data.h"
 
+#include "layers.h"
 #include "rotation.h"
 
 #define VIRTUAL_MARGIN                                                                                       \
@@ -64,18 +65,21 @@ bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *
     topology->colliders = sim_arena_take(&rig->arena, most, sizeof *topology->colliders);
     topology->virtual_colliders = sim_arena_take(&rig->arena, most, sizeof *topology->virtual_colliders);
     if (rig->arena.failed) return false;
+    int met = 0;
     for (int i = 0; i < listed; i++) {
-        indices[i] = def->collider_count < 0 ? i : def->colliders[i];
-        const SimColliderDef *collider = &rig->info.colliders[indices[i]];
+        int index = def->collider_count < 0 ? i : def->colliders[i];
+        if (!sim_layers_meet(rig, (int)(garment - rig->garments), index)) continue;
+        indices[met++] = index;
+        const SimColliderDef *collider = &rig->info.colliders[index];
         int count = topology->collider_count;
-        if (!kernel_collider(collider, indices[i], 0.0f, &topology->colliders[count])) continue;
-        kernel_collider(collider, indices[i], VIRTUAL_MARGIN, &topology->virtual_colliders[count]);
+        if (!kernel_collider(collider, index, 0.0f, &topology->colliders[count])) continue;
+        kernel_collider(collider, index, VIRTUAL_MARGIN, &topology->virtual_colliders[count]);
         topology->collider_count++;
     }
     const SimKernelCollider ground = {.shape = SIM_KERNEL_PLANE, .pose = rig->info.collider_count};
     topology->colliders[topology->collider_count] = ground;
     topology->virtual_colliders[topology->collider_count++] = ground;
     garment->info.colliders = indices;
-    garment->info.collider_count = listed;
+    garment->info.collider_count = met;
     return true;
 }

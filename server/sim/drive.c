@@ -40,24 +40,44 @@ static void rates(const SimTransform *from, const SimTransform *to, float h, vec
     glm_vec3_scale(out_spin, 1.0f / h, out_spin);
 }
 
-static void drive_colliders(const SimCharacter *character, const SimSubstep *substeps, int substep_count,
-                            float h, int width, int lane) {
-    for (int i = 0; i <= character->rig->info.collider_count; i++) {
-        SimTransform before = character->collider_start[i];
-        for (int s = 0; s < substep_count; s++) {
-            SimTransform now;
-            vec3 velocity, spin;
-            float share = (float)(s + 1) / (float)substep_count;
-            sim_transform_mix(&character->collider_start[i], &character->collider_end[i], share, &now);
-            if (s + 1 == substep_count) now = character->collider_end[i];
-            rates(&before, &now, h, velocity, spin);
-            SimLane out = sim_lane_at(sim_substep_lane(&substeps[s], width, lane).colliders,
-                                      SIM_NUMBERS(SimColliderPose) * (size_t)i);
-            sim_pose_to_lane(&now, sim_lane_at(out, SIM_NUMBER(SimColliderPose, pose)));
-            sim_vector_to_lane(velocity, sim_lane_at(out, SIM_NUMBER(SimColliderPose, velocity)));
-            sim_vector_to_lane(spin, sim_lane_at(out, SIM_NUMBER(SimColliderPose, spin)));
-            before = now;
-        }
+static void drive_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
+                           int substep_count, float h, int width, int lane) {
+    const SimTransform *start = &character->collider_start[collider],
+                       *end = &character->collider_end[collider];
+    SimTransform before = *start;
+    for (int s = 0; s < substep_count; s++) {
+        SimTransform now;
+        vec3 velocity, spin;
+        float share = (float)(s + 1) / (float)substep_count;
+        sim_transform_mix(start, end, share, &now);
+        if (s + 1 == substep_count) now = *end;
+        rates(&before, &now, h, velocity, spin);
+        SimLane out = sim_lane_at(sim_substep_lane(&substeps[s], width, lane).colliders,
+                                  SIM_NUMBERS(SimColliderPose) * (size_t)collider);
+        sim_pose_to_lane(&now, sim_lane_at(out, SIM_NUMBER(SimColliderPose, pose)));
+        sim_vector_to_lane(velocity, sim_lane_at(out, SIM_NUMBER(SimColliderPose, velocity)));
+        sim_vector_to_lane(spin, sim_lane_at(out, SIM_NUMBER(SimColliderPose, spin)));
+        before = now;
+    }
+}
+
+void sim_drive_carried(const SimCharacter *character, int garment, const SimSubstep *substeps,
+                       int substep_count, float h, int width, int lane) {
+    for (int i = 0; i < character->rig->info.collider_count; i++)
+        if (character->rig->collider_garment[i] == garment)
+            drive_collider(character, i, substeps, substep_count, h, width, lane);
+}
+
+// While a seam closes, the share that it allows falls from 1 to 0 as (3 - 2 t) t^2 does over the time that is
+// left: the sides set out from rest and come to rest.
+void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed) {
+    for (int s = 0; s < substep_count; s++) {
+        float before = seam->left;
+        seam->left = glm_max(seam->left - h, 0.0f);
+        float allowed = glm_smoothstep(0.0f, SIM_RAMP_SECONDS, seam->left);
+        // The gap that is to be drawn in is measured while the seam is still open.
+        bool open = !seam->closed || before >= SIM_RAMP_SECONDS;
+        *sim_lane_at(out_allowed, (size_t)s).first = open ? -1.0f : allowed;
     }
 }
 
@@ -81,7 +101,9 @@ void sim_drive_lane(const SimCharacter *character, const SimWindField *wind,
         sim_vector_to_lane(gravity, out.gravity);
         sim_vector_to_lane(air, out.air);
     }
-    drive_colliders(character, substeps, substep_count, h, width, lane);
+    for (int i = 0; i <= character->rig->info.collider_count; i++)
+        if (i == character->rig->info.collider_count || character->rig->collider_garment[i] < 0)
+            drive_collider(character, i, substeps, substep_count, h, width, lane);
 }
 
 #define FELT(member) sim_lane_at(felt, SIM_NUMBER(SimFeltRoot, member))

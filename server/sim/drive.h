@@ -21,6 +21,13 @@ void sim_drive_lane(const SimCharacter *character, const SimWindField *wind,
 void sim_drive_root(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
                     float h, int width, int lane);
 
+// Colliders that go with the bones of one garment, once these are made.
+void sim_drive_carried(const SimCharacter *character, int garment, const SimSubstep *substeps,
+                       int substep_count, float h, int width, int lane);
+
+// What a seam allows in each substep of this tick, whose time it goes on by; out_allowed: [substep_count].
+void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed);
+
 void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric);
 
 void sim_vector_to_lane(const vec3 value, SimLane out);

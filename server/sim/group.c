@@ -5,13 +5,11 @@
 #include "denormals.h"
 #include "drive.h"
 #include "rotation.h"
+#include "self_collision.h"
+#include "stage.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static SimLane lane_of(const SimGroup *group, const void *memory, int lane) {
-    return (SimLane){(float *)memory + lane, group->width};
-}
 
 // A state's arrays lie in one block, so that it can be saved, moved and put back whole.
 static void allocate_garment(SimGroup *group, int garment, int substep_count) {
@@ -35,6 +33,8 @@ static void allocate_garment(SimGroup *group, int garment, int substep_count) {
         {(void **)&state->contact, particles},
         {(void **)&state->frames, SIM_NUMBERS(SimBoneFrame) * (size_t)topology->bone_count},
         {(void **)&state->line, 8 * longest},
+        {(void **)&state->seam_gap, (size_t)topology->seam_gap_count},
+        {(void **)&state->seam_column, 3 * (size_t)topology->rows},
         {(void **)&state->conflicts, 1},
         {(void **)&state->unstable, 1},
     };
@@ -75,7 +75,10 @@ static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
     SimFabric fabric = sim_default_fabric();
     const size_t pose = SIM_NUMBERS(SimLanesPose);
     for (int i = 0; i < group->rig->skin_bone_count; i++)
-        sim_pose_to_lane(&identity, sim_lane_at(lane_of(group, group->skin_poses, lane), pose * (size_t)i));
+        sim_pose_to_lane(&identity,
+                         sim_lane_at(sim_group_lane(group, group->skin_poses, lane), pose * (size_t)i));
+    for (int i = 0; i < group->rig->info.seam_count * substep_count; i++)
+        *sim_lane_at(sim_group_lane(group, group->seams, lane), (size_t)i).first = -1.0f; // open
     for (int g = 0; g < group->rig->info.garment_count; g++) {
         SimGroupGarment *garment = &group->garments[g];
         const SimTopology *topology = &group->rig->garments[g].topology;
@@ -86,8 +89,8 @@ static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
             for (int i = 0; i <= group->rig->info.collider_count; i++)
                 sim_pose_to_lane(&far, sim_lane_at(out.colliders, SIM_NUMBERS(SimColliderPose) * (size_t)i));
         }
-        sim_drive_fabric(&fabric, 1.0f / 240.0f, lane_of(group, garment->fabric, lane));
-        SimLane position = lane_of(group, garment->state.position, lane);
+        sim_drive_fabric(&fabric, 1.0f / 240.0f, sim_group_lane(group, garment->fabric, lane));
+        SimLane position = sim_group_lane(group, garment->state.position, lane);
         for (int i = 0; i < 3 * topology->particle_count; i++)
             *sim_lane_at(position, (size_t)i).first = topology->rest[i / 3][i % 3];
     }
@@ -103,6 +106,8 @@ SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, int substep_cou
     group->width = kernel->width;
     group->garments = sim_arena_take(arena, garments, sizeof *group->garments);
     group->skin_poses = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * (size_t)rig->skin_bone_count, lane);
+    group->seams = sim_arena_take(arena, (size_t)(rig->info.seam_count * substep_count), lane);
+    group->cells = sim_cells_create(arena, rig);
     group->unstable = sim_arena_take(arena, SIM_LANES * garments, sizeof *group->unstable);
     for (int g = 0; g < rig->info.garment_count && !arena->failed; g++)
         allocate_garment(group, g, substep_count);
@@ -144,19 +149,19 @@ void sim_group_move(SimGroup *to, SimCharacter *character) {
     for (int g = 0; g < to->rig->info.garment_count; g++) {
         const SimGroupGarment *source = &from->garments[g];
         for (size_t i = 0; i < source->numbers; i++)
-            *sim_lane_at(lane_of(to, to->garments[g].memory, character->lane), i).first =
-                *sim_lane_at(lane_of(from, source->memory, before), i).first;
+            *sim_lane_at(sim_group_lane(to, to->garments[g].memory, character->lane), i).first =
+                *sim_lane_at(sim_group_lane(from, source->memory, before), i).first;
         character->fabrics[g].changed = true;
     }
 }
 
 float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t number, int lane) {
-    SimLane frames = lane_of(group, group->garments[garment].state.frames, lane);
+    SimLane frames = sim_group_lane(group, group->garments[garment].state.frames, lane);
     return *sim_lane_at(frames, SIM_NUMBERS(SimBoneFrame) * (size_t)bone + number).first;
 }
 
 void sim_group_copy_lane(const SimGroup *group, const SimLanes3 *from, int count, int lane, float (*out)[3]) {
-    SimLane numbers = lane_of(group, from, lane);
+    SimLane numbers = sim_group_lane(group, from, lane);
     for (int i = 0; i < 3 * count; i++) out[i / 3][i % 3] = *sim_lane_at(numbers, (size_t)i).first;
 }
 
@@ -165,8 +170,9 @@ static void skin_to_lane(SimGroup *group, const SimCharacter *character) {
         int bone = group->rig->skin_bones[i];
         mat4 skin;
         glm_mat4_mul(character->model[bone], (vec4 *)group->rig->info.bones[bone].inverse_bind, skin);
-        sim_matrix_to_lane((const vec4 *)skin, sim_lane_at(lane_of(group, group->skin_poses, character->lane),
-                                                           SIM_NUMBERS(SimLanesPose) * (size_t)i));
+        sim_matrix_to_lane((const vec4 *)skin,
+                           sim_lane_at(sim_group_lane(group, group->skin_poses, character->lane),
+                                       SIM_NUMBERS(SimLanesPose) * (size_t)i));
     }
 }
 
@@ -174,20 +180,10 @@ static void fabrics_to_lane(SimGroup *group, SimCharacter *character, float h) {
     for (int g = 0; g < group->rig->info.garment_count; g++) {
         SimFabricRamp *ramp = &character->fabrics[g];
         if (ramp->changed)
-            sim_drive_fabric(&ramp->now, h, lane_of(group, group->garments[g].fabric, character->lane));
+            sim_drive_fabric(&ramp->now, h,
+                             sim_group_lane(group, group->garments[g].fabric, character->lane));
         ramp->changed = false;
     }
-}
-
-static SimKernelJob kernel_job(SimGroup *group, const SimGroupTick *tick, int garment) {
-    SimGroupGarment *at = &group->garments[garment];
-    return (SimKernelJob){.topology = &group->rig->garments[garment].topology,
-                          .fabric = (const SimLaneFabric *)at->fabric,
-                          .state = &at->state,
-                          .skin_poses = (const SimLanesPose *)group->skin_poses,
-                          .substeps = at->substeps,
-                          .substep_count = tick->substep_count,
-                          .h = tick->dt / (float)tick->substep_count};
 }
 
 static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character) {
@@ -200,52 +196,9 @@ static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *
                        tick->substep_count, h, width, lane);
     for (int g = 0; g < group->rig->info.garment_count; g++)
         sim_drive_root(character, g, group->garments[g].substeps, tick->substep_count, h, width, lane);
-}
-
-// Puts one garment of the chosen lanes at its references; the other lanes' state is saved and restored around
-// it.
-static bool place_garment(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen) {
-    SimGroupGarment *at = &group->garments[garment];
-    size_t width = (size_t)group->width, bytes = at->numbers * width * sizeof(float);
-    float *saved = malloc(bytes);
-    if (!saved) return false;
-    memcpy(saved, at->memory, bytes);
-    SimKernelJob job = kernel_job(group, tick, garment);
-    group->kernel->place(&job);
-    for (size_t i = 0; i < at->numbers; i++)
-        for (size_t lane = 0; lane < width; lane++)
-            if (!chosen[lane]) at->memory[i * width + lane] = saved[i * width + lane];
-    free(saved);
-    group->kernel->begin(&job); // what did not fit is no conflict of a tick
-    return true;
-}
-
-static void bones_out(SimGroup *group, SimCharacter *character, int garment) {
-    const SimGarmentType *type = &group->rig->garments[garment];
-    const SimGarmentState *state = &group->garments[garment].state;
-    sim_cloth_bones_matrices(&type->topology, lane_of(group, state->position, character->lane),
-                             lane_of(group, state->frames, character->lane),
-                             character->model + type->first_bone);
-}
-
-// Skins the references of the lanes to be placed; those of the others stay.
-static bool skin_chosen(SimGroup *group, int garment, const bool *chosen) {
-    const SimTopology *topology = &group->rig->garments[garment].topology;
-    SimGarmentState *state = &group->garments[garment].state;
-    size_t numbers = 3 * (size_t)topology->particle_count, width = (size_t)group->width;
-    float *start = (float *)state->reference0, *end = (float *)state->reference1;
-    float *saved = malloc(2 * numbers * width * sizeof(float));
-    if (!saved) return false;
-    memcpy(saved, start, numbers * width * sizeof(float));
-    memcpy(saved + numbers * width, end, numbers * width * sizeof(float));
-    group->kernel->skin(topology, (const SimLanesPose *)group->skin_poses, state);
-    for (size_t i = 0; i < numbers * width; i++) {
-        if (chosen[i % width]) continue;
-        start[i] = saved[i];
-        end[i] = saved[numbers * width + i];
-    }
-    free(saved);
-    return true;
+    for (int i = 0; i < group->rig->info.seam_count; i++)
+        sim_drive_seam(&character->seams[i], tick->substep_count, h,
+                       sim_group_lane(group, sim_group_seam(group, i, tick->substep_count), lane));
 }
 
 bool sim_group_place(SimGroup *group, const SimGroupTick *tick) {
@@ -260,65 +213,11 @@ bool sim_group_place(SimGroup *group, const SimGroupTick *tick) {
         drive_lane(group, tick, character);
     }
     if (!any) return true;
-    for (int g = 0; g < group->rig->info.garment_count; g++) {
-        if (!skin_chosen(group, g, chosen) || !place_garment(group, tick, g, chosen)) return false;
-        for (int lane = 0; lane < group->width; lane++)
-            if (chosen[lane]) bones_out(group, group->characters[lane], g);
-    }
+    for (int i = 0; i < group->rig->stage_count; i++)
+        if (!sim_stage_place(group, tick, &group->rig->stages[i], chosen)) return false;
     for (int lane = 0; lane < group->width; lane++)
         if (chosen[lane]) group->characters[lane]->unplaced = false;
     return true;
-}
-
-// Garments that went non-finite go back to their references within the tick.
-static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garment) {
-    bool chosen[SIM_LANES] = {false}, any = false;
-    for (int lane = 0; lane < group->width; lane++) {
-        const float *unstable = (const float *)group->garments[garment].state.unstable;
-        if (!group->characters[lane] || unstable[lane] < 0.5f) continue;
-        chosen[lane] = any = true;
-        group->unstable[group->unstable_count].lane = lane;
-        group->unstable[group->unstable_count++].garment = garment;
-    }
-    if (any) place_garment(group, tick, garment, chosen);
-}
-
-// A teleport after which the cloth starts anew.
-static void restart_teleported(SimGroup *group, const SimGroupTick *tick, int garment) {
-    bool chosen[SIM_LANES] = {false}, any = false;
-    for (int lane = 0; lane < group->width; lane++) {
-        SimCharacter *character = group->characters[lane];
-        if (!character || character->teleport != SIM_TELEPORT_RESET) continue;
-        chosen[lane] = any = true;
-        character->root_motions[garment] = (SimRootMotion){0};
-    }
-    if (any) place_garment(group, tick, garment, chosen);
-}
-
-static void run_parts(SimGroup *group, const SimGroupTick *tick, const SimKernelPart *parts, int count,
-                      int substep) {
-    for (int g = 0; g < group->rig->info.garment_count; g++) {
-        SimKernelJob job = kernel_job(group, tick, g);
-        for (int i = 0; i < count; i++) parts[i].run(&job, substep);
-    }
-}
-
-// All garments go through a substep together, so that what joins them finds both at the same time.
-static void simulate(SimGroup *group, const SimGroupTick *tick) {
-    const SimKernel *kernel = group->kernel;
-    for (int g = 0; g < group->rig->info.garment_count; g++) {
-        SimKernelJob job = kernel_job(group, tick, g);
-        kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
-        kernel->begin(&job);
-    }
-    for (int substep = 0; substep < tick->substep_count; substep++) {
-        run_parts(group, tick, kernel->soft, kernel->soft_count, substep);
-        run_parts(group, tick, kernel->hard, kernel->hard_count, substep);
-    }
-    for (int g = 0; g < group->rig->info.garment_count; g++) {
-        SimKernelJob job = kernel_job(group, tick, g);
-        kernel->end(&job);
-    }
 }
 
 static void step(SimGroup *group, const SimGroupTick *tick) {
@@ -332,18 +231,7 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
         sim_character_pose(character, tick->environment, tick->dt);
         drive_lane(group, tick, character);
     }
-    simulate(group, tick);
-    for (int g = 0; g < group->rig->info.garment_count; g++) {
-        const float *conflicts = (const float *)group->garments[g].state.conflicts;
-        for (int lane = 0; lane < group->width; lane++)
-            if (group->characters[lane]) group->conflicts += (uint64_t)conflicts[lane];
-        restore_unstable(group, tick, g);
-        restart_teleported(group, tick, g);
-        SimKernelJob job = kernel_job(group, tick, g);
-        group->kernel->bones(&job, tick->dt); // bones, wrinkles
-        for (int lane = 0; lane < group->width; lane++)
-            if (group->characters[lane]) bones_out(group, group->characters[lane], g);
-    }
+    for (int i = 0; i < group->rig->stage_count; i++) sim_stage_step(group, tick, &group->rig->stages[i]);
     for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane]) sim_character_end_tick(group->characters[lane]);
 }

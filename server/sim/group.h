@@ -24,7 +24,9 @@ typedef struct SimGroup {
     SimCharacter *characters[SIM_LANES]; // NULL: a free lane
     int count;
     SimGroupGarment *garments; // [garment_count]
+    float *seams;              // [seam_count][substep_count][width] what SimKernelSeam allows
     float *skin_poses;         // SimLanesPose[skin_bone_count]
+    struct SimCells *cells;    // scratch of self-collision; NULL where no garment has any
     uint64_t conflicts;        // in the last tick
     struct {
         int lane, garment;
@@ -60,3 +62,12 @@ void sim_group_copy_lane(const SimGroup *group, const SimLanes3 *from, int count
 
 // One of the numbers of a bone's frame: SIM_NUMBER(SimBoneFrame, warp).
 float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t number, int lane);
+
+static inline SimLane sim_group_lane(const SimGroup *group, const void *memory, int lane) {
+    return (SimLane){(float *)memory + lane, group->width};
+}
+
+// What a seam allows, [substep_count][width].
+static inline float *sim_group_seam(const SimGroup *group, int seam, int substep_count) {
+    return group->seams + (size_t)(seam * substep_count * group->width);
+}

@@ -44,7 +44,8 @@ static void near_weights(const SimRig *rig, const SimGarmentInfo *info, const fl
     float sum = 0.0f;
     for (int i = 0; i < info->collider_count; i++) {
         const SimColliderDef *collider = &rig->info.colliders[info->colliders[i]];
-        if (collider->shape == SIM_COLLIDER_PLANE) continue;
+        // Planes go with no bone, and those that go with other cloth are no body to follow.
+        if (collider->shape == SIM_COLLIDER_PLANE || collider->bone >= rig->posed_bone_count) continue;
         float distance = glm_max(collider_distance(rig, info->colliders[i], point), 0.0f) + BLEND_SOFTNESS;
         float weight = 1.0f / (distance * distance * distance);
         weights[collider->bone] += weight;

@@ -1,7 +1,9 @@
 // Compiles a definition to a rig.
 #include "rig_data.h"
 
+#include "layers.h"
 #include "rotation.h"
+#include "seams.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +23,9 @@ SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue) {
     rig->users = 1;
     rig->info.name = sim_arena_copy_text(&rig->arena, def->name ? def->name : "");
     if (copy_bones(rig, def) && copy_constraints(rig, def) && copy_colliders(rig, def) &&
-        copy_clips(rig, def) && sim_rig_order_steps(rig, out_issue) && build_garments(rig, def, out_issue))
+        copy_clips(rig, def) && sim_rig_order_steps(rig, out_issue) &&
+        sim_layers_order(rig, def, out_issue) && build_garments(rig, def, out_issue) &&
+        sim_seams_build(rig, def))
         return rig;
     sim_rig_destroy(rig);
     return NULL;
@@ -33,13 +37,28 @@ void sim_rig_destroy(SimRig *rig) {
     free(rig);
 }
 
-static int garment_bone_count(const SimGarmentDef *garment) {
+int sim_garment_bone_count(const SimGarmentDef *garment) {
     return sim_garment_bone_rows(garment) * sim_garment_bone_columns(garment);
 }
 
-static bool copy_bones(SimRig *rig, const SimRigDef *def) {
+int sim_rig_bone_count(const SimRigDef *def) {
     int count = def->bone_count;
-    for (int i = 0; i < def->garment_count; i++) count += garment_bone_count(&def->garments[i]);
+    for (int i = 0; i < def->garment_count; i++) count += sim_garment_bone_count(&def->garments[i]);
+    return count;
+}
+
+int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int column) {
+    const SimGarmentDef *at = &def->garments[garment];
+    int step = column - at->bone_first_column, bone = def->bone_count;
+    if (row < 0 || row >= sim_garment_bone_rows(at) || step < 0 || column >= at->columns ||
+        step % at->bone_column_step)
+        return -1;
+    for (int i = 0; i < garment; i++) bone += sim_garment_bone_count(&def->garments[i]);
+    return bone + row * sim_garment_bone_columns(at) + step / at->bone_column_step;
+}
+
+static bool copy_bones(SimRig *rig, const SimRigDef *def) {
+    int count = sim_rig_bone_count(def);
     SimBoneInfo *bones = sim_arena_take(&rig->arena, (size_t)count, sizeof *bones);
     rig->rest_local = sim_arena_take(&rig->arena, (size_t)def->bone_count, sizeof *rig->rest_local);
     if (rig->arena.failed) return false;
@@ -190,7 +209,7 @@ static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue) {
     for (int i = 0; i < def->garment_count; i++) {
         SimGarmentType *garment = &rig->garments[i];
         garment->first_bone = first_bone;
-        garment->info.bone_count = garment_bone_count(&def->garments[i]);
+        garment->info.bone_count = sim_garment_bone_count(&def->garments[i]);
         first_bone += garment->info.bone_count;
         if (!sim_topology_build(rig, def, i) || !sim_references_build(rig, def, i) ||
             !sim_garment_bones_build(rig, &def->garments[i], i))

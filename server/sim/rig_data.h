@@ -17,8 +17,17 @@ typedef struct SimGarmentType {
     SimGarmentInfo info;
     SimTopology topology;
     SimFabric fabric;
-    int first_bone; // of the rig's bones
+    float self_collision; // m, 0: off
+    int first_bone;       // of the rig's bones
 } SimGarmentType;
+
+// Garments that are stepped together, since seams join them.
+typedef struct SimStage {
+    int *garments; // [garment_count]
+    int garment_count;
+    int *seams; // [seam_count]
+    int seam_count;
+} SimStage;
 
 typedef struct SimRig {
     SimArena arena;
@@ -34,7 +43,12 @@ typedef struct SimRig {
     SimRigStep *steps;
     int step_count;
     SimTransform *collider_local; // [collider_count] pose in the bone's space (a capsule's y axis along it)
+    int *collider_garment;        // [collider_count] whose bone carries it; -1: the skeleton's
     SimGarmentType *garments;
+    int *garment_stage; // [garment_count] a number that garments of one stage share
+    SimStage *stages;   // [stage_count] in the order in which they are stepped
+    int stage_count;
+    SimSeam *seams; // [info.seam_count]
     SimClipDef *clips;
     int *skin_bones; // [skin_bone_count] the bones that move references
     int skin_bone_count;
@@ -44,6 +58,10 @@ typedef struct SimRig {
 // NULL, with issue filled, for a bad definition or want of memory.
 SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue);
 void sim_rig_destroy(SimRig *rig);
+
+// How many bones a garment has: every row but the last, every step-th column.
+int sim_garment_bone_count(const SimGarmentDef *garment);
+int sim_rig_bone_count(const SimRigDef *def); // those of its garments too
 
 // Parts of the compilation. They return false, with issue filled or the arena failed.
 bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue);

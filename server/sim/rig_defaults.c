@@ -25,6 +25,10 @@ SimGarmentDef sim_default_garment_def(void) {
                            .fabric = sim_default_fabric()};
 }
 
+SimSeamDef sim_default_seam_def(void) {
+    return (SimSeamDef){.row_count = 1, .closed = true};
+}
+
 SimClipDef sim_default_clip_def(void) {
     return (SimClipDef){.rate = 60.0f, .loop_blend = 0.3f};
 }

@@ -1,23 +1,13 @@
 // Checks a rig's definition whole, before anything is made of it.
 #include "sim/rig.h"
 
+#include "issue.h"
+#include "seams.h"
+
 #include <cglm/cglm.h>
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-#define NAME_BYTES 64
-
-static bool fail(SimIssue *issue, const char *message, const char *path_format, ...) {
-    va_list arguments;
-    va_start(arguments, path_format);
-    vsnprintf(issue->path, sizeof issue->path, path_format, arguments);
-    va_end(arguments);
-    snprintf(issue->message, sizeof issue->message, "%s", message);
-    return false;
-}
 
 static bool finite_floats(const float *values, int count) {
     for (int i = 0; i < count; i++)
@@ -28,10 +18,6 @@ static bool finite_floats(const float *values, int count) {
 static bool is_unit(const versor q) {
     float length = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     return length > 0.99f && length < 1.01f;
-}
-
-static bool is_name(const char *name) {
-    return name && name[0] && strlen(name) <= NAME_BYTES && !strpbrk(name, "*?[");
 }
 
 static bool validate_bones(const SimRigDef *def, SimIssue *issue) {
@@ -101,7 +87,7 @@ static bool validate_collider(const SimRigDef *def, int i, SimIssue *issue) {
         return isfinite(collider->offset) ||
                fail(issue, "expected a finite number", "colliders[%d].offset", i);
     }
-    if (collider->bone < 0 || collider->bone >= def->bone_count)
+    if (collider->bone < 0 || collider->bone >= sim_rig_bone_count(def))
         return fail(issue, "expected the index of a bone", "colliders[%d].bone", i);
     if (!finite_floats(collider->center, 3) || !finite_floats(collider->from, 3) ||
         !finite_floats(collider->to, 3))
@@ -186,6 +172,8 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
     for (int k = 0; k < garment->collider_count; k++)
         if (garment->colliders[k] < 0 || garment->colliders[k] >= def->collider_count)
             return fail(issue, "expected the index of a collider", "garments[%d].colliders[%d]", i, k);
+    if (!(garment->self_collision >= 0.0f && garment->self_collision <= 0.5f))
+        return fail(issue, "expected 0 to 0.5 m", "garments[%d].self_collision", i);
     if (garment->bone_first_column < 0 || garment->bone_first_column >= garment->columns)
         return fail(issue, "expected the index of a column", "garments[%d].bone_first_column", i);
     if (garment->iterations < 1 || garment->iterations > 100)
@@ -229,10 +217,13 @@ static bool validate_clip(const SimRigDef *def, int i, SimIssue *issue) {
 
 bool sim_validate_rig_def(const SimRigDef *def, SimIssue *out_issue) {
     if (!validate_bones(def, out_issue) || !validate_constraints(def, out_issue)) return false;
-    for (int i = 0; i < def->collider_count; i++)
-        if (!validate_collider(def, i, out_issue)) return false;
     for (int i = 0; i < def->garment_count; i++)
         if (!validate_garment(def, i, out_issue)) return false;
+    // After the garments, whose bones they may go with.
+    for (int i = 0; i < def->collider_count; i++)
+        if (!validate_collider(def, i, out_issue)) return false;
+    for (int i = 0; i < def->seam_count; i++)
+        if (!sim_validate_seam(def, i, out_issue)) return false;
     for (int i = 0; i < def->clip_count; i++)
         if (!validate_clip(def, i, out_issue)) return false;
     return true;

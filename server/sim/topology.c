@@ -321,6 +321,7 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     topology->article_collision = garment_def->collision == SIM_COLLISION_ARTICLE;
     topology->article_hard = garment_def->hard == SIM_HARD_ARTICLE;
     type->fabric = garment_def->fabric;
+    type->self_collision = garment_def->self_collision;
     build_particles(&grid, garment_def, topology);
     build_areas(&grid, topology);
     build_lines(&grid, topology);

@@ -9,6 +9,7 @@
 #include "kernel/lines.h"
 #include "kernel/links.h"
 #include "kernel/root.h"
+#include "kernel/seams.h"
 
 #define JOIN(a, b)   a##b
 #define KERNEL(name) JOIN(sim_kernel_, name)
@@ -93,6 +94,14 @@ static const SimKernelPart hard_parts[] = {
     {"velocity", corrections_to_velocity},
 };
 
+static void come_to_rest(const SimKernelJob *job) {
+    SimGarmentState *state = job->state;
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        state->velocity[p] = state->surface[p] = state->air[p] = zero3();
+        state->contact[p] = (lanes){0};
+    }
+}
+
 // All lanes: whoever places some of them keeps the others' state himself.
 static void place(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
@@ -101,11 +110,13 @@ static void place(const SimKernelJob *job) {
         state->reference0[p] = state->reference[p] = state->position[p] = state->predicted[p] = reference;
     }
     if (!job->topology->article_hard) fused_pass(job, 0);
-    for (int p = 0; p < job->topology->particle_count; p++) {
-        state->velocity[p] = state->surface[p] = state->air[p] = zero3();
-        state->contact[p] = (lanes){0};
-    }
+    come_to_rest(job);
     drive_bones(job, 0.0f);
+}
+
+static void relax(const SimKernelJob *job) {
+    solve_rows(job, 0);
+    collide(job, 0);
 }
 
 static void skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state) {
@@ -137,5 +148,8 @@ const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .hard_count = COUNT(hard_parts),
     .end = find_unstable,
     .bones = drive_bones,
+    .sew = sew,
     .place = place,
+    .relax = relax,
+    .come_to_rest = come_to_rest,
 };

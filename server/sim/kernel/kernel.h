@@ -140,7 +140,16 @@ typedef struct SimTopology {
     SimKernelCollider *colliders;
     SimKernelCollider *virtual_colliders; // the same, a margin thicker: what the virtual points meet
     int collider_count;
+    int seam_gap_count; // pairs of the seams that begin at this garment
 } SimTopology;
+
+// A seam: pairs of particles, one of each side. Immutable.
+typedef struct SimSeam {
+    int garments[2], columns[2];
+    int pair_count;
+    int (*pairs)[2]; // [pair_count]
+    int first_gap;   // of the first garment's gaps
+} SimSeam;
 
 // A fabric in each lane, in the form the kernel needs. [0] interior, [1] edge particles.
 typedef struct SimLaneFabric {
@@ -193,19 +202,21 @@ typedef struct SimBoneFrame {
 // Mutable, the garments of all lanes. Positions and velocities in model space; velocities relative to the
 // frame of the state.
 typedef struct SimGarmentState {
-    SimLanes3 *position;   // [particle]
-    SimLanes3 *velocity;   // [particle]
-    SimLanes3 *predicted;  // [particle] scratch: where forces alone would have put it
-    SimLanes3 *reference0; // [particle] skinned reference at the start of the tick
-    SimLanes3 *reference1; // [particle] and at its end
-    SimLanes3 *reference;  // [particle] scratch: at the end of the substep
-    SimLanes3 *surface;    // [particle] velocity of the surface it touches
-    SimLanes *contact;     // [particle] 1 while it touches, 0 free
-    SimLanes3 *air;        // [particle] scratch: change of velocity by the air
-    SimBoneFrame *frames;  // [bone]
-    SimLanes *line;        // scratch of the row and column solves: 8 * (max(rows, columns) + 1)
-    SimLanes *conflicts;   // [1] particles times substeps without a solution, in this tick
-    SimLanes *unstable;    // [1] 1 where some number went out of all bounds in this tick
+    SimLanes3 *position;    // [particle]
+    SimLanes3 *velocity;    // [particle]
+    SimLanes3 *predicted;   // [particle] scratch: where forces alone would have put it
+    SimLanes3 *reference0;  // [particle] skinned reference at the start of the tick
+    SimLanes3 *reference1;  // [particle] and at its end
+    SimLanes3 *reference;   // [particle] scratch: at the end of the substep
+    SimLanes3 *surface;     // [particle] velocity of the surface it touches
+    SimLanes *contact;      // [particle] 1 while it touches, 0 free
+    SimLanes3 *air;         // [particle] scratch: change of velocity by the air
+    SimBoneFrame *frames;   // [bone]
+    SimLanes *line;         // scratch of the row and column solves: 8 * (max(rows, columns) + 1)
+    SimLanes *seam_gap;     // [seam_gap_count] m, of each pair when its seam began to close
+    SimLanes3 *seam_column; // [rows] scratch of the seams
+    SimLanes *conflicts;    // [1] particles times substeps without a solution, in this tick
+    SimLanes *unstable;     // [1] 1 where some number went out of all bounds in this tick
 } SimGarmentState;
 
 typedef struct SimKernelJob {
@@ -217,6 +228,14 @@ typedef struct SimKernelJob {
     int substep_count;
     float h; // s, length of a substep
 } SimKernelJob;
+
+// A seam at work.
+typedef struct SimKernelSeam {
+    const SimSeam *seam;
+    const SimKernelJob *jobs[2];
+    const SimLanes *allowed; // [substep_count] share of the gap at first that may be left; 0: closed,
+                             // negative: open
+} SimKernelSeam;
 
 // One step of the substep.
 typedef struct SimKernelPart {
@@ -231,19 +250,24 @@ typedef struct SimKernel {
     // becomes reference0.
     void (*skin)(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state);
     // A tick: begin, then for each substep all soft parts and all hard parts in order, then end. Between soft
-    // and hard parts garments may be joined.
+    // and hard parts garments are sewn.
     void (*begin)(const SimKernelJob *job);
     const SimKernelPart *soft;
     int soft_count;
     const SimKernelPart *hard;
     int hard_count;
     void (*end)(const SimKernelJob *job);
+    void (*sew)(const SimKernelSeam *seam, int substep);
     // The bones' frames and folds from the positions, after the end of a tick; dt is the time since the last
     // ones, s, 0 where there are none to go on from.
     void (*bones)(const SimKernelJob *job, float dt);
     // Puts the cloth at its references and at rest, out of the colliders of the first substep, and its bones
     // with it.
     void (*place)(const SimKernelJob *job);
+    // Cloth that is placed and sewn goes on from there, without time: relax, sew at substep 0 and the hard
+    // parts by turns; then it comes to rest.
+    void (*relax)(const SimKernelJob *job);
+    void (*come_to_rest)(const SimKernelJob *job);
 } SimKernel;
 
 // The kernel of one lane, the same for every processor.

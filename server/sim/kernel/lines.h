@@ -114,21 +114,23 @@ static void solve_rows(const SimKernelJob *job, int substep) {
     }
 }
 
-// Warp: every column; exact where the fabric's limit is 0.
+// Warp: exact where the fabric's limit is 0.
+LANES_INLINE void solve_column(const SimKernelJob *job, int column) {
+    const SimTopology *topology = job->topology;
+    int columns = topology->columns;
+    Line line = {column,
+                 columns,
+                 topology->rows,
+                 topology->rows - 1,
+                 topology->column_length + column,
+                 topology->column_compliance + column,
+                 columns,
+                 job->fabric->column_softness};
+    solve_line(job, &line);
+}
+
 static void solve_columns(const SimKernelJob *job, int substep) {
     (void)substep;
-    const SimTopology *topology = job->topology;
-    if (topology->article_hard) return;
-    int columns = topology->columns;
-    for (int column = 0; column < columns; column++) {
-        Line line = {column,
-                     columns,
-                     topology->rows,
-                     topology->rows - 1,
-                     topology->column_length + column,
-                     topology->column_compliance + column,
-                     columns,
-                     job->fabric->column_softness};
-        solve_line(job, &line);
-    }
+    if (job->topology->article_hard) return;
+    for (int column = 0; column < job->topology->columns; column++) solve_column(job, column);
 }

@@ -59,7 +59,7 @@ typedef enum SimColliderShape {
 typedef struct SimColliderDef {
     const char *name;
     SimColliderShape shape;
-    int bone;         // all but PLANE
+    int bone;         // all but PLANE; a garment's bone too, see sim_garment_bone_index
     vec3 center;      // ELLIPSOID, SPHERE: m
     versor rotation;  // ELLIPSOID
     vec3 radii;       // ELLIPSOID: m, along its own axes
@@ -115,7 +115,9 @@ typedef struct SimGarmentDef {
     float max_distance_curve;    // exponent over the share of the way down, 0.1..1, default 1 (linear)
     const float *max_distances;  // [rows * columns], m, or NULL: top, bottom and curve
     const int *colliders;        // [collider_count] indices
-    int collider_count;          // -1: all of the rig's
+    int collider_count;          // -1: all of the rig's but those on the garment's own bones
+    float self_collision;        // m, 0..0.5, default 0 (off): how far its particles keep apart, except those
+                                 // that are nearer at rest
     const char *bone_prefix;     // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
     int bone_first_column;       // 0
     int bone_column_step;        // 2
@@ -126,6 +128,17 @@ typedef struct SimGarmentDef {
     SimBend bend;
     SimFabric fabric;
 } SimGarmentDef;
+
+// A column of a garment sewn to a column of the same or of another one, row by row. A pair of particles that
+// are both pinned is left out.
+typedef struct SimSeamDef {
+    const char *name;
+    int garments[2];
+    int columns[2];
+    int first_rows[2]; // the rows that are sewn first
+    int row_count;     // and how many follow on from them; 1 at least
+    bool closed;       // how it is at the beginning, default true
+} SimSeamDef;
 
 // Motion on a regular time base; between frames it is interpolated.
 typedef struct SimClipDef {
@@ -149,6 +162,8 @@ typedef struct SimRigDef {
     int collider_count;
     const SimGarmentDef *garments;
     int garment_count;
+    const SimSeamDef *seams;
+    int seam_count;
     const SimClipDef *clips;
     int clip_count;
 } SimRigDef;
@@ -158,7 +173,12 @@ SimBoneDef sim_default_bone_def(void);
 SimConstraintDef sim_default_constraint_def(void);
 SimColliderDef sim_default_collider_def(void);
 SimGarmentDef sim_default_garment_def(void);
+SimSeamDef sim_default_seam_def(void);
 SimClipDef sim_default_clip_def(void);
+
+// Index of the garment's bone at a particle, among all of the rig's bones: what a collider names that goes
+// with it. -1 where that particle has no bone.
+int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int column);
 
 // True if a rig can be made of it; else issue names the first mistake: "garments[0].positions[12]".
 bool sim_validate_rig_def(const SimRigDef *def, SimIssue *out_issue);
@@ -203,6 +223,8 @@ typedef struct SimRigInfo {
     int collider_count;
     const SimGarmentInfo *garments;
     int garment_count;
+    const SimSeamDef *seams;
+    int seam_count;
     const char *const *clip_names;
     const float *clip_durations; // s
     int clip_count;

@@ -108,6 +108,10 @@ void sim_garment_set_fabric(SimWorld *world, SimCharacterId character, int garme
                             bool ramp);
 const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId character, int garment);
 
+// Opens or closes a seam; it closes within 0.2 s, without a pop. seam: index into the rig's seams.
+void sim_seam_set_closed(SimWorld *world, SimCharacterId character, int seam, bool closed);
+bool sim_seam_closed(const SimWorld *world, SimCharacterId character, int seam); // or on its way there
+
 // Of the last finished tick (or of the placing). Pointers live until the next call that is not a getter.
 const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId character); // [bone_count]
 void sim_garment_particles_model(const SimWorld *world, SimCharacterId character, int garment,

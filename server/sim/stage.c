@@ -1,0 +1,225 @@
+// The substeps of garments that are stepped together, and what becomes of them: bones, and the colliders that
+// these carry.
+#include "stage.h"
+
+#include "cloth_bones.h"
+#include "drive.h"
+#include "self_collision.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SETTLE_ROUNDS 32 // of cloth that is placed with a closed seam
+
+static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment) {
+    SimGroupGarment *at = &group->garments[garment];
+    return (SimKernelJob){.topology = &group->rig->garments[garment].topology,
+                          .fabric = (const SimLaneFabric *)at->fabric,
+                          .state = &at->state,
+                          .skin_poses = (const SimLanesPose *)group->skin_poses,
+                          .substeps = at->substeps,
+                          .substep_count = tick->substep_count,
+                          .h = tick->dt / (float)tick->substep_count};
+}
+
+static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
+                      const SimKernelPart *parts, int count, int substep) {
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        for (int part = 0; part < count; part++) parts[part].run(&job, substep);
+    }
+}
+
+static void sew(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage, int substep) {
+    for (int i = 0; i < stage->seam_count; i++) {
+        const SimSeam *seam = &group->rig->seams[stage->seams[i]];
+        SimKernelJob jobs[2];
+        for (int end = 0; end < 2; end++) jobs[end] = kernel_job(group, tick, seam->garments[end]);
+        SimKernelSeam at_work = {
+            .seam = seam,
+            .jobs = {&jobs[0], &jobs[1]},
+            .allowed = (const SimLanes *)sim_group_seam(group, stage->seams[i], tick->substep_count)};
+        group->kernel->sew(&at_work, substep);
+    }
+}
+
+static void keep_apart(SimGroup *group, const SimStage *stage) {
+    for (int i = 0; i < stage->garment_count; i++) {
+        int garment = stage->garments[i];
+        if (group->rig->garments[garment].self_collision <= 0.0f) continue;
+        for (int lane = 0; lane < group->width; lane++)
+            if (group->characters[lane]) sim_self_collide(group, garment, lane);
+    }
+}
+
+// Bones of the chosen lanes out of the kernel, and the colliders that go with them; dt 0: there was nothing
+// before.
+static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
+                           float dt) {
+    const SimGarmentType *type = &group->rig->garments[garment];
+    const SimGroupGarment *at = &group->garments[garment];
+    float h = tick->dt / (float)tick->substep_count;
+    for (int lane = 0; lane < group->width; lane++) {
+        if (!chosen[lane]) continue;
+        SimCharacter *character = group->characters[lane];
+        sim_cloth_bones_matrices(&type->topology, sim_group_lane(group, at->state.position, lane),
+                                 sim_group_lane(group, at->state.frames, lane),
+                                 character->model + type->first_bone);
+        sim_character_pose_carried(character, garment, dt);
+        sim_drive_carried(character, garment, at->substeps, tick->substep_count, h, group->width, lane);
+    }
+}
+
+// Placing
+// -----------------------------------------------------------------------------------------------------------
+
+// Cloth of several garments, for the lanes that are not to be placed: what is done to all lanes is undone
+// there.
+static float *save(const SimGroup *group, const int *garments, int count) {
+    size_t numbers = 0;
+    for (int i = 0; i < count; i++) numbers += group->garments[garments[i]].numbers;
+    float *saved = malloc((numbers * (size_t)group->width + 1) * sizeof(float));
+    float *at = saved;
+    for (int i = 0; i < count && saved; i++) {
+        const SimGroupGarment *garment = &group->garments[garments[i]];
+        memcpy(at, garment->memory, garment->numbers * (size_t)group->width * sizeof(float));
+        at += garment->numbers * (size_t)group->width;
+    }
+    return saved;
+}
+
+static void put_back(const SimGroup *group, const int *garments, int count, const bool *chosen,
+                     const float *saved) {
+    for (int i = 0; i < count; i++) {
+        const SimGroupGarment *garment = &group->garments[garments[i]];
+        size_t width = (size_t)group->width;
+        for (size_t k = 0; k < garment->numbers; k++, saved += width)
+            for (size_t lane = 0; lane < width; lane++)
+                if (!chosen[lane]) garment->memory[k * width + lane] = saved[lane];
+    }
+}
+
+// At its references the cloth of a seam gapes: it is drawn together without time, or it would fly together in
+// the first tick.
+static void settle(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+    const SimKernel *kernel = group->kernel;
+    for (int round = 0; round < SETTLE_ROUNDS && stage->seam_count; round++) {
+        for (int i = 0; i < stage->garment_count; i++) {
+            SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+            kernel->relax(&job);
+        }
+        sew(group, tick, stage, 0);
+        run_parts(group, tick, stage, kernel->hard, kernel->hard_count, 0);
+    }
+    for (int i = 0; i < stage->garment_count && stage->seam_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        kernel->come_to_rest(&job);
+        kernel->bones(&job, 0.0f);
+        kernel->begin(&job); // what did not fit is no conflict of a tick
+    }
+}
+
+// Puts the cloth of the chosen lanes at its references as they are.
+static bool place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen,
+                  bool skins) {
+    const SimKernel *kernel = group->kernel;
+    float *saved = save(group, stage->garments, stage->garment_count);
+    if (!saved) return false;
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        if (skins) kernel->skin(job.topology, job.skin_poses, job.state);
+        kernel->place(&job);
+        kernel->begin(&job);
+    }
+    settle(group, tick, stage);
+    put_back(group, stage->garments, stage->garment_count, chosen, saved);
+    free(saved);
+    return true;
+}
+
+bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {
+    if (!place(group, tick, stage, chosen, true)) return false;
+    for (int i = 0; i < stage->garment_count; i++)
+        hand_out_bones(group, tick, stage->garments[i], chosen, 0.0f);
+    return true;
+}
+
+// A tick
+// ------------------------------------------------------------------------------------------------------------
+
+// Garments that went non-finite go back to their references within the tick; what was sewn to them is drawn
+// together anew.
+static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garment) {
+    bool chosen[SIM_LANES] = {false}, any = false;
+    const float *unstable = (const float *)group->garments[garment].state.unstable;
+    for (int lane = 0; lane < group->width; lane++) {
+        SimCharacter *character = group->characters[lane];
+        if (!character || unstable[lane] < 0.5f) continue;
+        chosen[lane] = any = true;
+        group->unstable[group->unstable_count].lane = lane;
+        group->unstable[group->unstable_count++].garment = garment;
+        for (int i = 0; i < group->rig->info.seam_count; i++) {
+            const int *sewn = group->rig->seams[i].garments;
+            if (sewn[0] == garment || sewn[1] == garment) character->seams[i].left = SIM_RAMP_SECONDS;
+        }
+    }
+    float *saved = any ? save(group, &garment, 1) : NULL;
+    if (!saved) return;
+    SimKernelJob job = kernel_job(group, tick, garment);
+    group->kernel->place(&job);
+    put_back(group, &garment, 1, chosen, saved);
+    free(saved);
+}
+
+// A teleport after which the cloth starts anew.
+static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+    bool chosen[SIM_LANES] = {false}, any = false;
+    for (int lane = 0; lane < group->width; lane++) {
+        SimCharacter *character = group->characters[lane];
+        if (!character || character->teleport != SIM_TELEPORT_RESET) continue;
+        chosen[lane] = any = true;
+        for (int i = 0; i < stage->garment_count; i++)
+            character->root_motions[stage->garments[i]] = (SimRootMotion){0};
+    }
+    if (any) place(group, tick, stage, chosen, false);
+}
+
+// The garments go through each substep together, so that a seam finds both of its sides at the same time.
+static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+    const SimKernel *kernel = group->kernel;
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
+        kernel->begin(&job);
+    }
+    for (int substep = 0; substep < tick->substep_count; substep++) {
+        run_parts(group, tick, stage, kernel->soft, kernel->soft_count, substep);
+        keep_apart(group, stage);
+        sew(group, tick, stage, substep);
+        run_parts(group, tick, stage, kernel->hard, kernel->hard_count, substep);
+    }
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        kernel->end(&job);
+    }
+}
+
+void sim_stage_step(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+    bool taken[SIM_LANES];
+    for (int lane = 0; lane < group->width; lane++) taken[lane] = group->characters[lane] != NULL;
+    simulate(group, tick, stage);
+    for (int i = 0; i < stage->garment_count; i++) {
+        int garment = stage->garments[i];
+        const float *conflicts = (const float *)group->garments[garment].state.conflicts;
+        for (int lane = 0; lane < group->width; lane++)
+            if (taken[lane]) group->conflicts += (uint64_t)conflicts[lane];
+        restore_unstable(group, tick, garment);
+    }
+    restart_teleported(group, tick, stage);
+    for (int i = 0; i < stage->garment_count; i++) {
+        int garment = stage->garments[i];
+        SimKernelJob job = kernel_job(group, tick, garment);
+        group->kernel->bones(&job, tick->dt); // bones, wrinkles
+        hand_out_bones(group, tick, garment, taken, tick->dt);
+    }
+}
