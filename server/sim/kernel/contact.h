@@ -17,8 +17,9 @@ LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *subste
                                mask touches, lanes3 p) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
-    lanes3 v = surface_velocity(&substep->colliders[topology->colliders[collider].pose],
-                                &substep->root[topology->edge[particle]], p, 1.0f / job->h);
+    SimLanesPose root = pose_by_edge(topology, particle, substep->root);
+    lanes3 v =
+        surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
     state->contact[particle] = select_lanes(touches, splat(1.0f), state->contact[particle]);
     state->surface[particle] = select3(touches, v, state->surface[particle]);
 }

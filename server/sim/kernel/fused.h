@@ -85,7 +85,7 @@ LANES_INLINE lanes max_distance(const SimKernelJob *job, int particle) {
     const SimTopology *topology = job->topology;
     lanes limit = topology->max_distance_fixed[particle] +
                   topology->max_distance_scaled[particle] * job->fabric->max_distance;
-    return topology->edge[particle] ? limit * job->fabric->max_distance_edge : limit;
+    return by_edge(topology, particle, limit, limit * job->fabric->max_distance_edge);
 }
 
 // Tolerance of the caps in metres: half of what counts as a conflict's tenth; keeps a particle that was put
@@ -161,7 +161,7 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     int upper = particle - topology->columns;
-    lanes length = splat(topology->column_length[link]);
+    lanes length = wide(topology->column_length[link]);
     lanes limit = job->fabric->limit;
     lanes present = length3(sub3(state->position[particle], state->position[upper]));
     lanes soft = minimum(maximum(present, length * (1.0f - limit)), length * (1.0f + limit));

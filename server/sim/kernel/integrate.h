@@ -82,14 +82,19 @@ static void integrate(const SimKernelJob *job, int index) {
     bool turns = any(nonzero(substep->felt->centrifugal[0]) | nonzero(substep->felt->centrifugal[1]));
     for (int p = 0; p < topology->particle_count; p++) {
         if (topology->pinned[p]) continue;
-        int edge = topology->edge[p];
         mask touches = more(state->contact[p], splat(0.5f));
         lanes3 friction = scale3(state->surface[p], fabric->contact_damping);
         lanes3 a = add3(*substep->gravity, select3(touches, friction, zero3()));
-        if (turns) a = fly_out(substep->felt, a, state->position[p], edge);
+        if (turns) {
+            lanes k = by_edge(topology, p, substep->felt->centrifugal[0], substep->felt->centrifugal[1]);
+            a = fly_out(substep->felt, a, state->position[p], k);
+        }
         lanes3 v = add3(state->velocity[p], state->air[p]);
-        v = mad3(scale3(v, select_lanes(touches, decay[edge][1], decay[edge][0])), a,
-                 select_lanes(touches, gain[edge][1], gain[edge][0]));
+        lanes decays = select_lanes(touches, by_edge(topology, p, decay[0][1], decay[1][1]),
+                                    by_edge(topology, p, decay[0][0], decay[1][0]));
+        lanes gains = select_lanes(touches, by_edge(topology, p, gain[0][1], gain[1][1]),
+                                   by_edge(topology, p, gain[0][0], gain[1][0]));
+        v = mad3(scale3(v, decays), a, gains);
         state->velocity[p] = v;
         state->position[p] = mad3(state->position[p], v, splat(job->h));
         state->predicted[p] = state->position[p];

@@ -33,8 +33,8 @@ static void interpolate_references(const SimKernelJob *job, int substep) {
         state->position[p] = state->reference[p];
         // In the frame of the state, like all velocities: with the root's share on top of the motion in model
         // space.
-        lanes3 shift =
-            sub3(transform3(&drive->root[topology->edge[p]], state->reference[p]), state->reference[p]);
+        SimLanesPose root = pose_by_edge(topology, p, drive->root);
+        lanes3 shift = sub3(transform3(&root, state->reference[p]), state->reference[p]);
         state->velocity[p] = mad3(scale3(way, splat(inverse_tick)), shift, splat(-1.0f / job->h));
     }
 }

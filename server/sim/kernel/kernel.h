@@ -5,6 +5,10 @@
 // The kernel is compiled once per instruction set, as wide as its registers (wider vectors are taken apart by
 // way of memory), and once for a single lane: a garment that has no company goes through the same formulas
 // without vectors. All get the same bits.
+//
+// A large grid has the lanes to itself: it is cut into SIM_LANES vertical strips of equal width, and lane i
+// is strip i. For that the kernel is compiled once more per instruction set, with SIM_STRIPS: what garments
+// share (rest lengths, areas) differs between strips.
 #pragma once
 
 #include <stdbool.h>
@@ -25,6 +29,17 @@ typedef float SimLanes __attribute__((vector_size(SIM_WIDTH * sizeof(float))));
 typedef struct SimLanes3 {
     SimLanes x, y, z;
 } SimLanes3;
+
+// A number of the topology: one for all garments, but one for each strip.
+#ifdef SIM_STRIPS
+typedef SimLanes SimShared;
+#else
+typedef float SimShared;
+#endif
+
+// A particle of the strip on the right or on the left is named by its place there and one of these.
+#define SIM_RIGHT (1 << 29)
+#define SIM_LEFT  (1 << 30)
 
 // A rotation (columns 0..2) and a position (column 3) per lane.
 typedef struct SimLanesPose {
@@ -51,8 +66,8 @@ typedef struct SimLinks {
     int count;
     int (*ends)[2];
     uint8_t *kind;
-    float *length;     // m, at rest
-    float *compliance; // times the lane's softness of the kind
+    SimShared *length;     // m, at rest
+    SimShared *compliance; // times the lane's softness of the kind
 } SimLinks;
 
 // Bending elements x0 - 2 x1 + x2, each with its rest curvature in the cloth's frame at x1.
@@ -60,8 +75,8 @@ typedef struct SimBends {
     int count;
     int (*particles)[5];   // x0, x1, x2; the way across at x1 runs from the fourth to the fifth, equal where
                            // there is none (a chain)
-    float *compliance;     // a^3 / b, times the lane's 1 / (B h^2)
-    float (*curvature)[3]; // m; along x0 -> x2, along the normal, along normal x tangent
+    SimShared *compliance; // a^3 / b, times the lane's 1 / (B h^2)
+    SimShared (*curvature)[3]; // m; along x0 -> x2, along the normal, along normal x tangent
 } SimBends;
 
 // A point of the cloth between its particles, their mean: the middle of an edge (2) or of a quad (4).
@@ -110,29 +125,32 @@ typedef struct SimClothBone {
     SimFold warp, weft;
 } SimClothBone;
 
+// Edge particles have fewer than four stretch links. In strips, an outer column is an edge in one lane only.
+typedef enum SimEdge { SIM_EDGE_NO, SIM_EDGE_YES, SIM_EDGE_FIRST_STRIP, SIM_EDGE_LAST_STRIP } SimEdge;
+
 // Immutable, shared by all garments of one kind.
 typedef struct SimTopology {
     int rows, columns, particle_count;
     bool closed;
     bool article_collision, article_hard;
     bool has_max_distance;
-    float *inverse_area;      // [particle] 1/m^2 of cloth that it carries; 0: pinned
-    uint8_t *pinned;          // [particle]
-    uint8_t *edge;            // [particle]: has fewer than four stretch links
-    float (*rest)[3];         // [particle] m, model space at the bind pose
-    float *row_length;        // [rows * row_links] m; link k of a row joins columns k and k + 1 (wrapped)
-    float *row_compliance;    // [rows * row_links] length / width
-    float *column_length;     // [(rows - 1) * columns] m; link (r, c) joins rows r and r + 1
-    float *column_compliance; // [(rows - 1) * columns] length / width
-    float *quad_area;         // [(rows - 1) * row_links] m^2
-    float *quad_edge;         // [(rows - 1) * row_links] share of its corners that are edge particles
+    SimShared *inverse_area;      // [particle] 1/m^2 of cloth that it carries; 0: pinned
+    uint8_t *pinned;              // [particle]
+    uint8_t *edge;                // [particle]: a SimEdge
+    float (*rest)[3];             // [particle] m, model space at the bind pose
+    SimShared *row_length;        // [rows * row_links] m; link k of a row joins columns k and k + 1 (wrapped)
+    SimShared *row_compliance;    // [rows * row_links] length / width
+    SimShared *column_length;     // [(rows - 1) * columns] m; link (r, c) joins rows r and r + 1
+    SimShared *column_compliance; // [(rows - 1) * columns] length / width
+    SimShared *quad_area;         // [(rows - 1) * row_links] m^2
+    SimShared *quad_edge;         // [(rows - 1) * row_links] share of its corners that are edge particles
     SimLinks links;
-    int sweeps;                 // over the links, a substep
-    SimBends bends;             // none with bend = "article"
-    float *max_distance_fixed;  // [particle] m
-    float *max_distance_scaled; // [particle] times the fabric's max_distance
-    int *skin_bones;            // [particle * 4] indices into the job's skin poses
-    float *skin_weights;        // [particle * 4]
+    int sweeps;                     // over the links, a substep
+    SimBends bends;                 // none with bend = "article"
+    SimShared *max_distance_fixed;  // [particle] m
+    SimShared *max_distance_scaled; // [particle] times the fabric's max_distance
+    int *skin_bones;                // [particle * 4] indices into the job's skin poses
+    float *skin_weights;            // [particle * 4]
     SimClothBone *bones;
     int bone_count;
     SimVirtual *virtuals; // they collide as well; none with collision = "article"

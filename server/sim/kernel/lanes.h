@@ -74,8 +74,34 @@ LANES_INLINE lanes select_lanes(mask m, lanes yes, lanes no) {
     return (lanes)((m & (mask)yes) | (~m & (mask)no));
 }
 
+// GCC takes a comparison of vectors wider than the processor's apart lane by lane, so it is spelled in its
+// own.
+#if defined(__AVX512F__)
+#define NATIVE_BYTES 64
+#elif defined(__AVX2__)
+#define NATIVE_BYTES 32
+#else
+#define NATIVE_BYTES 16
+#endif
+typedef float native __attribute__((vector_size(NATIVE_BYTES)));
+typedef int32_t native_mask __attribute__((vector_size(NATIVE_BYTES)));
+#define NATIVES (int)(sizeof(lanes) / sizeof(native))
+
 LANES_INLINE mask less(lanes a, lanes b) {
+#if SIM_WIDTH * 4 == NATIVE_BYTES
     return a < b;
+#else
+    union {
+        lanes whole;
+        native part[NATIVES];
+    } x = {a}, y = {b};
+    union {
+        mask whole;
+        native_mask part[NATIVES];
+    } m;
+    for (int i = 0; i < NATIVES; i++) m.part[i] = x.part[i] < y.part[i];
+    return m.whole;
+#endif
 }
 
 LANES_INLINE bool any(mask m) {

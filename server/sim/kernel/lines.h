@@ -4,15 +4,14 @@
 // system.
 #pragma once
 
-#include "kernel/lanes.h"
 #include "kernel/links.h"
 
 // Where the particles of a line lie, and what its links are like.
 typedef struct Line {
-    int first, stride;       // particle k is first + k stride
-    int particles, links;    // links = particles in a ring, else particles - 1
-    const float *lengths;    // of link k at lengths[k * link_stride]
-    const float *compliance; // likewise
+    int first, stride;        // particle k is first + k stride
+    int particles, links;     // links = particles in a ring, else particles - 1
+    const shared *lengths;    // of link k at lengths[k * link_stride]
+    const shared *compliance; // likewise
     int link_stride;
     lanes softness;
 } Line;

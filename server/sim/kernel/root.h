@@ -1,7 +1,7 @@
 // How the cloth feels the motion of its root: the part of it that the cloth does not follow.
 #pragma once
 
-#include "kernel/lanes.h"
+#include "kernel/strips.h"
 
 LANES_INLINE mask nonzero(lanes a) {
     return less(a, splat(0.0f)) | more(a, splat(0.0f));
@@ -15,10 +15,11 @@ LANES_INLINE void change_frame(const SimKernelJob *job, const SimFeltRoot *felt)
     mask angular = nonzero(felt->angular_gain[0]) | nonzero(felt->angular_gain[1]);
     if (!any(linear | angular)) return;
     for (int p = 0; p < job->topology->particle_count; p++) {
-        int edge = job->topology->edge[p];
+        lanes linear_gain = by_edge(job->topology, p, felt->linear_gain[0], felt->linear_gain[1]);
+        lanes angular_gain = by_edge(job->topology, p, felt->angular_gain[0], felt->angular_gain[1]);
         lanes3 turn = cross3(felt->spin, state->position[p]);
-        lanes3 v = mad3(state->velocity[p], felt->velocity, felt->linear_gain[edge]);
-        v = mad3(v, turn, felt->angular_gain[edge]);
+        lanes3 v = mad3(state->velocity[p], felt->velocity, linear_gain);
+        v = mad3(v, turn, angular_gain);
         state->velocity[p] = select3(linear | angular, v, state->velocity[p]);
     }
 }
@@ -28,16 +29,15 @@ static void move_root(const SimKernelJob *job, int substep) {
     SimGarmentState *state = job->state;
     change_frame(job, job->substeps[substep].felt);
     for (int p = 0; p < job->topology->particle_count; p++) {
-        const SimLanesPose *root = &job->substeps[substep].root[job->topology->edge[p]];
-        state->position[p] = transform3(root, state->position[p]);
-        state->velocity[p] = rotate3(root, state->velocity[p]);
+        SimLanesPose root = pose_by_edge(job->topology, p, job->substeps[substep].root);
+        state->position[p] = transform3(&root, state->position[p]);
+        state->velocity[p] = rotate3(&root, state->velocity[p]);
     }
 }
 
 // The frame of the state turns at the angular share of the root's rate w, and cloth in it flies out by
 // (share w)^2 r. Where another share is asked for, this adds the rest: k (w^2 x - (w . x) w).
-LANES_INLINE lanes3 fly_out(const SimFeltRoot *felt, lanes3 acceleration, lanes3 x, int edge) {
-    lanes k = felt->centrifugal[edge];
+LANES_INLINE lanes3 fly_out(const SimFeltRoot *felt, lanes3 acceleration, lanes3 x, lanes k) {
     lanes3 w = felt->spin;
     lanes3 out = mad3(scale3(x, dot3(w, w)), w, -dot3(w, x));
     return select3(nonzero(k), mad3(acceleration, out, k), acceleration);
