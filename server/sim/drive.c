@@ -160,6 +160,7 @@ void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
     PUT(damping[0], fabric->damping);
     PUT(damping[1], fabric->damping * fabric->edge.damping);
     PUT(contact_damping, fabric->contact_damping);
+    PUT(friction, fabric->friction);
     float wind = 0.5f * AIR_DENSITY * fabric->wind / fabric->density;
     PUT(wind[0], wind);
     PUT(wind[1], wind * fabric->edge.wind);

@@ -20,6 +20,8 @@ static const SimFabricField fields[] = {
           "rate at which motion relative to the body dies"),
     FIELD("", "contact_damping", "1/s", 0.0f, 500.0f, 25.0f, contact_damping,
           "added to damping while touching"),
+    FIELD("", "friction", "", 0.0f, 10.0f, 0.0f, friction,
+          "Coulomb's coefficient: the share of the force along the normal that friction holds"),
     FIELD("", "world_motion", "", 0.0f, 1.0f, 0.20f, world_motion,
           "share of the root's motion that the cloth feels"),
     FIELD("", "world_angular", "", -1.0f, 1.0f, -1.0f, world_angular,

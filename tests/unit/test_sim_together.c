@@ -55,7 +55,7 @@ static void test_all_three_hold_while_a_body_sweeps_through(void **state) {
     static Fixture fixture;
     static const int rates[] = {30, 60, 120};
     for (int i = 0; i < 3; i++) {
-        sweep(&fixture, 0.25f);
+        sweep(&fixture, 0.20f);
         fixture_start(&fixture, rates[i]);
         fixture_play(&fixture, false);
         Judgement worst = judge_all(&fixture, SECONDS * rates[i]);

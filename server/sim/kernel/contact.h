@@ -24,33 +24,99 @@ LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *subste
     state->surface[particle] = select3(touches, v, state->surface[particle]);
 }
 
+// How far a particle has come in this substep over a surface of that velocity: forces and corrections so far.
+// Pinned particles have no corrections, and are where their velocity says.
+LANES_INLINE lanes3 way_over(const SimKernelJob *job, int particle, lanes3 surface, lanes3 p) {
+    const SimGarmentState *state = job->state;
+    lanes3 way = scale3(sub3(state->velocity[particle], surface), splat(job->h));
+    return job->topology->pinned[particle] ? way : add3(way, sub3(p, state->predicted[particle]));
+}
+
+// Coulomb's friction on positions (Mueller et al., Detailed Rigid Body Simulation with Extended Position
+// Based Dynamics): the part along the surface of the way over it is taken back, all of it while that is no
+// more than the coefficient times the push along the normal (it sticks), else that much of it (it slides). In
+// lanes without friction zero.
+LANES_INLINE lanes3 friction_step(lanes coefficient, lanes3 way, lanes3 normal, lanes push) {
+    lanes3 along = mad3(way, normal, -dot3(way, normal));
+    lanes length = length3(along);
+    lanes share =
+        minimum(coefficient * maximum(push, (lanes){0}) / maximum(length, splat(1e-12f)), splat(1.0f));
+    return scale3(along, -share);
+}
+
+LANES_INLINE mask rubbing(const SimKernelJob *job, mask touches) {
+    return touches & more(job->fabric->friction, (lanes){0});
+}
+
+// The particle at p, about to be pushed along the normal by that much, after friction.
+LANES_INLINE lanes3 rub(const SimKernelJob *job, const SimSubstep *substep, int particle, int collider,
+                        mask touches, lanes3 normal, lanes push, lanes3 p) {
+    mask rubs = rubbing(job, touches);
+    if (!any(rubs)) return p;
+    const SimTopology *topology = job->topology;
+    lanes3 surface = surface_velocity(&substep->colliders[topology->colliders[collider].pose],
+                                      &substep->root[topology->edge[particle]], p, 1.0f / job->h);
+    lanes3 step = friction_step(job->fabric->friction, way_over(job, particle, surface, p), normal, push);
+    return select3(rubs, add3(p, step), p);
+}
+
+// The same for a point between particles: the step that its particles share.
+LANES_INLINE lanes3 rub_virtual(const SimKernelJob *job, const SimSubstep *substep, const SimVirtual *point,
+                                const SimColliderPose *collider, mask touches, lanes3 normal, lanes push,
+                                lanes3 p) {
+    mask rubs = rubbing(job, touches);
+    if (!any(rubs)) return zero3();
+    const SimTopology *topology = job->topology;
+    lanes3 way = zero3();
+    for (int k = 0; k < point->count; k++) {
+        int particle = point->particles[k];
+        lanes3 surface =
+            surface_velocity(collider, &substep->root[topology->edge[particle]], p, 1.0f / job->h);
+        lanes3 one = way_over(job, particle, surface, job->state->position[particle]);
+        way = mad3(way, one, splat(1.0f / (float)point->count));
+    }
+    return select3(rubs, friction_step(job->fabric->friction, way, normal, push), zero3());
+}
+
 // A point between particles that is inside moves them all, the lighter ones more:
-// D_i = w_i b n depth / sum w b^2, b = 1 / count.
+// D_i = w_i b n depth / sum w b^2, b = 1 / count; friction likewise.
+LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *substep, const SimVirtual *point,
+                               int collider, const HalfSpace *half, lanes3 p) {
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    const SimColliderPose *pose = &substep->colliders[topology->virtual_colliders[collider].pose];
+    const float share = 1.0f / (float)point->count;
+    lanes depth = half->offset - dot3(sub3(p, pose->pose.column[3]), half->normal);
+    lanes3 rubbed = rub_virtual(job, substep, point, pose, half->inside, half->normal, depth, p);
+    lanes sum = (lanes){0};
+    for (int k = 0; k < point->count; k++) sum += inverse_mass(job, point->particles[k]);
+    mask moves = half->inside & more(sum, (lanes){0});
+    lanes denominator = maximum(sum, splat(1e-9f)) * share;
+    lanes step = depth / denominator;
+    for (int k = 0; k < point->count; k++) {
+        int particle = point->particles[k];
+        if (topology->pinned[particle]) continue;
+        lanes weight = inverse_mass(job, particle);
+        lanes3 moved = mad3(state->position[particle], half->normal, step * weight);
+        mask rubs = rubbing(job, moves);
+        if (any(rubs)) moved = select3(rubs, mad3(moved, rubbed, weight / denominator), moved);
+        state->position[particle] = select3(moves, moved, state->position[particle]);
+        note_contact(job, substep, particle, collider, moves, moved);
+    }
+}
+
 LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *substep,
                                   const SimVirtual *point) {
     const SimTopology *topology = job->topology;
-    SimGarmentState *state = job->state;
     const float share = 1.0f / (float)point->count;
     for (int i = 0; i < topology->collider_count; i++) {
         const SimKernelCollider *collider = &topology->virtual_colliders[i];
-        const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         lanes3 p = zero3();
         for (int k = 0; k < point->count; k++)
-            p = mad3(p, state->position[point->particles[k]], splat(share));
+            p = mad3(p, job->state->position[point->particles[k]], splat(share));
         HalfSpace half;
-        if (!half_space(collider, pose, &p, false, &half)) continue;
-        lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
-        lanes sum = (lanes){0};
-        for (int k = 0; k < point->count; k++) sum += inverse_mass(job, point->particles[k]);
-        mask moves = half.inside & more(sum, (lanes){0});
-        lanes step = depth / (maximum(sum, splat(1e-9f)) * share);
-        for (int k = 0; k < point->count; k++) {
-            int particle = point->particles[k];
-            if (topology->pinned[particle]) continue;
-            lanes3 moved = mad3(state->position[particle], half.normal, step * inverse_mass(job, particle));
-            state->position[particle] = select3(moves, moved, state->position[particle]);
-            note_contact(job, substep, particle, i, moves, moved);
-        }
+        if (half_space(collider, &substep->colliders[collider->pose].pose, &p, false, &half))
+            push_virtual(job, substep, point, i, &half, p);
     }
 }
 
@@ -69,6 +135,7 @@ static void collide(const SimKernelJob *job, int index) {
             HalfSpace half;
             if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
             lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
+            p = rub(job, substep, particle, i, half.inside, half.normal, depth, p);
             p = select3(half.inside, mad3(p, half.normal, depth), p);
             note_contact(job, substep, particle, i, half.inside, p);
         }

@@ -115,6 +115,7 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
         mask violated = half.inside & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
         if (!any(violated)) continue;
         remember(pair, &cap, violated);
+        p = rub(job, substep, particle, i, violated, cap.u, cap.h - dot3(sub3(p, sphere->centre), cap.u), p);
         p = select3(violated, onto_cap(sphere, &cap, p), p);
         note_contact(job, substep, particle, i, violated, p);
     }

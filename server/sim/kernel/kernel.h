@@ -177,6 +177,7 @@ typedef struct SimLaneFabric {
     SimLanes limit;                    // 0: vertical links are exact
     SimLanes damping[2];               // 1/s
     SimLanes contact_damping;          // 1/s
+    SimLanes friction;                 // Coulomb's coefficient
     SimLanes wind[2];                  // times 1/2 rho_air / density: 1/m
     SimLanes max_distance;             // m
     SimLanes max_distance_edge;        // factor on edge particles
