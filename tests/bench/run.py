@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""Prints this machine, then the rows of every benchmark program (bench_*.c), then what a whole server can carry."""
+"""Prints this machine, then the tables of tweed_bench, then what whole servers can carry. See tests/bench/README.md."""
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
-import tempfile
-import threading
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "integration"))
-from harness import ROOT, Server  # noqa: E402
+from harness import ROOT  # noqa: E402
 
-CROWDS = (1, 16, 64)
-WARM_UP, MEASURED = 1.0, 11.0  # seconds; server.stats looks back over the last 600 ticks
-SPACING = 2.5  # metres between characters
+import crowds  # noqa: E402
+
+TABLES = ("links", "ticks", "parts", "numbers")
+EXTRA = ("memory", "instructions", "servers")
 
 
 def first_line(*command):
@@ -28,76 +27,51 @@ def print_machine(build):
     cache = (build / "CMakeCache.txt").read_text()
     compiler = re.search(r"CMAKE_C_COMPILER:\w+=(.*)", cache)[1]
     changed = " + local changes" if first_line("git", "status", "--porcelain", "-uno") != "unknown" else ""
-    print(f"machine   {model[1] if model else platform.machine()}, {os.cpu_count()} cores, "
+    print(f"machine   {model[1] if model else platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, "
           f"{platform.system()} {platform.release()}")
     print(f"compiler  {first_line(compiler, '--version')}")
     print(f"commit    {first_line('git', 'rev-parse', '--short', 'HEAD')}{changed}")
+    print(f"command   ./dev bench {' '.join(sys.argv[2:])}".rstrip())
 
 
-def run_programs(build):
-    for program in sorted((build / "bench").glob("bench_*")):
-        if os.access(program, os.X_OK) and program.is_file():
-            print(f"\n{program.name.removeprefix('bench_').replace('_', ' ')}", flush=True)
-            subprocess.run([program], check=True)
+def instructions(build, jackets, ticks):
+    """Instructions of so many ticks of so many jackets, by callgrind: the same number whenever nothing changed."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no",
+               "--toggle-collect=callgrind_workload", build / "bench/tweed_bench", "--callgrind-workload",
+               str(jackets), str(ticks)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    found = re.search(r"Collected : (\d+)", result.stderr)
+    return int(found[1]) if found else None
 
 
-def crowd_scene(count, folder):
-    columns = round(count**0.5)
-    spawns = "\n".join(f'  {{ script = "characters/wake", name = "alan_{index}", '
-                       f"position = {{ {index % columns * SPACING}, 0, {index // columns * SPACING} }} }},"
-                       for index in range(count))
-    scene = folder / f"crowd_{count}.lua"
-    scene.write_text(f'local tweed = require "tweed"\nreturn tweed.scene {{ ground = 0, spawn = {{\n{spawns}\n}} }}\n')
-    return scene
-
-
-def cpu_seconds(server):
-    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def read_all(client):
-    """What a subscriber costs the server, and as little as may be beside it."""
-    room = bytearray(1 << 20)
-    try:
-        while client.socket.recv_into(room):
-            pass
-    except OSError:
-        pass
-
-
-def measure_crowd(count, folder):
-    """Statistics of a running crowd with one subscriber of the default view, and the CPU it takes, in cores."""
-    with Server("--threads", 1, scene=crowd_scene(count, folder), paused=False) as server:
-        subscriber, control = server.client(), server.client()
-        subscriber.subscribe()
-        subscriber.socket.settimeout(60)
-        threading.Thread(target=read_all, args=(subscriber,), daemon=True).start()
-        time.sleep(WARM_UP)
-        begin, cpu = time.monotonic(), cpu_seconds(server)
-        time.sleep(MEASURED)
-        cores = (cpu_seconds(server) - cpu) / (time.monotonic() - begin)
-        return control.request("server.stats", 60), cores
-
-
-def print_crowds():
-    print("\ncharacters at 60 Hz, one worker thread, one subscriber of the default view (the shipped jacket and hood)")
-    print(f"{'characters':>10} {'work p50 ms':>12} {'p95 ms':>8} {'max ms':>8} {'skipped':>8} {'us each':>8} "
-          f"{'CPU cores':>10} {'per core, by work':>18} {'by CPU':>8}")
-    with tempfile.TemporaryDirectory(prefix="tweed-bench-") as folder:
-        for count in CROWDS:
-            stats, cores = measure_crowd(count, Path(folder))
-            work = stats["work_ms"]
-            print(f"{count:>10} {work['p50']:>12.3f} {work['p95']:>8.3f} {work['max']:>8.3f} {stats['ticks_skipped']:>8} "
-                  f"{1000 * work['p50'] / count:>8.1f} {cores:>10.3f} {count * 1000 / 60 / work['p50']:>18.0f} "
-                  f"{count / max(cores, 1e-3):>8.0f}", flush=True)
+def print_instructions(build):
+    print("\ninstructions of a jacket's tick, by callgrind")
+    if not shutil.which("valgrind"):
+        print("  valgrind is not installed")
+        return
+    for name, jackets, ticks in (("alone, scalar kernel", 1, 30), ("one of 16, baseline kernel", 16, 6)):
+        found = instructions(build, jackets, ticks)
+        print(f"  {name:<30} " + (f"{found / (jackets * ticks):>12,.0f}" if found else "not counted"), flush=True)
 
 
 def main():
     build = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/release"
+    wanted = sys.argv[2:] or [*TABLES, *EXTRA]
+    unknown = [name for name in wanted if name not in TABLES + EXTRA]
+    if unknown:
+        sys.exit(f"no table '{unknown[0]}'; there are: {', '.join(TABLES + EXTRA)}")
     print_machine(build)
-    run_programs(build)
-    print_crowds()
+    sys.stdout.flush()
+    tables = [name for name in wanted if name in TABLES]
+    if tables:
+        subprocess.run([build / "bench/tweed_bench", *tables], check=True)
+    if "memory" in wanted:
+        subprocess.run([build / "bench/tweed_bench_memory"], check=True)
+        crowds.print_allocations(build)
+    if "instructions" in wanted:
+        print_instructions(build)
+    if "servers" in wanted:
+        crowds.print_crowds()
 
 
 if __name__ == "__main__":

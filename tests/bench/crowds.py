@@ -1,0 +1,126 @@
+"""What characters cost a whole server: skeleton, aims, cloth, and frames for one subscriber of the default view.
+
+The server is paused and stepped by its subscriber, so that every tick is simulated, encoded and sent whole however
+slow the machine is, and what is counted is the CPU time of its threads.
+"""
+import mmap
+import os
+import struct
+import tempfile
+import time
+from pathlib import Path
+
+from harness import Server
+
+CROWDS = (1, 16, 64, 256, 2048)
+FLAT_FROM = 64  # characters, from where on one more must cost as much as any other
+CHARACTER_TICKS = 8192  # of a run
+RUNS = 4
+SPACING = 2.5  # metres between characters
+
+
+def scene_of(count, folder):
+    columns = round(count**0.5)
+    spawns = "\n".join(f'  {{ script = "characters/wake", name = "alan_{index}", '
+                       f"position = {{ {index % columns * SPACING}, 0, {index // columns * SPACING} }} }},"
+                       for index in range(count))
+    scene = Path(folder) / f"crowd_{count}.lua"
+    scene.write_text(f'local tweed = require "tweed"\nreturn tweed.scene {{ ground = 0, spawn = {{\n{spawns}\n}} }}\n')
+    return scene
+
+
+def pin(server):
+    """The server to one core, this process to the others: what the reader does is no part of the cost."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) > 1:
+        for thread in os.listdir(f"/proc/{server.process.pid}/task"):
+            os.sched_setaffinity(int(thread), cores[-1:])
+        os.sched_setaffinity(0, cores[:-1])
+    return cores
+
+
+def cpu_seconds(server):
+    """Of the loop's thread, and of the others, the workers."""
+    tasks = Path(f"/proc/{server.process.pid}/task")
+    seconds = {int(task.name): int((task / "schedstat").read_text().split()[0]) * 1e-9 for task in tasks.iterdir()}
+    loop = seconds.pop(server.process.pid)
+    return loop, sum(seconds.values())
+
+
+def step(client, ticks):
+    """Steps, and drops the frames unread but for the end, where the reply is: reading costs time, too."""
+    wanted = b'"id":%d' % client.start("simulation.step", ticks=ticks)
+    tail = b""
+    while wanted not in tail or not tail.endswith(b"\n"):
+        data = client.socket.recv(1 << 20)
+        if not data:
+            raise ConnectionError("the server went away")
+        tail = (tail + data)[-max(len(data), 256):]
+
+
+def measure(count, folder):
+    """Seconds a tick, in the best of some runs: the loop's, the workers', both."""
+    begin = time.monotonic()
+    with Server("--threads", 1, scene=scene_of(count, folder)) as server:
+        spawned = time.monotonic() - begin
+        client = server.client(timeout=60.0)
+        client.subscribe()
+        cores = pin(server)
+        ticks = max(4, CHARACTER_TICKS // count // RUNS)
+        step(client, 8)
+        runs = []
+        for _ in range(RUNS):
+            before = cpu_seconds(server)
+            step(client, ticks)
+            loop, workers = (after - start for after, start in zip(cpu_seconds(server), before))
+            runs.append(((loop + workers) / ticks, loop / ticks, workers / ticks))
+        os.sched_setaffinity(0, cores)
+        return spawned, *min(runs), server.resident_bytes()
+
+
+def print_crowds():
+    print("\nwhole servers: the shipped character, jacket and hood, 60 Hz, one worker, one subscriber of the default view")
+    print(f"  {'characters':>10} {'workers us each':>16} {'loop us each':>13} {'both':>8} {'per core at 60 Hz':>18} "
+          f"{'tick ms':>8} {'start s':>8} {'resident MB':>12}")
+    each = {}
+    with tempfile.TemporaryDirectory(prefix="tweed-bench-") as folder:
+        for count in CROWDS:
+            spawned, both, loop, workers, resident = measure(count, folder)
+            each[count] = both / count
+            print(f"  {count:>10} {1e6 * workers / count:>16.1f} {1e6 * loop / count:>13.1f} {1e6 * both / count:>8.1f} "
+                  f"{count / 60 / both:>18.0f} {1e3 * both:>8.2f} {spawned:>8.2f} {resident / 2**20:>12.1f}", flush=True)
+    flat = [cost for count, cost in each.items() if count >= FLAT_FROM]
+    ratio = max(flat) / min(flat)
+    print(f"  target  dearest character / cheapest, from {FLAT_FROM} to {CROWDS[-1]:,}: <= 1.15, measured {ratio:.2f} "
+          f"({'met' if ratio <= 1.15 else 'missed'})")
+
+
+def count_allocations(build, count=16, ticks=100):
+    """Calls of the allocator in one tick of a server with one subscriber; None where they cannot be counted."""
+    library = build / "bench/tweed_count_allocations.so"
+    with tempfile.TemporaryDirectory(prefix="tweed-bench-") as folder:
+        counts = Path(folder) / "allocations"
+        counts.write_bytes(bytes(16))
+        os.environ |= {"LD_PRELOAD": str(library), "BENCH_ALLOCATIONS": str(counts)}
+        try:
+            server = Server("--threads", 1, scene=scene_of(count, folder))
+        finally:
+            del os.environ["LD_PRELOAD"], os.environ["BENCH_ALLOCATIONS"]
+        with server, open(counts, "rb") as file, mmap.mmap(file.fileno(), 16, prot=mmap.PROT_READ) as shared:
+            def requests():
+                return struct.unpack_from("<Q", shared)[0]
+            client = server.client(timeout=60.0)
+            client.subscribe()
+            seen = []
+            for length in (ticks, ticks, 2 * ticks):  # the first warms up; the others differ by ticks alone
+                before = requests()
+                step(client, length)
+                seen.append(requests() - before)
+            return (seen[2] - seen[1]) / ticks if requests() else None
+
+
+def print_allocations(build):
+    found = count_allocations(build)
+    print("\nallocations of a whole server in a tick: 16 characters, one subscriber")
+    print("  cannot be counted here" if found is None else f"  target  none: <= 0, measured {found:.2f} "
+          f"({'met' if found <= 0 else 'missed'})")

@@ -1,0 +1,22 @@
+// The full-quality jacket: 17 x 9 particles, 8 ellipsoids on a body whose thighs swing, a light gusty wind;
+// exact columns and collisions, points between the particles, bones. On request a hood.
+#pragma once
+
+#include "sim/world.h"
+
+enum { JACKET_ROWS = 9, JACKET_COLUMNS = 17, JACKET_PARTICLES = JACKET_ROWS * JACKET_COLUMNS };
+enum { JACKET_STRIDE = 30 }; // ticks, at 60 Hz
+
+typedef struct JacketSetting {
+    const char *instruction_set; // NULL: as the world chooses
+    int characters;
+    bool bare; // no body to collide with
+    bool hood;
+} JacketSetting;
+
+// A world of so many, each at another time of its stride, warm. NULL where the processor lacks the
+// instruction set. Entries of a table: a step is a whole stride, since a tick's cost changes along it.
+void *jacket_create(const void *setting);
+void jacket_strides(void *world, int count);
+void jacket_destroy(void *world);
+void jacket_ticks(void *world, int count);

@@ -1,0 +1,7 @@
+// The tables that tests/bench prints; each measures and prints.
+#pragma once
+
+void table_links(void);   // a link-solve: ours, the limit, scalar, Bullet
+void table_ticks(void);   // a jacket's tick, by kernel and by number of jackets
+void table_parts(void);   // a jacket's tick, by its parts
+void table_numbers(void); // a number of a frame
