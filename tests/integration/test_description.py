@@ -83,6 +83,41 @@ def test_every_other_column_of_all_rows_but_the_last_has_a_bone(alan):
         assert np.linalg.norm(position - pivot) < 1e-5, "the pivot is the particle"
 
 
+FRINGE = """local tweed = require "tweed"
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "pole" } },
+  garments = {
+    tweed.chain { name = "rope", bone = "pole", fabric = "cotton", bones = { last_row = "follow" },
+      points = { { 0, 2, .1 }, { 0, 1.9, .1 }, { 0, 1.8, .15 } } },
+    tweed.chain { name = "cord", bone = "pole", fabric = "cotton", bones = { last_row = "none" },
+      points = { { 0, 2, .3 }, { 0, 1.9, .3 }, { 0, 1.8, .3 } } },
+  },
+}
+"""
+
+
+def test_bones_on_the_last_row_go_on_the_way_of_the_link_above(start, tmp_path):
+    (tmp_path / "characters").mkdir()
+    (tmp_path / "characters/fringe.lua").write_text(FRINGE)
+    (tmp_path / "scene.lua").write_text("""local tweed = require "tweed"
+return tweed.scene { wind = tweed.wind { velocity = { 6, 0, 2 } }, spawn = { { script = "characters/fringe" } } }
+""")
+    client = start(scene=tmp_path / "scene.lua").client()
+    described = client.request("character.describe", character="fringe")
+    bones = {garment["name"]: garment["bones"] for garment in described["garments"]}
+    assert [particle for particle, _ in bones["rope"]] == [0, 1, 2] and len(bones["cord"]) == 2
+    names = [described["bones"][bone]["name"] for _, bone in bones["rope"]]
+    assert names == ["rope_0_0", "rope_1_0", "rope_2_0"]
+    assert described["bones"][bones["rope"][2][1]]["parent"] == bones["rope"][1][1]
+    client.subscribe(particles=True, space="model", precision=7)
+    for frame in client.step(60):
+        points = np.array(frame["particles"]["rope"]).reshape(-1, 3)
+        matrix = np.array(frame["bones"][bones["rope"][2][1]]).reshape(4, 4).T
+        link = points[2] - points[1]
+        assert np.allclose(matrix[:3, 3], points[2], atol=2e-7)
+        assert np.allclose(matrix[:3, 0], link / np.linalg.norm(link), atol=1e-5)
+
+
 def test_max_distance_grows_from_the_top_to_the_hem(alan):
     jacket = next(garment for garment in alan["garments"] if garment["name"] == "jacket")
     distance = np.array(jacket["max_distance"]).reshape(9, 17)
