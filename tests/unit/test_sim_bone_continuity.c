@@ -83,7 +83,8 @@ static void test_noise_does_not_twist(void **state) {
         fold_over(&fixture, rates[i]);
         const SimRigInfo *rig = sim_rig_info(fixture.world, fixture.rig_id);
         double most = 0.0, limit = 60.0 * 60.0 / rates[i], turned = 0.0;
-        memcpy(before, sim_character_bones_model(fixture.world, fixture.character), sizeof before);
+        memcpy(before, sim_character_bones_model(fixture.world, fixture.character),
+               (size_t)rig->bone_count * sizeof(mat4));
         const vec3 start = {before[8][1][0], before[8][1][1], before[8][1][2]};
         for (int tick = 0; tick < 3 * rates[i]; tick++) {
             sim_world_step(fixture.world);
