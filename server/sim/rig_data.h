@@ -70,6 +70,8 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment);
 int sim_garment_bone_rows(const SimGarmentDef *def);
 int sim_garment_bone_columns(const SimGarmentDef *def);
 bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *garment);
+// Of one column, after its links.
+bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *topology);
 bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment);
 // The bones and weights that move each particle's reference.
 bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);

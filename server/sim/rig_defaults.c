@@ -20,6 +20,7 @@ SimGarmentDef sim_default_garment_def(void) {
                            .max_distance_curve = 1.0f,
                            .collider_count = -1,
                            .iterations = 4,
+                           .angle_limit = {180.0f, 180.0f},
                            .bone_prefix = "",
                            .bone_column_step = 2,
                            .fabric = sim_default_fabric()};

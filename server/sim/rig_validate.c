@@ -137,6 +137,26 @@ static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue) 
     return true;
 }
 
+// What only garments of one column have.
+static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue) {
+    for (int end = 0; end < 2; end++) {
+        float stiffness = garment->pose_stiffness[end], limit = garment->angle_limit[end];
+        if (!(stiffness >= 0.0f && stiffness <= 30.0f))
+            return fail(issue, "expected 0 to 30 Hz", "garments[%d].pose_stiffness[%d]", i, end);
+        if (!(limit >= 0.0f && limit <= 180.0f))
+            return fail(issue, "expected 0 to 180 degrees", "garments[%d].angle_limit[%d]", i, end);
+        if (stiffness > 0.0f && garment->columns > 1)
+            return fail(issue, "expected one column, or 0", "garments[%d].pose_stiffness[%d]", i, end);
+        if (limit < 180.0f && garment->columns > 1)
+            return fail(issue, "expected one column, or 180", "garments[%d].angle_limit[%d]", i, end);
+        if (limit < 180.0f && garment->hard == SIM_HARD_ARTICLE)
+            return fail(issue, "expected exact lengths (hard), or 180", "garments[%d].angle_limit[%d]", i,
+                        end);
+    }
+    return (garment->pose_damping >= 0.0f && garment->pose_damping <= 10.0f) ||
+           fail(issue, "expected 0 to 10", "garments[%d].pose_damping", i);
+}
+
 static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
     const SimGarmentDef *garment = &def->garments[i];
     if (!is_name(garment->name))
@@ -153,7 +173,7 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
         return fail(issue, "expected 1", "garments[%d].columns", i);
     if (garment->kind == SIM_GARMENT_PENDULUM && garment->rows != 2)
         return fail(issue, "expected 2", "garments[%d].rows", i);
-    if (!validate_grid(garment, i, issue)) return false;
+    if (!validate_grid(garment, i, issue) || !validate_chain(garment, i, issue)) return false;
     for (int column = 0; column < garment->columns && !garment->skins; column++)
         if (!validate_skin(&garment->attach[column], def->bone_count))
             return fail(issue, "expected bones with weights above 0", "garments[%d].attach[%d]", i, column);

@@ -328,5 +328,6 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     build_links(&grid, garment_def, topology);
     build_virtuals(&grid, topology);
     build_max_distances(&grid, garment_def, topology);
+    if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
     return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
 }

@@ -1,4 +1,4 @@
-// Motion against closed forms: free fall, damping, terminal speed, pendulum, hanging chain, cantilever.
+// Motion against closed forms: free fall, damping, terminal speed, hanging chain, cantilever.
 #include "sim_fixture.h"
 
 static const int rates[] = {30, 60, 120, 240};
@@ -121,46 +121,6 @@ static void test_terminal_speed_of_a_flat_sheet(void **state) {
     }
 }
 
-static void test_pendulum_period(void **state) {
-    (void)state;
-    static Fixture fixture;
-    const double length = 0.25, angle = 0.3;
-    const double period = 2.0 * FIXTURE_PI * sqrt(length / 9.81) *
-                          (1.0 + angle * angle / 16.0 + 11.0 * angle * angle * angle * angle / 3072.0);
-    float at_thirtieths[4][150];
-    for (int i = 0; i < 4; i++) {
-        fixture_sheet(&fixture, 2, 1, 1.0f);
-        fixture.positions[1][0] = (float)(length * sin(angle));
-        fixture.positions[1][1] = (float)(-length * cos(angle));
-        fixture_vacuum(&fixture);
-        fixture_start(&fixture, rates[i]);
-        double before = length, first = 0.0, last = 0.0, highest = -length;
-        int crossings = 0;
-        for (int tick = 1; tick <= 5 * rates[i]; tick++) {
-            sim_world_step(fixture.world);
-            const float(*x)[3] = fixture_particles(&fixture);
-            double now = (double)x[1][0];
-            if (before > 0.0 && now <= 0.0) { // to the left
-                last = (tick - 1 + before / (before - now)) / rates[i];
-                if (crossings++ == 0) first = last;
-            }
-            before = now;
-            assert_near(fixture_distance(x[0], x[1]), length, 1e-6);
-            if (tick > 4 * rates[i]) highest = fmax(highest, (double)x[1][1]);
-            if (tick % (rates[i] / 30) == 0) at_thirtieths[i][tick / (rates[i] / 30) - 1] = x[1][0];
-        }
-        assert_int_equal(crossings, 5);
-        assert_near((last - first) / (crossings - 1) / period, 1.0, 0.01);
-        // Where the link's direction is taken after the forces, g h^2 along it shortens the way across: the
-        // swing shrinks by g h / 2 L per second, and by no more.
-        double angle_left = angle * exp(-9.81 * SUBSTEP / (2.0 * length) * 4.5);
-        assert_near(acos(-highest / length) / angle_left, 1.0, 0.05);
-        fixture_finish(&fixture);
-    }
-    for (int i = 1; i < 4; i++)
-        assert_memory_equal(at_thirtieths[0], at_thirtieths[i], sizeof at_thirtieths[0]);
-}
-
 static double bessel_j0(double x) {
     double term = 1.0, sum = 1.0;
     for (int k = 1; k < 30; k++) sum += term *= -x * x / (4.0 * k * k);
@@ -249,7 +209,6 @@ int main(void) {
         cmocka_unit_test(test_damping),
         cmocka_unit_test(test_edges_are_damped_by_their_factor),
         cmocka_unit_test(test_terminal_speed_of_a_flat_sheet),
-        cmocka_unit_test(test_pendulum_period),
         cmocka_unit_test(test_hanging_chain),
         cmocka_unit_test(test_chain_comes_to_hang_straight),
         cmocka_unit_test(test_cantilever),

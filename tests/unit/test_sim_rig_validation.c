@@ -207,6 +207,26 @@ static void test_what_a_garment_follows(void **state) {
     assert_true(sim_validate_rig_def(&spoilt.fixture.rig, &issue));
 }
 
+// What a grid cannot have, and a chain within bounds.
+static void test_what_chains_have(void **state) {
+    (void)state;
+    SimGarmentDef *g = spoilt.garments;
+    start_right(&spoilt);
+    REFUSED(g[0].pose_stiffness[1] = 31.0f, "garments[0].pose_stiffness[1]", "expected 0 to 30 Hz");
+    REFUSED(g[0].pose_stiffness[0] = NAN, "garments[0].pose_stiffness[0]", "expected 0 to 30 Hz");
+    REFUSED(g[0].pose_stiffness[0] = 1.0f, "garments[0].pose_stiffness[0]", "expected one column, or 0");
+    REFUSED(g[0].pose_damping = -1.0f, "garments[0].pose_damping", "expected 0 to 10");
+    REFUSED(g[0].angle_limit[0] = -1.0f, "garments[0].angle_limit[0]", "expected 0 to 180 degrees");
+    REFUSED(g[0].angle_limit[1] = NAN, "garments[0].angle_limit[1]", "expected 0 to 180 degrees");
+    REFUSED(g[0].angle_limit[1] = 90.0f, "garments[0].angle_limit[1]", "expected one column, or 180");
+    REFUSED((g[0].columns = 1, g[0].angle_limit[1] = 90.0f, g[0].hard = SIM_HARD_ARTICLE),
+            "garments[0].angle_limit[1]", "expected exact lengths (hard), or 180");
+    SimIssue issue;
+    g[0].columns = 1;
+    g[0].pose_stiffness[0] = 30.0f, g[0].pose_damping = 10.0f, g[0].angle_limit[0] = 0.0f;
+    assert_true(sim_validate_rig_def(&spoilt.fixture.rig, &issue));
+}
+
 static void test_clips(void **state) {
     (void)state;
     start_right(&spoilt);
@@ -282,15 +302,11 @@ static void test_environment_and_world(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_right_one),
-        cmocka_unit_test(test_bones),
-        cmocka_unit_test(test_constraints),
-        cmocka_unit_test(test_colliders),
-        cmocka_unit_test(test_a_garments_grid),
-        cmocka_unit_test(test_what_a_garment_follows),
-        cmocka_unit_test(test_clips),
-        cmocka_unit_test(test_two_bones_of_one_name),
-        cmocka_unit_test(test_environment_and_world),
+        cmocka_unit_test(test_a_right_one),           cmocka_unit_test(test_bones),
+        cmocka_unit_test(test_constraints),           cmocka_unit_test(test_colliders),
+        cmocka_unit_test(test_a_garments_grid),       cmocka_unit_test(test_what_a_garment_follows),
+        cmocka_unit_test(test_what_chains_have),      cmocka_unit_test(test_clips),
+        cmocka_unit_test(test_two_bones_of_one_name), cmocka_unit_test(test_environment_and_world),
     };
     return cmocka_run_group_tests_name("sim rig validation", tests, NULL, NULL);
 }

@@ -6,10 +6,19 @@
 
 #include "kernel/contact.h"
 
+#include <stddef.h>
+
+// A link's directions: the angle to the axis has this cosine at least. An axis of 0 holds all directions.
+typedef struct Cone {
+    lanes3 axis;
+    float cosine, sine;
+} Cone;
+
 // The sphere of a link: its centre and radius; p lies on it.
 typedef struct LinkSphere {
     lanes3 centre;
     lanes radius;
+    const Cone *cone; // NULL: none
 } LinkSphere;
 
 // (x - centre) . u >= h
@@ -103,6 +112,17 @@ LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere 
     return select3(violated, onto_cap(sphere, &cap, p), p);
 }
 
+// The angle limit cuts the link's sphere in a cap, too: (x - q) . axis >= L cos.
+LANES_INLINE lanes3 into_cone(const LinkSphere *sphere, lanes3 p, CapPair *pair) {
+    if (!sphere->cone) return p;
+    Cap cap = {sphere->cone->axis, sphere->radius * sphere->cone->cosine};
+    mask violated = less(dot3(sub3(p, sphere->centre), cap.u), cap.h - 1e-7f * sphere->radius) &
+                    more(dot3(cap.u, cap.u), splat(0.5f));
+    if (!any(violated)) return p;
+    remember(pair, &cap, violated);
+    return select3(violated, onto_cap(sphere, &cap, p), p);
+}
+
 LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *substep,
                                      const LinkSphere *sphere, int particle, lanes3 p, CapPair *pair) {
     const SimTopology *topology = job->topology;
@@ -122,10 +142,20 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
     return p;
 }
 
-// Lanes in which p is still too deep, or too far from its reference.
-LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, int particle, lanes3 p) {
+// Lanes in which p is beyond the angle limit by more than 0.06 degrees.
+LANES_INLINE mask beyond_cone(const LinkSphere *sphere, lanes3 p) {
+    const Cone *cone = sphere->cone;
+    if (!cone) return (mask){0};
+    lanes least = sphere->radius * (cone->cosine - 1e-3f * cone->sine - 5e-7f);
+    return less(dot3(sub3(p, sphere->centre), cone->axis), least) &
+           more(dot3(cone->axis, cone->axis), splat(0.5f));
+}
+
+// Lanes in which p is still too deep, beyond the angle limit or too far from its reference.
+LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, const LinkSphere *sphere,
+                           int particle, bool distances, lanes3 p) {
     const SimTopology *topology = job->topology;
-    mask unsolved = {0};
+    mask unsolved = beyond_cone(sphere, p);
     for (int i = 0; i < topology->collider_count; i++) {
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
@@ -134,7 +164,7 @@ LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, i
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
         unsolved |= half.inside & more(depth, splat(CONFLICT_TOLERANCE));
     }
-    if (topology->has_max_distance) {
+    if (topology->has_max_distance && distances) {
         lanes distance = length3(sub3(p, job->state->reference[particle]));
         unsolved |= more(distance, max_distance(job, particle) + CONFLICT_TOLERANCE);
     }
@@ -149,6 +179,7 @@ static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const
         CapPair pair = {.count = (lanes){0}};
         pair.cap[0] = pair.cap[1] = (Cap){zero3(), (lanes){0}};
         if (distances) p = into_max_distance(job, sphere, particle, p, &pair);
+        p = into_cone(sphere, p, &pair);
         p = out_of_colliders(job, substep, sphere, particle, p, &pair);
         if (round > 0 && any(more(pair.count, splat(1.5f)))) p = onto_both(sphere, &pair, p);
         if (!any(more(pair.count, splat(0.5f)))) break;
@@ -156,9 +187,10 @@ static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const
     *point = onto_sphere(sphere, p);
 }
 
-// Length wins over collision, collision over max distance; where they cannot hold together the particle
-// stops.
-LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep, int particle, int link) {
+// Length wins over collision, collision over the angle limit, that over max distance; where they cannot hold
+// together the particle stops.
+LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep, int particle, int link,
+                                 const Cone *cone) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     int upper = particle - topology->columns;
@@ -166,17 +198,24 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
     lanes limit = job->fabric->limit;
     lanes present = length3(sub3(state->position[particle], state->position[upper]));
     lanes soft = minimum(maximum(present, length * (1.0f - limit)), length * (1.0f + limit));
-    LinkSphere sphere = {state->position[upper], select_lanes(more(limit, (lanes){0}), soft, length)};
+    LinkSphere sphere = {state->position[upper], select_lanes(more(limit, (lanes){0}), soft, length), cone};
     lanes3 p = onto_sphere(&sphere, state->position[particle]);
     if (topology->article_hard) {
         state->position[particle] = p;
         return;
     }
     solve_caps(job, substep, &sphere, particle, true, &p);
-    mask conflict = unsolved(job, substep, particle, p);
+    mask conflict = unsolved(job, substep, &sphere, particle, true, p);
     if (any(conflict)) {
         lanes3 without = p;
         solve_caps(job, substep, &sphere, particle, false, &without);
+        if (cone) {
+            mask narrow = unsolved(job, substep, &sphere, particle, false, without);
+            lanes3 free = p;
+            sphere.cone = NULL;
+            solve_caps(job, substep, &sphere, particle, false, &free);
+            without = select3(narrow, free, without);
+        }
         p = select3(conflict, without, p);
         *state->conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
         // No correction may show as speed: v + (x - predicted) / h = 0.
@@ -190,5 +229,6 @@ static void fused_pass(const SimKernelJob *job, int index) {
     const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;
     for (int particle = topology->columns; particle < topology->particle_count; particle++)
-        if (!topology->pinned[particle]) fused_particle(job, substep, particle, particle - topology->columns);
+        if (!topology->pinned[particle])
+            fused_particle(job, substep, particle, particle - topology->columns, NULL);
 }

@@ -3,6 +3,7 @@
 #include "kernel/kernel.h"
 
 #include "kernel/bones.h"
+#include "kernel/chain.h"
 #include "kernel/contact.h"
 #include "kernel/fused.h"
 #include "kernel/integrate.h"
@@ -81,16 +82,30 @@ static void find_unstable(const SimKernelJob *job) {
     *state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
 }
 
+static void solve_lengths(const SimKernelJob *job, int substep) {
+    if (job->topology->columns > 1)
+        solve_columns(job, substep);
+    else
+        solve_chain(job, substep);
+}
+
+static void finish_lengths(const SimKernelJob *job, int substep) {
+    if (job->topology->has_angle_limit)
+        fused_cones(job, substep);
+    else
+        fused_pass(job, substep);
+}
+
 // A substep, in order.
 static const SimKernelPart soft_parts[] = {
     {"root motion", move_root}, {"integrate", integrate}, {"references", interpolate_references},
-    {"links", sweep_links},     {"bend", sweep_bends},    {"rows", solve_rows},
-    {"collide", collide},
+    {"pose", draw_to_pose},     {"links", sweep_links},   {"bend", sweep_bends},
+    {"rows", solve_rows},       {"collide", collide},
 };
 static const SimKernelPart hard_parts[] = {
-    {"columns", solve_columns},
+    {"columns", solve_lengths},
     {"max distance", clamp_to_max_distance},
-    {"fused pass", fused_pass},
+    {"fused pass", finish_lengths},
     {"velocity", corrections_to_velocity},
 };
 
@@ -109,7 +124,7 @@ static void place(const SimKernelJob *job) {
         lanes3 reference = state->reference1[p];
         state->reference0[p] = state->reference[p] = state->position[p] = state->predicted[p] = reference;
     }
-    if (!job->topology->article_hard) fused_pass(job, 0);
+    if (!job->topology->article_hard) finish_lengths(job, 0);
     come_to_rest(job);
     drive_bones(job, 0.0f);
 }

@@ -19,6 +19,7 @@
 #ifndef SIM_WIDTH
 #define SIM_WIDTH SIM_LANES // lanes of this copy of the kernel
 #endif
+#define SIM_MOST_ROWS 128
 
 #if SIM_WIDTH == 1
 typedef float SimLanes;
@@ -153,6 +154,13 @@ typedef struct SimTopology {
     float *skin_weights;            // [particle * 4]
     SimClothBone *bones;
     int bone_count;
+    bool has_pose, has_angle_limit; // chains only; what follows is of the link above a particle
+    float pose_damping;             // ratio to the critical
+    float *pose_frequency;          // [particle] rad/s
+    float *pose_inertia;  // [particle] m^2: sum over the particles below of area times way from the top,
+                          // over the link's length
+    float *limit_cosine;  // [particle] of the angle limit
+    float *limit_sine;    // [particle]
     SimVirtual *virtuals; // they collide as well; none with collision = "article"
     int virtual_count;
     SimKernelCollider *colliders;

@@ -114,17 +114,21 @@ static void solve_rows(const SimKernelJob *job, int substep) {
 }
 
 // Warp: exact where the fabric's limit is 0.
-LANES_INLINE void solve_column(const SimKernelJob *job, int column) {
+LANES_INLINE Line column_line(const SimKernelJob *job, int column) {
     const SimTopology *topology = job->topology;
     int columns = topology->columns;
-    Line line = {column,
-                 columns,
-                 topology->rows,
-                 topology->rows - 1,
-                 topology->column_length + column,
-                 topology->column_compliance + column,
-                 columns,
-                 job->fabric->column_softness};
+    return (Line){column,
+                  columns,
+                  topology->rows,
+                  topology->rows - 1,
+                  topology->column_length + column,
+                  topology->column_compliance + column,
+                  columns,
+                  job->fabric->column_softness};
+}
+
+LANES_INLINE void solve_column(const SimKernelJob *job, int column) {
+    Line line = column_line(job, column);
     solve_line(job, &line);
 }
 

@@ -122,6 +122,13 @@ typedef struct SimGarmentDef {
     int bone_first_column;       // 0
     int bone_column_step;        // 2
     SimLastRow bone_last_row;    // none; a pendulum has one bone only
+    // One column only: of the first link and of the last, evenly between them.
+    float pose_stiffness[2]; // Hz, 0..30, default 0: none. Each link is drawn to the direction that it has in
+                             // the references; weightless, a straight chain swings about it at this frequency
+    float pose_damping;      // 0..10, default 0: ratio to critical damping of the swings of pose_stiffness
+    float angle_limit[2]; // degrees, 0..180, default 180: none. How far a link may turn from its direction in
+                          // the references, seen from the link above it (the first: from the references
+                          // themselves)
     SimCollision collision;
     SimHard hard;
     int iterations; // 1..100, default 4: sweeps over all links a substep, with SIM_HARD_ARTICLE only
