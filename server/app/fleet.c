@@ -25,8 +25,6 @@ static bool enter_world(AppFleet *fleet, AppCharacter *character, const ScriptSp
                         ScriptError *out_error);
 static bool add(AppFleet *fleet, AppCharacter *character);
 static void destroy(AppFleet *fleet, AppCharacter *character);
-static bool is_taken(const AppFleet *fleet, const char *name);
-static void free_name(const AppFleet *fleet, const char *wanted, char out_name[PROTOCOL_NAME_BYTES + 1]);
 static const char *script_stem(const char *script);
 static void wish_failed_at_start(void *context, const char *script, const char *name,
                                  const ScriptError *error);
@@ -36,6 +34,7 @@ static void set_error(ScriptError *out_error, const char *format, ...) PROTOCOL_
 bool app_fleet_init(AppFleet *fleet, const AppFleetDef *def, ScriptFindings *findings,
                     ScriptError *out_error) {
     *fleet = (AppFleet){.tick_rate = def->tick_rate};
+    fleet->wishes_end = &fleet->wishes;
     SimWorldDef world = sim_default_world_def();
     world.tick_rate = def->tick_rate;
     world.seed = def->seed;
@@ -73,6 +72,7 @@ void app_fleet_finish(AppFleet *fleet) {
     }
     for (size_t i = 0; i < fleet->count; i++) destroy(fleet, fleet->characters[i]);
     free(fleet->characters);
+    script_name_table_finish(&fleet->names);
     for (size_t i = 0; i < fleet->scene_count; i++) script_scene_destroy(fleet->scenes[i]);
     free(fleet->scenes);
     script_host_destroy(fleet->host);
@@ -81,9 +81,7 @@ void app_fleet_finish(AppFleet *fleet) {
 }
 
 AppCharacter *app_fleet_find(const AppFleet *fleet, const char *name) {
-    for (size_t i = 0; i < fleet->count; i++)
-        if (strcmp(fleet->characters[i]->name, name) == 0) return fleet->characters[i];
-    return NULL;
+    return script_name_table_owner(&fleet->names, name);
 }
 
 const AppCharacter *app_fleet_find_id(const AppFleet *fleet, SimCharacterId id) {
@@ -122,28 +120,30 @@ bool app_character_reset(AppFleet *fleet, AppCharacter *character, ScriptError *
 
 bool app_fleet_wish(AppFleet *fleet, const ScriptSpawn *spawn, char out_name[PROTOCOL_NAME_BYTES + 1],
                     char out_message[256]) {
-    size_t waiting = 0;
-    AppWish **end = &fleet->wishes;
-    for (; *end; end = &(*end)->next) waiting++;
-    if (fleet->count + waiting >= APP_MAX_CHARACTERS) {
+    if (fleet->count + fleet->wish_count >= APP_MAX_CHARACTERS) {
         snprintf(out_message, 256, "there are %d characters already, the most there can be",
                  APP_MAX_CHARACTERS);
         return false;
     }
-    if (spawn->name[0] && is_taken(fleet, spawn->name)) {
+    if (spawn->name[0] && script_name_table_has(&fleet->names, spawn->name)) {
         snprintf(out_message, 256, "there is a character \"%.64s\" already", spawn->name);
         return false;
     }
     AppWish *wish = calloc(1, sizeof *wish);
     if (wish) wish->script = strdup(spawn->script);
-    if (!wish || !wish->script || (spawn->params && !script_value_copy(&wish->params, spawn->params))) {
+    if (wish)
+        script_name_table_free_name(&fleet->names, spawn->name[0] ? spawn->name : script_stem(spawn->script),
+                                    wish->name);
+    if (!wish || !wish->script || (spawn->params && !script_value_copy(&wish->params, spawn->params)) ||
+        !script_name_table_put(&fleet->names, wish->name, NULL)) {
         destroy_wish(wish);
         snprintf(out_message, 256, "out of memory");
         return false;
     }
-    free_name(fleet, spawn->name[0] ? spawn->name : script_stem(spawn->script), wish->name);
     wish->root_world = spawn->root_world;
-    *end = wish;
+    *fleet->wishes_end = wish;
+    fleet->wishes_end = &wish->next;
+    fleet->wish_count++;
     memcpy(out_name, wish->name, sizeof wish->name);
     return true;
 }
@@ -151,6 +151,8 @@ bool app_fleet_wish(AppFleet *fleet, const ScriptSpawn *spawn, char out_name[PRO
 void app_fleet_grant_wishes(AppFleet *fleet, AppWishFailed failed, void *context) {
     AppWish *wish = fleet->wishes;
     fleet->wishes = NULL;
+    fleet->wishes_end = &fleet->wishes;
+    fleet->wish_count = 0;
     while (wish) {
         const ScriptSpawn wanted = {wish->script, wish->name, wish->root_world, &wish->params};
         ScriptFindings findings = {0};
@@ -161,6 +163,7 @@ void app_fleet_grant_wishes(AppFleet *fleet, AppWishFailed failed, void *context
                 script_finding_format(&findings.items[0], false, text, sizeof text);
                 set_error(&error, "%s", text);
             }
+            script_name_table_remove(&fleet->names, wish->name);
             failed(context, wish->script, wish->name, &error);
         }
         script_findings_finish(&findings);
@@ -207,7 +210,7 @@ static bool spawn_all(AppFleet *fleet, ScriptFindings *findings, ScriptError *ou
         for (int j = 0; j < scene->spawn_count; j++) {
             ScriptSpawn wanted = scene->spawns[j];
             char name[PROTOCOL_NAME_BYTES + 1]; // two scenes may use one name
-            free_name(fleet, wanted.name, name);
+            script_name_table_free_name(&fleet->names, wanted.name, name);
             wanted.name = name;
             if (!spawn(fleet, &wanted, findings, out_error)) return false;
         }
@@ -236,11 +239,15 @@ static AppCharacter *spawn(AppFleet *fleet, const ScriptSpawn *wanted, ScriptFin
     character->overrides = overrides;
     character->revision = script_character_info(script)->revision;
     memcpy(character->name, wanted->name, strlen(wanted->name) + 1);
-    if (!enter_world(fleet, character, wanted, out_error)) {
-        destroy(fleet, character);
-        return NULL;
+    // Its name is its own before its script runs, and gets an owner once it is whole.
+    if (!script_name_table_put(&fleet->names, character->name, NULL)) {
+        set_error(out_error, "out of memory");
+    } else if (enter_world(fleet, character, wanted, out_error)) {
+        return character;
     }
-    return character;
+    script_name_table_remove(&fleet->names, wanted->name);
+    destroy(fleet, character);
+    return NULL;
 }
 
 static bool enter_world(AppFleet *fleet, AppCharacter *character, const ScriptSpawn *wanted,
@@ -271,7 +278,7 @@ static bool add(AppFleet *fleet, AppCharacter *character) {
     }
     character->slot = fleet->count;
     fleet->characters[fleet->count++] = character;
-    return true;
+    return script_name_table_put(&fleet->names, character->name, character); // in its place already
 }
 
 static void destroy(AppFleet *fleet, AppCharacter *character) {
@@ -280,19 +287,6 @@ static void destroy(AppFleet *fleet, AppCharacter *character) {
     app_described_destroy(character->described);
     free(character->overrides);
     free(character);
-}
-
-static bool is_taken(const AppFleet *fleet, const char *name) {
-    for (const AppWish *wish = fleet->wishes; wish; wish = wish->next)
-        if (strcmp(wish->name, name) == 0) return true;
-    return app_fleet_find(fleet, name) != NULL;
-}
-
-// The wanted name if nobody has it, else with a number: "wake_2".
-static void free_name(const AppFleet *fleet, const char *wanted, char out_name[PROTOCOL_NAME_BYTES + 1]) {
-    snprintf(out_name, PROTOCOL_NAME_BYTES + 1, "%.64s", wanted);
-    for (unsigned number = 2; is_taken(fleet, out_name); number++)
-        snprintf(out_name, PROTOCOL_NAME_BYTES + 1, "%.53s_%u", wanted, number);
 }
 
 // What follows the last slash: "wake" of "characters/wake".

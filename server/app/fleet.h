@@ -9,6 +9,7 @@
 #include <protocol/methods.h>
 #include <script/character.h>
 #include <script/fabrics.h>
+#include <script/name_table.h>
 #include <script/scene.h>
 #include <sim/world.h>
 
@@ -47,6 +48,9 @@ typedef struct AppFleet {
     AppCharacter **characters; // [count]
     size_t count, capacity;
     AppWish *wishes; // of scripts, for characters; in order, created before the next tick
+    AppWish **wishes_end;
+    size_t wish_count;
+    ScriptNameTable names; // of characters, and of wishes: those have no owner yet
     int tick_rate;
     size_t described_bytes; // of all characters' described
 } AppFleet;

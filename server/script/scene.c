@@ -4,6 +4,7 @@
 #include "character_data.h"
 #include "definition.h"
 #include "lookup.h"
+#include "script/name_table.h"
 #include "value_lua.h"
 
 #include <lauxlib.h>
@@ -19,9 +20,9 @@ struct ScriptScene {
 };
 
 // "scenes/wake" → "wake", as the name of a character: cut to 64 bytes.
-static void stem_of(const char *script, char out_stem[65]) {
+static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]) {
     const char *slash = strrchr(script, '/');
-    snprintf(out_stem, 65, "%s", slash ? slash + 1 : script);
+    snprintf(out_stem, SCRIPT_NAME_SIZE, "%s", slash ? slash + 1 : script);
 }
 
 static const char *keep(ScriptScene *scene, const char *text) {
@@ -29,7 +30,7 @@ static const char *keep(ScriptScene *scene, const char *text) {
 }
 
 static ScriptScene *create(const char *script) {
-    char name[65];
+    char name[SCRIPT_NAME_SIZE];
     ScriptScene *scene = calloc(1, sizeof *scene);
     if (!scene) return NULL;
     stem_of(script, name);
@@ -73,21 +74,19 @@ static ScriptSpawn *add_spawns(ScriptScene *scene, int count) {
     return spawns;
 }
 
-static bool is_taken(const ScriptSpawn *spawns, int count, const char *name) {
-    for (int i = 0; i < count; i++)
-        if (strcmp(spawns[i].name, name) == 0) return true;
+static bool is_spawned(const ScriptScene *scene, const char *name) {
+    for (int i = 0; i < scene->info.spawn_count; i++)
+        if (strcmp(scene->info.spawns[i].name, name) == 0) return true;
     return false;
 }
 
 // "wake", "wake_2", ...
-static bool name_spawn(ScriptScene *scene, ScriptSpawn *spawns, int count, ScriptSpawn *spawn) {
-    char stem[65], name[65];
+static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *spawn) {
+    char stem[SCRIPT_NAME_SIZE], name[SCRIPT_NAME_SIZE];
     stem_of(spawn->script, stem);
-    snprintf(name, sizeof name, "%s", stem);
-    for (int number = 2; is_taken(spawns, count, name); number++)
-        snprintf(name, sizeof name, "%.52s_%d", stem, number);
+    script_name_table_free_name(names, stem, name);
     spawn->name = keep(scene, name);
-    return spawn->name != NULL;
+    return spawn->name && script_name_table_put(names, spawn->name, spawn);
 }
 
 static void read_params(ScriptReader *reader, const ScriptNode *node, const ScriptValue *params) {
@@ -118,15 +117,15 @@ static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptS
 }
 
 static bool fill_in_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
-                          ScriptSpawn *spawns, int place) {
-    ScriptSpawn *spawn = &spawns[place];
+                          ScriptNameTable *names, ScriptSpawn *spawn) {
     if (def->script) spawn->script = keep(scene, def->script);
     if (*def->name) {
         spawn->name = keep(scene, def->name);
         script_reader_key(reader, "name");
-        if (spawn->name && is_taken(spawns, place, def->name))
+        if (script_name_table_has(names, def->name))
             script_reader_error(reader, "there is another character \"%s\"", def->name);
         script_reader_leave(reader);
+        if (spawn->name && !script_name_table_put(names, spawn->name, spawn)) return false;
     }
     memcpy(spawn->root_world.position, def->position, sizeof def->position);
     memcpy(spawn->root_world.rotation, def->rotation, sizeof def->rotation);
@@ -139,16 +138,18 @@ static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reade
     ScriptSpawn *spawns = add_spawns(scene, list->count);
     if (!spawns) return false;
     bool kept = true;
+    ScriptNameTable names = {0};
     script_reader_key(reader, "spawn");
     for (int i = 0; i < list->count; i++) {
         script_reader_index(reader, i + 1);
-        kept = fill_in_spawn(scene, reader, &defs[i], spawns, i) && kept;
+        kept = fill_in_spawn(scene, reader, &defs[i], &names, &spawns[i]) && kept;
         if (kept && *spawns[i].script) load_character(host, reader, spawns, i);
         script_reader_leave(reader);
     }
     script_reader_leave(reader);
     for (int i = 0; kept && i < list->count; i++) // given names come before made ones, wherever they stand
-        if (!*spawns[i].name) kept = name_spawn(scene, spawns, list->count, &spawns[i]);
+        if (!*spawns[i].name) kept = name_spawn(scene, &names, &spawns[i]);
+    script_name_table_finish(&names);
     return kept;
 }
 
@@ -173,8 +174,7 @@ static bool set_camera(ScriptScene *scene, ScriptReader *reader, const ScriptSce
     scene->info.has_camera = script_node_field(reader->root, "camera") != NULL;
     *camera = (ScriptCamera){keep(scene, def->camera.target), def->camera.distance, def->camera.height};
     if (!camera->target) return false;
-    if (!*camera->target || is_taken(scene->info.spawns, scene->info.spawn_count, camera->target))
-        return true;
+    if (!*camera->target || is_spawned(scene, camera->target)) return true;
     const char **names = script_reader_alloc(reader, scene->info.spawn_count, sizeof *names);
     for (int i = 0; names && i < scene->info.spawn_count; i++) names[i] = scene->info.spawns[i].name;
     script_reader_key(reader, "camera");
@@ -207,7 +207,10 @@ static ScriptScene *make_scene_of_one(ScriptHost *host, ScriptLoad *load) {
     ScriptScene *scene = create(load->state->script);
     ScriptSpawn *spawns = scene ? add_spawns(scene, 1) : NULL;
     if (spawns) spawns->script = scene->info.script;
-    if (spawns && name_spawn(scene, spawns, 1, spawns)) {
+    ScriptNameTable names = {0};
+    const bool named = spawns && name_spawn(scene, &names, spawns);
+    script_name_table_finish(&names);
+    if (named) {
         if (script_character_make(host, load)) return scene;
     } else {
         ScriptReader reader = script_load_reader(load);

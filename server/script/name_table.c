@@ -1,0 +1,90 @@
+// Open addressing with linear probing, at most half full.
+#include "script/name_table.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 64 };
+
+static size_t place_of(const ScriptNameTable *table, const char *text);
+static bool grow(ScriptNameTable *table);
+static uint64_t hash(const char *text);
+
+void script_name_table_finish(ScriptNameTable *table) {
+    free(table->places);
+    *table = (ScriptNameTable){0};
+}
+
+bool script_name_table_put(ScriptNameTable *table, const char *text, void *owner) {
+    if (2 * (table->count + 1) > table->capacity && !grow(table)) return false;
+    ScriptNamePlace *name = &table->places[place_of(table, text)];
+    if (!name->text) {
+        table->count++;
+        name->next = 2;
+    }
+    name->text = text;
+    name->owner = owner;
+    return true;
+}
+
+void script_name_table_remove(ScriptNameTable *table, const char *text) {
+    if (!script_name_table_has(table, text)) return;
+    const size_t mask = table->capacity - 1;
+    size_t hole = place_of(table, text);
+    // What probing put behind the hole moves up, so that it is still found.
+    for (size_t i = (hole + 1) & mask; table->places[i].text; i = (i + 1) & mask) {
+        const size_t home = hash(table->places[i].text) & mask;
+        if (((i - home) & mask) < ((i - hole) & mask)) continue;
+        table->places[hole] = table->places[i];
+        hole = i;
+    }
+    table->places[hole] = (ScriptNamePlace){0};
+    table->count--;
+    for (size_t i = 0; i < table->capacity; i++) table->places[i].next = 2; // a number may be free again
+}
+
+bool script_name_table_has(const ScriptNameTable *table, const char *text) {
+    return table->count > 0 && table->places[place_of(table, text)].text;
+}
+
+void *script_name_table_owner(const ScriptNameTable *table, const char *text) {
+    return table->count > 0 ? table->places[place_of(table, text)].owner : NULL;
+}
+
+void script_name_table_free_name(const ScriptNameTable *table, const char *wanted,
+                                 char out_name[SCRIPT_NAME_SIZE]) {
+    snprintf(out_name, SCRIPT_NAME_SIZE, "%.64s", wanted);
+    if (!script_name_table_has(table, out_name)) return;
+    ScriptNamePlace *name = &table->places[place_of(table, out_name)];
+    while (script_name_table_has(table, out_name))
+        snprintf(out_name, SCRIPT_NAME_SIZE, "%.53s_%u", wanted, name->next++);
+    name->next--; // it is free until somebody takes it
+}
+
+// Where the name is, or would be put. The table is not full.
+static size_t place_of(const ScriptNameTable *table, const char *text) {
+    size_t place = hash(text) & (table->capacity - 1);
+    while (table->places[place].text && strcmp(table->places[place].text, text) != 0)
+        place = (place + 1) & (table->capacity - 1);
+    return place;
+}
+
+static bool grow(ScriptNameTable *table) {
+    const size_t capacity = table->capacity > 0 ? 2 * table->capacity : FIRST_CAPACITY;
+    ScriptNameTable grown = {calloc(capacity, sizeof(ScriptNamePlace)), capacity, table->count};
+    if (!grown.places) return false;
+    for (size_t i = 0; i < table->capacity; i++)
+        if (table->places[i].text) grown.places[place_of(&grown, table->places[i].text)] = table->places[i];
+    free(table->places);
+    *table = grown;
+    return true;
+}
+
+// FNV-1a.
+static uint64_t hash(const char *text) {
+    uint64_t value = UINT64_C(14695981039346656037);
+    for (; *text; text++) value = (value ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return value;
+}
