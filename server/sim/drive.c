@@ -7,7 +7,7 @@
 
 SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane) {
     return (SimSubstepLane){{(float *)substep->gravity + lane, width},
-                            {(float *)substep->air + lane, width},
+                            {(float *)substep->root_world + lane, width},
                             {(float *)substep->root + lane, width},
                             {(float *)substep->felt + lane, width},
                             {(float *)substep->colliders + lane, width}};
@@ -81,25 +81,20 @@ void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_
     }
 }
 
-void sim_drive_lane(const SimCharacter *character, const SimWindField *wind,
-                    const SimEnvironment *environment, const SimSubstep *substeps, int substep_count, float h,
-                    int width, int lane) {
-    vec3 centre, air_world;
-    sim_quat_rotate(character->root.rotation, character->model[0][3], centre);
-    glm_vec3_add(centre, (float *)character->root.position, centre);
-    sim_wind_at(wind, centre, air_world);
+void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environment,
+                    const SimSubstep *substeps, int substep_count, float h, int width, int lane) {
     for (int s = 0; s < substep_count; s++) {
         SimTransform root;
         versor back;
-        vec3 gravity, air;
+        vec3 gravity;
         sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
                           &root);
         sim_quat_inverse(root.rotation, back);
         sim_quat_rotate(back, environment->gravity_world, gravity);
-        sim_quat_rotate(back, air_world, air);
+        glm_vec3_zero(root.position);
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
         sim_vector_to_lane(gravity, out.gravity);
-        sim_vector_to_lane(air, out.air);
+        sim_pose_to_lane(&root, out.root_world);
     }
     for (int i = 0; i <= character->rig->info.collider_count; i++)
         if (i == character->rig->info.collider_count || character->rig->collider_garment[i] < 0)

@@ -1,21 +1,19 @@
-// What drives the substeps of a tick: gravity and wind in model space, the root's share, the colliders'
+// What drives the substeps of a tick: gravity in model space, the root's share, the colliders'
 // poses, and the fabrics in the form the kernel needs. One character fills one lane.
 #pragma once
 
 #include "character.h"
-#include "wind.h"
 
 // One lane of a substep.
 typedef struct SimSubstepLane {
-    SimLane gravity, air, root, felt, colliders;
+    SimLane gravity, root_world, root, felt, colliders;
 } SimSubstepLane;
 
 SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane);
 
 // Per substep and lane, shared by all garments but the root's share, which depends on the fabric.
-void sim_drive_lane(const SimCharacter *character, const SimWindField *wind,
-                    const SimEnvironment *environment, const SimSubstep *substeps, int substep_count, float h,
-                    int width, int lane);
+void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environment,
+                    const SimSubstep *substeps, int substep_count, float h, int width, int lane);
 
 // What one garment's cloth feels of the root's motion.
 void sim_drive_root(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,

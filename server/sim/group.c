@@ -29,6 +29,7 @@ static void allocate_garment(SimGroup *group, int garment, int substep_count) {
         {(void **)&state->reference1, 3 * particles},
         {(void **)&state->reference, 3 * particles},
         {(void **)&state->surface, 3 * particles},
+        {(void **)&state->wind, 3 * particles},
         {(void **)&state->air, 3 * particles},
         {(void **)&state->contact, particles},
         {(void **)&state->frames, SIM_NUMBERS(SimBoneFrame) * (size_t)topology->bone_count},
@@ -49,7 +50,7 @@ static void allocate_garment(SimGroup *group, int garment, int substep_count) {
     out->substeps = sim_arena_take(&group->arena, (size_t)substep_count, sizeof *out->substeps);
 }
 
-// Gravity, air and colliders are the same for all garments.
+// Gravity, colliders and where the world lies are the same for all garments.
 static void allocate_substeps(SimGroup *group, int substep_count) {
     SimArena *arena = &group->arena;
     size_t lane = (size_t)group->width * sizeof(float);
@@ -57,7 +58,7 @@ static void allocate_substeps(SimGroup *group, int substep_count) {
     for (int s = 0; s < substep_count && !arena->failed; s++) {
         SimSubstep shared = {
             .gravity = sim_arena_take(arena, SIM_NUMBERS(SimLanes3), lane),
-            .air = sim_arena_take(arena, SIM_NUMBERS(SimLanes3), lane),
+            .root_world = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose), lane),
             .colliders = sim_arena_take(arena, SIM_NUMBERS(SimColliderPose) * colliders, lane),
         };
         for (int g = 0; g < group->rig->info.garment_count && !arena->failed; g++) {
@@ -105,6 +106,7 @@ SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, int substep_cou
     group->kernel = kernel;
     group->width = kernel->width;
     group->garments = sim_arena_take(arena, garments, sizeof *group->garments);
+    group->air = sim_arena_take(arena, SIM_NUMBERS(SimLaneAir), lane);
     group->skin_poses = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * (size_t)rig->skin_bone_count, lane);
     group->seams = sim_arena_take(arena, (size_t)(rig->info.seam_count * substep_count), lane);
     group->cells = sim_cells_create(arena, rig);
@@ -191,9 +193,10 @@ static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *
     int width = group->width, lane = character->lane;
     skin_to_lane(group, character);
     fabrics_to_lane(group, character, h);
+    sim_air_to_lane(tick->air, &character->root_start, sim_group_lane(group, group->air, lane));
     if (group->rig->info.garment_count > 0)
-        sim_drive_lane(character, tick->wind, tick->environment, group->garments[0].substeps,
-                       tick->substep_count, h, width, lane);
+        sim_drive_lane(character, tick->environment, group->garments[0].substeps, tick->substep_count, h,
+                       width, lane);
     for (int g = 0; g < group->rig->info.garment_count; g++)
         sim_drive_root(character, g, group->garments[g].substeps, tick->substep_count, h, width, lane);
     for (int i = 0; i < group->rig->info.seam_count; i++)

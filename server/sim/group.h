@@ -4,8 +4,8 @@
 // of its rig they share one of SIM_LANES.
 #pragma once
 
+#include "air.h"
 #include "character.h"
-#include "wind.h"
 
 // One garment of all lanes, in the kernel's memory.
 typedef struct SimGroupGarment {
@@ -25,6 +25,7 @@ typedef struct SimGroup {
     int count;
     SimGroupGarment *garments; // [garment_count]
     float *seams;              // [seam_count][substep_count][width] what SimKernelSeam allows
+    float *air;                // SimLaneAir
     float *skin_poses;         // SimLanesPose[skin_bone_count]
     struct SimCells *cells;    // scratch of self-collision; NULL where no garment has any
     uint64_t conflicts;        // in the last tick
@@ -37,7 +38,8 @@ typedef struct SimGroup {
 // What is the same for all groups in one tick.
 typedef struct SimGroupTick {
     const SimEnvironment *environment;
-    const SimWindField *wind;
+    const SimAir *air;
+    const SimKernelAir *kernel_air; // the same
     int substep_count;
     float dt;
 } SimGroupTick;

@@ -1,9 +1,6 @@
 // The world and its ticks.
 #include "world_data.h"
 
-#include <cglm/cglm.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,30 +10,6 @@
 
 SimWorldDef sim_default_world_def(void) {
     return (SimWorldDef){.tick_rate = 60, .environment = {.gravity_world = {0.0f, -9.81f, 0.0f}}};
-}
-
-static bool environment_issue(SimIssue *issue, const char *path, const char *expected, float found) {
-    snprintf(issue->path, sizeof issue->path, "%s", path);
-    snprintf(issue->message, sizeof issue->message, "expected %s, found %g", expected, (double)found);
-    return false;
-}
-
-bool sim_validate_environment(const SimEnvironment *environment, SimIssue *out_issue) {
-    for (int i = 0; i < 3; i++) {
-        float gravity = environment->gravity_world[i], wind = environment->wind.velocity_world[i];
-        if (!(fabsf(gravity) <= 1000.0f))
-            return environment_issue(out_issue, "gravity", "-1000 to 1000 m/s^2", gravity);
-        if (!(fabsf(wind) <= 200.0f))
-            return environment_issue(out_issue, "wind.velocity", "-200 to 200 m/s", wind);
-    }
-    const SimWind *wind = &environment->wind;
-    if (!(wind->turbulence >= 0.0f && wind->turbulence <= 2.0f))
-        return environment_issue(out_issue, "wind.turbulence", "0 to 2", wind->turbulence);
-    if (!(wind->gust >= 0.0f && wind->gust <= 2.0f))
-        return environment_issue(out_issue, "wind.gust", "0 to 2", wind->gust);
-    if (environment->has_ground && !(fabsf(environment->ground) <= 1e5f))
-        return environment_issue(out_issue, "ground", "-100000 to 100000 m", environment->ground);
-    return true;
 }
 
 SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
@@ -49,7 +22,8 @@ SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
     SimWorld *world = calloc(1, sizeof *world);
     if (!world) return NULL;
     world->environment = def->environment;
-    world->wind = (SimWindField){.wind = def->environment.wind, .seed = def->seed};
+    sim_air_init(&world->air, &def->environment.wind, def->seed);
+    sim_air_for_kernel(&world->air, &world->kernel_air);
     world->kernel = sim_kernel_best();
     world->narrow_most = NARROW_MOST;
     world->tick_rate = def->tick_rate;
@@ -69,15 +43,6 @@ void sim_world_destroy(SimWorld *world) {
     free(world->groups);
     free(world->unstable);
     free(world);
-}
-
-const SimEnvironment *sim_world_environment(const SimWorld *world) {
-    return &world->environment;
-}
-
-void sim_world_set_environment(SimWorld *world, const SimEnvironment *environment) {
-    world->environment = *environment;
-    world->wind.wind = environment->wind;
 }
 
 uint64_t sim_world_tick(const SimWorld *world) {
@@ -100,7 +65,8 @@ bool sim_world_use_instruction_set(SimWorld *world, const char *name) {
 
 SimGroupTick sim_world_group_tick(const SimWorld *world) {
     return (SimGroupTick){.environment = &world->environment,
-                          .wind = &world->wind,
+                          .air = &world->air,
+                          .kernel_air = &world->kernel_air,
                           .substep_count = world->substeps,
                           .dt = 1.0f / (float)world->tick_rate};
 }
@@ -112,7 +78,8 @@ void sim_world_place(SimWorld *world) {
 
 void sim_world_begin_tick(SimWorld *world) {
     sim_world_place(world);
-    sim_wind_advance(&world->wind, 1.0f / (float)world->tick_rate);
+    sim_air_advance(&world->air, 1.0f / (float)world->tick_rate);
+    sim_air_for_kernel(&world->air, &world->kernel_air);
     world->unstable_count = 0;
 }
 

@@ -12,7 +12,8 @@ struct SimWorld {
     SimGroup **groups; // [group_count]
     int group_count, group_capacity;
     SimEnvironment environment;
-    SimWindField wind;
+    SimAir air;
+    SimKernelAir kernel_air; // the same, as of the last tick
     const SimKernel *kernel; // of wide groups
     int narrow_most;         // so many characters of a rig have a group of one lane each
     int tick_rate;

@@ -47,6 +47,8 @@ static void make_jobs(KernelGrid *grid) {
                                        .fabric = (const SimLaneFabric *)(const void *)garment->fabric,
                                        .state = &garment->state,
                                        .skin_poses = (const SimLanesPose *)(const void *)group->skin_poses,
+                                       .air = &grid->world->kernel_air,
+                                       .lane_air = (const SimLaneAir *)(const void *)group->air,
                                        .substeps = garment->substeps,
                                        .substep_count = sim_world_substeps(grid->world),
                                        .h = GRID_STEP};

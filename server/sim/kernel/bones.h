@@ -16,11 +16,6 @@
 #define FOLD_ATTACK  0.06f       // s, time constants
 #define FOLD_RELEASE 0.25f
 
-LANES_INLINE lanes smoothstep(float from, float to, lanes value) {
-    lanes t = minimum(maximum((value - from) * (1.0f / (to - from)), splat(0.0f)), splat(1.0f));
-    return t * t * (3.0f - 2.0f * t);
-}
-
 // Taylor's series; within 4e-6 on -pi/2..pi/2.
 LANES_INLINE lanes sine(lanes angle) {
     lanes s = angle * angle;

@@ -2,6 +2,7 @@
 // headers so that each copy is made of the same text.
 #include "kernel/kernel.h"
 
+#include "kernel/air.h"
 #include "kernel/bones.h"
 #include "kernel/chain.h"
 #include "kernel/contact.h"
@@ -69,6 +70,7 @@ static void corrections_to_velocity(const SimKernelJob *job, int substep) {
 
 static void begin(const SimKernelJob *job) {
     *job->state->conflicts = (lanes){0};
+    sample_air(job);
 }
 
 // Not finite, or so far off or fast that it soon will not be.
@@ -112,7 +114,7 @@ static const SimKernelPart hard_parts[] = {
 static void come_to_rest(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     for (int p = 0; p < job->topology->particle_count; p++) {
-        state->velocity[p] = state->surface[p] = state->air[p] = zero3();
+        state->velocity[p] = state->surface[p] = state->air[p] = state->wind[p] = zero3();
         state->contact[p] = (lanes){0};
     }
 }
@@ -150,6 +152,11 @@ static void skin(const SimTopology *topology, const SimLanesPose *skin_poses, Si
     }
 }
 
+static void air_at(const SimKernelAir *air, const SimLaneAir *root, const SimLanes3 *point,
+                   SimLanes3 *out_velocity) {
+    *out_velocity = air_velocity(air, root, *point);
+}
+
 #define COUNT(parts) (int)(sizeof(parts) / sizeof((parts)[0]))
 
 const SimKernel KERNEL(SIM_KERNEL_NAME) = {
@@ -164,6 +171,7 @@ const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .end = find_unstable,
     .bones = drive_bones,
     .sew = sew,
+    .air = air_at,
     .place = place,
     .relax = relax,
     .come_to_rest = come_to_rest,

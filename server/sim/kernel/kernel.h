@@ -209,10 +209,46 @@ typedef struct SimFeltRoot {
     SimLanes centrifugal[2]; // square of that share less that of the angular one
 } SimFeltRoot;
 
+// A place on a lattice of noise, in cells. Cell and way into it are apart, so that it is as exact far from
+// the origin and after days of wind as here and now; the lattice repeats after its period.
+#define SIM_LATTICE_PERIOD 1048576
+typedef struct SimLattice {
+    SimLanes3 cell;     // whole numbers of 0..period - 1
+    SimLanes3 fraction; // 0..1
+} SimLattice;
+
+#define SIM_KERNEL_TORNADOS 24 // those of the world, and some that die down
+
+typedef struct SimKernelTornado {
+    float inverse_radius; // 1/m, of the core
+    float swirl;          // 1/s: the air's speed over the distance from the axis, near the axis
+    float inflow;         // 1/s, likewise
+    float lift;           // m/s, on the axis
+} SimKernelTornado;
+
+// The air of the world in this tick, the same for all lanes.
+typedef struct SimKernelAir {
+    bool still;                   // it does not move anywhere
+    float velocity[3];            // m/s, mean wind in the world
+    float gust;                   // share of it
+    float eddy;                   // m/s
+    float gust_scale, eddy_scale; // cells per m
+    uint32_t seed;
+    SimKernelTornado tornados[SIM_KERNEL_TORNADOS];
+    int tornado_count;
+} SimKernelAir;
+
+// Where a root is in it, at the start of the tick.
+typedef struct SimLaneAir {
+    SimLanesPose root; // turns model space into the world's axes; no position
+    SimLattice gusts, eddies;
+    SimLanes3 from_tornado[SIM_KERNEL_TORNADOS]; // m, from the foot of the axis to the root, in the world
+} SimLaneAir;
+
 // What drives one substep.
 typedef struct SimSubstep {
-    SimLanes3 *gravity; // m/s^2, model space
-    SimLanes3 *air;     // m/s, wind in model space
+    SimLanes3 *gravity;       // m/s^2, model space
+    SimLanesPose *root_world; // turns model space into the world's axes; no position
     SimLanesPose *root; // [2] x <- root x: the share of the root's motion that the cloth does not follow; [1]
                         // edge
     SimFeltRoot *felt;  // [1]
@@ -237,6 +273,7 @@ typedef struct SimGarmentState {
     SimLanes3 *reference;   // [particle] scratch: at the end of the substep
     SimLanes3 *surface;     // [particle] velocity of the surface it touches
     SimLanes *contact;      // [particle] 1 while it touches, 0 free
+    SimLanes3 *wind;        // [particle] m/s, of the air there, in the world's axes; of this tick
     SimLanes3 *air;         // [particle] scratch: change of velocity by the air
     SimBoneFrame *frames;   // [bone]
     SimLanes *line;         // scratch of the row and column solves: 8 * (max(rows, columns) + 1)
@@ -251,6 +288,8 @@ typedef struct SimKernelJob {
     const SimLaneFabric *fabric;
     SimGarmentState *state;
     const SimLanesPose *skin_poses;
+    const SimKernelAir *air;
+    const SimLaneAir *lane_air;
     const SimSubstep *substeps; // [substep_count]
     int substep_count;
     float h; // s, length of a substep
@@ -288,6 +327,9 @@ typedef struct SimKernel {
     // The bones' frames and folds from the positions, after the end of a tick; dt is the time since the last
     // ones, s, 0 where there are none to go on from.
     void (*bones)(const SimKernelJob *job, float dt);
+    // The air's velocity in m/s at a point in m from the root, both in the world's axes; bodies aside.
+    void (*air)(const SimKernelAir *air, const SimLaneAir *lanes, const SimLanes3 *point,
+                SimLanes3 *out_velocity);
     // Puts the cloth at its references and at rest, out of the colliders of the first substep, and its bones
     // with it.
     void (*place)(const SimKernelJob *job);

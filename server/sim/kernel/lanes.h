@@ -10,10 +10,12 @@
 typedef SimLanes lanes;
 typedef SimLanes3 lanes3;
 #if SIM_WIDTH == 1
-typedef int32_t mask; // all bits set or clear
+typedef int32_t mask;    // all bits set or clear
+typedef uint32_t hashes; // whole numbers that wrap
 #else
 typedef int32_t mask
     __attribute__((vector_size(SIM_WIDTH * sizeof(int32_t)))); // all bits of a lane set or clear
+typedef uint32_t hashes __attribute__((vector_size(SIM_WIDTH * sizeof(uint32_t)))); // whole numbers that wrap
 #endif
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
@@ -129,6 +131,15 @@ LANES_INLINE lanes minimum(lanes a, lanes b) {
 }
 LANES_INLINE lanes maximum(lanes a, lanes b) {
     return select_lanes(less(b, a), a, b);
+}
+LANES_INLINE lanes round_down(lanes a) {
+    lanes whole = of_whole(whole_of(a));
+    return whole - select_lanes(more(whole, a), splat(1.0f), splat(0.0f));
+}
+// From 0 at low to 1 at high, level at both.
+LANES_INLINE lanes smoothstep(float low, float high, lanes a) {
+    lanes t = minimum(maximum((a - low) * (1.0f / (high - low)), splat(0.0f)), splat(1.0f));
+    return t * t * (3.0f - 2.0f * t);
 }
 LANES_INLINE lanes absolute(lanes a) {
     return of_bits(bits_of(a) & 0x7fffffff);

@@ -15,7 +15,24 @@ typedef struct SimWind {
     float gust;          // 0..2, share of the speed: swelling over seconds, default 0
 } SimWind;
 
-// What acts on all characters; may change at any time between ticks.
+// A vertical column of turning air (a Lamb-Oseen vortex) that stands on its foot. At r from the axis the
+// swirl is G / (2 pi r) (1 - e^(-r^2/radius^2)), greatest at 1.12 radii; the updraft is lift
+// e^(-r^2/radius^2), and what it carries off is drawn in from all around, at 0.32 lift at most. Both the same
+// at every height above the foot; within one radius below it they die out. On top of the wind.
+typedef struct SimTornado {
+    vec3 position_world; // m, foot of the axis, each -1e6..1e6
+    float radius;        // m, of the core, 0.05..1000
+    float
+        strength; // m/s, -150..150: the greatest speed of the swirl; anticlockwise from above where positive
+    float lift;   // m/s, -150..150, on the axis; negative: air that comes down and flows out
+    vec3 velocity_world; // m/s, each -300..300: how the foot moves; default 0
+} SimTornado;
+
+#define SIM_MAX_TORNADOS       16
+#define SIM_TORNADO_NAME_BYTES 64
+
+// What acts on all characters; may change at any time between ticks. In a world that has ticked, a change of
+// wind takes place over 0.2 s, so that no cloth is jerked.
 typedef struct SimEnvironment {
     vec3 gravity_world; // m/s^2, default 0, -9.81, 0
     SimWind wind;       // default still air
@@ -38,6 +55,24 @@ void sim_world_destroy(SimWorld *world);
 
 const SimEnvironment *sim_world_environment(const SimWorld *world);
 void sim_world_set_environment(SimWorld *world, const SimEnvironment *environment); // validated by the caller
+
+// Tornadoes have names of 1 to SIM_TORNADO_NAME_BYTES bytes and are kept in order of their beginning. In a
+// world that has ticked they begin, change and end over 0.2 s; their position changes at once.
+bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue);
+// Begins one, or changes the one of that name. False where SIM_MAX_TORNADOS others blow. Validated by the
+// caller.
+bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *tornado);
+// Ends it. False if none has that name.
+bool sim_world_calm(SimWorld *world, const char *name);
+// Names of those that blow; they live until the next call that is not a getter.
+int sim_world_tornado_names(const SimWorld *world, const char *out_names[SIM_MAX_TORNADOS]);
+// As it was set, where it is now. False if none has that name.
+bool sim_world_tornado(const SimWorld *world, const char *name, SimTornado *out_tornado);
+
+// Velocity of the air at a point, in m/s: wind, gusts, eddies and tornadoes, as in the last tick; bodies are
+// not in the way. For what else follows the wind, and for tests.
+void sim_world_air(const SimWorld *world, const vec3 point_world, vec3 out_velocity_world);
+
 uint64_t sim_world_tick(const SimWorld *world);               // ticks simulated since creation
 int sim_world_substeps(const SimWorld *world);                // per tick: those nearest to 1/240 s
 const char *sim_world_instruction_set(const SimWorld *world); // "avx512", "avx2" or "baseline"
