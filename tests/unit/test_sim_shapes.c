@@ -5,7 +5,7 @@
 
 #include "test_sim_depth.h"
 
-#include "kernel/shapes.h"
+#include "kernel/near.h"
 #include "rig_data.h"
 #include "rotation.h"
 
@@ -214,11 +214,144 @@ static void test_spheres_and_planes(void **state) {
     shape_finish(&shape);
 }
 
+// Near
+// -----------------------------------------------------------------------------------------------------------
+
+static float spread(int *seed, float reach) { // -reach..reach
+    *seed = (int)((uint32_t)*seed * 1664525u + 1013904223u);
+    return reach * (float)*seed / 2147483648.0f;
+}
+
+// A stretch of two rows of three, somewhere, and what it may touch among colliders of all shapes.
+typedef struct Patch {
+    SimTopology topology;
+    SimKernelCollider colliders[NEAR_MOST + 8];
+    SimColliderPose poses[NEAR_MOST + 8];
+    SimLanes3 position[6];
+    SimGarmentState state;
+    SimSubstep substep;
+    SimKernelJob job;
+} Patch;
+
+static void patch_init(Patch *patch, int colliders) {
+    *patch = (Patch){.topology = {.rows = 2, .columns = 3, .particle_count = 6}};
+    patch->topology.colliders = patch->colliders;
+    patch->topology.collider_count = colliders;
+    patch->state.position = patch->position;
+    patch->substep.colliders = patch->poses;
+    patch->job = (SimKernelJob){.topology = &patch->topology, .state = &patch->state};
+}
+
+// Three colliders of a rig each, at places of their own.
+static void patch_scatter(Patch *patch, int *seed) {
+    static Fixture fixture;
+    SimIssue issue;
+    for (int i = 0; i < patch->topology.collider_count; i++) {
+        mat4 matrix;
+        fixture_sheet(&fixture, 2, 2, 1.0f);
+        static const SimColliderShape kinds[] = {SIM_COLLIDER_ELLIPSOID, SIM_COLLIDER_CAPSULE,
+                                                 SIM_COLLIDER_PLANE, SIM_COLLIDER_ELLIPSOID};
+        SimColliderDef *def = fixture_add_collider(&fixture, kinds[i % 4], i % 4 == 2 ? -1 : 0);
+        for (int k = 0; k < 3; k++) {
+            def->radii[k] = i % 8 < 4 ? 0.05f + fabsf(spread(seed, 0.2f)) : fabsf(spread(seed, 0.3f));
+            def->center[k] = spread(seed, 0.5f);
+            def->from[k] = spread(seed, 0.5f);
+            def->to[k] = spread(seed, 0.5f);
+            def->rotation[k] = spread(seed, 1.0f);
+        }
+        glm_quat_normalize(def->rotation);
+        def->radius = fabsf(spread(seed, 0.2f)), def->radius_end = fabsf(spread(seed, 0.2f));
+        def->offset = spread(seed, 0.5f);
+        SimRig *rig = sim_rig_compile(&fixture.rig, &issue);
+        patch->colliders[i] = rig->garments[0].topology.colliders[0];
+        patch->colliders[i].pose = i;
+        sim_transform_to_matrix(&rig->collider_local[0], matrix);
+        for (int k = 0; k < 4; k++)
+            patch->poses[i].pose.column[k] = (SimLanes3){matrix[k][0], matrix[k][1], matrix[k][2]};
+        sim_rig_destroy(rig);
+    }
+}
+
+static bool is_listed(const Near *near, int collider) {
+    for (int k = 0; k < near->count; k++)
+        if (near->colliders[k] == collider) return true;
+    return false;
+}
+
+// No point of the ball is in a collider that was left out, and most of those far away are.
+static void test_nothing_near_is_left_out(void **state) {
+    (void)state;
+    static Patch patch;
+    int seed = 5, left_out = 0, apart = 0;
+    for (int round = 0; round < 200; round++) {
+        Near near;
+        patch_init(&patch, 16);
+        patch_scatter(&patch, &seed);
+        SimLanes3 at = {spread(&seed, 0.5f), spread(&seed, 0.5f), spread(&seed, 0.5f)};
+        for (int p = 0; p < 6; p++)
+            patch.position[p] =
+                add3(at, (SimLanes3){spread(&seed, 0.1f), spread(&seed, 0.1f), spread(&seed, 0.1f)});
+        find_near(&patch.job, &patch.substep, patch.colliders, 0, 3, true, &near);
+        for (int p = 0; p < 6; p++) assert_true(is_in_ball(&near, patch.position[p]));
+        bool touched[16] = {false};
+        for (int k = 0; k < 400; k++) {
+            lanes3 r = {spread(&seed, 1.0f), spread(&seed, 1.0f), spread(&seed, 1.0f)};
+            float length = length3(r), share = k % 2 ? 1.0f : 0.5f; // half of them on its surface
+            lanes3 point = mad3(near.centre, r, 0.9999f * share * near.reach / length);
+            for (int i = 0; i < 16; i++)
+                touched[i] = touched[i] || inside_of(&patch.colliders[i], &patch.poses[i].pose,
+                                                     sub3(point, patch.poses[i].pose.column[3]));
+        }
+        for (int i = 0; i < 16; i++) {
+            assert_true(!touched[i] || is_listed(&near, i));
+            apart += !touched[i];
+            left_out += !is_listed(&near, i);
+        }
+    }
+    assert_at_least((double)left_out / apart, 0.9);
+}
+
+// A point that a push takes out of the ball meets all the colliders that follow; with more near than a list
+// holds, all are tried.
+static void test_a_walk_goes_on_beyond_the_ball(void **state) {
+    (void)state;
+    static Patch patch;
+    Near near;
+    patch_init(&patch, 8);
+    for (int i = 0; i < 8; i++) {
+        patch.colliders[i] = (SimKernelCollider){.shape = SIM_KERNEL_CONE, .radius = 0.1f, .pose = i};
+        patch.poses[i].pose.column[3].x = i % 3 ? 5.0f : 0.0f; // 0, 3 and 6 are here
+    }
+    find_near(&patch.job, &patch.substep, patch.colliders, 0, 3, true, &near);
+    assert_int_equal(near.count, 3);
+    Walk walk = walk_near(&patch.topology, &near, zero3());
+    assert_int_equal(walk_on(&walk), 0);
+    walk_moved(&walk, &patch.topology, &near, 0, (lanes3){0.001f, 0.0f, 0.0f}); // still in the ball
+    assert_int_equal(walk_on(&walk), 3);
+    walk_moved(&walk, &patch.topology, &near, 3, (lanes3){5.0f, 0.0f, 0.0f});
+    for (int i = 4; i < 8; i++) assert_int_equal(walk_on(&walk), i);
+    assert_int_equal(walk_on(&walk), -1);
+    walk = walk_near(&patch.topology, &near, (lanes3){0.0f, 1.0f, 0.0f});
+    for (int i = 0; i < 8; i++) assert_int_equal(walk_on(&walk), i);
+    patch_init(&patch, NEAR_MOST + 8);
+    for (int i = 0; i < NEAR_MOST + 8; i++)
+        patch.colliders[i] = (SimKernelCollider){.shape = SIM_KERNEL_CONE, .radius = 0.1f, .pose = i};
+    find_near(&patch.job, &patch.substep, patch.colliders, 0, 3, true, &near);
+    walk = walk_near(&patch.topology, &near, zero3());
+    for (int i = 0; i < NEAR_MOST + 8; i++) assert_int_equal(walk_on(&walk), i);
+    assert_int_equal(walk_on(&walk), -1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_judge_by_sampling), cmocka_unit_test(test_ellipsoids),
-        cmocka_unit_test(test_extreme_sizes),         cmocka_unit_test(test_capsules),
-        cmocka_unit_test(test_odd_capsules),          cmocka_unit_test(test_spheres_and_planes),
+        cmocka_unit_test(test_the_judge_by_sampling),
+        cmocka_unit_test(test_ellipsoids),
+        cmocka_unit_test(test_extreme_sizes),
+        cmocka_unit_test(test_capsules),
+        cmocka_unit_test(test_odd_capsules),
+        cmocka_unit_test(test_spheres_and_planes),
+        cmocka_unit_test(test_nothing_near_is_left_out),
+        cmocka_unit_test(test_a_walk_goes_on_beyond_the_ball),
     };
     return cmocka_run_group_tests_name("sim shapes", tests, NULL, NULL);
 }

@@ -311,11 +311,12 @@ static void fused_cones(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     SimLanesPose frame = top_frame();
+    const Near all = {.count = -1};
     mask held = {0};
     for (int p = 1; p < topology->particle_count; p++) {
         lanes3 axis = cone_axis(state, p, &frame);
         Cone cone = {axis, topology->limit_cosine[p], topology->limit_sine[p]};
-        if (!topology->pinned[p]) fused_particle(job, drive, p, p - 1, &cone);
+        if (!topology->pinned[p]) fused_particle(job, drive, &all, p, p - 1, &cone);
         lanes along = dot3(sub3(state->position[p], state->position[p - 1]), axis);
         float on_cone = topology->column_length[p - 1] * (cone.cosine + 1e-3f * cone.sine + 1e-6f);
         held |= less(along, splat(on_cone));

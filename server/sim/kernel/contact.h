@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/links.h"
+#include "kernel/near.h"
 #include "kernel/shapes.h"
 
 // The velocity of the touched surface at p in the frame of the state: that of the collider in model space,
@@ -105,41 +106,60 @@ LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *subste
     }
 }
 
-LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *substep,
+LANES_INLINE lanes3 virtual_point(const SimKernelJob *job, const SimVirtual *point) {
+    lanes3 p = zero3();
+    for (int k = 0; k < point->count; k++)
+        p = mad3(p, job->state->position[point->particles[k]], splat(1.0f / (float)point->count));
+    return p;
+}
+
+LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
                                   const SimVirtual *point) {
     const SimTopology *topology = job->topology;
-    const float share = 1.0f / (float)point->count;
-    for (int i = 0; i < topology->collider_count; i++) {
+    lanes3 p = virtual_point(job, point);
+    Walk walk = walk_near(topology, near, p);
+    for (int i; (i = walk_on(&walk)) >= 0;) {
         const SimKernelCollider *collider = &topology->virtual_colliders[i];
-        lanes3 p = zero3();
-        for (int k = 0; k < point->count; k++)
-            p = mad3(p, job->state->position[point->particles[k]], splat(share));
         HalfSpace half;
-        if (half_space(collider, &substep->colliders[collider->pose].pose, &p, false, &half))
-            push_virtual(job, substep, point, i, &half, p);
+        if (!half_space(collider, &substep->colliders[collider->pose].pose, &p, false, &half)) continue;
+        push_virtual(job, substep, point, i, &half, p);
+        p = virtual_point(job, point);
+        walk_moved(&walk, topology, near, i, p);
     }
 }
 
+LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                                   int particle) {
+    const SimTopology *topology = job->topology;
+    lanes3 p = job->state->position[particle];
+    Walk walk = walk_near(topology, near, p);
+    for (int i; (i = walk_on(&walk)) >= 0;) {
+        const SimKernelCollider *collider = &topology->colliders[i];
+        const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
+        HalfSpace half;
+        if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
+        lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
+        p = rub(job, substep, particle, i, half.inside, half.normal, depth, p);
+        p = select3(half.inside, mad3(p, half.normal, depth), p);
+        note_contact(job, substep, particle, i, half.inside, p);
+        walk_moved(&walk, topology, near, i, p);
+    }
+    job->state->position[particle] = p;
+}
+
 // Every particle out of every collider, each to the nearest point of its surface; then the points between
-// them, since cloth whose vertices are outside may still cut through with its edges.
+// them, since cloth whose vertices are outside may still cut through with its edges. Stretch by stretch: the
+// particles go first as far as the points of the stretch need them.
 static void collide(const SimKernelJob *job, int index) {
     const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;
-    SimGarmentState *state = job->state;
-    for (int particle = 0; particle < topology->particle_count; particle++) {
-        if (topology->pinned[particle]) continue;
-        lanes3 p = state->position[particle];
-        for (int i = 0; i < topology->collider_count; i++) {
-            const SimKernelCollider *collider = &topology->colliders[i];
-            const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
-            HalfSpace half;
-            if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
-            lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
-            p = rub(job, substep, particle, i, half.inside, half.normal, depth, p);
-            p = select3(half.inside, mad3(p, half.normal, depth), p);
-            note_contact(job, substep, particle, i, half.inside, p);
-        }
-        state->position[particle] = p;
+    Near near;
+    for (int first = 0, end, particle = 0, i = 0; first < topology->particle_count; first = end) {
+        end = stretch_end(topology, first);
+        find_near(job, substep, topology->virtual_colliders, first, end, true, &near);
+        for (; particle < topology->particle_count && particle <= end + topology->columns; particle++)
+            if (!topology->pinned[particle]) collide_particle(job, substep, &near, particle);
+        for (; i < topology->virtual_count && topology->virtuals[i].particles[0] < end; i++)
+            collide_virtual(job, substep, &near, &topology->virtuals[i]);
     }
-    for (int i = 0; i < topology->virtual_count; i++) collide_virtual(job, substep, &topology->virtuals[i]);
 }

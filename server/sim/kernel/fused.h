@@ -123,10 +123,11 @@ LANES_INLINE lanes3 into_cone(const LinkSphere *sphere, lanes3 p, CapPair *pair)
     return select3(violated, onto_cap(sphere, &cap, p), p);
 }
 
-LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *substep,
+LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
                                      const LinkSphere *sphere, int particle, lanes3 p, CapPair *pair) {
     const SimTopology *topology = job->topology;
-    for (int i = 0; i < topology->collider_count; i++) {
+    Walk walk = walk_near(topology, near, p);
+    for (int i; (i = walk_on(&walk)) >= 0;) {
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
@@ -138,6 +139,7 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
         p = rub(job, substep, particle, i, violated, cap.u, cap.h - dot3(sub3(p, sphere->centre), cap.u), p);
         p = select3(violated, onto_cap(sphere, &cap, p), p);
         note_contact(job, substep, particle, i, violated, p);
+        walk_moved(&walk, topology, near, i, p);
     }
     return p;
 }
@@ -152,11 +154,12 @@ LANES_INLINE mask beyond_cone(const LinkSphere *sphere, lanes3 p) {
 }
 
 // Lanes in which p is still too deep, beyond the angle limit or too far from its reference.
-LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, const LinkSphere *sphere,
-                           int particle, bool distances, lanes3 p) {
+LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                           const LinkSphere *sphere, int particle, bool distances, lanes3 p) {
     const SimTopology *topology = job->topology;
     mask unsolved = beyond_cone(sphere, p);
-    for (int i = 0; i < topology->collider_count; i++) {
+    Walk walk = walk_near(topology, near, p);
+    for (int i; (i = walk_on(&walk)) >= 0;) {
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
@@ -172,15 +175,15 @@ LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, c
 }
 
 // Rounds over all half-spaces; from the second on, two that were violated are taken both exactly.
-static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const LinkSphere *sphere,
-                       int particle, bool distances, lanes3 *point) {
+static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                       const LinkSphere *sphere, int particle, bool distances, lanes3 *point) {
     lanes3 p = *point;
     for (int round = 0; round < 3; round++) {
         CapPair pair = {.count = (lanes){0}};
         pair.cap[0] = pair.cap[1] = (Cap){zero3(), (lanes){0}};
         if (distances) p = into_max_distance(job, sphere, particle, p, &pair);
         p = into_cone(sphere, p, &pair);
-        p = out_of_colliders(job, substep, sphere, particle, p, &pair);
+        p = out_of_colliders(job, substep, near, sphere, particle, p, &pair);
         if (round > 0 && any(more(pair.count, splat(1.5f)))) p = onto_both(sphere, &pair, p);
         if (!any(more(pair.count, splat(0.5f)))) break;
     }
@@ -189,8 +192,8 @@ static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const
 
 // Length wins over collision, collision over the angle limit, that over max distance; where they cannot hold
 // together the particle stops.
-LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep, int particle, int link,
-                                 const Cone *cone) {
+LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                                 int particle, int link, const Cone *cone) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     int upper = particle - topology->columns;
@@ -204,16 +207,16 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
         state->position[particle] = p;
         return;
     }
-    solve_caps(job, substep, &sphere, particle, true, &p);
-    mask conflict = unsolved(job, substep, &sphere, particle, true, p);
+    solve_caps(job, substep, near, &sphere, particle, true, &p);
+    mask conflict = unsolved(job, substep, near, &sphere, particle, true, p);
     if (any(conflict)) {
         lanes3 without = p;
-        solve_caps(job, substep, &sphere, particle, false, &without);
+        solve_caps(job, substep, near, &sphere, particle, false, &without);
         if (cone) {
-            mask narrow = unsolved(job, substep, &sphere, particle, false, without);
+            mask narrow = unsolved(job, substep, near, &sphere, particle, false, without);
             lanes3 free = p;
             sphere.cone = NULL;
-            solve_caps(job, substep, &sphere, particle, false, &free);
+            solve_caps(job, substep, near, &sphere, particle, false, &free);
             without = select3(narrow, free, without);
         }
         p = select3(conflict, without, p);
@@ -228,7 +231,12 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
 static void fused_pass(const SimKernelJob *job, int index) {
     const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;
-    for (int particle = topology->columns; particle < topology->particle_count; particle++)
-        if (!topology->pinned[particle])
-            fused_particle(job, substep, particle, particle - topology->columns, NULL);
+    Near near = {.count = -1};
+    for (int first = topology->columns, end; first < topology->particle_count; first = end) {
+        end = stretch_end(topology, first);
+        if (!topology->article_hard) find_near(job, substep, topology->colliders, first, end, false, &near);
+        for (int particle = first; particle < end; particle++)
+            if (!topology->pinned[particle])
+                fused_particle(job, substep, &near, particle, particle - topology->columns, NULL);
+    }
 }
