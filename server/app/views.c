@@ -11,6 +11,7 @@ static AppView *create(const AppFleet *fleet, ProtocolView *view);
 static void destroy(AppView *view);
 static bool follow(AppView *view, const AppFleet *fleet);
 static void forget(AppEncodings *encodings);
+static NetBuffer *frame_buffer_of(AppEncodings *encodings, const ProtocolText *text);
 static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character);
 static NetBuffer *buffer_of(const ProtocolText *text);
 
@@ -75,7 +76,7 @@ NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet,
     const AppFrameRequest request = {view->id, &view->view, selection->bones, selection->count};
     protocol_text_clear(&views->scratch.text);
     if (app_frame_write(&views->scratch, fleet, character, &request))
-        encodings->frame = buffer_of(&views->scratch.text);
+        encodings->frame = frame_buffer_of(encodings, &views->scratch.text);
     return encodings->frame;
 }
 
@@ -119,7 +120,10 @@ static AppView *create(const AppFleet *fleet, ProtocolView *view) {
 }
 
 static void destroy(AppView *view) {
-    for (size_t slot = 0; slot < view->character_count; slot++) forget(&view->encodings[slot]);
+    for (size_t slot = 0; slot < view->character_count; slot++) {
+        forget(&view->encodings[slot]);
+        net_buffer_release(view->encodings[slot].last_frame);
+    }
     for (size_t i = 0; i < view->selection_count; i++) free(view->selections[i].bones);
     free(view->selections);
     free(view->encodings);
@@ -144,9 +148,15 @@ static bool follow(AppView *view, const AppFleet *fleet) {
 }
 
 static void forget(AppEncodings *encodings) {
-    net_buffer_release(encodings->frame);
-    for (int kind = 0; kind < APP_STATIC_KIND_COUNT; kind++) net_buffer_release(encodings->statics[kind]);
-    *encodings = (AppEncodings){0};
+    if (encodings->frame) {
+        net_buffer_release(encodings->last_frame);
+        encodings->last_frame = encodings->frame;
+    }
+    encodings->frame = NULL;
+    for (int kind = 0; kind < APP_STATIC_KIND_COUNT; kind++) {
+        net_buffer_release(encodings->statics[kind]);
+        encodings->statics[kind] = NULL;
+    }
 }
 
 static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character) {
@@ -168,6 +178,15 @@ static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, co
             selection->bones[selection->count++] = (size_t)bone;
     view->selection_count++;
     return selection;
+}
+
+// A frame is about as long as the one before, so a stream at work asks for no memory.
+static NetBuffer *frame_buffer_of(AppEncodings *encodings, const ProtocolText *text) {
+    NetBuffer *last = encodings->last_frame;
+    if (text->failed || !net_buffer_reuse(last)) return buffer_of(text);
+    if (!net_buffer_append(last, text->bytes, text->length)) return NULL;
+    encodings->last_frame = NULL;
+    return last;
 }
 
 static NetBuffer *buffer_of(const ProtocolText *text) {

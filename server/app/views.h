@@ -22,6 +22,7 @@ typedef enum AppStaticKind {
 // Encodings of the newest tick; NULL where nobody asked yet.
 typedef struct AppEncodings {
     NetBuffer *frame;
+    NetBuffer *last_frame; // of the tick before: its memory, once it is sent, is the next frame's
     NetBuffer *statics[APP_STATIC_KIND_COUNT];
 } AppEncodings;
 

@@ -67,6 +67,12 @@ NetBuffer *net_buffer_retain(NetBuffer *buffer) {
     return buffer;
 }
 
+bool net_buffer_reuse(NetBuffer *buffer) {
+    if (buffer == NULL || buffer->references > 1) return false;
+    buffer->length = 0;
+    return true;
+}
+
 void net_buffer_release(NetBuffer *buffer) {
     if (buffer == NULL || --buffer->references > 0) return;
     free(buffer->data);

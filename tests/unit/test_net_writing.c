@@ -45,6 +45,24 @@ static void control_data_arrives_in_order(void **state) {
     harness_finish(&harness);
 }
 
+static void a_buffer_is_used_again_by_its_only_holder(void **state) {
+    (void)state;
+    assert_false(net_buffer_reuse(NULL));
+    NetBuffer *buffer = text_buffer("the first message\n");
+    const char *room = net_buffer_data(buffer);
+    net_buffer_retain(buffer);
+    assert_false(net_buffer_reuse(buffer)); // somebody may still be sending it
+    assert_int_equal(net_buffer_length(buffer), 18);
+    net_buffer_release(buffer);
+    assert_true(net_buffer_reuse(buffer));
+    assert_int_equal(net_buffer_length(buffer), 0);
+    assert_true(net_buffer_append(buffer, "the next one\n", 13));
+    assert_ptr_equal(net_buffer_data(buffer), room);
+    assert_memory_equal(net_buffer_data(buffer), "the next one\n", 13);
+    assert_int_equal(net_buffer_length(buffer), 13);
+    net_buffer_release(buffer);
+}
+
 static void one_buffer_serves_a_broadcast(void **state) {
     (void)state;
     Harness harness;
@@ -489,6 +507,7 @@ static void a_peer_that_dies_while_written_to_is_closed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(control_data_arrives_in_order),
+        cmocka_unit_test(a_buffer_is_used_again_by_its_only_holder),
         cmocka_unit_test(one_buffer_serves_a_broadcast),
         cmocka_unit_test(frames_are_pulled_only_into_room_and_new),
         cmocka_unit_test(a_full_socket_is_given_one_frame_more),

@@ -26,6 +26,10 @@ void net_buffer_commit(NetBuffer *buffer, size_t size);
 // One more holder, who calls release. Returns `buffer`; NULL stays NULL.
 NetBuffer *net_buffer_retain(NetBuffer *buffer);
 
+// Empties the buffer for the next message where the caller is its only holder; its room stays. False: it is
+// shared, or NULL, and is as it was.
+bool net_buffer_reuse(NetBuffer *buffer);
+
 // Gives one reference back; the last one frees. NULL does nothing.
 void net_buffer_release(NetBuffer *buffer);
 
