@@ -50,9 +50,7 @@ void sim_character_to_start(SimCharacter *character) {
     character->teleport = SIM_TELEPORT_NONE;
     character->root_back = SIM_TRANSFORM_IDENTITY;
     for (int i = 0; i < character->rig->info.garment_count; i++) {
-        const SimFabric *fabric = &character->rig->garments[i].fabric;
-        character->fabrics[i] =
-            (SimFabricRamp){.from = *fabric, .to = *fabric, .now = *fabric, .changed = true};
+        sim_fabric_ramp_set(&character->fabrics[i], &character->rig->garments[i].fabric);
         character->root_motions[i] = (SimRootMotion){0};
     }
     for (int i = 0; i < character->rig->info.seam_count; i++)
@@ -149,20 +147,4 @@ void sim_character_pose(SimCharacter *character, const SimEnvironment *environme
     memcpy(character->collider_start, character->collider_end, bytes);
     pose_colliders(character, environment);
     if (dt <= 0.0f) memcpy(character->collider_start, character->collider_end, bytes);
-}
-
-void sim_character_ramp(SimCharacter *character, float dt) {
-    int count;
-    const SimFabricField *fields = sim_fabric_fields(&count);
-    for (int garment = 0; garment < character->rig->info.garment_count; garment++) {
-        SimFabricRamp *ramp = &character->fabrics[garment];
-        if (ramp->left <= 0.0f) continue;
-        ramp->left = glm_max(ramp->left - dt, 0.0f);
-        float share = 1.0f - ramp->left / SIM_RAMP_SECONDS;
-        for (int i = 0; i < count; i++) {
-            float from = sim_fabric_get(&ramp->from, &fields[i]), to = sim_fabric_get(&ramp->to, &fields[i]);
-            sim_fabric_set(&ramp->now, &fields[i], ramp->left > 0.0f ? from + share * (to - from) : to);
-        }
-        ramp->changed = true;
-    }
 }

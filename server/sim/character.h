@@ -1,19 +1,10 @@
 // One character: what is mutable about it but the cloth, which its group holds.
 #pragma once
 
+#include "fabric_ramp.h"
 #include "player.h"
 #include "rig_data.h"
-#include "root_motion.h"
 #include "sim/world.h"
-
-#define SIM_RAMP_SECONDS 0.2f // live changes of a fabric
-
-// The fabric of one garment, on its way from one set of values to another.
-typedef struct SimFabricRamp {
-    SimFabric from, to, now;
-    float left;   // s; 0 when now equals to
-    bool changed; // the lane's numbers are to be derived anew
-} SimFabricRamp;
 
 typedef struct SimSeamState {
     bool closed;
@@ -58,6 +49,3 @@ void sim_character_end_tick(SimCharacter *character);
 
 // The colliders that go with a garment's bones, once these are made; dt 0 puts them there.
 void sim_character_pose_carried(SimCharacter *character, int garment, float dt);
-
-// The fabrics' ramps go on by dt.
-void sim_character_ramp(SimCharacter *character, float dt);

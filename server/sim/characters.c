@@ -177,16 +177,24 @@ int sim_character_clip(const SimWorld *world, SimCharacterId id, float *out_time
     return top->clip;
 }
 
+static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *fabric) {
+    const SimGroup *group = character->group;
+    const SimGarmentState *state = &group->garments[garment].state;
+    SimFabricRamp *ramp = &character->fabrics[garment];
+    sim_fabric_ramp_start(ramp, fabric);
+    sim_fabric_ramp_begin_at_use(ramp, &character->rig->garments[garment].topology,
+                                 sim_group_lane(group, state->position, character->lane),
+                                 sim_group_lane(group, state->reference1, character->lane));
+}
+
 void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, const SimFabric *fabric,
                             bool ramp) {
     SimCharacter *character = sim_world_character(world, id);
     SIM_ASSERT(garment >= 0 && garment < character->rig->info.garment_count);
-    SimFabricRamp *values = &character->fabrics[garment];
-    values->from = values->now;
-    values->to = *fabric;
-    values->left = ramp ? SIM_RAMP_SECONDS : 0.0f;
-    if (!ramp) values->now = *fabric;
-    values->changed = true;
+    if (ramp && !character->unplaced)
+        ramp_fabric(character, garment, fabric);
+    else
+        sim_fabric_ramp_set(&character->fabrics[garment], fabric);
 }
 
 const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId id, int garment) {

@@ -101,46 +101,6 @@ void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environ
             drive_collider(character, i, substeps, substep_count, h, width, lane);
 }
 
-#define FELT(member) sim_lane_at(felt, SIM_NUMBER(SimFeltRoot, member))
-
-static void root_to_lane(SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,
-                         SimLane felt) {
-    versor to_model;
-    vec3 velocity, spin;
-    sim_quat_inverse(root->rotation, to_model);
-    sim_quat_rotate(to_model, motion->back, velocity);
-    glm_vec3_scale(velocity, -1.0f / h, velocity);
-    glm_vec3_scale(motion->turn_back, -1.0f / h, spin);
-    sim_vector_to_lane(velocity, FELT(velocity));
-    sim_vector_to_lane(spin, FELT(spin));
-    for (size_t edge = 0; edge < 2; edge++) {
-        SimTransform behind;
-        sim_root_motion_behind(motion, root, (int)edge, &behind);
-        sim_pose_to_lane(&behind, sim_lane_at(out_root, SIM_NUMBERS(SimLanesPose) * edge));
-        float angular = motion->shares.angular[edge], centrifugal = motion->shares.centrifugal[edge];
-        *sim_lane_at(FELT(linear_gain), edge).first = motion->gain.linear[edge];
-        *sim_lane_at(FELT(angular_gain), edge).first = motion->gain.angular[edge];
-        *sim_lane_at(FELT(centrifugal), edge).first = centrifugal * centrifugal - angular * angular;
-    }
-    motion->gain = (SimRootShares){0}; // once a tick
-}
-
-void sim_drive_root(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
-                    float h, int width, int lane) {
-    SimRootMotion *motion = &character->root_motions[garment];
-    sim_root_motion_begin(motion, &character->fabrics[garment].now);
-    SimTransform before = character->root_start;
-    for (int s = 0; s < substep_count; s++) {
-        SimTransform now;
-        sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
-                          &now);
-        sim_root_motion_advance(motion, &before, &now, h);
-        SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
-        root_to_lane(motion, &now, h, out.root, out.felt);
-        before = now;
-    }
-}
-
 #define PUT(member, value) (*sim_lane_at(out_fabric, SIM_NUMBER(SimLaneFabric, member)).first = (value))
 
 void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {

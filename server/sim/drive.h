@@ -15,9 +15,9 @@ SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane);
 void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environment,
                     const SimSubstep *substeps, int substep_count, float h, int width, int lane);
 
-// What one garment's cloth feels of the root's motion.
-void sim_drive_root(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
-                    float h, int width, int lane);
+// One garment's fabrics, [substep_count] SimLaneFabric, and what it feels of the root's motion.
+void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
+                       float h, SimLane out_fabrics);
 
 // Colliders that go with the bones of one garment, once these are made.
 void sim_drive_carried(const SimCharacter *character, int garment, const SimSubstep *substeps,

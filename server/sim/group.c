@@ -46,7 +46,8 @@ static void allocate_garment(SimGroup *group, int garment, int substep_count) {
         *arrays[i].array = at;
         at += arrays[i].numbers * width;
     }
-    out->fabric = sim_arena_take(&group->arena, SIM_NUMBERS(SimLaneFabric), width * sizeof(float));
+    out->fabrics = sim_arena_take(&group->arena, SIM_NUMBERS(SimLaneFabric) * (size_t)substep_count,
+                                  width * sizeof(float));
     out->substeps = sim_arena_take(&group->arena, (size_t)substep_count, sizeof *out->substeps);
 }
 
@@ -90,7 +91,9 @@ static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
             for (int i = 0; i <= group->rig->info.collider_count; i++)
                 sim_pose_to_lane(&far, sim_lane_at(out.colliders, SIM_NUMBERS(SimColliderPose) * (size_t)i));
         }
-        sim_drive_fabric(&fabric, 1.0f / 240.0f, sim_group_lane(group, garment->fabric, lane));
+        SimLane fabrics = sim_group_lane(group, garment->fabrics, lane);
+        for (size_t s = 0; s < (size_t)substep_count; s++)
+            sim_drive_fabric(&fabric, 1.0f / 240.0f, sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * s));
         SimLane position = sim_group_lane(group, garment->state.position, lane);
         for (int i = 0; i < 3 * topology->particle_count; i++)
             *sim_lane_at(position, (size_t)i).first = topology->rest[i / 3][i % 3];
@@ -178,27 +181,17 @@ static void skin_to_lane(SimGroup *group, const SimCharacter *character) {
     }
 }
 
-static void fabrics_to_lane(SimGroup *group, SimCharacter *character, float h) {
-    for (int g = 0; g < group->rig->info.garment_count; g++) {
-        SimFabricRamp *ramp = &character->fabrics[g];
-        if (ramp->changed)
-            sim_drive_fabric(&ramp->now, h,
-                             sim_group_lane(group, group->garments[g].fabric, character->lane));
-        ramp->changed = false;
-    }
-}
-
 static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character) {
     float h = tick->dt / (float)tick->substep_count;
     int width = group->width, lane = character->lane;
     skin_to_lane(group, character);
-    fabrics_to_lane(group, character, h);
     sim_air_to_lane(tick->air, &character->root_start, sim_group_lane(group, group->air, lane));
     if (group->rig->info.garment_count > 0)
         sim_drive_lane(character, tick->environment, group->garments[0].substeps, tick->substep_count, h,
                        width, lane);
     for (int g = 0; g < group->rig->info.garment_count; g++)
-        sim_drive_root(character, g, group->garments[g].substeps, tick->substep_count, h, width, lane);
+        sim_drive_garment(character, g, group->garments[g].substeps, tick->substep_count, h,
+                          sim_group_lane(group, group->garments[g].fabrics, lane));
     for (int i = 0; i < group->rig->info.seam_count; i++)
         sim_drive_seam(&character->seams[i], tick->substep_count, h,
                        sim_group_lane(group, sim_group_seam(group, i, tick->substep_count), lane));
@@ -229,7 +222,6 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
     for (int lane = 0; lane < group->width; lane++) {
         SimCharacter *character = group->characters[lane];
         if (!character) continue;
-        sim_character_ramp(character, tick->dt);
         // Clips, skeleton, twist, aim, position, colliders.
         sim_character_pose(character, tick->environment, tick->dt);
         drive_lane(group, tick, character);

@@ -12,7 +12,7 @@ typedef struct SimGroupGarment {
     SimGarmentState state; // its arrays lie in memory
     float *memory;         // [numbers][width]
     size_t numbers;        // of one lane
-    float *fabric;         // SimLaneFabric
+    float *fabrics;        // SimLaneFabric[substep_count], different while values change
     SimSubstep *substeps;  // [substep_count]; the root's share depends on the fabric, the rest is shared
 } SimGroupGarment;
 

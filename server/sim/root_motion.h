@@ -13,17 +13,28 @@ typedef struct SimRootShares {
     float linear[2], angular[2], centrifugal[2];
 } SimRootShares;
 
-// What one garment's cloth feels, from substep to substep; zeroed: of a root at rest.
+// The fastest that is felt, m/s and rad/s, and how fast that follows, m/s^2 and rad/s^2.
+typedef struct SimRootClamps {
+    float speed, spin, acceleration, spin_acceleration;
+} SimRootClamps;
+
+// What one garment's cloth feels, from substep to substep; zeroed: of a root at rest. Motions are those of a
+// substep, backwards: from where the root is to where it was; m in world space, rad in model space.
 typedef struct SimRootMotion {
-    vec3 back;                  // m in a substep, world space: from where the root is to where it was
-    vec3 turn_back;             // rad in a substep, model space: likewise
-    SimRootShares shares, gain; // gain: by how much they have changed just now
-    float speed, spin, acceleration, spin_acceleration; // the clamps; m/s, rad/s, and these by s
+    vec3 actual_back, actual_turn;
+    vec3 back, turn_back; // felt
+    SimRootShares shares;
+    SimRootClamps clamps;
+    vec3 boost[2],
+        boost_spin[2]; // in a substep, forwards: changes of the felt motion that are none of the root
     bool started;
 } SimRootMotion;
 
-// A tick begins, with these shares and clamps.
-void sim_root_motion_begin(SimRootMotion *motion, const SimFabric *fabric);
+SimRootShares sim_root_shares(const SimFabric *fabric);
+
+// Before a substep: the shares and the fabric's clamps may have changed. Fills boost and boost_spin.
+void sim_root_motion_follow_fabric(SimRootMotion *motion, const SimRootShares *shares,
+                                   const SimFabric *fabric, float h);
 
 // A substep of h seconds begins.
 void sim_root_motion_advance(SimRootMotion *motion, const SimTransform *from, const SimTransform *to,

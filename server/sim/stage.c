@@ -11,10 +11,12 @@
 
 #define SETTLE_ROUNDS 32 // of cloth that is placed with a closed seam
 
-static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment) {
+static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep) {
     SimGroupGarment *at = &group->garments[garment];
+    const float *fabric =
+        sim_lane_at((SimLane){at->fabrics, group->width}, SIM_NUMBERS(SimLaneFabric) * (size_t)substep).first;
     return (SimKernelJob){.topology = &group->rig->garments[garment].topology,
-                          .fabric = (const SimLaneFabric *)at->fabric,
+                          .fabric = (const SimLaneFabric *)fabric,
                           .state = &at->state,
                           .air = tick->kernel_air,
                           .lane_air = (const SimLaneAir *)group->air,
@@ -27,7 +29,7 @@ static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, 
 static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
                       const SimKernelPart *parts, int count, int substep) {
     for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], substep);
         for (int part = 0; part < count; part++) parts[part].run(&job, substep);
     }
 }
@@ -36,7 +38,7 @@ static void sew(const SimGroup *group, const SimGroupTick *tick, const SimStage 
     for (int i = 0; i < stage->seam_count; i++) {
         const SimSeam *seam = &group->rig->seams[stage->seams[i]];
         SimKernelJob jobs[2];
-        for (int end = 0; end < 2; end++) jobs[end] = kernel_job(group, tick, seam->garments[end]);
+        for (int end = 0; end < 2; end++) jobs[end] = kernel_job(group, tick, seam->garments[end], substep);
         SimKernelSeam at_work = {
             .seam = seam,
             .jobs = {&jobs[0], &jobs[1]},
@@ -107,14 +109,14 @@ static void settle(SimGroup *group, const SimGroupTick *tick, const SimStage *st
     const SimKernel *kernel = group->kernel;
     for (int round = 0; round < SETTLE_ROUNDS && stage->seam_count; round++) {
         for (int i = 0; i < stage->garment_count; i++) {
-            SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+            SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
             kernel->relax(&job);
         }
         sew(group, tick, stage, 0);
         run_parts(group, tick, stage, kernel->hard, kernel->hard_count, 0);
     }
     for (int i = 0; i < stage->garment_count && stage->seam_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         kernel->come_to_rest(&job);
         kernel->bones(&job, 0.0f);
         kernel->begin(&job); // what did not fit is no conflict of a tick
@@ -128,7 +130,7 @@ static bool place(SimGroup *group, const SimGroupTick *tick, const SimStage *sta
     float *saved = save(group, stage->garments, stage->garment_count);
     if (!saved) return false;
     for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         if (skins) kernel->skin(job.topology, job.skin_poses, job.state);
         kernel->place(&job);
         kernel->begin(&job);
@@ -167,7 +169,7 @@ static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garm
     }
     float *saved = any ? save(group, &garment, 1) : NULL;
     if (!saved) return;
-    SimKernelJob job = kernel_job(group, tick, garment);
+    SimKernelJob job = kernel_job(group, tick, garment, 0);
     group->kernel->place(&job);
     put_back(group, &garment, 1, chosen, saved);
     free(saved);
@@ -190,7 +192,7 @@ static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const 
 static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
     const SimKernel *kernel = group->kernel;
     for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
         kernel->begin(&job);
     }
@@ -201,7 +203,7 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *
         run_parts(group, tick, stage, kernel->hard, kernel->hard_count, substep);
     }
     for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i]);
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         kernel->end(&job);
     }
 }
@@ -220,7 +222,7 @@ void sim_stage_step(SimGroup *group, const SimGroupTick *tick, const SimStage *s
     restart_teleported(group, tick, stage);
     for (int i = 0; i < stage->garment_count; i++) {
         int garment = stage->garments[i];
-        SimKernelJob job = kernel_job(group, tick, garment);
+        SimKernelJob job = kernel_job(group, tick, garment, 0);
         group->kernel->bones(&job, tick->dt); // bones, wrinkles
         hand_out_bones(group, tick, garment, taken, tick->dt);
     }

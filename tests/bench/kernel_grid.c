@@ -44,7 +44,7 @@ static void make_jobs(KernelGrid *grid) {
         SimGroup *group = grid->world->groups[i];
         SimGroupGarment *garment = &group->garments[0];
         grid->jobs[i] = (SimKernelJob){.topology = grid->topology,
-                                       .fabric = (const SimLaneFabric *)(const void *)garment->fabric,
+                                       .fabric = (const SimLaneFabric *)(const void *)garment->fabrics,
                                        .state = &garment->state,
                                        .skin_poses = (const SimLanesPose *)(const void *)group->skin_poses,
                                        .air = &grid->world->kernel_air,

@@ -199,13 +199,12 @@ typedef struct SimColliderPose {
     SimLanes3 spin;     // rad/s
 } SimColliderPose;
 
-// How the root moves, as far as the cloth may feel it, and with what shares. [0] interior, [1] edge
+// How the root turns, as far as the cloth may feel it, and what changes of the shares do. [0] interior, [1] edge
 // particles.
 typedef struct SimFeltRoot {
-    SimLanes3 velocity;      // m/s, model space
-    SimLanes3 spin;          // rad/s
-    SimLanes linear_gain[2]; // by how much the shares have changed just now
-    SimLanes angular_gain[2];
+    SimLanes3 spin;          // rad/s, model space
+    SimLanes3 boost[2];      // m/s, by how much the velocity of the state's frame changes without a motion
+    SimLanes3 boost_spin[2]; // rad/s, likewise
     SimLanes centrifugal[2]; // square of that share less that of the angular one
 } SimFeltRoot;
 

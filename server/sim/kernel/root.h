@@ -7,20 +7,22 @@ LANES_INLINE mask nonzero(lanes a) {
     return less(a, splat(0.0f)) | more(a, splat(0.0f));
 }
 
+LANES_INLINE mask nonzero3(lanes3 a) {
+    return nonzero(a.x) | nonzero(a.y) | nonzero(a.z);
+}
+
 // A share that changes, changes the velocity of the state's frame, which is no motion of the cloth: in model
 // space it goes on as it did.
 LANES_INLINE void change_frame(const SimKernelJob *job, const SimFeltRoot *felt) {
     SimGarmentState *state = job->state;
-    mask linear = nonzero(felt->linear_gain[0]) | nonzero(felt->linear_gain[1]);
-    mask angular = nonzero(felt->angular_gain[0]) | nonzero(felt->angular_gain[1]);
-    if (!any(linear | angular)) return;
+    mask changes = nonzero3(felt->boost[0]) | nonzero3(felt->boost[1]) | nonzero3(felt->boost_spin[0]) |
+                   nonzero3(felt->boost_spin[1]);
+    if (!any(changes)) return;
     for (int p = 0; p < job->topology->particle_count; p++) {
-        lanes linear_gain = by_edge(job->topology, p, felt->linear_gain[0], felt->linear_gain[1]);
-        lanes angular_gain = by_edge(job->topology, p, felt->angular_gain[0], felt->angular_gain[1]);
-        lanes3 turn = cross3(felt->spin, state->position[p]);
-        lanes3 v = mad3(state->velocity[p], felt->velocity, linear_gain);
-        v = mad3(v, turn, angular_gain);
-        state->velocity[p] = select3(linear | angular, v, state->velocity[p]);
+        lanes3 gain = by_edge3(job->topology, p, felt->boost[0], felt->boost[1]);
+        lanes3 spin = by_edge3(job->topology, p, felt->boost_spin[0], felt->boost_spin[1]);
+        lanes3 boosted = add3(state->velocity[p], add3(gain, cross3(spin, state->position[p])));
+        state->velocity[p] = select3(changes, boosted, state->velocity[p]);
     }
 }
 
