@@ -21,11 +21,15 @@ return tweed.character {
       name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed", colliders = { "chest", "head" },
     },
   },
+  seams = { tweed.seam { "jacket", name = "front", column = 0, to = { "jacket", column = 16 }, rows = { 1, 5 },
+                         closed = false } },
   on_spawn = function(self) self:play("jump", { loop = true }) end,
   commands = {
     jump = { help = "jump and turn, for ever", run = loop "jump" },
     walk = { help = "walk calmly forward", run = loop "walk" },
     stand = { help = "stand still", run = loop "stand" },
+    button = { help = "button the jacket up", run = function(self) self:close_seam("front") end },
+    unbutton = { help = "let the jacket hang open", run = function(self) self:open_seam("front") end },
     dodge = {
       help = "dodge to the left and back, then walk on",
       run = function(self)

@@ -12,6 +12,7 @@ typedef struct ScriptCharacterDef {
     ScriptList colliders; // of ScriptItem: ScriptColliderDef
     ScriptList driven;    // of ScriptItem: ScriptBone, ScriptAim, ScriptPosition, ScriptTwist
     ScriptList garments;  // of ScriptItem: ScriptGarmentDef
+    ScriptList seams;     // of ScriptSeamDef
     int on_spawn, on_tick;
     ScriptList commands; // map of ScriptCommandDef
 } ScriptCharacterDef;
@@ -67,16 +68,13 @@ typedef struct ScriptBoneNames {
     int first_column, every, last_row;
 } ScriptBoneNames;
 
-typedef struct ScriptLinks {
-    float base, tip; // of the first link and the last
-} ScriptLinks;
-
 // Of all kinds; each schema fills in its part.
 typedef struct ScriptGarmentDef {
     const char *name, *fabric;
     int solver;
     ScriptList colliders; // of const char *; items NULL: all of the character's
     int references, collision, hard, bend;
+    float self_collision;
     ScriptLimits max_distance;
     // cloth
     int rows, columns;
@@ -88,9 +86,20 @@ typedef struct ScriptGarmentDef {
     const char *bone;
     float rest[3];
     ScriptList points; // of float[3]
-    ScriptLinks pose_stiffness, angle_limit;
-    float pose_damping;
 } ScriptGarmentDef;
+
+typedef struct ScriptSeamTo {
+    const char *garment;
+    int column, row; // row: -1, as the first of the seam's
+} ScriptSeamTo;
+
+typedef struct ScriptSeamDef {
+    const char *garment, *name; // name: NULL, the garment's
+    int column;
+    ScriptSeamTo to;
+    ScriptList rows; // of int; items NULL: all that both columns have
+    bool closed;
+} ScriptSeamDef;
 
 typedef struct ScriptGround {
     bool given;
@@ -126,6 +135,7 @@ extern const ScriptSchema script_ellipsoid_schema, script_sphere_schema, script_
     script_plane_schema;
 extern const ScriptSchema script_aim_schema, script_position_schema, script_twist_schema;
 extern const ScriptSchema script_cloth_schema, script_pendulum_schema, script_chain_schema;
+extern const ScriptSchema script_seam_schema;
 extern const ScriptSchema script_scene_schema, script_spawn_schema;
 
 // The names of the solvers, then NULL.

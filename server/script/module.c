@@ -20,8 +20,8 @@
 #include <string.h>
 
 static const char *const constructors[] = {
-    "character", "bone",  "aim",      "position", "twist",  "ellipsoid", "sphere", "capsule",
-    "plane",     "cloth", "pendulum", "chain",    "fabric", "wind",      "scene",  NULL};
+    "character", "bone",     "aim",   "position", "twist",  "ellipsoid", "sphere", "capsule", "plane",
+    "cloth",     "pendulum", "chain", "seam",     "fabric", "wind",      "scene",  NULL};
 
 // Log
 // --------------------------------------------------------------------------------------------------------------

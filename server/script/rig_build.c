@@ -141,12 +141,11 @@ static SimColliderShape shape_of(const ScriptSchema *schema) {
     return SIM_COLLIDER_ELLIPSOID;
 }
 
-static void build_collider(ScriptRigBuild *build, const ScriptItem *item, SimColliderDef *out) {
+static void build_collider(const ScriptItem *item, SimColliderDef *out) {
     const ScriptColliderDef *def = item->value;
     *out = sim_default_collider_def();
     out->name = def->name;
     out->shape = shape_of(item->schema);
-    if (out->shape != SIM_COLLIDER_PLANE) out->bone = script_build_bone(build, "bone", def->bone);
     memcpy(out->center, def->center, sizeof def->center);
     if (out->shape == SIM_COLLIDER_ELLIPSOID) memcpy(out->rotation, def->rotation, sizeof def->rotation);
     memcpy(out->radii, def->radii, sizeof def->radii);
@@ -156,6 +155,60 @@ static void build_collider(ScriptRigBuild *build, const ScriptItem *item, SimCol
     out->radius_end = def->radius_end < 0.0f ? def->radius : def->radius_end;
     if (out->shape == SIM_COLLIDER_PLANE) memcpy(out->normal, def->normal, sizeof def->normal);
     out->offset = def->offset;
+}
+
+// All bones that a collider can go with: the garments' too, which are named by then.
+static const char **carriers(ScriptRigBuild *build, int **out_indices, int *out_count) {
+    const SimRigDef *rig = &build->rig;
+    int most = rig->bone_count, count = 0;
+    for (int g = 0; g < rig->garment_count; g++) most += rig->garments[g].rows * rig->garments[g].columns;
+    const char **names = script_reader_alloc(build->reader, most, sizeof *names);
+    *out_indices = script_reader_alloc(build->reader, most, sizeof **out_indices);
+    *out_count = 0;
+    if (!names || !*out_indices) return NULL;
+    for (int i = 0; i < rig->bone_count; i++) {
+        (*out_indices)[count] = i;
+        names[count++] = rig->bones[i].name;
+    }
+    for (int g = 0; g < rig->garment_count; g++)
+        for (int p = 0; p < rig->garments[g].rows * rig->garments[g].columns; p++) {
+            const SimGarmentDef *garment = &rig->garments[g];
+            const int row = p / garment->columns, column = p % garment->columns;
+            const int bone = sim_garment_bone_index(rig, g, row, column);
+            char name[SIM_GARMENT_BONE_NAME_SIZE];
+            if (bone < 0 || !garment->bone_prefix) continue;
+            sim_garment_bone_name(garment, row, column, name);
+            (*out_indices)[count] = bone;
+            names[count++] = script_arena_text(build->reader->arena, name, strlen(name));
+        }
+    *out_count = count;
+    return names;
+}
+
+// After the garments, since colliders may go with their bones, while garments name the colliders that they
+// meet.
+static void build_collider_bones(ScriptRigBuild *build) {
+    const ScriptItem *items = build->def->colliders.items;
+    SimColliderDef *colliders = (SimColliderDef *)build->rig.colliders;
+    int *indices, count;
+    const char **names = build->bones_known ? carriers(build, &indices, &count) : NULL;
+    if (!names || !colliders) return;
+    script_reader_key(build->reader, "colliders");
+    for (int i = 0; i < build->rig.collider_count; i++) {
+        if (!items[i].schema || colliders[i].shape == SIM_COLLIDER_PLANE) continue;
+        const char *name = ((const ScriptColliderDef *)items[i].value)->bone;
+        if (!name) continue; // told already
+        int at = 0;
+        while (at < count && names[at] && strcmp(names[at], name) != 0) at++;
+        colliders[i].bone = at < count ? indices[at] : 0;
+        if (at < count) continue;
+        script_reader_index(build->reader, i + 1);
+        script_reader_key(build->reader, "bone");
+        script_reader_no(build->reader, "bone", name, names, count);
+        script_reader_leave(build->reader);
+        script_reader_leave(build->reader);
+    }
+    script_reader_leave(build->reader);
 }
 
 static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int place) {
@@ -178,7 +231,7 @@ static void build_colliders(ScriptRigBuild *build) {
     for (int i = 0; i < list->count; i++) {
         if (!items[i].schema) continue;
         script_reader_index(build->reader, i + 1);
-        build_collider(build, &items[i], &colliders[i]);
+        build_collider(&items[i], &colliders[i]);
         check_collider_name(build, colliders, i);
         script_reader_leave(build->reader);
     }
@@ -233,6 +286,8 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
     build_constraints(&build);
     build_colliders(&build);
     script_build_garments(&build);
+    build_collider_bones(&build);
+    script_build_seams(&build);
     script_build_clips(&build);
     if (script_reader_failed(reader) || !build.bones_known) return false;
     bool made = sim_validate_rig_def(&build.rig, &issue);

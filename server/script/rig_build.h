@@ -27,6 +27,8 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
 // The bone's index. Where there is none of that name, a finding at key, and 0. NULL (told already) is 0 too.
 int script_build_bone(ScriptRigBuild *build, const char *key, const char *name);
 void script_build_garments(ScriptRigBuild *build);
+void script_build_seams(ScriptRigBuild *build);
 void script_build_clips(ScriptRigBuild *build);
 // A linter's advice on what was built.
 void script_rig_lint(ScriptRigBuild *build);
+void script_seams_lint(ScriptRigBuild *build); // its part on seams

@@ -92,7 +92,8 @@ static float depth_in(const SimColliderDef *collider, vec3 point) {
 }
 
 static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, const SimColliderDef *collider) {
-    if (collider->shape == SIM_COLLIDER_PLANE) return; // of the world, and the character may stand anywhere
+    if (collider->shape == SIM_COLLIDER_PLANE) return;   // of the world, and the character may stand anywhere
+    if (collider->bone >= build->rig.bone_count) return; // goes with other cloth
     SimTransform *rest = &build->rest_model[collider->bone];
     versor back;
     glm_quat_conjugate(rest->rotation, back);
@@ -115,6 +116,7 @@ static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, cons
 void script_rig_lint(ScriptRigBuild *build) {
     const SimRigDef *rig = &build->rig;
     lint_units(build);
+    script_seams_lint(build);
     script_reader_key(build->reader, "garments");
     for (int i = 0; i < rig->garment_count; i++) {
         const SimGarmentDef *garment = &rig->garments[i];

@@ -230,12 +230,24 @@ static void read_fields(ScriptReader *reader, const ScriptSchema *schema, const 
     }
 }
 
+// Values without a key: at most one.
+static void read_first(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
+    const ScriptSchemaField *first = schema->first;
+    script_reader_index(reader, 1);
+    if (first && node->item_count)
+        script_field_read(reader, first, &node->items[0], at(out, first));
+    else if (first && first->required)
+        script_reader_error(reader, "missing; expected %s", first->expects);
+    script_reader_leave(reader);
+    const int allowed = first ? 1 : 0;
+    if (node->item_count <= allowed) return;
+    script_reader_index(reader, allowed + 1);
+    script_reader_error(reader, "expected key = value, found a value without a key");
+    script_reader_leave(reader);
+}
+
 void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
-    if (node->item_count) {
-        script_reader_index(reader, 1);
-        script_reader_error(reader, "expected key = value, found a value without a key");
-        script_reader_leave(reader);
-    }
+    read_first(reader, schema, node, out);
     for (int i = 0; i < node->field_count; i++)
         if (!find_field(schema, node->fields[i].key)) report_unknown(reader, schema, node->fields[i].key);
     for (const ScriptSchema *part = schema; part; part = part->base) read_fields(reader, part, node, out);

@@ -70,7 +70,8 @@ struct ScriptSchema {
     const ScriptSchemaField *fields;
     int field_count;
     const char *help;
-    const ScriptSchema *base; // whose fields it has too, of the same structure; NULL for none
+    const ScriptSchema *base;       // whose fields it has too, of the same structure; NULL for none
+    const ScriptSchemaField *first; // what stands first, without a key; NULL: nothing may
 };
 
 // A value of one of several schemas.

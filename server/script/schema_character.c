@@ -73,6 +73,8 @@ static const ScriptSchema *const garment_schemas[] = {&script_cloth_schema, &scr
 static const ScriptSchemaField collider = {.type = SCRIPT_TYPE_ONE_OF, .schemas = collider_schemas};
 static const ScriptSchemaField driven = {.type = SCRIPT_TYPE_ONE_OF, .schemas = driven_schemas};
 static const ScriptSchemaField garment = {.type = SCRIPT_TYPE_ONE_OF, .schemas = garment_schemas};
+static const ScriptSchema *const seam_schemas[] = {&script_seam_schema, NULL};
+static const ScriptSchemaField seam = {.type = SCRIPT_TYPE_TABLE, .schemas = seam_schemas};
 static const ScriptSchemaField clip = {.type = SCRIPT_TYPE_CLIP};
 
 // The key is there for files that are written for render meshes already; of these there are none yet.
@@ -102,6 +104,8 @@ static const ScriptSchemaField character_fields[] = {
      .help = "Bones over the skeleton and what drives them, in any order."},
     {.key = "meshes", .type = SCRIPT_TYPE_CUSTOM, .read = read_meshes, .help = "Render meshes; empty."},
     {SCRIPT_FIELD(ScriptCharacterDef, garments, LIST), .element = &garment, .help = "What it wears."},
+    {SCRIPT_FIELD(ScriptCharacterDef, seams, LIST), .element = &seam,
+     .help = "Columns of garments that are sewn together."},
     {SCRIPT_FIELD(ScriptCharacterDef, on_spawn, FUNCTION), .expects = "function(self, params) ... end",
      .help = "Called when it comes into the world, and at a reset."},
     {SCRIPT_FIELD(ScriptCharacterDef, on_tick, FUNCTION), .expects = "function(self, dt, time) ... end",

@@ -131,12 +131,49 @@ static int root(lua_State *lua) {
     return 2;
 }
 
+// Seams
+// ------------------------------------------------------------------------------------------------------------
+
+static int set_seam(lua_State *lua, bool closed) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    const char *name = luaL_checkstring(lua, 2);
+    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < rig->seam_count; i++) {
+        if (strcmp(rig->seams[i].name, name) == 0) {
+            sim_seam_set_closed(world_of(instance), instance->id, i, closed);
+            return 0;
+        }
+        script_nearest_offer(&nearest, rig->seams[i].name);
+    }
+    char hint[128];
+    script_nearest_hint(&nearest, hint, sizeof hint);
+    return luaL_error(lua, "no seam \"%s\"%s", name, hint);
+}
+
+// self:open_seam(name)
+static int open_seam(lua_State *lua) {
+    return set_seam(lua, false);
+}
+
+// self:close_seam(name): within 0.2 s
+static int close_seam(lua_State *lua) {
+    return set_seam(lua, true);
+}
+
 // The object
 // -------------------------------------------------------------------------------------------------------------
 
 static const luaL_Reg methods[] = {
-    {"clip", clip}, {"move", move}, {"play", play}, {"root", root}, {"run", script_instance_run},
-    {"stop", stop}, {NULL, NULL},
+    {"clip", clip},
+    {"close_seam", close_seam},
+    {"move", move},
+    {"open_seam", open_seam},
+    {"play", play},
+    {"root", root},
+    {"run", script_instance_run},
+    {"stop", stop},
+    {NULL, NULL},
 };
 
 ScriptInstance *script_self_check(lua_State *lua, int index) {

@@ -105,9 +105,15 @@ static void put_back(const SimGroup *group, const int *garments, int count, cons
 
 // At its references the cloth of a seam gapes: it is drawn together without time, or it would fly together in
 // the first tick.
-static void settle(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {
     const SimKernel *kernel = group->kernel;
-    for (int round = 0; round < SETTLE_ROUNDS && stage->seam_count; round++) {
+    bool sewn[SIM_LANES] = {false}, any = false;
+    for (int lane = 0; lane < group->width; lane++)
+        for (int i = 0; i < stage->seam_count && chosen[lane]; i++)
+            if (group->characters[lane]->seams[stage->seams[i]].closed) sewn[lane] = any = true;
+    float *saved = any ? save(group, stage->garments, stage->garment_count) : NULL;
+    if (!saved) return !any;
+    for (int round = 0; round < SETTLE_ROUNDS; round++) {
         for (int i = 0; i < stage->garment_count; i++) {
             SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
             kernel->relax(&job);
@@ -115,12 +121,15 @@ static void settle(SimGroup *group, const SimGroupTick *tick, const SimStage *st
         sew(group, tick, stage, 0);
         run_parts(group, tick, stage, kernel->hard, kernel->hard_count, 0);
     }
-    for (int i = 0; i < stage->garment_count && stage->seam_count; i++) {
+    for (int i = 0; i < stage->garment_count; i++) {
         SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         kernel->come_to_rest(&job);
         kernel->bones(&job, 0.0f);
         kernel->begin(&job); // what did not fit is no conflict of a tick
     }
+    put_back(group, stage->garments, stage->garment_count, sewn, saved);
+    free(saved);
+    return true;
 }
 
 // Puts the cloth of the chosen lanes at its references as they are.
@@ -135,10 +144,9 @@ static bool place(SimGroup *group, const SimGroupTick *tick, const SimStage *sta
         kernel->place(&job);
         kernel->begin(&job);
     }
-    settle(group, tick, stage);
     put_back(group, stage->garments, stage->garment_count, chosen, saved);
     free(saved);
-    return true;
+    return settle(group, tick, stage, chosen);
 }
 
 bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {

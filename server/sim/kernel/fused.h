@@ -190,18 +190,25 @@ static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const
     *point = onto_sphere(sphere, p);
 }
 
+// About the particle above. A garment without hard constraints keeps the length it has, within its limit.
+LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int link) {
+    const lanes3 *x = job->state->position;
+    int upper = particle - job->topology->columns;
+    lanes length = wide(job->topology->column_length[link]);
+    lanes limit = job->fabric->limit;
+    lanes present = length3(sub3(x[particle], x[upper]));
+    lanes soft = minimum(maximum(present, length * (1.0f - limit)), length * (1.0f + limit));
+    return (LinkSphere){x[upper], select_lanes(more(limit, (lanes){0}), soft, length), NULL};
+}
+
 // Length wins over collision, collision over the angle limit, that over max distance; where they cannot hold
 // together the particle stops.
 LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
                                  int particle, int link, const Cone *cone) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
-    int upper = particle - topology->columns;
-    lanes length = wide(topology->column_length[link]);
-    lanes limit = job->fabric->limit;
-    lanes present = length3(sub3(state->position[particle], state->position[upper]));
-    lanes soft = minimum(maximum(present, length * (1.0f - limit)), length * (1.0f + limit));
-    LinkSphere sphere = {state->position[upper], select_lanes(more(limit, (lanes){0}), soft, length), cone};
+    LinkSphere sphere = link_sphere(job, particle, link);
+    sphere.cone = cone;
     lanes3 p = onto_sphere(&sphere, state->position[particle]);
     if (topology->article_hard) {
         state->position[particle] = p;

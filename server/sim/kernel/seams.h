@@ -1,66 +1,137 @@
-// Seams: pairs of particles that are drawn together after the soft part of a substep. The hard part has the
-// last word, so the columns that a seam joins are solved along with it, in turns, until hardly anything is
-// left for the hard part to pull apart.
+// Seams: pairs of particles that are drawn together after the soft part of a substep.
+//
+// The hard part has the last word, so the columns that a seam joins are solved along with it, in turns. That
+// alone converges slowly where a column hangs aslant above the seam (the light pair goes back rather than
+// lift the heavy column below it), so at the end the seam is zipped up: top-down, each pair goes to one place
+// at which both of its links have their lengths, and the hard part finds nothing to do.
 #pragma once
 
+#include "kernel/fused.h"
 #include "kernel/lines.h"
 
 #define SEAM_ROUNDS 4
 
 // How far apart the pairs of open lanes are: what the way back begins with.
-LANES_INLINE void measure_gaps(const SimKernelSeam *seam, lanes allowed) {
+LANES_INLINE void measure_gaps(const SimKernelSeam *seam, mask open) {
     lanes *gap = seam->jobs[0]->state->seam_gap + seam->seam->first_gap;
     const lanes3 *x0 = seam->jobs[0]->state->position, *x1 = seam->jobs[1]->state->position;
-    mask open = less(allowed, (lanes){0});
     for (int i = 0; i < seam->seam->pair_count; i++) {
         const int *pair = seam->seam->pairs[i];
         gap[i] = select_lanes(open, length3(sub3(x1[pair[1]], x0[pair[0]])), gap[i]);
     }
 }
 
-// A pair that is farther apart than its share of the first gap: x0 += w0 s d; x1 -= w1 s d, with
-// s = (l - share l0) / (l (w0 + w1)).
-LANES_INLINE void draw_together(const SimKernelSeam *seam, lanes allowed) {
-    const lanes *gap = seam->jobs[0]->state->seam_gap + seam->seam->first_gap;
-    lanes3 *x0 = seam->jobs[0]->state->position, *x1 = seam->jobs[1]->state->position;
-    mask closed = ~less(allowed, (lanes){0});
-    for (int i = 0; i < seam->seam->pair_count; i++) {
-        int a = seam->seam->pairs[i][0], b = seam->seam->pairs[i][1];
-        lanes w0 = inverse_mass(seam->jobs[0], a), w1 = inverse_mass(seam->jobs[1], b);
-        lanes3 d = sub3(x1[b], x0[a]);
-        lanes length = length3(d), excess = length - gap[i] * allowed;
-        mask pull = closed & more(excess, (lanes){0}) & more(length, splat(1e-9f));
-        lanes denominator = select_lanes(pull, length * (w0 + w1), splat(1.0f));
-        lanes s = select_lanes(pull, excess / denominator, (lanes){0});
-        x0[a] = mad3(x0[a], d, w0 * s);
-        x1[b] = mad3(x1[b], d, -w1 * s);
-    }
+// Where a pair is to be: x1 = x0 + apart.
+typedef struct SeamPair {
+    lanes3 x0, apart;
+} SeamPair;
+
+// A pair that is farther apart than its share of the first gap goes together to that share, the lighter one
+// more.
+LANES_INLINE SeamPair draw_together(const SimKernelSeam *seam, int index, lanes allowed) {
+    int a = seam->seam->pairs[index][0], b = seam->seam->pairs[index][1];
+    lanes3 x0 = seam->jobs[0]->state->position[a];
+    lanes w0 = inverse_mass(seam->jobs[0], a), w1 = inverse_mass(seam->jobs[1], b);
+    lanes3 d = sub3(seam->jobs[1]->state->position[b], x0);
+    lanes limit = seam->jobs[0]->state->seam_gap[seam->seam->first_gap + index] * allowed;
+    lanes share = minimum(limit / maximum(length3(d), splat(1e-9f)), splat(1.0f));
+    lanes3 apart = scale3(d, share);
+    return (SeamPair){mad3(x0, sub3(d, apart), w0 / (w0 + w1)), apart};
 }
 
 // In the lanes where the seam is closed; the others keep their positions to the bit.
+LANES_INLINE void move_pair(const SimKernelSeam *seam, int index, mask closed, lanes3 x0, lanes3 x1) {
+    for (int end = 0; end < 2; end++) {
+        int p = seam->seam->pairs[index][end];
+        if (seam->jobs[end]->topology->pinned[p]) continue;
+        lanes3 *x = &seam->jobs[end]->state->position[p];
+        *x = select3(closed, end ? x1 : x0, *x);
+    }
+}
+
 LANES_INLINE void solve_seam_column(const SimKernelSeam *seam, int end, mask closed) {
     const SimKernelJob *job = seam->jobs[end];
+    lanes3 *x = job->state->position + seam->seam->columns[end], *before = job->state->seam_column;
+    int rows = job->topology->rows, columns = job->topology->columns;
+    for (int row = 0; row < rows; row++) before[row] = x[row * columns];
+    solve_column(job, seam->seam->columns[end]);
+    for (int row = 0; row < rows; row++) x[row * columns] = select3(closed, x[row * columns], before[row]);
+}
+
+// The place nearest to p at which both links have their lengths, a circle; where the spheres don't meet,
+// between them.
+LANES_INLINE lanes3 onto_circle(const LinkSphere *one, const LinkSphere *two, lanes3 p) {
+    lanes distance;
+    lanes3 axis = direction3(sub3(two->centre, one->centre), &distance);
+    lanes r1 = one->radius, r2 = two->radius;
+    lanes along = 0.5f * (distance + (r1 - r2) * (r1 + r2) / maximum(distance, splat(1e-6f)));
+    lanes3 foot = mad3(one->centre, axis, along);
+    lanes3 across = sub3(p, foot);
+    across = mad3(across, axis, -dot3(across, axis));
+    lanes length;
+    across = direction3(across, &length);
+    return mad3(foot, across, square_root(maximum(r1 * r1 - along * along, (lanes){0})));
+}
+
+// The first pair hangs from two places, the others from where the pair above is.
+LANES_INLINE lanes3 hang(const LinkSphere spheres[2], bool first, lanes3 p) {
+    LinkSphere mean = {scale3(add3(spheres[0].centre, spheres[1].centre), splat(0.5f)),
+                       0.5f * (spheres[0].radius + spheres[1].radius), NULL};
+    lanes3 below = onto_sphere(&mean, p);
+    if (!first) return below;
+    lanes distance = length3(sub3(spheres[1].centre, spheres[0].centre));
+    return select3(more(distance, 0.1f * mean.radius), onto_circle(&spheres[0], &spheres[1], p), below);
+}
+
+LANES_INLINE void zip_pair(const SimKernelSeam *seam, int index, lanes allowed, mask closed) {
+    const int *pair = seam->seam->pairs[index];
+    SeamPair place = draw_together(seam, index, allowed);
+    LinkSphere spheres[2] = {{zero3(), (lanes){0}, NULL}, {zero3(), (lanes){0}, NULL}};
+    bool hangs[2];
+    for (int end = 0; end < 2; end++) {
+        const SimTopology *topology = seam->jobs[end]->topology;
+        hangs[end] = pair[end] >= topology->columns && !topology->pinned[pair[end]];
+        if (hangs[end]) spheres[end] = link_sphere(seam->jobs[end], pair[end], pair[end] - topology->columns);
+    }
+    lanes3 x0 = place.x0;
+    if (hangs[0] && hangs[1]) {
+        LinkSphere together[2] = {spheres[0], spheres[1]};
+        together[1].centre = sub3(together[1].centre, place.apart);
+        x0 = hang(together, index == 0, x0);
+    }
+    lanes3 x1 = add3(x0, place.apart);
+    if (hangs[0]) x0 = onto_sphere(&spheres[0], x0);
+    if (hangs[1]) x1 = onto_sphere(&spheres[1], x1);
+    move_pair(seam, index, closed, x0, x1);
+}
+
+// What hangs from the seam goes along.
+LANES_INLINE void follow(const SimKernelSeam *seam, int end, mask closed) {
+    const SimKernelJob *job = seam->jobs[end];
     const SimTopology *topology = job->topology;
-    lanes3 *x = job->state->position, *before = job->state->seam_column;
-    if (topology->article_hard) return;
-    int column = seam->seam->columns[end];
-    for (int row = 0; row < topology->rows; row++) before[row] = x[row * topology->columns + column];
-    solve_column(job, column);
-    for (int row = 0; row < topology->rows; row++) {
-        lanes3 *p = &x[row * topology->columns + column];
-        *p = select3(closed, *p, before[row]);
+    int last = seam->seam->pairs[seam->seam->pair_count - 1][end];
+    for (int p = last + topology->columns; p < topology->particle_count; p += topology->columns) {
+        if (topology->pinned[p]) continue;
+        LinkSphere sphere = link_sphere(job, p, p - topology->columns);
+        lanes3 *x = &job->state->position[p];
+        *x = select3(closed, onto_sphere(&sphere, *x), *x);
     }
 }
 
 static void sew(const SimKernelSeam *seam, int substep) {
     lanes allowed = seam->allowed[substep];
-    mask closed = ~less(allowed, (lanes){0});
-    measure_gaps(seam, allowed);
-    if (!any(closed)) return;
+    mask open = less(allowed, (lanes){0}), closed = ~open;
+    int pairs = seam->seam->pair_count;
+    measure_gaps(seam, open);
+    if (!any(closed) || !pairs) return;
     for (int round = 0; round < SEAM_ROUNDS; round++) {
-        draw_together(seam, allowed);
-        solve_seam_column(seam, 0, closed);
-        solve_seam_column(seam, 1, closed);
+        for (int i = 0; i < pairs; i++) {
+            SeamPair place = draw_together(seam, i, allowed);
+            move_pair(seam, i, closed, place.x0, add3(place.x0, place.apart));
+        }
+        for (int end = 0; end < 2; end++)
+            if (!seam->jobs[end]->topology->article_hard) solve_seam_column(seam, end, closed);
     }
-    draw_together(seam, allowed);
+    for (int i = 0; i < pairs; i++) zip_pair(seam, i, allowed, closed);
+    for (int end = 0; end < 2; end++) follow(seam, end, closed);
 }

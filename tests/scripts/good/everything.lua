@@ -57,6 +57,7 @@ return tweed.character {
     tweed.capsule {
       name = "arm", bone = "LeftArm", from = { 0, 0, 0 }, to = { .3, 0, 0 }, radius = .05, radius_end = .04,
     },
+    tweed.capsule { name = "on the cape", bone = "c_1_2", to = { .1, 0, 0 }, radius = .02 },
     tweed.plane { name = "wall", normal = "z", offset = -2 },
   },
   driven = {
@@ -76,7 +77,7 @@ return tweed.character {
       positions = grid(4, 5), attach = "Spine", references = "blend", colliders = { "pelvis", "head" },
       max_distance = { top = 0, bottom = .5, curve = .5 },
       bones = { prefix = "c_", first_column = 0, every = 2, last_row = "none" },
-      collision = "article", hard = "article", bend = "article",
+      collision = "article", hard = "article", bend = "article", self_collision = .02,
     },
     tweed.cloth {
       name = "skirt", fabric = "cotton", rows = 3, columns = 8, closed = true, positions = ring(3, 8),
@@ -86,15 +87,15 @@ return tweed.character {
       },
       references = "attach", max_distance = numbers(24, .3),
     },
-    tweed.pendulum {
-      name = "hood", bone = "Spine", rest = { 0, -.08, -.4 }, fabric = "tweed", colliders = {},
-      pose_stiffness = 2, pose_damping = .3, angle_limit = 60,
-    },
+    tweed.pendulum { name = "hood", bone = "Spine", rest = { 0, -.08, -.4 }, fabric = "tweed", colliders = {} },
     tweed.chain {
       name = "tail", bone = "Hips", points = { { 0, 0, -.2 }, { 0, -.1, -.3 }, { 0, -.2, -.4 } }, fabric = "leather",
-      pose_stiffness = { base = 4, tip = 1 }, pose_damping = .5, angle_limit = { base = 90, tip = 20 },
       bones = { prefix = "tail_", last_row = "follow" },
     },
+  },
+  seams = {
+    tweed.seam { "cape", name = "hem", column = 0, to = { "cape", column = 4 }, rows = { 2, 3 }, closed = true },
+    tweed.seam { "hood", column = 0, to = { "cape", column = 2, row = 2 }, rows = { 1, 1 }, closed = false },
   },
   on_spawn = function(self, params)
     self.given = params.given

@@ -7,7 +7,8 @@
 #include "sim/fabric.h"
 #include "sim/types.h"
 
-#define SIM_INFLUENCES 4 // bones that move one skinned particle
+#define SIM_INFLUENCES             4  // bones that move one skinned particle
+#define SIM_GARMENT_BONE_NAME_SIZE 80 // bytes, with the terminating zero
 
 typedef enum SimBoneKind {
     SIM_BONE_SKELETON,
@@ -186,6 +187,9 @@ SimClipDef sim_default_clip_def(void);
 // Index of the garment's bone at a particle, among all of the rig's bones: what a collider names that goes
 // with it. -1 where that particle has no bone.
 int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int column);
+// The name that bone is going to have.
+void sim_garment_bone_name(const SimGarmentDef *garment, int row, int column,
+                           char out_name[SIM_GARMENT_BONE_NAME_SIZE]);
 
 // True if a rig can be made of it; else issue names the first mistake: "garments[0].positions[12]".
 bool sim_validate_rig_def(const SimRigDef *def, SimIssue *out_issue);
