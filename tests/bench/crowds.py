@@ -8,14 +8,15 @@ import os
 import struct
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from harness import Server
 
 CROWDS = (1, 16, 64, 256, 2048)
 FLAT_FROM = 64  # characters, from where on one more must cost as much as any other
-CHARACTER_TICKS = 8192  # of a run
-RUNS = 4
+CHARACTER_TICKS = 1024  # of a run
+RUNS = 12
 SPACING = 2.5  # metres between characters
 
 
@@ -29,12 +30,13 @@ def scene_of(count, folder):
     return scene
 
 
-def pin(server):
-    """The server to one core, this process to the others: what the reader does is no part of the cost."""
+def pin(servers):
+    """Servers to one core, this process to the others: what the reader does is no part of the cost."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) > 1:
-        for thread in os.listdir(f"/proc/{server.process.pid}/task"):
-            os.sched_setaffinity(int(thread), cores[-1:])
+        for server in servers:
+            for thread in os.listdir(f"/proc/{server.process.pid}/task"):
+                os.sched_setaffinity(int(thread), cores[-1:])
         os.sched_setaffinity(0, cores[:-1])
     return cores
 
@@ -58,38 +60,48 @@ def step(client, ticks):
         tail = (tail + data)[-max(len(data), 256):]
 
 
-def measure(count, folder):
-    """Seconds a tick, in the best of some runs: the loop's, the workers', both."""
-    begin = time.monotonic()
-    with Server("--threads", 1, scene=scene_of(count, folder)) as server:
-        spawned = time.monotonic() - begin
-        client = server.client(timeout=60.0)
-        client.subscribe()
-        cores = pin(server)
-        ticks = max(4, CHARACTER_TICKS // count // RUNS)
-        step(client, 8)
-        runs = []
-        for _ in range(RUNS):
-            before = cpu_seconds(server)
-            step(client, ticks)
-            loop, workers = (after - start for after, start in zip(cpu_seconds(server), before))
-            runs.append(((loop + workers) / ticks, loop / ticks, workers / ticks))
-        os.sched_setaffinity(0, cores)
-        return spawned, *min(runs), server.resident_bytes()
+class Crowd:
+    """A server of so many, and the least seconds that a tick has taken: both threads', the loop's, the workers'."""
+
+    def __init__(self, count, folder, stack):
+        begin = time.monotonic()
+        self.count = count
+        self.server = stack.enter_context(Server("--threads", 1, scene=scene_of(count, folder)))
+        self.spawned = time.monotonic() - begin
+        self.client = self.server.client(timeout=60.0)
+        self.client.subscribe()
+        self.best = (float("inf"),) * 3
+        step(self.client, 8)
+
+    def run(self):
+        ticks = max(2, CHARACTER_TICKS // self.count)
+        before = cpu_seconds(self.server)
+        step(self.client, ticks)
+        loop, workers = (after - start for after, start in zip(cpu_seconds(self.server), before))
+        self.best = min(self.best, ((loop + workers) / ticks, loop / ticks, workers / ticks))
+
+    def print_row(self):
+        both, loop, workers = (1e6 * seconds / self.count for seconds in self.best)
+        print(f"  {self.count:>10,} {workers:>16.1f} {loop:>13.1f} {both:>8.1f} {1e6 / 60 / both:>18.0f} "
+              f"{1e3 * self.best[0]:>8.2f} {self.spawned:>8.2f} {self.server.resident_bytes() / 2**20:>12.1f}")
 
 
 def print_crowds():
+    """All servers stand at once and take turns, so that the ratio of two is of the same seconds."""
     print("\nwhole servers: the shipped character, jacket and hood, 60 Hz, one worker, one subscriber of the default view")
     print(f"  {'characters':>10} {'workers us each':>16} {'loop us each':>13} {'both':>8} {'per core at 60 Hz':>18} "
-          f"{'tick ms':>8} {'start s':>8} {'resident MB':>12}")
-    each = {}
-    with tempfile.TemporaryDirectory(prefix="tweed-bench-") as folder:
-        for count in CROWDS:
-            spawned, both, loop, workers, resident = measure(count, folder)
-            each[count] = both / count
-            print(f"  {count:>10} {1e6 * workers / count:>16.1f} {1e6 * loop / count:>13.1f} {1e6 * both / count:>8.1f} "
-                  f"{count / 60 / both:>18.0f} {1e3 * both:>8.2f} {spawned:>8.2f} {resident / 2**20:>12.1f}", flush=True)
-    flat = [cost for count, cost in each.items() if count >= FLAT_FROM]
+          f"{'tick ms':>8} {'start s':>8} {'resident MB':>12}", flush=True)
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tweed-bench-"))
+        crowds = [Crowd(count, folder, stack) for count in CROWDS]
+        cores = pin(crowd.server for crowd in crowds)
+        for _ in range(RUNS):
+            for crowd in crowds:
+                crowd.run()
+        os.sched_setaffinity(0, cores)
+        for crowd in crowds:
+            crowd.print_row()
+        flat = [crowd.best[0] / crowd.count for crowd in crowds if crowd.count >= FLAT_FROM]
     ratio = max(flat) / min(flat)
     print(f"  target  dearest character / cheapest, from {FLAT_FROM} to {CROWDS[-1]:,}: <= 1.15, measured {ratio:.2f} "
           f"({'met' if ratio <= 1.15 else 'missed'})")
