@@ -54,7 +54,7 @@ static void print_target(const char *what, const char *relation, double target, 
     if (isnan(measured))
         printf("  target  %s: %s %g, not measured\n", what, relation, target);
     else
-        printf("  target  %s: %s %g, measured %.2f (%s)\n", what, relation, target, measured,
+        printf("  target  %s: %s %g, measured %.3g (%s)\n", what, relation, target, measured,
                met ? "met" : "missed");
 }
 

@@ -7,27 +7,20 @@
 #include <string.h>
 
 enum { COLLIDERS = 8, FRAMES = JACKET_STRIDE + 1, FRAME_RATE = 60, WARM_STRIDES = 4 };
-enum { ROOT, CHEST, LEFT_THIGH, RIGHT_THIGH, LEFT_SHIN, RIGHT_SHIN, LEFT_ARM, RIGHT_ARM, BONES };
+enum { ROOT, CHEST, LEFT_THIGH, RIGHT_THIGH, LEFT_SHIN, RIGHT_SHIN, LEFT_ARM, RIGHT_ARM };
 
 typedef struct Body {
-    SimBoneDef bones[BONES];
+    SimBoneDef bones[JACKET_BONES];
     SimColliderDef colliders[COLLIDERS];
     SimClipDef clip;
-    versor rotations[FRAMES][BONES];
+    versor rotations[FRAMES][JACKET_BONES];
     SimGarmentDef garments[2];
     SimSkin attach[JACKET_COLUMNS], hood_attach;
     float positions[JACKET_PARTICLES][3], hood_positions[2][3];
     SimRigDef rig;
 } Body;
 
-// Where the bones are at rest, and the ellipsoids about points below them.
-static const struct {
-    const char *name;
-    int parent;
-    vec3 position; // m, in the parent's space
-    vec3 center, radii;
-    float swing; // radians forwards, at most
-} parts[BONES] = {
+const JacketBone jacket_bones[JACKET_BONES] = {
     [ROOT] = {"pelvis", -1, {0, 0, 0}, {0, 0, 0}, {0.16f, 0.12f, 0.12f}, 0},
     [CHEST] = {"chest", ROOT, {0, 0.2f, 0}, {0, 0.1f, 0}, {0.17f, 0.2f, 0.12f}, 0.05f},
     [LEFT_THIGH] = {"left thigh", ROOT, {0.09f, -0.05f, 0}, {0, -0.2f, 0}, {0.09f, 0.25f, 0.1f}, 0.6f},
@@ -39,23 +32,23 @@ static const struct {
 };
 
 static void make_skeleton(Body *body) {
-    for (int i = 0; i < BONES; i++) {
+    for (int i = 0; i < JACKET_BONES; i++) {
         SimBoneDef *bone = &body->bones[i];
         *bone = sim_default_bone_def();
-        bone->name = parts[i].name;
-        bone->parent = parts[i].parent;
-        memcpy(bone->position, parts[i].position, sizeof(vec3));
+        bone->name = jacket_bones[i].name;
+        bone->parent = jacket_bones[i].parent;
+        memcpy(bone->position, jacket_bones[i].position, sizeof(vec3));
         SimColliderDef *collider = &body->colliders[i];
         *collider = sim_default_collider_def();
-        collider->name = parts[i].name;
+        collider->name = jacket_bones[i].name;
         collider->shape = SIM_COLLIDER_ELLIPSOID;
         collider->bone = i;
-        memcpy(collider->center, parts[i].center, sizeof(vec3));
-        memcpy(collider->radii, parts[i].radii, sizeof(vec3));
+        memcpy(collider->center, jacket_bones[i].center, sizeof(vec3));
+        memcpy(collider->radii, jacket_bones[i].radii, sizeof(vec3));
     }
     for (int frame = 0; frame < FRAMES; frame++)
-        for (int i = 0; i < BONES; i++) {
-            float half = 0.5f * parts[i].swing * sinf(6.2831853f * (float)frame / (FRAMES - 1));
+        for (int i = 0; i < JACKET_BONES; i++) {
+            float half = 0.5f * jacket_bones[i].swing * sinf(6.2831853f * (float)frame / (FRAMES - 1));
             memcpy(body->rotations[frame][i], (versor){sinf(half), 0, 0, cosf(half)}, sizeof(versor));
         }
     body->clip = sim_default_clip_def();
@@ -66,9 +59,14 @@ static void make_skeleton(Body *body) {
 }
 
 // Open in front, round the hips and a little wider at the hem.
-static void make_jacket(Body *body) {
+static void make_jacket(Body *body, bool article) {
     SimGarmentDef *jacket = &body->garments[0];
     *jacket = sim_default_garment_def();
+    if (article) {
+        jacket->hard = SIM_HARD_ARTICLE;
+        jacket->collision = SIM_COLLISION_ARTICLE;
+        jacket->bend = SIM_BEND_ARTICLE;
+    }
     jacket->name = "jacket";
     jacket->rows = JACKET_ROWS;
     jacket->columns = JACKET_COLUMNS;
@@ -104,11 +102,11 @@ static Body *make_body(const JacketSetting *setting) {
     Body *body = calloc(1, sizeof *body);
     if (!body) return NULL;
     make_skeleton(body);
-    make_jacket(body);
+    make_jacket(body, setting->article);
     make_hood(body);
     body->rig = (SimRigDef){.name = "jacket",
                             .bones = body->bones,
-                            .bone_count = BONES,
+                            .bone_count = JACKET_BONES,
                             .garments = body->garments,
                             .garment_count = setting->hood ? 2 : 1,
                             .colliders = body->colliders,
@@ -127,7 +125,9 @@ void *jacket_create(const void *setting_) {
     const JacketSetting *setting = setting_;
     SimIssue issue = {0};
     SimWorldDef def = sim_default_world_def();
-    def.environment.wind = (SimWind){.velocity_world = {1.0f, 0.0f, 0.5f}, .turbulence = 0.3f, .gust = 0.3f};
+    if (!setting->still)
+        def.environment.wind =
+            (SimWind){.velocity_world = {1.0f, 0.0f, 0.5f}, .turbulence = 0.3f, .gust = 0.3f};
     SimWorld *world = sim_world_create(&def, &issue);
     Body *body = make_body(setting);
     if (!world || !body) fail(&issue);

@@ -6,12 +6,26 @@
 
 enum { JACKET_ROWS = 9, JACKET_COLUMNS = 17, JACKET_PARTICLES = JACKET_ROWS * JACKET_COLUMNS };
 enum { JACKET_STRIDE = 30 }; // ticks, at 60 Hz
+enum { JACKET_BONES = 8 };
+
+// The body: a bone and the ellipsoid that hangs on it.
+typedef struct JacketBone {
+    const char *name;
+    int parent;
+    vec3 position;      // m, in the parent's space
+    vec3 center, radii; // m, of the ellipsoid, along the bone's own axes
+    float swing;        // radians forwards, at most
+} JacketBone;
+
+extern const JacketBone jacket_bones[JACKET_BONES];
 
 typedef struct JacketSetting {
     const char *instruction_set; // NULL: as the world chooses
     int characters;
     bool bare; // no body to collide with
     bool hood;
+    bool still;   // no wind
+    bool article; // lengths, collisions and bending as the article has them
 } JacketSetting;
 
 // A world of so many, each at another time of its stride, warm. NULL where the processor lacks the

@@ -10,8 +10,11 @@
 static const struct {
     const char *name;
     void (*print)(void);
-} tables[] = {
-    {"links", table_links}, {"ticks", table_ticks}, {"parts", table_parts}, {"numbers", table_numbers}};
+} tables[] = {{"links", table_links},
+              {"ticks", table_ticks},
+              {"parts", table_parts},
+              {"order", table_order},
+              {"numbers", table_numbers}};
 
 enum { TABLES = sizeof tables / sizeof tables[0] };
 

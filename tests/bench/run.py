@@ -13,7 +13,7 @@ from harness import ROOT  # noqa: E402
 
 import crowds  # noqa: E402
 
-TABLES = ("links", "ticks", "parts", "numbers")
+TABLES = ("links", "ticks", "parts", "order", "numbers")
 EXTRA = ("memory", "instructions", "servers")
 
 
