@@ -52,7 +52,7 @@ static SimGroup *create_group(SimWorld *world, SimRig *rig, const SimKernel *ker
         world->groups = grown;
         world->group_capacity = capacity;
     }
-    SimGroup *group = sim_group_create(rig, kernel, world->substeps);
+    SimGroup *group = sim_group_create(rig, kernel, world->strip_kernel, world->substeps);
     if (group) world->groups[world->group_count++] = group;
     return group;
 }
@@ -87,7 +87,7 @@ static SimGroup *group_with_room(SimWorld *world, SimRig *rig) {
         if (group->count < group->width) return group;
         narrow += group->width == 1;
     }
-    bool alone = narrow < world->narrow_most;
+    bool alone = rig->has_strips || narrow < world->narrow_most;
     SimGroup *group = create_group(world, rig, alone ? &sim_kernel_scalar : world->kernel);
     if (group && group->width > 1) gather_narrow(world, rig, group);
     return group;

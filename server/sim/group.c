@@ -6,49 +6,24 @@
 #include "drive.h"
 #include "rotation.h"
 #include "self_collision.h"
+#include "sim_assert.h"
 #include "stage.h"
+#include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A state's arrays lie in one block, so that it can be saved, moved and put back whole.
-static void allocate_garment(SimGroup *group, int garment, int substep_count) {
-    const SimTopology *topology = &group->rig->garments[garment].topology;
+static void allocate_garment(SimGroup *group, int garment, const SimKernel *strip_kernel, int substep_count) {
+    const SimGarmentType *type = &group->rig->garments[garment];
     SimGroupGarment *out = &group->garments[garment];
-    SimGarmentState *state = &out->state;
-    size_t particles = (size_t)topology->particle_count, width = (size_t)group->width;
-    size_t longest = (size_t)(topology->rows > topology->columns ? topology->rows : topology->columns) + 1;
-    struct {
-        void **array;
-        size_t numbers;
-    } const arrays[] = {
-        {(void **)&state->position, 3 * particles},
-        {(void **)&state->velocity, 3 * particles},
-        {(void **)&state->predicted, 3 * particles},
-        {(void **)&state->reference0, 3 * particles},
-        {(void **)&state->reference1, 3 * particles},
-        {(void **)&state->reference, 3 * particles},
-        {(void **)&state->surface, 3 * particles},
-        {(void **)&state->wind, 3 * particles},
-        {(void **)&state->air, 3 * particles},
-        {(void **)&state->contact, particles},
-        {(void **)&state->frames, SIM_NUMBERS(SimBoneFrame) * (size_t)topology->bone_count},
-        {(void **)&state->line, 8 * longest},
-        {(void **)&state->seam_gap, (size_t)topology->seam_gap_count},
-        {(void **)&state->seam_column, 3 * (size_t)topology->rows},
-        {(void **)&state->conflicts, 1},
-        {(void **)&state->unstable, 1},
-    };
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) out->numbers += arrays[i].numbers;
-    out->memory = sim_arena_take(&group->arena, out->numbers, width * sizeof(float));
-    float *at = out->memory;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && at; i++) {
-        *arrays[i].array = at;
-        at += arrays[i].numbers * width;
-    }
-    out->fabrics = sim_arena_take(&group->arena, SIM_NUMBERS(SimLaneFabric) * (size_t)substep_count,
-                                  width * sizeof(float));
-    out->substeps = sim_arena_take(&group->arena, (size_t)substep_count, sizeof *out->substeps);
+    SimArena *arena = &group->arena;
+    size_t lane = (size_t)group->width * sizeof(float);
+    out->memory = sim_state_allocate(arena, &type->topology, group->width, &out->state, &out->numbers);
+    out->fabrics = sim_arena_take(arena, SIM_NUMBERS(SimLaneFabric) * (size_t)substep_count, lane);
+    out->substeps = sim_arena_take(arena, (size_t)substep_count, sizeof *out->substeps);
+    if (type->strips)
+        out->strips = sim_strip_garment_create(arena, type->strips, strip_kernel, substep_count,
+                                               group->rig->info.collider_count + 1);
 }
 
 // Gravity, colliders and where the world lies are the same for all garments.
@@ -100,7 +75,9 @@ static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
     }
 }
 
-SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, int substep_count) {
+SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, const SimKernel *strip_kernel,
+                           int substep_count) {
+    SIM_ASSERT(kernel->width == 1 || !rig->has_strips);
     SimGroup *group = calloc(1, sizeof *group);
     if (!group) return NULL;
     SimArena *arena = &group->arena;
@@ -115,7 +92,7 @@ SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, int substep_cou
     group->cells = sim_cells_create(arena, rig);
     group->unstable = sim_arena_take(arena, SIM_LANES * garments, sizeof *group->unstable);
     for (int g = 0; g < rig->info.garment_count && !arena->failed; g++)
-        allocate_garment(group, g, substep_count);
+        allocate_garment(group, g, strip_kernel, substep_count);
     if (!arena->failed) allocate_substeps(group, substep_count);
     if (arena->failed) {
         sim_group_destroy(group);

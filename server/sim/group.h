@@ -6,14 +6,16 @@
 
 #include "air.h"
 #include "character.h"
+#include "strip_garment.h"
 
 // One garment of all lanes, in the kernel's memory.
 typedef struct SimGroupGarment {
-    SimGarmentState state; // its arrays lie in memory
-    float *memory;         // [numbers][width]
-    size_t numbers;        // of one lane
-    float *fabrics;        // SimLaneFabric[substep_count], different while values change
-    SimSubstep *substeps;  // [substep_count]; the root's share depends on the fabric, the rest is shared
+    SimGarmentState state;   // its arrays lie in memory
+    float *memory;           // [numbers][width]
+    size_t numbers;          // of one lane
+    float *fabrics;          // SimLaneFabric[substep_count], different while values change
+    SimSubstep *substeps;    // [substep_count]; the root's share depends on the fabric, the rest is shared
+    SimStripGarment *strips; // NULL: it is no garment in strips
 } SimGroupGarment;
 
 typedef struct SimGroup {
@@ -45,7 +47,9 @@ typedef struct SimGroupTick {
 } SimGroupTick;
 
 // As wide as its kernel.
-SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, int substep_count);
+// Garments in strips have a kernel of their own; a rig that has some has groups of one lane.
+SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, const SimKernel *strip_kernel,
+                           int substep_count);
 void sim_group_destroy(SimGroup *group);
 
 void sim_group_add(SimGroup *group, SimCharacter *character); // there must be a free lane

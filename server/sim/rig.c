@@ -4,6 +4,7 @@
 #include "layers.h"
 #include "rotation.h"
 #include "seams.h"
+#include "strips.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static bool copy_constraints(SimRig *rig, const SimRigDef *def);
 static bool copy_colliders(SimRig *rig, const SimRigDef *def);
 static bool copy_clips(SimRig *rig, const SimRigDef *def);
 static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue);
+static bool build_strips(SimRig *rig);
 
 SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue) {
     if (!sim_validate_rig_def(def, out_issue)) return NULL;
@@ -25,7 +27,7 @@ SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue) {
     if (copy_bones(rig, def) && copy_constraints(rig, def) && copy_colliders(rig, def) &&
         copy_clips(rig, def) && sim_rig_order_steps(rig, out_issue) &&
         sim_layers_order(rig, def, out_issue) && build_garments(rig, def, out_issue) &&
-        sim_seams_build(rig, def))
+        sim_seams_build(rig, def) && build_strips(rig))
         return rig;
     sim_rig_destroy(rig);
     return NULL;
@@ -229,5 +231,21 @@ static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue) {
                          rig->info.bones[i].name);
                 return false;
             }
+    return true;
+}
+
+// Large garments, unless they are sewn or kept apart from themselves: that is done particle by particle.
+static bool build_strips(SimRig *rig) {
+    for (int i = 0; i < rig->info.garment_count; i++) {
+        SimGarmentType *garment = &rig->garments[i];
+        bool sewn = false;
+        for (int k = 0; k < rig->info.seam_count; k++)
+            sewn = sewn || rig->seams[k].garments[0] == i || rig->seams[k].garments[1] == i;
+        if (sewn || garment->self_collision > 0.0f || !sim_strips_fit(&garment->topology)) continue;
+        garment->strips = sim_arena_take(&rig->arena, 1, sizeof *garment->strips);
+        if (!garment->strips || !sim_strips_build(&rig->arena, &garment->topology, garment->strips))
+            return false;
+        rig->has_strips = true;
+    }
     return true;
 }

@@ -16,6 +16,7 @@ typedef struct SimRigStep {
 typedef struct SimGarmentType {
     SimGarmentInfo info;
     SimTopology topology;
+    SimTopology *strips; // the same for the kernel of strips; NULL: it is simulated in lanes
     SimFabric fabric;
     float self_collision; // m, 0: off
     int first_bone;       // of the rig's bones
@@ -53,6 +54,7 @@ typedef struct SimRig {
     int *skin_bones; // [skin_bone_count] the bones that move references
     int skin_bone_count;
     int particle_count;
+    bool has_strips; // some garment is simulated in strips
 } SimRig;
 
 // NULL, with issue filled, for a bad definition or want of memory.

@@ -29,6 +29,7 @@ static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, 
 static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
                       const SimKernelPart *parts, int count, int substep) {
     for (int i = 0; i < stage->garment_count; i++) {
+        if (group->garments[stage->garments[i]].strips) continue;
         SimKernelJob job = kernel_job(group, tick, stage->garments[i], substep);
         for (int part = 0; part < count; part++) parts[part].run(&job, substep);
     }
@@ -96,6 +97,7 @@ static void put_back(const SimGroup *group, const int *garments, int count, cons
                      const float *saved) {
     for (int i = 0; i < count; i++) {
         const SimGroupGarment *garment = &group->garments[garments[i]];
+        if (garment->strips) garment->strips->stale = true;
         size_t width = (size_t)group->width;
         for (size_t k = 0; k < garment->numbers; k++, saved += width)
             for (size_t lane = 0; lane < width; lane++)
@@ -196,6 +198,21 @@ static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const 
     if (any) place(group, tick, stage, chosen, false);
 }
 
+// A garment in strips is sewn to nothing: it goes through its substeps by itself.
+static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane) {
+    const SimKernel *kernel = strips->kernel;
+    sim_strip_garment_begin(strips, lane);
+    SimKernelJob job = sim_strip_garment_job(strips, lane, 0);
+    kernel->begin(&job);
+    for (int substep = 0; substep < job.substep_count; substep++) {
+        job = sim_strip_garment_job(strips, lane, substep);
+        for (int i = 0; i < kernel->soft_count; i++) kernel->soft[i].run(&job, substep);
+        for (int i = 0; i < kernel->hard_count; i++) kernel->hard[i].run(&job, substep);
+    }
+    kernel->end(&job);
+    sim_strip_garment_end(strips, lane);
+}
+
 // The garments go through each substep together, so that a seam finds both of its sides at the same time.
 static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
     const SimKernel *kernel = group->kernel;
@@ -212,7 +229,11 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *
     }
     for (int i = 0; i < stage->garment_count; i++) {
         SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
-        kernel->end(&job);
+        SimStripGarment *strips = group->garments[stage->garments[i]].strips;
+        if (strips)
+            simulate_strips(strips, &job);
+        else
+            kernel->end(&job);
     }
 }
 

@@ -25,6 +25,7 @@ SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
     sim_air_init(&world->air, &def->environment.wind, def->seed);
     sim_air_for_kernel(&world->air, &world->kernel_air);
     world->kernel = sim_kernel_best();
+    world->strip_kernel = sim_kernel_strips(world->kernel->name);
     world->narrow_most = NARROW_MOST;
     world->tick_rate = def->tick_rate;
     // Substeps of one length, 1/240 s or what comes nearest, make presets look alike at any rate.
@@ -59,6 +60,7 @@ bool sim_world_use_instruction_set(SimWorld *world, const char *name) {
     const SimKernel *kernel = sim_kernel_named(name);
     if (!kernel) return false;
     world->kernel = kernel;
+    world->strip_kernel = sim_kernel_strips(name);
     world->narrow_most = 0;
     return true;
 }

@@ -15,7 +15,8 @@ struct SimWorld {
     SimAir air;
     SimKernelAir kernel_air; // the same, as of the last tick
     const SimKernel *kernel; // of wide groups
-    int narrow_most;         // so many characters of a rig have a group of one lane each
+    const SimKernel *strip_kernel;
+    int narrow_most; // so many characters of a rig have a group of one lane each
     int tick_rate;
     int substeps;
     uint64_t tick;

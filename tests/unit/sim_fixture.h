@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIXTURE_PARTICLES 1024
+#define FIXTURE_PARTICLES 4096
 #define FIXTURE_COLUMNS   128
 #define FIXTURE_BONES     8
 #define FIXTURE_COLLIDERS 8

@@ -21,16 +21,16 @@ LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *subste
     SimLanesPose root = pose_by_edge(topology, particle, substep->root);
     lanes3 v =
         surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
-    state->contact[particle] = select_lanes(touches, splat(1.0f), state->contact[particle]);
-    state->surface[particle] = select3(touches, v, state->surface[particle]);
+    put(state->contact, particle, select_lanes(touches, splat(1.0f), at(state->contact, particle)));
+    put3(state->surface, particle, select3(touches, v, at3(state->surface, particle)));
 }
 
 // How far a particle has come in this substep over a surface of that velocity: forces and corrections so far.
 // Pinned particles have no corrections, and are where their velocity says.
 LANES_INLINE lanes3 way_over(const SimKernelJob *job, int particle, lanes3 surface, lanes3 p) {
     const SimGarmentState *state = job->state;
-    lanes3 way = scale3(sub3(state->velocity[particle], surface), splat(job->h));
-    return job->topology->pinned[particle] ? way : add3(way, sub3(p, state->predicted[particle]));
+    lanes3 way = scale3(sub3(at3(state->velocity, particle), surface), splat(job->h));
+    return job->topology->pinned[OWN(particle)] ? way : add3(way, sub3(p, at3(state->predicted, particle)));
 }
 
 // Coulomb's friction on positions (Mueller et al., Detailed Rigid Body Simulation with Extended Position
@@ -55,8 +55,9 @@ LANES_INLINE lanes3 rub(const SimKernelJob *job, const SimSubstep *substep, int 
     mask rubs = rubbing(job, touches);
     if (!any(rubs)) return p;
     const SimTopology *topology = job->topology;
-    lanes3 surface = surface_velocity(&substep->colliders[topology->colliders[collider].pose],
-                                      &substep->root[topology->edge[particle]], p, 1.0f / job->h);
+    SimLanesPose root = pose_by_edge(topology, particle, substep->root);
+    lanes3 surface =
+        surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
     lanes3 step = friction_step(job->fabric->friction, way_over(job, particle, surface, p), normal, push);
     return select3(rubs, add3(p, step), p);
 }
@@ -71,9 +72,9 @@ LANES_INLINE lanes3 rub_virtual(const SimKernelJob *job, const SimSubstep *subst
     lanes3 way = zero3();
     for (int k = 0; k < point->count; k++) {
         int particle = point->particles[k];
-        lanes3 surface =
-            surface_velocity(collider, &substep->root[topology->edge[particle]], p, 1.0f / job->h);
-        lanes3 one = way_over(job, particle, surface, job->state->position[particle]);
+        SimLanesPose root = pose_by_edge(topology, particle, substep->root);
+        lanes3 surface = surface_velocity(collider, &root, p, 1.0f / job->h);
+        lanes3 one = way_over(job, particle, surface, at3(job->state->position, particle));
         way = mad3(way, one, splat(1.0f / (float)point->count));
     }
     return select3(rubs, friction_step(job->fabric->friction, way, normal, push), zero3());
@@ -91,17 +92,18 @@ LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *subste
     lanes3 rubbed = rub_virtual(job, substep, point, pose, half->inside, half->normal, depth, p);
     lanes sum = (lanes){0};
     for (int k = 0; k < point->count; k++) sum += inverse_mass(job, point->particles[k]);
-    mask moves = half->inside & more(sum, (lanes){0});
+    mask moves =
+        half->inside & more(sum, (lanes){0}) & exists_between(topology, point->particles, point->count);
     lanes denominator = maximum(sum, splat(1e-9f)) * share;
     lanes step = depth / denominator;
     for (int k = 0; k < point->count; k++) {
         int particle = point->particles[k];
-        if (topology->pinned[particle]) continue;
+        if (topology->pinned[OWN(particle)]) continue;
         lanes weight = inverse_mass(job, particle);
-        lanes3 moved = mad3(state->position[particle], half->normal, step * weight);
+        lanes3 moved = mad3(at3(state->position, particle), half->normal, step * weight);
         mask rubs = rubbing(job, moves);
         if (any(rubs)) moved = select3(rubs, mad3(moved, rubbed, weight / denominator), moved);
-        state->position[particle] = select3(moves, moved, state->position[particle]);
+        put3(state->position, particle, select3(moves, moved, at3(state->position, particle)));
         note_contact(job, substep, particle, collider, moves, moved);
     }
 }
@@ -109,7 +111,7 @@ LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *subste
 LANES_INLINE lanes3 virtual_point(const SimKernelJob *job, const SimVirtual *point) {
     lanes3 p = zero3();
     for (int k = 0; k < point->count; k++)
-        p = mad3(p, job->state->position[point->particles[k]], splat(1.0f / (float)point->count));
+        p = mad3(p, at3(job->state->position, point->particles[k]), splat(1.0f / (float)point->count));
     return p;
 }
 

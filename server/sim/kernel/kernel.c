@@ -4,7 +4,6 @@
 
 #include "kernel/air.h"
 #include "kernel/bones.h"
-#include "kernel/chain.h"
 #include "kernel/contact.h"
 #include "kernel/fused.h"
 #include "kernel/integrate.h"
@@ -12,6 +11,10 @@
 #include "kernel/links.h"
 #include "kernel/root.h"
 #include "kernel/seams.h"
+#include "kernel/strip_rows.h"
+#ifndef SIM_STRIPS // no chain is cut into strips
+#include "kernel/chain.h"
+#endif
 
 #define JOIN(a, b)   a##b
 #define KERNEL(name) JOIN(sim_kernel_, name)
@@ -84,6 +87,13 @@ static void find_unstable(const SimKernelJob *job) {
     *state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
 }
 
+#ifdef SIM_STRIPS
+
+#define solve_lengths  solve_columns
+#define finish_lengths fused_pass
+
+#else
+
 static void solve_lengths(const SimKernelJob *job, int substep) {
     if (job->topology->columns > 1)
         solve_columns(job, substep);
@@ -98,11 +108,16 @@ static void finish_lengths(const SimKernelJob *job, int substep) {
         fused_pass(job, substep);
 }
 
+#endif
+
 // A substep, in order.
 static const SimKernelPart soft_parts[] = {
     {"root motion", move_root}, {"integrate", integrate}, {"references", interpolate_references},
-    {"pose", draw_to_pose},     {"links", sweep_links},   {"bend", sweep_bends},
-    {"rows", solve_rows},       {"collide", collide},
+#ifndef SIM_STRIPS
+    {"pose", draw_to_pose},
+#endif
+    {"links", sweep_links},     {"bend", sweep_bends},    {"rows", solve_rows},
+    {"collide", collide},
 };
 static const SimKernelPart hard_parts[] = {
     {"columns", solve_lengths},

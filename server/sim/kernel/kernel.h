@@ -199,8 +199,8 @@ typedef struct SimColliderPose {
     SimLanes3 spin;     // rad/s
 } SimColliderPose;
 
-// How the root turns, as far as the cloth may feel it, and what changes of the shares do. [0] interior, [1] edge
-// particles.
+// How the root turns, as far as the cloth may feel it, and what changes of the shares do. [0] interior, [1]
+// edge particles.
 typedef struct SimFeltRoot {
     SimLanes3 spin;          // rad/s, model space
     SimLanes3 boost[2];      // m/s, by how much the velocity of the state's frame changes without a motion
@@ -344,3 +344,5 @@ extern const SimKernel sim_kernel_scalar;
 // The fastest kernel that this processor runs, or the one of that name (NULL if it can't).
 const SimKernel *sim_kernel_best(void);
 const SimKernel *sim_kernel_named(const char *name);
+// The kernel of strips for the same processor.
+const SimKernel *sim_kernel_strips(const char *name);

@@ -127,9 +127,12 @@ LANES_INLINE bool any(mask m) {
 // Square root and division are exact on every instruction set; the hardware's approximations are not, so a
 // recording made with them would not replay on another machine.
 LANES_INLINE lanes square_root(lanes value) {
-    lanes root;
-    for (int lane = 0; lane < SIM_WIDTH; lane++) root[lane] = sqrtf(value[lane]);
-    return root;
+    union {
+        lanes whole;
+        float lane[SIM_WIDTH];
+    } root = {value};
+    for (int lane = 0; lane < SIM_WIDTH; lane++) root.lane[lane] = sqrtf(root.lane[lane]);
+    return root.whole;
 }
 
 #endif

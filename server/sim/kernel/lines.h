@@ -94,6 +94,7 @@ LANES_INLINE void solve_line(const SimKernelJob *job, const Line *line) {
     }
 }
 
+#ifndef SIM_STRIPS
 // Weft: every row.
 static void solve_rows(const SimKernelJob *job, int substep) {
     (void)substep;
@@ -112,6 +113,7 @@ static void solve_rows(const SimKernelJob *job, int substep) {
         if (links > 0) solve_line(job, &line);
     }
 }
+#endif
 
 // Warp: exact where the fabric's limit is 0.
 LANES_INLINE Line column_line(const SimKernelJob *job, int column) {

@@ -9,6 +9,15 @@ LANES_INLINE lanes inverse_mass(const SimKernelJob *job, int particle) {
 
 // s = (l - L) / (l (w0 + w1 + alpha / h^2)); x0 += w0 s d; x1 -= w1 s d. Links between two pinned particles
 // are not in the list, so the denominator is 0 only where the length is.
+LANES_INLINE void solve_link(lanes3 *x0, lanes3 *x1, lanes w0, lanes w1, lanes rest, lanes softness) {
+    lanes3 d = sub3(*x1, *x0);
+    lanes length = length3(d);
+    lanes denominator = length * (w0 + w1 + softness);
+    lanes s = select_lanes(more(length, splat(1e-9f)), (length - rest) / denominator, (lanes){0});
+    *x0 = mad3(*x0, d, w0 * s);
+    *x1 = mad3(*x1, d, -w1 * s);
+}
+
 static void sweep_links(const SimKernelJob *job, int substep) {
     (void)substep;
     const SimLinks *links = &job->topology->links;
@@ -20,15 +29,17 @@ static void sweep_links(const SimKernelJob *job, int substep) {
     for (int sweep = 0; sweep < job->topology->sweeps; sweep++)
         for (int i = 0; i < links->count; i++) {
             int a = links->ends[i][0], b = links->ends[i][1];
-            lanes w0 = inverse_density * shared_at(inverse_area, a);
-            lanes w1 = inverse_density * shared_at(inverse_area, b);
-            lanes3 d = sub3(at3(x, b), at3(x, a));
-            lanes length = length3(d);
-            lanes denominator = length * (w0 + w1 + links->compliance[i] * softness[links->kind[i]]);
-            lanes s = select_lanes(more(length, splat(1e-9f)), (length - links->length[i]) / denominator,
-                                   (lanes){0});
-            put3(x, a, mad3(at3(x, a), d, w0 * s));
-            put3(x, b, mad3(at3(x, b), d, -w1 * s));
+            lanes soft = links->compliance[i] * softness[links->kind[i]];
+            if (crosses_seam(a) || crosses_seam(b)) {
+                lanes3 x0 = at3(x, a), x1 = at3(x, b);
+                solve_link(&x0, &x1, inverse_density * shared_at(inverse_area, a),
+                           inverse_density * shared_at(inverse_area, b), wide(links->length[i]), soft);
+                put3(x, a, x0);
+                put3(x, b, x1);
+            } else {
+                solve_link(&x[a], &x[b], inverse_density * inverse_area[a], inverse_density * inverse_area[b],
+                           wide(links->length[i]), soft);
+            }
         }
 }
 

@@ -8,10 +8,21 @@ typedef SimShared shared;
 
 #ifdef SIM_STRIPS
 
-// Lane i of the result is lane i + by of v, round and round.
+// Lane i of the result is lane i + by of v, round and round. GCC permutes vectors wider than the processor's
+// lane by lane; these go through memory.
 LANES_INLINE lanes rotated(lanes v, int by) {
+#if NATIVE_BYTES == 64
     const mask place = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     return __builtin_shuffle(v, (place + by) & (SIM_WIDTH - 1));
+#else
+    const union {
+        lanes whole[2];
+        float lane[2 * SIM_WIDTH];
+    } twice = {{v, v}};
+    lanes result;
+    __builtin_memcpy(&result, &twice.lane[by & (SIM_WIDTH - 1)], sizeof result);
+    return result;
+#endif
 }
 
 LANES_INLINE lanes3 rotated3(lanes3 v, int by) {
@@ -24,9 +35,23 @@ LANES_INLINE lanes wide(shared value) {
 
 #define OWN(particle) ((particle) & ~(SIM_RIGHT | SIM_LEFT))
 
-LANES_INLINE shared shared_at(const shared *values, int particle) {
-    const shared value = values[OWN(particle)];
+LANES_INLINE bool crosses_seam(int particle) {
+    return particle >= SIM_RIGHT;
+}
+
+LANES_INLINE lanes at(const lanes *values, int particle) {
+    const lanes value = values[OWN(particle)];
     return particle & SIM_RIGHT ? rotated(value, 1) : particle & SIM_LEFT ? rotated(value, -1) : value;
+}
+
+LANES_INLINE void put(lanes *values, int particle, lanes value) {
+    values[OWN(particle)] = particle & SIM_RIGHT  ? rotated(value, -1)
+                            : particle & SIM_LEFT ? rotated(value, 1)
+                                                  : value;
+}
+
+LANES_INLINE shared shared_at(const shared *values, int particle) {
+    return at(values, particle);
 }
 
 LANES_INLINE lanes3 at3(const lanes3 *values, int particle) {
@@ -40,9 +65,11 @@ LANES_INLINE void put3(lanes3 *values, int particle, lanes3 value) {
                                                   : value;
 }
 
-// The value for inner particles or that for edge particles.
+// The value for inner particles or that for edge particles. The column across a seam is an edge in no lane
+// where it exists.
 LANES_INLINE lanes by_edge(const SimTopology *topology, int particle, lanes inner, lanes edge) {
-    const mask first = {-1}, last = {[SIM_WIDTH - 1] = -1};
+    if (particle != OWN(particle)) return topology->edge[OWN(particle)] == SIM_EDGE_YES ? edge : inner;
+    const mask first = {-1}, last = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1};
     switch (topology->edge[particle]) {
     case SIM_EDGE_YES:
         return edge;
@@ -58,7 +85,7 @@ LANES_INLINE lanes by_edge(const SimTopology *topology, int particle, lanes inne
 // Lanes in which a point exists that lies between these particles: an open garment has none right of its last
 // strip.
 LANES_INLINE mask exists_between(const SimTopology *topology, const int *particles, int count) {
-    const mask last = {[SIM_WIDTH - 1] = -1};
+    const mask last = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1};
     bool crosses = false;
     for (int i = 0; i < count; i++) crosses = crosses || particles[i] & SIM_RIGHT;
     return crosses && !topology->closed ? ~last : ~(mask){0};
@@ -68,11 +95,22 @@ LANES_INLINE mask exists_between(const SimTopology *topology, const int *particl
 
 #define OWN(particle) (particle)
 
+LANES_INLINE bool crosses_seam(int particle) {
+    (void)particle;
+    return false;
+}
+
 LANES_INLINE lanes wide(shared value) {
     return splat(value);
 }
 LANES_INLINE shared shared_at(const shared *values, int particle) {
     return values[particle];
+}
+LANES_INLINE lanes at(const lanes *values, int particle) {
+    return values[particle];
+}
+LANES_INLINE void put(lanes *values, int particle, lanes value) {
+    values[particle] = value;
 }
 LANES_INLINE lanes3 at3(const lanes3 *values, int particle) {
     return values[particle];
