@@ -35,7 +35,7 @@ CGLM, UV, LUA, CJSON, ASSIMP = "cglm/", "uv.h", ("lua.h", "lauxlib.h", "lualib.h
 
 # What a layer may include beside its own: exact names, or prefixes that end in a slash.
 EXTERNAL = {
-    "sim": (STANDARD - CLOCKS_AND_THREADS) | {CGLM, "xmmintrin.h"},  # the processor's mode for denormals
+    "sim": (STANDARD - CLOCKS_AND_THREADS) | {CGLM, "immintrin.h", "xmmintrin.h"},
     "asset": STANDARD | POSIX | {CGLM, ASSIMP},
     "protocol": (STANDARD - CLOCKS_AND_THREADS) | {CJSON},
     "net": STANDARD | POSIX | {UV},

@@ -3,6 +3,7 @@
 
 #include "denormals.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,25 +40,44 @@ static SimRigId make_rig(SimWorld *world, const KernelGridSetting *setting) {
     return rig;
 }
 
+static const SimKernel *kernel_of(const SimGroup *group) {
+    return group->kernel;
+}
+
+static void use_kernel(SimGroup *group, const SimKernel *kernel) {
+    group->kernel = kernel;
+}
+
+// The jobs that groups give to their kernel, as they are in a tick: a part that does nothing but keep them
+// runs in the place of all others. Parts have no context of their own, so it finds the list here.
+static struct {
+    SimKernelJob *jobs;
+    int count;
+} kept;
+
+static void keep_job(const SimKernelJob *job, int substep) {
+    if (substep == 0) kept.jobs[kept.count++] = *job;
+}
+
+static const SimKernelPart keeper = {"keep the job", keep_job};
+
 static void make_jobs(KernelGrid *grid) {
-    for (int i = 0; i < grid->group_count; i++) {
-        SimGroup *group = grid->world->groups[i];
-        SimGroupGarment *garment = &group->garments[0];
-        grid->jobs[i] = (SimKernelJob){.topology = grid->topology,
-                                       .fabric = (const SimLaneFabric *)(const void *)garment->fabrics,
-                                       .state = &garment->state,
-                                       .skin_poses = (const SimLanesPose *)(const void *)group->skin_poses,
-                                       .air = &grid->world->kernel_air,
-                                       .lane_air = (const SimLaneAir *)(const void *)group->air,
-                                       .substeps = garment->substeps,
-                                       .substep_count = sim_world_substeps(grid->world),
-                                       .h = GRID_STEP};
-    }
+    SimKernel keeping = *grid->kernel;
+    keeping.soft = &keeper;
+    keeping.soft_count = 1;
+    keeping.hard_count = 0;
+    kept.jobs = grid->jobs;
+    kept.count = 0;
+    for (int i = 0; i < grid->group_count; i++) use_kernel(grid->world->groups[i], &keeping);
+    sim_world_step(grid->world);
+    for (int i = 0; i < grid->group_count; i++) use_kernel(grid->world->groups[i], grid->kernel);
+    grid->topology = grid->jobs[0].topology;
 }
 
 static SimWorld *make_world(const KernelGridSetting *setting) {
     SimIssue issue;
     SimWorldDef def = sim_default_world_def();
+    def.tick_rate = (int)lroundf(1.0f / GRID_STEP); // a substep a tick, as long as a step of the comparison
     SimWorld *world = sim_world_create(&def, &issue);
     if (!world || !sim_world_use_instruction_set(world, setting->instruction_set)) return world;
     SimRigId rig = make_rig(world, setting);
@@ -77,8 +97,7 @@ void *kernel_grid_create(const void *setting_) {
         return NULL;
     }
     grid->group_count = grid->world->group_count;
-    grid->kernel = grid->world->groups[0]->kernel;
-    grid->topology = &grid->world->groups[0]->rig->garments[0].topology;
+    grid->kernel = kernel_of(grid->world->groups[0]);
     grid->jobs = calloc((size_t)grid->group_count, sizeof *grid->jobs);
     if (!grid->jobs) {
         kernel_grid_destroy(grid);
