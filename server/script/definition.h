@@ -26,6 +26,7 @@ typedef struct ScriptCommandDef {
 typedef struct ScriptColliderDef {
     const char *name, *bone;
     float center[3], rotation[4], radii[3];
+    bool split;
     float from[3], to[3], radius, radius_end; // radius_end: negative, as radius
     float normal[3], offset;
 } ScriptColliderDef;

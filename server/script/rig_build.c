@@ -1,4 +1,4 @@
-// Bones, constraints and colliders, and the order in which a rig is built.
+// Bones and constraints, and the order in which a rig is built.
 #include "rig_build.h"
 
 #include <lauxlib.h>
@@ -131,115 +131,6 @@ static void build_constraints(ScriptRigBuild *build) {
     build->rig.constraint_count = count;
 }
 
-// Colliders
-// --------------------------------------------------------------------------------------------------------------
-
-static SimColliderShape shape_of(const ScriptSchema *schema) {
-    if (schema == &script_sphere_schema) return SIM_COLLIDER_SPHERE;
-    if (schema == &script_capsule_schema) return SIM_COLLIDER_CAPSULE;
-    if (schema == &script_plane_schema) return SIM_COLLIDER_PLANE;
-    return SIM_COLLIDER_ELLIPSOID;
-}
-
-static void build_collider(const ScriptItem *item, SimColliderDef *out) {
-    const ScriptColliderDef *def = item->value;
-    *out = sim_default_collider_def();
-    out->name = def->name;
-    out->shape = shape_of(item->schema);
-    memcpy(out->center, def->center, sizeof def->center);
-    if (out->shape == SIM_COLLIDER_ELLIPSOID) memcpy(out->rotation, def->rotation, sizeof def->rotation);
-    memcpy(out->radii, def->radii, sizeof def->radii);
-    memcpy(out->from, def->from, sizeof def->from);
-    memcpy(out->to, def->to, sizeof def->to);
-    out->radius = def->radius;
-    out->radius_end = def->radius_end < 0.0f ? def->radius : def->radius_end;
-    if (out->shape == SIM_COLLIDER_PLANE) memcpy(out->normal, def->normal, sizeof def->normal);
-    out->offset = def->offset;
-}
-
-// All bones that a collider can go with: the garments' too, which are named by then.
-static const char **carriers(ScriptRigBuild *build, int **out_indices, int *out_count) {
-    const SimRigDef *rig = &build->rig;
-    int most = rig->bone_count, count = 0;
-    for (int g = 0; g < rig->garment_count; g++) most += rig->garments[g].rows * rig->garments[g].columns;
-    const char **names = script_reader_alloc(build->reader, most, sizeof *names);
-    *out_indices = script_reader_alloc(build->reader, most, sizeof **out_indices);
-    *out_count = 0;
-    if (!names || !*out_indices) return NULL;
-    for (int i = 0; i < rig->bone_count; i++) {
-        (*out_indices)[count] = i;
-        names[count++] = rig->bones[i].name;
-    }
-    for (int g = 0; g < rig->garment_count; g++)
-        for (int p = 0; p < rig->garments[g].rows * rig->garments[g].columns; p++) {
-            const SimGarmentDef *garment = &rig->garments[g];
-            const int row = p / garment->columns, column = p % garment->columns;
-            const int bone = sim_garment_bone_index(rig, g, row, column);
-            char name[SIM_GARMENT_BONE_NAME_SIZE];
-            if (bone < 0 || !garment->bone_prefix) continue;
-            sim_garment_bone_name(garment, row, column, name);
-            (*out_indices)[count] = bone;
-            names[count++] = script_arena_text(build->reader->arena, name, strlen(name));
-        }
-    *out_count = count;
-    return names;
-}
-
-// After the garments, since colliders may go with their bones, while garments name the colliders that they
-// meet.
-static void build_collider_bones(ScriptRigBuild *build) {
-    const ScriptItem *items = build->def->colliders.items;
-    SimColliderDef *colliders = (SimColliderDef *)build->rig.colliders;
-    int *indices, count;
-    const char **names = build->bones_known ? carriers(build, &indices, &count) : NULL;
-    if (!names || !colliders) return;
-    script_reader_key(build->reader, "colliders");
-    for (int i = 0; i < build->rig.collider_count; i++) {
-        if (!items[i].schema || colliders[i].shape == SIM_COLLIDER_PLANE) continue;
-        const char *name = ((const ScriptColliderDef *)items[i].value)->bone;
-        if (!name) continue; // told already
-        int at = 0;
-        while (at < count && names[at] && strcmp(names[at], name) != 0) at++;
-        colliders[i].bone = at < count ? indices[at] : 0;
-        if (at < count) continue;
-        script_reader_index(build->reader, i + 1);
-        script_reader_key(build->reader, "bone");
-        script_reader_no(build->reader, "bone", name, names, count);
-        script_reader_leave(build->reader);
-        script_reader_leave(build->reader);
-    }
-    script_reader_leave(build->reader);
-}
-
-static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int place) {
-    for (int i = 0; i < place; i++) {
-        if (!colliders[place].name || !colliders[i].name) continue;
-        if (strcmp(colliders[i].name, colliders[place].name) != 0) continue;
-        script_reader_key(build->reader, "name");
-        script_reader_error(build->reader, "there is another collider \"%s\"", colliders[place].name);
-        script_reader_leave(build->reader);
-        return;
-    }
-}
-
-static void build_colliders(ScriptRigBuild *build) {
-    const ScriptList *list = &build->def->colliders;
-    const ScriptItem *items = list->items;
-    SimColliderDef *colliders = script_reader_alloc(build->reader, list->count, sizeof *colliders);
-    if (!colliders) return;
-    script_reader_key(build->reader, "colliders");
-    for (int i = 0; i < list->count; i++) {
-        if (!items[i].schema) continue;
-        script_reader_index(build->reader, i + 1);
-        build_collider(&items[i], &colliders[i]);
-        check_collider_name(build, colliders, i);
-        script_reader_leave(build->reader);
-    }
-    script_reader_leave(build->reader);
-    build->rig.colliders = colliders;
-    build->rig.collider_count = list->count;
-}
-
 // All of it
 // --------------------------------------------------------------------------------------------------------------
 
@@ -270,6 +161,8 @@ static void report_issue(ScriptRigBuild *build, const SimIssue *issue) {
             script_reader_key(build->reader, build->rig.clips[index].name);
         else if (steps == 2 && strcmp(list, "constraints") == 0 && index < build->rig.constraint_count)
             script_reader_index(build->reader, build->driven_places[index]);
+        else if (steps == 2 && strcmp(list, "colliders") == 0 && index < build->rig.collider_count)
+            script_reader_index(build->reader, build->collider_places[index]);
         else
             script_reader_index(build->reader, index + 1);
     }
@@ -284,9 +177,9 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
     *out_rig = (SimRigId){0};
     build_bones(&build);
     build_constraints(&build);
-    build_colliders(&build);
+    script_build_colliders(&build);
     script_build_garments(&build);
-    build_collider_bones(&build);
+    script_build_collider_bones(&build);
     script_build_seams(&build);
     script_build_clips(&build);
     if (script_reader_failed(reader) || !build.bones_known) return false;

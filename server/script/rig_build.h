@@ -15,6 +15,7 @@ typedef struct ScriptRigBuild {
     SimTransform *rest_model; // [rig.bone_count]
     bool bones_known;         // false: the skeleton could not be had, and names of bones are not looked up
     int *driven_places;       // [rig.constraint_count], from 1: where in the list `driven`
+    int *collider_places;     // [rig.collider_count], from 1: where in the list `colliders`
 } ScriptRigBuild;
 
 // The rig in the host's world (null where it has none). False, with findings, if it cannot be made.
@@ -26,6 +27,13 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
 
 // The bone's index. Where there is none of that name, a finding at key, and 0. NULL (told already) is 0 too.
 int script_build_bone(ScriptRigBuild *build, const char *key, const char *name);
+void script_build_colliders(ScriptRigBuild *build);
+// After the garments, since colliders may go with their bones, while garments name the colliders that they
+// meet.
+void script_build_collider_bones(ScriptRigBuild *build);
+// The indices of the collider of that name, two where it was split; returns their count. Where there is none
+// of that name, a finding, and index 0.
+int script_build_collider(ScriptRigBuild *build, const char *name, int out_indices[2]);
 void script_build_garments(ScriptRigBuild *build);
 void script_build_seams(ScriptRigBuild *build);
 void script_build_clips(ScriptRigBuild *build);

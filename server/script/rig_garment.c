@@ -35,33 +35,21 @@ static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGa
     script_reader_leave(build->reader);
 }
 
-static int find_collider(ScriptRigBuild *build, const char *name) {
-    const SimRigDef *rig = &build->rig;
-    const char **names = script_reader_alloc(build->reader, rig->collider_count, sizeof *names);
-    int count = 0;
-    for (int i = 0; names && i < rig->collider_count; i++) {
-        if (!rig->colliders[i].name) continue;
-        if (strcmp(rig->colliders[i].name, name) == 0) return i;
-        names[count++] = rig->colliders[i].name;
-    }
-    script_reader_no(build->reader, "collider", name, names, count);
-    return 0;
-}
-
 static void set_colliders(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
     if (!def->colliders.items) return; // all
     const char *const *names = def->colliders.items;
-    int *colliders = script_reader_alloc(build->reader, def->colliders.count, sizeof *colliders);
+    int count = 0,
+        *colliders = script_reader_alloc(build->reader, 2 * def->colliders.count, sizeof *colliders);
     if (!colliders) return;
     script_reader_key(build->reader, "colliders");
     for (int i = 0; i < def->colliders.count; i++) {
         script_reader_index(build->reader, i + 1);
-        if (names[i]) colliders[i] = find_collider(build, names[i]);
+        if (names[i]) count += script_build_collider(build, names[i], &colliders[count]);
         script_reader_leave(build->reader);
     }
     script_reader_leave(build->reader);
     out->colliders = colliders;
-    out->collider_count = def->colliders.count;
+    out->collider_count = count;
 }
 
 static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {

@@ -22,6 +22,9 @@ static const ScriptSchemaField ellipsoid_fields[] = {
      .help = "Of its axes in the bone's space."},
     {SCRIPT_FIELD(ScriptColliderDef, radii, VECTOR), SIZE, .required = true,
      .help = "Along its own x, y and z."},
+    {SCRIPT_FIELD(ScriptColliderDef, split, BOOLEAN),
+     .help = "If its longest radius is over 2.5 times the middle one, make it two rounder ones, <name>_a and "
+             "<name>_b, which differ from it by a tenth of the middle radius at most."},
 };
 const ScriptSchema script_ellipsoid_schema = {.constructor = "ellipsoid",
                                               .size = sizeof(ScriptColliderDef),
