@@ -89,6 +89,15 @@ static const ProtocolParam world_set[] = {
     {.name = "wind", .type = PROTOCOL_TYPE_OBJECT, .fields = wind, .field_count = COUNT(wind)},
     {.name = "ground", .type = PROTOCOL_TYPE_NUMBER_OR_FALSE, RANGE(-1e6, 1e6, "m")},
 };
+static const ProtocolParam world_tornado[] = {
+    {.name = "name", .type = PROTOCOL_TYPE_NAME, .required = true},
+    {.name = "position", .type = PROTOCOL_TYPE_VEC3, .required = true, RANGE(-1e6, 1e6, "m")},
+    {.name = "radius", .type = PROTOCOL_TYPE_NUMBER, .required = true, RANGE(0.05, 1000, "m")},
+    {.name = "strength", .type = PROTOCOL_TYPE_NUMBER, .required = true, RANGE(-150, 150, "m/s")},
+    {.name = "lift", .type = PROTOCOL_TYPE_NUMBER, .required = true, RANGE(-150, 150, "m/s")},
+    {.name = "velocity", .type = PROTOCOL_TYPE_VEC3, RANGE(-300, 300, "m/s")},
+};
+static const ProtocolParam world_calm[] = {{.name = "name", .type = PROTOCOL_TYPE_NAME, .required = true}};
 static const ProtocolParam simulation_step[] = {
     {.name = "ticks", .type = PROTOCOL_TYPE_INTEGER, .required = true, RANGE(1, 100000, NULL)},
 };
@@ -132,6 +141,8 @@ static const ProtocolMethod methods[] = {
     FABRIC_METHOD("fabric.set", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, fabric_set),
     BARE_METHOD("world.get", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
     METHOD("world.set", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, world_set),
+    METHOD("world.tornado", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, world_tornado),
+    METHOD("world.calm", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, world_calm),
     BARE_METHOD("simulation.pause", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND),
     BARE_METHOD("simulation.resume", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND),
     METHOD("simulation.step", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, simulation_step),

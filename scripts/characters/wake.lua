@@ -23,7 +23,7 @@ return tweed.character {
   },
   seams = { tweed.seam { "jacket", name = "front", column = 0, to = { "jacket", column = 16 }, rows = { 1, 5 },
                          closed = false } },
-  on_spawn = function(self) self:play("jump", { loop = true }) end,
+  on_spawn = function(self, params) self:play(params.clip or "jump", { loop = true }) end,
   commands = {
     jump = { help = "jump and turn, for ever", run = loop "jump" },
     walk = { help = "walk calmly forward", run = loop "walk" },

@@ -41,11 +41,12 @@ struct App {
     uv_signal_t interrupt, terminate;
     uv_timer_t status_timer; // of the terminal
     AppStatus status;
-    ProtocolText text; // of the message being written
-    uint64_t tick;     // the newest that is finished
-    bool beginning;    // commands that are served now take effect in the tick about to begin
-    bool in_flight;    // workers are at the world: nobody else touches it
-    bool stopping;     // asked to end
+    ProtocolText text;          // of the message being written
+    uint64_t tick;              // the newest that is finished
+    bool beginning;             // commands that are served now take effect in the tick about to begin
+    bool in_flight;             // workers are at the world: nobody else touches it
+    bool scripts_changed_world; // and nobody was told yet
+    bool stopping;              // asked to end
     bool has_ticker;
 };
 

@@ -14,6 +14,7 @@ typedef struct Event {
 static bool begin(Event *event, App *app, const char *method);
 static bool begin_at(Event *event, App *app, const char *method, uint64_t tick);
 static void broadcast(Event *event);
+static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, const char *name);
 
 void app_event_spawned(App *app, const AppCharacter *character) {
     Event event;
@@ -76,8 +77,14 @@ void app_event_garment(App *app, const char *character, const char *garment, con
 void app_event_world(App *app) {
     Event event;
     if (!begin(&event, app, "world.changed")) return;
-    app_put_world(&event.json, event.params, sim_world_environment(app->fleet.world));
+    app_put_world(&event.json, event.params, app->fleet.world);
     broadcast(&event);
+}
+
+void app_event_world_of_scripts(App *app) {
+    if (!app->scripts_changed_world) return;
+    app->scripts_changed_world = false;
+    app_event_world(app);
 }
 
 void app_event_paused(App *app) {
@@ -102,7 +109,8 @@ void app_event_log(App *app, AppLogLevel level, const char *message) {
     broadcast(&event);
 }
 
-void app_put_world(AppJson *json, cJSON *object, const SimEnvironment *environment) {
+void app_put_world(AppJson *json, cJSON *object, const SimWorld *world) {
+    const SimEnvironment *environment = sim_world_environment(world);
     app_json_vector(json, object, "gravity", environment->gravity_world, 3);
     cJSON *wind = app_json_object(json, object, "wind");
     app_json_vector(json, wind, "velocity", environment->wind.velocity_world, 3);
@@ -112,7 +120,21 @@ void app_put_world(AppJson *json, cJSON *object, const SimEnvironment *environme
         app_json_float(json, object, "ground", environment->ground);
     else
         app_json_bool(json, object, "ground", false);
-    app_json_list(json, object, "tornados");
+    cJSON *tornados = app_json_list(json, object, "tornados");
+    const char *names[SIM_MAX_TORNADOS];
+    const int count = sim_world_tornado_names(world, names);
+    for (int i = 0; i < count; i++) put_tornado(json, app_json_object(json, tornados, NULL), world, names[i]);
+}
+
+static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, const char *name) {
+    SimTornado tornado;
+    if (!sim_world_tornado(world, name, &tornado)) return;
+    app_json_string(json, object, "name", name);
+    app_json_vector(json, object, "position", tornado.position_world, 3);
+    app_json_float(json, object, "radius", tornado.radius);
+    app_json_float(json, object, "strength", tornado.strength);
+    app_json_float(json, object, "lift", tornado.lift);
+    app_json_vector(json, object, "velocity", tornado.velocity_world, 3);
 }
 
 static bool begin(Event *event, App *app, const char *method) {

@@ -11,9 +11,11 @@ void app_event_script_failed(App *app, const char *script, const ScriptError *er
 void app_event_fabric(App *app, const char *fabric, const AppOverride *values);
 void app_event_garment(App *app, const char *character, const char *garment, const AppOverride *values);
 void app_event_world(App *app);
+// The same once, if scripts have changed the world since the last time.
+void app_event_world_of_scripts(App *app);
 void app_event_paused(App *app);
 void app_event_resumed(App *app);
 void app_event_log(App *app, AppLogLevel level, const char *message);
 
 // The whole of world.get, into an object.
-void app_put_world(AppJson *json, cJSON *object, const SimEnvironment *environment);
+void app_put_world(AppJson *json, cJSON *object, const SimWorld *world);

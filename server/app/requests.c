@@ -2,6 +2,7 @@
 #include "requests.h"
 
 #include "app.h"
+#include "events.h"
 #include "quota.h"
 #include "simulation.h"
 
@@ -212,6 +213,7 @@ static void serve(App *app, AppRequest *request) {
     client->served++;
     AppCall call = app_call(request);
     if (check(&call)) request->own->handle(&call);
+    app_event_world_of_scripts(app); // a command that is a script's
     if (!call.later) app_request_answer(request, &call);
     app_quota_charge(app, client, uv_hrtime() - begun_ns);
 }

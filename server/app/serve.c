@@ -26,6 +26,7 @@ static void on_network_closed(void *context);
 static void close_handle(uv_handle_t *handle, void *context);
 static void finish(App *app);
 static bool script_spawn(void *context, const ScriptSpawn *spawn, char out_name[65], char out_message[256]);
+static void script_changed_world(void *context);
 static void script_log(void *context, ScriptLogLevel level, const char *script, const char *character,
                        const char *message);
 static void script_failed(void *context, const char *script, const char *character, const ScriptError *error);
@@ -92,18 +93,22 @@ static bool load(App *app) {
         app_log(&app->log, APP_LOG_ERROR, "out of memory");
         return false;
     }
-    const AppFleetDef def = {
-        .tick_rate = (int)app->options->rate,
-        .seed = (uint64_t)app->options->seed,
-        .scenes = &app->options->files,
-        .script_directories = paths.scripts,
-        .script_directory_count = paths.script_count,
-        .asset_directories = paths.assets,
-        .asset_directory_count = paths.asset_count,
-        .callbacks = {.context = app, .spawn = script_spawn, .log = script_log, .failed = script_failed}};
+    const AppFleetDef def = {.tick_rate = (int)app->options->rate,
+                             .seed = (uint64_t)app->options->seed,
+                             .scenes = &app->options->files,
+                             .script_directories = paths.scripts,
+                             .script_directory_count = paths.script_count,
+                             .asset_directories = paths.assets,
+                             .asset_directory_count = paths.asset_count,
+                             .callbacks = {.context = app,
+                                           .spawn = script_spawn,
+                                           .world_changed = script_changed_world,
+                                           .log = script_log,
+                                           .failed = script_failed}};
     ScriptFindings findings = {0};
     ScriptError error = {0};
     const bool loaded = app_fleet_init(&app->fleet, &def, &findings, &error);
+    app->scripts_changed_world = false; // nobody was there to be told
     for (size_t i = 0; i < findings.count; i++) app_log_finding(&app->log, &findings.items[i]);
     if (error.message) app_log_error(&app->log, &error);
     if (!loaded && findings.error_count == 0 && !error.message)
@@ -185,6 +190,11 @@ static void finish(App *app) {
 static bool script_spawn(void *context, const ScriptSpawn *spawn, char out_name[65], char out_message[256]) {
     App *app = context;
     return app_fleet_wish(&app->fleet, spawn, out_name, out_message);
+}
+
+static void script_changed_world(void *context) {
+    App *app = context;
+    app->scripts_changed_world = true;
 }
 
 static void script_log(void *context, ScriptLogLevel level, const char *script, const char *character,

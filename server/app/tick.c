@@ -39,6 +39,7 @@ void app_tick_begin(App *app, bool is_step) {
     if (goes_on) {
         app_fleet_run_scripts(&app->fleet);
         create_characters(app);
+        app_event_world_of_scripts(app);
     }
     app->beginning = false;
     if (!goes_on) return;

@@ -111,6 +111,11 @@ typedef struct ScriptWind {
     float velocity[3], turbulence, gust;
 } ScriptWind;
 
+typedef struct ScriptTornadoDef {
+    const char *name;
+    float position[3], radius, strength, lift, velocity[3];
+} ScriptTornadoDef;
+
 typedef struct ScriptCameraDef {
     const char *target; // "": none
     float distance, height;
@@ -137,7 +142,7 @@ extern const ScriptSchema script_ellipsoid_schema, script_sphere_schema, script_
 extern const ScriptSchema script_aim_schema, script_position_schema, script_twist_schema;
 extern const ScriptSchema script_cloth_schema, script_pendulum_schema, script_chain_schema;
 extern const ScriptSchema script_seam_schema;
-extern const ScriptSchema script_scene_schema, script_spawn_schema;
+extern const ScriptSchema script_scene_schema, script_spawn_schema, script_tornado_schema;
 
 // The names of the solvers, then NULL.
 extern const char *const script_solvers[];

@@ -13,6 +13,7 @@
 #include "random.h"
 #include "self.h"
 #include "skeleton.h"
+#include "tornado.h"
 #include "utf8.h"
 #include "value_lua.h"
 
@@ -77,6 +78,7 @@ static int spawn(lua_State *lua) {
 // -----------------------------------------------------------------------------------------------------------
 
 static const luaL_Reg functions[] = {
+    {"calm", script_tornado_calm},
     {"clip", script_clip_define},
     {"has_asset", script_import_has},
     {"import", script_skeleton_import},
@@ -84,6 +86,7 @@ static const luaL_Reg functions[] = {
     {"random", script_random_lua},
     {"skeleton", script_skeleton_define},
     {"spawn", spawn},
+    {"tornado", script_tornado_set},
     {"wait", script_instance_wait},
     {NULL, NULL},
 };

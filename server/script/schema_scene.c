@@ -26,6 +26,24 @@ static const ScriptSchema wind_schema = {.constructor = "wind",
                                          .help = "The air's motion."};
 static const ScriptSchema *const wind_schemas[] = {&wind_schema, NULL};
 
+static const ScriptSchemaField tornado_fields[] = {
+    {SCRIPT_FIELD(ScriptTornadoDef, name, NAME), .required = true,
+     .help = "Unique in the world; of one that blows: changes it."},
+    {SCRIPT_FIELD(ScriptTornadoDef, position, VECTOR), .required = true, .minimum = -1e6, .maximum = 1e6,
+     .unit = "m", .help = "Foot of its vertical axis, in the world."},
+    {SCRIPT_FIELD(ScriptTornadoDef, radius, NUMBER), .required = true, .minimum = 0.05, .maximum = 1000.0,
+     .unit = "m", .help = "Of the core: the swirl is greatest at 1.12 radii."},
+    {SCRIPT_FIELD(ScriptTornadoDef, strength, NUMBER), .required = true, .minimum = -150.0, .maximum = 150.0,
+     .unit = "m/s", .help = "The greatest speed of the swirl; anticlockwise from above where positive."},
+    {SCRIPT_FIELD(ScriptTornadoDef, lift, NUMBER), .required = true, .minimum = -150.0, .maximum = 150.0,
+     .unit = "m/s", .help = "Updraft on the axis; it draws air in, at 0.32 of it at most."},
+    {SCRIPT_FIELD(ScriptTornadoDef, velocity, VECTOR), .minimum = -300.0, .maximum = 300.0, .unit = "m/s",
+     .help = "How its foot moves."},
+};
+const ScriptSchema script_tornado_schema = {.size = sizeof(ScriptTornadoDef),
+                                            SCRIPT_FIELDS(tornado_fields),
+                                            .help = "A column of turning air that stands on its foot."};
+
 static const ScriptSchemaField spawn_fields[] = {
     {SCRIPT_FIELD(ScriptSpawnDef, script, STRING), .required = true,
      .expects = "the name of a character's script, such as \"characters/wake\"",

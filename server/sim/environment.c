@@ -31,10 +31,10 @@ static bool all_within(const vec3 vector, float most, const char *path, const ch
 bool sim_validate_environment(const SimEnvironment *environment, SimIssue *out_issue) {
     const SimWind *wind = &environment->wind;
     return all_within(environment->gravity_world, 1000.0f, "gravity", "m/s^2", out_issue) &&
-           all_within(wind->velocity_world, 200.0f, "wind.velocity", "m/s", out_issue) &&
+           all_within(wind->velocity_world, 300.0f, "wind.velocity", "m/s", out_issue) &&
            within(wind->turbulence, 0.0f, 2.0f, "wind.turbulence", "", out_issue) &&
            within(wind->gust, 0.0f, 2.0f, "wind.gust", "", out_issue) &&
-           (!environment->has_ground || within(environment->ground, -1e5f, 1e5f, "ground", "m", out_issue));
+           (!environment->has_ground || within(environment->ground, -1e6f, 1e6f, "ground", "m", out_issue));
 }
 
 const SimEnvironment *sim_world_environment(const SimWorld *world) {

@@ -141,6 +141,8 @@ def test_params_are_by_name(guest, params):
     ("fabric.set", {"fabric": "tweed", "value": {}}, "params.value", "values"),
     ("world.set", {"gravitation": [0, 0, 0]}, "params.gravitation", "gravity"),
     ("world.set", {"wind": {"velocty": [0, 0, 0]}}, "params.wind.velocty", "velocity"),
+    ("world.tornado", {"name": "a", "position": [0, 0, 0], "radius": 1, "strenght": 9, "lift": 3}, "params.strenght",
+     "strength"),
     ("session.open", {"rol": "operator"}, "params.rol", "role"),
     ("stream.unsubscribe", {"veiw": 1}, "params.veiw", "view"),
 ])
@@ -160,7 +162,8 @@ def test_parameterless_methods_refuse_parameters(guest):
 @pytest.mark.parametrize("method, path", [
     ("character.describe", "params.character"), ("character.move", "params.character"),
     ("character.play", "params.character"), ("character.call", "params.character"),
-    ("stream.unsubscribe", "params.view"), ("fabric.set", "params.values"),
+    ("stream.unsubscribe", "params.view"), ("fabric.set", "params.values"), ("world.calm", "params.name"),
+    ("world.tornado", "params.name"),
 ])
 def test_a_missing_parameter_is_named(guest, method, path):
     error = guest.error(method, **({"fabric": "tweed"} if method == "fabric.set" else {}))

@@ -6,6 +6,7 @@ import pytest
 
 METHODS = """session.open session.ping server.describe server.stats character.list character.describe character.move
     character.reset character.play character.stop character.call fabric.list fabric.get fabric.set world.get world.set
+    world.tornado world.calm
     simulation.pause simulation.resume simulation.step stream.subscribe stream.unsubscribe""".split()
 
 
@@ -36,6 +37,8 @@ def test_an_observer_may_look_but_not_touch(guest):
         ("character.play", {"character": "alan", "clip": "walk"}), ("character.stop", {"character": "alan"}),
         ("character.call", {"character": "alan", "command": "walk"}),
         ("fabric.set", {"fabric": "tweed", "values": {"damping": 3}}), ("world.set", {"ground": 0}),
+        ("world.tornado", {"name": "a", "position": [0, 0, 0], "radius": 1, "strength": 9, "lift": 3}),
+        ("world.calm", {"name": "a"}),
         ("simulation.pause", {}), ("simulation.resume", {}), ("simulation.step", {"ticks": 1}),
     ]:
         assert guest.error(method, **params).code == -32002, method

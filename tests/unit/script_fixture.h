@@ -29,6 +29,7 @@ typedef struct Fixture {
     char failed[4096];   // "script character: message" a line
     char spawned[512];   // "script name x y z" a line
     const char *refusal; // of spawn; NULL: granted
+    int world_changes;
 } Fixture;
 
 static inline void append(char *text, size_t size, const char *format, ...) {
@@ -64,6 +65,10 @@ static inline bool note_spawn(void *context, const ScriptSpawn *spawn, char out_
     return !fixture->refusal;
 }
 
+static inline void note_world(void *context) {
+    ((Fixture *)context)->world_changes++;
+}
+
 // Writes a file below the fixture's folder, with the folders it lies in.
 static inline void write_file(const char *path, const char *text) {
     char folder[256];
@@ -96,7 +101,7 @@ static inline ScriptHostDef host_def(Fixture *fixture) {
                            .script_directories = directories,
                            .script_directory_count = 1,
                            .seed = 7,
-                           .callbacks = {fixture, note_spawn, note_log, note_failed}};
+                           .callbacks = {fixture, note_spawn, note_world, note_log, note_failed}};
 }
 
 // The host, on first use; NULL if its fabrics are wrong.

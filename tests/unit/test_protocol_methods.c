@@ -67,9 +67,10 @@ static void test_finds_methods(void **state) {
 
 static void test_observers_only_look(void **state) {
     (void)state;
-    static const char *const operators[] = {
-        "character.reset", "character.move", "character.play",   "character.stop",    "character.call",
-        "fabric.set",      "world.set",      "simulation.pause", "simulation.resume", "simulation.step"};
+    static const char *const operators[] = {"character.reset",  "character.move",    "character.play",
+                                            "character.stop",   "character.call",    "fabric.set",
+                                            "world.set",        "world.tornado",     "world.calm",
+                                            "simulation.pause", "simulation.resume", "simulation.step"};
     size_t count, found = 0;
     const ProtocolMethod *methods = protocol_methods(&count);
     for (size_t i = 0; i < count; ++i) {
@@ -82,7 +83,7 @@ static void test_observers_only_look(void **state) {
         found += is_operators;
     }
     assert_int_equal(found, sizeof operators / sizeof *operators);
-    assert_int_equal(count, 21);
+    assert_int_equal(count, 23);
 }
 
 static void test_params_go_by_name(void **state) {
@@ -192,6 +193,13 @@ static void test_vectors(void **state) {
                    "params.gravity must be [x,y,z], each a number from -1000 to 1000 m/s^2, not -9.81");
     assert_refused("world.set", "{\"wind\":{\"velocity\":[0,400,0]}}", "params.wind.velocity[1]",
                    "params.wind.velocity[1] must be a number from -300 to 300 m/s, not 400");
+    assert_refused("world.tornado",
+                   "{\"name\":\"a\",\"position\":[0,0,0],\"radius\":0,\"strength\":9,\"lift\":3}",
+                   "params.radius", "params.radius must be a number from 0.05 to 1000 m, not 0");
+    assert_refused("world.tornado", "{\"name\":\"a\",\"position\":[0,0,0],\"radius\":1,\"strength\":9}",
+                   "params.lift", "params.lift is missing: it must be a number from -150 to 150 m/s");
+    assert_taken("world.tornado",
+                 "{\"name\":\"a\",\"position\":[0,0,0],\"radius\":1,\"strength\":-9,\"lift\":0}");
     assert_refused("world.set", "{\"wind\":[2,0,1]}", "params.wind",
                    "params.wind must be an object, not an array of 3");
     assert_refused("character.move", "{\"character\":\"a\",\"rotation\":[0,0,\"x\",1]}", "params.rotation[2]",

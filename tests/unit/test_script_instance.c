@@ -228,6 +228,44 @@ static void test_move(void **state) {
     script_instance_destroy(instance);
 }
 
+// From a coroutine, from on_tick, from a command; at most so many.
+static void test_tornadoes(void **state) {
+    Fixture *fixture = *state;
+    SimCharacterId id;
+    ScriptInstance *instance = make(fixture,
+                                    "on_spawn = function(self)\n"
+                                    "  self:run(function() tweed.wait(.05) tweed.calm 'follower' end)\n"
+                                    "end,\n"
+                                    "on_tick = function(self, dt, time)\n"
+                                    "  if time > .04 then return end\n"
+                                    "  tweed.tornado { name = 'follower', position = { time, 0, 0 }, radius "
+                                    "= 1, strength = 9, lift = 3 }\n"
+                                    "end,\n"
+                                    "commands = { storm = { run = function(self)\n"
+                                    "  for i = 1, 20 do\n"
+                                    "    tweed.tornado { name = 'storm ' .. i, position = { i, 0, 0 }, "
+                                    "radius = 1, strength = 9, lift = 3 }\n"
+                                    "  end\nend } },\n",
+                                    &id);
+    SimTornado tornado;
+    const char *names[SIM_MAX_TORNADOS];
+    for (int i = 1; i <= 3; i++) {
+        assert_int_equal(sim_world_tornado(fixture->world, "follower", &tornado), i > 1);
+        tick(fixture, instance, i);
+    }
+    assert_false(sim_world_tornado(fixture->world, "follower", &tornado));
+    assert_int_equal(fixture->world_changes, 3);
+    ScriptValue result;
+    ScriptError error;
+    assert_int_equal(script_instance_call(instance, "storm", NULL, &result, &error), SCRIPT_CALL_FAILED);
+    assert_non_null(
+        strstr(error.message, "tweed.tornado: there are 16 tornadoes already, the most there can be"));
+    script_error_finish(&error);
+    assert_int_equal(sim_world_tornado_names(fixture->world, names), 16);
+    assert_string_equal(fixture->failed, "");
+    script_instance_destroy(instance);
+}
+
 // A wait ends at the first tick that is not before its time; what a coroutine does begins at once.
 static void test_waits(void **state) {
     Fixture *fixture = *state;
@@ -449,6 +487,7 @@ int main(void) {
         TEST(test_traceback),
         TEST(test_play_and_stop),
         TEST(test_move),
+        TEST(test_tornadoes),
         TEST(test_waits),
         TEST(test_coroutines_of_commands),
         TEST(test_errors_are_told_once),

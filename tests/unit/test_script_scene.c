@@ -143,6 +143,55 @@ static void test_on_start(void **state) {
     script_scene_destroy(scene);
 }
 
+static void test_tornadoes_on_start(void **state) {
+    Fixture *fixture = *state;
+    write_file("scene.lua",
+               "return tweed.scene {\n  on_start = function(scene)\n"
+               "    tweed.tornado { name = 'twister', position = { -6, 0, .5 }, radius = .6, strength = 14, "
+               "lift = 6, velocity = { 1.5, 0, 0 } }\n"
+               "    tweed.tornado { name = 'dust devil', position = { 0, 0, 0 }, radius = 1, strength = -3, "
+               "lift = 1 }\n"
+               "    tweed.calm 'dust devil'\n"
+               "    print(pcall(tweed.calm, 'twistr'))\n"
+               "    print(pcall(tweed.calm, 'dust devil'))\n"
+               "    print(pcall(tweed.calm))\n"
+               "    local function try(key, value)\n"
+               "      local t = { name = 'x', position = { 0, 0, 0 }, radius = 1, strength = 9, lift = 3 }\n"
+               "      t[key] = value\n      print(pcall(tweed.tornado, t))\n    end\n"
+               "    try('radius', 0)\n    try('strength', '9')\n    try('position', { 0, 0 })\n"
+               "    try('strenght', 9)\n    try('velocity', { 0, 301, 0 })\n    try('name', '*')\n"
+               "    print(pcall(tweed.tornado, { name = 'x' }))\n"
+               "  end,\n}\n");
+    ScriptScene *scene = load(fixture, "scene.lua");
+    assert_findings(&fixture->findings, "");
+    ScriptError error;
+    assert_true(script_scene_start(scene, &error));
+    const char *names[SIM_MAX_TORNADOS];
+    SimTornado tornado;
+    assert_int_equal(sim_world_tornado_names(fixture->world, names), 1);
+    assert_true(sim_world_tornado(fixture->world, "twister", &tornado));
+    const SimTornado expected = {{-6.0f, 0.0f, 0.5f}, 0.6f, 14.0f, 6.0f, {1.5f, 0.0f, 0.0f}};
+    assert_memory_equal(&tornado, &expected, sizeof expected);
+    assert_int_equal(fixture->world_changes, 3);
+    assert_string_equal(
+        fixture->log,
+        "info scene -: false\tno tornado \"twistr\"; did you mean \"twister\"?\n"
+        "info scene -: false\tno tornado \"dust devil\"\n"
+        "info scene -: false\tbad argument #1 to '?' (string expected, got no value)\n"
+        "info scene -: false\ttornado.radius: expected a number of 0.05 to 1000 m, found 0\n"
+        "info scene -: false\ttornado.strength: expected a number of -150 to 150 m/s, found "
+        "the string \"9\"\n"
+        "info scene -: false\ttornado.position: expected {x, y, z}, each of -1000000 to "
+        "1000000 m, found {0, 0}\n"
+        "info scene -: false\ttornado.strenght: unknown key; did you mean \"strength\"?\n"
+        "info scene -: false\ttornado.velocity[2]: expected a number of -300 to 300 m/s, found 301\n"
+        "info scene -: false\ttornado.name: expected a name of 1 to 64 bytes without * ? [, found the string "
+        "\"*\"\n"
+        "info scene -: false\ttornado.position: missing; expected {x, y, z}, each of -1000000 to 1000000 "
+        "m\n");
+    script_scene_destroy(scene);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
 
 int main(void) {
@@ -154,6 +203,7 @@ int main(void) {
         TEST(test_links_do_not_lead_out),
         TEST(test_mistakes_of_all_files),
         TEST(test_on_start),
+        TEST(test_tornadoes_on_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,11 +270,11 @@ static void test_environment_and_world(void **state) {
     } cases[] = {
         {1001, 0, 0, 0, 0, "gravity", "expected -1000 to 1000 m/s^2, found 1001"},
         {NAN, 0, 0, 0, 0, "gravity", "expected -1000 to 1000 m/s^2, found nan"},
-        {0, -201, 0, 0, 0, "wind.velocity", "expected -200 to 200 m/s, found -201"},
+        {0, -301, 0, 0, 0, "wind.velocity", "expected -300 to 300 m/s, found -301"},
         {0, 0, 2.5f, 0, 0, "wind.turbulence", "expected 0 to 2, found 2.5"},
         {0, 0, -1, 0, 0, "wind.turbulence", "expected 0 to 2, found -1"},
         {0, 0, 0, 3, 0, "wind.gust", "expected 0 to 2, found 3"},
-        {0, 0, 0, 0, 100001, "ground", "expected -100000 to 100000 m, found 100001"},
+        {0, 0, 0, 0, 1000002, "ground", "expected -1000000 to 1000000 m, found 1e+06"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         SimWorldDef def = sim_default_world_def();

@@ -32,6 +32,8 @@ typedef struct ScriptCallbacks {
     // Copy it, and create the character before the next tick. out_name: the name it is going to have. False:
     // refused, out_message says why (the script gets it as an error).
     bool (*spawn)(void *context, const ScriptSpawn *spawn, char out_name[65], char out_message[256]);
+    // Wind or tornadoes are no longer what they were.
+    void (*world_changed)(void *context);
     // tweed.log and print. character: the name of the running instance, or NULL.
     void (*log)(void *context, ScriptLogLevel level, const char *script, const char *character,
                 const char *message);

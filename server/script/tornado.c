@@ -1,0 +1,56 @@
+// Tornadoes, begun and ended while the world runs.
+#include "tornado.h"
+
+#include "definition.h"
+#include "host_data.h"
+#include "nearest.h"
+#include "options.h"
+#include "state.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+static SimWorld *check_world(lua_State *lua, const char *function) {
+    const ScriptState *state = script_state_of(lua);
+    if (state->findings)
+        luaL_error(lua, "tweed.%s works in callbacks, not while the file is loaded", function);
+    return state->host->world;
+}
+
+static void tell_change(lua_State *lua) {
+    const ScriptCallbacks *callbacks = &script_state_of(lua)->host->callbacks;
+    if (callbacks->world_changed) callbacks->world_changed(callbacks->context);
+}
+
+int script_tornado_set(lua_State *lua) {
+    ScriptTornadoDef def;
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    script_options_read(lua, 1, &script_tornado_schema, "tornado", &def);
+    SimWorld *world = check_world(lua, "tornado");
+    SimTornado tornado = {.radius = def.radius, .strength = def.strength, .lift = def.lift};
+    memcpy(tornado.position_world, def.position, sizeof def.position);
+    memcpy(tornado.velocity_world, def.velocity, sizeof def.velocity);
+    SimIssue issue;
+    if (!sim_validate_tornado(&tornado, &issue))
+        return luaL_error(lua, "tornado.%s: %s", issue.path, issue.message);
+    if (!sim_world_set_tornado(world, def.name, &tornado))
+        return luaL_error(lua, "tweed.tornado: there are %d tornadoes already, the most there can be",
+                          SIM_MAX_TORNADOS);
+    tell_change(lua);
+    return 0;
+}
+
+int script_tornado_calm(lua_State *lua) {
+    const char *name = luaL_checkstring(lua, 1), *names[SIM_MAX_TORNADOS];
+    SimWorld *world = check_world(lua, "calm");
+    if (sim_world_calm(world, name)) {
+        tell_change(lua);
+        return 0;
+    }
+    ScriptNearest nearest = script_nearest_to(name);
+    const int count = sim_world_tornado_names(world, names);
+    for (int i = 0; i < count; i++) script_nearest_offer(&nearest, names[i]);
+    char hint[128];
+    script_nearest_hint(&nearest, hint, sizeof hint);
+    return luaL_error(lua, "no tornado \"%s\"%s", name, hint);
+}
