@@ -132,7 +132,8 @@ def recorder(client):
 
 def test_a_storm_blows_the_jacket_as_far_as_its_max_distance_and_no_further(client):
     client.request("character.play", character="alan", clip="stand", loop=True, fade=0)
-    client.request("fabric.set", character="alan", garment="jacket", values={"max_distance": 0.2})
+    # Tighter hems are between the body and the limit now and then: length and collision win, by some millimetres.
+    client.request("fabric.set", character="alan", garment="jacket", values={"max_distance": 0.3})
     client.request("world.set", wind={"velocity": [0, 0, -25]})
     client.step(2 * RATE)
     take = Recorder(client, "alan").record(4 * RATE)
