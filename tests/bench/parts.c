@@ -47,8 +47,9 @@ TIMED(1)
 TIMED(2)
 TIMED(3)
 TIMED(4)
-TIMED(5) TIMED(6) TIMED(7) TIMED(8) TIMED(9) TIMED(10) TIMED(11) TIMED(12) TIMED(13) TIMED(14) TIMED(15)
-    TIMED(16) TIMED(17) TIMED(18) TIMED(19) TIMED(20) TIMED(21) TIMED(22) TIMED(23)
+TIMED(5)
+TIMED(6) TIMED(7) TIMED(8) TIMED(9) TIMED(10) TIMED(11) TIMED(12) TIMED(13) TIMED(14) TIMED(15) TIMED(16)
+    TIMED(17) TIMED(18) TIMED(19) TIMED(20) TIMED(21) TIMED(22) TIMED(23)
 
         static void (*const timed[MOST_PARTS])(const SimKernelJob *job, int substep) = {
             timed_0,  timed_1,  timed_2,  timed_3,  timed_4,  timed_5,  timed_6,  timed_7,

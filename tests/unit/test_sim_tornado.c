@@ -177,7 +177,7 @@ static void test_names_and_their_number(void **state) {
     (void)state;
     const SimTornado tornado = {{0}, 0.5f, 12.0f, 0.0f, {0}};
     const char *names[SIM_MAX_TORNADOS];
-    char name[8];
+    char name[24];
     SimWorld *world = calm_world();
     assert_int_equal(sim_world_tornado_names(world, names), 0);
     assert_false(sim_world_calm(world, "one"));
