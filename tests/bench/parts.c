@@ -42,19 +42,16 @@ static void run_part(int part, const SimKernelJob *job, int substep) {
     static void timed_##part(const SimKernelJob *job, int substep) {                                         \
         run_part(part, job, substep);                                                                        \
     }
-TIMED(0)
-TIMED(1)
-TIMED(2)
-TIMED(3)
-TIMED(4)
-TIMED(5)
-TIMED(6) TIMED(7) TIMED(8) TIMED(9) TIMED(10) TIMED(11) TIMED(12) TIMED(13) TIMED(14) TIMED(15) TIMED(16)
-    TIMED(17) TIMED(18) TIMED(19) TIMED(20) TIMED(21) TIMED(22) TIMED(23)
+// clang-format off
+TIMED(0) TIMED(1) TIMED(2) TIMED(3) TIMED(4) TIMED(5) TIMED(6) TIMED(7) TIMED(8) TIMED(9) TIMED(10) TIMED(11)
+TIMED(12) TIMED(13) TIMED(14) TIMED(15) TIMED(16) TIMED(17) TIMED(18) TIMED(19) TIMED(20) TIMED(21) TIMED(22)
+TIMED(23)
+    // clang-format on
 
-        static void (*const timed[MOST_PARTS])(const SimKernelJob *job, int substep) = {
-            timed_0,  timed_1,  timed_2,  timed_3,  timed_4,  timed_5,  timed_6,  timed_7,
-            timed_8,  timed_9,  timed_10, timed_11, timed_12, timed_13, timed_14, timed_15,
-            timed_16, timed_17, timed_18, timed_19, timed_20, timed_21, timed_22, timed_23};
+    static void (*const timed[MOST_PARTS])(const SimKernelJob *job, int substep) = {
+        timed_0,  timed_1,  timed_2,  timed_3,  timed_4,  timed_5,  timed_6,  timed_7,
+        timed_8,  timed_9,  timed_10, timed_11, timed_12, timed_13, timed_14, timed_15,
+        timed_16, timed_17, timed_18, timed_19, timed_20, timed_21, timed_22, timed_23};
 
 static void timed_skin(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state) {
     double begin = now();
