@@ -65,6 +65,7 @@ static FabricSchemas *make_schemas(ScriptReader *reader) {
     for (int i = 0; i < GROUP_COUNT; i++)
         *next++ =
             (ScriptSchemaField){.key = groups[i], .type = SCRIPT_TYPE_TABLE, .schemas = made->group_lists[i]};
+    next += script_fabric_form_fields(offsetof(ScriptFabricDef, forms), next);
     made->fabric.field_count = (int)(next - made->fabric.fields);
     return made;
 }
@@ -92,7 +93,9 @@ bool script_fabric_read_names(ScriptReader *reader, ScriptFabricDef *out_def) {
 void script_fabric_read_values(ScriptReader *reader, ScriptFabricDef *def) {
     FabricSchemas *schemas = make_schemas(reader);
     if (!schemas) return;
+    def->forms = script_fabric_no_forms();
     script_schema_read(reader, &schemas->fabric, reader->root, def);
+    if (!script_reader_failed(reader)) script_fabric_convert_forms(reader, &def->forms, &def->values);
     SimIssue issue;
     if (!script_reader_failed(reader) && !sim_validate_fabric(&def->values, &issue))
         script_reader_error(reader, "%s: %s", issue.path, issue.message);

@@ -1,12 +1,14 @@
 // The schema of fabrics, made of sim's table of fields.
 #pragma once
 
+#include "fabric_forms.h"
 #include "schema.h"
 #include "sim/fabric.h"
 
 typedef struct ScriptFabricDef {
     const char *name, *base; // base: NULL for none
     SimFabric values;
+    ScriptFabricForms forms;
 } ScriptFabricDef;
 
 // Name and base of what the reader's root returned. False, with a finding, if it is no fabric or has no name.

@@ -1,5 +1,8 @@
 // Fabrics: found in every folder, built on each other, one of a name.
+#include "fabric_set.h"
 #include "script_fixture.h"
+
+#include <math.h>
 
 static void test_found_and_sorted(void **state) {
     Fixture *fixture = *state;
@@ -66,6 +69,73 @@ static void test_every_field_can_be_given(void **state) {
         assert_true(sim_fabric_get(&fabric->values, &fields[i]) == fields[i].maximum);
 }
 
+// share = g tan(angle) / (c v), of the damping that the fabric has in the end; what is inherited is the
+// share.
+static void test_trail_makes_a_share(void **state) {
+    Fixture *fixture = *state;
+    write_file("scripts/fabrics/a.lua",
+               "return tweed.fabric { name = 'a', damping = 4, trail = { angle = 30, speed = 5 } }\n");
+    write_file("scripts/fabrics/b.lua", "return tweed.fabric { name = 'b', base = 'a', damping = 2 }\n");
+    write_file("scripts/fabrics/c.lua",
+               "return tweed.fabric { name = 'c', base = 'a', trail = { angle = 20, speed = 5 },\n"
+               "  article = { damping = .05 } }\n");
+    ScriptHost *host = fixture_host(fixture);
+    assert_findings(&fixture->findings, "");
+    const double degree = 3.14159265358979323846 / 180.0, article = -60.0 * log(0.95);
+    const float a = script_fabric_find(host, "a")->values.world_motion;
+    assert_true(a == (float)(tan(30.0 * degree) * 9.81 / (4.0 * 5.0)));
+    assert_true(script_fabric_find(host, "b")->values.world_motion == a);
+    const SimFabric *c = &script_fabric_find(host, "c")->values;
+    assert_true(fabs((double)c->damping / article - 1.0) < 1e-6);
+    assert_true(fabs((double)c->world_motion / (tan(20.0 * degree) * 9.81 / (article * 5.0)) - 1.0) < 1e-6);
+    assert_true(c->world_angular == -1.0f && c->world_centrifugal == -1.0f);
+}
+
+// K = density a^2 (1 - R) / (2 dt^2 R), drape^3 = a^4 (1 - R) / (2 g dt^2 R), R = (1 - k)^n; a factor of 1 is
+// as stiff as can be.
+static void test_the_articles_factors(void **state) {
+    Fixture *fixture = *state;
+    write_file(
+        "scripts/fabrics/a.lua",
+        "return tweed.fabric { name = 'a', density = .3, contact_damping = 7,\n"
+        "  article = { iterations = 4, cell = .05, stretch = .9, shear = .5, bend = .2, damping = .05 } }\n");
+    write_file("scripts/fabrics/b.lua",
+               "return tweed.fabric { name = 'b', base = 'a', article = { stretch = 1, bend = 0 } }\n");
+    ScriptHost *host = fixture_host(fixture);
+    assert_findings(&fixture->findings, "");
+    const SimFabric *a = &script_fabric_find(host, "a")->values, *b = &script_fabric_find(host, "b")->values;
+    const double mass = 0.3 * 0.05 * 0.05 * 3600.0 / 2.0;
+    const double expected[] = {mass * (1e4 - 1.0), mass * 15.0,
+                               cbrt(0.05 * 0.05 * 0.05 * 0.05 * 1800.0 / 9.81 * (1.0 / 0.4096 - 1.0)),
+                               -60.0 * log(0.95)};
+    const double found[] = {(double)a->stretch, (double)a->shear, (double)a->drape, (double)a->damping};
+    for (int i = 0; i < 4; i++) assert_true(fabs(found[i] / expected[i] - 1.0) < 1e-5);
+    assert_true(a->contact_damping == 7.0f && a->density == .3f);
+    assert_true(b->stretch == 1e6f && b->drape == 0.0f);
+    assert_true(b->shear == a->shear && b->damping == a->damping); // those not given are the base's
+}
+
+// Written out as values they are the same fabric: nothing of the forms is left.
+static void test_converted_values_come_back(void **state) {
+    Fixture *fixture = *state;
+    write_file(
+        "scripts/fabrics/a.lua",
+        "return tweed.fabric { name = 'a', article = { iterations = 2, stretch = .3, shear = .1, bend = .4,\n"
+        "  damping = .03 }, trail = { angle = 12, speed = 4 } }\n");
+    ScriptHost *host = fixture_host(fixture);
+    const SimFabric *made = &script_fabric_find(host, "a")->values;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "return tweed.fabric { name = 'b', stretch = %.9g, shear = %.9g, drape = %.9g, damping = %.9g,\n"
+             "  world_motion = %.9g }\n",
+             (double)made->stretch, (double)made->shear, (double)made->drape, (double)made->damping,
+             (double)made->world_motion);
+    const SimFabric before = *made;
+    write_file("scripts/fabrics/b.lua", text);
+    assert_true(script_fabrics_load_file(host, "scripts/fabrics/b.lua", &fixture->findings));
+    assert_memory_equal(&before, &script_fabric_find(host, "b")->values, sizeof before);
+}
+
 static void test_one_of_a_name(void **state) {
     Fixture *fixture = *state;
     write_file("scripts/fabrics/a.lua", "return tweed.fabric { name = 'wool' }\n");
@@ -127,8 +197,15 @@ static void test_scripts_are_listed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_found_and_sorted),   TEST(test_base_comes_first),     TEST(test_every_field_can_be_given),
-        TEST(test_one_of_a_name),      TEST(test_all_mistakes_at_once), TEST(test_values_can_be_set),
+        TEST(test_found_and_sorted),
+        TEST(test_base_comes_first),
+        TEST(test_every_field_can_be_given),
+        TEST(test_trail_makes_a_share),
+        TEST(test_the_articles_factors),
+        TEST(test_converted_values_come_back),
+        TEST(test_one_of_a_name),
+        TEST(test_all_mistakes_at_once),
+        TEST(test_values_can_be_set),
         TEST(test_scripts_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

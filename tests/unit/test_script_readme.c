@@ -35,7 +35,7 @@ static void test_examples_are_right(void **state) {
     Fixture *fixture = *state;
     char paths[16][128];
     const int count = write_examples(paths, 16);
-    assert_int_equal(count, 6);
+    assert_int_equal(count, 7);
     const ScriptHostDef def = host_def(fixture);
     for (int i = 0; i < count; i++) {
         const char *path = paths[i];
