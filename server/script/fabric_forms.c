@@ -139,22 +139,25 @@ static void convert_article(ScriptReader *reader, const Forms *forms, SimFabric 
 // Trail
 // ----------------------------------------------------------------------------------------------------------
 
-// tan(angle) = c share v / g.
+// tan(angle) = c share v / g, of a speed that the cloth feels.
 static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *values) {
     const double angle = (double)forms->trail.angle, speed = (double)forms->trail.speed;
     if (isnan(angle) || isnan(speed)) return;
     const double at_whole_share = (double)values->damping * speed / GRAVITY;
-    const double share = tan(angle / DEGREES) / at_whole_share;
+    const double share = angle > 0.0 ? tan(angle / DEGREES) / at_whole_share : 0.0;
     script_reader_key(reader, "trail");
-    if (stands_beside(reader, "world_motion")) {
-    } else if (share <= 1.0) {
-        values->world_motion = (float)share;
-    } else {
+    const bool stands_alone = !stands_beside(reader, "world_motion");
+    if (stands_alone && speed > (double)values->world_speed)
+        script_reader_error(reader,
+                            "at %g m/s; with a world_speed of %g m/s the cloth feels no faster motion", speed,
+                            (double)values->world_speed);
+    else if (stands_alone && share > 1.0)
         script_reader_error(reader,
                             "%g degrees at %g m/s; with a damping of %g 1/s it is %.3g at most: expected a "
                             "smaller angle or more damping",
                             angle, speed, (double)values->damping, atan(at_whole_share) * DEGREES);
-    }
+    else if (stands_alone)
+        values->world_motion = (float)share;
     script_reader_leave(reader);
 }
 
