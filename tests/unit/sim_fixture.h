@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "presets.h"
 #include "sim/world.h"
 
 #include <math.h>
@@ -20,7 +21,6 @@
 #define FIXTURE_BONES     8
 #define FIXTURE_COLLIDERS 8
 #define FIXTURE_FRAMES    1024
-#define FIXTURE_PRESETS   8
 #define FIXTURE_PI        3.14159265358979323846
 
 // One world with one character of one garment; whoever wants more adds to it before or after fixture_start.
@@ -267,27 +267,4 @@ static inline double fixture_beyond_max_distance(Fixture *fixture) {
         worst = fmax(worst, distance - (double)fixture->max_distances[p]);
     }
     return worst;
-}
-
-// The fabrics that tweed ships, by their numbers.
-static inline SimFabric fixture_preset(int index) {
-    // density, stretch, shear, drape, damping, contact damping, world motion, max distance; the edge's
-    // factors
-    static const float numbers[FIXTURE_PRESETS][12] = {
-        {.40f, 15000, 35, .030f, 3.0f, 25, .20f, .40f, .6f, 1.8f, 1.4f, 1.25f},  // tweed
-        {.26f, 8000, 60, .045f, 5.0f, 20, .20f, .30f, .6f, 1.5f, 1.3f, 1.2f},    // down
-        {.035f, 3000, 8, .012f, 14.0f, 6, .30f, .60f, .7f, 1.6f, 1.3f, 1.2f},    // veil
-        {.07f, 6000, 14, .018f, 8.0f, 8, .30f, .55f, .7f, 1.6f, 1.3f, 1.2f},     // silk
-        {.43f, 30000, 140, .050f, 3.0f, 30, .15f, .30f, .7f, 1.4f, 1.3f, 1.2f},  // denim
-        {.80f, 60000, 400, .080f, 2.0f, 25, .12f, .25f, .8f, 1.3f, 1.2f, 1.15f}, // leather
-        {.45f, 30, 150, .050f, 0.8f, 40, .25f, .40f, 1.0f, 1.2f, 1.1f, 1.1f},    // rubber
-        {.15f, 10000, 45, .022f, 4.8f, 15, .25f, .50f, .7f, 1.6f, 1.3f, 1.2f}};  // cotton
-    const float *n = numbers[index];
-    SimFabric fabric = sim_default_fabric();
-    fabric.density = n[0], fabric.stretch = n[1], fabric.shear = n[2], fabric.drape = n[3];
-    fabric.damping = n[4], fabric.contact_damping = n[5], fabric.world_motion = n[6];
-    fabric.max_distance = n[7];
-    fabric.edge = (SimFabricEdge){n[8], n[9], n[10], n[11]};
-    fabric.limit = index == 6 ? 0.15f : 0.0f;
-    return fabric;
 }

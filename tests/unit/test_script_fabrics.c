@@ -1,5 +1,6 @@
 // Fabrics: found in every folder, built on each other, one of a name.
 #include "fabric_set.h"
+#include "presets.h"
 #include "script_fixture.h"
 
 #include <math.h>
@@ -91,6 +92,19 @@ static void test_trail_makes_a_share(void **state) {
     assert_true(c->world_angular == -1.0f && c->world_centrifugal == -1.0f);
 }
 
+// No angle is no share, damping or none.
+static void test_no_trail_is_no_share(void **state) {
+    Fixture *fixture = *state;
+    write_file("scripts/fabrics/a.lua",
+               "return tweed.fabric { name = 'a', trail = { angle = 0, speed = 5 } }\n");
+    write_file("scripts/fabrics/b.lua",
+               "return tweed.fabric { name = 'b', damping = 0, trail = { angle = 0, speed = 5 } }\n");
+    ScriptHost *host = fixture_host(fixture);
+    assert_findings(&fixture->findings, "");
+    assert_true(script_fabric_find(host, "a")->values.world_motion == 0.0f);
+    assert_true(script_fabric_find(host, "b")->values.world_motion == 0.0f);
+}
+
 // K = density a^2 (1 - R) / (2 dt^2 R), drape^3 = a^4 (1 - R) / (2 g dt^2 R), R = (1 - k)^n; a factor of 1 is
 // as stiff as can be.
 static void test_the_articles_factors(void **state) {
@@ -134,6 +148,31 @@ static void test_converted_values_come_back(void **state) {
     write_file("scripts/fabrics/b.lua", text);
     assert_true(script_fabrics_load_file(host, "scripts/fabrics/b.lua", &fixture->findings));
     assert_memory_equal(&before, &script_fabric_find(host, "b")->values, sizeof before);
+}
+
+// What tests of the simulation say of the shipped fabrics, they say of what is shipped.
+static void test_shipped_ones_are_those_of_the_tests(void **state) {
+    Fixture *fixture = *state;
+    static const char *const directories[] = {PROJECT_DIRECTORY "/scripts"};
+    ScriptHostDef def = host_def(fixture);
+    def.script_directories = directories;
+    fixture->host = script_host_create(&def, &fixture->findings);
+    assert_findings(&fixture->findings, "");
+    int fabric_count, field_count;
+    script_fabrics(fixture->host, &fabric_count);
+    assert_int_equal(fabric_count, FIXTURE_PRESETS);
+    const SimFabricField *fields = sim_fabric_fields(&field_count);
+    for (int i = 0; i < FIXTURE_PRESETS; i++) {
+        const ScriptFabric *shipped = script_fabric_find(fixture->host, fixture_preset_names[i]);
+        const SimFabric expected = fixture_preset(i);
+        assert_non_null(shipped);
+        for (int k = 0; k < field_count; k++) {
+            if (strcmp(fields[k].group, "spring") == 0) continue; // of another solver
+            const float found = sim_fabric_get(&shipped->values, &fields[k]);
+            if (found != sim_fabric_get(&expected, &fields[k]))
+                fail_msg("%s has another %s", shipped->name, fields[k].name);
+        }
+    }
 }
 
 static void test_one_of_a_name(void **state) {
@@ -201,8 +240,10 @@ int main(void) {
         TEST(test_base_comes_first),
         TEST(test_every_field_can_be_given),
         TEST(test_trail_makes_a_share),
+        TEST(test_no_trail_is_no_share),
         TEST(test_the_articles_factors),
         TEST(test_converted_values_come_back),
+        TEST(test_shipped_ones_are_those_of_the_tests),
         TEST(test_one_of_a_name),
         TEST(test_all_mistakes_at_once),
         TEST(test_values_can_be_set),
