@@ -69,6 +69,10 @@ typedef struct ScriptBoneNames {
     int first_column, every, last_row;
 } ScriptBoneNames;
 
+typedef struct ScriptLinks {
+    float base, tip; // of the first link and the last
+} ScriptLinks;
+
 // Of all kinds; each schema fills in its part.
 typedef struct ScriptGarmentDef {
     const char *name, *fabric;
@@ -87,6 +91,8 @@ typedef struct ScriptGarmentDef {
     const char *bone;
     float rest[3];
     ScriptList points; // of float[3]
+    ScriptLinks pose_stiffness, angle_limit;
+    float pose_damping;
 } ScriptGarmentDef;
 
 typedef struct ScriptSeamTo {

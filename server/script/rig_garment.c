@@ -190,12 +190,22 @@ static void set_column(ScriptRigBuild *build, const ScriptGarmentDef *def, const
         to_model(build, bone, points[i], positions[i]);
 }
 
+static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const ScriptLinks *stiffness = &def->pose_stiffness, *limit = &def->angle_limit;
+    out->pose_stiffness[0] = stiffness->base, out->pose_stiffness[1] = stiffness->tip;
+    out->angle_limit[0] = limit->base, out->angle_limit[1] = limit->tip;
+    out->pose_damping = def->pose_damping;
+    if (out->hard == SIM_HARD_ARTICLE && (limit->base < 180.0f || limit->tip < 180.0f))
+        REPORT(build, "angle_limit", "is not kept with hard = \"article\"");
+}
+
 static void build_pendulum(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
     const float points[2][3] = {{0.0f, 0.0f, 0.0f}, {def->rest[0], def->rest[1], def->rest[2]}};
     const float length = glm_vec3_norm((float *)def->rest);
     out->kind = SIM_GARMENT_PENDULUM;
     set_prefix(build, def, def->name, out);
     set_column(build, def, points, 2, out);
+    set_links(build, def, out);
     if (length > 0.0f && length < SHORTEST_LINK)
         REPORT(build, "rest", "expected a length of %g m at least, found %g", (double)SHORTEST_LINK,
                (double)length);
@@ -210,6 +220,7 @@ static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
         return;
     }
     set_column(build, def, points, def->points.count, out);
+    set_links(build, def, out);
     set_bone_names(build, def, out);
     for (int i = 1; i < def->points.count; i++) {
         if (glm_vec3_distance((float *)points[i - 1], (float *)points[i]) >= SHORTEST_LINK) continue;

@@ -128,6 +128,61 @@ const ScriptSchema script_cloth_schema = {.constructor = "cloth",
                                           .base = &garment_schema,
                                           .help = "A grid of cloth."};
 
+// What pendulums and chains have: a number for all links, or {base =, tip =}
+// ------------------------------------------------------------------------------------------------------------
+
+#define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
+#define ANGLE     .minimum = 0.0, .maximum = 180.0, .unit = "degrees"
+
+static const ScriptSchemaField stiffness_fields[] = {
+    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), FREQUENCY, .help = "Of the first link."},
+    {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), FREQUENCY, .help = "Of the last link."},
+};
+static const ScriptSchemaField angle_fields[] = {
+    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), ANGLE, .number = 180.0, .help = "Of the first link."},
+    {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), ANGLE, .number = 180.0, .help = "Of the last link."},
+};
+static const ScriptSchema stiffness_schema = {.size = sizeof(ScriptLinks), SCRIPT_FIELDS(stiffness_fields)};
+static const ScriptSchema angle_schema = {.size = sizeof(ScriptLinks), SCRIPT_FIELDS(angle_fields)};
+static const ScriptSchema *const stiffness_schemas[] = {&stiffness_schema, NULL};
+static const ScriptSchema *const angle_schemas[] = {&angle_schema, NULL};
+static const ScriptSchemaField stiffness = {
+    .type = SCRIPT_TYPE_NUMBER, FREQUENCY, .expects = "a number of 0 to 30 Hz, or {base =, tip =}"};
+static const ScriptSchemaField angle = {
+    .type = SCRIPT_TYPE_NUMBER, ANGLE, .expects = "a number of 0 to 180 degrees, or {base =, tip =}"};
+
+static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
+                       const ScriptNode *node, ScriptLinks *out) {
+    if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->origin) {
+        script_schema_read(reader, schema, node, out);
+        return;
+    }
+    script_field_read(reader, number, node, &out->base);
+    out->tip = out->base;
+}
+
+static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out) {
+    read_links(reader, &stiffness_schema, &stiffness, node, out);
+}
+
+static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out) {
+    read_links(reader, &angle_schema, &angle, node, out);
+}
+
+static const ScriptSchemaField links_fields[] = {
+    {SCRIPT_FIELD(ScriptGarmentDef, pose_stiffness, CUSTOM), .schemas = stiffness_schemas,
+     .read = read_stiffness, .otherwise = "0, none",
+     .help = "How strongly each link is drawn to its direction at rest: the frequency at which it swings "
+             "about it."},
+    {SCRIPT_FIELD(ScriptGarmentDef, pose_damping, NUMBER), .minimum = 0.0, .maximum = 10.0,
+     .help = "Damping of these swings, 1 is critical."},
+    {SCRIPT_FIELD(ScriptGarmentDef, angle_limit, CUSTOM), .schemas = angle_schemas, .read = read_angle,
+     .otherwise = "180 degrees, none",
+     .help = "How far each link may turn from its direction at rest, seen from the link above it."},
+};
+static const ScriptSchema links_schema = {
+    .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(links_fields), .base = &garment_schema};
+
 static const ScriptSchemaField pendulum_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true, .help = "The bone that it hangs on."},
     {SCRIPT_FIELD(ScriptGarmentDef, rest, VECTOR), REACH, .required = true,
@@ -136,7 +191,7 @@ static const ScriptSchemaField pendulum_fields[] = {
 const ScriptSchema script_pendulum_schema = {.constructor = "pendulum",
                                              .size = sizeof(ScriptGarmentDef),
                                              SCRIPT_FIELDS(pendulum_fields),
-                                             .base = &garment_schema,
+                                             .base = &links_schema,
                                              .help = "One particle on a string, and a bone that aims at it."};
 
 static const ScriptSchemaField chain_fields[] = {
@@ -149,5 +204,5 @@ static const ScriptSchemaField chain_fields[] = {
 const ScriptSchema script_chain_schema = {.constructor = "chain",
                                           .size = sizeof(ScriptGarmentDef),
                                           SCRIPT_FIELDS(chain_fields),
-                                          .base = &garment_schema,
+                                          .base = &links_schema,
                                           .help = "Particles in a row, such as a tie or a tail."};

@@ -87,9 +87,13 @@ return tweed.character {
       },
       references = "attach", max_distance = numbers(24, .3),
     },
-    tweed.pendulum { name = "hood", bone = "Spine", rest = { 0, -.08, -.4 }, fabric = "tweed", colliders = {} },
+    tweed.pendulum {
+      name = "hood", bone = "Spine", rest = { 0, -.08, -.4 }, fabric = "tweed", colliders = {},
+      pose_stiffness = 2, pose_damping = .3, angle_limit = 60,
+    },
     tweed.chain {
       name = "tail", bone = "Hips", points = { { 0, 0, -.2 }, { 0, -.1, -.3 }, { 0, -.2, -.4 } }, fabric = "leather",
+      pose_stiffness = { base = 4, tip = 1 }, pose_damping = .5, angle_limit = { base = 90, tip = 20 },
       bones = { prefix = "tail_", last_row = "follow" },
     },
   },

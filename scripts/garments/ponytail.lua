@@ -1,0 +1,46 @@
+-- A ponytail: a chain of hair from the back of the head that lies on the body.
+--
+--   ponytail { name = "ponytail", fabric = "silk" }
+--
+-- It springs from a tie behind the crown, arches and hangs. Close to the tie the hair is stiff and keeps its arch, at
+-- the tip it is free; no link bends sharply, so it never folds into itself or through the head. Any other field of
+-- tweed.chain may be given too.
+
+local tweed = require "tweed"
+
+local defaults = {
+  bone = "Head",
+  tie = { 0, .10, -.095 }, -- m in the bone's space: where it springs from
+  length = .40,            -- m
+  links = 9,
+  arch = .055,             -- m that it stands out behind the tie before it hangs
+  colliders = { "head", "chest", "abdomen" },
+  pose_stiffness = { base = 3, tip = .5 },
+  pose_damping = .4,
+  angle_limit = { base = 50, tip = 30 },
+}
+local own = { tie = true, length = true, links = true, arch = true }
+
+-- Points at equal distances along a curve that leaves backwards and slightly up and ends hanging down.
+local function hang(all)
+  local points, link = { all.tie }, all.length / all.links
+  local y, z = all.tie[2], all.tie[3]
+  for i = 1, all.links do
+    local turned = 1 - math.exp(-(i - .5) * link / all.arch) -- 0 level, 1 hanging
+    local angle = math.rad(15 - 105 * turned)
+    y, z = y + link * math.sin(angle), z - link * math.cos(angle)
+    points[#points + 1] = { all.tie[1], y, z }
+  end
+  return points
+end
+
+return function(options)
+  local all, chain = {}, {}
+  for key, value in pairs(defaults) do all[key] = value end
+  for key, value in pairs(options) do all[key] = value end
+  for key, value in pairs(all) do
+    if not own[key] then chain[key] = value end
+  end
+  chain.points = hang(all)
+  return tweed.chain(chain)
+end
