@@ -10,7 +10,7 @@ local tweed = require "tweed"
 
 local defaults = {
   bone = "Head",
-  tie = { 0, .10, -.095 }, -- m in the bone's space: where it springs from
+  tie = { 0, .10, -.078 }, -- m in the bone's space: where it springs from
   length = .40,            -- m
   links = 9,
   arch = .055,             -- m that it stands out behind the tie before it hangs

@@ -82,6 +82,24 @@ static void set_sides(const SimRig *rig, const SimTopology *topology, int column
     bone->side_bone = heaviest_skin_bone(topology, column);
     glm_vec3_copy((float *)rig->info.bones[rig->skin_bones[bone->side_bone]].rest_model[0], bone->side);
     glm_vec3_normalize(bone->side);
+    bone->above = -1;
+    glm_vec3_sub(topology->rest[bone->to], topology->rest[bone->from], bone->ahead);
+    glm_vec3_normalize(bone->ahead);
+}
+
+// A bone without neighbours is held as it lies at rest to the bone above it in its column.
+static void hold_as_at_rest(const SimTopology *topology, int bone_columns, mat4 *rest) {
+    for (int i = 0; i < topology->bone_count; i++) {
+        SimClothBone *bone = &topology->bones[i];
+        if (bone->left != bone->right) continue;
+        mat4 above = GLM_MAT4_IDENTITY_INIT;
+        bone->above = i >= bone_columns ? i - bone_columns : -1;
+        if (bone->above >= 0) glm_mat4_copy(rest[bone->above], above);
+        for (int axis = 0; axis < 3; axis++) {
+            bone->ahead[axis] = glm_vec3_dot(above[axis], rest[i][0]);
+            bone->side[axis] = glm_vec3_dot(above[axis], rest[i][1]);
+        }
+    }
 }
 
 static void set_folds(const SimTopology *topology, SimClothBone *bone) {
@@ -104,14 +122,17 @@ static void rest_matrices(const SimRig *rig, const SimTopology *topology, float 
     sim_cloth_bones_matrices(topology, (SimLane){topology->rest[0], 1}, (SimLane){frames, 1}, out_bones);
 }
 
-static bool set_rest(const SimRig *rig, const SimGarmentType *type) {
+static bool set_rest(const SimRig *rig, const SimGarmentType *type, int bone_columns) {
     SimArena scratch = {0};
     size_t bones = (size_t)type->topology.bone_count, poses = (size_t)rig->skin_bone_count;
     mat4 *rest = sim_arena_take(&scratch, bones, sizeof *rest);
     float *frames = sim_arena_take(&scratch, bones, SIM_NUMBERS(SimBoneFrame) * sizeof(float));
     float *skin = sim_arena_take(&scratch, poses, SIM_NUMBERS(SimLanesPose) * sizeof(float));
     bool done = !scratch.failed;
-    if (done) rest_matrices(rig, &type->topology, frames, skin, rest);
+    if (done) {
+        rest_matrices(rig, &type->topology, frames, skin, rest);
+        hold_as_at_rest(&type->topology, bone_columns, rest);
+    }
     for (size_t i = 0; done && i < bones; i++) {
         SimBoneInfo *info = (SimBoneInfo *)&rig->info.bones[type->first_bone + (int)i];
         glm_mat4_copy(rest[i], info->rest_model);
@@ -153,5 +174,5 @@ bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment)
         listed[i] = (SimGarmentBone){bone->pivot, type->first_bone + i};
         describe_bone(rig, def, type, i, row, column);
     }
-    return !rig->arena.failed && set_rest(rig, type);
+    return !rig->arena.failed && set_rest(rig, type, columns);
 }

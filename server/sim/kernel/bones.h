@@ -45,13 +45,28 @@ LANES_INLINE lanes half_twist_bound(lanes confidence, float dt) {
     return minimum(degrees * (dt * 60.0f * (HALF_TURN / 180.0f)), splat(HALF_TURN));
 }
 
-// Where a bone's y should point: to the right neighbour from the left. Without neighbours it turns with the
-// bone that the cloth hangs from.
-LANES_INLINE lanes3 wanted_side(const SimKernelJob *job, const SimClothBone *bone) {
+// Without neighbours a bone keeps the twist that it has at rest to what it hangs from: y turns with that, and
+// then as x does, the smallest turn from where that has it. There is none the more x points the other way.
+LANES_INLINE lanes3 side_from_above(const SimKernelJob *job, const SimClothBone *bone, lanes3 x) {
+    lanes3 ahead = {splat(bone->ahead[0]), splat(bone->ahead[1]), splat(bone->ahead[2])};
+    lanes3 side = {splat(bone->side[0]), splat(bone->side[1]), splat(bone->side[2])};
+    SimLanesPose pose;
+    if (bone->above >= 0) {
+        const SimBoneFrame *above = &job->state->frames[bone->above];
+        pose = (SimLanesPose){{above->x, above->y, above->z, zero3()}};
+    } else {
+        pose = job->skin_poses[bone->side_bone];
+    }
+    ahead = rotate3(&pose, ahead);
+    lanes sure = minimum(2.0f * (1.0f + dot3(ahead, x)), splat(1.0f));
+    return scale3(carried_side(ahead, x, rotate3(&pose, side)), maximum(sure, splat(0.0f)));
+}
+
+// Where a bone's y should point: to the right neighbour from the left.
+LANES_INLINE lanes3 wanted_side(const SimKernelJob *job, const SimClothBone *bone, lanes3 x) {
     const lanes3 *position = job->state->position;
     if (bone->left != bone->right) return sub3(position[bone->right], position[bone->left]);
-    lanes3 side = {splat(bone->side[0]), splat(bone->side[1]), splat(bone->side[2])};
-    return rotate3(&job->skin_poses[bone->side_bone], side);
+    return side_from_above(job, bone, x);
 }
 
 // The frame turns about x so that y points along d, by the bounded angle at most. In the plane of y and z the
@@ -116,7 +131,7 @@ LANES_INLINE void drive_frame(const SimKernelJob *job, const SimClothBone *bone,
     frame->y = starts ? any_side(x) : carried_side(frame->x, x, frame->y);
     frame->x = x;
     frame->z = cross3(x, frame->y);
-    lanes3 d = wanted_side(job, bone);
+    lanes3 d = wanted_side(job, bone, x);
     lanes y = dot3(d, frame->y), z = dot3(d, frame->z);
     lanes sure = minimum(square_root(y * y + z * z) * (1.0f / bone->span), splat(1.0f));
     frame->confidence = select_lanes(has_link, sure, splat(0.0f));

@@ -122,7 +122,9 @@ typedef struct SimClothBone {
     int left, right; // y points from the one to the other; equal: it has no neighbours
     float span;      // m, between them at rest; 1 without neighbours
     int side_bone;   // without neighbours: y turns with this skin pose
-    float side[3];   // and is this at the bind pose, of unit length
+    int above;       // or, where it is not negative, with the frame of this bone
+    float ahead[3];  // x and
+    float side[3];   // y at the bind pose in that frame, of unit length
     SimFold warp, weft;
 } SimClothBone;
 
