@@ -49,8 +49,9 @@ static inline double period_of(const Crossings *crossings) {
     return (crossings->last - crossings->first) / (crossings->count - 1);
 }
 
-// The directions of links in the references, and how far a chain's are from them, degrees, each seen from the
-// link above: as the angle limit has it, in double precision.
+// The directions of links in the references, and how far a chain's are from them, degrees, from that link on,
+// each seen from the link above; the first is the link to particle 1: as the angle limit has it, in double
+// precision.
 static inline void turned(const double a[3], const double b[3], double v[3]) {
     double c = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
@@ -59,7 +60,7 @@ static inline void turned(const double a[3], const double b[3], double v[3]) {
     for (int i = 0; i < 3; i++) v[i] = v[i] * c + across[i] + n[i] * along;
 }
 
-static inline double widest_joint(Fixture *fixture) {
+static inline double widest_joint(Fixture *fixture, int first) {
     double frame[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, widest = 0.0;
     sim_garment_references_model(fixture->world, fixture->character, 0, fixture->references);
     for (int p = 1; p < fixture_particle_count(fixture); p++) {
@@ -72,7 +73,7 @@ static inline double widest_joint(Fixture *fixture) {
             u[i] = ((double)x1[i] - (double)x0[i]) / fixture_distance(x0, x1);
         }
         for (int i = 0; i < 3; i++) far += (u[i] - axis[i]) * (u[i] - axis[i]);
-        widest = fmax(widest, 2.0 * asin(fmin(sqrt(far) / 2.0, 1.0)) * 180.0 / FIXTURE_PI);
+        if (p >= first) widest = fmax(widest, 2.0 * asin(fmin(sqrt(far) / 2.0, 1.0)) * 180.0 / FIXTURE_PI);
         for (int i = 0; i < 3; i++) turned(axis, u, frame[i]);
     }
     return widest;

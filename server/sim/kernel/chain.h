@@ -111,14 +111,12 @@ static void draw_to_pose(const SimKernelJob *job, int substep) {
 // it is.
 // ------------------------------------------------------------------------------------------------------------
 
-// v, turned as the unit vector a is to become b on the shortest way; where they are opposite, any half turn.
+// v, turned as the unit vector a is to become b on the shortest way: v - s (s . v) / (1 + a . b) + 2 b (a .
+// v), s = a + b, 1 + a . b = s . s / 2. Where they are opposite that is a mirror: no length is lost.
 LANES_INLINE lanes3 turned(lanes3 a, lanes3 b, lanes3 v) {
-    lanes c = dot3(a, b), length;
-    lanes3 n = cross3(a, b);
-    lanes3 small = mad3(add3(scale3(v, c), cross3(n, v)), n, dot3(n, v) / maximum(1.0f + c, splat(1e-3f)));
-    lanes3 axis = direction3(perpendicular3(a), &length);
-    lanes3 half = mad3(scale3(v, splat(-1.0f)), axis, 2.0f * dot3(axis, v));
-    return select3(less(c, splat(-0.999f)), half, small);
+    lanes3 s = add3(a, b);
+    lanes share = dot3(s, v) / maximum(0.5f * dot3(s, s), splat(1e-9f));
+    return mad3(mad3(v, s, -share), b, 2.0f * dot3(a, v));
 }
 
 // The frame of the first link's parent is that of the references.
