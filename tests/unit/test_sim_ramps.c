@@ -1,4 +1,5 @@
-// Live changes of every value of a fabric, from each preset's to both ends of its range: no bone jumps.
+// Live changes of every value of a fabric, from each preset's to both ends of its range, and of all values at
+// once, from each preset to each other: no bone jumps.
 //
 // The norm of a bone's motion within 1/60 s: as fast as the same bone is in the same motion without the
 // change, and in addition four times the mean speed at which the garment gets to where the change takes it in
@@ -8,9 +9,11 @@
 
 enum { ROWS = 9, COLUMNS = 9, PARTICLES = ROWS * COLUMNS, MOST = 64, HISTORY = 4 };
 
+// Of one value, or where field is NULL of all, to a preset's.
 typedef struct Change {
     const SimFabricField *field;
     float to;
+    int preset;
 } Change;
 
 // The first character keeps its fabric, each of the others has one value changed.
@@ -36,7 +39,12 @@ static void add_changes(void) {
         const SimFabricField *field = &fields[i / 2];
         if (strcmp(field->group, "spring") == 0) continue;
         assert_true(crowd.count < MOST);
-        crowd.changes[crowd.count] = (Change){field, i % 2 ? field->maximum : field->minimum};
+        crowd.changes[crowd.count] = (Change){field, i % 2 ? field->maximum : field->minimum, -1};
+        crowd.characters[crowd.count++] = fixture_another(&crowd.fixture);
+    }
+    for (int preset = 0; preset < FIXTURE_PRESETS; preset++) {
+        assert_true(crowd.count < MOST);
+        crowd.changes[crowd.count] = (Change){NULL, 0.0f, preset};
         crowd.characters[crowd.count++] = fixture_another(&crowd.fixture);
     }
     sim_world_place(crowd.fixture.world);
@@ -73,8 +81,9 @@ static void walk(int tick) {
 
 static void change_all(int preset) {
     for (int i = 1; i < crowd.count; i++) {
-        SimFabric fabric = fixture_preset(preset);
-        sim_fabric_set(&fabric, crowd.changes[i].field, crowd.changes[i].to);
+        const Change *change = &crowd.changes[i];
+        SimFabric fabric = fixture_preset(change->field ? preset : change->preset);
+        if (change->field) sim_fabric_set(&fabric, change->field, change->to);
         sim_garment_set_fabric(crowd.fixture.world, crowd.characters[i], 0, &fabric, true);
     }
 }
@@ -97,9 +106,12 @@ static void judge(int preset) {
         for (int p = 0; p < PARTICLES; p++) {
             double norm = crowd.speed[0][p] + 4.0 * crowd.way[i] / 0.2 + 0.5e-3 * 60.0;
             if (crowd.speed[i][p] <= norm) continue;
-            print_error("preset %d at %d Hz, %s.%s to %g: particle %d at %.3f m/s, its norm is %.3f m/s\n",
-                        preset, crowd.tick_rate, crowd.changes[i].field->group, crowd.changes[i].field->name,
-                        (double)crowd.changes[i].to, p, crowd.speed[i][p], norm);
+            const Change *change = &crowd.changes[i];
+            print_error("%s at %d Hz, %s.%s to %g: particle %d at %.3f m/s, its norm is %.3f m/s\n",
+                        fixture_preset_names[preset], crowd.tick_rate,
+                        change->field ? change->field->group : "all",
+                        change->field ? change->field->name : fixture_preset_names[change->preset],
+                        (double)change->to, p, crowd.speed[i][p], norm);
             fail();
         }
 }

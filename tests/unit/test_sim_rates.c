@@ -159,6 +159,29 @@ static void test_trail(void **state) {
     }
 }
 
+// With the headwind, and edges that are livelier: the hem's middle against the line from pin to pin.
+static void trails_in_air(int tick_rate, double out_angles[FIXTURE_PRESETS]) {
+    fixture_sheet(&fixture, ROWS, COLUMNS, (float)CELL);
+    start(tick_rate, NULL);
+    run(tick_rate, 5.0f, 8);
+    for (int i = 0; i < FIXTURE_PRESETS; i++) {
+        const float *hem = particles_of(i)[PARTICLES - 1 - COLUMNS / 2];
+        out_angles[i] = atan2((double)-hem[2], (double)-hem[1]) * 180.0 / FIXTURE_PI;
+    }
+    fixture_finish(&fixture);
+}
+
+static void test_trail_in_air(void **state) {
+    (void)state;
+    double expected[FIXTURE_PRESETS], found[FIXTURE_PRESETS];
+    trails_in_air(60, expected);
+    for (int i = 0; i < FIXTURE_PRESETS; i++) assert_true(expected[i] > 2.0 && expected[i] < 90.0);
+    for (int k = 0; k < DIVIDING; k++) {
+        trails_in_air(dividing[k], found);
+        for (int i = 0; i < FIXTURE_PRESETS; i++) assert_near(found[i] / expected[i], 1.0, 1e-3);
+    }
+}
+
 // Lying: a sheet that hangs against a ball, as it comes to rest with all that the preset is.
 // -----------------------------------------------------------------------------------------------------------
 
@@ -186,9 +209,8 @@ static void test_lying_on_a_body(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_swing),
-        cmocka_unit_test(test_damping_half_life),
-        cmocka_unit_test(test_trail),
+        cmocka_unit_test(test_swing),           cmocka_unit_test(test_damping_half_life),
+        cmocka_unit_test(test_trail),           cmocka_unit_test(test_trail_in_air),
         cmocka_unit_test(test_lying_on_a_body),
     };
     return cmocka_run_group_tests_name("sim rates", tests, NULL, NULL);
