@@ -1,6 +1,8 @@
 // Factors at 60 Hz as stiffness, drape length and damping.
 #include "sim/article.h"
 
+#include "elementary.h"
+
 #include <math.h>
 
 #define RATE    60.0f // Hz
@@ -8,7 +10,7 @@
 
 // (1 - R) / (dt^2 R) of a factor: the stiffness, over the mass that the link moves.
 static float rate_squared(const SimArticleGrid *grid, float factor) {
-    float rest = powf(1.0f - factor, (float)grid->iterations);
+    float rest = sim_pow(1.0f - factor, (float)grid->iterations);
     return RATE * RATE * (1.0f - rest) / rest;
 }
 

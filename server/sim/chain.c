@@ -26,8 +26,8 @@ bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *top
         topology->pose_inertia[p] = moment / topology->column_length[p - 1];
         topology->pose_frequency[p] = 2.0f * GLM_PIf * along_chain(def->pose_stiffness, p - 1, links);
         float limit = glm_rad(along_chain(def->angle_limit, p - 1, links));
-        topology->limit_cosine[p] = cosf(limit);
-        topology->limit_sine[p] = sinf(limit);
+        topology->limit_cosine[p] = sim_cos(limit);
+        topology->limit_sine[p] = sim_sin(limit);
     }
     return true;
 }

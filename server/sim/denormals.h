@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#if defined(__SSE__)
+#if defined(__x86_64__)
 #include <xmmintrin.h>
 
 #define SIM_FLUSH_TO_ZERO      0x8000u
@@ -23,7 +23,7 @@ static inline void sim_restore_denormals(uint64_t before) {
 
 #elif defined(__aarch64__)
 
-#define SIM_FLUSH_TO_ZERO (1u << 24)
+#define SIM_FLUSH_TO_ZERO (1u << 24) // FPCR.FZ, of inputs and of results
 
 static inline uint64_t sim_flush_denormals(void) {
     uint64_t before;

@@ -1,6 +1,8 @@
 // The ways of a fabric's values from one to another.
 #include "fabric_ramp.h"
 
+#include "elementary.h"
+
 #include <cglm/cglm.h>
 #include <math.h>
 
@@ -31,7 +33,7 @@ static float between(Way way, float from, float to, float share) {
     if (from == to) return to;
     switch (way) {
     case RATIO:
-        return (from + least_ratio) * powf((to + least_ratio) / (from + least_ratio), share) - least_ratio;
+        return (from + least_ratio) * sim_pow((to + least_ratio) / (from + least_ratio), share) - least_ratio;
     case COMPLIANCE: {
         float a = 1.0f / sqrtf(from + least_stiffness), b = 1.0f / sqrtf(to + least_stiffness);
         float x = a + share * (b - a);

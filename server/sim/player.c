@@ -99,7 +99,7 @@ static void root_between(const SimClipDef *clip, float from, float to, float out
     float a[3], b[3];
     root_at(clip, from, a);
     root_at(clip, to, b);
-    float x = b[0] - a[0], z = b[1] - a[1], cosine = cosf(a[2]), sine = sinf(a[2]);
+    float x = b[0] - a[0], z = b[1] - a[1], cosine = sim_cos(a[2]), sine = sim_sin(a[2]);
     out[0] = cosine * x - sine * z;
     out[1] = sine * x + cosine * z;
     out[2] = b[2] - a[2];
@@ -107,7 +107,7 @@ static void root_between(const SimClipDef *clip, float from, float to, float out
 
 // One step after another, each seen from the root where it begins.
 static void append_step(const float step[3], float sum[3]) {
-    float cosine = cosf(sum[2]), sine = sinf(sum[2]);
+    float cosine = sim_cos(sum[2]), sine = sim_sin(sum[2]);
     sum[0] += cosine * step[0] + sine * step[1];
     sum[1] += cosine * step[1] - sine * step[0];
     sum[2] += step[2];
@@ -159,7 +159,7 @@ void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTrans
     for (int i = covered; i < player->count; i++) player->layers[i - covered] = player->layers[i];
     player->count -= covered;
     *out_root =
-        (SimTransform){{sum[0], 0.0f, sum[1]}, {0.0f, sinf(0.5f * sum[2]), 0.0f, cosf(0.5f * sum[2])}};
+        (SimTransform){{sum[0], 0.0f, sum[1]}, {0.0f, sim_sin(0.5f * sum[2]), 0.0f, sim_cos(0.5f * sum[2])}};
 }
 
 static void push(SimPlayer *player, SimPlayerLayer layer) {

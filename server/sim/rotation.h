@@ -1,6 +1,7 @@
 // Small vector and quaternion functions that cglm lacks, or has without the care that tiny angles need.
 #pragma once
 
+#include "elementary.h"
 #include "sim/types.h"
 
 #include <cglm/cglm.h>
@@ -10,10 +11,10 @@
 static inline void sim_quat_slerp(const versor from, const versor to, float share, versor out) {
     float cosine = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
     float sign = cosine < 0.0f ? -1.0f : 1.0f;
-    float angle = acosf(glm_clamp(fabsf(cosine), 0.0f, 1.0f));
-    float sine = sinf(angle);
+    float near = glm_clamp(fabsf(cosine), 0.0f, 1.0f);
+    float sine = sqrtf((1.0f - near) * (1.0f + near)), angle = sim_atan2(sine, near);
     float a = 1.0f - share, b = share;
-    if (sine > 1e-3f) a = sinf((1.0f - share) * angle) / sine, b = sinf(share * angle) / sine;
+    if (sine > 1e-3f) a = sim_sin((1.0f - share) * angle) / sine, b = sim_sin(share * angle) / sine;
     for (int i = 0; i < 4; i++) out[i] = a * from[i] + sign * b * to[i];
     glm_quat_normalize(out);
 }
@@ -22,15 +23,15 @@ static inline void sim_quat_slerp(const versor from, const versor to, float shar
 static inline void sim_quat_log(const versor q, vec3 out) {
     float sign = q[3] < 0.0f ? -1.0f : 1.0f;
     float sine = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-    float factor = sine > 1e-7f ? sign * 2.0f * atan2f(sine, sign * q[3]) / sine : sign * 2.0f;
+    float factor = sine > 1e-7f ? sign * 2.0f * sim_atan2(sine, sign * q[3]) / sine : sign * 2.0f;
     for (int i = 0; i < 3; i++) out[i] = factor * q[i];
 }
 
 static inline void sim_quat_exp(const vec3 rotation, versor out) {
     float angle = sqrtf(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2]);
-    float factor = angle > 1e-6f ? sinf(0.5f * angle) / angle : 0.5f;
+    float factor = angle > 1e-6f ? sim_sin(0.5f * angle) / angle : 0.5f;
     for (int i = 0; i < 3; i++) out[i] = factor * rotation[i];
-    out[3] = cosf(0.5f * angle);
+    out[3] = sim_cos(0.5f * angle);
     glm_quat_normalize(out);
 }
 

@@ -47,7 +47,7 @@ static void solve_twist(const SimRig *rig, int index, const SimTransform *local,
     const float *axis = rig->constraint_axis[index];
     float along = relative[0] * axis[0] + relative[1] * axis[1] + relative[2] * axis[2];
     float sign = relative[3] < 0.0f ? -1.0f : 1.0f;
-    float angle = 2.0f * atan2f(sign * along, sign * relative[3]);
+    float angle = 2.0f * sim_atan2(sign * along, sign * relative[3]);
     vec3 turned;
     glm_mat4_mulv3(model[twist->bone], (float *)twist->axis, 0.0f, turned);
     glm_vec3_scale_as(turned, angle * twist->weight, turned);

@@ -268,7 +268,7 @@ static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimT
     bool from_fabric = def->max_distance_bottom < 0.0f;
     topology->has_max_distance = def->max_distances || !from_fabric || def->kind == SIM_GARMENT_CLOTH;
     for (int p = 0; p < topology->particle_count; p++) {
-        float share = powf((float)(p / grid->columns) / (float)(grid->rows - 1), def->max_distance_curve);
+        float share = sim_pow((float)(p / grid->columns) / (float)(grid->rows - 1), def->max_distance_curve);
         float top = def->max_distance_top * (1.0f - share);
         topology->max_distance_fixed[p] = def->max_distances ? def->max_distances[p]
                                           : from_fabric      ? top

@@ -1,5 +1,5 @@
 // The same bits whatever else there is: lane, neighbours, number of characters, order of tasks, threads,
-// instruction set, reset.
+// reset. Those of every instruction set, and the golden hash itself: tests/golden.
 #include "sim_fixture.h"
 
 #include <pthread.h>
@@ -72,11 +72,10 @@ static void play(Fixture *fixture, SimCharacterId character, float speed) {
 // What the first character goes through is a hash; whoever runs it says how a tick is done.
 typedef void (*Tick)(SimWorld *world);
 
-static uint64_t run(const char *instruction_set, int characters, int before, Tick tick) {
+static uint64_t run(int characters, int before, Tick tick) {
     static Fixture fixture;
     rig(&fixture);
     start(&fixture);
-    if (instruction_set) assert_true(sim_world_use_instruction_set(fixture.world, instruction_set));
     // Others come before it and after it, in fabrics and at places of their own.
     SimCharacterId all[MOST], subject = {0};
     sim_character_destroy(fixture.world, fixture.character);
@@ -143,57 +142,18 @@ static void on_threads(SimWorld *world) {
 
 static void test_lane_and_company_change_nothing(void **state) {
     (void)state;
-    uint64_t alone = run(NULL, 1, 0, sim_world_step);
-    for (int before = 0; before < 16; before += 5)
-        assert_int_equal(run(NULL, 16, before, sim_world_step), alone);
-    assert_int_equal(run(NULL, 20, 0, sim_world_step), alone);
-    assert_int_equal(run(NULL, 20, 19, sim_world_step), alone);
+    uint64_t alone = run(1, 0, sim_world_step);
+    for (int before = 0; before < 16; before += 5) assert_int_equal(run(16, before, sim_world_step), alone);
+    assert_int_equal(run(20, 0, sim_world_step), alone);
+    assert_int_equal(run(20, 19, sim_world_step), alone);
 }
 
 static void test_order_and_threads_change_nothing(void **state) {
     (void)state;
-    uint64_t alone = run(NULL, 1, 0, sim_world_step);
-    assert_int_equal(run(NULL, MOST, 17, sim_world_step), alone);
-    assert_int_equal(run(NULL, MOST, 17, backwards), alone);
-    assert_int_equal(run(NULL, MOST, 33, on_threads), alone);
-}
-
-static void test_instruction_sets_agree(void **state) {
-    (void)state;
-    static const char *const names[] = {"scalar", "baseline", "avx2", "avx512"};
-    SimIssue issue;
-    SimWorldDef def = sim_default_world_def();
-    SimWorld *world = sim_world_create(&def, &issue);
-    uint64_t expected = run("baseline", 3, 1, sim_world_step);
-    for (int i = 0; i < 4; i++) {
-        if (!sim_world_use_instruction_set(world, names[i])) {
-            print_message("this processor lacks %s\n", names[i]);
-            continue;
-        }
-        assert_int_equal(run(names[i], 3, 1, sim_world_step), expected);
-    }
-    assert_false(sim_world_use_instruction_set(world, "abacus"));
-    sim_world_destroy(world);
-}
-
-// The numbers themselves, so that a recording replays on any machine: the same with gcc and clang, at -O0 and
-// -O3. Whoever changes on purpose what is simulated writes the new hash here.
-static void test_golden_hash(void **state) {
-    (void)state;
-    static Fixture fixture;
-    rig(&fixture);
-    fixture.garment.fabric.world_motion = 0.0f;
-    fixture.def.environment.has_ground = false;
-    start(&fixture);
-    play(&fixture, fixture.character, 1.0f);
-    uint64_t found = 0xcbf29ce484222325u;
-    for (int tick = 0; tick < TICKS; tick++) {
-        sim_world_step(fixture.world);
-        found = look(&fixture, fixture.character, found);
-    }
-    print_message("hash of %d ticks: %016llx\n", TICKS, (unsigned long long)found);
-    assert_int_equal(found, 0x26f2c6916161a418u);
-    fixture_finish(&fixture);
+    uint64_t alone = run(1, 0, sim_world_step);
+    assert_int_equal(run(MOST, 17, sim_world_step), alone);
+    assert_int_equal(run(MOST, 17, backwards), alone);
+    assert_int_equal(run(MOST, 33, on_threads), alone);
 }
 
 // Runs on the spot, cloth on the ground from the first moment, without wind (which the world's time moves).
@@ -249,8 +209,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lane_and_company_change_nothing),
         cmocka_unit_test(test_order_and_threads_change_nothing),
-        cmocka_unit_test(test_instruction_sets_agree),
-        cmocka_unit_test(test_golden_hash),
         cmocka_unit_test(test_reset_is_as_after_creation),
         cmocka_unit_test(test_a_used_lane_is_as_good_as_new),
     };
