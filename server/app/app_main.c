@@ -5,9 +5,13 @@
 #include "check.h"
 #include "serve.h"
 
+#include <errno.h>
+#include <script/manual.h>
 #include <stdio.h>
+#include <string.h>
 
 static int run(const AppOptions *options);
+static int print(bool (*write)(FILE *file));
 
 int app_main(int argc, char **argv) {
     AppOptions options;
@@ -33,5 +37,20 @@ int app_main(int argc, char **argv) {
 }
 
 static int run(const AppOptions *options) {
-    return options->command == APP_COMMAND_CHECK ? app_check(options) : app_serve(options);
+    switch (options->command) {
+    case APP_COMMAND_CHECK:
+        return app_check(options);
+    case APP_COMMAND_TYPES:
+        return print(script_write_types);
+    case APP_COMMAND_REFERENCE:
+        return print(script_write_reference);
+    default:
+        return app_serve(options);
+    }
+}
+
+static int print(bool (*write)(FILE *file)) {
+    if (write(stdout) && fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    fprintf(stderr, "tweed: cannot write all of it: %s\n", strerror(errno));
+    return 1;
 }

@@ -21,9 +21,10 @@ typedef enum OptionKind {
 enum {
     FOR_NONE = 1 << APP_COMMAND_NONE,
     FOR_SERVE = 1 << APP_COMMAND_SERVE,
-    FOR_CHECK = 1 << APP_COMMAND_CHECK
+    FOR_CHECK = 1 << APP_COMMAND_CHECK,
+    FOR_MANUAL = 1 << APP_COMMAND_TYPES | 1 << APP_COMMAND_REFERENCE
 };
-enum { FOR_FILES = FOR_SERVE | FOR_CHECK, FOR_ALL = FOR_NONE | FOR_FILES };
+enum { FOR_FILES = FOR_SERVE | FOR_CHECK, FOR_ALL = FOR_NONE | FOR_FILES | FOR_MANUAL };
 
 typedef struct Option {
     const char *name;
@@ -62,6 +63,8 @@ static const Option table[] = {
      "look for scripts there too, before tweed's own; may be repeated"},
     {"assets", "DIR", OPTION_LIST, FOR_FILES, AT(assets), 0, 0,
      "look for files to import there too; may be repeated"},
+    {"json", NULL, OPTION_FLAG, FOR_CHECK, AT(json), 0, 0,
+     "print {errors, warnings, findings} as JSON, for tools"},
     {"log", "LEVEL", OPTION_LEVEL, FOR_SERVE, AT(log_level), 0, 0, "error, warning, info (default) or debug"},
     {"seed", "N", OPTION_INTEGER, FOR_SERVE, AT(seed), 0, INT64_MAX,
      "of everything random, default 0: same seed, same motion"},
@@ -78,13 +81,21 @@ enum { OPTION_COUNT = sizeof table / sizeof *table };
 static const struct {
     AppCommand command;
     const char *name, *usage, *help;
+    const char *file; // what a file is for; NULL: it takes none
 } commands[] = {
     {APP_COMMAND_SERVE, "serve", "tweed serve [OPTION…] SCENE…",
-     "simulate the characters of scenes and stream their bones"},
+     "simulate the characters of scenes and stream their bones", "serve (such as scripts/scenes/wake.lua)"},
     {APP_COMMAND_CHECK, "check", "tweed check [OPTION…] FILE…",
-     "tell what is wrong with scripts, without starting anything"},
+     "tell what is wrong with scripts, without starting anything", "check"},
+    {APP_COMMAND_TYPES, "types", "tweed types",
+     "print the types of all that scripts can say, for the Lua language server", NULL},
+    {APP_COMMAND_REFERENCE, "reference", "tweed reference",
+     "print the reference page of all that scripts can say, in Markdown", NULL},
 };
 
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
 static AppParse parse_option(Parser *parser, const char *argument);
 static AppParse store(Parser *parser, const Option *option, const char *value);
@@ -118,12 +129,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
             result = parse_option(&parser, argument);
         }
     }
-    if (result == APP_PARSE_RUN && options->files.count == 0)
-        return wrong(&parser, "%s: expected a file to %s, found none",
-                     options->command == APP_COMMAND_SERVE ? "serve" : "check",
-                     options->command == APP_COMMAND_SERVE ? "serve (such as scripts/scenes/wake.lua)"
-                                                           : "check");
-    return result;
+    return result == APP_PARSE_RUN ? check_files(&parser) : result;
 }
 
 void app_options_finish(AppOptions *options) {
@@ -135,7 +141,7 @@ void app_options_finish(AppOptions *options) {
 
 void app_options_write_help(AppCommand command, FILE *file) {
     fprintf(file, "usage:\n");
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (command == APP_COMMAND_NONE || command == commands[i].command)
             fprintf(file, "  %-32s %s\n", commands[i].usage, commands[i].help);
     fprintf(file, command == APP_COMMAND_NONE ? "\n`tweed COMMAND --help` tells a command's options. Here:\n"
@@ -154,10 +160,26 @@ void app_options_write_help(AppCommand command, FILE *file) {
         fprintf(file, "\nfor example:\n  tweed serve scripts/scenes/wake.lua --rate 120\n");
 }
 
+static AppParse check_files(Parser *parser) {
+    const AppNames *files = &parser->options->files;
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (commands[i].command != parser->options->command) continue;
+        if (commands[i].file && files->count == 0)
+            return wrong(parser, "%s: expected a file to %s, found none", commands[i].name, commands[i].file);
+        if (!commands[i].file && files->count > 0)
+            return wrong(parser, "%s: expected nothing more, found \"%s\"", commands[i].name,
+                         files->names[0]);
+    }
+    return APP_PARSE_RUN;
+}
+
 static AppParse parse_command(Parser *parser) {
-    if (parser->argc < 2) return wrong(parser, "expected a command: serve or check; see tweed --help");
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++) names[i] = commands[i].name;
+    if (parser->argc < 2)
+        return wrong(parser, "expected a command, such as serve or check; see tweed --help");
     const char *name = parser->argv[1];
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(name, commands[i].name) != 0) continue;
         parser->options->command = commands[i].command;
         parser->next = 2;
@@ -166,12 +188,11 @@ static AppParse parse_command(Parser *parser) {
     if (strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return APP_PARSE_HELP;
     if (name[0] == '-') {
         const AppParse result = parse_option(parser, parser->argv[parser->next++]);
-        return result == APP_PARSE_RUN ? wrong(parser, "expected a command: serve or check") : result;
+        return result == APP_PARSE_RUN ? wrong(parser, "expected a command, such as serve or check") : result;
     }
-    const char *names[] = {"serve", "check"};
-    const char *nearest = protocol_nearest_name(name, names, 2);
+    const char *nearest = protocol_nearest_name(name, names, COMMAND_COUNT);
     return nearest ? wrong(parser, "no command \"%s\"; did you mean \"%s\"?", name, nearest)
-                   : wrong(parser, "no command \"%s\"; there are serve and check", name);
+                   : wrong(parser, "no command \"%s\"; see tweed --help", name);
 }
 
 // "--name", "--name value" or "--name=value".

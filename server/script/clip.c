@@ -30,7 +30,7 @@ typedef struct Definition {
 
 static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, file, STRING), .otherwise = "sample gives the motion",
-     .help = "A file with motion."},
+     .help = "A file with motion, found as by tweed.import."},
     {SCRIPT_FIELD(Definition, clip, STRING), .otherwise = "the first",
      .help = "The clip's name within the file."},
     {SCRIPT_FIELD(Definition, scale, NUMBER), .minimum = 1e-6, .maximum = 1e6,
@@ -40,16 +40,20 @@ static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, to, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s", .number = -1.0,
      .otherwise = "the motion's end", .help = "Where in the file's motion the clip ends."},
     {SCRIPT_FIELD(Definition, duration, NUMBER), .minimum = 0.01, .maximum = 600.0, .unit = "s",
-     .otherwise = "file gives the motion", .help = "Of a computed clip."},
+     .otherwise = "file gives the motion", .help = "How long a computed clip lasts."},
     {SCRIPT_FIELD(Definition, rate, NUMBER), .minimum = 1.0, .maximum = 240.0, .unit = "frames/s",
-     .number = 60.0, .help = "How often sample is called."},
+     .number = 60.0, .help = "How many frames are computed."},
     {SCRIPT_FIELD(Definition, sample, FUNCTION), .otherwise = "file gives the motion",
-     .help = "Called with the time in s: the pose at that time."},
+     .expects = "function(t) ... end", .lua = "fun(t: number): tweed.Pose",
+     .help = "Called with the time in s; returns the pose at that time."},
     {SCRIPT_FIELD(Definition, loop_blend, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s",
-     .number = 0.3, .help = "Looped, the end fades into the beginning for so long."},
+     .number = 0.3, .help = "How long the end fades into the beginning where it is looped."},
 };
-static const ScriptSchema definition_schema = {
-    .constructor = "clip", .size = sizeof(Definition), SCRIPT_FIELDS(definition_fields), .help = "A motion."};
+static const ScriptSchema definition_schema = {.constructor = "clip",
+                                               .name = "ClipOptions",
+                                               .size = sizeof(Definition),
+                                               SCRIPT_FIELDS(definition_fields),
+                                               .help = "A motion."};
 static const ScriptSchema *const definition_schemas[] = {&definition_schema, NULL};
 static const ScriptSchemaField argument = {
     .type = SCRIPT_TYPE_TABLE,
@@ -107,20 +111,22 @@ typedef struct SampledRoot {
 
 static const ScriptSchemaField bone_fields[] = {
     {SCRIPT_FIELD(SampledBone, rotation, ROTATION), .otherwise = "as at rest",
-     .help = "In the parent's space."},
+     .help = "How it is turned in the parent's space."},
     {SCRIPT_FIELD(SampledBone, position, VECTOR), .vector = {INFINITY, INFINITY, INFINITY}, .minimum = -100.0,
-     .maximum = 100.0, .unit = "m", .otherwise = "as at rest", .help = "In the parent's space."},
+     .maximum = 100.0, .unit = "m", .otherwise = "as at rest", .help = "Where it is in the parent's space."},
 };
-static const ScriptSchema bone_schema = {.size = sizeof(SampledBone), SCRIPT_FIELDS(bone_fields)};
+static const ScriptSchema bone_schema = {
+    .name = "BonePose", .size = sizeof(SampledBone), SCRIPT_FIELDS(bone_fields)};
 static const ScriptSchemaField root_fields[] = {
     {SCRIPT_FIELD(SampledRoot, x, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "m",
-     .help = "On the ground."},
+     .help = "The way to the left."},
     {SCRIPT_FIELD(SampledRoot, z, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "m",
-     .help = "On the ground."},
+     .help = "The way forwards."},
     {SCRIPT_FIELD(SampledRoot, heading, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "rad",
-     .help = "About +Y; not wrapped."},
+     .help = "The turn about +Y; more than a whole turn goes on counting."},
 };
-static const ScriptSchema root_schema = {.size = sizeof(SampledRoot), SCRIPT_FIELDS(root_fields)};
+static const ScriptSchema root_schema = {
+    .name = "RootPose", .size = sizeof(SampledRoot), SCRIPT_FIELDS(root_fields)};
 static const ScriptSchema *const bone_schemas[] = {&bone_schema, NULL}, *const root_schemas[] = {&root_schema,
                                                                                                  NULL};
 static const ScriptSchemaField bone_type = {.type = SCRIPT_TYPE_TABLE,
@@ -293,7 +299,7 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
     }
 }
 
-int script_clip_define(lua_State *lua) {
+static int define(lua_State *lua) {
     ScriptReader reader;
     Definition definition;
     script_argument_begin(lua, "clip", "tweed.clip", &reader);
@@ -313,6 +319,44 @@ int script_clip_define(lua_State *lua) {
     clip->faults = script_argument_end(&reader, first);
     return 1;
 }
+
+static const ScriptParameter pose_fields[] = {
+    {.name = SCRIPT_ANY_BONE,
+     .type = "tweed.BonePose",
+     .schema = &bone_schema,
+     .help = "Of the bone of that name."},
+    {.name = "bones",
+     .type = "table<string, tweed.BonePose>",
+     .optional = true,
+     .help = "In place of bones beside root: for skeletons with a bone named root."},
+    {.name = "root",
+     .type = "tweed.RootPose",
+     .schema = &root_schema,
+     .optional = true,
+     .help = "The way over the ground since the clip's beginning."},
+    {0},
+};
+const ScriptObject script_pose_object = {
+    .name = "Pose",
+    .help = "What the sample of a computed clip returns. Bones that it leaves out are as at rest.",
+    .fields = pose_fields,
+};
+
+const ScriptFunction script_clip_functions[] = {
+    {"clip",
+     define,
+     {{.name = "motion", .schema = &definition_schema}},
+     {{.name = "clip", .type = "tweed.Clip"}},
+     .help = "A motion out of a file, or computed by a function while the script loads.",
+     .example = "local nod = tweed.clip {\n"
+                "  duration = 2,\n"
+                "  sample = function(t)\n"
+                "    local turn = tweed.quaternion.axis_angle({ 1, 0, 0 }, .2 * math.sin(math.pi * t))\n"
+                "    return { Spine = { rotation = turn }, root = { x = 0, z = .1 * t, heading = 0 } }\n"
+                "  end,\n"
+                "}"},
+    {0},
+};
 
 static int collect(lua_State *lua) {
     ScriptClip *clip = lua_touserdata(lua, 1);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "asset/file.h"
-#include "schema.h"
+#include "function.h"
 
 #include <lua.h>
 
@@ -31,7 +31,8 @@ typedef struct ScriptClip {
 
 // NULL if the value is none.
 const ScriptClip *script_clip_test(lua_State *lua, int index);
-// tweed.clip {file=, ...} or {duration=, sample=, ...}
-int script_clip_define(lua_State *lua);
+// tweed.clip, and what its sample gives.
+extern const ScriptFunction script_clip_functions[];
+extern const ScriptObject script_pose_object;
 // Makes the metatable, in a new state.
 void script_clip_open(lua_State *lua);

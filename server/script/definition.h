@@ -146,9 +146,10 @@ extern const ScriptSchema script_character_schema;
 extern const ScriptSchema script_ellipsoid_schema, script_sphere_schema, script_capsule_schema,
     script_plane_schema;
 extern const ScriptSchema script_aim_schema, script_position_schema, script_twist_schema;
+extern const ScriptSchema script_garment_schema; // what the three have in common
 extern const ScriptSchema script_cloth_schema, script_pendulum_schema, script_chain_schema;
 extern const ScriptSchema script_seam_schema;
-extern const ScriptSchema script_scene_schema, script_spawn_schema, script_tornado_schema;
+extern const ScriptSchema script_scene_schema, script_spawn_schema, script_wind_schema, script_tornado_schema;
 
 // The names of the solvers, then NULL.
 extern const char *const script_solvers[];

@@ -19,14 +19,14 @@ static const ScriptSchemaField trail_fields[] = {
      .required = true,
      .maximum = 89.0,
      .unit = "degrees",
-     .help = "By which the cloth hangs back from the vertical."},
+     .help = "The angle from the vertical by which the cloth hangs back."},
     {.key = "speed",
      AT(trail.speed),
      .required = true,
      .minimum = 0.01,
      .maximum = 30.0,
      .unit = "m/s",
-     .help = "Of the root, steady."},
+     .help = "The steady speed of the root at which it does."},
 };
 static const ScriptSchemaField article_fields[] = {
     {.key = "iterations",
@@ -35,14 +35,14 @@ static const ScriptSchemaField article_fields[] = {
      .minimum = 1,
      .maximum = 100,
      .number = 1,
-     .help = "In each of which the factors of stiffness act."},
+     .help = "Iterations in a step, in each of which the factors of stiffness act."},
     {.key = "cell",
      AT(article.cell),
      .minimum = 0.001,
      .maximum = 1.0,
      .number = 0.06,
      .unit = "m",
-     .help = "Side of a cell of the grid that the factors are for."},
+     .help = "The side of a cell of the grid that the factors are for."},
     {.key = "stretch",
      AT(article.stretch),
      .maximum = 1.0,
@@ -76,13 +76,14 @@ int script_fabric_form_fields(size_t offset, ScriptSchemaField *out_fields) {
                             .offset = offset,
                             .schemas = trail_schemas,
                             .otherwise = "not used",
-                            .help = "How the cloth hangs back at a speed, instead of world_motion."};
-    out_fields[1] = (ScriptSchemaField){.key = "article",
-                                        .type = SCRIPT_TYPE_TABLE,
-                                        .offset = offset,
-                                        .schemas = article_schemas,
-                                        .otherwise = "not used",
-                                        .help = "Factors of a 60 Hz step, instead of stiffness and damping."};
+                            .help = "How far the cloth hangs back at a speed, in place of world_motion."};
+    out_fields[1] = (ScriptSchemaField){
+        .key = "article",
+        .type = SCRIPT_TYPE_TABLE,
+        .offset = offset,
+        .schemas = article_schemas,
+        .otherwise = "not used",
+        .help = "The article's factors of a 60 Hz step, in place of stretch, shear, drape and damping."};
     return SCRIPT_FABRIC_FORMS;
 }
 

@@ -7,7 +7,12 @@
 
 #define MOST_FIELDS 64
 
-static const char *const groups[] = {"edge", "spring"};
+static const struct {
+    const char *name, *help;
+} groups[] = {
+    {"edge", "Factors at the edges: on particles with fewer than four neighbours."},
+    {"spring", "Numbers for a mass-spring solver, which cannot be chosen yet."},
+};
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
 // Schemas in the reader's memory: sim's table is its own, and has float where schemas have double.
@@ -30,7 +35,7 @@ static ScriptSchemaField number_field(const SimFabricField *field) {
                                .offset = offsetof(ScriptFabricDef, values) + field->offset,
                                .minimum = decimal(field->minimum),
                                .maximum = decimal(field->maximum),
-                               .unit = field->unit,
+                               .unit = *field->unit ? field->unit : NULL,
                                .number = decimal(field->default_value),
                                .help = field->help};
 }
@@ -44,30 +49,42 @@ static int add_numbers(ScriptSchemaField *fields, const char *group) {
     return count;
 }
 
-static FabricSchemas *make_schemas(ScriptReader *reader) {
-    FabricSchemas *made = script_reader_alloc(reader, 1, sizeof *made);
+const ScriptSchema script_fabric_schema = {.constructor = "fabric",
+                                           .size = sizeof(ScriptFabricDef),
+                                           .help = "A cloth by its numbers. Where it gives none it has its "
+                                                   "base's, else the default: that of a mid-weight wool.",
+                                           .example = "local tweed = require \"tweed\"\n\n"
+                                                      "return tweed.fabric { name = \"wet_tweed\", base = "
+                                                      "\"tweed\", density = .75, edge = { wind = 1.2 } }"};
+
+const ScriptSchema *script_fabric_schema_make(ScriptArena *arena) {
+    FabricSchemas *made = script_arena_alloc(arena, 1, sizeof *made);
     if (!made) return NULL;
     ScriptSchemaField *next = made->fields;
     for (int i = 0; i < GROUP_COUNT; i++) {
         // of the whole structure: offsets count from its beginning, and so does the group's field
         made->group[i] = (ScriptSchema){.size = sizeof(ScriptFabricDef), .fields = next};
-        made->group[i].field_count = add_numbers(next, groups[i]);
+        made->group[i].field_count = add_numbers(next, groups[i].name);
         made->group_lists[i][0] = &made->group[i];
         next += made->group[i].field_count;
     }
-    made->fabric = (ScriptSchema){.constructor = "fabric", .size = sizeof(ScriptFabricDef), .fields = next};
+    made->fabric = script_fabric_schema;
+    made->fabric.fields = next;
     *next++ = (ScriptSchemaField){SCRIPT_FIELD(ScriptFabricDef, name, NAME), .required = true,
-                                  .help = "By which garments know it."};
+                                  .help = "The name by which garments know it, unique among all fabrics."};
     *next++ = (ScriptSchemaField){SCRIPT_FIELD(ScriptFabricDef, base, NAME), .otherwise = "none",
                                   .expects = "the name of a fabric",
-                                  .help = "Whose values it has where it gives none."};
+                                  .help = "The fabric whose values it has where it gives none."};
     next += add_numbers(next, "");
     for (int i = 0; i < GROUP_COUNT; i++)
-        *next++ =
-            (ScriptSchemaField){.key = groups[i], .type = SCRIPT_TYPE_TABLE, .schemas = made->group_lists[i]};
+        *next++ = (ScriptSchemaField){.key = groups[i].name,
+                                      .type = SCRIPT_TYPE_TABLE,
+                                      .schemas = made->group_lists[i],
+                                      .expects = "a table of numbers",
+                                      .help = groups[i].help};
     next += script_fabric_form_fields(offsetof(ScriptFabricDef, forms), next);
     made->fabric.field_count = (int)(next - made->fabric.fields);
-    return made;
+    return &made->fabric;
 }
 
 static const ScriptNode *string_at(const ScriptNode *root, const char *key) {
@@ -91,10 +108,13 @@ bool script_fabric_read_names(ScriptReader *reader, ScriptFabricDef *out_def) {
 }
 
 void script_fabric_read_values(ScriptReader *reader, ScriptFabricDef *def) {
-    FabricSchemas *schemas = make_schemas(reader);
-    if (!schemas) return;
+    const ScriptSchema *schema = script_fabric_schema_make(reader->arena);
+    if (!schema) {
+        script_reader_error(reader, "not enough memory");
+        return;
+    }
     def->forms = script_fabric_no_forms();
-    script_schema_read(reader, &schemas->fabric, reader->root, def);
+    script_schema_read(reader, schema, reader->root, def);
     if (!script_reader_failed(reader)) script_fabric_convert_forms(reader, &def->forms, &def->values);
     SimIssue issue;
     if (!script_reader_failed(reader) && !sim_validate_fabric(&def->values, &issue))

@@ -11,6 +11,11 @@ typedef struct ScriptFabricDef {
     ScriptFabricForms forms;
 } ScriptFabricDef;
 
+// Without its fields, which are sim's.
+extern const ScriptSchema script_fabric_schema;
+// With them; NULL for want of memory.
+const ScriptSchema *script_fabric_schema_make(ScriptArena *arena);
+
 // Name and base of what the reader's root returned. False, with a finding, if it is no fabric or has no name.
 bool script_fabric_read_names(ScriptReader *reader, ScriptFabricDef *out_def);
 // The rest, over the values that def has.

@@ -7,6 +7,7 @@
 #include "lookup.h"
 #include "nearest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,13 +235,20 @@ static bool finish_batch(Batch *batch, size_t first, size_t errors) {
     return done;
 }
 
-bool script_fabrics_load(ScriptHost *host, const char *folder, ScriptFindings *findings) {
+static void add_folder(Batch *batch, const char *folder) {
+    char fabrics[SCRIPT_PATH_SIZE + 16];
+    ScriptPaths files;
+    snprintf(fabrics, sizeof fabrics, "%s/fabrics", folder);
+    if (!script_list_files(fabrics, &files)) out_of_memory(batch, fabrics);
+    for (int i = 0; i < files.count; i++) add_candidate(batch, files.items[i]);
+    script_paths_finish(&files);
+}
+
+bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folder_count,
+                         ScriptFindings *findings) {
     const size_t first = findings->count, errors = findings->error_count;
     Batch batch = {.host = host, .findings = findings};
-    ScriptPaths files;
-    if (!script_list_files(folder, &files)) out_of_memory(&batch, folder);
-    for (int i = 0; i < files.count; i++) add_candidate(&batch, files.items[i]);
-    script_paths_finish(&files);
+    for (int i = 0; i < folder_count; i++) add_folder(&batch, folders[i]);
     return finish_batch(&batch, first, errors);
 }
 

@@ -12,9 +12,11 @@ typedef struct ScriptFabricSet {
     int count;
 } ScriptFabricSet;
 
-// Loads all files below the folder but those that were loaded before; the set then has its fabrics too.
-// False, with findings and the set as it was, for a mistake in any of them.
-bool script_fabrics_load(ScriptHost *host, const char *folder, ScriptFindings *findings);
+// Loads all files below the folders' own folder "fabrics" but those that were loaded before; the set then has
+// their fabrics too. All are loaded together, so that each may be the base of any. False, with findings and
+// the set as it was, for a mistake in any of them.
+bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folder_count,
+                         ScriptFindings *findings);
 // The same for one file, whatever folder it lies in.
 bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings);
 void script_fabric_set_finish(ScriptFabricSet *set);

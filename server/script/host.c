@@ -20,13 +20,8 @@ static bool copy_paths(ScriptPaths *paths, const char *const *from, int count) {
 }
 
 static bool load_fabrics(ScriptHost *host, ScriptFindings *findings) {
-    bool loaded = true;
-    for (int i = 0; i < host->directories.count; i++) {
-        char folder[SCRIPT_PATH_SIZE];
-        snprintf(folder, sizeof folder, "%s/fabrics", host->directories.items[i]);
-        loaded &= script_fabrics_load(host, folder, findings);
-    }
-    return loaded;
+    const ScriptPaths *folders = &host->directories;
+    return script_fabrics_load(host, (const char *const *)folders->items, folders->count, findings);
 }
 
 ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFindings *findings) {

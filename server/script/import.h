@@ -12,7 +12,7 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
 // Forgets what was loaded.
 void script_import_loaded(lua_State *lua);
 
-// tweed.has_asset(name) → true, or false and the reason.
+// tweed.has_asset.
 int script_import_has(lua_State *lua);
 
 // For constructors that act when they are called. Begins a reading of the call's argument at index 1 (a

@@ -1,6 +1,7 @@
 // `tweed`: constructors, and what a running script may ask for.
 #include "module.h"
 
+#include "api.h"
 #include "clip.h"
 #include "definition.h"
 #include "host_data.h"
@@ -13,16 +14,11 @@
 #include "random.h"
 #include "self.h"
 #include "skeleton.h"
-#include "tornado.h"
 #include "utf8.h"
 #include "value_lua.h"
 
 #include <lauxlib.h>
 #include <string.h>
-
-static const char *const constructors[] = {
-    "character", "bone",     "aim",   "position", "twist",  "ellipsoid", "sphere", "capsule", "plane",
-    "cloth",     "pendulum", "chain", "seam",     "fabric", "wind",      "scene",  NULL};
 
 // Log
 // --------------------------------------------------------------------------------------------------------------
@@ -74,29 +70,48 @@ static int spawn(lua_State *lua) {
     return 1;
 }
 
+const ScriptFunction script_module_functions[] = {
+    {"spawn",
+     spawn,
+     {{.name = "wish", .schema = &script_spawn_schema}},
+     {{.name = "name", .type = "string", .help = "The name that it is going to have."}},
+     .help = "Lets a character come into the world at the next tick. In callbacks.",
+     .example = "local name = tweed.spawn { script = \"characters/guard\", position = { 1, 0, 0 } }"},
+    {"wait",
+     script_instance_wait,
+     {{.name = "seconds", .type = "number", .help = "0 to 1e6 s; 0 is the next tick."}},
+     .help = "Pauses a coroutine of self:run, until the first tick that is not before that time.",
+     .example = "tweed.wait(.5)"},
+    {"random",
+     script_random_lua,
+     {{.name = "m", .type = "integer", .optional = true}, {.name = "n", .type = "integer", .optional = true}},
+     {{.name = "number", .type = "number"}},
+     .help = "A number from 0 up to but without 1; with n a whole one from 1 to n, with m and n from m to n. "
+             "Seeded per character, so that runs repeat; math.random is the same.",
+     .example = "local side = tweed.random(2) == 1 and \"left\" or \"right\""},
+    {"log",
+     write_log,
+     {{.name = "level", .type = "\"error\"|\"warning\"|\"info\"|\"debug\""}, {.name = "text", .type = "any"}},
+     .help = "Writes to the server's log and to clients that listen; print is level info.",
+     .example = "tweed.log(\"debug\", \"about to jump\")"},
+    {0},
+};
+
 // The table
 // -----------------------------------------------------------------------------------------------------------
-
-static const luaL_Reg functions[] = {
-    {"calm", script_tornado_calm},
-    {"clip", script_clip_define},
-    {"has_asset", script_import_has},
-    {"import", script_skeleton_import},
-    {"log", write_log},
-    {"random", script_random_lua},
-    {"skeleton", script_skeleton_define},
-    {"spawn", spawn},
-    {"tornado", script_tornado_set},
-    {"wait", script_instance_wait},
-    {NULL, NULL},
-};
 
 void script_module_open(lua_State *lua) {
     script_skeleton_open(lua);
     script_clip_open(lua);
     script_self_open(lua);
-    luaL_newlib(lua, functions);
-    script_origin_open(lua, constructors);
+    lua_newtable(lua);
+    int part_count;
+    const ScriptApiPart *parts = script_api(&part_count);
+    for (int i = 0; i < part_count; i++) {
+        for (const ScriptSchema *const *schema = parts[i].schemas; *schema; schema++)
+            script_origin_open(lua, (*schema)->constructor);
+        if (parts[i].functions && !parts[i].table) script_functions_set(lua, parts[i].functions);
+    }
     script_quaternion_open(lua);
     lua_setfield(lua, -2, "quaternion");
     script_seal(lua, "tweed");

@@ -1,9 +1,11 @@
 // The table `tweed` that scripts see.
 #pragma once
 
+#include "function.h"
 #include "script/host.h"
 
-#include <lua.h>
+// What a running script may ask for: random, spawn, wait and the like.
+extern const ScriptFunction script_module_functions[];
 
 // Pushes it.
 void script_module_open(lua_State *lua);

@@ -44,10 +44,8 @@ static int define(lua_State *lua) {
     return 1;
 }
 
-void script_origin_open(lua_State *lua, const char *const *names) {
-    for (; *names; names++) {
-        lua_pushlightuserdata(lua, (void *)*names); // lives as long as the program
-        lua_pushcclosure(lua, define, 1);
-        lua_setfield(lua, -2, *names);
-    }
+void script_origin_open(lua_State *lua, const char *constructor) {
+    lua_pushlightuserdata(lua, (void *)constructor); // lives as long as the program
+    lua_pushcclosure(lua, define, 1);
+    lua_setfield(lua, -2, constructor);
 }

@@ -12,6 +12,6 @@ void script_origins_push(lua_State *lua);
 // Pushes the origin of a call that runs now, as userdata: of the C function at the top of the stack.
 const ScriptOrigin *script_origin_here(lua_State *lua, const char *constructor);
 
-// Sets a function for each name (then NULL; static texts) in the table at the top: tweed.<name>{...} gives
-// the table back.
-void script_origin_open(lua_State *lua, const char *const *names);
+// Sets a function of that name (a static text) in the table at the top: tweed.<name>{...} gives the table
+// back.
+void script_origin_open(lua_State *lua, const char *constructor);

@@ -83,12 +83,10 @@ static Quaternion about(Vector axis, double angle) {
     return (Quaternion){axis.x * s, axis.y * s, axis.z * s, cos(angle / 2.0)};
 }
 
-// axis_angle({x, y, z}, radians)
 static int axis_angle(lua_State *lua) {
     return push_quaternion(lua, about(check_vector(lua, 1), luaL_checknumber(lua, 2)));
 }
 
-// euler(x, y, z, order): radians about the parent's fixed axes, order "xyz" says which comes first.
 static int euler(lua_State *lua) {
     static const Vector axes[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const double angles[] = {luaL_checknumber(lua, 1), luaL_checknumber(lua, 2), luaL_checknumber(lua, 3)};
@@ -100,7 +98,6 @@ static int euler(lua_State *lua) {
     return push_quaternion(lua, q);
 }
 
-// multiply(a, b, ...): a * b * ...; the last one turns first.
 static int multiply(lua_State *lua) {
     const int count = lua_gettop(lua);
     Quaternion q = check_quaternion(lua, 1);
@@ -108,7 +105,6 @@ static int multiply(lua_State *lua) {
     return push_quaternion(lua, q);
 }
 
-// slerp(a, b, t): the short way from a (t = 0) to b (t = 1) at constant speed.
 static int slerp(lua_State *lua) {
     const Quaternion a = check_quaternion(lua, 1);
     Quaternion b = check_quaternion(lua, 2);
@@ -148,7 +144,6 @@ static int normalize(lua_State *lua) {
     return push_quaternion(lua, normalized(check_quaternion(lua, 1)));
 }
 
-// between(from, to): the smallest rotation that turns the one direction into the other.
 static int between(lua_State *lua) {
     const Vector a = check_vector(lua, 1), b = check_vector(lua, 2), axis = cross(a, b);
     const double cosine = a.x * b.x + a.y * b.y + a.z * b.z;
@@ -160,13 +155,69 @@ static int between(lua_State *lua) {
     return push_quaternion(lua, normalized((Quaternion){axis.x, axis.y, axis.z, cosine + lengths}));
 }
 
-static const luaL_Reg functions[] = {
-    {"axis_angle", axis_angle}, {"between", between},   {"euler", euler},
-    {"inverse", inverse},       {"multiply", multiply}, {"normalize", normalize},
-    {"rotate", rotate},         {"slerp", slerp},       {NULL, NULL},
+const ScriptFunction script_quaternion_functions[] = {
+    {"axis_angle",
+     axis_angle,
+     {{.name = "axis", .type = "tweed.Vector"}, {.name = "angle", .type = "number", .help = "rad."}},
+     {{.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "A turn about an axis of any length.",
+     .example = "local quarter = tweed.quaternion.axis_angle({ 0, 1, 0 }, math.pi / 2)"},
+    {"euler",
+     euler,
+     {{.name = "x", .type = "number", .help = "rad, as y and z."},
+      {.name = "y", .type = "number"},
+      {.name = "z", .type = "number"},
+      {.name = "order",
+       .type = "string",
+       .optional = true,
+       .help = "Default \"xyz\": about x first, z last."}},
+     {{.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "Turns about the parent's fixed axes, one after the other.",
+     .example = "local rotation = tweed.quaternion.euler(.1, .2, 0, \"zxy\")"},
+    {"multiply",
+     multiply,
+     {{.name = "first", .type = "tweed.Rotation"},
+      {.name = "...", .type = "tweed.Rotation", .help = "Any number of them."}},
+     {{.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "The product, left to right: the last one turns first.",
+     .example = "local both = tweed.quaternion.multiply({ 0, 0, 0, 1 }, { 0, 1, 0, 0 })"},
+    {"inverse",
+     inverse,
+     {{.name = "rotation", .type = "tweed.Rotation"}},
+     {{.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "The turn back.",
+     .example = "local back = tweed.quaternion.inverse { 0, 1, 0, 0 }"},
+    {"normalize",
+     normalize,
+     {{.name = "rotation", .type = "tweed.Rotation"}},
+     {{.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "The same rotation at unit length.",
+     .example = "local unit = tweed.quaternion.normalize { 0, 2, 0, 2 }"},
+    {"slerp",
+     slerp,
+     {{.name = "from", .type = "tweed.Rotation"},
+      {.name = "to", .type = "tweed.Rotation"},
+      {.name = "t", .type = "number", .help = "0 is from, 1 is to."}},
+     {{.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "Between two rotations, the short way at constant speed.",
+     .example = "local half = tweed.quaternion.slerp({ 0, 0, 0, 1 }, { 0, 1, 0, 0 }, .5)"},
+    {"between",
+     between,
+     {{.name = "from", .type = "tweed.Vector"}, {.name = "to", .type = "tweed.Vector"}},
+     {{.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "The smallest turn from one direction to another.",
+     .example = "local rotation = tweed.quaternion.between({ 0, 1, 0 }, { 1, 0, 0 })"},
+    {"rotate",
+     rotate,
+     {{.name = "rotation", .type = "tweed.Rotation"}, {.name = "vector", .type = "tweed.Vector"}},
+     {{.name = "turned", .type = "tweed.Vector"}},
+     .help = "A vector, turned.",
+     .example = "local x = tweed.quaternion.rotate({ 0, 1, 0, 0 }, { 1, 0, 0 })[1]"},
+    {0},
 };
 
 void script_quaternion_open(lua_State *lua) {
-    luaL_newlib(lua, functions);
+    lua_newtable(lua);
+    script_functions_set(lua, script_quaternion_functions);
     script_seal(lua, "tweed.quaternion");
 }

@@ -223,13 +223,14 @@ static ScriptScene *make_scene_of_one(ScriptHost *host, ScriptLoad *load) {
 
 // Scripts and fabrics beside the file count from now on.
 static bool add_folder(ScriptHost *host, const char *file, ScriptFindings *findings) {
-    char folder[SCRIPT_PATH_SIZE], fabrics[SCRIPT_PATH_SIZE + 16];
+    char folder[SCRIPT_PATH_SIZE];
     const char *slash = strrchr(file, '/');
     const int length = slash && slash > file ? (int)(slash - file) : 1; // "scenes", "." and "/"
     snprintf(folder, sizeof folder, "%.*s", length, slash ? file : ".");
-    snprintf(fabrics, sizeof fabrics, "%s/fabrics", folder);
     if (host->folders.count && strcmp(host->folders.items[0], folder) == 0) return true;
-    if (script_paths_add(&host->folders, folder, true)) return script_fabrics_load(host, fabrics, findings);
+    const char *folders[] = {folder};
+    if (script_paths_add(&host->folders, folder, true))
+        return script_fabrics_load(host, folders, 1, findings);
     script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
     return false;
 }

@@ -54,7 +54,9 @@ struct ScriptSchemaField {
     const ScriptSchemaField *element;   // LIST, MAP
     void (*read)(ScriptReader *reader, const ScriptNode *node, void *out); // CUSTOM
     const char *expects; // CUSTOM: "a number or false"; others: in place of the type's own words
-    const char *help;    // one sentence for authors
+    const char
+        *lua; // FUNCTION, CUSTOM: what the types file has: "number|false"; beside schemas[0] if there is one
+    const char *help; // one sentence for authors
 };
 
 // The beginning of a field: its key is the member's name.
@@ -66,10 +68,13 @@ struct ScriptSchemaField {
 
 struct ScriptSchema {
     const char *constructor; // "cloth" of tweed.cloth; NULL for a plain table
-    size_t size;             // of its structure
+    const char
+        *name;   // of its class in the types file; NULL: after the constructor, or the field that holds it
+    size_t size; // of its structure
     const ScriptSchemaField *fields;
     int field_count;
-    const char *help;
+    const char *help;               // one sentence
+    const char *example;            // lines of Lua that call the constructor; NULL: none
     const ScriptSchema *base;       // whose fields it has too, of the same structure; NULL for none
     const ScriptSchemaField *first; // what stands first, without a key; NULL: nothing may
 };
@@ -139,6 +144,10 @@ size_t script_type_size(const ScriptSchemaField *field);
 
 // "a number of 0 to 10 m".
 void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t size);
+// "0 to 10 m", "m", or "".
+void script_field_range(const ScriptSchemaField *field, char *buffer, size_t size);
+// "0.3 s", "{0, -9.81, 0} m/s^2", "as radius"; "none" or "" where it has no value.
+void script_field_default(const ScriptSchemaField *field, char *buffer, size_t size);
 // "tweed.cloth{...} or tweed.chain{...}".
 void script_schemas_expect(const ScriptSchema *const *schemas, char *buffer, size_t size);
 // NULL where text is a name as the protocol wants it; else what is expected.

@@ -9,9 +9,9 @@
 static const ScriptSchemaField at_fields[] = {
     {SCRIPT_FIELD(ScriptAt, bone, NAME), .required = true, .help = "The bone that carries the spot."},
     {SCRIPT_FIELD(ScriptAt, offset, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m",
-     .help = "The spot in that bone's space."},
+     .help = "The spot, in that bone's space."},
 };
-static const ScriptSchema at_schema = {.size = sizeof(ScriptAt), SCRIPT_FIELDS(at_fields)};
+static const ScriptSchema at_schema = {.name = "AimAt", .size = sizeof(ScriptAt), SCRIPT_FIELDS(at_fields)};
 static const ScriptSchema *const at_schemas[] = {&at_schema, NULL};
 
 static const ScriptSchemaField aim_fields[] = {
@@ -19,47 +19,50 @@ static const ScriptSchemaField aim_fields[] = {
     {SCRIPT_FIELD(ScriptAim, at, TABLE), .schemas = at_schemas, .expects = "{bone =, offset = {x, y, z}}",
      .otherwise = "direction", .help = "The spot that it looks at."},
     {SCRIPT_FIELD(ScriptAim, direction, VECTOR), .otherwise = "at",
-     .help = "In place of a spot, a direction in model space; {0, -1, 0} is down."},
+     .help = "In place of a spot, the direction in model space that it looks in; {0, -1, 0} is down."},
     {SCRIPT_FIELD(ScriptAim, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
-     .help = "Of the bone, that looks there."},
-    {SCRIPT_FIELD(ScriptAim, weight, NUMBER), SHARE, .help = "Share of the turn."},
+     .help = "The bone's own axis that looks there."},
+    {SCRIPT_FIELD(ScriptAim, weight, NUMBER), SHARE, .help = "The share of the turn that is made."},
 };
 const ScriptSchema script_aim_schema = {
     .constructor = "aim",
     .size = sizeof(ScriptAim),
     SCRIPT_FIELDS(aim_fields),
-    .help = "Turns a bone by the smallest rotation, so that its axis looks at a spot."};
+    .help = "Turns a bone by the smallest rotation that makes its axis look at a spot.",
+    .example =
+        "tweed.aim { bone = \"pad_l\", at = { bone = \"LeftArm\", offset = { .12, 0, 0 } }, axis = \"x\" }"};
 
 static const char *const keeps[] = {"distance", NULL};
 static const ScriptSchemaField bone_name = {.type = SCRIPT_TYPE_NAME, .expects = "the name of a bone"};
 
 static const ScriptSchemaField position_fields[] = {
     {SCRIPT_FIELD(ScriptPosition, between, LIST), .required = true, .element = &bone_name,
-     .expects = "a list of two names of bones", .help = "The pair."},
-    {SCRIPT_FIELD(ScriptPosition, keep, CHOICE), .choices = keeps,
-     .help = "What they keep as it is at rest."},
-    {SCRIPT_FIELD(ScriptPosition, weight, NUMBER), SHARE, .help = "Share of the correction."},
+     .expects = "a list of two names of bones", .help = "The two bones."},
+    {SCRIPT_FIELD(ScriptPosition, keep, CHOICE), .choices = keeps, .help = "What stays as it is at rest."},
+    {SCRIPT_FIELD(ScriptPosition, weight, NUMBER), SHARE,
+     .help = "The share of the correction that is made."},
 };
 const ScriptSchema script_position_schema = {
     .constructor = "position",
     .size = sizeof(ScriptPosition),
     SCRIPT_FIELDS(position_fields),
-    .help = "Moves two bones, half each, so that they keep their distance."};
+    .help = "Moves two bones, half each, so that they keep their distance.",
+    .example = "tweed.position { between = { \"pad_l\", \"pad_r\" }, keep = \"distance\" }"};
 
 static const ScriptSchemaField twist_fields[] = {
     {SCRIPT_FIELD(ScriptTwist, bone, NAME), .required = true, .help = "The bone that is turned."},
-    {SCRIPT_FIELD(ScriptTwist, follows, NAME), .required = true,
-     .help = "The bone whose twist it takes part in."},
+    {SCRIPT_FIELD(ScriptTwist, follows, NAME), .required = true, .help = "The bone whose twist it shares."},
     {SCRIPT_FIELD(ScriptTwist, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
-     .help = "Of the bone, that it turns about."},
+     .help = "The bone's own axis that it turns about."},
     {SCRIPT_FIELD(ScriptTwist, share, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = 0.5,
-     .help = "Share of the twist."},
+     .help = "The share of the twist that it takes."},
 };
 const ScriptSchema script_twist_schema = {
     .constructor = "twist",
     .size = sizeof(ScriptTwist),
     SCRIPT_FIELDS(twist_fields),
-    .help = "Turns a bone about its axis by a share of the twist of another."};
+    .help = "Turns a bone about its axis by a share of the twist of another.",
+    .example = "tweed.twist { bone = \"wrist_twist\", follows = \"LeftHand\", axis = \"x\", share = .5 }"};
 
 // Character
 // --------------------------------------------------------------------------------------------------------------
@@ -85,35 +88,63 @@ static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out)
 }
 
 static const ScriptSchemaField command_fields[] = {
-    {SCRIPT_FIELD(ScriptCommandDef, help, STRING), .text = "", .help = "One line for whoever calls it."},
+    {SCRIPT_FIELD(ScriptCommandDef, help, STRING), .text = "",
+     .help = "What it does, in a line, for whoever calls it."},
     {SCRIPT_FIELD(ScriptCommandDef, run, FUNCTION), .required = true,
-     .expects = "function(self, arguments) ... end", .help = "Its result goes to the caller."},
+     .expects = "function(self, arguments) ... end", .lua = "fun(self: tweed.Self, arguments: table): any",
+     .help = "What is called; its result goes to the caller."},
 };
-static const ScriptSchema command_schema = {.size = sizeof(ScriptCommandDef), SCRIPT_FIELDS(command_fields)};
+static const ScriptSchema command_schema = {
+    .name = "Command", .size = sizeof(ScriptCommandDef), SCRIPT_FIELDS(command_fields)};
 static const ScriptSchema *const command_schemas[] = {&command_schema, NULL};
 static const ScriptSchemaField command = {.type = SCRIPT_TYPE_TABLE,
                                           .schemas = command_schemas,
                                           .expects = "{help =, run = function(self, arguments) ... end}"};
 
 static const ScriptSchemaField character_fields[] = {
-    {SCRIPT_FIELD(ScriptCharacterDef, skeleton, SKELETON), .required = true, .help = "Its bones."},
-    {SCRIPT_FIELD(ScriptCharacterDef, clips, MAP), .element = &clip, .help = "Its motions, by name."},
+    {SCRIPT_FIELD(ScriptCharacterDef, skeleton, SKELETON), .required = true,
+     .help = "The bones that clips move."},
+    {SCRIPT_FIELD(ScriptCharacterDef, clips, MAP), .element = &clip,
+     .help = "Motions, by the names that self:play takes."},
     {SCRIPT_FIELD(ScriptCharacterDef, colliders, LIST), .element = &collider,
-     .help = "What cloth stays out of."},
+     .help = "Shapes of its body, that cloth stays out of."},
     {SCRIPT_FIELD(ScriptCharacterDef, driven, LIST), .element = &driven,
-     .help = "Bones over the skeleton and what drives them, in any order."},
-    {.key = "meshes", .type = SCRIPT_TYPE_CUSTOM, .read = read_meshes, .help = "Render meshes; empty."},
-    {SCRIPT_FIELD(ScriptCharacterDef, garments, LIST), .element = &garment, .help = "What it wears."},
+     .help = "Bones over the skeleton, and what moves them."},
+    {.key = "meshes",
+     .type = SCRIPT_TYPE_CUSTOM,
+     .read = read_meshes,
+     .expects = "an empty list",
+     .otherwise = "none",
+     .lua = "table",
+     .help = "Render meshes; none can be given yet."},
+    {SCRIPT_FIELD(ScriptCharacterDef, garments, LIST), .element = &garment,
+     .help = "What it wears: all that is simulated."},
     {SCRIPT_FIELD(ScriptCharacterDef, seams, LIST), .element = &seam,
      .help = "Columns of garments that are sewn together."},
     {SCRIPT_FIELD(ScriptCharacterDef, on_spawn, FUNCTION), .expects = "function(self, params) ... end",
-     .help = "Called when it comes into the world, and at a reset."},
+     .lua = "fun(self: tweed.Self, params: table)",
+     .help = "Called when it comes into the world, and when it is reset."},
     {SCRIPT_FIELD(ScriptCharacterDef, on_tick, FUNCTION), .expects = "function(self, dt, time) ... end",
-     .help = "Called at the start of each tick."},
+     .lua = "fun(self: tweed.Self, dt: number, time: number)",
+     .help = "Called at the start of each tick, with its length and the time, both in s."},
     {SCRIPT_FIELD(ScriptCharacterDef, commands, MAP), .element = &command,
      .help = "What clients may call, by name."},
 };
-const ScriptSchema script_character_schema = {.constructor = "character",
-                                              .size = sizeof(ScriptCharacterDef),
-                                              SCRIPT_FIELDS(character_fields),
-                                              .help = "A kind of character."};
+const ScriptSchema script_character_schema = {
+    .constructor = "character",
+    .size = sizeof(ScriptCharacterDef),
+    SCRIPT_FIELDS(character_fields),
+    .help = "A kind of character: any number of it may be in the world.",
+    .example = "local tweed = require \"tweed\"\n\n"
+               "return tweed.character {\n"
+               "  skeleton = tweed.skeleton { { name = \"pole\" } },\n"
+               "  garments = {\n"
+               "    tweed.chain { name = \"rope\", bone = \"pole\", fabric = \"cotton\",\n"
+               "      points = { { 0, 2, 0 }, { 0, 1.8, 0 }, { 0, 1.6, 0 } } },\n"
+               "  },\n"
+               "  commands = {\n"
+               "    hop = { help = \"jump up\", run = function(self)\n"
+               "      self:move { position = { 0, .5, 0 } }\n"
+               "    end },\n"
+               "  },\n"
+               "}"};

@@ -47,14 +47,62 @@ static void list_expects(const ScriptSchemaField *field, char *buffer, size_t si
              element);
 }
 
-// " of 0 to 10 m", " in m", or "".
-static void range_expects(const ScriptSchemaField *field, char *buffer, size_t size) {
+void script_field_range(const ScriptSchemaField *field, char *buffer, size_t size) {
     const char *unit = field->unit ? field->unit : "";
     if (field->minimum < field->maximum)
-        snprintf(buffer, size, " of %.7g to %.7g%s%s", field->minimum, field->maximum, *unit ? " " : "",
-                 unit);
+        snprintf(buffer, size, "%.7g to %.7g%s%s", field->minimum, field->maximum, *unit ? " " : "", unit);
     else
-        snprintf(buffer, size, "%s%s", *unit ? " in " : "", unit);
+        snprintf(buffer, size, "%s", unit);
+}
+
+static void vector_default(const ScriptSchemaField *field, int count, char *buffer, size_t size) {
+    buffer[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%s%.7g", i ? ", " : "{", (double)field->vector[i]);
+        append(buffer, size, number);
+    }
+    append(buffer, size, "}");
+}
+
+static void plain_default(const ScriptSchemaField *field, char *buffer, size_t size) {
+    switch (field->type) {
+    case SCRIPT_TYPE_BOOLEAN:
+        snprintf(buffer, size, "%s", field->number != 0.0 ? "true" : "false");
+        break;
+    case SCRIPT_TYPE_NUMBER:
+    case SCRIPT_TYPE_INTEGER:
+        snprintf(buffer, size, "%.7g", field->number);
+        break;
+    case SCRIPT_TYPE_CHOICE:
+        snprintf(buffer, size, "\"%s\"", field->choices[(int)field->number]);
+        break;
+    case SCRIPT_TYPE_VECTOR:
+    case SCRIPT_TYPE_AXIS:
+        vector_default(field, 3, buffer, size);
+        break;
+    case SCRIPT_TYPE_ROTATION:
+        vector_default(field, 4, buffer, size);
+        break;
+    case SCRIPT_TYPE_TABLE:
+    case SCRIPT_TYPE_CUSTOM: // their fields have their own
+        buffer[0] = '\0';
+        break;
+    default:
+        snprintf(buffer, size, "none");
+    }
+}
+
+void script_field_default(const ScriptSchemaField *field, char *buffer, size_t size) {
+    if (field->otherwise) {
+        snprintf(buffer, size, "%s", field->otherwise);
+        return;
+    }
+    plain_default(field, buffer, size);
+    const bool is_nothing = !*buffer || strcmp(buffer, "0") == 0 || strcmp(buffer, "{0, 0, 0}") == 0;
+    if (!field->unit || is_nothing) return; // no unit makes 0 more or less
+    append(buffer, size, " ");
+    append(buffer, size, field->unit);
 }
 
 void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t size) {
@@ -70,8 +118,10 @@ void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t s
         [SCRIPT_TYPE_DATA] = "a table of plain data",
         [SCRIPT_TYPE_CUSTOM] = "a value",
     };
-    char range[64];
-    range_expects(field, range, sizeof range);
+    char bounds[64], range[80] = "";
+    script_field_range(field, bounds, sizeof bounds);
+    if (*bounds)
+        snprintf(range, sizeof range, "%s%s", field->minimum < field->maximum ? " of " : " in ", bounds);
     if (field->expects)
         snprintf(buffer, size, "%s", field->expects);
     else if (field->type == SCRIPT_TYPE_NUMBER)

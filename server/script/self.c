@@ -1,6 +1,7 @@
 // The methods of `self`, checked whole before the world is touched.
 #include "self.h"
 
+#include "function.h"
 #include "host_data.h"
 #include "nearest.h"
 #include "options.h"
@@ -14,15 +15,19 @@
 // ------------------------------------------------------------------------------------------------------------
 
 static const ScriptSchemaField play_fields[] = {
-    {SCRIPT_FIELD(SimPlay, loop, BOOLEAN), .help = "Begin anew at the end; else stay on the last frame."},
+    {SCRIPT_FIELD(SimPlay, loop, BOOLEAN),
+     .help = "Whether it begins anew at the end; else the last frame stays."},
     {SCRIPT_FIELD(SimPlay, speed, NUMBER), .minimum = -10.0, .maximum = 10.0, .number = 1.0,
-     .help = "Negative plays backwards."},
+     .help = "Factor on its speed; below 0 it plays backwards."},
     {SCRIPT_FIELD(SimPlay, fade, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s", .number = 0.2,
-     .help = "From the present pose."},
+     .help = "How long it fades in from the present pose."},
     {SCRIPT_FIELD(SimPlay, at, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s",
-     .help = "Where in the clip to begin."},
+     .help = "Where in the clip it begins."},
 };
-static const ScriptSchema play_schema = {.size = sizeof(SimPlay), SCRIPT_FIELDS(play_fields)};
+static const ScriptSchema play_schema = {.name = "PlayOptions",
+                                         .size = sizeof(SimPlay),
+                                         SCRIPT_FIELDS(play_fields),
+                                         .help = "How a clip is played."};
 
 typedef struct Stop {
     float fade;
@@ -30,9 +35,12 @@ typedef struct Stop {
 
 static const ScriptSchemaField stop_fields[] = {
     {SCRIPT_FIELD(Stop, fade, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s", .number = 0.2,
-     .help = "To the rest pose."},
+     .help = "How long it fades to the rest pose."},
 };
-static const ScriptSchema stop_schema = {.size = sizeof(Stop), SCRIPT_FIELDS(stop_fields)};
+static const ScriptSchema stop_schema = {.name = "StopOptions",
+                                         .size = sizeof(Stop),
+                                         SCRIPT_FIELDS(stop_fields),
+                                         .help = "How a clip is stopped."};
 
 static SimWorld *world_of(const ScriptInstance *instance) {
     return instance->character->host->world;
@@ -51,7 +59,6 @@ static int check_clip(lua_State *lua, const ScriptInstance *instance, int index)
     return luaL_error(lua, "no clip \"%s\"%s", name, hint);
 }
 
-// self:play(clip, {loop, speed, fade, at})
 static int play(lua_State *lua) {
     const ScriptInstance *instance = script_self_check(lua, 1);
     SimPlay options;
@@ -61,7 +68,6 @@ static int play(lua_State *lua) {
     return 0;
 }
 
-// self:stop(clip, {fade}); without a clip whatever plays
 static int stop(lua_State *lua) {
     const ScriptInstance *instance = script_self_check(lua, 1);
     Stop options;
@@ -71,7 +77,6 @@ static int stop(lua_State *lua) {
     return 0;
 }
 
-// self:clip() → name and time of the clip that plays, or nothing
 static int clip(lua_State *lua) {
     const ScriptInstance *instance = script_self_check(lua, 1);
     const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
@@ -93,13 +98,16 @@ typedef struct Move {
 
 static const ScriptSchemaField move_fields[] = {
     {SCRIPT_FIELD(Move, position, VECTOR), .minimum = -1e5, .maximum = 1e5, .unit = "m",
-     .otherwise = "as it is", .help = "In the world."},
-    {SCRIPT_FIELD(Move, rotation, ROTATION), .otherwise = "as it is", .help = "In the world."},
-    {SCRIPT_FIELD(Move, teleport, BOOLEAN), .help = "The cloth goes along, without feeling it."},
+     .otherwise = "as it is", .help = "Where the root goes in the world."},
+    {SCRIPT_FIELD(Move, rotation, ROTATION), .otherwise = "as it is",
+     .help = "How it is turned in the world."},
+    {SCRIPT_FIELD(Move, teleport, BOOLEAN), .help = "Whether the cloth goes along, without feeling it."},
 };
-static const ScriptSchema move_schema = {.size = sizeof(Move), SCRIPT_FIELDS(move_fields)};
+static const ScriptSchema move_schema = {.name = "MoveOptions",
+                                         .size = sizeof(Move),
+                                         SCRIPT_FIELDS(move_fields),
+                                         .help = "Where a character goes."};
 
-// self:move {position, rotation, teleport}
 static int move(lua_State *lua) {
     const ScriptInstance *instance = script_self_check(lua, 1);
     Move options;
@@ -122,7 +130,6 @@ static void push_floats(lua_State *lua, const float *numbers, int count) {
     }
 }
 
-// self:root() → position, rotation in the world
 static int root(lua_State *lua) {
     const ScriptInstance *instance = script_self_check(lua, 1);
     const SimTransform transform = sim_character_root(world_of(instance), instance->id);
@@ -151,12 +158,10 @@ static int set_seam(lua_State *lua, bool closed) {
     return luaL_error(lua, "no seam \"%s\"%s", name, hint);
 }
 
-// self:open_seam(name)
 static int open_seam(lua_State *lua) {
     return set_seam(lua, false);
 }
 
-// self:close_seam(name): within 0.2 s
 static int close_seam(lua_State *lua) {
     return set_seam(lua, true);
 }
@@ -164,17 +169,70 @@ static int close_seam(lua_State *lua) {
 // The object
 // -------------------------------------------------------------------------------------------------------------
 
-static const luaL_Reg methods[] = {
-    {"clip", clip},
-    {"close_seam", close_seam},
-    {"move", move},
-    {"open_seam", open_seam},
-    {"play", play},
-    {"root", root},
-    {"run", script_instance_run},
-    {"stop", stop},
-    {NULL, NULL},
+static const ScriptFunction methods[] = {
+    {"play",
+     play,
+     {{.name = "clip", .type = "string", .help = "One of the character's clips."},
+      {.name = "options", .schema = &play_schema, .optional = true}},
+     .help = "Plays a clip in place of the one that plays.",
+     .example = "self:play(\"walk\", { loop = true, fade = .3 })"},
+    {"stop",
+     stop,
+     {{.name = "clip", .type = "string", .optional = true, .help = "By default whatever plays."},
+      {.name = "options", .schema = &stop_schema, .optional = true}},
+     .help = "Ends a clip; the character goes back to its rest pose.",
+     .example = "self:stop(\"walk\", { fade = .5 })"},
+    {"clip", clip,
+     .results = {{.name = "clip", .type = "string", .optional = true},
+                 {.name = "time", .type = "number", .optional = true}},
+     .help = "The clip that plays and where in it it is, in s; nothing where none plays.",
+     .example = "local clip, time = self:clip()"},
+    {"move",
+     move,
+     {{.name = "to", .schema = &move_schema}},
+     .help = "Moves the character's root.",
+     .example = "self:move { position = { 0, 0, 2 }, teleport = true }"},
+    {"root", root,
+     .results = {{.name = "position", .type = "tweed.Vector"},
+                 {.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "Where the character's root is in the world.",
+     .example = "local position = self:root()\n"
+                "self:move { position = { position[1], 0, position[3] + 1 } }"},
+    {"run",
+     script_instance_run,
+     {{.name = "task", .type = "fun(...: any)"},
+      {.name = "...", .type = "any", .help = "Passed to the function."}},
+     .help =
+         "Runs a function as a coroutine of the character: it begins at once, and tweed.wait lets it pause.",
+     .example = "self:run(function(clip)\n"
+                "  self:play(clip)\n"
+                "  tweed.wait(1.5)\n"
+                "  self:stop()\n"
+                "end, \"walk\")"},
+    {"open_seam",
+     open_seam,
+     {{.name = "name", .type = "string", .help = "One of the character's seams."}},
+     .help = "Opens a seam.",
+     .example = "self:open_seam(\"front\")"},
+    {"close_seam",
+     close_seam,
+     {{.name = "name", .type = "string", .help = "One of the character's seams."}},
+     .help = "Closes a seam: its sides come together within 0.2 s.",
+     .example = "self:close_seam(\"front\")"},
+    {0},
 };
+
+static const ScriptParameter fields[] = {
+    {.name = "name", .type = "string", .help = "The character's name in the world; it cannot be assigned."},
+    {0}};
+const ScriptObject script_self_object = {
+    .name = "Self",
+    .variable = "self",
+    .help = "A character in the world: what its callbacks and commands get first. Other keys than these "
+            "are yours; they last until the character is reset or gone.",
+    .is_open = true,
+    .fields = fields,
+    .methods = methods};
 
 ScriptInstance *script_self_check(lua_State *lua, int index) {
     ScriptInstance **instance = luaL_testudata(lua, index, TYPE);
@@ -236,7 +294,8 @@ void script_self_end(lua_State *lua, int reference) {
 
 void script_self_open(lua_State *lua) {
     luaL_newmetatable(lua, TYPE);
-    luaL_newlib(lua, methods);
+    lua_newtable(lua);
+    script_functions_set(lua, methods);
     lua_pushvalue(lua, -1);
     lua_pushcclosure(lua, get, 1);
     lua_setfield(lua, -3, "__index");

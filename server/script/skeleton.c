@@ -88,6 +88,7 @@ static const ScriptSchemaField import_fields[] = {
      .help = "Metres per unit of the file."},
 };
 static const ScriptSchema import_schema = {.constructor = "import",
+                                           .name = "ImportOptions",
                                            .size = sizeof(Import),
                                            SCRIPT_FIELDS(import_fields),
                                            .help = "A skeleton out of a file."};
@@ -97,7 +98,7 @@ static const ScriptSchemaField import_argument = {.type = SCRIPT_TYPE_TABLE,
                                                   .expects =
                                                       "the name of a file, or {file = ..., scale = ...}"};
 
-int script_skeleton_import(lua_State *lua) {
+static int import_skeleton(lua_State *lua) {
     ScriptReader reader;
     Import import = {0};
     AssetError error;
@@ -141,7 +142,7 @@ static bool keep_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bo
     return set_bones(skeleton, kept, bone_count);
 }
 
-int script_skeleton_define(lua_State *lua) {
+static int define(lua_State *lua) {
     ScriptReader reader;
     ScriptList list = {0};
     script_argument_begin(lua, "skeleton", "tweed.skeleton", &reader);
@@ -162,6 +163,41 @@ int script_skeleton_define(lua_State *lua) {
     skeleton->faults = script_argument_end(&reader, first);
     return 1;
 }
+
+const ScriptFunction script_skeleton_functions[] = {
+    {"import",
+     import_skeleton,
+     {{.name = "file",
+       .type = "string|tweed.ImportOptions",
+       .schema = &import_schema,
+       .help = "The file's name, or a table."}},
+     {{.name = "skeleton", .type = "tweed.Skeleton"}},
+     .help = "The skeleton of a BVH, glTF, FBX or X file, while the script loads.",
+     .example = "local skeleton = tweed.import \"BVH/01_01.bvh\""},
+    {"skeleton",
+     define,
+     {{.name = "bones",
+       .type = "tweed.SkeletonBone[]",
+       .schema = &script_skeleton_bone_schema,
+       .help = "A list, in any order."}},
+     {{.name = "skeleton", .type = "tweed.Skeleton"}},
+     .help = "A skeleton that is written down.",
+     .example = "local skeleton = tweed.skeleton {\n"
+                "  { name = \"Hips\", position = { 0, 1, 0 } },\n"
+                "  { name = \"Spine\", parent = \"Hips\", position = { 0, .2, 0 } },\n"
+                "  { name = \"LeftArm\", parent = \"Spine\", position = { .2, .3, 0 } },\n"
+                "  { name = \"LeftHand\", parent = \"LeftArm\", position = { .5, 0, 0 } },\n"
+                "  { name = \"RightArm\", parent = \"Spine\", position = { -.2, .3, 0 } },\n"
+                "}"},
+    {"has_asset",
+     script_import_has,
+     {{.name = "file", .type = "string"}},
+     {{.name = "has", .type = "boolean"},
+      {.name = "reason", .type = "string", .optional = true, .help = "Why not."}},
+     .help = "Whether tweed.import and tweed.clip can have that file.",
+     .example = "local recorded = tweed.has_asset \"BVH/01_01.bvh\""},
+    {0},
+};
 
 // Reading
 // ----------------------------------------------------------------------------------------------------------
@@ -220,7 +256,6 @@ static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton) {
     return luaL_error(lua, "no bone \"%s\"%s", name, hint);
 }
 
-// skeleton:rest(name) → position, rotation at rest, in model space
 static int rest(lua_State *lua) {
     const SimTransform nowhere = SIM_TRANSFORM_IDENTITY;
     const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
@@ -231,7 +266,6 @@ static int rest(lua_State *lua) {
     return 2;
 }
 
-// skeleton:has(name)
 static int has(lua_State *lua) {
     const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
     const char *name = luaL_checkstring(lua, 2);
@@ -240,7 +274,6 @@ static int has(lua_State *lua) {
     return 1;
 }
 
-// skeleton:tip(name) → the end of a leaf bone in its own space, where the file has one
 static int tip(lua_State *lua) {
     const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
     const int bone = check_bone(lua, skeleton);
@@ -249,6 +282,44 @@ static int tip(lua_State *lua) {
     push_floats(lua, end, 3);
     return 1;
 }
+
+static const ScriptFunction methods[] = {
+    {"has",
+     has,
+     {{.name = "bone", .type = "string"}},
+     {{.name = "known", .type = "boolean"}},
+     .help = "Whether it has a bone of that name.",
+     .example = "assert(skeleton:has \"Hips\")"},
+    {"rest",
+     rest,
+     {{.name = "bone", .type = "string"}},
+     {{.name = "position", .type = "tweed.Vector"}, {.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "Where a bone is at rest, in model space.",
+     .example = "local position, rotation = skeleton:rest \"LeftHand\""},
+    {"tip",
+     tip,
+     {{.name = "bone", .type = "string"}},
+     {{.name = "position", .type = "tweed.Vector", .optional = true}},
+     .help = "The end of a leaf bone in its own space, where the file has one.",
+     .example = "local tip = skeleton:tip \"LeftHand\" or { .1, 0, 0 }"},
+    {0},
+};
+
+static const ScriptParameter fields[] = {
+    {.name = "bones",
+     .type = "tweed.SkeletonBone[]",
+     .help = "Its bones as tweed.skeleton takes them, parents first."},
+    {.name = "height", .type = "number", .help = "Its height at rest, in m."},
+    {0},
+};
+const ScriptObject script_skeleton_object = {
+    .name = "Skeleton",
+    .variable = "skeleton",
+    .help =
+        "What tweed.import and tweed.skeleton give, for a character and for helpers that fit things to it.",
+    .fields = fields,
+    .methods = methods,
+};
 
 // upvalue: the methods
 static int index_skeleton(lua_State *lua) {
@@ -273,9 +344,9 @@ static int collect(lua_State *lua) {
 }
 
 void script_skeleton_open(lua_State *lua) {
-    static const luaL_Reg methods[] = {{"has", has}, {"rest", rest}, {"tip", tip}, {NULL, NULL}};
     luaL_newmetatable(lua, TYPE);
-    luaL_newlib(lua, methods);
+    lua_newtable(lua);
+    script_functions_set(lua, methods);
     lua_pushcclosure(lua, index_skeleton, 1);
     lua_setfield(lua, -2, "__index");
     lua_pushcfunction(lua, collect);

@@ -3,7 +3,7 @@
 
 #include "arena.h"
 #include "asset/file.h"
-#include "schema.h"
+#include "function.h"
 #include "sim/rig.h"
 
 #include <lua.h>
@@ -25,8 +25,8 @@ int script_bone_find(const SimBoneDef *bones, int bone_count, const char *name);
 // Of each bone, from those in their parents' spaces.
 void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *out_rest);
 
-// tweed.import "file" or {file=, scale=}; tweed.skeleton {{name=, parent=, position=, rotation=}, ...}
-int script_skeleton_import(lua_State *lua);
-int script_skeleton_define(lua_State *lua);
+// tweed.import and tweed.skeleton, and what they give.
+extern const ScriptFunction script_skeleton_functions[];
+extern const ScriptObject script_skeleton_object;
 // Makes the metatable, in a new state.
 void script_skeleton_open(lua_State *lua);

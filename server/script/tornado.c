@@ -22,7 +22,7 @@ static void tell_change(lua_State *lua) {
     if (callbacks->world_changed) callbacks->world_changed(callbacks->context);
 }
 
-int script_tornado_set(lua_State *lua) {
+static int set(lua_State *lua) {
     ScriptTornadoDef def;
     luaL_checktype(lua, 1, LUA_TTABLE);
     script_options_read(lua, 1, &script_tornado_schema, "tornado", &def);
@@ -40,7 +40,7 @@ int script_tornado_set(lua_State *lua) {
     return 0;
 }
 
-int script_tornado_calm(lua_State *lua) {
+static int calm(lua_State *lua) {
     const char *name = luaL_checkstring(lua, 1), *names[SIM_MAX_TORNADOS];
     SimWorld *world = check_world(lua, "calm");
     if (sim_world_calm(world, name)) {
@@ -54,3 +54,18 @@ int script_tornado_calm(lua_State *lua) {
     script_nearest_hint(&nearest, hint, sizeof hint);
     return luaL_error(lua, "no tornado \"%s\"%s", name, hint);
 }
+
+const ScriptFunction script_tornado_functions[] = {
+    {"tornado",
+     set,
+     {{.name = "tornado", .schema = &script_tornado_schema}},
+     .help = "Begins a tornado, or changes the one of that name; 16 at most. In callbacks.",
+     .example = "tweed.tornado { name = \"twister\", position = { 0, 0, 3 }, radius = .8, strength = 12, "
+                "lift = 4 }"},
+    {"calm",
+     calm,
+     {{.name = "name", .type = "string", .help = "A tornado's."}},
+     .help = "Ends a tornado. In callbacks.",
+     .example = "tweed.calm \"twister\""},
+    {0},
+};

@@ -49,6 +49,36 @@ def test_help_of_check():
     assert "FILE" in result.stdout
 
 
+def test_types_and_reference_are_those_beside_the_scripts():
+    for command, path in (("types", "types/tweed.lua"), ("reference", "REFERENCE.md")):
+        result = run(command)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert result.stdout == (ROOT / "scripts" / path).read_text(), f"tweed {command} > scripts/{path}"
+
+
+def test_check_prints_lines_for_editors_and_json_for_tools(tmp_path):
+    (tmp_path / "a.lua").write_text("local tweed = require 'tweed'\nreturn tweed.scene {\n  grond = 0,\n"
+                                    "  gravity = { 0, -9.81, 'x' },\n}\n")
+    lines = run("check", "a.lua", cwd=tmp_path)
+    assert lines.returncode == 1
+    assert lines.stdout.splitlines() == [
+        'a.lua:3: error: grond: unknown key; did you mean "ground"?',
+        'a.lua:4: error: gravity[3]: expected a number of -100 to 100 m/s^2, found the string "x"']
+    tools = run("check", "--json", "a.lua", cwd=tmp_path)
+    assert (tools.returncode, tools.stderr) == (1, "")
+    findings = json.loads(tools.stdout)
+    assert findings == {"errors": 2, "warnings": 0, "findings": [
+        {"file": "a.lua", "line": 3, "severity": "error", "path": "grond",
+         "message": 'unknown key; did you mean "ground"?'},
+        {"file": "a.lua", "line": 4, "severity": "error", "path": "gravity[3]",
+         "message": 'expected a number of -100 to 100 m/s^2, found the string "x"'}]}
+    missing = json.loads(run("check", "--json", "none.lua", cwd=tmp_path).stdout)["findings"]
+    assert missing == [{"file": "none.lua", "severity": "error", "path": "", "message": "no such file"}]
+    (tmp_path / "a.lua").write_text("return require('tweed').scene {}\n")
+    assert json.loads(run("check", "--json", "a.lua", cwd=tmp_path).stdout) == {
+        "errors": 0, "warnings": 0, "findings": []}
+
+
 def test_no_command_is_wrong_usage():
     assert run().returncode == 2
 

@@ -27,6 +27,14 @@ def test_its_first_script_loads_and_moves(start, tmp_path):
     assert frames[0]["bones"] != frames[-1]["bones"]
 
 
+def test_every_lua_example_of_the_pages_is_run():
+    """README.md's here, those of scripts/ by test_script_readme and test_script_manual."""
+    pages = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    assert [page for page in pages if "```lua" in (ROOT / page).read_text()] == [
+        "README.md", "scripts/README.md", "scripts/REFERENCE.md"]
+    assert README.count("```lua") == 1
+
+
 def test_its_first_client_prints_bones(start):
     server = start(paused=False)
     text = block("python", "stream.subscribe").replace("7601", str(server.ports["tcp"]))

@@ -78,11 +78,15 @@ static void everything_given(void **state) {
 static void wrong_usage_is_told(void **state) {
     (void)state;
     const Case cases[] = {
-        {"", "expected a command: serve or check; see tweed --help"},
+        {"", "expected a command, such as serve or check; see tweed --help"},
         {"sevre a.lua", "no command \"sevre\"; did you mean \"serve\"?"},
-        {"fly", "no command \"fly\"; there are serve and check"},
+        {"fly", "no command \"fly\"; see tweed --help"},
         {"serve", "serve: expected a file to serve (such as scripts/scenes/wake.lua), found none"},
         {"check", "check: expected a file to check, found none"},
+        {"types x", "types: expected nothing more, found \"x\""},
+        {"tipes", "no command \"tipes\"; did you mean \"types\"?"},
+        {"reference --json", "no option --json; see --help"},
+        {"serve a.lua --json", "no option --json; see --help"},
         {"serve a.lua --rate 20", "--rate: expected a whole number from 30 to 240, found \"20\""},
         {"serve a.lua --rate 60Hz", "--rate: expected a whole number from 30 to 240, found \"60Hz\""},
         {"serve a.lua --rate=", "--rate: expected a whole number from 30 to 240, found \"\""},

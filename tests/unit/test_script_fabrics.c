@@ -49,6 +49,20 @@ static void test_base_comes_first(void **state) {
     assert_true(soaked->values.drape == .05f);
 }
 
+// A folder of one's own comes before the shipped one, and builds on it.
+static void test_base_in_another_folder(void **state) {
+    Fixture *fixture = *state;
+    static const char *const directories[] = {"mine", "scripts"};
+    write_file("mine/fabrics/wet.lua", "return tweed.fabric { name = 'wet', base = 'dry', damping = 1 }\n");
+    write_file("scripts/fabrics/dry.lua", "return tweed.fabric { name = 'dry', density = .3 }\n");
+    ScriptHostDef def = host_def(fixture);
+    def.script_directories = directories;
+    def.script_directory_count = 2;
+    fixture->host = script_host_create(&def, &fixture->findings);
+    assert_findings(&fixture->findings, "");
+    assert_true(script_fabric_find(fixture->host, "wet")->values.density == .3f);
+}
+
 static void test_every_field_can_be_given(void **state) {
     Fixture *fixture = *state;
     char text[4096] = "return tweed.fabric { name = 'all'", group[16] = "";
@@ -238,6 +252,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_found_and_sorted),
         TEST(test_base_comes_first),
+        TEST(test_base_in_another_folder),
         TEST(test_every_field_can_be_given),
         TEST(test_trail_makes_a_share),
         TEST(test_no_trail_is_no_share),

@@ -7,7 +7,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef enum AppCommand { APP_COMMAND_NONE, APP_COMMAND_SERVE, APP_COMMAND_CHECK } AppCommand;
+typedef enum AppCommand {
+    APP_COMMAND_NONE,
+    APP_COMMAND_SERVE,
+    APP_COMMAND_CHECK,
+    APP_COMMAND_TYPES,
+    APP_COMMAND_REFERENCE
+} AppCommand;
 
 typedef enum AppLogLevel { APP_LOG_ERROR, APP_LOG_WARNING, APP_LOG_INFO, APP_LOG_DEBUG } AppLogLevel;
 
@@ -30,6 +36,7 @@ typedef struct AppOptions {
     int64_t rate;          // Hz
     int64_t threads;       // that simulate; 0: as many as there are cores
     bool paused;           // start so, at tick 0
+    bool json;             // findings as JSON
     AppNames scripts;      // further folders of scripts
     AppNames assets;       // further folders of files to import
     int64_t log_level;     // AppLogLevel

@@ -1,0 +1,360 @@
+// The types file and the reference page are what the tables say, tell of everything, and their examples run.
+#include "api.h"
+#include "class_name.h"
+#include "fabric_schema.h"
+#include "script/check.h"
+#include "script/manual.h"
+#include "script_fixture.h"
+
+#define REFERENCE PROJECT_DIRECTORY "/scripts/REFERENCE.md"
+#define TYPES     PROJECT_DIRECTORY "/scripts/types/tweed.lua"
+
+enum { MOST_TEXT = 1 << 18 };
+
+static char *read_text(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("cannot read %s", path);
+    char *text = calloc(1, MOST_TEXT);
+    assert_non_null(text);
+    assert_true(fread(text, 1, MOST_TEXT - 1, file) < MOST_TEXT - 1);
+    fclose(file);
+    return text;
+}
+
+// The files beside the scripts
+// -------------------------------------------------------------------------------------------------------------
+
+static void assert_written(const char *path, bool (*write)(FILE *file), const char *command) {
+    char *expected = read_text(path), *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    assert_non_null(file);
+    assert_true(write(file));
+    fclose(file);
+    size_t at = 0;
+    int line = 1;
+    for (; text[at] && text[at] == expected[at]; at++) line += text[at] == '\n';
+    if (text[at] != expected[at])
+        fail_msg("%s:%d differs: write it anew with `%s > %s`", path, line, command, path);
+    free(text);
+    free(expected);
+}
+
+static void test_files_are_as_they_are_written(void **state) {
+    (void)state;
+    assert_written(TYPES, script_write_types, "tweed types");
+    assert_written(REFERENCE, script_write_reference, "tweed reference");
+}
+
+// Everything is told
+// -------------------------------------------------------------------------------------------------------------
+
+static void assert_schema_told(const ScriptSchema *schema, const char *owner);
+
+static void assert_field_told(const ScriptSchemaField *field, const char *owner) {
+    const bool is_number = field->type == SCRIPT_TYPE_NUMBER || field->type == SCRIPT_TYPE_INTEGER;
+    char path[256];
+    snprintf(path, sizeof path, "%s.%s", owner, field->key);
+    if (!field->help || strlen(field->help) < 8) fail_msg("%s has no sentence", path);
+    if (strchr(field->help, '|') || strchr(field->help, '\n')) fail_msg("%s breaks its table", path);
+    if (is_number && !(field->minimum < field->maximum)) fail_msg("%s has no range", path);
+    if (field->type == SCRIPT_TYPE_FUNCTION || field->type == SCRIPT_TYPE_CUSTOM) {
+        if (!field->lua || !field->expects) fail_msg("%s has no type", path);
+    }
+    const bool is_inside = !field->required && !field->otherwise && is_number && field->number != 0.0;
+    if (is_inside && (field->number < field->minimum || field->number > field->maximum))
+        fail_msg("the default of %s is not allowed", path);
+    const ScriptSchemaField *holder = field->element ? field->element : field;
+    for (int i = 0; holder->schemas && holder->schemas[i]; i++)
+        if (!holder->schemas[i]->constructor) assert_schema_told(holder->schemas[i], path);
+}
+
+static void assert_schema_told(const ScriptSchema *schema, const char *owner) {
+    if (schema->first) assert_field_told(schema->first, owner);
+    for (const ScriptSchema *part = schema; part; part = part->base)
+        for (int i = 0; i < part->field_count; i++) assert_field_told(&part->fields[i], owner);
+}
+
+static void assert_parameters_told(const ScriptParameter *parameters, const char *owner) {
+    for (; parameters->name; parameters++) {
+        if (!parameters->type && !parameters->schema) fail_msg("%s: %s has no type", owner, parameters->name);
+        if (parameters->schema) assert_schema_told(parameters->schema, owner);
+    }
+}
+
+static void assert_functions_told(const ScriptFunction *functions) {
+    for (; functions && functions->name; functions++) {
+        if (!functions->help || !functions->example) fail_msg("%s is not told", functions->name);
+        assert_parameters_told(functions->parameters, functions->name);
+        assert_parameters_told(functions->results, functions->name);
+    }
+}
+
+static void test_everything_is_told(void **state) {
+    (void)state;
+    int count;
+    const ScriptApiPart *parts = script_api(&count);
+    ScriptArena arena = {0};
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; parts[i].schemas[k]; k++) {
+            const ScriptSchema *schema = parts[i].schemas[k];
+            if (!schema->help || !schema->example) fail_msg("tweed.%s is not told", schema->constructor);
+            assert_schema_told(schema, schema->constructor);
+        }
+        assert_functions_told(parts[i].functions);
+        if (!parts[i].object) continue;
+        assert_parameters_told(parts[i].object->fields, parts[i].object->name);
+        assert_functions_told(parts[i].object->methods);
+    }
+    assert_schema_told(script_fabric_schema_make(&arena), "fabric");
+    script_arena_finish(&arena);
+}
+
+// What is in the tables that scripts see has a heading.
+static void test_all_of_tweed_has_a_heading(void **state) {
+    Fixture *fixture = *state;
+    char *reference = read_text(REFERENCE);
+    write_file("scripts/scenes/x.lua",
+               "local tweed, names = require 'tweed', {}\n"
+               "for name in pairs(tweed) do\n"
+               "  if name ~= 'quaternion' then names[#names + 1] = name end\nend\n"
+               "for name in pairs(tweed.quaternion) do names[#names + 1] = 'quaternion.' .. name end\n"
+               "return tweed.scene { on_start = function()\n"
+               "  for _, name in ipairs(names) do print('### tweed.' .. name) end\n"
+               "end }\n");
+    ScriptError error;
+    ScriptScene *scene = script_scene_load(fixture_host(fixture), "scripts/scenes/x.lua", &fixture->findings);
+    assert_non_null(scene);
+    assert_true(script_scene_start(scene, &error));
+    int count = 0;
+    for (char *line = strtok(fixture->log, "\n"); line; line = strtok(NULL, "\n"), count++) {
+        char heading[128];
+        assert_int_equal(sscanf(line, "info %*s -: %127[^\n]", heading), 1);
+        strcat(heading, "\n");
+        if (!strstr(reference, heading)) fail_msg("%s is not there", heading);
+    }
+    assert_true(count >= 30);
+    script_scene_destroy(scene);
+    free(reference);
+}
+
+// The page's own links lead somewhere.
+static void test_links_lead_to_headings(void **state) {
+    (void)state;
+    char *reference = read_text(REFERENCE);
+    int count = 0;
+    for (const char *link = reference; (link = strstr(link, "](#")); link++, count++) {
+        char anchor[128], heading[128], found[128];
+        assert_int_equal(sscanf(link, "](#%127[^)])", anchor), 1);
+        bool leads = false;
+        for (const char *line = reference; !leads && (line = strstr(line, "\n### ")); line++) {
+            assert_int_equal(sscanf(line, "\n### %127[^\n]", heading), 1);
+            size_t length = 0;
+            for (const char *c = heading; *c; c++) // as GitHub makes them
+                if (*c == ' ')
+                    found[length++] = '-';
+                else if (!strchr(".:", *c))
+                    found[length++] = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
+            found[length] = '\0';
+            leads = strcmp(anchor, found) == 0;
+        }
+        if (!leads) fail_msg("#%s leads nowhere", anchor);
+    }
+    assert_true(count >= 50);
+    free(reference);
+}
+
+// Examples
+// -------------------------------------------------------------------------------------------------------------
+
+typedef struct Example {
+    char part[64], heading[64]; // "Colliders", "tweed.capsule"
+    char text[2048];
+} Example;
+
+enum { MOST_EXAMPLES = 96 };
+
+static int read_examples(Example *examples) {
+    FILE *file = fopen(REFERENCE, "r");
+    assert_non_null(file);
+    char line[2048], part[64] = "", heading[64] = "";
+    int count = 0;
+    bool inside = false;
+    while (fgets(line, sizeof line, file)) {
+        if (!inside && strncmp(line, "## ", 3) == 0) sscanf(line, "## %63[^\n]", part);
+        if (!inside && strncmp(line, "### ", 4) == 0) sscanf(line, "### %63[^\n]", heading);
+        if (strcmp(line, "```lua\n") == 0) {
+            assert_true(count < MOST_EXAMPLES);
+            inside = true;
+            strcpy(examples[count].part, part);
+            strcpy(examples[count].heading, heading);
+        } else if (strcmp(line, "```\n") == 0) {
+            inside = false;
+            count++;
+        } else if (inside) {
+            append(examples[count].text, sizeof examples[count].text, "%s", line);
+        }
+    }
+    fclose(file);
+    return count;
+}
+
+// While a character's file loads, in a world, or a file of its own.
+typedef enum Place { LOADING, RUNNING, FILE_OF_ITS_OWN, VALUE_OF_A_SCENE } Place;
+
+static Place place_of(const Example *example) {
+    static const char *const running[] = {"Characters in the world", "The world", "Tornadoes"};
+    if (strncmp(example->text, "local tweed = require", 21) == 0) return FILE_OF_ITS_OWN;
+    if (strcmp(example->heading, "tweed.wind") == 0) return VALUE_OF_A_SCENE;
+    for (size_t i = 0; i < sizeof running / sizeof *running; i++)
+        if (strcmp(example->part, running[i]) == 0) return RUNNING;
+    return LOADING;
+}
+
+// tweed as it is, but what its functions make is kept by their names.
+static const char beginning[] = "local real = require 'tweed'\n"
+                                "local made, skeleton = {}, nil\n"
+                                "local tweed = setmetatable({}, { __index = function(_, name)\n"
+                                "  local member = real[name]\n"
+                                "  if type(member) ~= 'function' then return member end\n"
+                                "  return function(...)\n"
+                                "    made[name] = made[name] or {}\n"
+                                "    made[name][#made[name] + 1] = member(...)\n"
+                                "    return made[name][#made[name]]\n"
+                                "  end\n"
+                                "end })\n"
+                                "local function all(...)\n"
+                                "  local list = {}\n"
+                                "  for _, name in ipairs { ... } do\n"
+                                "    for _, one in ipairs(made[name]) do list[#list + 1] = one end\n"
+                                "  end\n"
+                                "  return list\n"
+                                "end\n";
+
+static const char ending[] = "tweed = real\n" // what runs has no need of it
+                             "return real.character {\n"
+                             "  skeleton = skeleton, clips = { walk = made.clip[1] },\n"
+                             "  colliders = all('ellipsoid', 'capsule', 'sphere', 'plane'),\n"
+                             "  driven = all('bone', 'aim', 'position', 'twist'),\n"
+                             "  garments = all('cloth', 'chain', 'pendulum'), seams = all('seam'),\n"
+                             "  commands = commands,\n}\n";
+
+// One character of all the examples: those that make something are run while it loads, the others are
+// commands.
+static void write_character(const Example *examples, int count) {
+    char *text = calloc(1, MOST_TEXT);
+    assert_non_null(text);
+    append(text, MOST_TEXT, "%s", beginning);
+    for (int i = 0; i < count; i++) {
+        if (place_of(&examples[i]) != LOADING) continue;
+        const bool is_import = strcmp(examples[i].heading, "tweed.import") == 0; // where there is assimp
+        append(text, MOST_TEXT,
+               is_import ? "if tweed.has_asset 'BVH/01_01.bvh' then\n%send\n" : "do\n%send\n",
+               examples[i].text);
+        if (strcmp(examples[i].heading, "tweed.skeleton") == 0)
+            append(text, MOST_TEXT, "skeleton = made.skeleton[1]\n");
+    }
+    append(text, MOST_TEXT, "local commands = {}\n");
+    for (int i = 0; i < count; i++)
+        if (place_of(&examples[i]) == RUNNING)
+            append(text, MOST_TEXT,
+                   "commands.example_%d = { run = function(self) self:run(function()\n%send) end }\n", i,
+                   examples[i].text);
+    append(text, MOST_TEXT, "%s", ending);
+    write_file("scripts/characters/all.lua", text);
+    free(text);
+}
+
+// The files of their own, and what a scene has; their paths.
+static int write_files(const Example *examples, int count, char paths[][128]) {
+    int file_count = 0;
+    for (int i = 0; i < count; i++) {
+        const char *kind = examples[i].heading + strlen("tweed.");
+        char text[4096];
+        if (place_of(&examples[i]) == FILE_OF_ITS_OWN) {
+            const bool is_character = strcmp(kind, "character") == 0; // by the name that the others call it
+            snprintf(paths[file_count], 128, "scripts/%ss/%s.lua", kind, is_character ? "guard" : "example");
+            write_file(paths[file_count++], examples[i].text);
+        } else if (place_of(&examples[i]) == VALUE_OF_A_SCENE) {
+            snprintf(paths[file_count], 128, "scripts/scenes/value_%d.lua", i);
+            snprintf(text, sizeof text, "local tweed = require 'tweed'\nreturn tweed.scene { %s = %s}\n",
+                     kind, examples[i].text);
+            write_file(paths[file_count++], text);
+        }
+    }
+    return file_count;
+}
+
+static ScriptHostDef shipped_too(Fixture *fixture) {
+    static const char *const directories[] = {"scripts", PROJECT_DIRECTORY "/scripts"};
+    ScriptHostDef def = host_def(fixture);
+    def.script_directories = directories;
+    def.script_directory_count = 2;
+    return def;
+}
+
+static void run_commands(Fixture *fixture, const Example *examples, int count) {
+    ScriptCharacter *character = script_character_load(fixture->host, "characters/all", &fixture->findings);
+    assert_findings(&fixture->findings, "");
+    SimIssue issue;
+    ScriptError error;
+    const SimTransform root = SIM_TRANSFORM_IDENTITY;
+    const SimCharacterId id =
+        sim_character_create(fixture->world, script_character_info(character)->rig, &root, &issue);
+    ScriptInstance *instance = script_instance_create(character, id, "all", NULL, &error);
+    assert_non_null(instance);
+    int run = 0;
+    for (int i = 0; i < count; i++) {
+        char command[32];
+        ScriptValue result;
+        if (place_of(&examples[i]) != RUNNING) continue;
+        snprintf(command, sizeof command, "example_%d", i);
+        if (script_instance_call(instance, command, NULL, &result, &error) != SCRIPT_CALL_DONE)
+            fail_msg("%s: %s", examples[i].heading, error.message);
+        script_value_finish(&result);
+        if (*fixture->failed) fail_msg("%s: %s", examples[i].heading, fixture->failed);
+        run++;
+    }
+    for (int i = 1; i <= 120; i++) {
+        script_host_begin_tick(fixture->host, i / 60.0, 1 / 60.0);
+        script_instance_tick(instance);
+        sim_world_step(fixture->world);
+    }
+    assert_string_equal(fixture->failed, "");
+    assert_true(run >= 14);
+    script_instance_destroy(instance);
+}
+
+static void test_examples_run(void **state) {
+    Fixture *fixture = *state;
+    Example *examples = calloc(MOST_EXAMPLES, sizeof *examples);
+    char paths[MOST_EXAMPLES][128];
+    assert_non_null(examples);
+    const int count = read_examples(examples);
+    assert_true(count >= 40);
+    int file_count = write_files(examples, count, paths);
+    assert_int_equal(file_count, 4);
+    write_character(examples, count);
+    strcpy(paths[file_count++], "scripts/characters/all.lua");
+    const ScriptHostDef def = shipped_too(fixture);
+    for (int i = 0; i < file_count; i++) {
+        const char *path = paths[i];
+        script_check(&def, &path, 1, &fixture->findings);
+        assert_findings(&fixture->findings, ""); // no advice either
+    }
+    fixture->host = script_host_create(&def, &fixture->findings);
+    assert_non_null(fixture->host);
+    run_commands(fixture, examples, count);
+    free(examples);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files_are_as_they_are_written),
+        cmocka_unit_test(test_everything_is_told),
+        cmocka_unit_test_setup_teardown(test_all_of_tweed_has_a_heading, fixture_begin, fixture_end),
+        cmocka_unit_test(test_links_lead_to_headings),
+        cmocka_unit_test_setup_teardown(test_examples_run, fixture_begin, fixture_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
