@@ -133,6 +133,18 @@ void sim_character_pose_carried(SimCharacter *character, int garment, float dt) 
     }
 }
 
+// A pose that overflows is none: the skeleton rests, so that references and frames stay finite.
+static void rest_where_overflowed(SimCharacter *character) {
+    const SimRig *rig = character->rig;
+    character->overflowed = -1;
+    for (int bone = 0; bone < rig->posed_bone_count && character->overflowed < 0; bone++)
+        for (int i = 0; i < 3; i++)
+            if (!(fabsf(character->model[bone][3][i]) < SIM_POSE_FARTHEST)) character->overflowed = bone;
+    if (character->overflowed < 0) return;
+    for (int bone = 0; bone < rig->posed_bone_count; bone++)
+        glm_mat4_copy((vec4 *)rig->info.bones[bone].rest_model, character->model[bone]);
+}
+
 void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt) {
     const SimRig *rig = character->rig;
     if (dt > 0.0f) {
@@ -143,6 +155,7 @@ void sim_character_pose(SimCharacter *character, const SimEnvironment *environme
     }
     sim_player_sample(&character->player, rig, character->local);
     sim_skeleton_solve(rig, character->local, character->model);
+    rest_where_overflowed(character);
     size_t bytes = ((size_t)rig->info.collider_count + 1) * sizeof(SimTransform);
     memcpy(character->collider_start, character->collider_end, bytes);
     pose_colliders(character, environment);

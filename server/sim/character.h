@@ -26,12 +26,15 @@ typedef struct SimCharacter {
     SimPlayer player;
     SimTransform *local;          // [posed_bone_count]
     mat4 *model;                  // [bone_count]
+    int overflowed;               // bone that this tick's pose put out of all bounds; -1: none
     SimTransform *collider_start; // [collider_count + 1] model space; the last is the ground's
     SimTransform *collider_end;
     SimFabricRamp *fabrics;      // [garment_count]
     SimRootMotion *root_motions; // [garment_count]
     SimSeamState *seams;         // [seam_count]
 } SimCharacter;
+
+#define SIM_POSE_FARTHEST 1e9f // m; products of what is farther overflow
 
 // NULL for want of memory.
 SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world);

@@ -18,6 +18,26 @@ typedef struct SimGroupGarment {
     SimStripGarment *strips; // NULL: it is no garment in strips
 } SimGroupGarment;
 
+// Why a garment was put back to its references: what of its state went out of all bounds (the pose: before
+// the cloth was stepped), and which input did so before.
+typedef enum SimCausePart { SIM_CAUSE_POSITION, SIM_CAUSE_SPEED, SIM_CAUSE_POSE } SimCausePart;
+typedef enum SimCauseReason {
+    SIM_REASON_UNKNOWN,
+    SIM_REASON_POSE,
+    SIM_REASON_POSE_BEFORE, // at the start of the tick
+    SIM_REASON_COLLIDER,
+    SIM_REASON_AIR,
+} SimCauseReason;
+
+typedef struct SimCause {
+    SimCausePart part;
+    SimCauseReason reason;
+    int particle;       // -1: not known which
+    int index;          // bone or collider of the reason
+    float value;        // m or m/s, of the particle
+    float reason_value; // m or m/s, of the reason
+} SimCause;
+
 typedef struct SimGroup {
     SimArena arena;
     SimRig *rig;
@@ -33,6 +53,7 @@ typedef struct SimGroup {
     uint64_t conflicts;        // in the last tick
     struct {
         int lane, garment;
+        SimCause cause;
     } * unstable; // [SIM_LANES * garment_count] resets in the last tick
     int unstable_count;
 } SimGroup;

@@ -5,6 +5,7 @@
 #include "cloth_bones.h"
 #include "drive.h"
 #include "self_collision.h"
+#include "unstable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,10 +169,11 @@ static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garm
     const float *unstable = (const float *)group->garments[garment].state.unstable;
     for (int lane = 0; lane < group->width; lane++) {
         SimCharacter *character = group->characters[lane];
-        if (!character || unstable[lane] < 0.5f) continue;
+        if (!character || (unstable[lane] < 0.5f && character->overflowed < 0)) continue;
         chosen[lane] = any = true;
         group->unstable[group->unstable_count].lane = lane;
-        group->unstable[group->unstable_count++].garment = garment;
+        group->unstable[group->unstable_count].garment = garment;
+        group->unstable[group->unstable_count++].cause = sim_cause_find(group, garment, lane);
         for (int i = 0; i < group->rig->info.seam_count; i++) {
             const int *sewn = group->rig->seams[i].garments;
             if (sewn[0] == garment || sewn[1] == garment) character->seams[i].left = SIM_RAMP_SECONDS;

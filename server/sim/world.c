@@ -1,6 +1,8 @@
 // The world and its ticks.
 #include "world_data.h"
 
+#include "unstable.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,9 +106,10 @@ static void report_unstable(SimWorld *world, const SimGroup *group) {
             world->unstable = grown;
             world->unstable_capacity = capacity;
         }
-        world->unstable[world->unstable_count++] =
-            (SimUnstable){group->characters[group->unstable[i].lane]->id, group->unstable[i].garment,
-                          "a particle's position or speed went out of all bounds"};
+        SimUnstable *unstable = &world->unstable[world->unstable_count++];
+        unstable->character = group->characters[group->unstable[i].lane]->id;
+        unstable->garment = group->unstable[i].garment;
+        sim_cause_describe(group->rig, unstable->garment, &group->unstable[i].cause, unstable->cause);
     }
 }
 

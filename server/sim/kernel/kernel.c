@@ -82,7 +82,8 @@ static void find_unstable(const SimKernelJob *job) {
     mask sound = ~(mask){0};
     for (int p = 0; p < job->topology->particle_count; p++) {
         lanes3 x = state->position[p], v = state->velocity[p];
-        sound &= less(dot3(x, x), splat(1e8f)) & less(dot3(v, v), splat(1e8f));
+        lanes most = splat(SIM_FARTHEST * SIM_FARTHEST);
+        sound &= less(dot3(x, x), most) & less(dot3(v, v), most);
     }
     *state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
 }

@@ -263,6 +263,9 @@ typedef struct SimBoneFrame {
     SimLanes warp, weft; // 0..1: how much the cloth is folded along the column and along the row
 } SimBoneFrame;
 
+// What is farther from the root, m, or faster, m/s, is out of all bounds: it soon would be no number.
+#define SIM_FARTHEST 1e4f
+
 // Mutable, the garments of all lanes. Positions and velocities in model space; velocities relative to the
 // frame of the state.
 typedef struct SimGarmentState {

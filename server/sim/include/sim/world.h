@@ -181,11 +181,12 @@ void sim_world_end_tick(SimWorld *world);
 // All of that on this thread.
 void sim_world_step(SimWorld *world);
 
-// A garment that went non-finite in the last tick and was put back to its references.
+// A garment that went non-finite in the last tick, or would soon, and was put back to its references.
+#define SIM_CAUSE_SIZE 256
 typedef struct SimUnstable {
     SimCharacterId character;
     int garment;
-    const char *cause; // a static text
+    char cause[SIM_CAUSE_SIZE]; // what of its state went out of bounds, and why as far as it is known
 } SimUnstable;
 
 typedef struct SimWorldStats {
