@@ -150,8 +150,10 @@ static void cut_links(const Cut *cut) {
         int a = whole->ends[i][0], b = whole->ends[i][1];
         if (!is_in_strip_1(cut, leftmost(cut->whole, a, b))) continue;
         int place = strips->count++;
-        strips->ends[place][0] = name_of(cut, a);
-        strips->ends[place][1] = name_of(cut, b);
+        // The end in the next strip is the second. Which is which makes no difference to a link.
+        int first = name_of(cut, a) & SIM_RIGHT ? b : a, second = first == a ? b : a;
+        strips->ends[place][0] = name_of(cut, first);
+        strips->ends[place][1] = name_of(cut, second);
         strips->kind[place] = whole->kind[i];
         for (int strip = 0; strip < SIM_LANES; strip++) {
             int found = find_link(cut, &ends, in_strip(cut, a, strip), in_strip(cut, b, strip));

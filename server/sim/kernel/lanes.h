@@ -26,6 +26,16 @@ typedef uint32_t hashes __attribute__((vector_size(SIM_WIDTH * sizeof(uint32_t))
 // What differs between one lane and many: the rest of the kernel is the same text for both.
 #if SIM_WIDTH == 1
 
+typedef float native;
+#define NATIVES 1
+
+LANES_INLINE native part_square_root(native value) {
+    return sqrtf(value);
+}
+// The value where a number is more than the limit, else 0.
+LANES_INLINE native part_where_more(native number, float limit, native value) {
+    return number > limit ? value : 0.0f;
+}
 LANES_INLINE lanes splat(float value) {
     return value;
 }
@@ -91,6 +101,19 @@ LANES_INLINE lanes select_lanes(mask m, lanes yes, lanes no) {
 typedef float native __attribute__((vector_size(NATIVE_BYTES)));
 typedef int32_t native_mask __attribute__((vector_size(NATIVE_BYTES)));
 #define NATIVES (int)(sizeof(lanes) / sizeof(native))
+
+LANES_INLINE native part_square_root(native value) {
+    union {
+        native whole;
+        float lane[NATIVE_BYTES / sizeof(float)];
+    } root = {value};
+    for (size_t lane = 0; lane < NATIVE_BYTES / sizeof(float); lane++)
+        root.lane[lane] = sqrtf(root.lane[lane]);
+    return root.whole;
+}
+LANES_INLINE native part_where_more(native number, float limit, native value) {
+    return (native)((number > limit) & (native_mask)value);
+}
 
 LANES_INLINE mask less(lanes a, lanes b) {
 #if SIM_WIDTH * 4 == NATIVE_BYTES
@@ -226,4 +249,32 @@ LANES_INLINE lanes3 transform3(const SimLanesPose *pose, lanes3 v) {
 }
 LANES_INLINE lanes3 rotate_back3(const SimLanesPose *pose, lanes3 v) {
     return (lanes3){dot3(pose->column[0], v), dot3(pose->column[1], v), dot3(pose->column[2], v)};
+}
+
+// Lanes by their parts, vectors of the processor's own width.
+typedef struct Part3 {
+    native x, y, z;
+} Part3;
+typedef struct Parts3 {
+    Part3 part[NATIVES];
+} Parts3;
+
+LANES_INLINE const native *parts_of(const lanes *value) {
+    return (const native *)value;
+}
+LANES_INLINE Part3 part3_of(const lanes3 *value, int part) {
+    return (Part3){parts_of(&value->x)[part], parts_of(&value->y)[part], parts_of(&value->z)[part]};
+}
+LANES_INLINE void put_part3(lanes3 *value, int part, const Part3 *at) {
+    ((native *)&value->x)[part] = at->x;
+    ((native *)&value->y)[part] = at->y;
+    ((native *)&value->z)[part] = at->z;
+}
+LANES_INLINE Parts3 parts3_of(const lanes3 *value) {
+    Parts3 parts;
+    for (int i = 0; i < NATIVES; i++) parts.part[i] = part3_of(value, i);
+    return parts;
+}
+LANES_INLINE void put_parts3(lanes3 *value, const Parts3 *parts) {
+    for (int i = 0; i < NATIVES; i++) put_part3(value, i, &parts->part[i]);
 }

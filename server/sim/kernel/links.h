@@ -9,37 +9,53 @@ LANES_INLINE lanes inverse_mass(const SimKernelJob *job, int particle) {
 
 // s = (l - L) / (l (w0 + w1 + alpha / h^2)); x0 += w0 s d; x1 -= w1 s d. Links between two pinned particles
 // are not in the list, so the denominator is 0 only where the length is.
-LANES_INLINE void solve_link(lanes3 *x0, lanes3 *x1, lanes w0, lanes w1, lanes rest, lanes softness) {
-    lanes3 d = sub3(*x1, *x0);
-    lanes length = length3(d);
-    lanes denominator = length * (w0 + w1 + softness);
-    lanes s = select_lanes(more(length, splat(1e-9f)), (length - rest) / denominator, (lanes){0});
-    *x0 = mad3(*x0, d, w0 * s);
-    *x1 = mad3(*x1, d, -w1 * s);
+LANES_INLINE void solve_link(Part3 *x0, Part3 *x1, native w0, native w1, native rest, native softness) {
+    Part3 d = {x1->x - x0->x, x1->y - x0->y, x1->z - x0->z};
+    native length = part_square_root(d.x * d.x + d.y * d.y + d.z * d.z);
+    native s = (length - rest) / (length * (w0 + w1 + softness));
+    s = part_where_more(length, 1e-9f, s);
+    native s0 = w0 * s, s1 = -w1 * s;
+    *x0 = (Part3){x0->x + d.x * s0, x0->y + d.y * s0, x0->z + d.z * s0};
+    *x1 = (Part3){x1->x + d.x * s1, x1->y + d.y * s1, x1->z + d.z * s1};
 }
 
+LANES_INLINE void solve_part(const SimKernelJob *job, int link, int part, Part3 *x0, Part3 *x1, int turn) {
+    const SimTopology *topology = job->topology;
+    const SimLinks *links = &topology->links;
+    const native density = parts_of(&job->fabric->inverse_density)[part];
+    const native softness = parts_of(&job->fabric->softness[links->kind[link]])[part];
+    const shared *area = topology->inverse_area;
+    solve_link(x0, x1, density * shared_part(&area[links->ends[link][0]], part, 0),
+               density * shared_part(&area[OWN(links->ends[link][1])], part, turn),
+               shared_part(&links->length[link], part, 0),
+               shared_part(&links->compliance[link], part, 0) * softness);
+}
+
+// Nothing in the solver is done as often as this, so it is not left to the compiler to take wide lanes apart.
 static void sweep_links(const SimKernelJob *job, int substep) {
     (void)substep;
     const SimLinks *links = &job->topology->links;
-    const shared *inverse_area = job->topology->inverse_area;
-    const lanes inverse_density = job->fabric->inverse_density;
-    const lanes softness[SIM_LINK_KINDS] = {job->fabric->softness[0], job->fabric->softness[1],
-                                            job->fabric->softness[2]};
     lanes3 *x = job->state->position;
     for (int sweep = 0; sweep < job->topology->sweeps; sweep++)
         for (int i = 0; i < links->count; i++) {
             int a = links->ends[i][0], b = links->ends[i][1];
-            lanes soft = links->compliance[i] * softness[links->kind[i]];
-            if (crosses_seam(a) || crosses_seam(b)) {
-                lanes3 x0 = at3(x, a), x1 = at3(x, b);
-                solve_link(&x0, &x1, inverse_density * shared_at(inverse_area, a),
-                           inverse_density * shared_at(inverse_area, b), wide(links->length[i]), soft);
-                put3(x, a, x0);
-                put3(x, b, x1);
-            } else {
-                solve_link(&x[a], &x[b], inverse_density * inverse_area[a], inverse_density * inverse_area[b],
-                           wide(links->length[i]), soft);
+            if (!crosses_seam(b)) {
+                for (int part = 0; part < NATIVES; part++) {
+                    Part3 x0 = part3_of(&x[a], part), x1 = part3_of(&x[b], part);
+                    solve_part(job, i, part, &x0, &x1, 0);
+                    put_part3(&x[a], part, &x0);
+                    put_part3(&x[b], part, &x1);
+                }
+                continue;
             }
+            // Its second end is in the next lane.
+            Parts3 x0 = parts3_of(&x[a]), x1 = parts3_of(&x[OWN(b)]);
+            x1 = turned3(&x1, 1);
+            for (int part = 0; part < NATIVES; part++)
+                solve_part(job, i, part, &x0.part[part], &x1.part[part], 1);
+            x1 = turned3(&x1, -1);
+            put_parts3(&x[a], &x0);
+            put_parts3(&x[OWN(b)], &x1);
         }
 }
 

@@ -8,21 +8,42 @@ typedef SimShared shared;
 
 #ifdef SIM_STRIPS
 
-// Lane i of the result is lane i + by of v, round and round. GCC permutes vectors wider than the processor's
-// lane by lane; these go through memory.
+#define PART_LANES (NATIVE_BYTES / (int)sizeof(float))
+
+// A part of the lanes turned round and round: lane i of the whole gets what lane i + by has. Of two parts at
+// most; by is known when this is compiled, so that it is an instruction or two.
+LANES_INLINE native turned_part(native here, native next, int by) {
+    native_mask place;
+    for (int lane = 0; lane < PART_LANES; lane++) place[lane] = lane + (by & (PART_LANES - 1));
+    return __builtin_shuffle(here, next, place);
+}
+
+// The first of the parts that a turned part is made of.
+LANES_INLINE int turned_from(int part, int by) {
+    return ((part * PART_LANES + by) & (SIM_WIDTH - 1)) / PART_LANES;
+}
+
+LANES_INLINE Parts3 turned3(const Parts3 *parts, int by) {
+    Parts3 turned;
+    for (int i = 0; i < NATIVES; i++) {
+        const Part3 *here = &parts->part[turned_from(i, by)],
+                    *next = &parts->part[(turned_from(i, by) + 1) % NATIVES];
+        turned.part[i] = (Part3){turned_part(here->x, next->x, by), turned_part(here->y, next->y, by),
+                                 turned_part(here->z, next->z, by)};
+    }
+    return turned;
+}
+
+LANES_INLINE native shared_part(const shared *value, int part, int by) {
+    const native *parts = parts_of(value);
+    if (by == 0) return parts[part];
+    return turned_part(parts[turned_from(part, by)], parts[(turned_from(part, by) + 1) % NATIVES], by);
+}
+
 LANES_INLINE lanes rotated(lanes v, int by) {
-#if NATIVE_BYTES == 64
-    const mask place = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return __builtin_shuffle(v, (place + by) & (SIM_WIDTH - 1));
-#else
-    const union {
-        lanes whole[2];
-        float lane[2 * SIM_WIDTH];
-    } twice = {{v, v}};
     lanes result;
-    __builtin_memcpy(&result, &twice.lane[by & (SIM_WIDTH - 1)], sizeof result);
+    for (int i = 0; i < NATIVES; i++) ((native *)&result)[i] = shared_part(&v, i, by);
     return result;
-#endif
 }
 
 LANES_INLINE lanes3 rotated3(lanes3 v, int by) {
@@ -95,6 +116,14 @@ LANES_INLINE mask exists_between(const SimTopology *topology, const int *particl
 
 #define OWN(particle) (particle)
 
+LANES_INLINE Parts3 turned3(const Parts3 *parts, int by) {
+    (void)by;
+    return *parts;
+}
+LANES_INLINE native shared_part(const shared *value, int part, int by) {
+    (void)part, (void)by;
+    return *value - (native){0};
+}
 LANES_INLINE bool crosses_seam(int particle) {
     (void)particle;
     return false;
