@@ -6,10 +6,19 @@
 #include <stdio.h>
 #include <time.h>
 
-#define RUN_SECONDS   4e-3 // long beside a look at the clock
-#define TOTAL_SECONDS 1.0  // of an entry, after which its turns are over once it has had a few
+#define TURN_SECONDS  4e-3 // long beside a look at the clock
+#define TOTAL_SECONDS 1.0  // of an entry: then its turns are over
 
-enum { MAX_ENTRIES = 16, ROUNDS = 60, FEWEST_ROUNDS = 4 };
+enum { MOST_ENTRIES = 16, MOST_CYCLE = 32 };
+
+typedef struct Contender {
+    const BenchEntry *entry;
+    void *subject;
+    int steps; // between two looks at the clock
+    int phase; // of the cycle
+    double best[MOST_CYCLE];
+    double spent; // s
+} Contender;
 
 // Of this thread's own work: what else runs on the core meanwhile is not counted.
 static double now(void) {
@@ -18,37 +27,53 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static double run(const BenchEntry *entry, void *subject, int count) {
+static double run(const Contender *contender, int steps) {
     double begin = now();
-    entry->steps(subject, count);
+    contender->entry->steps(contender->subject, steps);
     return now() - begin;
 }
 
-// As many steps as a run takes; also warms up.
-static int steps_of_a_run(const BenchEntry *entry, void *subject) {
-    int count = 1;
-    while (run(entry, subject, count) < 0.5 * RUN_SECONDS && count < 1 << 24) count *= 2;
-    return count;
+// Of equal steps, as many as a turn takes; also warms up.
+static void enter(Contender *contender, const BenchEntry *entry) {
+    *contender = (Contender){.entry = entry, .subject = entry->create(entry->setting), .steps = 1};
+    for (int phase = 0; phase < MOST_CYCLE; phase++) contender->best[phase] = HUGE_VAL;
+    if (!contender->subject || entry->cycle > 0) return;
+    while (run(contender, contender->steps) < 0.5 * TURN_SECONDS && contender->steps < 1 << 24)
+        contender->steps *= 2;
+}
+
+static bool takes_turn(Contender *contender) {
+    if (!contender->subject || contender->spent >= TOTAL_SECONDS) return false;
+    double left = TURN_SECONDS;
+    do {
+        double seconds = run(contender, contender->steps);
+        double *best = &contender->best[contender->phase];
+        *best = fmin(*best, seconds / contender->steps);
+        if (contender->entry->cycle > 0) contender->phase = (contender->phase + 1) % contender->entry->cycle;
+        contender->spent += seconds;
+        left -= seconds;
+    } while (contender->entry->cycle > 0 && left > 0.0);
+    return true;
+}
+
+static double mean_best(const Contender *contender) {
+    int phases = contender->entry->cycle > 0 ? contender->entry->cycle : 1;
+    double sum = 0.0;
+    for (int phase = 0; phase < phases; phase++) sum += contender->best[phase] / phases;
+    return contender->subject ? sum : (double)NAN;
 }
 
 void bench_time(const BenchEntry *entries, int count, double *out_seconds) {
-    void *subjects[MAX_ENTRIES] = {0};
-    int steps[MAX_ENTRIES] = {0};
-    double spent[MAX_ENTRIES] = {0};
-    for (int i = 0; i < count; i++) {
-        subjects[i] = entries[i].create(entries[i].setting);
-        out_seconds[i] = subjects[i] ? HUGE_VAL : (double)NAN;
-        if (subjects[i]) steps[i] = steps_of_a_run(&entries[i], subjects[i]);
+    Contender contenders[MOST_ENTRIES];
+    for (int i = 0; i < count; i++) enter(&contenders[i], &entries[i]);
+    for (bool any = true; any;) {
+        any = false;
+        for (int i = 0; i < count; i++) any |= takes_turn(&contenders[i]);
     }
-    for (int round = 0; round < ROUNDS; round++)
-        for (int i = 0; i < count; i++) {
-            if (!subjects[i] || (round >= FEWEST_ROUNDS && spent[i] > TOTAL_SECONDS)) continue;
-            double seconds = run(&entries[i], subjects[i], steps[i]);
-            out_seconds[i] = fmin(out_seconds[i], seconds / steps[i]);
-            spent[i] += seconds;
-        }
-    for (int i = 0; i < count; i++)
-        if (subjects[i]) entries[i].destroy(subjects[i]);
+    for (int i = 0; i < count; i++) {
+        out_seconds[i] = mean_best(&contenders[i]);
+        if (contenders[i].subject) entries[i].destroy(contenders[i].subject);
+    }
 }
 
 static void print_target(const char *what, const char *relation, double target, double measured, bool met) {

@@ -149,12 +149,8 @@ void *jacket_create(const void *setting_) {
         root.position[0] += 2.5f;
     }
     free(body);
-    jacket_strides(world, WARM_STRIDES);
+    jacket_ticks(world, WARM_STRIDES * JACKET_STRIDE);
     return world;
-}
-
-void jacket_strides(void *world, int count) {
-    jacket_ticks(world, count * JACKET_STRIDE);
 }
 
 void jacket_ticks(void *world, int count) {

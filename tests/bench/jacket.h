@@ -29,8 +29,7 @@ typedef struct JacketSetting {
 } JacketSetting;
 
 // A world of so many, each at another time of its stride, warm. NULL where the processor lacks the
-// instruction set. Entries of a table: a step is a whole stride, since a tick's cost changes along it.
+// instruction set. Entries of a table: a step is a tick, whose cost changes along the stride.
 void *jacket_create(const void *setting);
-void jacket_strides(void *world, int count);
-void jacket_destroy(void *world);
 void jacket_ticks(void *world, int count);
+void jacket_destroy(void *world);

@@ -40,12 +40,10 @@ static SimRigId make_rig(SimWorld *world, const KernelGridSetting *setting) {
     return rig;
 }
 
-static const SimKernel *kernel_of(const SimGroup *group) {
-    return group->kernel;
-}
-
-static void use_kernel(SimGroup *group, const SimKernel *kernel) {
-    group->kernel = kernel;
+// A large sheet is cut into strips, which have a kernel of their own.
+static const SimKernel **kernel_of(SimGroup *group) {
+    SimStripGarment *strips = group->garments[0].strips;
+    return strips ? &strips->kernel : &group->kernel;
 }
 
 // The jobs that groups give to their kernel, as they are in a tick: a part that does nothing but keep them
@@ -68,9 +66,9 @@ static void make_jobs(KernelGrid *grid) {
     keeping.hard_count = 0;
     kept.jobs = grid->jobs;
     kept.count = 0;
-    for (int i = 0; i < grid->group_count; i++) use_kernel(grid->world->groups[i], &keeping);
+    for (int i = 0; i < grid->group_count; i++) *kernel_of(grid->world->groups[i]) = &keeping;
     sim_world_step(grid->world);
-    for (int i = 0; i < grid->group_count; i++) use_kernel(grid->world->groups[i], grid->kernel);
+    for (int i = 0; i < grid->group_count; i++) *kernel_of(grid->world->groups[i]) = grid->kernel;
     grid->topology = grid->jobs[0].topology;
 }
 
@@ -97,7 +95,7 @@ void *kernel_grid_create(const void *setting_) {
         return NULL;
     }
     grid->group_count = grid->world->group_count;
-    grid->kernel = kernel_of(grid->world->groups[0]);
+    grid->kernel = *kernel_of(grid->world->groups[0]);
     grid->jobs = calloc((size_t)grid->group_count, sizeof *grid->jobs);
     if (!grid->jobs) {
         kernel_grid_destroy(grid);

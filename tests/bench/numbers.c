@@ -136,11 +136,11 @@ void table_numbers(void) {
     for (int i = 0; i < WRITERS; i++)
         settings[i] = (NumbersSetting){i == 1 ? PROTOCOL_LAYOUT_TRS : PROTOCOL_LAYOUT_MATRIX, &bytes[i]};
     const BenchEntry entries[WRITERS] = {
-        {"stream.frame, matrices", &settings[0], create, write_frames, destroy},
-        {"stream.frame, trs (10 a bone)", &settings[1], create, write_frames, destroy},
-        {"snprintf \"%.5f\"", &settings[2], create, write_with_snprintf, destroy},
-        {"cJSON, printing a tree", &settings[3], create, print_with_cjson, destroy},
-        {"cJSON, making and printing a tree", &settings[4], create, make_and_print_with_cjson, destroy},
+        {"stream.frame, matrices", &settings[0], create, write_frames, destroy, 0},
+        {"stream.frame, trs (10 a bone)", &settings[1], create, write_frames, destroy, 0},
+        {"snprintf \"%.5f\"", &settings[2], create, write_with_snprintf, destroy, 0},
+        {"cJSON, printing a tree", &settings[3], create, print_with_cjson, destroy, 0},
+        {"cJSON, making and printing a tree", &settings[4], create, make_and_print_with_cjson, destroy, 0},
     };
     double seconds[WRITERS];
     bench_time(entries, WRITERS, seconds);
