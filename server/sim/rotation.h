@@ -7,16 +7,30 @@
 #include <cglm/cglm.h>
 #include <math.h>
 
-// Shortest way from one rotation to the other, exact at both ends and for tiny angles.
-static inline void sim_quat_slerp(const versor from, const versor to, float share, versor out) {
+// The shortest way from one rotation to the other.
+typedef struct SimArc {
+    const float *from, *to; // versors
+    float sign, angle, sine;
+} SimArc;
+
+static inline SimArc sim_arc(const versor from, const versor to) {
     float cosine = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
-    float sign = cosine < 0.0f ? -1.0f : 1.0f;
     float near = glm_clamp(fabsf(cosine), 0.0f, 1.0f);
-    float sine = sqrtf((1.0f - near) * (1.0f + near)), angle = sim_atan2(sine, near);
+    float sine = sqrtf((1.0f - near) * (1.0f + near));
+    return (SimArc){from, to, cosine < 0.0f ? -1.0f : 1.0f, sim_atan2(sine, near), sine};
+}
+
+// Exact at both ends and for tiny angles.
+static inline void sim_arc_at(const SimArc *arc, float share, versor out) {
     float a = 1.0f - share, b = share;
-    if (sine > 1e-3f) a = sim_sin((1.0f - share) * angle) / sine, b = sim_sin(share * angle) / sine;
-    for (int i = 0; i < 4; i++) out[i] = a * from[i] + sign * b * to[i];
+    if (arc->sine > 1e-3f) a = sim_sin(a * arc->angle) / arc->sine, b = sim_sin(b * arc->angle) / arc->sine;
+    for (int i = 0; i < 4; i++) out[i] = a * arc->from[i] + arc->sign * b * arc->to[i];
     glm_quat_normalize(out);
+}
+
+static inline void sim_quat_slerp(const versor from, const versor to, float share, versor out) {
+    SimArc arc = sim_arc(from, to);
+    sim_arc_at(&arc, share, out);
 }
 
 // Axis times angle, the angle in -pi..pi.

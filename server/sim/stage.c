@@ -58,8 +58,9 @@ static void keep_apart(SimGroup *group, const SimStage *stage) {
     }
 }
 
-// Bones of the chosen lanes out of the kernel, and the colliders that go with them; dt 0: there was nothing
-// before.
+// One lane after another, since each goes to a place of its own; 3 % of a jacket's tick (`./dev bench
+// parts`). Bones of the chosen lanes out of the kernel, and the colliders that go with them; dt 0: there was
+// nothing before.
 static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
                            float dt) {
     const SimGarmentType *type = &group->rig->garments[garment];

@@ -1,19 +1,24 @@
 // A jacket's tick taken apart: a copy of the kernel whose parts look at the clock runs in the place of the
-// real one, within whole ticks of a world.
+// real one, within whole ticks of a world. What goes on around the kernel is done once more for the clock
+// after each tick, since it has no such table.
 #include "tables.h"
 
 #include "bench.h"
 #include "jacket.h"
 
-#include "world_data.h" // private: the kernel of a group
+#include "cloth_bones.h" // these are private: what a tick does around the kernel, and the kernel of a group
+#include "drive.h"
+#include "skeleton.h"
+#include "world_data.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST_PARTS = 24, CROWD = 16, TICKS = JACKET_STRIDE, ROUNDS = 20 };
+enum { MOST_PARTS = 24, CROWD = 16, ROUNDS = 20 };
 enum { SKIN, BEGIN, END, BONES, FIRST_PART }; // what is timed beside the table's parts
+enum { CLIPS, SKELETON, DRIVE, HAND_OUT, SCALARS };
 
 // The parts are plain functions without a context of their own, so the timed ones find theirs here.
 static struct {
@@ -97,52 +102,115 @@ static void time_kernel(TimedKernel *copy, const SimKernel *real) {
     copy->kernel.bones = timed_bones;
 }
 
-// Seconds of a tick: of each part in its own best round, and of all that is between them.
-static double measure(SimWorld *world, double out_seconds[FIRST_PART + MOST_PARTS]) {
-    double rest = HUGE_VAL;
-    for (int i = 0; i < FIRST_PART + MOST_PARTS; i++) out_seconds[i] = HUGE_VAL;
-    for (int round = 0; round < ROUNDS; round++) {
-        memset(timing.seconds, 0, sizeof timing.seconds);
-        double begin = now();
-        jacket_ticks(world, TICKS);
-        double between = now() - begin;
-        for (int i = 0; i < FIRST_PART + MOST_PARTS; i++) {
-            between -= timing.seconds[i];
-            out_seconds[i] = fmin(out_seconds[i], timing.seconds[i] / TICKS);
+// Best seconds of a tick, whole and part by part.
+typedef struct Parts {
+    double whole, lanes[FIRST_PART + MOST_PARTS], scalars[SCALARS];
+} Parts;
+
+// What is done for the characters one by one, once more: the next tick does not build on what it writes.
+static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
+    static SimTransform local[JACKET_BONES];
+    static mat4 bones[JACKET_PARTICLES];
+    const float h = 1.0f / (60.0f * (float)world->substeps);
+    for (int i = 0; i < world->group_count; i++) {
+        SimGroup *group = world->groups[i];
+        const SimGroupGarment *jacket = &group->garments[0];
+        for (int part = 0; part < SCALARS; part++) {
+            double begin = now();
+            for (int lane = 0; lane < group->width; lane++) {
+                SimCharacter *character = group->characters[lane];
+                if (!character) continue;
+                if (part == CLIPS) sim_player_sample(&character->player, group->rig, local);
+                if (part == SKELETON) sim_skeleton_solve(group->rig, character->local, character->model);
+                if (part == DRIVE)
+                    sim_drive_lane(character, &world->environment, jacket->substeps, world->substeps, h,
+                                   group->width, lane);
+                if (part == HAND_OUT)
+                    sim_cloth_bones_matrices(&group->rig->garments[0].topology,
+                                             sim_group_lane(group, jacket->state.position, lane),
+                                             sim_group_lane(group, jacket->state.frames, lane), bones);
+            }
+            seconds[part] += now() - begin;
         }
-        rest = fmin(rest, between / TICKS);
     }
-    return rest;
 }
 
-static void print_row(const char *name, double seconds, double whole, int jackets, const char *how) {
-    printf("  %-22s %14.2f %8.1f %%   %s\n", name, 1e6 * seconds / jackets, 100.0 * seconds / whole, how);
+static void keep_best(double *best, double seconds) {
+    *best = fmin(*best, seconds);
+}
+
+// Of each moment of the stride the best tick counts, for each part its own; then the mean over the stride.
+static Parts measure(SimWorld *world) {
+    static Parts best[JACKET_STRIDE];
+    Parts mean = {0};
+    for (int i = 0; i < JACKET_STRIDE; i++)
+        for (size_t k = 0; k < sizeof best[i] / sizeof(double); k++) ((double *)&best[i])[k] = HUGE_VAL;
+    for (int tick = 0; tick < ROUNDS * JACKET_STRIDE; tick++) {
+        Parts *at = &best[tick % JACKET_STRIDE];
+        double scalars[SCALARS] = {0};
+        memset(timing.seconds, 0, sizeof timing.seconds);
+        double begin = now();
+        jacket_ticks(world, 1);
+        keep_best(&at->whole, now() - begin);
+        time_scalars(world, scalars);
+        for (int i = 0; i < FIRST_PART + MOST_PARTS; i++) keep_best(&at->lanes[i], timing.seconds[i]);
+        for (int i = 0; i < SCALARS; i++) keep_best(&at->scalars[i], scalars[i]);
+    }
+    for (int i = 0; i < JACKET_STRIDE; i++)
+        for (size_t k = 0; k < sizeof mean / sizeof(double); k++)
+            ((double *)&mean)[k] += ((double *)&best[i])[k] / JACKET_STRIDE;
+    return mean;
+}
+
+// A part, and why it is not in lanes, where it is not.
+static void print_row(const char *name, double seconds, const Parts *parts, int jackets, const char *how) {
+    printf("  %-22s %14.2f %8.1f %%   %s\n", name, 1e6 * seconds / jackets, 100.0 * seconds / parts->whole,
+           how);
+}
+
+static void print_lanes(const Parts *parts, int jackets) {
+    const char *how = timing.real->width > 1 ? "in lanes" : "alone: plain floats";
+    print_row("skin references", parts->lanes[SKIN], parts, jackets, how);
+    print_row("air at the particles", parts->lanes[BEGIN], parts, jackets, how);
+    for (int i = 0; i < timing.real->soft_count + timing.real->hard_count; i++)
+        print_row(real_part(i)->name, parts->lanes[FIRST_PART + i], parts, jackets, how);
+    print_row("find unstable", parts->lanes[END], parts, jackets, how);
+    print_row("bones, wrinkles", parts->lanes[BONES], parts, jackets, how);
+}
+
+static void print_scalars(const Parts *parts, int jackets) {
+    static const char *const names[SCALARS] = {"clips", "skeleton, constraints", "drive", "bones' matrices"};
+    static const char *const reasons[SCALARS] = {
+        "one by one: each character plays its own clips at its own times",
+        "one by one: little, and constraints branch",
+        "one by one: sines of rotations; half of it is writing into lanes",
+        "one by one: is the writing out of lanes",
+    };
+    double rest = parts->whole;
+    for (int i = 0; i < FIRST_PART + MOST_PARTS; i++) rest -= parts->lanes[i];
+    for (int i = 0; i < SCALARS; i++) {
+        print_row(names[i], parts->scalars[i], parts, jackets, reasons[i]);
+        rest -= parts->scalars[i];
+    }
+    print_row("between these", rest, parts, jackets,
+              "one by one: root motion, poses of colliders, their writing; the clock");
 }
 
 static void print_parts(int jackets) {
     const JacketSetting setting = {.characters = jackets};
     SimWorld *world = jacket_create(&setting);
     TimedKernel copy;
-    double seconds[FIRST_PART + MOST_PARTS];
     time_kernel(&copy, world->groups[0]->kernel);
     for (int i = 0; i < world->group_count; i++) world->groups[i]->kernel = &copy.kernel;
-    double rest = measure(world, seconds), whole = rest;
-    for (int i = 0; i < FIRST_PART + MOST_PARTS; i++) whole += seconds[i];
+    Parts parts = measure(world);
     char title[128];
     snprintf(title, sizeof title, "the parts of that tick: %d jacket%s, kernel %s", jackets,
              jackets > 1 ? "s" : "", timing.real->name);
     bench_heading(title);
     printf("  %-22s %14s %10s   %s\n", "part", "us a jacket", "share", "how");
-    const char *how = timing.real->width > 1 ? "in lanes" : "alone: plain floats";
-    print_row("skin references", seconds[SKIN], whole, jackets, how);
-    print_row("air at the particles", seconds[BEGIN], whole, jackets, how);
-    for (int i = 0; i < timing.real->soft_count + timing.real->hard_count; i++)
-        print_row(real_part(i)->name, seconds[FIRST_PART + i], whole, jackets, how);
-    print_row("find unstable", seconds[END], whole, jackets, how);
-    print_row("bones, wrinkles", seconds[BONES], whole, jackets, how);
-    print_row("skeleton, drive", rest, whole, jackets,
-              "one by one: clips, quaternions and constraints differ between characters");
-    print_row("whole tick", whole, whole, jackets, "");
+    print_lanes(&parts, jackets);
+    print_scalars(&parts, jackets);
+    print_row("whole tick", parts.whole, &parts, jackets, "");
     jacket_destroy(world);
 }
 
