@@ -75,7 +75,7 @@ static float weight(const SimPlayerLayer *layer) {
     return layer->fade > 0.0f ? glm_smoothstep(0.0f, layer->fade, layer->age) : 1.0f;
 }
 
-// Not in lanes: each character has its own clips and times, so lanes would have to gather every key. 4 % of a
+// Not in lanes: each character has its own clips and times, so lanes would have to gather every key. 7 % of a
 // jacket's tick (`./dev bench parts`).
 void sim_player_sample(const SimPlayer *player, const SimRig *rig, SimTransform *out_local) {
     for (int bone = 0; bone < rig->posed_bone_count; bone++) {
