@@ -1,10 +1,11 @@
 -- The same human as Wake, with the same clips, in nothing that moves.
 
 local tweed = require "tweed"
+local human = require "rigs.human"
 
 return tweed.character {
-  skeleton = require "rigs.human".skeleton,
+  skeleton = human.skeleton,
   clips = require "rigs.clips",
-  colliders = require "rigs.body".colliders,
+  colliders = human.colliders,
   on_spawn = function(self) self:play("jump", { loop = true }) end,
 }

@@ -2,7 +2,6 @@
 
 local tweed = require "tweed"
 local human = require "rigs.human"
-local body = require "rigs.body"
 local jacket = require "garments.jacket"
 local jacket_upper = require "garments.jacket_upper"
 
@@ -13,10 +12,10 @@ end
 return tweed.character {
   skeleton = human.skeleton,
   clips = require "rigs.clips",
-  colliders = body.colliders,
+  colliders = human.colliders,
   driven = jacket_upper(),
   garments = {
-    jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed", colliders = body.trunk },
+    jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" },
     tweed.pendulum {
       name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed", colliders = { "chest", "head" },
     },

@@ -7,53 +7,84 @@
 -- for a hood to hang on. At rest every bone already looks where it is to look, so that a mesh bound there stays as it
 -- is.
 --
---   driven = require "garments.jacket_upper" ()
+--   driven = require "garments.jacket_upper" { body = boxer }     -- a humanoid, default rigs.human
 
 local tweed = require "tweed"
-local human = require "rigs.human"
+local vector = require "rigs.vector"
 local quaternion = tweed.quaternion
 
-local HANGING = { { name = "breast", forward = .09 }, { name = "blade", forward = -.10 } }
+local IDENTITY = { 0, 0, 0, 1 }
+local SIDES = { left = 1, right = -1 }
+local HANGING = { { name = "breast", forward = .09 }, { name = "blade", forward = -.10 } } -- m at size 1
 
-local function scaled(v, factor) return { v[1] * factor, v[2] * factor, v[3] * factor } end
-
-local function side_of(driven, side, tail, sign)
-  local function add(item) driven[#driven + 1] = item end
-  local outward = { sign, 0, 0 }
-  local shoulder = human.offset[side .. "Arm"]
-  local upper, lower = human.offset[side .. "ForeArm"], human.offset[side .. "Hand"]
-  local _, hanging = human.skeleton:rest(side .. "Arm") -- what lies above the arm has no turn of its own at rest
-
-  -- Half way to the shoulder joint; the spot is two fifths down the upper arm.
-  local spot, to_spot = scaled(upper, .4), quaternion.rotate(hanging, scaled(upper, .4))
-  for i = 1, 3 do to_spot[i] = to_spot[i] + shoulder[i] / 2 end
-  local look = quaternion.between(outward, to_spot)
-  add(tweed.bone { name = "pad" .. tail, parent = "Spine1", position = scaled(shoulder, .5), rotation = look })
-  add(tweed.aim { bone = "pad" .. tail, at = { bone = side .. "Arm", offset = spot }, axis = outward })
-  local upright = quaternion.inverse(look)
-  for _, part in ipairs(HANGING) do
-    local position = quaternion.rotate(upright, { sign * .02, -.04, part.forward })
-    add(tweed.bone { name = part.name .. tail, parent = "pad" .. tail, position = position, rotation = upright })
-    add(tweed.aim { bone = part.name .. tail, direction = { 0, -1, 0 }, axis = "-y" })
+-- Collects driven bones that are told where they are at rest in model space.
+local function new_placer(man)
+  local placer = { driven = {}, rest = setmetatable({}, { __index = man.rest }) }
+  function placer.add(item) placer.driven[#placer.driven + 1] = item end
+  function placer.bone(name, parent, position, rotation)
+    local above = placer.rest[parent]
+    local back = quaternion.inverse(above.rotation)
+    placer.rest[name] = { position = position, rotation = rotation }
+    placer.add(tweed.bone {
+      name = name, parent = parent, position = quaternion.rotate(back, vector.subtract(position, above.position)),
+      rotation = quaternion.multiply(back, rotation),
+    })
   end
-
-  -- The main bone swings with the arm but does not twist; from its middle on, half of the arm's twist.
-  local swing = quaternion.between(outward, quaternion.rotate(hanging, upper))
-  add(tweed.bone { name = "sleeve" .. tail, parent = side .. "Shoulder", position = shoulder, rotation = swing })
-  add(tweed.aim { bone = "sleeve" .. tail, at = { bone = side .. "ForeArm" }, axis = outward })
-  add(tweed.bone { name = "sleeve_twist" .. tail, parent = "sleeve" .. tail, position = scaled(upper, .5) })
-  add(tweed.twist { bone = "sleeve_twist" .. tail, follows = side .. "Arm", axis = outward, share = .5 })
-  add(tweed.bone { name = "cuff" .. tail, parent = side .. "ForeArm" })
-  add(tweed.bone { name = "cuff_twist" .. tail, parent = "cuff" .. tail, position = scaled(lower, .6) })
-  add(tweed.twist { bone = "cuff_twist" .. tail, follows = side .. "Hand", axis = outward, share = .5 })
+  return placer
 end
 
-return function()
-  local driven = { tweed.bone { name = "nape", parent = "Neck", position = { 0, .05, -.125 } } }
-  side_of(driven, "Left", "_left", 1)
-  side_of(driven, "Right", "_right", -1)
+local function shoulder_of(man, placer, side, sign)
+  local bone, tail, size = man.bone, "_" .. side, man.size
+  local outward = { sign, 0, 0 }
+  local chest, arm = man:at(bone.chest), man:at(bone[side .. "_upper_arm"])
+
+  -- Half way to the shoulder joint; the spot is two fifths down the upper arm.
+  local down = vector.scale(man:way(side .. "_upper_arm", side .. "_lower_arm"), .4)
+  local at = vector.mix(chest, arm, .5)
+  local look = quaternion.between(outward, vector.subtract(vector.add(arm, down), at))
+  placer.bone("pad" .. tail, bone.chest, at, look)
+  placer.add(tweed.aim {
+    bone = "pad" .. tail, axis = outward,
+    at = { bone = bone[side .. "_upper_arm"], offset = man:local_point(side .. "_upper_arm", vector.add(arm, down)) },
+  })
   for _, part in ipairs(HANGING) do
-    driven[#driven + 1] = tweed.position { between = { part.name .. "_left", part.name .. "_right" } }
+    local below = vector.scale({ sign * .02, -.04, part.forward }, size)
+    placer.bone(part.name .. tail, "pad" .. tail, vector.add(at, below), IDENTITY)
+    placer.add(tweed.aim { bone = part.name .. tail, direction = { 0, -1, 0 }, axis = "-y" })
   end
-  return driven
+end
+
+-- The main bone swings with the arm but does not twist; from its middle on, half of the arm's twist.
+local function sleeve_of(man, placer, side)
+  local bone, tail = man.bone, "_" .. side
+  local function parts(upper, lower, parent, main, share)
+    local at, rotation = man:at(upper)
+    local way = man:way(upper, lower)
+    local axis = man:local_direction(upper, way)
+    placer.bone(main .. tail, bone[parent], at, rotation)
+    placer.bone(main .. "_twist" .. tail, main .. tail, vector.add(at, vector.scale(way, share)), rotation)
+    return axis
+  end
+  local arm, forearm, hand = side .. "_upper_arm", side .. "_lower_arm", side .. "_hand"
+  local axis = parts(arm, forearm, side .. "_shoulder", "sleeve", .5)
+  placer.add(tweed.aim { bone = "sleeve" .. tail, at = { bone = bone[forearm] }, axis = axis })
+  placer.add(tweed.twist { bone = "sleeve_twist" .. tail, follows = bone[arm], axis = axis, share = .5 })
+  axis = parts(forearm, hand, forearm, "cuff", .6)
+  placer.add(tweed.twist { bone = "cuff_twist" .. tail, follows = bone[hand], axis = axis, share = .5 })
+end
+
+return function(options)
+  local man = options and options.body or require "rigs.human"
+  local placer = new_placer(man)
+  local nape = vector.add((man:at "neck"), { 0, 0, -.125 * man.size })
+  nape[2] = man:level(.95)
+  placer.bone("nape", man.bone.neck, nape, IDENTITY)
+  for side, sign in pairs(SIDES) do
+    shoulder_of(man, placer, side, sign)
+    sleeve_of(man, placer, side)
+  end
+  for _, part in ipairs(HANGING) do
+    placer.add(tweed.position { between = { part.name .. "_left", part.name .. "_right" } })
+  end
+  return placer.driven
 end

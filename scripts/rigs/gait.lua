@@ -1,127 +1,208 @@
--- Walking and standing, computed: clips for the human without any motion file.
+-- Walking, running and standing, computed: clips for any humanoid without any motion file.
 --
---   walk  = require "rigs.gait".walk { speed = 1.4 }
---   stand = require "rigs.gait".stand()
+--   local gait = require "rigs.gait"
+--   walk  = gait.walk { speed = 1.4 }                 -- m/s, .4 to 2.2; of the shipped human
+--   run   = gait.run { speed = 4, body = boxer }      -- m/s, 2 to 6; of a humanoid of yours
+--   stand = gait.stand { body = boxer }
 --
--- Joint angles are Fourier series over one stride, shaped after the mean curves of natural walking as they are
--- known from Winter, The Biomechanics and Motor Control of Human Gait; estimates through their key values, not his
--- tables: the hip from 20 at heel contact to -11 at 53 % and 22 at 90 % of the stride, the knee with its two waves
--- of 20 and 64, the ankle with its push-off of -18 at 63 %. The steps' length follows from the speed by a walk
--- ratio of 0.0065 m per step/min (after Sekiya and Nagasaki), and scales the hip's swing. The hips' height follows
--- from the legs.
+-- The feet are told where to go, the legs follow by two-bone inverse kinematics: on the ground a foot rolls from heel
+-- to ball without sliding, in the air it goes on from the speed that it left the ground with to that which it lands
+-- with. The hips are as high as the stretched legs allow, going up and down once a step. Steps in walking are as long
+-- as a walk ratio of 0.0065 m per step/min makes them (after Sekiya and Nagasaki); what else is not given by that (how
+-- long a foot is on the ground, how it is pitched, how the trunk and the arms go along) are estimates after what is
+-- usually told of natural gait.
 
 local tweed = require "tweed"
 local pose = require "rigs.pose"
+local vector = require "rigs.vector"
 local X, Y, Z = pose.X, pose.Y, pose.Z
 local turn, after = pose.turn, pose.after
+local quaternion = tweed.quaternion
 
 local gait = {}
 
 local TAU = 2 * math.pi
-local WALK_RATIO = .0065
+local SIDES = { left = 1, right = -1 }
 
--- Degrees: the mean, then cosine and sine of each harmonic. Flexion counts up.
-local HIP = { 6.7, { 15.2, -3.7 }, { -2.1, -2.0 }, { .1, .8 } }
-local KNEE = { 24.6, { -3.8, -20.3 }, { -15.2, 6.9 }, { -.7, 3.8 }, { -1.2, .1 } }
-local ANKLE = { -.3, { -1.1, 6.2 }, { 1.7, -6.8 }, { -3.0, .6 }, { 1.8, .1 }, { 0, -1.2 } }
-
-local function series(coefficients, phase)
-  local sum = coefficients[1]
-  for k = 2, #coefficients do
-    local angle = (k - 1) * TAU * phase
-    sum = sum + coefficients[k][1] * math.cos(angle) + coefficients[k][2] * math.sin(angle)
-  end
-  return sum
+-- 0 before the first, 1 after the second, smooth.
+local function ramp(x, from, to)
+  local share = math.max(0, math.min(1, (x - from) / (to - from)))
+  return share * share * (3 - 2 * share)
 end
 
 -- An arm that hangs: from its rest at 40 degrees down to 10, swung forward, bent at the elbow.
-function gait.hang_arm(turns, side, swing, elbow)
-  turns[side .. "Arm"] = after(turn(X, -swing), turn(Z, side == "Left" and -30 or 30))
-  turns[side .. "ForeArm"] = pose.hinge(side .. "Arm", side .. "ForeArm", elbow)
+function gait.hang_arm(man, turns, side, swing, elbow)
+  turns[side .. "_upper_arm"] = after(turn(X, -swing), turn(Z, SIDES[side] * -30))
+  turns[side .. "_lower_arm"] = pose.hinge(man, side .. "_upper_arm", side .. "_lower_arm", elbow)
 end
 
--- The phase is 0 at the left heel's contact. swing: factor of the hips' angles.
-local function walking(phase, swing)
-  local yaw = turn(Y, -4 * swing * math.cos(TAU * phase))  -- the hip of the leading leg goes along
-  local roll = turn(Z, 3 * math.sin(TAU * phase))          -- and that of the swinging one drops
-  local pelvis = after(yaw, roll)
-  local level = tweed.quaternion.inverse(pelvis)
-  local turns = {
-    Hips = pelvis,
-    LowerBack = after(level, turn(X, 3)),
-    Spine1 = turn(Y, 5 * swing * math.cos(TAU * phase)), -- the shoulders turn against the hips
-    Head = turn(Y, -5 * swing * math.cos(TAU * phase)),
-  }
-  for side, own in pairs { Left = phase, Right = phase + .5 } do
-    local hip, knee, ankle = swing * series(HIP, own), series(KNEE, own), series(ANKLE, own)
-    turns[side .. "UpLeg"] = after(level, turn(Z, side == "Left" and -3 or 3), turn(X, -hip)) -- feet close together
-    turns[side .. "Leg"] = pose.hinge(side .. "UpLeg", side .. "Leg", -knee)
-    turns[side .. "Foot"] = turn(X, -ankle)
-    turns[side .. "ToeBase"] = turn(X, -math.max(0, math.min(30, knee - hip - ankle))) -- flat while the heel rises
-    local forward = -math.cos(TAU * own)
-    gait.hang_arm(turns, side, 5 + 16 * swing * forward, 25 + 10 * forward)
+-- Turns of the trunk's lowest and highest bone, which may be the same.
+local function bend_trunk(man, turns, lower, upper)
+  if man.bone.spine == man.bone.chest then turns.chest = after(lower, upper)
+  else turns.spine, turns.chest = lower, upper end
+end
+
+-- Legs a little bent, each in the plane of its knee: what the feet's places are solved from.
+local function bend_legs(man, turns, level)
+  for side in pairs(SIDES) do
+    turns[side .. "_upper_leg"] = after(level, turn(X, -20))
+    turns[side .. "_lower_leg"] = pose.hinge(man, side .. "_upper_leg", side .. "_lower_leg", -30)
   end
+end
+
+-- How hips, trunk and arms are turned at a phase: 0 at the left foot's contact. The hip of the leading leg goes along
+-- and that of the swinging one drops, the shoulders turn against the hips, the arms against the legs.
+local function upper_body(man, style, phase)
+  local wave, turns = math.cos(TAU * phase), {}
+  turns.hips = after(turn(Y, -style.hips * wave), turn(Z, style.drop * math.sin(TAU * phase)))
+  local level = quaternion.inverse(turns.hips)
+  bend_trunk(man, turns, after(level, turn(X, style.lean)), turn(Y, style.shoulders * wave))
+  turns.head = after(turn(Y, -style.shoulders * wave), turn(X, -.5 * style.lean))
+  for side, sign in pairs(SIDES) do
+    local forward = -sign * wave
+    gait.hang_arm(man, turns, side, 5 + style.arms * forward, style.elbows + 12 * forward)
+  end
+  bend_legs(man, turns, level)
   return turns
 end
 
--- How far the hips are off their mean way, up and forward, so that the foot that carries stays where it is: the legs'
--- own curves without their kinks, one wave a step, which is how people bounce.
-local function bounce(swing, step)
-  local samples, sums = 40, { 0, 0, 0, 0, 0 }
-  for i = 0, samples - 1 do
-    local phase = i / samples / 2 -- the left leg carries
-    local turns = walking(phase + .05, swing)
-    local up = pose.hips_height(turns)
-    local forward = -pose.ankle_forward(turns, "Left") - 2 * step * phase
-    local c, s = math.cos(2 * TAU * (phase + .05)), math.sin(2 * TAU * (phase + .05))
-    for k, value in ipairs { up, 2 * up * c, 2 * up * s, 2 * forward * c, 2 * forward * s } do
-      sums[k] = sums[k] + value / samples
-    end
-  end
-  return function(phase)
-    local c, s = math.cos(2 * TAU * phase), math.sin(2 * TAU * phase)
-    return sums[1] + sums[2] * c + sums[3] * s, sums[4] * c + sums[5] * s
-  end
+-- How a foot is pitched, degrees, toes up: it lands on the heel and leaves over the ball.
+local function pitch(style, own)
+  local stance = style.stance
+  return style.strike * (1 - ramp(own, 0, .25 * stance) + ramp(own, (1 + stance) / 2, 1))
+    - style.push * (ramp(own, .55 * stance, stance) - ramp(own, stance, .35 + .65 * stance))
 end
 
--- speed: m/s, .4 to 2.2; default 1.4
-function gait.walk(options)
-  local speed = options and options.speed or 1.4
-  assert(speed >= .4 and speed <= 2.2, "speed: expected .4 to 2.2 m/s")
-  local step = math.sqrt(WALK_RATIO * 60 * speed)
-  local full = walking(0, 1) -- both feet on the ground, one step apart
-  local swing = step / (pose.ankle_forward(full, "Left") - pose.ankle_forward(full, "Right"))
-  local off, duration = bounce(swing, step), 2 * step / speed
+-- Where the ankle is and how the foot is turned where it would stand flat at `ankle` but for its rolling over heel or
+-- ball.
+local function rolled(sole, ankle, degrees)
+  local foot = turn(X, -degrees)
+  local on = degrees > 0 and sole.heel or sole.ball
+  return vector.add(ankle, vector.subtract(on, quaternion.rotate(foot, on))), foot
+end
+
+-- How far ahead of its middle a foot is, m, and how high: back with the ground while it stands, then forward by the
+-- cubic that goes on from, and ends in, the ground's speed.
+local function way_of_foot(style, own)
+  local stance, length = style.stance, style.length
+  if own <= stance then return length * (stance / 2 - own), 0 end
+  local q = (own - stance) / (1 - stance)
+  local reach, speed = length * stance / 2, -length * (1 - stance)
+  local ahead = reach * (6 * q ^ 2 - 4 * q ^ 3 - 1) + speed * (q - 3 * q ^ 2 + 2 * q ^ 3)
+  return ahead, style.lift * math.sin(math.pi * q) ^ 2
+end
+
+-- How far the hips are above their mean height.
+local function bounce(stride, phase)
+  return stride.style.bounce * stride.man.size * math.cos(2 * TAU * (phase - stride.style.top))
+end
+
+-- A stride of a man, ready to be sampled: where the feet stand flat in the middle of it, relative to the root, and how
+-- high the hips are.
+local function new_stride(man, style)
+  local stride = { man = man, style = style, flat = {}, sole = {}, height = math.huge }
+  local ground = math.min(man:at("left_toes")[2], man:at("right_toes")[2])
+  for side in pairs(SIDES) do
+    local sole = pose.sole(man, side)
+    local aside = style.apart * man:way("hips", side .. "_upper_leg")[1]
+    stride.sole[side], stride.flat[side] = sole, { aside, ground - sole.ball[2], style.ahead * man.size }
+  end
+
+  local reach = .997 * (vector.length(man:way("left_upper_leg", "left_lower_leg"))
+    + vector.length(man:way("left_lower_leg", "left_foot")))
+  for i = 0, 100 do -- of the time that the left foot stands
+    local phase = i / 100 * style.stance
+    local hip = pose.leg(man, upper_body(man, style, phase), "left").upper_leg.at
+    local ankle = rolled(stride.sole.left, stride.flat.left, pitch(style, phase))
+    local aside, ahead = ankle[1] - hip[1], ankle[3] + way_of_foot(style, phase) - hip[3]
+    local up = math.sqrt(math.max(0, reach ^ 2 - aside ^ 2 - ahead ^ 2))
+    stride.height = math.min(stride.height, ankle[2] + up - hip[2] - bounce(stride, phase))
+  end
+  return stride
+end
+
+-- Puts a foot where it is to be at its own phase.
+local function step(stride, turns, side, own, hips)
+  local style, man = stride.style, stride.man
+  local ankle, foot = rolled(stride.sole[side], stride.flat[side], pitch(style, own))
+  local ahead, up = way_of_foot(style, own)
+  ankle = vector.subtract(vector.add(ankle, { 0, up, ahead }), hips)
+  pose.plant(man, turns, side, ankle, foot)
+  local bent = own < style.stance and 1 or 1 - ramp(own, style.stance, 1)
+  local toes = bent * math.max(0, math.min(40, -pitch(style, own)))
+  turns[side .. "_toes"] = turn(X, -toes) -- flat on the ground while the heel rises
+end
+
+local function clip_of(man, style, speed)
+  local stride = new_stride(man, style)
   return tweed.clip {
-    duration = duration,
+    duration = style.length / speed,
     loop_blend = 0, -- a stride ends as it begins
     sample = function(t)
-      local phase = t / duration
-      local frame = pose.frame(walking(phase, swing))
-      local height, forward = off(phase)
-      frame.Hips.position = { .02 * math.sin(TAU * phase), height, forward } -- and over the foot that carries
+      local phase = t * speed / style.length
+      local turns = upper_body(man, style, phase)
+      local hips = { style.sway * man.size * math.sin(TAU * phase), stride.height + bounce(stride, phase), 0 }
+      for side, sign in pairs(SIDES) do step(stride, turns, side, (sign > 0 and phase or phase + .5) % 1, hips) end
+      local frame = pose.frame(man, turns)
+      pose.place_hips(man, frame, hips)
       frame.root = { x = 0, z = speed * t, heading = 0 }
       return frame
     end,
   }
 end
 
+local function given(options, speed, slowest, fastest)
+  options = options or {}
+  speed = options.speed or speed
+  local fits = speed >= slowest and speed <= fastest
+  assert(fits, ("speed: expected %g to %g m/s, got %g"):format(slowest, fastest, speed))
+  return options.body or require "rigs.human", speed
+end
+
+-- speed: m/s, .4 to 2.2; default 1.4. body: a humanoid, default rigs.human.
+function gait.walk(options)
+  local man, speed = given(options, 1.4, .4, 2.2)
+  local length = 2 * math.sqrt(.0065 * 60 * speed * man.size)
+  local brisk = length / man.size / 1.48 -- 1 at 1.4 m/s
+  return clip_of(man, {
+    length = length, stance = .62, ahead = -.02, apart = .6, lift = .06,
+    strike = 20 * brisk, push = 45 * math.min(1.1, brisk),
+    bounce = .018 * brisk, top = .31, sway = .02, -- highest in the middle of a stance
+    hips = 5 * brisk, drop = 3, shoulders = 6 * brisk, lean = 3, arms = 18 * brisk, elbows = 25,
+  }, speed)
+end
+
+-- speed: m/s, 2 to 6; default 3.5. body: a humanoid, default rigs.human.
+function gait.run(options)
+  local man, speed = given(options, 3.5, 2, 6)
+  local effort, stance = .7 + .1 * (speed - 2), .36 - .026 * speed
+  return clip_of(man, {
+    length = 2 * speed / (2.4 + .12 * speed), -- by steps a second
+    stance = stance, ahead = -.02, apart = .35, lift = .30 * effort,
+    strike = 6, push = 45,
+    bounce = .035, top = stance / 2 + .25, sway = .005, -- highest in flight
+    hips = 8 * effort, drop = 2, shoulders = 14 * effort, lean = 7 + 4 * effort, arms = 42 * effort, elbows = 80,
+  }, speed)
+end
+
 -- At ease, arms hanging, without any motion.
-function gait.standing()
+function gait.standing(man)
   local turns = {}
-  for side, sign in pairs { Left = 1, Right = -1 } do
-    turns[side .. "UpLeg"] = after(turn(Z, sign * 2), turn(X, -4))
-    turns[side .. "Leg"] = pose.hinge(side .. "UpLeg", side .. "Leg", -6)
-    turns[side .. "Foot"] = turn(X, -2)
-    gait.hang_arm(turns, side, 3, 15)
+  for side, sign in pairs(SIDES) do
+    turns[side .. "_upper_leg"] = after(turn(Z, sign * 2), turn(X, -4))
+    turns[side .. "_lower_leg"] = pose.hinge(man, side .. "_upper_leg", side .. "_lower_leg", -6)
+    turns[side .. "_foot"] = turn(X, -2)
+    gait.hang_arm(man, turns, side, 3, 15)
   end
   return turns
 end
 
-function gait.stand()
-  local turns = gait.standing()
-  local frame = pose.frame(turns)
-  frame.Hips = { position = { 0, pose.hips_height(turns), 0 } }
+-- body: a humanoid, default rigs.human.
+function gait.stand(options)
+  local man = options and options.body or require "rigs.human"
+  local turns = gait.standing(man)
+  local frame = pose.frame(man, turns)
+  pose.place_hips(man, frame, { 0, pose.hips_height(man, turns), 0 })
   return tweed.clip { duration = 1, loop_blend = 0, sample = function() return frame end }
 end
 

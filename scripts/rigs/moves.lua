@@ -1,7 +1,9 @@
--- Short, vivid moves, computed: a dodge to the side, and a leap where there is no motion capture to play.
+-- Short, vivid moves, computed: a dodge to the side, and a leap where there is no motion capture to play. Each takes
+-- { body = a humanoid, default rigs.human }.
 
 local tweed = require "tweed"
 local gait = require "rigs.gait"
+local human = require "rigs.human"
 local pose = require "rigs.pose"
 local X, Y, Z = pose.X, pose.Y, pose.Z
 local turn, after = pose.turn, pose.after
@@ -17,23 +19,24 @@ local function ramp(t, from, to)
 end
 
 -- A squat on top of a stance: how deep, 0 to 1; the heels stay on the ground.
-local function squat(turns, depth)
+local function squat(man, turns, depth)
   local knee = 90 * depth
-  for _, side in ipairs { "Left", "Right" } do
-    local hip = side .. "UpLeg"
+  for _, side in ipairs { "left", "right" } do
+    local hip, shin, foot = side .. "_upper_leg", side .. "_lower_leg", side .. "_foot"
     turns[hip] = after(turns[hip], turn(X, -.55 * knee))
-    turns[side .. "Leg"] = after(turns[side .. "Leg"], pose.hinge(hip, side .. "Leg", -knee))
-    turns[side .. "Foot"] = after(turns[side .. "Foot"], turn(X, -.45 * knee))
+    turns[shin] = after(turns[shin], pose.hinge(man, hip, shin, -knee))
+    turns[foot] = after(turns[foot], turn(X, -.45 * knee))
   end
-  turns.LowerBack = turn(X, 30 * depth)
+  turns.spine = turn(X, 30 * depth)
 end
 
 -- The hips go aside by .8 m within a third of a second and back again; the feet follow them by five eighths of that.
 -- The trunk leans ahead and whips back, the hips turn with it, the arms fly up. It ends where it began, so the root
 -- stays: clothes feel all of it.
-function moves.dodge()
-  local duration, aside, swing = .8, .8, .3 -- s, m, m of it out over the feet
-  local leg = .85                           -- m from hip to sole
+function moves.dodge(options)
+  local man = options and options.body or human
+  local duration, aside, swing = .8, .8 * man.size, .3 * man.size -- s, m, m of it out over the feet
+  local leg = .85 * man.size                                      -- m from hip to sole
   return tweed.clip {
     duration = duration,
     loop_blend = 0,
@@ -41,27 +44,28 @@ function moves.dodge()
       local out = ramp(t, 0, .34) - ramp(t, .38, .74)
       local lean = ramp(t, 0, .22) - 1.6 * ramp(t, .3, .52) + .6 * ramp(t, .58, .8)
       local tilt = math.deg(math.asin(swing * out / leg))
-      local turns = gait.standing()
+      local turns = gait.standing(man)
       local about = -35 * lean -- the hips turn from what comes, the feet do not
-      turns.Hips = turn(Y, about)
-      for _, side in ipairs { "Left", "Right" } do
-        turns[side .. "UpLeg"] = after(turn(Y, -about), turn(Z, -tilt), turns[side .. "UpLeg"])
-        turns[side .. "Foot"] = after(turn(Z, tilt), turns[side .. "Foot"])
+      turns.hips = turn(Y, about)
+      for _, side in ipairs { "left", "right" } do
+        turns[side .. "_upper_leg"] = after(turn(Y, -about), turn(Z, -tilt), turns[side .. "_upper_leg"])
+        turns[side .. "_foot"] = after(turn(Z, tilt), turns[side .. "_foot"])
       end
-      squat(turns, .45 * out)
-      turns.LowerBack = after(turn(Z, -22 * lean), turns.LowerBack)
-      turns.Head = turn(Z, 12 * lean)
-      turns.LeftArm = after(turn(Z, 55 * out), turns.LeftArm)
-      turns.RightArm = after(turn(Z, -75 * out), turns.RightArm)
-      local frame = pose.frame(turns)
-      frame.Hips.position = { aside * out, pose.hips_height(turns), 0 }
+      squat(man, turns, .45 * out)
+      turns.spine = after(turn(Z, -22 * lean), turns.spine)
+      turns.head = turn(Z, 12 * lean)
+      turns.left_upper_arm = after(turn(Z, 55 * out), turns.left_upper_arm)
+      turns.right_upper_arm = after(turn(Z, -75 * out), turns.right_upper_arm)
+      local frame = pose.frame(man, turns)
+      pose.place_hips(man, frame, { aside * out, pose.hips_height(man, turns), 0 })
       return frame
     end,
   }
 end
 
 -- Squat, leap, land: .7 m forward, 1.8 s.
-function moves.leap()
+function moves.leap(options)
+  local man = options and options.body or human
   local off, air, reach = .75, .42, .7 -- s, s, m: .22 m high
   local land = off + air
   return tweed.clip {
@@ -71,13 +75,40 @@ function moves.leap()
       local depth = .85 * (ramp(t, .1, .5) - ramp(t, .5, off + .03)) + .75 * (ramp(t, land - .12, land + .15)
         - ramp(t, land + .2, 1.75))
       local arms = -45 * (ramp(t, .1, .5) - ramp(t, .5, off)) + 60 * (ramp(t, .55, off) - ramp(t, land - .1, 1.5))
-      local turns = gait.standing()
-      squat(turns, depth)
-      for _, side in ipairs { "Left", "Right" } do gait.hang_arm(turns, side, 3 + arms, 15 + .3 * math.abs(arms)) end
+      local turns = gait.standing(man)
+      squat(man, turns, depth)
+      for _, side in ipairs { "left", "right" } do
+        gait.hang_arm(man, turns, side, 3 + arms, 15 + .3 * math.abs(arms))
+      end
       local flown = clamp((t - off) / air)
-      local frame = pose.frame(turns)
-      frame.Hips = { position = { 0, pose.hips_height(turns) + 9.81 / 2 * air ^ 2 * flown * (1 - flown), 0 } }
+      local frame = pose.frame(man, turns)
+      local height = pose.hips_height(man, turns) + 9.81 / 2 * air ^ 2 * flown * (1 - flown)
+      pose.place_hips(man, frame, { 0, height, 0 })
       frame.root = { x = 0, z = reach * flown, heading = 0 }
+      return frame
+    end,
+  }
+end
+
+-- A turn on the spot after another, on the left foot, the arms held out. turns: a second, .2 to 3, default 1.5.
+function moves.spin(options)
+  local man, rate = options and options.body or human, options and options.turns or 1.5
+  assert(rate >= .2 and rate <= 3, "turns: expected .2 to 3 a second")
+  local turns = gait.standing(man)
+  for side, sign in pairs { left = 1, right = -1 } do
+    turns[side .. "_upper_arm"] = after(turn(Y, sign * -25), turn(Z, sign * 30))
+    turns[side .. "_lower_arm"] = pose.hinge(man, side .. "_upper_arm", side .. "_lower_arm", 20)
+  end
+  turns.right_upper_leg = after(turn(Z, -14), turn(X, -40)) -- the other foot at the knee
+  turns.right_lower_leg = pose.hinge(man, "right_upper_leg", "right_lower_leg", -85)
+  local height = pose.hips_height(man, turns)
+  return tweed.clip {
+    duration = 1 / rate,
+    loop_blend = 0,
+    sample = function(t)
+      local frame = pose.frame(man, turns)
+      pose.place_hips(man, frame, { 0, height, 0 })
+      frame.root = { x = 0, z = 0, heading = 2 * math.pi * rate * t }
       return frame
     end,
   }

@@ -151,7 +151,7 @@ static void skin_to_lane(SimGroup *group, const SimCharacter *character) {
     for (int i = 0; i < group->rig->skin_bone_count; i++) {
         int bone = group->rig->skin_bones[i];
         mat4 skin;
-        glm_mat4_mul(character->model[bone], (vec4 *)group->rig->info.bones[bone].inverse_bind, skin);
+        glm_mat4_mul(character->model[bone], group->rig->inverse_rest[bone], skin);
         sim_matrix_to_lane((const vec4 *)skin,
                            sim_lane_at(sim_group_lane(group, group->skin_poses, character->lane),
                                        SIM_NUMBERS(SimLanesPose) * (size_t)i));

@@ -63,6 +63,7 @@ static bool copy_bones(SimRig *rig, const SimRigDef *def) {
     int count = sim_rig_bone_count(def);
     SimBoneInfo *bones = sim_arena_take(&rig->arena, (size_t)count, sizeof *bones);
     rig->rest_local = sim_arena_take(&rig->arena, (size_t)def->bone_count, sizeof *rig->rest_local);
+    rig->inverse_rest = sim_arena_take(&rig->arena, (size_t)def->bone_count, sizeof *rig->inverse_rest);
     if (rig->arena.failed) return false;
     for (int i = 0; i < def->bone_count; i++) {
         const SimBoneDef *bone = &def->bones[i];
@@ -79,12 +80,10 @@ static bool copy_bones(SimRig *rig, const SimRigDef *def) {
             glm_mat4_copy(matrix, info->rest_model);
         else
             glm_mat4_mul(bones[bone->parent].rest_model, matrix, info->rest_model);
-        if (bone->has_inverse_bind) {
-            glm_mat4_copy((vec4 *)bone->inverse_bind, info->inverse_bind);
-        } else {
-            glm_mat4_copy(info->rest_model, info->inverse_bind);
-            glm_inv_tr(info->inverse_bind);
-        }
+        glm_mat4_copy(info->rest_model, rig->inverse_rest[i]);
+        glm_inv_tr(rig->inverse_rest[i]);
+        glm_mat4_copy(bone->has_inverse_bind ? (vec4 *)bone->inverse_bind : rig->inverse_rest[i],
+                      info->inverse_bind);
     }
     rig->posed_bone_count = def->bone_count;
     rig->info.bones = bones;

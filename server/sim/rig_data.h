@@ -36,6 +36,8 @@ typedef struct SimRig {
     SimRigInfo info;
     int posed_bone_count;     // skeleton and driven: the bones that clips and constraints place
     SimTransform *rest_local; // [posed_bone_count]
+    mat4 *inverse_rest; // [posed_bone_count] garments are cut to the rest pose; a file's bind pose is its
+                        // meshes'
     SimConstraintDef *constraints;
     float *constraint_distance; // [constraint_count] POSITION: m at rest
     vec3 *constraint_axis; // [constraint_count] TWIST: unit axis in the followed bone's parent's space; AIM:

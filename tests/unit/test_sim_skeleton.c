@@ -261,6 +261,23 @@ static void test_a_cycle_is_refused(void **state) {
     sim_world_destroy(world);
 }
 
+// A file's bind pose is its meshes'; cloth is where it was cut, at the rest pose.
+static void test_cloth_is_cut_to_the_rest_pose(void **state) {
+    (void)state;
+    Fixture fixture;
+    fixture_sheet(&fixture, 3, 4, 0.1f);
+    fixture.bones[0].position[1] = 1.5f;
+    fixture.bones[0].has_inverse_bind = true;
+    glm_mat4_identity(fixture.bones[0].inverse_bind);
+    glm_rotate_x(fixture.bones[0].inverse_bind, 1.0f, fixture.bones[0].inverse_bind);
+    fixture_start(&fixture, 60);
+    const float(*particles)[3] = fixture_particles(&fixture);
+    for (int p = 0; p < 12; p++)
+        for (int axis = 0; axis < 3; axis++)
+            assert_near(particles[p][axis], fixture.positions[p][axis], 1e-6f);
+    fixture_finish(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_aim_looks_at_the_spot),
@@ -271,6 +288,7 @@ int main(void) {
         cmocka_unit_test(test_written_order_does_not_matter),
         cmocka_unit_test(test_aim_comes_after_position),
         cmocka_unit_test(test_a_cycle_is_refused),
+        cmocka_unit_test(test_cloth_is_cut_to_the_rest_pose),
     };
     return cmocka_run_group_tests_name("sim skeleton", tests, NULL, NULL);
 }

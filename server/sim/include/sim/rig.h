@@ -27,7 +27,7 @@ typedef struct SimBoneDef {
     vec3 position;         // m, in the parent's space, at rest
     versor rotation;       // in the parent's space, at rest
     bool has_inverse_bind; // otherwise the inverse of the rest matrix
-    mat4 inverse_bind;     // model space to bone space, as a file gives it
+    mat4 inverse_bind;     // mesh space to bone space, as a file gives it: for its meshes, not for garments
 } SimBoneDef;
 
 // What turns and moves the driven bones, after clips and poses. Solved in the order of dependency.
@@ -106,7 +106,7 @@ typedef struct SimGarmentDef {
     int rows;                    // 2..128, row 0 on top
     int columns;                 // 1..128; a closed one has 3 at least
     bool closed;                 // the last column is the first one's neighbour
-    const float (*positions)[3]; // [rows * columns], model space at the bind pose, row by row
+    const float (*positions)[3]; // [rows * columns], model space at the rest pose, row by row
     const bool *pinned;          // [rows * columns] or NULL: row 0
     const SimSkin *attach;       // [columns]: what the top row follows
     SimReferences references;    // what the other rows' references follow

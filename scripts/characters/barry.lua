@@ -1,0 +1,32 @@
+-- Barry Wheeler: a man in a down jacket, short and thick, buttoned in front.
+
+local tweed = require "tweed"
+local human = require "rigs.human"
+local gait = require "rigs.gait"
+local moves = require "rigs.moves"
+local jacket = require "garments.jacket"
+local jacket_upper = require "garments.jacket_upper"
+
+local function loop(clip)
+  return function(self) self:play(clip, { loop = true, fade = .3 }) end
+end
+
+return tweed.character {
+  skeleton = human.skeleton,
+  clips = { walk = gait.walk { speed = 1.2 }, stand = gait.stand(), run = gait.run { speed = 3 }, leap = moves.leap() },
+  colliders = human.colliders,
+  driven = jacket_upper(),
+  garments = {
+    jacket { name = "jacket", fabric = "down", rows = 7, hem = -.2, clearance = .045, flare = .02, gap = .03 },
+  },
+  seams = { tweed.seam { "jacket", name = "zip", column = 0, to = { "jacket", column = 16 }, closed = true } },
+  on_spawn = function(self, params) self:play(params.clip or "walk", { loop = true }) end,
+  commands = {
+    walk = { help = "walk", run = loop "walk" },
+    run = { help = "run from what is in the woods", run = loop "run" },
+    leap = { help = "leap, again and again", run = loop "leap" },
+    stand = { help = "stand still", run = loop "stand" },
+    zip = { help = "close the jacket", run = function(self) self:close_seam("zip") end },
+    unzip = { help = "open the jacket", run = function(self) self:open_seam("zip") end },
+  },
+}

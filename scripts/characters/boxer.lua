@@ -1,0 +1,33 @@
+-- The boxer of BVH/Boxing_Toes.bvh (Debian: assimp-testmodels) in Wake's jacket, cut to him.
+
+local tweed = require "tweed"
+local humanoid = require "rigs.humanoid"
+local gait = require "rigs.gait"
+local jacket = require "garments.jacket"
+local jacket_upper = require "garments.jacket_upper"
+
+local boxer = humanoid { file = "BVH/Boxing_Toes.bvh" }
+
+local function loop(clip)
+  return function(self) self:play(clip, { loop = true, fade = .3 }) end
+end
+
+return tweed.character {
+  skeleton = boxer.skeleton,
+  clips = {
+    box = tweed.clip { file = boxer.file, from = .1, to = 23.9, loop_blend = .3 }, -- then he falls
+    walk = gait.walk { body = boxer },
+    run = gait.run { body = boxer, speed = 4 },
+    stand = gait.stand { body = boxer },
+  },
+  colliders = boxer.colliders,
+  driven = jacket_upper { body = boxer },
+  garments = { jacket { name = "jacket", body = boxer, columns = 17, rows = 9, open = "front", fabric = "tweed" } },
+  on_spawn = function(self, params) self:play(params.clip or "box", { loop = true }) end,
+  commands = {
+    box = { help = "box", run = loop "box" },
+    walk = { help = "walk", run = loop "walk" },
+    run = { help = "run", run = loop "run" },
+    stand = { help = "stand still", run = loop "stand" },
+  },
+}

@@ -1,0 +1,23 @@
+-- A man in a cape.
+
+local tweed = require "tweed"
+local human = require "rigs.human"
+local gait = require "rigs.gait"
+local cape = require "garments.cape"
+
+local function loop(clip)
+  return function(self) self:play(clip, { loop = true, fade = .3 }) end
+end
+
+return tweed.character {
+  skeleton = human.skeleton,
+  clips = { stand = gait.stand(), walk = gait.walk { speed = 1.4 }, run = gait.run { speed = 5 } },
+  colliders = human.colliders,
+  garments = { cape { name = "cape", fabric = "silk" } },
+  on_spawn = function(self, params) self:play(params.clip or "stand", { loop = true }) end,
+  commands = {
+    stand = { help = "stand and face it", run = loop "stand" },
+    walk = { help = "walk", run = loop "walk" },
+    run = { help = "run", run = loop "run" },
+  },
+}

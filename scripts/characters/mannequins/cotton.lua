@@ -1,0 +1,2 @@
+-- A mannequin in cotton.
+return require "rigs.mannequin" "cotton"

@@ -1,0 +1,2 @@
+-- A mannequin in denim.
+return require "rigs.mannequin" "denim"

@@ -1,0 +1,2 @@
+-- A mannequin in down.
+return require "rigs.mannequin" "down"

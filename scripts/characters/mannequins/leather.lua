@@ -1,0 +1,2 @@
+-- A mannequin in leather.
+return require "rigs.mannequin" "leather"

@@ -1,0 +1,2 @@
+-- A mannequin in rubber.
+return require "rigs.mannequin" "rubber"

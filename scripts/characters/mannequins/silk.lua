@@ -1,0 +1,2 @@
+-- A mannequin in silk.
+return require "rigs.mannequin" "silk"

@@ -1,0 +1,2 @@
+-- A mannequin in tweed.
+return require "rigs.mannequin" "tweed"

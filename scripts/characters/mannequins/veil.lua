@@ -1,0 +1,2 @@
+-- A mannequin in veil.
+return require "rigs.mannequin" "veil"

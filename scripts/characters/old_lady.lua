@@ -1,0 +1,26 @@
+-- The old lady in black: a veil over her head, a skirt to the shins, a slow walk.
+
+local tweed = require "tweed"
+local human = require "rigs.human"
+local gait = require "rigs.gait"
+local veil = require "garments.veil"
+local skirt = require "garments.skirt"
+
+local function loop(clip)
+  return function(self) self:play(clip, { loop = true, fade = .5 }) end
+end
+
+return tweed.character {
+  skeleton = human.skeleton,
+  clips = { walk = gait.walk { speed = .5 }, stand = gait.stand() },
+  colliders = human.colliders,
+  garments = {
+    veil { name = "veil", fabric = "veil" },
+    skirt { name = "skirt", fabric = "cotton", hem = -1.3, rows = 12, flare = .14 },
+  },
+  on_spawn = function(self, params) self:play(params.clip or "walk", { loop = true }) end,
+  commands = {
+    walk = { help = "walk slowly", run = loop "walk" },
+    stand = { help = "stand still", run = loop "stand" },
+  },
+}

@@ -1,0 +1,150 @@
+-- Cuts cloth to a humanoid at rest: rows that run round the convex outline of its colliders.
+--
+--   local points = tailor.round(man, { columns = 17, rows = 9, top = .62, hem = -.56, first = .3, last = 6 })
+
+local tweed = require "tweed"
+local vector = require "rigs.vector"
+local quaternion = tweed.quaternion
+
+local tailor = {}
+
+local DIRECTIONS = 72 -- in which an outline is measured
+local TAU = 2 * math.pi
+
+-- An angle runs from the front (+Z) over the wearer's left (+X).
+local function direction(angle) return { math.sin(angle), 0, math.cos(angle) } end
+
+-- How far from the point, in a level direction, the ray leaves an ellipsoid; 0 where it misses.
+local function exit_distance(man, shape, point, ray, clearance)
+  local rest = man.rest[shape.bone]
+  local back = quaternion.inverse(quaternion.multiply(rest.rotation, shape.rotation))
+  local center = vector.add(rest.position, quaternion.rotate(rest.rotation, shape.center))
+  local from = quaternion.rotate(back, vector.subtract(point, center))
+  local along = quaternion.rotate(back, ray)
+  for i = 1, 3 do -- to where the ellipsoid is the unit sphere
+    from[i] = from[i] / (shape.radii[i] + clearance)
+    along[i] = along[i] / (shape.radii[i] + clearance)
+  end
+  local a, b, c = vector.dot(along, along), vector.dot(from, along), vector.dot(from, from) - 1
+  local root = b * b - a * c
+  return root > 0 and math.max(0, (math.sqrt(root) - b) / a) or 0
+end
+
+-- The convex outline of the body round a point, as a function from angle to distance.
+local function outline(man, shapes, middle, clearance)
+  local points = {}
+  for i = 1, DIRECTIONS do
+    local ray, farthest = direction(i / DIRECTIONS * TAU), 0
+    for _, shape in ipairs(shapes) do
+      farthest = math.max(farthest, exit_distance(man, shape, middle, ray, clearance))
+    end
+    points[i] = vector.scale(ray, farthest)
+  end
+  local supports = {} -- the hull is what lies below the tangent in every direction
+  for i = 1, DIRECTIONS do
+    local normal, support = direction(i / DIRECTIONS * TAU), 0
+    for _, point in ipairs(points) do support = math.max(support, vector.dot(point, normal)) end
+    supports[i] = support
+  end
+  return function(angle)
+    local nearest = math.huge
+    for i, support in ipairs(supports) do
+      local cosine = math.cos(i / DIRECTIONS * TAU - angle)
+      if cosine > 0 then nearest = math.min(nearest, support / cosine) end
+    end
+    return nearest
+  end
+end
+
+-- Angles from first to last that part an outline in pieces of equal length.
+local function equal_parts(radius, first, last, parts)
+  local steps, lengths = 180, { [0] = 0 }
+  local x, z
+  for i = 0, steps do
+    local angle = first + (last - first) * i / steps
+    local distance = radius(angle)
+    local next_x, next_z = distance * math.sin(angle), distance * math.cos(angle)
+    if i > 0 then lengths[i] = lengths[i - 1] + math.sqrt((next_x - x) ^ 2 + (next_z - z) ^ 2) end
+    x, z = next_x, next_z
+  end
+  local angles, i = {}, 1
+  for part = 0, parts do
+    local wanted = lengths[steps] * part / parts
+    while i < steps and lengths[i] < wanted do i = i + 1 end
+    local within = (wanted - lengths[i - 1]) / (lengths[i] - lengths[i - 1])
+    angles[#angles + 1] = first + (last - first) * (i - 1 + within) / steps
+  end
+  return angles
+end
+
+-- The colliders of those names, all where there are none.
+function tailor.shapes(man, names)
+  local wanted, shapes = {}, {}
+  for _, name in ipairs(names or {}) do wanted[name] = true end
+  for _, shape in ipairs(man.colliders) do
+    if not names or wanted[shape.name] then shapes[#shapes + 1] = shape end
+  end
+  return shapes
+end
+
+-- An ellipse's distance from its center.
+function tailor.ellipse(width, depth)
+  return function(angle) return 1 / math.sqrt((math.sin(angle) / width) ^ 2 + (math.cos(angle) / depth) ^ 2) end
+end
+
+-- Points of a grid, row by row from the top. Each row runs round the outline of the colliders at its height, and is
+-- never narrower than the row above.
+--   columns, rows
+--   top, hem      levels of the first and the last row (see rigs/humanoid.lua)
+--   first, last   angles between which it runs, from the front over the left; a closed ring without `last`
+--   gap           or so: open in front, m between the edges at the top
+--   colliders     names of those that it goes round
+--   clearance     m between them and the cloth; flare: m that the hem stands out farther
+--   least         a function from angle to the least distance, such as tailor.ellipse gives
+function tailor.round(man, cut)
+  local shapes, rows = tailor.shapes(man, cut.colliders), {}
+  local top, hem = man:level(cut.top), man:level(cut.hem)
+  for row = 1, cut.rows do
+    local down = (row - 1) / (cut.rows - 1)
+    local middle = { 0, top + (hem - top) * down, man:at("hips")[3] }
+    rows[row] = { middle = middle, out = cut.flare * man.size * down,
+                  outline = outline(man, shapes, middle, cut.clearance * man.size) }
+  end
+
+  local function widest_of_all(angle)
+    local widest = cut.least and cut.least(angle) or 0
+    for _, row in ipairs(rows) do widest = math.max(widest, row.outline(angle)) end
+    return widest
+  end
+  local first, last = cut.first or 0, cut.last or TAU
+  if cut.gap then
+    first = math.asin(cut.gap * man.size / 2 / rows[1].outline(0))
+    last = TAU - first
+  end
+  local open = cut.gap or cut.last
+  local angles = equal_parts(widest_of_all, first, last, open and cut.columns - 1 or cut.columns)
+  local points, widest = {}, {}
+  for _, row in ipairs(rows) do
+    for column = 1, cut.columns do
+      local angle = angles[column]
+      widest[column] = math.max(widest[column] or cut.least and cut.least(angle) or 0, row.outline(angle))
+      points[#points + 1] = vector.add(row.middle, vector.scale(direction(angle), widest[column] + row.out))
+    end
+  end
+  return points
+end
+
+-- The fields of a cloth: the options of a garment's helper over its defaults, without those that only cut it.
+--   own   set of the names of these
+function tailor.fields(defaults, options, own)
+  local all, cloth = {}, {}
+  for key, value in pairs(defaults) do all[key] = value end
+  for key, value in pairs(options or {}) do all[key] = value end
+  all.body = all.body or require "rigs.human"
+  for key, value in pairs(all) do
+    if not own[key] then cloth[key] = value end
+  end
+  return all, cloth
+end
+
+return tailor

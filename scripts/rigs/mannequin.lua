@@ -1,0 +1,34 @@
+-- Someone to show a fabric on: the human, in a jacket's lower part and a short cape of it, standing or walking.
+--
+--   return require "rigs.mannequin" "silk"     -- a whole character's file
+
+local tweed = require "tweed"
+local human = require "rigs.human"
+local gait = require "rigs.gait"
+local jacket = require "garments.jacket"
+local cape = require "garments.cape"
+
+local function loop(clip)
+  return function(self) self:play(clip, { loop = true, fade = .3 }) end
+end
+
+return function(fabric)
+  return tweed.character {
+    skeleton = human.skeleton,
+    clips = { stand = gait.stand(), walk = gait.walk { speed = 1.2 }, run = gait.run { speed = 4 } },
+    colliders = human.colliders,
+    garments = {
+      jacket { name = "jacket", fabric = fabric },
+      cape { name = "cape", fabric = fabric, top = 1, hem = .66, rows = 6, columns = 13 },
+    },
+    on_spawn = function(self, params)
+      local clip = params.clip or "stand"
+      self:play(clip, { loop = true, at = clip == "stand" and 0 or tweed.random() })
+    end,
+    commands = {
+      stand = { help = "stand still", run = loop "stand" },
+      walk = { help = "walk on", run = loop "walk" },
+      run = { help = "run on", run = loop "run" },
+    },
+  }
+end
