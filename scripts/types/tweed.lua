@@ -737,7 +737,7 @@ function tweed.wait(seconds) end
 ---@return number number
 function tweed.random(m, n) end
 
----Writes to the server's log and to clients that listen; print is level info.
+---Writes to the server's log and to clients that listen, 50 lines a second at most; print is level info.
 ---@param level "error"|"warning"|"info"|"debug"
 ---@param text any
 function tweed.log(level, text) end

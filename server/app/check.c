@@ -22,7 +22,9 @@ int app_check(const AppOptions *options) {
     const ScriptHostDef def = {.script_directories = paths.scripts,
                                .script_directory_count = paths.script_count,
                                .asset_directories = paths.assets,
-                               .asset_directory_count = paths.asset_count};
+                               .asset_directory_count = paths.asset_count,
+                               .script_memory = app_options_script_memory(options),
+                               .script_budget_ns = app_options_script_budget_ns(options)};
     ScriptFindings findings = {0};
     const bool fine = script_check(&def, options->files.names, (int)options->files.count, &findings);
     if (options->json)

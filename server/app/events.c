@@ -57,6 +57,16 @@ void app_event_script_failed(App *app, const char *script, const ScriptError *er
     broadcast(&event);
 }
 
+void app_event_script_suspended(App *app, const char *script, const ScriptError *error) {
+    app_log_error(&app->log, error);
+    app_log(&app->log, APP_LOG_ERROR, "%s is suspended until it is reloaded", script);
+    Event event;
+    if (!begin(&event, app, "script.suspended")) return;
+    app_json_string(&event.json, event.params, "script", script);
+    app_json_string(&event.json, event.params, "message", error->message);
+    broadcast(&event);
+}
+
 void app_event_fabric(App *app, const char *fabric, const AppOverride *values) {
     Event event;
     if (!begin(&event, app, "fabric.changed")) return;

@@ -50,6 +50,8 @@ bool app_fleet_init(AppFleet *fleet, const AppFleetDef *def, ScriptFindings *fin
                                 .asset_directories = def->asset_directories,
                                 .asset_directory_count = def->asset_directory_count,
                                 .seed = def->seed,
+                                .script_memory = def->script_memory,
+                                .script_budget_ns = def->script_budget_ns,
                                 .callbacks = def->callbacks};
     fleet->host = script_host_create(&host, findings);
     if (!fleet->host || !load_scenes(fleet, def->scenes, findings)) return false;
@@ -61,6 +63,7 @@ bool app_fleet_init(AppFleet *fleet, const AppFleetDef *def, ScriptFindings *fin
     if (out_error->message) return false;
     sim_world_place(fleet->world);
     app_fleet_end_tick(fleet);
+    script_host_started(fleet->host);
     return true;
 }
 
@@ -172,6 +175,12 @@ void app_fleet_grant_wishes(AppFleet *fleet, AppWishFailed failed, void *context
         wish = wish->next;
         destroy_wish(done);
     }
+}
+
+void app_fleet_hold(AppFleet *fleet, const char *script) {
+    for (size_t i = 0; i < fleet->count; i++)
+        if (strcmp(app_character_script(fleet->characters[i])->script, script) == 0)
+            sim_character_hold(fleet->world, fleet->characters[i]->id);
 }
 
 void app_fleet_run_scripts(AppFleet *fleet) {

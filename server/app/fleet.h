@@ -64,6 +64,8 @@ typedef struct AppFleetDef {
     int script_directory_count;
     const char *const *asset_directories;
     int asset_directory_count;
+    size_t script_memory;      // bytes
+    uint64_t script_budget_ns; // of processor time
     ScriptCallbacks callbacks;
 } AppFleetDef;
 
@@ -94,6 +96,9 @@ bool app_fleet_wish(AppFleet *fleet, const ScriptSpawn *spawn, char out_name[PRO
 // each that could not be had.
 typedef void (*AppWishFailed)(void *context, const char *script, const char *name, const ScriptError *error);
 void app_fleet_grant_wishes(AppFleet *fleet, AppWishFailed failed, void *context);
+
+// The characters of a script that was suspended stay in their pose.
+void app_fleet_hold(AppFleet *fleet, const char *script);
 
 // The scripts' part of a tick: coroutines and on_tick, in order of spawning.
 void app_fleet_run_scripts(AppFleet *fleet);

@@ -65,6 +65,10 @@ static const Option table[] = {
      "look for files to import there too; may be repeated"},
     {"json", NULL, OPTION_FLAG, FOR_CHECK, AT(json), 0, 0,
      "print {errors, warnings, findings} as JSON, for tools"},
+    {"script-memory", "MIB", OPTION_INTEGER, FOR_FILES, AT(script_memory), 4, 65536,
+     "memory that each script may have, default 64"},
+    {"script-budget", "MS", OPTION_INTEGER, FOR_FILES, AT(script_budget), 1, 60000,
+     "processor time for each script in a tick, default 50; 40 times that for loading it"},
     {"log", "LEVEL", OPTION_LEVEL, FOR_SERVE, AT(log_level), 0, 0, "error, warning, info (default) or debug"},
     {"seed", "N", OPTION_INTEGER, FOR_SERVE, AT(seed), 0, INT64_MAX,
      "of everything random, default 0: same seed, same motion"},
@@ -113,6 +117,8 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
     *options = (AppOptions){.listen_host = "127.0.0.1",
                             .listen_port = 7601,
                             .rate = 60,
+                            .script_memory = 64,
+                            .script_budget = 50,
                             .log_level = APP_LOG_INFO,
                             .max_clients = 256,
                             .max_message = 65536};
@@ -137,6 +143,14 @@ void app_options_finish(AppOptions *options) {
     free(options->scripts.names);
     free(options->assets.names);
     *options = (AppOptions){0};
+}
+
+size_t app_options_script_memory(const AppOptions *options) {
+    return (size_t)options->script_memory << 20;
+}
+
+uint64_t app_options_script_budget_ns(const AppOptions *options) {
+    return (uint64_t)options->script_budget * 1000000;
 }
 
 void app_options_write_help(AppCommand command, FILE *file) {

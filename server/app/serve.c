@@ -30,6 +30,7 @@ static void script_changed_world(void *context);
 static void script_log(void *context, ScriptLogLevel level, const char *script, const char *character,
                        const char *message);
 static void script_failed(void *context, const char *script, const char *character, const ScriptError *error);
+static void script_suspended(void *context, const char *script, const ScriptError *error);
 
 int app_serve(const AppOptions *options) {
     App *app = calloc(1, sizeof *app); // large: it holds the jobs of all workers
@@ -100,11 +101,14 @@ static bool load(App *app) {
                              .script_directory_count = paths.script_count,
                              .asset_directories = paths.assets,
                              .asset_directory_count = paths.asset_count,
+                             .script_memory = app_options_script_memory(app->options),
+                             .script_budget_ns = app_options_script_budget_ns(app->options),
                              .callbacks = {.context = app,
                                            .spawn = script_spawn,
                                            .world_changed = script_changed_world,
                                            .log = script_log,
-                                           .failed = script_failed}};
+                                           .failed = script_failed,
+                                           .suspended = script_suspended}};
     ScriptFindings findings = {0};
     ScriptError error = {0};
     const bool loaded = app_fleet_init(&app->fleet, &def, &findings, &error);
@@ -208,4 +212,10 @@ static void script_failed(void *context, const char *script, const char *charact
                           const ScriptError *error) {
     (void)character;
     app_event_script_failed(context, script, error);
+}
+
+static void script_suspended(void *context, const char *script, const ScriptError *error) {
+    App *app = context;
+    app_fleet_hold(&app->fleet, script);
+    app_event_script_suspended(app, script, error);
 }

@@ -97,6 +97,7 @@ void app_tick_on_due(void *context) {
 static void beat(App *app) {
     end_abandoned_step(app, uv_hrtime());
     if (app->in_flight) return;
+    script_host_begin_interval(app->fleet.host);
     app_quota_renew(app);
     app_requests_serve(app);
 }

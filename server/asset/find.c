@@ -1,13 +1,17 @@
 // Looks files up beside a script, below the assets' folders, and among Debian's test models.
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 // POSIX 2008 with realpath
 
 #include "asset/find.h"
 #include "error.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+static bool admit(const char *file, const char *path, const char *const *directories, int directory_count,
+                  AssetError *out_error);
+static bool lies_below(const char *path, const char *directory);
 static bool is_file(const char *path);
 static bool join(const char *directory, const char *file, char *out_path, size_t capacity);
 static bool fail_not_found(const char *file, const char *const *directories, int directory_count,
@@ -17,18 +21,42 @@ bool asset_find(const char *file, const char *const *directories, int directory_
                 size_t capacity, AssetError *out_error) {
     if (file[0] == '\0') return asset_fail(out_error, "expected a file's name, found an empty one");
     if (file[0] == '/') {
-        if (!is_file(file)) return asset_fail(out_error, "no file \"%s\"", file);
-        return join("", file, out_path, capacity) ||
-               asset_fail(out_error, "the path \"%s\" is too long", file);
+        if (!join("", file, out_path, capacity))
+            return asset_fail(out_error, "the path \"%s\" is too long", file);
+        return admit(file, out_path, directories, directory_count, out_error);
     }
     for (int i = 0; i <= directory_count; ++i) {
         const char *directory = i < directory_count ? directories[i] : ASSET_TEST_MODELS;
         if (!directory || directory[0] == '\0') continue;
         if (!join(directory, file, out_path, capacity))
             return asset_fail(out_error, "the path \"%s/%s\" is too long", directory, file);
-        if (is_file(out_path)) return true;
+        if (is_file(out_path)) return admit(file, out_path, directories, directory_count, out_error);
     }
     return fail_not_found(file, directories, directory_count, out_error);
+}
+
+// Scripts shall not find out what else is on the machine: the answer is the same whether there is such a
+// file.
+static bool admit(const char *file, const char *path, const char *const *directories, int directory_count,
+                  AssetError *out_error) {
+    bool inside = lies_below(path, ASSET_TEST_MODELS);
+    for (int i = 0; i < directory_count && !inside; ++i)
+        inside = directories[i] && directories[i][0] != '\0' && lies_below(path, directories[i]);
+    if (inside && is_file(path)) return true;
+    return inside
+               ? asset_fail(out_error, "no file \"%s\"", file)
+               : asset_fail(out_error, "\"%s\" lies outside of the folders that files are taken from", file);
+}
+
+// Links and ".." followed to where they really lead.
+static bool lies_below(const char *path, const char *directory) {
+    char *real = realpath(path, NULL), *real_directory = realpath(directory, NULL);
+    const size_t length = real_directory ? strlen(real_directory) : 0;
+    const bool below = real && real_directory &&
+                       (length == 1 || (strncmp(real, real_directory, length) == 0 && real[length] == '/'));
+    free(real);
+    free(real_directory);
+    return below;
 }
 
 static bool is_file(const char *path) {

@@ -144,5 +144,5 @@ const ScriptCharacterInfo *script_character_info(const ScriptCharacter *characte
 }
 
 size_t script_character_memory(const ScriptCharacter *character) {
-    return character->state->bytes;
+    return character->state->heap.bytes;
 }

@@ -2,6 +2,7 @@
 #include "clip.h"
 
 #include "import.h"
+#include "owned.h"
 #include "state.h"
 
 #include <lauxlib.h>
@@ -81,6 +82,11 @@ static int find_clip(ScriptReader *reader, const AssetFile *file, const char *na
     return -1;
 }
 
+static size_t bytes_of(const AssetClip *motion) {
+    const size_t bones = (size_t)motion->frame_count * (size_t)motion->bone_count;
+    return bones * (sizeof(versor) + (motion->positions ? sizeof(vec3) : 0));
+}
+
 static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *definition, ScriptClip *clip) {
     AssetError error;
     const AssetCut cut = {definition->from, definition->to};
@@ -89,8 +95,11 @@ static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *def
     const int index = clip->file ? find_clip(reader, clip->file, definition->clip) : -1;
     if (clip->file && index < 0) return;
     if (clip->file && asset_clip_init(&clip->motion, clip->file, index, &cut, &error)) {
-        clip->broken = false;
-        return;
+        clip->broken = !script_heap_charge(clip->arena.heap, bytes_of(&clip->motion));
+        if (!clip->broken) return;
+        asset_clip_finish(&clip->motion);
+        clip->motion = (AssetClip){0};
+        snprintf(error.message, sizeof error.message, "the script's memory is used up");
     }
     script_reader_key(reader, clip->file ? definition->to >= 0.0f ? "to" : "from" : "file");
     script_reader_error(reader, "%s", error.message);
@@ -299,6 +308,13 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
     }
 }
 
+static void finish(ScriptResource *resource) {
+    ScriptClip *clip = (ScriptClip *)(void *)resource;
+    script_heap_discharge(clip->arena.heap, bytes_of(&clip->motion));
+    asset_clip_finish(&clip->motion);
+    script_arena_finish(&clip->arena);
+}
+
 static int define(lua_State *lua) {
     ScriptReader reader;
     Definition definition;
@@ -307,9 +323,10 @@ static int define(lua_State *lua) {
     script_schema_defaults(&definition_schema, &definition);
     script_field_read(&reader, &argument, reader.root, &definition);
     if (!script_reader_failed(&reader)) check_kind(&reader, &definition);
-    ScriptClip *clip = lua_newuserdatauv(lua, sizeof *clip, 1);
-    *clip = (ScriptClip){.broken = true, .loop_blend = definition.loop_blend};
-    luaL_setmetatable(lua, TYPE);
+    ScriptClip *clip = script_owned_push(lua, sizeof *clip, 1, TYPE, finish);
+    clip->broken = true;
+    clip->loop_blend = definition.loop_blend;
+    clip->arena.heap = &script_state_of(lua)->heap;
     if (!script_reader_failed(&reader)) {
         if (definition.file)
             cut_file(lua, &reader, &definition, clip);
@@ -358,18 +375,8 @@ const ScriptFunction script_clip_functions[] = {
     {0},
 };
 
-static int collect(lua_State *lua) {
-    ScriptClip *clip = lua_touserdata(lua, 1);
-    asset_clip_finish(&clip->motion);
-    script_arena_finish(&clip->arena);
-    return 0;
-}
-
 void script_clip_open(lua_State *lua) {
     luaL_newmetatable(lua, TYPE);
-    lua_pushcfunction(lua, collect);
-    lua_setfield(lua, -2, "__gc");
-    lua_pushliteral(lua, "a clip");
-    lua_setfield(lua, -2, "__metatable");
+    script_owned_open(lua, "a clip");
     lua_pop(lua, 1);
 }

@@ -3,6 +3,7 @@
 
 #include "asset/file.h"
 #include "function.h"
+#include "heap.h"
 
 #include <lua.h>
 
@@ -15,6 +16,7 @@ typedef struct ScriptTrack {
 } ScriptTrack;
 
 typedef struct ScriptClip {
+    ScriptResource resource;
     ScriptFaults faults;
     float loop_blend; // s
     bool broken;      // could not be had

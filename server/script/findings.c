@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_FINDINGS 500 // more than anyone reads, and soon sorted
+
 static char *format_list(const char *format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
@@ -55,6 +57,12 @@ static void free_texts(ScriptFinding *finding) {
 void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,
                               const char *path, const char *format, va_list arguments) {
     if (severity == SCRIPT_SEVERITY_ERROR) findings->error_count++;
+    if (findings->count > MOST_FINDINGS) return;
+    if (findings->count == MOST_FINDINGS) {
+        line = 0;
+        path = "";
+        format = "and more"; // takes no arguments
+    }
     ScriptFinding finding = {severity, line, script_copy_text(file), script_copy_text(path),
                              format_list(format, arguments)};
     if (!finding.file || !finding.path || !finding.message || !make_room(findings)) {

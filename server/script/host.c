@@ -35,8 +35,12 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
         host->seed = def->seed;
         if (!checking) host->callbacks = def->callbacks;
         host->checking = checking;
+        host->script_memory = def->script_memory ? def->script_memory : SCRIPT_DEFAULT_MEMORY;
+        host->script_budget_ns = def->script_budget_ns ? def->script_budget_ns : SCRIPT_DEFAULT_BUDGET_NS;
+        host->starting = true;
+        host->watch = script_watch_create();
         host->working_directory = getcwd(NULL, 0);
-        made = host->working_directory &&
+        made = host->working_directory && host->watch &&
                copy_paths(&host->directories, def->script_directories, def->script_directory_count) &&
                copy_paths(&host->assets, def->asset_directories, def->asset_directory_count);
     }
@@ -53,6 +57,7 @@ ScriptHost *script_host_create(const ScriptHostDef *def, ScriptFindings *finding
 void script_host_destroy(ScriptHost *host) {
     if (!host) return;
     script_characters_destroy(host);
+    script_watch_destroy(host->watch);
     sim_world_destroy(host->own_world);
     script_fabric_set_finish(&host->fabrics);
     script_paths_finish(&host->folders);
@@ -62,10 +67,20 @@ void script_host_destroy(ScriptHost *host) {
     free(host);
 }
 
+void script_host_started(ScriptHost *host) {
+    host->starting = false;
+}
+
 void script_host_begin_tick(ScriptHost *host, double time, double dt) {
     host->tick++;
     host->time = time;
     host->dt = dt;
+    script_host_begin_interval(host);
+}
+
+void script_host_begin_interval(ScriptHost *host) {
+    host->interval++;
+    if ((double)host->interval * host->dt >= (double)host->second + 1.0) host->second++;
 }
 
 size_t script_host_memory(const ScriptHost *host) {

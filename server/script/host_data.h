@@ -4,6 +4,7 @@
 #include "add_finding.h"
 #include "fabric_set.h"
 #include "script/host.h"
+#include "watch.h"
 
 #define SCRIPT_PATH_SIZE 4096
 
@@ -25,6 +26,12 @@ struct ScriptHost {
     struct ScriptCharacter *characters; // a list
     size_t bytes;                       // that all Lua states hold
     uint64_t tick;                      // that runs: counts them
+    uint64_t interval;                  // counts ticks and, while there are none, times as long
+    uint64_t second;                    // counts them, by intervals
     double time, dt;                    // s, of that tick
+    size_t script_memory;               // bytes that a script may have
+    uint64_t script_budget_ns;          // of processor time that a script may take in an interval
+    ScriptWatch *watch;                 // of the thread that uses the host
+    bool starting;                      // nobody waits for a tick
     bool checking;                      // findings have the linter's advice
 };

@@ -3,6 +3,7 @@
 
 #include "host_data.h"
 #include "origin.h"
+#include "owned.h"
 #include "state.h"
 
 #include <lauxlib.h>
@@ -12,14 +13,17 @@
 
 #define FILE_TYPE    "tweed.file"
 #define MOST_FOLDERS 64
+#define MOST_FILES   64
 
 static char files_key; // in the registry: files by path and scale
 
-static int collect_file(lua_State *lua) {
-    AssetFile **file = lua_touserdata(lua, 1);
-    asset_file_destroy(*file);
-    *file = NULL;
-    return 0;
+typedef struct OwnedFile {
+    ScriptResource resource;
+    AssetFile *file; // NULL: it could not be had
+} OwnedFile;
+
+static void finish_file(ScriptResource *resource) {
+    asset_file_destroy(((OwnedFile *)(void *)resource)->file);
 }
 
 static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error) {
@@ -41,6 +45,7 @@ static void push_files(lua_State *lua) {
 
 const AssetFile *script_import(lua_State *lua, const char *name, float scale, AssetError *out_error) {
     char path[SCRIPT_PATH_SIZE];
+    ScriptState *state = script_state_of(lua);
     if (!asset_can_import(out_error) || !find(lua, name, path, out_error)) return NULL;
     const AssetLoad load = {.scale = scale};
     luaL_checkstack(lua, 8, "import");
@@ -49,11 +54,14 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
     lua_pushvalue(lua, -1);
     if (lua_rawget(lua, -3) != LUA_TUSERDATA) {
         lua_pop(lua, 1);
-        AssetFile **file = lua_newuserdatauv(lua, sizeof *file, 0);
-        *file = NULL;
-        script_set_collected(lua, FILE_TYPE, collect_file);
-        *file = asset_file_load(path, &load, out_error);
-        if (*file) { // only what could be had is kept
+        if (state->import_count++ == MOST_FILES)
+            luaL_error(lua, "a script may import %d files, one at different scales counted each time",
+                       MOST_FILES);
+        OwnedFile *owned = script_owned_push(lua, sizeof *owned, 0, FILE_TYPE, finish_file);
+        script_watch_pause(state->watch); // a large file is no fault of the script's
+        owned->file = asset_file_load(path, &load, out_error);
+        script_watch_resume(state->watch);
+        if (owned->file) { // only what could be had is kept
             lua_pushvalue(lua, -2);
             lua_pushvalue(lua, -2);
             lua_rawset(lua, -5);
@@ -61,7 +69,7 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
     }
     lua_replace(lua, -3);
     lua_pop(lua, 1);
-    const AssetFile *file = *(AssetFile **)lua_touserdata(lua, -1);
+    const AssetFile *file = ((OwnedFile *)lua_touserdata(lua, -1))->file;
     if (!file) lua_pop(lua, 1);
     return file;
 }

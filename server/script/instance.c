@@ -32,7 +32,7 @@ static bool enter(ScriptInstance *instance, lua_CFunction body, void *context, S
 
 static void report(const ScriptInstance *instance, ScriptError *error) {
     const ScriptCallbacks *callbacks = &instance->character->host->callbacks;
-    if (callbacks->failed)
+    if (callbacks->failed && state_of(instance)->lua) // else that it was suspended has been told
         callbacks->failed(callbacks->context, instance->character->info.script, instance->name, error);
     script_error_finish(error);
 }
@@ -47,7 +47,7 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
     lua_State *thread = lua_tothread(lua, -1), *outer = instance->current;
     int count = 0;
     instance->current = thread;
-    const int status = lua_resume(thread, lua, argument_count, &count);
+    const int status = script_state_resume(thread, lua, argument_count, &count);
     instance->current = outer;
     ScriptTask *task = &instance->tasks[index]; // where it is now: others may have been added
     if (status == LUA_YIELD) {
@@ -59,7 +59,6 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
         if (status != LUA_OK) {
             ScriptError error;
             script_error_make(&error, thread, -1);
-            lua_resetthread(thread);
             report(instance, &error);
         }
         luaL_unref(lua, LUA_REGISTRYINDEX, task->thread);
@@ -131,10 +130,10 @@ static int resume_due(lua_State *lua) {
 // Lets go of all that Lua holds for the instance.
 static void end(ScriptInstance *instance) {
     lua_State *lua = state_of(instance)->lua;
-    for (int i = 0; i < instance->task_count; i++)
+    for (int i = 0; lua && i < instance->task_count; i++) // their places in the registry are there: no raise
         luaL_unref(lua, LUA_REGISTRYINDEX, instance->tasks[i].thread);
     instance->task_count = 0;
-    script_self_end(lua, instance->self);
+    if (lua) script_self_end(lua, instance->self);
     instance->self = LUA_NOREF;
     instance->ticks = false;
 }
@@ -209,6 +208,7 @@ static int call_on_tick(lua_State *lua) {
 
 void script_instance_tick(ScriptInstance *instance) {
     ScriptError error = {0};
+    if (!state_of(instance)->lua) return; // suspended
     if (instance->task_count) {
         if (!enter(instance, resume_due, instance, &error)) report(instance, &error);
         drop_ended_tasks(instance);

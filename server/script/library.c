@@ -1,19 +1,20 @@
 // Allow-listed libraries and sealed globals.
 #include "library.h"
 
+#include "guarded.h"
+#include "log.h"
 #include "module.h"
 #include "nearest.h"
 #include "random.h"
 #include "require.h"
-#include "state.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
 
-static const char *const base_functions[] = {
-    "_VERSION", "assert",   "error",  "getmetatable", "ipairs", "next",   "pairs",
-    "pcall",    "rawequal", "rawget", "rawlen",       "rawset", "select", "setmetatable",
-    "tonumber", "tostring", "type",   "xpcall",       NULL};
+static const char *const base_functions[] = {"_VERSION", "assert",   "error",  "getmetatable", "ipairs",
+                                             "load",     "next",     "pairs",  "pcall",        "rawequal",
+                                             "rawget",   "rawlen",   "rawset", "select",       "setmetatable",
+                                             "tonumber", "tostring", "type",   "xpcall",       NULL};
 static const char *const string_functions[] = {"byte",    "char",  "find",   "format", "gmatch",   "gsub",
                                                "len",     "lower", "match",  "pack",   "packsize", "rep",
                                                "reverse", "sub",   "unpack", "upper",  NULL};
@@ -82,35 +83,6 @@ static void stand_for(lua_State *lua) {
     lua_replace(lua, -2);
 }
 
-// Own functions in place of the base library's
-// -----------------------------------------------------------------------------------------------------------
-
-static int print(lua_State *lua) {
-    luaL_Buffer buffer;
-    const int count = lua_gettop(lua);
-    luaL_buffinit(lua, &buffer);
-    for (int i = 1; i <= count; i++) {
-        if (i > 1) luaL_addchar(&buffer, '\t');
-        luaL_tolstring(lua, i, NULL);
-        luaL_addvalue(&buffer);
-    }
-    luaL_pushresult(&buffer);
-    script_module_log(lua, SCRIPT_LOG_INFO, lua_tostring(lua, -1));
-    return 0;
-}
-
-// load(text or function, name, mode, environment): never bytecode. Upvalue: Lua's own.
-static int load(lua_State *lua) {
-    const int count = lua_gettop(lua) < 4 ? 3 : 4; // a fourth argument, be it nil, is the environment
-    lua_settop(lua, count);
-    lua_pushliteral(lua, "t");
-    lua_replace(lua, 3);
-    lua_pushvalue(lua, lua_upvalueindex(1));
-    lua_insert(lua, 1);
-    lua_call(lua, count, LUA_MULTRET);
-    return lua_gettop(lua);
-}
-
 // Opening
 // ----------------------------------------------------------------------------------------------------------
 
@@ -131,6 +103,7 @@ static void add_library(lua_State *lua, const char *name, lua_CFunction open, co
         lua_pushcfunction(lua, script_random_lua);
         lua_setfield(lua, -2, "random");
     }
+    script_guarded_replace(lua, name);
     script_seal(lua, name);
     lua_setfield(lua, -3, name);
     lua_pop(lua, 1);
@@ -154,12 +127,10 @@ void script_library_open(lua_State *lua) {
     lua_call(lua, 0, 1);
     lua_pushvalue(lua, library);
     copy_functions(lua, library + 1, base_functions);
+    lua_pushcfunction(lua, script_log_print);
+    lua_setfield(lua, -2, "print");
+    script_guarded_replace(lua, "");
     lua_pop(lua, 1);
-    lua_getfield(lua, library + 1, "load");
-    lua_pushcclosure(lua, load, 1);
-    lua_setfield(lua, library, "load");
-    lua_pushcfunction(lua, print);
-    lua_setfield(lua, library, "print");
     lua_settop(lua, library);
 
     add_library(lua, "string", luaopen_string, string_functions);

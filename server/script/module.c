@@ -8,40 +8,17 @@
 #include "import.h"
 #include "instance.h"
 #include "library.h"
+#include "log.h"
 #include "options.h"
 #include "origin.h"
 #include "quaternion.h"
 #include "random.h"
 #include "self.h"
 #include "skeleton.h"
-#include "utf8.h"
 #include "value_lua.h"
 
 #include <lauxlib.h>
 #include <string.h>
-
-// Log
-// --------------------------------------------------------------------------------------------------------------
-
-void script_module_log(lua_State *lua, ScriptLogLevel level, const char *message) {
-    const ScriptState *state = script_state_of(lua);
-    const ScriptCallbacks *callbacks = &state->host->callbacks;
-    if (!callbacks->log) return;
-    char *text = lua_newuserdatauv(lua, strlen(message) + 1, 0);
-    strcpy(text, message);
-    script_utf8_mend(text);
-    callbacks->log(callbacks->context, level, state->script, state->running ? state->running->name : NULL,
-                   text);
-    lua_pop(lua, 1);
-}
-
-// tweed.log(level, text)
-static int write_log(lua_State *lua) {
-    static const char *const levels[] = {"error", "warning", "info", "debug", NULL}; // as ScriptLogLevel
-    const int level = luaL_checkoption(lua, 1, NULL, levels);
-    script_module_log(lua, (ScriptLogLevel)level, luaL_tolstring(lua, 2, NULL));
-    return 0;
-}
 
 // Spawn
 // ------------------------------------------------------------------------------------------------------------
@@ -90,9 +67,10 @@ const ScriptFunction script_module_functions[] = {
              "Seeded per character, so that runs repeat; math.random is the same.",
      .example = "local side = tweed.random(2) == 1 and \"left\" or \"right\""},
     {"log",
-     write_log,
+     script_log_write,
      {{.name = "level", .type = "\"error\"|\"warning\"|\"info\"|\"debug\""}, {.name = "text", .type = "any"}},
-     .help = "Writes to the server's log and to clients that listen; print is level info.",
+     .help = "Writes to the server's log and to clients that listen, 50 lines a second at most; print is "
+             "level info.",
      .example = "tweed.log(\"debug\", \"about to jump\")"},
     {0},
 };

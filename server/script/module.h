@@ -2,7 +2,6 @@
 #pragma once
 
 #include "function.h"
-#include "script/host.h"
 
 // What a running script may ask for: random, spawn, wait and the like.
 extern const ScriptFunction script_module_functions[];
@@ -11,5 +10,3 @@ extern const ScriptFunction script_module_functions[];
 void script_module_open(lua_State *lua);
 // The end of loading: lets go of imported files that no script holds.
 void script_module_loaded(lua_State *lua);
-// Hands a message of the script that runs to the application.
-void script_module_log(lua_State *lua, ScriptLogLevel level, const char *message);

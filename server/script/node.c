@@ -3,7 +3,9 @@
 
 #include "clip.h"
 #include "origin.h"
+#include "owned.h"
 #include "skeleton.h"
+#include "state.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -12,13 +14,14 @@
 
 #define DEEPEST    32
 #define MOST_NODES 1000000 // 128 * 128 points take 65,536
+#define MOST_SAID  8192    // of what a running script hands over: as many values as a request may have
 
 typedef struct Reading {
     lua_State *lua;
     ScriptArena *arena;
     int origins; // stack index of the table of origins
     bool keep_functions;
-    int node_count;
+    int node_count, most;
 } Reading;
 
 static void read_value(Reading *reading, int index, int depth, ScriptNode *out_node);
@@ -116,7 +119,8 @@ static void read_table(Reading *reading, int table, int depth, ScriptNode *node)
     const lua_Unsigned length = lua_rawlen(reading->lua, table);
     if (depth > DEEPEST)
         luaL_error(reading->lua, "tables nested deeper than %d: does one contain itself?", DEEPEST);
-    if (length > MOST_NODES) luaL_error(reading->lua, "a list of more than %d values", MOST_NODES);
+    if (length > (lua_Unsigned)reading->most)
+        luaL_error(reading->lua, "a list of more than %d values", reading->most);
     luaL_checkstack(reading->lua, 8, "nested tables");
     node->kind = SCRIPT_NODE_TABLE;
     node->origin = read_origin(reading, table);
@@ -142,8 +146,8 @@ static void read_object(Reading *reading, int index, ScriptNode *node) {
 
 static void read_value(Reading *reading, int index, int depth, ScriptNode *node) {
     lua_State *lua = reading->lua;
-    if (++reading->node_count > MOST_NODES)
-        luaL_error(lua, "a definition of more than %d values", MOST_NODES);
+    if (++reading->node_count > reading->most)
+        luaL_error(lua, "a definition of more than %d values", reading->most);
     switch (lua_type(lua, index)) {
     case LUA_TNIL:
         break;
@@ -177,36 +181,31 @@ static void read_value(Reading *reading, int index, int depth, ScriptNode *node)
 
 const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_functions, ScriptArena *arena) {
     index = lua_absindex(lua, index);
+    script_state_check_time(lua);
     luaL_checkstack(lua, 8, "a definition");
     script_origins_push(lua);
     Reading reading = {
         .lua = lua, .arena = arena, .origins = lua_gettop(lua), .keep_functions = keep_functions};
+    reading.most = script_state_of(lua)->loading ? MOST_NODES : MOST_SAID;
     ScriptNode *node = allocate(&reading, 1, sizeof *node);
     read_value(&reading, index, 1, node);
     lua_pop(lua, 1);
     return node;
 }
 
-void script_set_collected(lua_State *lua, const char *type, lua_CFunction collect) {
-    if (luaL_newmetatable(lua, type)) {
-        lua_pushcfunction(lua, collect);
-        lua_setfield(lua, -2, "__gc");
-        lua_pushliteral(lua, "sealed");
-        lua_setfield(lua, -2, "__metatable");
-    }
-    lua_setmetatable(lua, -2);
-}
+typedef struct OwnedArena {
+    ScriptResource resource;
+    ScriptArena arena;
+} OwnedArena;
 
-static int collect_arena(lua_State *lua) {
-    script_arena_finish(lua_touserdata(lua, 1));
-    return 0;
+static void finish_arena(ScriptResource *resource) {
+    script_arena_finish(&((OwnedArena *)(void *)resource)->arena);
 }
 
 ScriptArena *script_arena_push(lua_State *lua) {
-    ScriptArena *arena = lua_newuserdatauv(lua, sizeof *arena, 0);
-    *arena = (ScriptArena){0};
-    script_set_collected(lua, "tweed.arena", collect_arena);
-    return arena;
+    OwnedArena *owned = script_owned_push(lua, sizeof *owned, 0, "tweed.arena", finish_arena);
+    owned->arena.heap = &script_state_of(lua)->heap;
+    return &owned->arena;
 }
 
 const ScriptNode *script_node_field(const ScriptNode *node, const char *key) {

@@ -64,10 +64,8 @@ struct ScriptNode {
 // long as the state, else their reference is LUA_NOREF.
 const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_functions, ScriptArena *arena);
 
-// Pushes an arena that Lua collects.
+// Pushes an arena that Lua collects, and that counts as memory of the script.
 ScriptArena *script_arena_push(lua_State *lua);
-// Gives the userdata at the top a sealed metatable of that name; before Lua lets go of it, it calls collect.
-void script_set_collected(lua_State *lua, const char *type, lua_CFunction collect);
 
 // NULL where there is none.
 const ScriptNode *script_node_field(const ScriptNode *node, const char *key);

@@ -4,6 +4,7 @@
 #include "bones.h"
 #include "import.h"
 #include "nearest.h"
+#include "owned.h"
 #include "state.h"
 
 #include <cglm/quat.h>
@@ -49,11 +50,15 @@ void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *ou
 // Making
 // -----------------------------------------------------------------------------------------------------------
 
+static void finish(ScriptResource *resource) {
+    script_arena_finish(&((ScriptSkeleton *)(void *)resource)->arena);
+}
+
 // A broken one, which pushes itself; the user values are the caller's to set.
 static ScriptSkeleton *push_skeleton(lua_State *lua) {
-    ScriptSkeleton *skeleton = lua_newuserdatauv(lua, sizeof *skeleton, BONES_VALUE);
-    *skeleton = (ScriptSkeleton){.broken = true};
-    luaL_setmetatable(lua, TYPE);
+    ScriptSkeleton *skeleton = script_owned_push(lua, sizeof *skeleton, BONES_VALUE, TYPE, finish);
+    skeleton->broken = true;
+    skeleton->arena.heap = &script_state_of(lua)->heap;
     return skeleton;
 }
 
@@ -337,21 +342,12 @@ static int index_skeleton(lua_State *lua) {
     return 1;
 }
 
-static int collect(lua_State *lua) {
-    ScriptSkeleton *skeleton = lua_touserdata(lua, 1);
-    script_arena_finish(&skeleton->arena);
-    return 0;
-}
-
 void script_skeleton_open(lua_State *lua) {
     luaL_newmetatable(lua, TYPE);
     lua_newtable(lua);
     script_functions_set(lua, methods);
     lua_pushcclosure(lua, index_skeleton, 1);
     lua_setfield(lua, -2, "__index");
-    lua_pushcfunction(lua, collect);
-    lua_setfield(lua, -2, "__gc");
-    lua_pushliteral(lua, "a skeleton");
-    lua_setfield(lua, -2, "__metatable");
+    script_owned_open(lua, "a skeleton");
     lua_pop(lua, 1);
 }

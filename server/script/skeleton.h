@@ -4,11 +4,13 @@
 #include "arena.h"
 #include "asset/file.h"
 #include "function.h"
+#include "heap.h"
 #include "sim/rig.h"
 
 #include <lua.h>
 
 typedef struct ScriptSkeleton {
+    ScriptResource resource;
     ScriptFaults faults;
     ScriptArena arena;       // of what is not the file's
     const AssetFile *file;   // NULL: written down

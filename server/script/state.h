@@ -1,17 +1,34 @@
-// The Lua state of one script file: what it may reach, how it is loaded, how it is entered.
+// The Lua state of one script file: what it may reach, how it is loaded, how it is entered, and how it is
+// stopped: thrown away wherever it is, since what would unwind it may be the very thing that does not end.
 #pragma once
 
+#include "error.h"
+#include "heap.h"
+#include "log.h"
 #include "node.h"
 #include "place.h"
 #include "random.h"
 #include "script/host.h"
+#include "watch.h"
 
 #include <lua.h>
+#include <setjmp.h>
 
 typedef struct ScriptState {
     ScriptHost *host;
-    lua_State *lua;
-    size_t bytes;                   // that Lua holds
+    lua_State *lua;      // NULL: it was stopped, and is gone
+    ScriptError stopped; // why
+    ScriptHeap heap;
+    ScriptWatch *watch;       // of the thread that enters
+    jmp_buf *way_out;         // of the entry that runs, NULL for none
+    uint64_t spent_ns;        // of processor time: in the tick below or, while loading, since the beginning
+    uint64_t spent_interval;  // the host's
+    uint64_t window_ns;       // of processor time since window_interval
+    uint64_t window_interval; // the host's
+    size_t counted_bytes;     // in the host's
+    bool loading;             // until script_state_loaded
+    int import_count;         // of files
+    ScriptLogQuota log;
     char *script;                   // "characters/wake"
     char *file;                     // as the author sees it
     char *folder;                   // the file's
@@ -29,20 +46,26 @@ void script_state_destroy(ScriptState *state);
 ScriptState *script_state_of(lua_State *lua);
 
 // Runs the file and reads what it returns into the arena. NULL, with the findings, if it cannot be read, is
-// no Lua, or raises. Constructors add their findings too. Until script_state_loaded the value is kept alive
-// in Lua, and constructors may be called.
+// no Lua, raises, or is stopped. Constructors add their findings too. Until script_state_loaded the value is
+// kept alive in Lua, and constructors may be called.
 const ScriptNode *script_state_load(ScriptState *state, ScriptArena *arena, ScriptSources *sources,
                                     ScriptFindings *findings);
 // The end of loading: lets go of the value and of what was imported.
 void script_state_loaded(ScriptState *state);
 
-// Calls body with context as its light userdata, in protected mode. False, with the error, if it raised. May
-// be nested.
+// Calls body with context as its light userdata, in protected mode. False, with the error, if it raised or
+// the state is stopped. Body and all it calls hold no memory of C's where Lua may run or allocate: a script
+// that is stopped there never comes back. Not to be called by body.
 bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, ScriptError *out_error);
 
-// Makes the error of a value that was raised on lua (the state's own or a coroutine), with lua's stack as
-// traceback.
-void script_error_make(ScriptError *out_error, lua_State *lua, int message);
+// Tells the host how much the state holds; done after each entry too.
+void script_state_count_bytes(ScriptState *state);
+
+// Stops the script if its time is up: for functions in C that take long, or that others in C call over and
+// over.
+void script_state_check_time(lua_State *lua);
+// As lua_resume, of whose coroutine `from` is told.
+int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count);
 
 // Compiles text, no bytecode; pushes the function. Raises otherwise.
 void script_load_chunk(lua_State *lua, const char *file);

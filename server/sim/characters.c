@@ -168,6 +168,10 @@ void sim_character_stop(SimWorld *world, SimCharacterId id, int clip, float fade
     sim_player_stop(&sim_world_character(world, id)->player, clip, fade);
 }
 
+void sim_character_hold(SimWorld *world, SimCharacterId id) {
+    sim_world_character(world, id)->player.held = true;
+}
+
 int sim_character_clip(const SimWorld *world, SimCharacterId id, float *out_time) {
     const SimPlayer *player = &sim_world_character(world, id)->player;
     *out_time = 0.0f;

@@ -148,6 +148,8 @@ static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const Si
 void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTransform *out_root) {
     float sum[3] = {0.0f, 0.0f, 0.0f};
     int covered = 0;
+    *out_root = SIM_TRANSFORM_IDENTITY;
+    if (player->held) return;
     for (int i = 0; i < player->count; i++) {
         SimPlayerLayer *layer = &player->layers[i], before = *layer;
         layer->time += (double)dt * (double)layer->speed;
@@ -165,6 +167,7 @@ void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTrans
 }
 
 static void push(SimPlayer *player, SimPlayerLayer layer) {
+    player->held = false;
     if (layer.fade <= 0.0f) player->count = 0;
     if (player->count == SIM_PLAYER_LAYERS) {
         // The oldest fade is cut short; it is the most covered one.

@@ -19,6 +19,7 @@ typedef struct SimPlayerLayer {
 typedef struct SimPlayer {
     SimPlayerLayer layers[SIM_PLAYER_LAYERS]; // the last is on top
     int count;
+    bool held; // time stands for all of them
 } SimPlayer;
 
 void sim_player_play(SimPlayer *player, int clip, const SimPlay *play);

@@ -17,7 +17,7 @@ typedef struct Case {
 
 static AppParse parse(AppOptions *options, const char *line, char message[1024]) {
     static char words[1024]; // the options point into it
-    char *argv[32] = {(char[]){"tweed"}};
+    char *argv[48] = {(char[]){"tweed"}};
     int argc = 1;
     snprintf(words, sizeof words, "%s", line);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) argv[argc++] = word;
@@ -44,6 +44,8 @@ static void defaults(void **state) {
     assert_int_equal(options.log_level, APP_LOG_INFO);
     assert_int_equal(options.max_clients, 256);
     assert_int_equal(options.max_message, 65536);
+    assert_true(app_options_script_memory(&options) == (size_t)64 << 20);
+    assert_true(app_options_script_budget_ns(&options) == UINT64_C(50000000));
     app_options_finish(&options);
 }
 
@@ -54,7 +56,7 @@ static void everything_given(void **state) {
     const char *line =
         "serve a.lua --listen [::1]:0 --unix /tmp/t.sock --port-file=/tmp/p --rate 240 --threads=4 "
         "--paused --scripts x --scripts y --assets z --log debug --seed 9223372036854775807 "
-        "--max-clients 2 --max-message 2048 b.lua -- --c.lua";
+        "--max-clients 2 --max-message 2048 --script-memory 8 --script-budget 1500 b.lua -- --c.lua";
     assert_int_equal(parse(&options, line, message), APP_PARSE_RUN);
     assert_int_equal(options.files.count, 3);
     assert_string_equal(options.files.names[2], "--c.lua");
@@ -72,6 +74,8 @@ static void everything_given(void **state) {
     assert_true(options.seed == INT64_MAX);
     assert_int_equal(options.max_clients, 2);
     assert_int_equal(options.max_message, 2048);
+    assert_true(app_options_script_memory(&options) == (size_t)8 << 20);
+    assert_true(app_options_script_budget_ns(&options) == UINT64_C(1500000000));
     app_options_finish(&options);
 }
 
@@ -164,11 +168,23 @@ static void help_says_what_parsing_takes(void **state) {
     FILE *file = open_memstream(&text, &size);
     app_options_write_help(APP_COMMAND_SERVE, file);
     fclose(file);
-    const char *names[] = {"--listen HOST:PORT", "--unix PATH",     "--port-file PATH",
-                           "--rate HZ",          "--threads N",     "--paused",
-                           "--scripts DIR",      "--assets DIR",    "--log LEVEL",
-                           "--seed N",           "--max-clients N", "--max-message BYTES",
-                           "30 to 240",          "--help",          "tweed serve [OPTION…] SCENE…"};
+    const char *names[] = {"--listen HOST:PORT",
+                           "--unix PATH",
+                           "--port-file PATH",
+                           "--rate HZ",
+                           "--threads N",
+                           "--paused",
+                           "--scripts DIR",
+                           "--assets DIR",
+                           "--log LEVEL",
+                           "--seed N",
+                           "--max-clients N",
+                           "--max-message BYTES",
+                           "--script-memory MIB",
+                           "--script-budget MS",
+                           "30 to 240",
+                           "--help",
+                           "tweed serve [OPTION…] SCENE…"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_non_null(strstr(text, names[i]));
     assert_null(strstr(text, "tweed check"));
     free(text);
@@ -178,6 +194,7 @@ static void help_says_what_parsing_takes(void **state) {
     fclose(file);
     assert_null(strstr(text, "--rate"));
     assert_non_null(strstr(text, "--assets DIR"));
+    assert_non_null(strstr(text, "--script-budget MS"));
     free(text);
 }
 

@@ -66,15 +66,34 @@ static void finds_in_the_order_of_the_directories(void **state) {
     assert_string_equal(path, expected);
 }
 
-static void takes_an_absolute_path_as_it_is(void **state) {
+static void takes_an_absolute_path_below_them(void **state) {
     const Folders *folders = *state;
+    const char *directories[] = {folders->second, folders->first};
     char path[256], file[256];
     AssetError error;
     snprintf(file, sizeof file, "%s/a.bvh", folders->first);
-    assert_true(asset_find(file, NULL, 0, path, sizeof path, &error));
+    assert_true(asset_find(file, directories, 2, path, sizeof path, &error));
     assert_string_equal(path, file);
-    assert_false(asset_find("/nowhere/a.bvh", NULL, 0, path, sizeof path, &error));
-    assert_string_equal(error.message, "no file \"/nowhere/a.bvh\"");
+    assert_false(asset_find(file, directories, 1, path, sizeof path, &error));
+    assert_false(asset_find("/nowhere/a.bvh", directories, 2, path, sizeof path, &error));
+    assert_string_equal(error.message,
+                        "\"/nowhere/a.bvh\" lies outside of the folders that files are taken from");
+}
+
+static void follows_no_way_out(void **state) {
+    const Folders *folders = *state;
+    const char *directories[] = {folders->first};
+    char path[256], link[256];
+    AssetError error;
+    assert_false(asset_find("../second/b.bvh", directories, 1, path, sizeof path, &error));
+    assert_string_equal(error.message,
+                        "\"../second/b.bvh\" lies outside of the folders that files are taken from");
+    assert_true(asset_find("../first/a.bvh", directories, 1, path, sizeof path, &error));
+    snprintf(link, sizeof link, "%s/link.bvh", folders->first);
+    assert_int_equal(symlink("../second/b.bvh", link), 0);
+    assert_false(asset_find("link.bvh", directories, 1, path, sizeof path, &error));
+    assert_string_equal(error.message, "\"link.bvh\" lies outside of the folders that files are taken from");
+    unlink(link);
 }
 
 static void says_where_it_looked(void **state) {
@@ -107,7 +126,8 @@ static void refuses_folders_empty_names_and_long_paths(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_in_the_order_of_the_directories),
-        cmocka_unit_test(takes_an_absolute_path_as_it_is),
+        cmocka_unit_test(takes_an_absolute_path_below_them),
+        cmocka_unit_test(follows_no_way_out),
         cmocka_unit_test(says_where_it_looked),
         cmocka_unit_test(refuses_folders_empty_names_and_long_paths),
     };

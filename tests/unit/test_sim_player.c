@@ -252,6 +252,31 @@ static void test_a_new_character_starts_in_its_clip(void **state) {
     fixture_finish(&fixture);
 }
 
+// In the middle of a fade, between two clips that both move.
+static void test_hold(void **state) {
+    (void)state;
+    static Fixture fixture;
+    turning(&fixture);
+    fixture_start(&fixture, 60);
+    play(&fixture, (SimPlay){.speed = 1.0f});
+    fixture_steps(&fixture, 20);
+    play(&fixture, (SimPlay){.speed = -1.0f, .at = 1.0f, .fade = 0.5f});
+    fixture_steps(&fixture, 10);
+    const double angle = bone_angle(&fixture), height = bone_height(&fixture), time = clip_time(&fixture, 0);
+    const SimTransform root = sim_character_root(fixture.world, fixture.character);
+    sim_character_hold(fixture.world, fixture.character);
+    fixture_steps(&fixture, 30);
+    assert_near(bone_angle(&fixture), angle, 0.0);
+    assert_near(bone_height(&fixture), height, 0.0);
+    assert_near(clip_time(&fixture, 0), time, 0.0);
+    const SimTransform held = sim_character_root(fixture.world, fixture.character);
+    assert_memory_equal(held.position, root.position, sizeof root.position);
+    play(&fixture, (SimPlay){.speed = 1.0f, .at = 0.2f});
+    fixture_steps(&fixture, 6);
+    assert_near(bone_height(&fixture), 0.3, 1e-5);
+    fixture_finish(&fixture);
+}
+
 // Every play and stop fades over all that was before, however quickly they come.
 static void test_many_fades_at_once(void **state) {
     (void)state;
@@ -310,6 +335,7 @@ int main(void) {
         cmocka_unit_test(test_fades),
         cmocka_unit_test(test_a_first_clip_fades_from_the_rest_pose),
         cmocka_unit_test(test_a_new_character_starts_in_its_clip),
+        cmocka_unit_test(test_hold),
         cmocka_unit_test(test_many_fades_at_once),
         cmocka_unit_test(test_stop),
     };

@@ -39,6 +39,8 @@ typedef struct AppOptions {
     bool json;             // findings as JSON
     AppNames scripts;      // further folders of scripts
     AppNames assets;       // further folders of files to import
+    int64_t script_memory; // MiB that each script may have
+    int64_t script_budget; // ms of processor time that each script may take in a tick
     int64_t log_level;     // AppLogLevel
     int64_t seed;          // of everything random
     int64_t max_clients;   // connections at a time
@@ -56,5 +58,8 @@ typedef enum AppParse {
 // result is APP_PARSE_WRONG, one line without its end.
 AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], char *message, size_t capacity);
 void app_options_finish(AppOptions *options);
+
+size_t app_options_script_memory(const AppOptions *options);      // bytes
+uint64_t app_options_script_budget_ns(const AppOptions *options); // ns
 
 void app_options_write_help(AppCommand command, FILE *file);

@@ -15,10 +15,10 @@ typedef struct AssetError {
 // Where Debian's assimp-testmodels puts its files; asset_find looks there last.
 #define ASSET_TEST_MODELS "/usr/share/assimp/models"
 
-// Looks a file up: an absolute path is taken as it is, a name like "BVH/01_01.bvh" is sought in each of the
-// directories in their order (NULL or "" entries are skipped), then in ASSET_TEST_MODELS. out_path gets the
-// path of a regular file.
-// False, with the error saying what was sought and where, if there is none or the path does not fit capacity.
+// Looks a file up: a name like "BVH/01_01.bvh" is sought in each of the directories in their order (NULL or
+// "" entries are skipped), then in ASSET_TEST_MODELS; an absolute path has to lie below one of them. out_path
+// gets the path of a regular file. False, with the error saying what was sought and where, if there is none,
+// if it lies outside of these folders once links and ".." are followed, or if the path does not fit capacity.
 bool asset_find(const char *file, const char *const *directories, int directory_count, char *out_path,
                 size_t capacity, AssetError *out_error);
 

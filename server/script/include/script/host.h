@@ -34,12 +34,19 @@ typedef struct ScriptCallbacks {
     bool (*spawn)(void *context, const ScriptSpawn *spawn, char out_name[65], char out_message[256]);
     // Wind or tornadoes are no longer what they were.
     void (*world_changed)(void *context);
-    // tweed.log and print. character: the name of the running instance, or NULL.
+    // tweed.log and print, 50 lines a second from one script. character: the name of the running instance, or
+    // NULL.
     void (*log)(void *context, ScriptLogLevel level, const char *script, const char *character,
                 const char *message);
     // on_tick or a coroutine raised: that instance's on_tick, or that coroutine, is over.
     void (*failed)(void *context, const char *script, const char *character, const ScriptError *error);
+    // A script was stopped: it used up its time or its memory. It is not called any more until it is loaded
+    // anew; its characters stay. Told once.
+    void (*suspended)(void *context, const char *script, const ScriptError *error);
 } ScriptCallbacks;
+
+#define SCRIPT_DEFAULT_MEMORY    ((size_t)64 << 20)
+#define SCRIPT_DEFAULT_BUDGET_NS UINT64_C(50000000)
 
 typedef struct ScriptHostDef {
     SimWorld *world;                       // outlives the host; NULL: for checking only
@@ -47,7 +54,10 @@ typedef struct ScriptHostDef {
     int script_directory_count;
     const char *const *asset_directories; // [count], searched in this order, after the script's own; copied
     int asset_directory_count;
-    uint64_t seed; // of all scripts' random numbers
+    uint64_t seed;             // of all scripts' random numbers
+    size_t script_memory;      // bytes that each script may have; 0: SCRIPT_DEFAULT_MEMORY
+    uint64_t script_budget_ns; // of processor time for each script in a tick; 0: SCRIPT_DEFAULT_BUDGET_NS.
+                               // Loading may take 40 times as long
     ScriptCallbacks callbacks;
 } ScriptHostDef;
 
@@ -57,9 +67,14 @@ ScriptHost *script_host_create(const ScriptHostDef *def, ScriptFindings *finding
 // Destroy scenes and instances before; characters go with the host.
 void script_host_destroy(ScriptHost *host);
 
+// Until this is called scripts may take as long as for loading: nobody waits for a tick.
+void script_host_started(ScriptHost *host);
+
 // Call at the start of each tick, before commands and script_instance_tick: what time it is for scripts.
 // time, dt: s of simulation.
 void script_host_begin_tick(ScriptHost *host, double time, double dt);
+// Call as often as there would be ticks while there are none: what scripts may use in a tick is renewed.
+void script_host_begin_interval(ScriptHost *host);
 
 // The names of all scripts ("characters/wake", "fabrics/tweed", "scenes/wake") below the script directories,
 // as a sorted list of strings. Reads folders.

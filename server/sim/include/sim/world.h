@@ -135,6 +135,8 @@ void sim_character_play(SimWorld *world, SimCharacterId character, int clip, con
 // clip: index, or -1 for whatever plays. Fades to the rest pose. Nothing happens where that clip does not
 // play.
 void sim_character_stop(SimWorld *world, SimCharacterId character, int clip, float fade);
+// Its clips and fades stand still in their present pose, until one is played or stopped.
+void sim_character_hold(SimWorld *world, SimCharacterId character);
 // The clip that plays, with its time in s; -1 for none.
 int sim_character_clip(const SimWorld *world, SimCharacterId character, float *out_time);
 

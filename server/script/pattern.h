@@ -1,0 +1,36 @@
+// Lua's patterns, matched so that it can be stopped: a short pattern may take longer than anyone lives, and
+// no hook reaches Lua's own matcher. Same patterns, same results (Lua 5.4 Reference Manual, 6.4.1).
+#pragma once
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SCRIPT_MOST_CAPTURES 32
+
+typedef struct ScriptCapture {
+    const char *begin;
+    ptrdiff_t length; // or one of the two below
+} ScriptCapture;
+
+enum { SCRIPT_CAPTURE_OPEN = -1, SCRIPT_CAPTURE_POSITION = -2 };
+
+typedef struct ScriptMatch {
+    lua_State *lua;
+    const char *text, *text_end;
+    const char *pattern_end;
+    ScriptCapture captures[SCRIPT_MOST_CAPTURES];
+    int capture_count;
+    int depth;
+    unsigned steps;
+} ScriptMatch;
+
+// The end of the match that begins just at `at`, NULL if there is none; captures are set then. Raises for a
+// malformed pattern; does not come back once the script's time is up.
+const char *script_pattern_match(ScriptMatch *match, const char *at, const char *pattern);
+
+// As {find, match, gmatch, gsub} of Lua's string library.
+int script_pattern_find(lua_State *lua);
+int script_pattern_match_lua(lua_State *lua);
+int script_pattern_gmatch(lua_State *lua);
+int script_pattern_gsub(lua_State *lua);

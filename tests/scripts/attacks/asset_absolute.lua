@@ -1,0 +1,5 @@
+-- A file anywhere.
+-- expect: refused: lies outside of the folders
+local tweed = require "tweed"
+
+return tweed.import "/etc/passwd"

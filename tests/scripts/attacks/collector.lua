@@ -1,0 +1,7 @@
+-- The collector's switch.
+-- expect: error: no global "collectgarbage"
+local attack = require "helpers.attack"
+
+return attack(function()
+  collectgarbage("stop")
+end)

@@ -1,0 +1,9 @@
+-- A loop within a coroutine, whose errors are caught outside.
+-- expect: suspended: more than 20 ms in one tick
+local attack = require "helpers.attack"
+
+return attack(function()
+  while true do
+    pcall(coroutine.wrap(function() while true do end end))
+  end
+end)

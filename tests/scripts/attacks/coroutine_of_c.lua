@@ -1,0 +1,9 @@
+-- Functions in C as coroutines.
+-- expect: suspended: more than 20 ms in one tick
+local attack = require "helpers.attack"
+
+return attack(function()
+  while true do
+    pcall(coroutine.wrap(table.concat), { 1, 2, 3 })
+  end
+end)

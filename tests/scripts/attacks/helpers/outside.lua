@@ -1,0 +1,1 @@
+../../good/fabric.lua

@@ -1,0 +1,7 @@
+-- A compiled loop, in an environment of its own.
+-- expect: suspended: more than 20 ms in one tick
+local attack = require "helpers.attack"
+
+return attack(function()
+  load("while true do end", "loop", "t", {})()
+end)

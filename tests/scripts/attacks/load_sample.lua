@@ -1,0 +1,6 @@
+-- A clip whose function never returns.
+-- expect: refused: loading takes more than 200 ms
+-- budget: 5
+local tweed = require "tweed"
+
+return tweed.clip { duration = 1, sample = function() while true do end end }

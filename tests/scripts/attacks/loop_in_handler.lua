@@ -1,0 +1,7 @@
+-- A message handler without end.
+-- expect: suspended: more than 20 ms in one tick
+local attack = require "helpers.attack"
+
+return attack(function()
+  xpcall(error, function() while true do end end)
+end)

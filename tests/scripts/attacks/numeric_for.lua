@@ -1,0 +1,7 @@
+-- A numeric for without end.
+-- expect: suspended: more than 20 ms in one tick
+local attack = require "helpers.attack"
+
+return attack(function()
+  for _ = 1, math.huge do end
+end)

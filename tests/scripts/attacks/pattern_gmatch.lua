@@ -1,0 +1,7 @@
+-- The same within gmatch.
+-- expect: suspended: more than 20 ms in one tick
+local attack = require "helpers.attack"
+
+return attack(function()
+  for _ in ("x"):rep(20000):gmatch(".-.-.-.-y") do end
+end)

@@ -1,0 +1,3 @@
+-- A module above the script folders.
+-- expect: refused: expected names joined by dots
+return require "../secret"

@@ -1,0 +1,8 @@
+-- Two hundred characters, none of which takes all the time.
+-- expect: suspended: more than 20 ms in one tick
+-- instances: 200
+local attack = require "helpers.attack"
+
+return attack(function()
+  for _ = 1, 400000 do end
+end)
