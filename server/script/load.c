@@ -27,7 +27,8 @@ ScriptReader script_load_reader(ScriptLoad *load) {
                           .file = load->state->file,
                           .root = load->root,
                           .prefix = "",
-                          .first_error = load->first_error};
+                          .first_error = load->first_error,
+                          .first_finding = load->first_finding};
 }
 
 bool script_load_failed(const ScriptLoad *load) {

@@ -104,6 +104,23 @@ bool script_reader_failed(const ScriptReader *reader) {
     return reader->findings->error_count != reader->first_error;
 }
 
+bool script_reader_is_wrong(const ScriptReader *reader) {
+    const ScriptFindings *findings = reader->findings;
+    char path[PATH_SIZE + 40];
+    size_t listed = 0;
+    format_path(reader, &reader->place, path);
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < findings->count; i++) {
+        const char *other = findings->items[i].path;
+        if (findings->items[i].severity != SCRIPT_SEVERITY_ERROR) continue;
+        listed++;
+        if (i < reader->first_finding) continue;
+        const bool is_below = strncmp(other, path, length) == 0 && strchr(".[", other[length]); // or its end
+        if (!*other || is_below) return true;
+    }
+    return listed != findings->error_count;
+}
+
 void *script_reader_alloc(ScriptReader *reader, int count, size_t size) {
     void *memory = script_arena_alloc(reader->arena, (size_t)count, size);
     if (!memory && !reader->out_of_memory) {

@@ -182,10 +182,12 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
     script_build_collider_bones(&build);
     script_build_seams(&build);
     script_build_clips(&build);
-    if (script_reader_failed(reader) || !build.bones_known) return false;
-    bool made = sim_validate_rig_def(&build.rig, &issue);
-    if (made && host->checking) script_rig_lint(&build);
-    if (made && host->world) {
+    const bool is_whole = !script_reader_failed(reader) && build.bones_known;
+    bool made = is_whole && sim_validate_rig_def(&build.rig, &issue);
+    if (is_whole && !made) report_issue(&build, &issue);
+    if (host->checking && !reader->out_of_memory) script_rig_lint(&build);
+    if (!made) return false;
+    if (host->world) {
         *out_rig = sim_rig_create(host->world, &build.rig, &issue);
         made = out_rig->index != 0;
     }

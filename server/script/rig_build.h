@@ -37,6 +37,8 @@ int script_build_collider(ScriptRigBuild *build, const char *name, int out_indic
 void script_build_garments(ScriptRigBuild *build);
 void script_build_seams(ScriptRigBuild *build);
 void script_build_clips(ScriptRigBuild *build);
-// A linter's advice on what was built.
+// A linter's advice on what was built, but for parts that are wrong.
 void script_rig_lint(ScriptRigBuild *build);
+// Whether an error was found in the part at that place (from 1) of a list: advice on it would mislead.
+bool script_rig_is_wrong(const ScriptRigBuild *build, const char *list, int place);
 void script_seams_lint(ScriptRigBuild *build); // its part on seams

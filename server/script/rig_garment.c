@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SHORTEST_LINK  0.005f // m
-#define LONGEST_PREFIX 48     // bytes: row and column follow
+#define SHORTEST_LINK       0.005f // m
+#define SHORTEST_CLOTH_LINK 1e-5f  // m
+#define LONGEST_PREFIX      48     // bytes: row and column follow
 
 // A finding at the key of the garment that the reader stands at.
 #define REPORT(build, field, ...)                                                                            \
@@ -150,6 +151,31 @@ static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     }
 }
 
+static void check_link(ScriptRigBuild *build, const SimGarmentDef *garment, int from, int to,
+                       const char *side) {
+    const float(*positions)[3] = garment->positions;
+    if (glm_vec3_distance((float *)positions[from], (float *)positions[to]) >= SHORTEST_CLOTH_LINK) return;
+    script_reader_key(build->reader, "positions");
+    script_reader_index(build->reader, from + 1);
+    script_reader_error(build->reader, "lies on the particle %s it: links need a length", side);
+    script_reader_leave(build->reader);
+    script_reader_leave(build->reader);
+}
+
+// As sim does, which tells only the first.
+static void check_links(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    const int rows = garment->rows, columns = garment->columns;
+    script_reader_key(build->reader, "positions");
+    const bool is_misread = script_reader_is_wrong(build->reader); // what was is at 0
+    script_reader_leave(build->reader);
+    for (int row = 0; row < rows && !is_misread; row++)
+        for (int column = 0; column < columns; column++) {
+            const int particle = row * columns + column, next = (column + 1) % columns;
+            if (row + 1 < rows) check_link(build, garment, particle, particle + columns, "below");
+            if (next || garment->closed) check_link(build, garment, particle, row * columns + next, "beside");
+        }
+}
+
 static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
     const int count = def->rows * def->columns;
     out->kind = SIM_GARMENT_CLOTH;
@@ -160,6 +186,8 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     if (count && def->positions.items && def->positions.count != count)
         REPORT(build, "positions", "expected %d points (%d rows of %d columns), found %d", count, def->rows,
                def->columns, def->positions.count);
+    else if (count && def->positions.items)
+        check_links(build, out);
     if (def->closed && def->columns && def->columns < 3)
         REPORT(build, "columns", "expected 3 at least in a ring, found %d", def->columns);
     set_attach(build, def, out);

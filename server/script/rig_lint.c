@@ -10,10 +10,19 @@
 #define LARGEST_HEIGHT  10.0f
 #define TOLERATED_DEPTH 0.001f // m
 
+bool script_rig_is_wrong(const ScriptRigBuild *build, const char *list, int place) {
+    ScriptReader there = *build->reader;
+    there.place = (ScriptPlace){0};
+    script_reader_key(&there, list);
+    script_reader_index(&there, place);
+    return script_reader_is_wrong(&there);
+}
+
 // Units
 // ------------------------------------------------------------------------------------------------------------
 
 static void lint_units(ScriptRigBuild *build) {
+    if (!build->bones_known) return;
     float low[3], high[3], extent = 0.0f;
     for (int i = 0; i < build->def->skeleton->bone_count; i++) {
         const float *position = build->rest_model[i].position;
@@ -93,7 +102,7 @@ static float depth_in(const SimColliderDef *collider, vec3 point) {
 
 static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, const SimColliderDef *collider) {
     if (collider->shape == SIM_COLLIDER_PLANE) return;   // of the world, and the character may stand anywhere
-    if (collider->bone >= build->rig.bone_count) return; // goes with other cloth
+    if (collider->bone >= build->rig.bone_count) return; // goes with other cloth, or is not known
     SimTransform *rest = &build->rest_model[collider->bone];
     versor back;
     glm_quat_conjugate(rest->rotation, back);
@@ -113,6 +122,17 @@ static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, cons
                        (double)deepest * 1000.0);
 }
 
+static void lint_depths(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    const SimRigDef *rig = &build->rig;
+    const bool meets_all = garment->collider_count < 0;
+    const int count = meets_all ? rig->collider_count : garment->collider_count;
+    for (int k = 0; k < count; k++) {
+        const int collider = meets_all ? k : garment->colliders[k];
+        if (!script_rig_is_wrong(build, "colliders", build->collider_places[collider]))
+            lint_depth(build, garment, &rig->colliders[collider]);
+    }
+}
+
 void script_rig_lint(ScriptRigBuild *build) {
     const SimRigDef *rig = &build->rig;
     lint_units(build);
@@ -120,13 +140,11 @@ void script_rig_lint(ScriptRigBuild *build) {
     script_reader_key(build->reader, "garments");
     for (int i = 0; i < rig->garment_count; i++) {
         const SimGarmentDef *garment = &rig->garments[i];
-        const int count = garment->collider_count < 0 ? rig->collider_count : garment->collider_count;
+        if (script_rig_is_wrong(build, "garments", i + 1)) continue;
         script_reader_index(build->reader, i + 1);
         lint_max_distance(build, garment);
         lint_bones(build, garment);
-        for (int k = 0; k < count; k++)
-            lint_depth(build, garment,
-                       &rig->colliders[garment->collider_count < 0 ? k : garment->colliders[k]]);
+        if (build->bones_known) lint_depths(build, garment);
         script_reader_leave(build->reader);
     }
     script_reader_leave(build->reader);

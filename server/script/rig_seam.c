@@ -150,10 +150,20 @@ static void lint_seam(ScriptRigBuild *build, const SimSeamDef *seam, bool rows_g
     }
 }
 
+// The seam and what it sews.
+static bool is_right(const ScriptRigBuild *build, int seam) {
+    const int *garments = build->rig.seams[seam].garments;
+    if (script_rig_is_wrong(build, "seams", seam + 1)) return false;
+    for (int i = 0; i < 2; i++)
+        if (garments[i] < 0 || script_rig_is_wrong(build, "garments", garments[i] + 1)) return false;
+    return true;
+}
+
 void script_seams_lint(ScriptRigBuild *build) {
     const ScriptSeamDef *defs = build->def->seams.items;
     script_reader_key(build->reader, "seams");
     for (int i = 0; i < build->rig.seam_count; i++) {
+        if (!is_right(build, i)) continue;
         script_reader_index(build->reader, i + 1);
         lint_seam(build, &build->rig.seams[i], defs[i].rows.items != NULL);
         script_reader_leave(build->reader);

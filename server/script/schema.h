@@ -101,7 +101,7 @@ struct ScriptReader {
     const char *prefix; // before every path, "tweed.clip", or "" for none
     ScriptPlace place;  // where the reader stands, below root
     bool out_of_memory;
-    size_t first_error; // the findings' count of errors when it began
+    size_t first_error, first_finding; // the findings' counts of errors and of all when it began
 };
 
 // Steps into a key or (from 1) an item of a list, and back: what findings then point at.
@@ -111,6 +111,9 @@ void script_reader_leave(ScriptReader *reader);
 
 // True once there was an error since it began.
 bool script_reader_failed(const ScriptReader *reader);
+
+// True where there was one at its place or below, or may have been that is not listed.
+bool script_reader_is_wrong(const ScriptReader *reader);
 
 // A finding at the reader's place.
 __attribute__((format(printf, 2, 3))) void script_reader_error(ScriptReader *reader, const char *format, ...);

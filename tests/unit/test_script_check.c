@@ -135,6 +135,33 @@ static void test_many_mistakes(void **state) {
     assert_null(strstr(text, "positions[201]"));
 }
 
+// Advice is not given on what is wrong by findings that are not listed any more.
+static void test_no_advice_past_the_end(void **state) {
+    (void)state;
+    static char text[65536];
+    write_file("scripts/fabrics/a.lua", "return tweed.fabric { name = 'wool' }\n");
+    write_file(
+        "scripts/characters/a.lua",
+        "local points, limits = {}, {}\n"
+        "for i = 1, 200 do points[i], limits[i] = { i * .01, 0, 0 }, 'x' end\n"
+        "return tweed.character {\n  skeleton = tweed.skeleton {{ name = 'Hips' }},\n  garments = {\n"
+        "    tweed.cloth { name = 'x', fabric = 'wool', rows = 2, columns = 100, attach = 'Hips',\n"
+        "      positions = points, max_distance = limits },\n"
+        "    tweed.chain { name = 'y', fabric = 'wool', bone = 'Hips', points = {{0, 0, 0}, {0, 1, 0}},\n"
+        "      max_distance = { top = 1, bottom = 0 } },\n  },\n}\n");
+    write_file(
+        "scripts/characters/b.lua",
+        "return tweed.character {\n  skeleton = tweed.skeleton {{ name = 'Hips' }},\n"
+        "  colliders = { tweed.sphere { name = 'ball', bone = 'Hips', radius = 1 } },\n  garments = {\n"
+        "    tweed.cloth { name = 'z', fabric = 'wool', rows = 3, columns = 3, attach = 'Hips' } },\n}\n");
+    write_file(
+        "x.lua",
+        "return tweed.scene { spawn = { { script = 'characters/a' }, { script = 'characters/b' } } }\n");
+    assert_false(check("x.lua", text, sizeof text));
+    assert_non_null(strstr(text, "warning: and more that are not listed"));
+    assert_null(strstr(text, "inside collider"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad),
@@ -143,6 +170,7 @@ int main(void) {
         cmocka_unit_test(test_no_such_file),
         cmocka_unit_test_setup_teardown(test_fabrics_of_the_folder, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_many_mistakes, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(test_no_advice_past_the_end, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_imports_are_told_with_their_place, fixture_begin, fixture_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
