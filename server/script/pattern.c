@@ -172,9 +172,9 @@ static const char *match_again(ScriptMatch *match, const char *at, char digit) {
     if (index < 0 || index >= match->capture_count || match->captures[index].length == SCRIPT_CAPTURE_OPEN)
         luaL_error(match->lua, "invalid capture index %%%d", index + 1);
     const ScriptCapture *capture = &match->captures[index];
-    const size_t length = capture->length < 0 ? 0 : (size_t)capture->length;
-    const bool fits = (size_t)(match->text_end - at) >= length;
-    return fits && memcmp(capture->begin, at, length) == 0 ? at + length : NULL;
+    const ptrdiff_t length = capture->length; // a position, as negative, matches nothing
+    const bool fits = length >= 0 && match->text_end - at >= length;
+    return fits && memcmp(capture->begin, at, (size_t)length) == 0 ? at + length : NULL;
 }
 
 // Special items

@@ -1,5 +1,5 @@
 -- Handlers without end in scopes within scopes, set when the metatable is in use.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

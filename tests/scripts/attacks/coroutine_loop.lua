@@ -1,5 +1,5 @@
 -- A loop within a coroutine, whose errors are caught outside.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

@@ -1,5 +1,5 @@
 -- Protected calls within protected calls, twice at each.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

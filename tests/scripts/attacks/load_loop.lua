@@ -1,5 +1,5 @@
 -- A compiled loop, in an environment of its own.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

@@ -1,5 +1,5 @@
 -- A clip whose function never returns.
--- expect: refused: loading takes more than 200 ms
+-- expect: refused: loading takes more than
 -- budget: 5
 local tweed = require "tweed"
 

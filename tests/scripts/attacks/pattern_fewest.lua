@@ -1,5 +1,5 @@
 -- A pattern that goes back for longer than anyone lives.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

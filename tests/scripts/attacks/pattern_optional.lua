@@ -1,5 +1,5 @@
 -- Two ways at each letter: 2 to the 90th.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

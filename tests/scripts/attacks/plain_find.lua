@@ -1,5 +1,5 @@
 -- A long text sought in a longer one of the same letters.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

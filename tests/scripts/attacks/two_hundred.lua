@@ -1,5 +1,5 @@
 -- Two hundred characters, none of which takes all the time.
--- expect: suspended: more than 20 ms in one tick
+-- expect: suspended: ms in one tick
 -- instances: 200
 local attack = require "helpers.attack"
 
