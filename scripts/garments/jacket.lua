@@ -3,7 +3,7 @@
 --   jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" }
 --   jacket { name = "jacket", body = boxer, fabric = "denim" }     -- any humanoid, default rigs.human
 --
--- It is cut to the body at rest, and to its proportions. Any other field of tweed.cloth may be given too.
+-- It is cut to the body at rest, and to its proportions; metres are those of a man of size 1 (rigs/humanoid.lua). Any other field of tweed.cloth may be given too.
 
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
@@ -13,7 +13,7 @@ local defaults = {
   columns = 17, rows = 9,
   open = "front",      -- or false: a closed ring
   gap = .07,           -- m between the edges in front, at the waist
-  top = .62,           -- level of the waist: so far up from the hip joints to the shoulder joints
+  top = .251,          -- m from the hip joints up to the waist
   hem = -.56,          -- level of the hem: so far down the thighs
   clearance = .022,    -- m between body and cloth
   flare = .03,         -- m that the hem stands out farther
@@ -25,10 +25,10 @@ return function(options)
   local cut, cloth = tailor.fields(defaults, options, own)
   local man = cut.body
   cloth.colliders = cloth.colliders or man.trunk -- cloth between trunk and arms would have nowhere to go
-  cloth.attach = cloth.attach or man:trunk_at(man:level(cut.top))
+  cloth.attach = cloth.attach or man:trunk_at(man:level(0) + cut.top * man.size)
   cloth.closed = not cut.open
   cloth.positions = tailor.round(man, {
-    columns = cut.columns, rows = cut.rows, top = cut.top, hem = cut.hem, gap = cut.open and cut.gap,
+    columns = cut.columns, rows = cut.rows, top = tailor.waist(man, cut.top), hem = cut.hem, gap = cut.open and cut.gap,
     clearance = cut.clearance, flare = cut.flare, colliders = man.trunk,
   })
   return tweed.cloth(cloth)

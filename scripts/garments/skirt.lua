@@ -9,7 +9,7 @@ local tailor = require "garments.tailor"
 local defaults = {
   name = "skirt", fabric = "cotton",
   columns = 24, rows = 10,
-  top = .55,           -- level of the waistband: so far up from the hip joints to the shoulder joints
+  top = .223,          -- m from the hip joints up to the waistband
   hem = -.85,          -- level of the hem: so far down the thighs
   clearance = .018,    -- m between body and cloth
   flare = .22,         -- m that the hem stands out farther
@@ -21,10 +21,10 @@ return function(options)
   local cut, cloth = tailor.fields(defaults, options, own)
   local man = cut.body
   cloth.colliders = cloth.colliders or man.trunk
-  cloth.attach = cloth.attach or man:trunk_at(man:level(cut.top))
+  cloth.attach = cloth.attach or man:trunk_at(man:level(0) + cut.top * man.size)
   cloth.closed = true
   cloth.positions = tailor.round(man, {
-    columns = cut.columns, rows = cut.rows, top = cut.top, hem = cut.hem, clearance = cut.clearance, flare = cut.flare,
+    columns = cut.columns, rows = cut.rows, top = tailor.waist(man, cut.top), hem = cut.hem, clearance = cut.clearance, flare = cut.flare,
     colliders = man.trunk,
   })
   return tweed.cloth(cloth)

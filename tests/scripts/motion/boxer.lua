@@ -1,0 +1,14 @@
+-- The boxer of BVH/Boxing_Toes.bvh in the shipped jacket.
+
+local tweed = require "tweed"
+local humanoid = require "rigs.humanoid"
+local jacket = require "garments.jacket"
+
+local boxer = humanoid { file = "BVH/Boxing_Toes.bvh" }
+
+return tweed.character {
+  skeleton = boxer.skeleton,
+  clips = { box = tweed.clip { file = boxer.file, from = .1, to = 23.9 } },
+  colliders = boxer.colliders,
+  garments = { jacket { name = "jacket", body = boxer, columns = 17, rows = 9, open = "front", fabric = "tweed" } },
+}
