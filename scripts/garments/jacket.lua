@@ -3,7 +3,8 @@
 --   jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" }
 --   jacket { name = "jacket", body = boxer, fabric = "denim" }     -- any humanoid, default rigs.human
 --
--- It is cut to the body at rest, and to its proportions; metres are those of a man of size 1 (rigs/humanoid.lua). Any other field of tweed.cloth may be given too.
+-- It is cut to the body at rest, and to its proportions; metres are those of a man of size 1 (rigs/humanoid.lua). Any
+-- other field of tweed.cloth may be given too.
 
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
@@ -28,8 +29,8 @@ return function(options)
   cloth.attach = cloth.attach or man:trunk_at(man:level(0) + cut.top * man.size)
   cloth.closed = not cut.open
   cloth.positions = tailor.round(man, {
-    columns = cut.columns, rows = cut.rows, top = tailor.waist(man, cut.top), hem = cut.hem, gap = cut.open and cut.gap,
-    clearance = cut.clearance, flare = cut.flare, colliders = man.trunk,
+    columns = cut.columns, rows = cut.rows, top = tailor.waist(man, cut.top), hem = cut.hem,
+    gap = cut.open and cut.gap, clearance = cut.clearance, flare = cut.flare, colliders = man.trunk,
   })
   return tweed.cloth(cloth)
 end

@@ -24,8 +24,8 @@ return function(options)
   cloth.attach = cloth.attach or man:trunk_at(man:level(0) + cut.top * man.size)
   cloth.closed = true
   cloth.positions = tailor.round(man, {
-    columns = cut.columns, rows = cut.rows, top = tailor.waist(man, cut.top), hem = cut.hem, clearance = cut.clearance, flare = cut.flare,
-    colliders = man.trunk,
+    columns = cut.columns, rows = cut.rows, top = tailor.waist(man, cut.top), hem = cut.hem,
+    clearance = cut.clearance, flare = cut.flare, colliders = man.trunk,
   })
   return tweed.cloth(cloth)
 end
