@@ -19,7 +19,7 @@ static void write_count(ProtocolText *text, const char *member, int64_t value) {
     protocol_text_append_integer(text, value);
 }
 
-void protocol_write_frame(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
+void protocol_write_frame_head(ProtocolText *text, const ProtocolFrame *frame) {
     write_count(text, "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":", frame->view);
     append(text, ",\"character\":");
     protocol_text_append_quoted(text, frame->character);
@@ -28,6 +28,9 @@ void protocol_write_frame(ProtocolText *text, const ProtocolView *view, const Pr
     append(text, ",\"time\":");
     protocol_text_append_double(text, (double)frame->tick / frame->tick_rate);
     if (frame->has_sequence) write_count(text, ",\"sequence\":", frame->sequence);
+}
+
+void protocol_write_frame_body(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
     write_bones(text, view, frame);
     if (view->particles) {
         write_points(text, view, ",\"particles\":{", frame->particles, frame->particles_count);
@@ -37,6 +40,11 @@ void protocol_write_frame(ProtocolText *text, const ProtocolView *view, const Pr
     }
     if (view->wrinkles) write_wrinkles(text, view, frame);
     append(text, "}}\n");
+}
+
+void protocol_write_frame(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
+    protocol_write_frame_head(text, frame);
+    protocol_write_frame_body(text, view, frame);
 }
 
 static void write_trs(ProtocolText *text, const ProtocolView *view, const float matrix[16]) {

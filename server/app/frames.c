@@ -16,8 +16,19 @@ static void fill_wrinkles(const AppFleet *fleet, const AppCharacter *character, 
                           ProtocolWrinkles *out_wrinkles);
 static void root_matrix(const AppCharacter *character, mat4 out_matrix);
 
-bool app_frame_write(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
-                     const AppFrameRequest *request) {
+bool app_frame_write_head(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+                          const AppFrameRequest *request) {
+    const ProtocolFrame frame = {.view = request->id,
+                                 .character = character->name,
+                                 .revision = character->revision,
+                                 .tick = sim_world_tick(fleet->world),
+                                 .tick_rate = fleet->tick_rate};
+    protocol_write_frame_head(&scratch->text, &frame);
+    return !scratch->text.failed;
+}
+
+bool app_frame_write_body(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+                          const AppFrameRequest *request) {
     const SimRigInfo *rig = app_character_rig(fleet, character);
     if (!reserve(scratch, rig, request)) return false;
     float(*bones)[16] = (float(*)[16])(void *)scratch->floats;
@@ -33,12 +44,7 @@ bool app_frame_write(AppScratch *scratch, const AppFleet *fleet, const AppCharac
     float *weights = (float *)(positions + 2 * particle_count(rig));
     if (request->view->wrinkles) fill_wrinkles(fleet, character, weights, scratch->wrinkles);
 
-    const ProtocolFrame frame = {.view = request->id,
-                                 .character = character->name,
-                                 .revision = character->revision,
-                                 .tick = sim_world_tick(fleet->world),
-                                 .tick_rate = fleet->tick_rate,
-                                 .bones = (const float(*)[16])bones,
+    const ProtocolFrame frame = {.bones = (const float(*)[16])bones,
                                  .selection_count = request->bone_count,
                                  .particles = particles,
                                  .particles_count = garment_count,
@@ -46,7 +52,7 @@ bool app_frame_write(AppScratch *scratch, const AppFleet *fleet, const AppCharac
                                  .references_count = garment_count,
                                  .wrinkles = scratch->wrinkles,
                                  .wrinkles_count = garment_count};
-    protocol_write_frame(&scratch->text, request->view, &frame);
+    protocol_write_frame_body(&scratch->text, request->view, &frame);
     return !scratch->text.failed;
 }
 

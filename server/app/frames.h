@@ -10,6 +10,9 @@ typedef struct AppFrameRequest {
     size_t bone_count;
 } AppFrameRequest;
 
-// Appends the line to scratch->text. Between ticks only. False: out of memory.
-bool app_frame_write(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
-                     const AppFrameRequest *request);
+// The line's beginning, which is different in each tick, and the rest of it. Both append to scratch->text.
+// Between ticks only. False: out of memory.
+bool app_frame_write_head(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+                          const AppFrameRequest *request);
+bool app_frame_write_body(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+                          const AppFrameRequest *request);

@@ -11,6 +11,8 @@ static AppView *create(const AppFleet *fleet, ProtocolView *view);
 static void destroy(AppView *view);
 static bool follow(AppView *view, const AppFleet *fleet);
 static void forget(AppEncodings *encodings);
+static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppFleet *fleet,
+                          const AppCharacter *character, const AppFrameRequest *request);
 static NetBuffer *frame_buffer_of(AppEncodings *encodings, const ProtocolText *text);
 static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character);
 static NetBuffer *buffer_of(const ProtocolText *text);
@@ -74,10 +76,30 @@ NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet,
     const AppSelection *selection = select_bones(view, fleet, character);
     if (!selection) return NULL;
     const AppFrameRequest request = {view->id, &view->view, selection->bones, selection->count};
-    protocol_text_clear(&views->scratch.text);
-    if (app_frame_write(&views->scratch, fleet, character, &request))
-        encodings->frame = frame_buffer_of(encodings, &views->scratch.text);
+    const size_t body = write_frame(&views->scratch, encodings, fleet, character, &request);
+    if (body > 0) encodings->frame = frame_buffer_of(encodings, &views->scratch.text);
+    if (encodings->frame) {
+        encodings->frame_tick = sim_world_tick(fleet->world);
+        encodings->body = body;
+    }
     return encodings->frame;
+}
+
+// Where its body begins; 0: out of memory. Of a character that has not changed since the last frame, as of
+// those that sleep, the last body stands.
+static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppFleet *fleet,
+                          const AppCharacter *character, const AppFrameRequest *request) {
+    ProtocolText *text = &scratch->text;
+    const NetBuffer *last = encodings->last_frame;
+    const size_t last_length = last ? net_buffer_length(last) : 0;
+    protocol_text_clear(text);
+    if (!app_frame_write_head(scratch, fleet, character, request)) return 0;
+    const size_t body = text->length;
+    if (last_length <= encodings->body ||
+        sim_character_still_since(fleet->world, character->id) > encodings->frame_tick)
+        return app_frame_write_body(scratch, fleet, character, request) ? body : 0;
+    protocol_text_append(text, net_buffer_data(last) + encodings->body, last_length - encodings->body);
+    return text->failed ? 0 : body;
 }
 
 NetBuffer *app_view_static(AppViews *views, AppView *view, AppFleet *fleet, size_t slot, AppStaticKind kind) {

@@ -22,7 +22,9 @@ typedef enum AppStaticKind {
 // Encodings of the newest tick; NULL where nobody asked yet.
 typedef struct AppEncodings {
     NetBuffer *frame;
-    NetBuffer *last_frame; // of the tick before: its memory, once it is sent, is the next frame's
+    NetBuffer *last_frame; // the one before: its memory, once it is sent, is the next frame's
+    uint64_t frame_tick;   // of the newest of these that there is, and
+    size_t body;           // where in it the rest begins that does not tell of the tick
     NetBuffer *statics[APP_STATIC_KIND_COUNT];
 } AppEncodings;
 

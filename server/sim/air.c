@@ -123,6 +123,43 @@ void sim_air_advance(SimAir *air, float dt) {
     }
 }
 
+// Whom it reaches
+// ---------------------------------------------------------------------------------------------------
+
+// Swirl and inflow fall off as 1 / r from their greatest values near the core, and at every r the updraft is
+// less than what is counted for it here.
+bool sim_storm_reaches(const SimStorm *storm, const vec3 point_world) {
+    const float felt = 0.02f; // m/s; it accelerates a veil by 0.007 m/s^2
+    const SimTornado *to = &storm->tornado;
+    float strength = fmaxf(fabsf(storm->strength), fabsf(to->strength)) / LAMB_OSEEN_PEAK;
+    float lift = fmaxf(fabsf(storm->lift), fabsf(to->lift));
+    float x = point_world[0] - to->position_world[0], z = point_world[2] - to->position_world[2];
+    return (strength + lift) * fmaxf(storm->radius, to->radius) > felt * sqrtf(x * x + z * z);
+}
+
+static bool storm_is_steady(const SimStorm *storm) {
+    return storm->left <= 0.0f && glm_vec3_norm((float *)storm->tornado.velocity_world) <= 0.0f;
+}
+
+static bool wind_is_steady(const SimAir *air) {
+    if (air->left > 0.0f && memcmp(&air->wind, &air->wind_to, sizeof air->wind) != 0) return false;
+    bool blows = glm_vec3_norm((float *)air->wind.velocity_world) > 0.0f;
+    return !blows || (air->wind.gust <= 0.0f && air->wind.turbulence <= 0.0f);
+}
+
+bool sim_air_is_steady(const SimAir *air, const vec3 point_world) {
+    for (int i = 0; i < air->storm_count; i++)
+        if (!storm_is_steady(&air->storms[i]) && sim_storm_reaches(&air->storms[i], point_world))
+            return false;
+    return wind_is_steady(air);
+}
+
+bool sim_air_is_steady_everywhere(const SimAir *air) {
+    for (int i = 0; i < air->storm_count; i++)
+        if (!storm_is_steady(&air->storms[i])) return false;
+    return wind_is_steady(air);
+}
+
 // The kernel's form
 // -------------------------------------------------------------------------------------------------
 

@@ -34,6 +34,13 @@ SimStorm *sim_air_find(SimAir *air, const char *name);
 bool sim_air_set_tornado(SimAir *air, const char *name, const SimTornado *tornado, bool at_once);
 void sim_air_end_tornado(SimAir *air, SimStorm *storm, bool at_once);
 
+// Where this is true the air's velocity stays as it is as long as nobody changes it: no gusts or eddies, no
+// change that is under way, and no tornado on its way near enough to be felt.
+bool sim_air_is_steady(const SimAir *air, const vec3 point_world);
+bool sim_air_is_steady_everywhere(const SimAir *air);
+// Its air is felt there: faster than 0.02 m/s, as it is or as it becomes.
+bool sim_storm_reaches(const SimStorm *storm, const vec3 point_world);
+
 void sim_air_advance(SimAir *air, float dt);
 
 // What the kernel samples: that which all share, and that which depends on where a root is.

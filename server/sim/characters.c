@@ -1,9 +1,8 @@
 // Rigs and characters between ticks: creation, commands, and what others may read.
-#include "world_data.h"
+#include "groups.h"
+#include "sleep.h"
 
-#include "rotation.h"
-
-#include <stdlib.h>
+#include <cglm/cglm.h>
 #include <string.h>
 
 static SimRig *find_rig(const SimWorld *world, SimRigId rig) {
@@ -44,55 +43,6 @@ const SimRigInfo *sim_rig_info(const SimWorld *world, SimRigId rig) {
     return found ? &found->info : NULL;
 }
 
-static SimGroup *create_group(SimWorld *world, SimRig *rig, const SimKernel *kernel) {
-    if (world->group_count == world->group_capacity) {
-        int capacity = world->group_capacity ? 2 * world->group_capacity : 16;
-        SimGroup **grown = realloc(world->groups, (size_t)capacity * sizeof(SimGroup *));
-        if (!grown) return NULL;
-        world->groups = grown;
-        world->group_capacity = capacity;
-    }
-    SimGroup *group = sim_group_create(rig, kernel, world->strip_kernel, world->substeps);
-    if (group) world->groups[world->group_count++] = group;
-    return group;
-}
-
-static void drop_group(SimWorld *world, SimGroup *group) {
-    int place = 0;
-    while (world->groups[place] != group) place++;
-    sim_group_destroy(group);
-    // Order is kept: the same calls give the same tasks.
-    for (int i = place + 1; i < world->group_count; i++) world->groups[i - 1] = world->groups[i];
-    world->group_count--;
-}
-
-// Those of the rig that are alone in their group move into one that has room for all.
-static void gather_narrow(SimWorld *world, SimRig *rig, SimGroup *wide) {
-    for (int i = 0; i < world->group_count; i++) {
-        SimGroup *group = world->groups[i];
-        if (group->rig != rig || group->width > 1) continue;
-        sim_group_move(wide, group->characters[0]);
-        drop_group(world, group);
-        i--;
-    }
-}
-
-// The first group of the rig with a free lane, so that groups stay full; a new one where there is none. A few
-// characters have a lane each of their own, since all of a wide group's lanes cost, used or not.
-static SimGroup *group_with_room(SimWorld *world, SimRig *rig) {
-    int narrow = 0;
-    for (int i = 0; i < world->group_count; i++) {
-        SimGroup *group = world->groups[i];
-        if (group->rig != rig) continue;
-        if (group->count < group->width) return group;
-        narrow += group->width == 1;
-    }
-    bool alone = rig->has_strips || narrow < world->narrow_most;
-    SimGroup *group = create_group(world, rig, alone ? &sim_kernel_scalar : world->kernel);
-    if (group && group->width > 1) gather_narrow(world, rig, group);
-    return group;
-}
-
 SimCharacterId sim_character_create(SimWorld *world, SimRigId rig_id, const SimTransform *root_world,
                                     SimIssue *out_issue) {
     SimRig *rig = find_rig(world, rig_id);
@@ -105,23 +55,19 @@ SimCharacterId sim_character_create(SimWorld *world, SimRigId rig_id, const SimT
         sim_character_free(character);
         return (SimCharacterId){0};
     }
-    SimGroup *group = group_with_room(world, rig);
-    if (!group) {
+    if (!sim_groups_join(world, character)) {
         sim_table_remove(&world->characters, id.index);
         sim_character_free(character);
         return (SimCharacterId){0};
     }
     character->id = id;
-    sim_group_add(group, character);
     rig->users++;
     return id;
 }
 
 void sim_character_destroy(SimWorld *world, SimCharacterId id) {
     SimCharacter *character = sim_world_character(world, id);
-    SimGroup *group = character->group;
-    sim_group_remove(group, character);
-    if (group->count == 0) drop_group(world, group);
+    sim_groups_leave(world, character);
     sim_table_remove(&world->characters, id.index);
     SimRigId rig = character->rig_id;
     sim_character_free(character);
@@ -136,16 +82,21 @@ SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character) {
     return sim_world_character(world, character)->rig_id;
 }
 
-void sim_character_reset(SimWorld *world, SimCharacterId character) {
-    sim_character_to_start(sim_world_character(world, character));
+void sim_character_reset(SimWorld *world, SimCharacterId id) {
+    SimCharacter *character = sim_world_character(world, id);
+    sim_sleep_wake(world, character);
+    sim_character_to_start(character);
 }
 
 void sim_character_move(SimWorld *world, SimCharacterId id, const SimTransform *root_world,
                         SimTeleport teleport) {
     SimCharacter *character = sim_world_character(world, id);
+    SimTransform before = character->root;
     character->root = *root_world;
     glm_quat_normalize(character->root.rotation);
     sim_character_teleport(character, teleport);
+    if (teleport != SIM_TELEPORT_NONE || memcmp(&character->root, &before, sizeof before) != 0)
+        sim_sleep_wake(world, character);
 }
 
 SimTransform sim_character_root(const SimWorld *world, SimCharacterId character) {
@@ -161,11 +112,15 @@ void sim_character_play(SimWorld *world, SimCharacterId id, int clip, const SimP
     SIM_ASSERT(clip >= 0 && clip < character->rig->info.clip_count);
     SimPlay first = *play;
     if (character->unplaced) first.fade = 0.0f; // there is no pose to fade from
+    sim_sleep_wake(world, character);
     sim_player_play(&character->player, clip, &first);
 }
 
 void sim_character_stop(SimWorld *world, SimCharacterId id, int clip, float fade) {
-    sim_player_stop(&sim_world_character(world, id)->player, clip, fade);
+    SimCharacter *character = sim_world_character(world, id);
+    if (!sim_player_plays(&character->player, clip)) return;
+    sim_sleep_wake(world, character);
+    sim_player_stop(&character->player, clip, fade);
 }
 
 void sim_character_hold(SimWorld *world, SimCharacterId id) {
@@ -173,11 +128,12 @@ void sim_character_hold(SimWorld *world, SimCharacterId id) {
 }
 
 int sim_character_clip(const SimWorld *world, SimCharacterId id, float *out_time) {
-    const SimPlayer *player = &sim_world_character(world, id)->player;
+    const SimCharacter *character = sim_world_character(world, id);
+    const SimPlayer *player = &character->player;
     *out_time = 0.0f;
     if (!player->count) return -1;
     const SimPlayerLayer *top = &player->layers[player->count - 1];
-    *out_time = top->clip < 0 ? 0.0f : (float)top->time;
+    if (top->clip >= 0) *out_time = (float)sim_sleep_clip_time(world, character, player->count - 1);
     return top->clip;
 }
 
@@ -195,6 +151,9 @@ void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, con
                             bool ramp) {
     SimCharacter *character = sim_world_character(world, id);
     SIM_ASSERT(garment >= 0 && garment < character->rig->info.garment_count);
+    const SimFabricRamp *now = &character->fabrics[garment];
+    if (now->left <= 0.0f && memcmp(&now->to, fabric, sizeof *fabric) == 0) return; // it is what it wears
+    sim_sleep_wake(world, character);
     if (ramp && !character->unplaced)
         ramp_fabric(character, garment, fabric);
     else
@@ -210,12 +169,18 @@ void sim_seam_set_closed(SimWorld *world, SimCharacterId id, int seam, bool clos
     SIM_ASSERT(seam >= 0 && seam < character->rig->info.seam_count);
     SimSeamState *state = &character->seams[seam];
     if (state->closed == closed) return;
+    sim_sleep_wake(world, character);
     // Cloth that has no state yet is placed as it is to be.
     *state = (SimSeamState){closed, closed && !character->unplaced ? SIM_RAMP_SECONDS : 0.0f};
 }
 
 bool sim_seam_closed(const SimWorld *world, SimCharacterId id, int seam) {
     return sim_world_character(world, id)->seams[seam].closed;
+}
+
+uint64_t sim_character_still_since(const SimWorld *world, SimCharacterId id) {
+    const SimCharacter *character = sim_world_character(world, id);
+    return character->asleep ? character->asleep_since : world->tick;
 }
 
 const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId character) {

@@ -1,5 +1,5 @@
 // What acts on all characters of a world: gravity, ground, wind, tornadoes.
-#include "world_data.h"
+#include "sleep.h"
 
 #include <cglm/cglm.h>
 #include <math.h>
@@ -42,6 +42,11 @@ const SimEnvironment *sim_world_environment(const SimWorld *world) {
 }
 
 void sim_world_set_environment(SimWorld *world, const SimEnvironment *environment) {
+    // The wind changes over time, and wakes whom it reaches by itself.
+    const SimEnvironment *before = &world->environment;
+    if (memcmp(before->gravity_world, environment->gravity_world, sizeof(vec3)) != 0 ||
+        before->has_ground != environment->has_ground || before->ground != environment->ground)
+        sim_sleep_wake_all(world);
     world->environment = *environment;
     sim_air_set_wind(&world->air, &environment->wind, at_once(world));
 }
@@ -59,6 +64,8 @@ bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue) {
 
 bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *tornado) {
     SIM_ASSERT(*name && strlen(name) <= SIM_TORNADO_NAME_BYTES);
+    const SimStorm *storm = sim_air_find(&world->air, name);
+    if (storm) sim_sleep_wake_near(world, storm); // where it is now; where it will be, the tick does
     return sim_air_set_tornado(&world->air, name, tornado, at_once(world));
 }
 

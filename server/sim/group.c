@@ -7,6 +7,7 @@
 #include "rotation.h"
 #include "self_collision.h"
 #include "sim_assert.h"
+#include "sleep.h"
 #include "stage.h"
 #include "state.h"
 
@@ -207,7 +208,10 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
     }
     for (int i = 0; i < group->rig->stage_count; i++) sim_stage_step(group, tick, &group->rig->stages[i]);
     for (int lane = 0; lane < group->width; lane++)
-        if (group->characters[lane]) sim_character_end_tick(group->characters[lane]);
+        if (group->characters[lane]) {
+            sim_sleep_watch(group->characters[lane], tick);
+            sim_character_end_tick(group->characters[lane]);
+        }
 }
 
 void sim_group_step(SimGroup *group, const SimGroupTick *tick) {

@@ -42,6 +42,7 @@ typedef struct SimGroup {
     SimArena arena;
     SimRig *rig;
     const SimKernel *kernel;
+    int place;                           // in the world's list
     int width;                           // lanes
     SimCharacter *characters[SIM_LANES]; // NULL: a free lane
     int count;

@@ -75,6 +75,16 @@ static float weight(const SimPlayerLayer *layer) {
     return layer->fade > 0.0f ? glm_smoothstep(0.0f, layer->fade, layer->age) : 1.0f;
 }
 
+bool sim_player_is_still(const SimPlayer *player, const SimRig *rig) {
+    if (player->count == 0) return true;
+    const SimPlayerLayer *layer = &player->layers[0];
+    if (player->count > 1 || weight(layer) < 1.0f) return false;
+    if (layer->clip < 0 || layer->speed == 0.0f || rig->clip_is_still[layer->clip]) return true;
+    const SimClipDef *clip = &rig->clips[layer->clip];
+    if (layer->loop) return false;
+    return layer->speed > 0.0f ? layer->time >= (double)duration(clip) : layer->time <= 0.0;
+}
+
 // Not in lanes: each character has its own clips and times, so lanes would have to gather every key. 7 % of a
 // jacket's tick (`./dev bench parts`).
 void sim_player_sample(const SimPlayer *player, const SimRig *rig, SimTransform *out_local) {
@@ -185,9 +195,12 @@ void sim_player_play(SimPlayer *player, int clip, const SimPlay *play) {
                                   .fade = play->fade});
 }
 
+bool sim_player_plays(const SimPlayer *player, int clip) {
+    int top = player->count > 0 ? player->layers[player->count - 1].clip : -1;
+    return top >= 0 && (clip < 0 || clip == top);
+}
+
 void sim_player_stop(SimPlayer *player, int clip, float fade) {
-    if (!player->count) return;
-    int top = player->layers[player->count - 1].clip;
-    if (top < 0 || (clip >= 0 && clip != top)) return;
-    push(player, (SimPlayerLayer){.clip = -1, .speed = 1.0f, .fade = fade});
+    if (sim_player_plays(player, clip))
+        push(player, (SimPlayerLayer){.clip = -1, .speed = 1.0f, .fade = fade});
 }

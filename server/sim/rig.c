@@ -178,11 +178,26 @@ static void *copy_array(SimArena *arena, const void *from, size_t count, size_t 
     return copy;
 }
 
+static bool all_alike(const void *frames, size_t count, size_t size) {
+    const char *first = frames;
+    for (size_t i = 1; i < count && first; i++)
+        if (memcmp(first, first + i * size, size) != 0) return false;
+    return true;
+}
+
+static bool is_still(const SimClipDef *clip, size_t bone_count) {
+    size_t frames = (size_t)clip->frame_count;
+    return all_alike(clip->rotations, frames, bone_count * sizeof(versor)) &&
+           all_alike(clip->positions, frames, bone_count * sizeof(vec3)) &&
+           all_alike(clip->root, frames, sizeof(vec3));
+}
+
 static bool copy_clips(SimRig *rig, const SimRigDef *def) {
     size_t count = (size_t)def->clip_count;
     rig->clips = sim_arena_take(&rig->arena, count, sizeof *rig->clips);
     const char **names = sim_arena_take(&rig->arena, count, sizeof *names);
     float *durations = sim_arena_take(&rig->arena, count, sizeof *durations);
+    rig->clip_is_still = sim_arena_take(&rig->arena, count, sizeof *rig->clip_is_still);
     if (rig->arena.failed) return false;
     for (size_t i = 0; i < count; i++) {
         SimClipDef *clip = &rig->clips[i];
@@ -192,6 +207,7 @@ static bool copy_clips(SimRig *rig, const SimRigDef *def) {
         clip->rotations = copy_array(&rig->arena, clip->rotations, keys, sizeof *clip->rotations);
         clip->positions = copy_array(&rig->arena, clip->positions, keys, sizeof *clip->positions);
         clip->root = copy_array(&rig->arena, clip->root, frames, sizeof *clip->root);
+        rig->clip_is_still[i] = is_still(clip, (size_t)def->bone_count);
         durations[i] = (float)(clip->frame_count - 1) / clip->rate;
     }
     rig->info.clip_names = names;

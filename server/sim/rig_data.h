@@ -53,7 +53,8 @@ typedef struct SimRig {
     int stage_count;
     SimSeam *seams; // [info.seam_count]
     SimClipDef *clips;
-    int *skin_bones; // [skin_bone_count] the bones that move references
+    bool *clip_is_still; // [info.clip_count] all of its frames are alike
+    int *skin_bones;     // [skin_bone_count] the bones that move references
     int skin_bone_count;
     int particle_count;
     bool has_strips; // some garment is simulated in strips

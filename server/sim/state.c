@@ -26,6 +26,7 @@ float *sim_state_allocate(SimArena *arena, const SimTopology *topology, int widt
         {(void **)&state->seam_column, 3 * (size_t)topology->rows},
         {(void **)&state->conflicts, 1},
         {(void **)&state->unstable, 1},
+        {(void **)&state->unrest, 1},
     };
     size_t count = sizeof arrays / sizeof arrays[0];
     *out_numbers = 0;

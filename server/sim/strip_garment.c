@@ -102,9 +102,12 @@ void sim_strip_garment_end(SimStripGarment *strips, const SimKernelJob *lane) {
     const float *conflicts = (const float *)strips->state.conflicts;
     const float *unstable = (const float *)strips->state.unstable;
     float *all_conflicts = (float *)lane->state->conflicts, *any_unstable = (float *)lane->state->unstable;
-    *all_conflicts = *any_unstable = 0.0f;
+    const float *unrest = (const float *)strips->state.unrest;
+    float *most_unrest = (float *)lane->state->unrest;
+    *all_conflicts = *any_unstable = *most_unrest = 0.0f;
     for (int strip = 0; strip < SIM_LANES; strip++) {
         *all_conflicts += conflicts[strip];
         if (unstable[strip] > *any_unstable) *any_unstable = unstable[strip];
+        if (unrest[strip] > *most_unrest) *most_unrest = unrest[strip];
     }
 }

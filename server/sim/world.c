@@ -1,5 +1,5 @@
 // The world and its ticks.
-#include "world_data.h"
+#include "sleep.h"
 
 #include "unstable.h"
 
@@ -9,6 +9,9 @@
 // More characters of a rig share a wide group: its tick costs about as much as theirs together, all of its
 // lanes used or not.
 #define NARROW_MOST 2
+
+// Half a second, at low rates so many ticks.
+#define LEAST_SLEEP_TICKS 8
 
 SimWorldDef sim_default_world_def(void) {
     return (SimWorldDef){.tick_rate = 60, .environment = {.gravity_world = {0.0f, -9.81f, 0.0f}}};
@@ -33,6 +36,8 @@ SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
     // Substeps of one length, 1/240 s or what comes nearest, make presets look alike at any rate.
     int substeps = (240 + def->tick_rate / 2) / def->tick_rate;
     world->substeps = substeps > 1 ? substeps : 1;
+    if (def->sleep)
+        world->sleep_ticks = def->tick_rate > 2 * LEAST_SLEEP_TICKS ? def->tick_rate / 2 : LEAST_SLEEP_TICKS;
     return world;
 }
 
@@ -77,18 +82,19 @@ SimGroupTick sim_world_group_tick(const SimWorld *world) {
 
 void sim_world_place(SimWorld *world) {
     SimGroupTick tick = sim_world_group_tick(world);
-    for (int i = 0; i < world->group_count; i++) sim_group_place(world->groups[i], &tick);
+    for (int i = 0; i < world->awake_count; i++) sim_group_place(world->groups[i], &tick);
 }
 
 void sim_world_begin_tick(SimWorld *world) {
     sim_world_place(world);
+    sim_sleep_begin_tick(world);
     sim_air_advance(&world->air, 1.0f / (float)world->tick_rate);
     sim_air_for_kernel(&world->air, &world->kernel_air);
     world->unstable_count = 0;
 }
 
 int sim_world_task_count(const SimWorld *world) {
-    return world->group_count;
+    return world->awake_count;
 }
 
 void sim_world_run_task(SimWorld *world, int task) {
@@ -114,16 +120,17 @@ static void report_unstable(SimWorld *world, const SimGroup *group) {
 }
 
 void sim_world_end_tick(SimWorld *world) {
-    for (int i = 0; i < world->group_count; i++) {
+    for (int i = 0; i < world->awake_count; i++) {
         world->conflicts_total += world->groups[i]->conflicts;
         report_unstable(world, world->groups[i]);
     }
     world->tick++;
+    sim_sleep_end_tick(world);
 }
 
 void sim_world_step(SimWorld *world) {
     sim_world_begin_tick(world);
-    for (int i = 0; i < world->group_count; i++) sim_world_run_task(world, i);
+    for (int i = 0; i < world->awake_count; i++) sim_world_run_task(world, i);
     sim_world_end_tick(world);
 }
 
@@ -138,6 +145,7 @@ SimWorldStats sim_world_stats(const SimWorld *world) {
         const SimGroup *group = world->groups[i];
         stats.characters += group->count;
         stats.garments += group->count * group->rig->info.garment_count;
+        if (i >= world->awake_count) stats.asleep += group->rig->info.garment_count;
         stats.particles += group->count * group->rig->particle_count;
     }
     return stats;

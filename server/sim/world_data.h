@@ -9,8 +9,10 @@
 struct SimWorld {
     SimTable rigs;
     SimTable characters;
-    SimGroup **groups; // [group_count]
+    SimGroup **groups; // [group_count]: awake_count that are stepped, then those of one character that sleeps
     int group_count, group_capacity;
+    int awake_count;
+    int sleep_ticks; // who has been still for so many falls asleep; 0: nobody does
     SimEnvironment environment;
     SimAir air;
     SimKernelAir kernel_air; // the same, as of the last tick

@@ -15,6 +15,7 @@
 #define FOLD_LEAST   0.1f        // dead zone
 #define FOLD_ATTACK  0.06f       // s, time constants
 #define FOLD_RELEASE 0.25f
+#define BONE_REACH   0.1f // m, see unrest
 
 // Taylor's series; within 4e-6 on -pi/2..pi/2.
 LANES_INLINE lanes sine(lanes angle) {
@@ -139,15 +140,25 @@ LANES_INLINE void drive_frame(const SimKernelJob *job, const SimClothBone *bone,
     twist(frame, d, more(sure, splat(NO_DIRECTION)), half_bound);
 }
 
+LANES_INLINE lanes square_of_change(const SimBoneFrame *before, const SimBoneFrame *after) {
+    lanes3 x = sub3(after->x, before->x), y = sub3(after->y, before->y);
+    lanes warp = after->warp - before->warp, weft = after->weft - before->weft;
+    return maximum(maximum(dot3(x, x), dot3(y, y)), maximum(warp * warp, weft * weft));
+}
+
 // All bones of the garment; dt is the time since the last call, s, 0 where there is nothing to go on from.
 LANES_INLINE void drive_bones(const SimKernelJob *job, float dt) {
     const lanes3 *position = job->state->position;
     FoldShares shares = fold_shares(dt);
     for (int i = 0; i < job->topology->bone_count; i++) {
         const SimClothBone *bone = &job->topology->bones[i];
-        SimBoneFrame *frame = &job->state->frames[i];
+        SimBoneFrame *frame = &job->state->frames[i], before = *frame;
         drive_frame(job, bone, frame, dt);
         frame->warp = follow_fold(frame->warp, fold_weight(&bone->warp, position), &shares);
         frame->weft = follow_fold(frame->weft, fold_weight(&bone->weft, position), &shares);
+        if (dt > 0.0f) {
+            lanes square = square_of_change(&before, frame) * (BONE_REACH * BONE_REACH / (dt * dt));
+            *job->state->unrest = maximum(*job->state->unrest, square);
+        }
     }
 }

@@ -76,15 +76,18 @@ static void begin(const SimKernelJob *job) {
     sample_air(job);
 }
 
-// Not finite, or so far off or fast that it soon will not be.
-static void find_unstable(const SimKernelJob *job) {
+// Unstable is what is not finite, or so far off or fast that it soon will not be.
+static void look_over(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     mask sound = ~(mask){0};
+    lanes fastest = {0};
     for (int p = 0; p < job->topology->particle_count; p++) {
         lanes3 x = state->position[p], v = state->velocity[p];
-        lanes most = splat(SIM_FARTHEST * SIM_FARTHEST);
-        sound &= less(dot3(x, x), most) & less(dot3(v, v), most);
+        lanes most = splat(SIM_FARTHEST * SIM_FARTHEST), square = dot3(v, v);
+        sound &= less(dot3(x, x), most) & less(square, most);
+        fastest = maximum(fastest, square);
     }
+    *state->unrest = fastest;
     *state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
 }
 
@@ -184,7 +187,7 @@ const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .soft_count = COUNT(soft_parts),
     .hard = hard_parts,
     .hard_count = COUNT(hard_parts),
-    .end = find_unstable,
+    .end = look_over,
     .bones = drive_bones,
     .sew = sew,
     .air = air_at,

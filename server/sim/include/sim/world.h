@@ -43,6 +43,7 @@ typedef struct SimEnvironment {
 typedef struct SimWorldDef {
     int tick_rate; // Hz, 1..1000, default 60
     uint64_t seed; // of the wind, default 0
+    bool sleep;    // characters that lie still are not stepped until something acts on them; default false
     SimEnvironment environment;
 } SimWorldDef;
 
@@ -150,6 +151,9 @@ void sim_seam_set_closed(SimWorld *world, SimCharacterId character, int seam, bo
 bool sim_seam_closed(const SimWorld *world, SimCharacterId character, int seam); // or on its way there
 
 // Of the last finished tick (or of the placing). Pointers live until the next call that is not a getter.
+// What is read of a character below has been the same since the end of that tick; the present one while it is
+// awake.
+uint64_t sim_character_still_since(const SimWorld *world, SimCharacterId character);
 const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId character); // [bone_count]
 void sim_garment_particles_model(const SimWorld *world, SimCharacterId character, int garment,
                                  float (*out_positions)[3]); // [particle_count]
@@ -195,7 +199,7 @@ typedef struct SimWorldStats {
     int characters;
     int garments;
     int particles;
-    int asleep;                    // garments that need no work
+    int asleep;                    // garments of characters that sleep
     uint64_t unstable;             // resets since creation
     uint64_t constraint_conflicts; // particles times substeps where length, collision and max distance had no
                                    // solution

@@ -1,0 +1,98 @@
+// Who sleeps. Time stands still for sleepers: all of their state is kept, velocities included, so that on
+// waking the cloth goes on as if nothing had been, and there is no jump to be seen.
+#include "sleep.h"
+
+#include "groups.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <string.h>
+
+// m/s of the fastest particle; see SimGarmentState's unrest. A jacket that settles on a body is under it for
+// good after 2.5 to 7 s (rubber 13) and then within 0.13 mm of where it would come to rest; rounding alone
+// moves it at 0.2 mm/s. A root that is felt to turn slower than this, in rad/s, is still as well.
+#define STILL_SPEED 1e-3f
+
+static bool root_is_still(const SimCharacter *character, float h) {
+    if (character->teleport != SIM_TELEPORT_NONE) return false;
+    if (memcmp(&character->root, &character->root_start, sizeof character->root) != 0) return false;
+    for (int g = 0; g < character->rig->info.garment_count; g++) { // what is felt may lag behind
+        SimRootMotion *motion = &character->root_motions[g];
+        if (glm_vec3_norm(motion->back) > STILL_SPEED * h) return false;
+        if (glm_vec3_norm(motion->turn_back) > STILL_SPEED * h) return false;
+    }
+    return true;
+}
+
+static bool garments_are_still(const SimCharacter *character) {
+    for (int g = 0; g < character->rig->info.garment_count; g++) {
+        if (character->fabrics[g].left > 0.0f || character->fabrics[g].changed) return false;
+        const SimGroup *group = character->group;
+        float unrest = *sim_group_lane(group, group->garments[g].state.unrest, character->lane).first;
+        if (!(unrest < STILL_SPEED * STILL_SPEED)) return false; // nor where it is no number
+    }
+    for (int i = 0; i < character->rig->info.seam_count; i++)
+        if (character->seams[i].left > 0.0f) return false;
+    return true;
+}
+
+void sim_sleep_watch(SimCharacter *character, const SimGroupTick *tick) {
+    float h = tick->dt / (float)tick->substep_count;
+    bool still = garments_are_still(character) && root_is_still(character, h) &&
+                 sim_player_is_still(&character->player, character->rig) &&
+                 sim_air_is_steady(tick->air, character->root.position);
+    character->still_ticks = still ? character->still_ticks + 1 : 0;
+}
+
+void sim_sleep_wake(SimWorld *world, SimCharacter *character) {
+    character->still_ticks = 0;
+    if (!character->asleep) return;
+    SimPlayer *player = &character->player;
+    for (int i = 0; i < player->count; i++) player->layers[i].time = sim_sleep_clip_time(world, character, i);
+    sim_groups_get_up(world, character);
+}
+
+double sim_sleep_clip_time(const SimWorld *world, const SimCharacter *character, int layer) {
+    const SimPlayerLayer *playing = &character->player.layers[layer];
+    if (!character->asleep) return playing->time;
+    double slept = (double)(world->tick - character->asleep_since) / world->tick_rate;
+    return playing->time + slept * (double)playing->speed;
+}
+
+static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),
+                       const void *what) {
+    for (uint32_t i = 0; i < world->characters.used && world->group_count > world->awake_count; i++) {
+        SimCharacter *character = world->characters.items[i];
+        if (character && character->asleep && reaches(what, character->root.position))
+            sim_sleep_wake(world, character);
+    }
+}
+
+static bool everywhere(const void *what, const vec3 point_world) {
+    (void)what, (void)point_world;
+    return true;
+}
+
+static bool storm_reaches(const void *storm, const vec3 point_world) {
+    return sim_storm_reaches(storm, point_world);
+}
+
+static bool air_changes(const void *air, const vec3 point_world) {
+    return !sim_air_is_steady(air, point_world);
+}
+
+void sim_sleep_wake_all(SimWorld *world) {
+    wake_where(world, everywhere, NULL);
+}
+
+void sim_sleep_wake_near(SimWorld *world, const SimStorm *storm) {
+    wake_where(world, storm_reaches, storm);
+}
+
+void sim_sleep_begin_tick(SimWorld *world) {
+    if (!sim_air_is_steady_everywhere(&world->air)) wake_where(world, air_changes, &world->air);
+}
+
+void sim_sleep_end_tick(SimWorld *world) {
+    if (world->sleep_ticks > 0) sim_groups_lay_down(world);
+}
