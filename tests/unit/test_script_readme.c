@@ -35,8 +35,11 @@ static void test_examples_are_right(void **state) {
     Fixture *fixture = *state;
     char paths[16][128];
     const int count = write_examples(paths, 16);
-    assert_int_equal(count, 7);
-    const ScriptHostDef def = host_def(fixture);
+    assert_int_equal(count, 8);
+    static const char *const directories[] = {"scripts", PROJECT_DIRECTORY "/scripts"};
+    ScriptHostDef def = host_def(fixture);
+    def.script_directories = directories;
+    def.script_directory_count = 2;
     for (int i = 0; i < count; i++) {
         const char *path = paths[i];
         if (strstr(path, "/garments/")) continue; // a helper
