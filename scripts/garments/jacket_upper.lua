@@ -14,7 +14,6 @@ local vector = require "rigs.vector"
 local quaternion = tweed.quaternion
 
 local IDENTITY = { 0, 0, 0, 1 }
-local SIDES = { left = 1, right = -1 }
 local HANGING = { { name = "breast", forward = .09 }, { name = "blade", forward = -.10 } } -- m at size 1
 
 -- Collects driven bones that are told where they are at rest in model space.
@@ -79,8 +78,8 @@ return function(options)
   local nape = vector.add((man:at "neck"), { 0, 0, -.125 * man.size })
   nape[2] = man:level(.95)
   placer.bone("nape", man.bone.neck, nape, IDENTITY)
-  for side, sign in pairs(SIDES) do
-    shoulder_of(man, placer, side, sign)
+  for _, side in ipairs { "left", "right" } do
+    shoulder_of(man, placer, side, side == "left" and 1 or -1)
     sleeve_of(man, placer, side)
   end
   for _, part in ipairs(HANGING) do
