@@ -730,6 +730,21 @@ function tweed.spawn(wish) end
 ---@param seconds number 0 to 1e6 s; 0 is the next tick.
 function tweed.wait(seconds) end
 
+---Pauses a coroutine of self:run until something happens; gives the event, as the protocol has it, or nothing when
+---the time is over.
+---@param event "character.spawned"|"character.removed"|"character.changed"|"character.unstable"|"script.loaded"|"script.failed"|"script.suspended"|"fabric.changed"|"world.changed"|"simulation.paused"|"simulation.resumed"|"log"
+---@param seconds? number 0 to 1e6 s; by default for ever.
+---@return table? event
+function tweed.wait_for(event, seconds) end
+
+---Calls a function whenever something happens, with the event as the protocol has it: at the beginning of the tick,
+---or of the next one for what scripts do themselves. Ends with the character's reset, and when the function raises.
+---In callbacks.
+---@param event "character.spawned"|"character.removed"|"character.changed"|"character.unstable"|"script.loaded"|"script.failed"|"script.suspended"|"fabric.changed"|"world.changed"|"simulation.paused"|"simulation.resumed"|"log"
+---@param listener fun(event: table)
+---@return fun() stop # Ends it.
+function tweed.on(event, listener) end
+
 ---A number from 0 up to but without 1; with n a whole one from 1 to n, with m and n from m to n. Seeded per
 ---character, so that runs repeat; math.random is the same.
 ---@param m? integer
@@ -749,6 +764,15 @@ function tweed.tornado(tornado) end
 ---Ends a tornado. In callbacks.
 ---@param name string A tornado's.
 function tweed.calm(name) end
+
+---Asks the server for what a client can ask for, under the same name, with the same parameters and errors:
+---character.*, fabric.*, world.*, server.*, simulation.pause and resume. It is done at once, but for what runs
+---scripts (character.call, character.reset): that comes after all scripts of this tick. In a coroutine of self:run
+---this waits for the result until the next tick; elsewhere nothing is given back. In callbacks.
+---@param method string "fabric.set", as protocol/REFERENCE has them.
+---@param params? table As the protocol has them.
+---@return any result
+function tweed.request(method, params) end
 
 ---For scripts that compute poses. They take lists and give new ones.
 tweed.quaternion = {}

@@ -6,6 +6,7 @@
 #include "app/log.h"
 #include "app/options.h"
 #include "client.h"
+#include "errands.h"
 #include "fleet.h"
 #include "requests.h"
 #include "stats.h"
@@ -30,6 +31,7 @@ struct App {
     AppFleet fleet;
     AppViews views;
     AppRequests requests;
+    AppErrands errands;
     AppClient *clients; // newest first
     NetServer *net;
     AppClock clock;

@@ -2,6 +2,7 @@
 #include "events.h"
 
 #include "app.h"
+#include "call_values.h"
 #include "findings.h"
 
 typedef struct Event {
@@ -14,6 +15,7 @@ typedef struct Event {
 static bool begin(Event *event, App *app, const char *method);
 static bool begin_at(Event *event, App *app, const char *method, uint64_t tick);
 static void broadcast(Event *event);
+static void tell_scripts(Event *event);
 static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, const char *name);
 
 void app_event_spawned(App *app, const AppCharacter *character) {
@@ -152,7 +154,7 @@ static bool begin(Event *event, App *app, const char *method) {
 }
 
 static bool begin_at(Event *event, App *app, const char *method, uint64_t tick) {
-    bool wanted = false;
+    bool wanted = script_host_listens(app->fleet.host, method);
     for (const AppClient *client = app->clients; client && !wanted; client = client->next)
         wanted = client->takes_events;
     if (!wanted) return false;
@@ -162,11 +164,20 @@ static bool begin_at(Event *event, App *app, const char *method, uint64_t tick) 
     return true;
 }
 
+static void tell_scripts(Event *event) {
+    ScriptHost *host = event->app->fleet.host;
+    ScriptValue params;
+    if (!event->json.failed && script_host_listens(host, event->method) &&
+        app_value_from_json(&params, event->params))
+        script_host_tell(host, event->method, params);
+}
+
 // Where memory ran out the connections are told by being closed (net takes a NULL so): they would miss it.
 static void broadcast(Event *event) {
     ProtocolText text;
     protocol_text_init(&text);
     if (!event->json.failed) protocol_write_notification(&text, event->method, event->params);
+    tell_scripts(event);
     cJSON_Delete(event->params);
     NetBuffer *line =
         event->json.failed || text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);

@@ -185,6 +185,8 @@ void app_fleet_hold(AppFleet *fleet, const char *script) {
 }
 
 void app_fleet_run_scripts(AppFleet *fleet) {
+    script_host_deliver(fleet->host);
+    for (size_t i = 0; i < fleet->scene_count; i++) script_scene_tick(fleet->scenes[i]);
     for (size_t i = 0; i < fleet->count; i++) script_instance_tick(fleet->characters[i]->instance);
 }
 

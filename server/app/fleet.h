@@ -100,7 +100,7 @@ void app_fleet_grant_wishes(AppFleet *fleet, AppWishFailed failed, void *context
 // The characters of a script that was suspended stay in their pose.
 void app_fleet_hold(AppFleet *fleet, const char *script);
 
-// The scripts' part of a tick: coroutines and on_tick, in order of spawning.
+// The scripts' part of a tick: events, coroutines and on_tick, in order of spawning.
 void app_fleet_run_scripts(AppFleet *fleet);
 
 // After a tick: notes where the roots are, and raises the revision of characters whose fabrics changed.

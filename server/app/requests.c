@@ -2,6 +2,7 @@
 #include "requests.h"
 
 #include "app.h"
+#include "errands.h"
 #include "events.h"
 #include "quota.h"
 #include "simulation.h"
@@ -13,7 +14,6 @@ static void take_apart(AppClient *client, ProtocolMessage *message, size_t lengt
 static void receive_one(AppClient *client, ProtocolRequest *request, AppBatch *batch, size_t bytes);
 static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch *batch,
                            const ProtocolError *error);
-static const AppMethod *find_own(const char *name);
 static bool may_be_served(const App *app, const AppRequest *request);
 static void append(App *app, AppRequest *request);
 static void unlink_request(App *app, AppRequest *request);
@@ -66,6 +66,16 @@ void app_requests_forget(AppClient *client) {
         unlink_request(app, request);
         app_request_destroy(request);
     }
+}
+
+const AppMethod *app_find_method(const char *name) {
+    static const AppMethod *const families[] = {app_session_methods,    app_character_methods,
+                                                app_fabric_methods,     app_world_methods,
+                                                app_simulation_methods, app_stream_methods};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        for (const AppMethod *method = families[i]; method->name; method++)
+            if (strcmp(method->name, name) == 0) return method;
+    return NULL;
 }
 
 AppCall app_call(AppRequest *request) {
@@ -141,7 +151,7 @@ static void receive_one(AppClient *client, ProtocolRequest *request, AppBatch *b
     *taken = (AppRequest){.client = client,
                           .request = *request,
                           .method = protocol_find_method(request->method, &error),
-                          .own = find_own(request->method),
+                          .own = app_find_method(request->method),
                           .batch = batch,
                           .bytes = bytes};
     if (client->waiting_requests == 0 && may_be_served(app, taken))
@@ -159,16 +169,6 @@ static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch
     deliver(client, batch, text);
     if (batch) batch->unanswered--;
     protocol_request_finish(request);
-}
-
-static const AppMethod *find_own(const char *name) {
-    static const AppMethod *const families[] = {app_session_methods,    app_character_methods,
-                                                app_fabric_methods,     app_world_methods,
-                                                app_simulation_methods, app_stream_methods};
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        for (const AppMethod *method = families[i]; method->name; method++)
-            if (strcmp(method->name, name) == 0) return method;
-    return NULL;
 }
 
 static bool may_be_served(const App *app, const AppRequest *request) {
@@ -213,6 +213,7 @@ static void serve(App *app, AppRequest *request) {
     client->served++;
     AppCall call = app_call(request);
     if (check(&call)) request->own->handle(&call);
+    app_errands_run(app);            // of a command that is a script's
     app_event_world_of_scripts(app); // a command that is a script's
     if (!call.later) app_request_answer(request, &call);
     app_quota_charge(app, client, uv_hrtime() - begun_ns);

@@ -44,8 +44,8 @@ struct AppRequest {
 
 struct AppCall {
     App *app;
-    AppClient *client;
-    AppRequest *request;
+    AppClient *client;   // NULL: a script asks
+    AppRequest *request; // likewise
     ProtocolParams params;
     AppJson json;             // of what `result` is built with
     cJSON *result;            // freed after it is written
@@ -61,6 +61,9 @@ typedef struct AppRequests {
     uint64_t walk;     // counts walks through the queue
     int64_t budget_ns; // what all requests may take until the next interval
 } AppRequests;
+
+// NULL for an unknown name.
+const AppMethod *app_find_method(const char *name);
 
 // One message of a connection's.
 void app_requests_receive(AppClient *client, const char *message, size_t length);

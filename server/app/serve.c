@@ -108,6 +108,7 @@ static bool load(App *app) {
                                            .world_changed = script_changed_world,
                                            .log = script_log,
                                            .failed = script_failed,
+                                           .request = app_errand_request,
                                            .suspended = script_suspended}};
     ScriptFindings findings = {0};
     ScriptError error = {0};
@@ -183,6 +184,7 @@ static void close_handle(uv_handle_t *handle, void *context) {
 }
 
 static void finish(App *app) {
+    app_errands_finish(&app->errands);
     app_fleet_finish(&app->fleet);
     app_views_finish(&app->views);
     app_holds_finish(&app->holds);

@@ -23,7 +23,8 @@ void app_put_hello(const App *app, AppJson *json, cJSON *object) {
     cJSON *limits = app_json_object(json, object, "limits");
     app_json_integer(json, limits, "message_bytes", (uint64_t)app->options->max_message);
     app_json_integer(json, limits, "views", APP_CLIENT_VIEWS);
-    app_json_integer(json, limits, "clients", net_server_max_clients(app->net));
+    app_json_integer(json, limits, "clients",
+                     app->net ? net_server_max_clients(app->net) : (uint64_t)app->options->max_clients);
 }
 
 void app_put_inventory(const App *app, AppJson *json, cJSON *object) {

@@ -10,14 +10,17 @@ static void finish_step(App *app);
 
 bool app_pause(App *app, AppClient *client) {
     const int before = app_holds_number(&app->holds);
-    if (!app_holds_pause(&app->holds, client->id)) return false;
+    if (!client)
+        app->holds.nobodys = true;
+    else if (!app_holds_pause(&app->holds, client->id))
+        return false;
     if (app_holds_number(&app->holds) > before) app_event_paused(app);
     return true;
 }
 
 void app_resume(App *app, AppClient *client) {
     const bool was_paused = app_is_paused(app);
-    app_holds_resume(&app->holds, client->id);
+    app_holds_resume(&app->holds, client ? client->id : 0);
     after_release(app, was_paused);
 }
 
@@ -78,6 +81,7 @@ static void finish_step(App *app) {
 static void after_release(App *app, bool was_paused) {
     if (!was_paused || app_is_paused(app) || app->stopping) return;
     app_event_resumed(app);
+    if (!app->has_ticker) return; // a script resumes before the start
     app_clock_restart(&app->clock, uv_hrtime());
     if (!app->in_flight) app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
 }

@@ -38,6 +38,7 @@ void app_tick_begin(App *app, bool is_step) {
     const bool goes_on = is_step || !app_is_paused(app);
     if (goes_on) {
         app_fleet_run_scripts(&app->fleet);
+        app_errands_run(app);
         create_characters(app);
         app_event_world_of_scripts(app);
     }

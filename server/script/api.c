@@ -6,6 +6,7 @@
 #include "fabric_schema.h"
 #include "module.h"
 #include "quaternion.h"
+#include "request.h"
 #include "self.h"
 #include "skeleton.h"
 #include "tornado.h"
@@ -52,6 +53,9 @@ static const ScriptApiPart parts[] = {
     {.title = "Tornadoes",
      .help = "Columns of turning air, for callbacks, commands and coroutines.",
      .functions = script_tornado_functions},
+    {.title = "Requests",
+     .help = "The whole protocol, for callbacks, commands and coroutines.",
+     .functions = script_request_functions},
     {.title = "Rotations",
      .help = "For scripts that compute poses. They take lists and give new ones.",
      .functions = script_quaternion_functions,

@@ -60,6 +60,7 @@ void script_host_destroy(ScriptHost *host) {
     script_watch_destroy(host->watch);
     sim_world_destroy(host->own_world);
     script_fabric_set_finish(&host->fabrics);
+    script_events_finish(&host->events);
     script_paths_finish(&host->folders);
     script_paths_finish(&host->directories);
     script_paths_finish(&host->assets);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "add_finding.h"
+#include "events.h"
 #include "fabric_set.h"
 #include "script/host.h"
 #include "watch.h"
@@ -23,6 +24,8 @@ struct ScriptHost {
     ScriptPaths directories; // of scripts
     ScriptPaths assets;
     ScriptFabricSet fabrics;
+    ScriptEvents events;
+    uint64_t last_number;               // of listeners and requests, which have numbers
     struct ScriptCharacter *characters; // a list
     size_t bytes;                       // that all Lua states hold
     uint64_t tick;                      // that runs: counts them
@@ -32,6 +35,7 @@ struct ScriptHost {
     size_t script_memory;               // bytes that a script may have
     uint64_t script_budget_ns;          // of processor time that a script may take in an interval
     ScriptWatch *watch;                 // of the thread that uses the host
+    bool running;                       // a script does
     bool starting;                      // nobody waits for a tick
     bool checking;                      // findings have the linter's advice
 };

@@ -4,15 +4,9 @@
 #include "character_data.h"
 #include "random.h"
 #include "script/character.h"
+#include "task.h"
 
 #include <lua.h>
-
-// A coroutine of self:run.
-typedef struct ScriptTask {
-    int thread;    // reference in the registry; LUA_NOREF: it is over
-    double wake;   // s: goes on at the first tick that is not before
-    uint64_t tick; // in which it began to wait: it goes on in a later one
-} ScriptTask;
 
 struct ScriptInstance {
     ScriptCharacter *character;
@@ -25,9 +19,12 @@ struct ScriptInstance {
     ScriptTask *tasks; // [task_count], oldest first
     int task_count, task_capacity;
     lua_State *current; // the coroutine of a task that runs, NULL for none
+    ScriptTask wait;    // what it is about to wait for; wake: from now on
+    ScriptListeners listeners;
 };
 
-// self:run(function, ...): begins a coroutine, which runs at once until it waits.
-int script_instance_run(lua_State *lua);
-// tweed.wait(seconds)
-int script_instance_wait(lua_State *lua);
+// Enters the script as this instance; NULL: as none.
+bool script_instance_enter(ScriptState *state, ScriptInstance *instance, lua_CFunction body, void *context,
+                           ScriptError *out_error);
+// Tells the application of what a callback or coroutine raised; empties error.
+void script_instance_report(ScriptState *state, const ScriptInstance *instance, ScriptError *error);

@@ -6,8 +6,8 @@
 #include "definition.h"
 #include "host_data.h"
 #include "import.h"
-#include "instance.h"
 #include "library.h"
+#include "listener.h"
 #include "log.h"
 #include "options.h"
 #include "origin.h"
@@ -15,6 +15,7 @@
 #include "random.h"
 #include "self.h"
 #include "skeleton.h"
+#include "task.h"
 #include "value_lua.h"
 
 #include <lauxlib.h>
@@ -55,10 +56,29 @@ const ScriptFunction script_module_functions[] = {
      .help = "Lets a character come into the world at the next tick. In callbacks.",
      .example = "local name = tweed.spawn { script = \"characters/guard\", position = { 1, 0, 0 } }"},
     {"wait",
-     script_instance_wait,
+     script_task_wait,
      {{.name = "seconds", .type = "number", .help = "0 to 1e6 s; 0 is the next tick."}},
      .help = "Pauses a coroutine of self:run, until the first tick that is not before that time.",
      .example = "tweed.wait(.5)"},
+    {"wait_for",
+     script_task_wait_for,
+     {{.name = "event", .type = SCRIPT_EVENT_NAMES},
+      {.name = "seconds", .type = "number", .optional = true, .help = "0 to 1e6 s; by default for ever."}},
+     {{.name = "event", .type = "table", .optional = true}},
+     .help = "Pauses a coroutine of self:run until something happens; gives the event, as the protocol has "
+             "it, or nothing when the time is over.",
+     .example = "local event = tweed.wait_for(\"fabric.changed\", 5)\n"
+                "if event then print(event.tick, event.fabric) end"},
+    {"on",
+     script_listener_on,
+     {{.name = "event", .type = SCRIPT_EVENT_NAMES}, {.name = "listener", .type = "fun(event: table)"}},
+     {{.name = "stop", .type = "fun()", .help = "Ends it."}},
+     .help = "Calls a function whenever something happens, with the event as the protocol has it: at the "
+             "beginning of the tick, or of the next one for what scripts do themselves. Ends with the "
+             "character's reset, and when the function raises. In callbacks.",
+     .example = "local stop = tweed.on(\"world.changed\", function(event)\n"
+                "  print(event.tick, event.wind.velocity[1])\n"
+                "end)"},
     {"random",
      script_random_lua,
      {{.name = "m", .type = "integer", .optional = true}, {.name = "n", .type = "integer", .optional = true}},

@@ -3,6 +3,8 @@
 
 #include "character_data.h"
 #include "definition.h"
+#include "instance.h"
+#include "listener.h"
 #include "lookup.h"
 #include "script/name_table.h"
 #include "value_lua.h"
@@ -273,5 +275,12 @@ static int start(lua_State *lua) {
 
 bool script_scene_start(ScriptScene *scene, ScriptError *out_error) {
     if (!scene->state || scene->on_start == LUA_NOREF) return true;
-    return script_state_enter(scene->state, start, scene, out_error);
+    return script_instance_enter(scene->state, NULL, start, scene, out_error);
+}
+
+void script_scene_tick(ScriptScene *scene) {
+    ScriptState *state = scene->state;
+    if (!state || !state->listeners.count) return;
+    for (const ScriptEvent *event = state->host->events.now; event; event = event->next)
+        script_listeners_call(&state->listeners, state, NULL, event);
 }

@@ -5,6 +5,7 @@
 #include "host_data.h"
 #include "nearest.h"
 #include "options.h"
+#include "task.h"
 
 #include <lauxlib.h>
 #include <string.h>
@@ -199,7 +200,7 @@ static const ScriptFunction methods[] = {
      .example = "local position = self:root()\n"
                 "self:move { position = { position[1], 0, position[3] + 1 } }"},
     {"run",
-     script_instance_run,
+     script_task_run,
      {{.name = "task", .type = "fun(...: any)"},
       {.name = "...", .type = "any", .help = "Passed to the function."}},
      .help =

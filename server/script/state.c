@@ -3,6 +3,7 @@
 
 #include "host_data.h"
 #include "library.h"
+#include "listener.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -47,6 +48,8 @@ ScriptState *script_state_create(ScriptHost *host, const char *script, const cha
 
 void script_state_destroy(ScriptState *state) {
     if (!state) return;
+    script_listeners_finish(&state->listeners, state);
+    script_value_finish(&state->reply);
     script_heap_finish(&state->heap);
     script_state_count_bytes(state);
     script_error_finish(&state->raised);

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "heap.h"
+#include "listener_list.h"
 #include "log.h"
 #include "node.h"
 #include "place.h"
@@ -34,6 +35,8 @@ typedef struct ScriptState {
     char *folder;                   // the file's
     ScriptRandom random;            // while no instance runs
     ScriptError raised;             // by the call that is on its way out
+    ScriptListeners listeners;      // of callbacks that no instance runs
+    ScriptValue reply;              // on its way into Lua
     ScriptFindings *findings;       // while loading, else NULL
     ScriptSources *sources;         // while loading, else NULL
     struct ScriptInstance *running; // whose callback or coroutine runs, NULL for none

@@ -203,7 +203,7 @@ static int read_examples(Example *examples) {
 typedef enum Place { LOADING, RUNNING, FILE_OF_ITS_OWN, VALUE_OF_A_SCENE } Place;
 
 static Place place_of(const Example *example) {
-    static const char *const running[] = {"Characters in the world", "The world", "Tornadoes"};
+    static const char *const running[] = {"Characters in the world", "The world", "Tornadoes", "Requests"};
     if (strncmp(example->text, "local tweed = require", 21) == 0) return FILE_OF_ITS_OWN;
     if (strcmp(example->heading, "tweed.wind") == 0) return VALUE_OF_A_SCENE;
     for (size_t i = 0; i < sizeof running / sizeof *running; i++)
@@ -285,11 +285,20 @@ static int write_files(const Example *examples, int count, char paths[][128]) {
     return file_count;
 }
 
+// A server that does all there is.
+static ScriptRequestStatus grant(void *context, const char *method, const ScriptValue *params, uint64_t token,
+                                 ScriptValue *out_result, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    (void)context, (void)method, (void)params, (void)token, (void)out_message;
+    *out_result = script_value_table();
+    return SCRIPT_REQUEST_DONE;
+}
+
 static ScriptHostDef shipped_too(Fixture *fixture) {
     static const char *const directories[] = {"scripts", PROJECT_DIRECTORY "/scripts"};
     ScriptHostDef def = host_def(fixture);
     def.script_directories = directories;
     def.script_directory_count = 2;
+    def.callbacks.request = grant;
     return def;
 }
 

@@ -11,7 +11,7 @@
 typedef struct AppHolds {
     uint64_t *connections; // [count] ids of those who paused, in order
     size_t count, capacity;
-    bool nobodys;     // paused from the start
+    bool nobodys;     // paused from the start, or by a script
     uint64_t stepper; // id of the connection that steps; 0: none
 } AppHolds;
 

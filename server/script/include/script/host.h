@@ -25,6 +25,14 @@ typedef struct ScriptSpawn {
     const ScriptValue *params; // of on_spawn; a table
 } ScriptSpawn;
 
+typedef enum ScriptRequestStatus {
+    SCRIPT_REQUEST_DONE,
+    SCRIPT_REQUEST_LATER,   // script_host_answer will tell
+    SCRIPT_REQUEST_REFUSED, // the message says why
+} ScriptRequestStatus;
+
+#define SCRIPT_REQUEST_MESSAGE_SIZE 1024
+
 // What scripts ask of the application. Called while a script runs: only take note, do not call the host, its
 // characters or instances from here. Any may be NULL.
 typedef struct ScriptCallbacks {
@@ -43,6 +51,11 @@ typedef struct ScriptCallbacks {
     // A script was stopped: it used up its time or its memory. It is not called any more until it is loaded
     // anew; its characters stay. Told once.
     void (*suspended)(void *context, const char *script, const ScriptError *error);
+    // A request of the protocol's; params: a table. token: of the answer that comes later; 0: nobody waits
+    // for it. out_result is the script's to finish.
+    ScriptRequestStatus (*request)(void *context, const char *method, const ScriptValue *params,
+                                   uint64_t token, ScriptValue *out_result,
+                                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 } ScriptCallbacks;
 
 #define SCRIPT_DEFAULT_MEMORY    ((size_t)64 << 20)
@@ -75,6 +88,18 @@ void script_host_started(ScriptHost *host);
 void script_host_begin_tick(ScriptHost *host, double time, double dt);
 // Call as often as there would be ticks while there are none: what scripts may use in a tick is renewed.
 void script_host_begin_interval(ScriptHost *host);
+
+// Events of the protocol, by its names. The first three may be called while a script runs.
+// Whether somebody listens, or may at the next tick, since the script that runs now does what it tells of.
+// False for a NULL host.
+bool script_host_listens(const ScriptHost *host, const char *event);
+// Takes params, a table, over. Those that listen get it after the next script_host_deliver; over 1024 until
+// then are lost, with a warning in the log.
+void script_host_tell(ScriptHost *host, const char *event, ScriptValue params);
+// Likewise, for the coroutine that waits for it; takes answer over, which is a message where it was not done.
+void script_host_answer(ScriptHost *host, uint64_t token, bool done, ScriptValue answer);
+// Call once in a tick, before scenes' and instances' part of it: they get what was told until now.
+void script_host_deliver(ScriptHost *host);
 
 // The names of all scripts ("characters/wake", "fabrics/tweed", "scenes/wake") below the script directories,
 // as a sorted list of strings. Reads folders.

@@ -1,0 +1,24 @@
+// What scripts ask of the server by the protocol's methods.
+//
+// Those that run scripts themselves wait until no script runs. Those of a connection (session, stream,
+// simulation.step) are not for scripts.
+#pragma once
+
+#include "requests.h"
+
+#include <script/host.h>
+
+typedef struct AppErrand AppErrand;
+
+typedef struct AppErrands {
+    AppErrand *first, *last; // that wait
+    int count;
+} AppErrands;
+
+// The callback of ScriptCallbacks; context is the App.
+ScriptRequestStatus app_errand_request(void *context, const char *method, const ScriptValue *params,
+                                       uint64_t token, ScriptValue *out_result,
+                                       char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+// Does those that wait now, in order. While no script runs, nor a tick.
+void app_errands_run(App *app);
+void app_errands_finish(AppErrands *errands);
