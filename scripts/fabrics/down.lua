@@ -1,8 +1,10 @@
 -- A quilted down jacket, the article's second: light for its thickness, stiff to bend, and calm, since the filling
 -- and the air in it take up the motion.
 --
--- Estimates from the ranges that textile handbooks give for such cloth (weight, membrane and shear stiffness, drape
--- length); damping and shares tuned by eye and by measurement. SI units.
+-- Two shells of 60 g/m² and a filling of 140; as a whole it bends at a length of 4.5 cm, B = density g drape³ of
+-- 230 µN m, twice that of the tweed (Peirce, The Handle of Cloth as a Measurable Quantity, 1930, has the formula).
+-- The quilting's seams let it give more than its shells. These are estimates;
+-- damping and the shares of motion were tuned by eye and by `./dev fabrics`. SI units.
 
 local tweed = require "tweed"
 

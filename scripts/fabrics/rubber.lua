@@ -1,7 +1,9 @@
--- Rubber: a thin sheet that bounces. It has a limit, so its vertical links are soft, not exact.
+-- Rubber: a sheet that bounces. It has a limit, so its vertical links are soft, not exact.
 --
--- Estimates from the ranges that textile handbooks give for such cloth (weight, membrane and shear stiffness, drape
--- length); damping and shares tuned by eye and by measurement. SI units.
+-- 450 g/m², two millimetres of foam as in a thin wetsuit, which bends as stiff as denim. A real one would not stretch
+-- under its own weight so that one sees it: 30 N/m is less than a tenth of even half a millimetre of latex (1 MPa,
+-- 500 N/m), and its damping less than any foam's, for the bounce. Damping, stretch and the shares of motion were
+-- tuned by eye and by `./dev fabrics`. SI units.
 
 local tweed = require "tweed"
 

@@ -1,5 +1,6 @@
 // Motion against closed forms: free fall, damping, terminal speed, hanging chain, cantilever.
-#include "sim_fixture.h"
+#include "measures.h"
+#include "swatches.h"
 
 static const int rates[] = {30, 60, 120, 240};
 #define SUBSTEP (1.0 / 240.0)
@@ -98,27 +99,25 @@ static void test_edges_are_damped_by_their_factor(void **state) {
 
 static void test_terminal_speed_of_a_flat_sheet(void **state) {
     (void)state;
-    static Fixture fixture;
+    static Swatches swatches;
     const float densities[] = {0.035f, 0.15f, 0.40f}, dampings[] = {0.0f, 3.0f, 14.0f};
+    SimFabric fabrics[9];
+    double speeds[9];
     for (int i = 0; i < 9; i++) {
-        double density = (double)densities[i % 3], c = (double)dampings[i / 3];
-        fixture_sheet(&fixture, 5, 5, 0.06f);
-        fixture_lay_flat(&fixture);
-        fixture_unpin(&fixture);
-        fixture_vacuum(&fixture);
-        fixture.garment.fabric.density = densities[i % 3];
-        fixture.garment.fabric.damping = dampings[i / 3];
-        fixture.garment.fabric.wind = 1.0f;
-        fixture_start(&fixture, 60);
-        fixture_steps(&fixture, 120);
-        double speed = 60.0 * way(&fixture, 12);
-        // k v^2 + c v = g, k = C_n rho_air / 2 / density with C_n = 2.
-        double k = 1.225 / density;
-        double terminal = (sqrt(c * c + 4.0 * k * 9.81) - c) / (2.0 * k);
-        assert_near(speed / terminal, 1.0, 0.04); // forces act one after the other in a substep
-        for (int p = 0; p < 25; p++) assert_near(fixture.particles[p][1], fixture.particles[12][1], 1e-3);
-        fixture_finish(&fixture);
+        fabrics[i] = sim_default_fabric();
+        fabrics[i].density = densities[i % 3], fabrics[i].damping = dampings[i / 3];
     }
+    measure_falls(fabrics, 9, 60, speeds);
+    swatches_fall(&swatches, fabrics, 9, 60, 5, 0.06f);
+    for (int i = 0; i < 9; i++) {
+        // k v^2 + c v = g, k = C_n rho_air / 2 / density with C_n = 2.
+        double c = (double)fabrics[i].damping, k = 1.225 / (double)fabrics[i].density;
+        double terminal = (sqrt(c * c + 4.0 * k * 9.81) - c) / (2.0 * k);
+        assert_near(speeds[i] / terminal, 1.0, 0.04); // forces act one after the other in a substep
+        const float(*x)[3] = swatch_particles(&swatches, i);
+        for (int p = 0; p < 25; p++) assert_near(x[p][1], x[12][1], 1e-3);
+    }
+    fixture_finish(&swatches.fixture);
 }
 
 static double bessel_j0(double x) {
@@ -183,23 +182,12 @@ static void test_chain_comes_to_hang_straight(void **state) {
 // Peirce: a strip that stands out by twice its drape length falls 41.5 degrees below the horizontal.
 static void test_cantilever(void **state) {
     (void)state;
-    static Fixture fixture;
     for (int cells = 4; cells <= 7; cells++) {
-        const int columns = 3, rows = cells + 2;
-        fixture_sheet(&fixture, rows, columns, 0.01f);
-        fixture_lay_flat(&fixture);
-        fixture_vacuum(&fixture);
-        for (int column = 0; column < columns; column++) fixture.pinned[columns + column] = true;
-        fixture.garment.fabric.damping = 20.0f;
-        fixture.garment.fabric.drape = 0.005f * (float)cells;
-        fixture_start(&fixture, 960);
-        assert_int_equal(sim_world_substeps(fixture.world), 1);
-        fixture_steps(&fixture, 2000);
-        const float(*x)[3] = fixture_particles(&fixture);
-        const float *clamp = x[columns + 1], *tip = x[(rows - 1) * columns + 1];
-        double angle = atan2((double)(clamp[1] - tip[1]), (double)(tip[2] - clamp[2])) * 180.0 / FIXTURE_PI;
+        SimFabric fabric = sim_default_fabric();
+        double angle;
+        fabric.drape = 0.005f * (float)cells;
+        measure_droops(&fabric, 1, cells, 0.01f, &angle);
         assert_near(angle, 41.5, 3.0);
-        fixture_finish(&fixture);
     }
 }
 

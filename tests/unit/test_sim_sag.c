@@ -1,7 +1,7 @@
 // What a stretch number means: a sheet hung by two edges sags like an elastic string of its membrane
 // stiffness, at every tick rate and for the numbers of every fabric.
 #include "sim/article.h"
-#include "sim_fixture.h"
+#include "swatches.h"
 
 enum { ROWS = 4, COLUMNS = 17 };
 #define CELL 0.06
@@ -20,67 +20,46 @@ static double elastic_string(double length, double stiffness, double weight) {
     return weight * length * length / (8.0 * stiffness) + low / weight * (sqrt(1.0 + slope * slope) - 1.0);
 }
 
-// Rows along x, hung by the first and the last column; the sheet lies flat at rest.
-static void hang(Fixture *fixture) {
-    fixture_sheet(fixture, ROWS, COLUMNS, (float)CELL);
-    fixture_lay_flat(fixture);
-    fixture_vacuum(fixture);
-    for (int p = 0; p < ROWS * COLUMNS; p++)
-        fixture->pinned[p] = p % COLUMNS == 0 || p % COLUMNS == COLUMNS - 1;
-}
-
 // One world of eight characters, each in a fabric of its own, until they hang still.
-static void settle(Fixture *fixture, int tick_rate, SimCharacterId characters[FIXTURE_PRESETS]) {
-    hang(fixture);
-    fixture_start(fixture, tick_rate);
-    for (int i = 0; i < FIXTURE_PRESETS; i++) {
-        SimFabric fabric = fixture_preset(i);
-        fabric.wind = 0.0f;
-        fabric.shear = 0.0f;    // the diagonals would carry as well, of rubber a fifth
-        fabric.damping = 10.0f; // how long it takes is not asked here
-        fabric.edge = (SimFabricEdge){1.0f, 1.0f, 1.0f, 1.0f};
-        characters[i] = i ? fixture_another(fixture) : fixture->character;
-        sim_garment_set_fabric(fixture->world, characters[i], 0, &fabric, false);
-    }
-    fixture_steps(fixture, 3 * tick_rate);
+static void settle(Swatches *swatches, int tick_rate) {
+    SimFabric presets[FIXTURE_PRESETS];
+    for (int i = 0; i < FIXTURE_PRESETS; i++) presets[i] = fixture_preset(i);
+    swatches_hang(swatches, presets, FIXTURE_PRESETS, tick_rate, ROWS, COLUMNS, (float)CELL);
 }
 
 static void test_sag_is_that_of_an_elastic_string(void **state) {
     (void)state;
-    static Fixture fixture;
+    static Swatches swatches;
     static const int rates[] = {30, 60, 120, 240};
     static float first[FIXTURE_PRESETS][ROWS * COLUMNS][3];
     for (int i = 0; i < 4; i++) {
-        SimCharacterId characters[FIXTURE_PRESETS];
-        settle(&fixture, rates[i], characters);
+        settle(&swatches, rates[i]);
         for (int preset = 0; preset < FIXTURE_PRESETS; preset++) {
-            fixture.character = characters[preset];
             SimFabric fabric = fixture_preset(preset);
             double expected =
                 elastic_string(CELL * (COLUMNS - 1), (double)fabric.stretch, 9.81 * (double)fabric.density);
-            const float(*x)[3] = fixture_particles(&fixture);
+            const float(*x)[3] = swatch_particles(&swatches, preset);
             for (int row = 0; row < ROWS; row++)
                 assert_near((double)-x[row * COLUMNS + COLUMNS / 2][1] / expected, 1.0, 0.02);
             // Substeps of one length: not only near, but the same.
             if (i == 0) memcpy(first[preset], x, sizeof first[preset]);
             assert_memory_equal(first[preset], x, sizeof first[preset]);
         }
-        fixture_finish(&fixture);
+        fixture_finish(&swatches.fixture);
     }
 }
 
 // A rate that does not divide 240 takes the nearest whole number of substeps, and its sag is close.
 static void test_other_rates_sag_alike(void **state) {
     (void)state;
-    static Fixture fixture;
+    static Swatches swatches;
     static const int rates[] = {25, 50, 72, 90, 144}, substeps[] = {10, 5, 3, 3, 2};
     double expected = elastic_string(CELL * (COLUMNS - 1), 15000.0, 9.81 * 0.40);
     for (int i = 0; i < 5; i++) {
-        SimCharacterId characters[FIXTURE_PRESETS];
-        settle(&fixture, rates[i], characters);
-        assert_int_equal(sim_world_substeps(fixture.world), substeps[i]);
-        assert_near((double)-fixture_particles(&fixture)[COLUMNS / 2][1] / expected, 1.0, 0.02);
-        fixture_finish(&fixture);
+        settle(&swatches, rates[i]);
+        assert_int_equal(sim_world_substeps(swatches.fixture.world), substeps[i]);
+        assert_near((double)-swatch_particles(&swatches, 0)[COLUMNS / 2][1] / expected, 1.0, 0.02);
+        fixture_finish(&swatches.fixture);
     }
 }
 
