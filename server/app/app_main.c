@@ -3,6 +3,8 @@
 
 #include "app/options.h"
 #include "check.h"
+#include "command/call.h"
+#include "command/stats.h"
 #include "serve.h"
 
 #include <errno.h>
@@ -40,6 +42,10 @@ static int run(const AppOptions *options) {
     switch (options->command) {
     case APP_COMMAND_CHECK:
         return app_check(options);
+    case APP_COMMAND_CALL:
+        return app_call_method(options);
+    case APP_COMMAND_STATS:
+        return app_print_stats(options);
     case APP_COMMAND_TYPES:
         return print(script_write_types);
     case APP_COMMAND_REFERENCE:

@@ -38,8 +38,8 @@ static const NetCallbacks callbacks = {.on_open = on_open,
 
 bool app_network_listen(App *app, char *out_message, size_t capacity) {
     NetServerOptions options = net_default_server_options();
-    options.tcp_host = app->options->listen_host;
-    options.tcp_port = (uint16_t)app->options->listen_port;
+    options.tcp_host = app->options->listen.host;
+    options.tcp_port = (uint16_t)app->options->listen.port;
     options.unix_path = app->options->unix_path;
     options.max_clients = (unsigned)app->options->max_clients;
     options.max_message = (size_t)app->options->max_message;

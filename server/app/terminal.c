@@ -109,7 +109,7 @@ static void say_machine(App *app) {
 }
 
 static void say_addresses(App *app) {
-    const char *host = app->options->listen_host;
+    const char *host = app->options->listen.host;
     const bool is_v6 = strchr(host, ':') != NULL;
     app_log_say(&app->log, "  %-9s %s%s%s:%u%s%s", "listens", is_v6 ? "[" : "", host, is_v6 ? "]" : "",
                 net_server_port(app->net), app->options->unix_path ? " and " : "",
@@ -129,7 +129,7 @@ static void say_example(App *app) {
         "and paste\n"
         "  {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":{\"bones\":[%.*s],"
         "\"layout\":\"trs\",\"rate\":2,\"static\":false}}\n",
-        app->options->listen_host, net_server_port(app->net), (int)quoted.length,
+        app->options->listen.host, net_server_port(app->net), (int)quoted.length,
         quoted.bytes ? quoted.bytes : "");
     protocol_text_finish(&quoted);
 }

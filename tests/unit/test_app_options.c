@@ -33,8 +33,8 @@ static void defaults(void **state) {
     assert_int_equal(options.command, APP_COMMAND_SERVE);
     assert_int_equal(options.files.count, 1);
     assert_string_equal(options.files.names[0], "scenes/wake.lua");
-    assert_string_equal(options.listen_host, "127.0.0.1");
-    assert_int_equal(options.listen_port, 7601);
+    assert_string_equal(options.listen.host, "127.0.0.1");
+    assert_int_equal(options.listen.port, 7601);
     assert_null(options.unix_path);
     assert_null(options.port_file);
     assert_int_equal(options.rate, 60);
@@ -60,8 +60,8 @@ static void everything_given(void **state) {
     assert_int_equal(parse(&options, line, message), APP_PARSE_RUN);
     assert_int_equal(options.files.count, 3);
     assert_string_equal(options.files.names[2], "--c.lua");
-    assert_string_equal(options.listen_host, "::1");
-    assert_int_equal(options.listen_port, 0);
+    assert_string_equal(options.listen.host, "::1");
+    assert_int_equal(options.listen.port, 0);
     assert_string_equal(options.unix_path, "/tmp/t.sock");
     assert_string_equal(options.port_file, "/tmp/p");
     assert_int_equal(options.rate, 240);

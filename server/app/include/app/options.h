@@ -11,6 +11,11 @@ typedef enum AppCommand {
     APP_COMMAND_NONE,
     APP_COMMAND_SERVE,
     APP_COMMAND_CHECK,
+    APP_COMMAND_CALL,
+    APP_COMMAND_STATS,
+    APP_COMMAND_WATCH,
+    APP_COMMAND_RECORD,
+    APP_COMMAND_REPLAY,
     APP_COMMAND_TYPES,
     APP_COMMAND_REFERENCE
 } AppCommand;
@@ -26,12 +31,17 @@ typedef struct AppNames {
     size_t count;
 } AppNames;
 
+typedef struct AppAddress {
+    char host[256]; // without the brackets of an IPv6 literal
+    int64_t port;
+} AppAddress;
+
 typedef struct AppOptions {
     AppCommand command;
-    AppNames files;        // scenes to serve, or files to check
-    char listen_host[256]; // without the brackets of an IPv6 literal
-    int64_t listen_port;   // 0: a free one
-    const char *unix_path; // NULL: none
+    AppNames files;        // the arguments: scenes to serve, files to check, a method and its parameters, …
+    AppAddress listen;     // port 0: a free one
+    AppAddress connect;    // of the server that is asked
+    const char *unix_path; // to listen on as well, or to connect to instead; NULL: none
     const char *port_file; // NULL: none
     int64_t rate;          // Hz
     int64_t threads;       // that simulate; 0: as many as there are cores

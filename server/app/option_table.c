@@ -1,0 +1,137 @@
+// The tables of commands and options, and the help, which is written from them.
+#include "option_table.h"
+
+#include <protocol/methods.h>
+#include <stdint.h>
+
+enum {
+    FOR_NONE = 1 << APP_COMMAND_NONE,
+    FOR_SERVE = 1 << APP_COMMAND_SERVE,
+    FOR_CHECK = 1 << APP_COMMAND_CHECK,
+    FOR_MANUAL = 1 << APP_COMMAND_TYPES | 1 << APP_COMMAND_REFERENCE,
+    FOR_WATCH = 1 << APP_COMMAND_WATCH,
+    FOR_RECORD = 1 << APP_COMMAND_RECORD,
+    FOR_REPLAY = 1 << APP_COMMAND_REPLAY,
+    FOR_CLIENT = 1 << APP_COMMAND_CALL | 1 << APP_COMMAND_STATS | FOR_WATCH | FOR_RECORD
+};
+enum {
+    FOR_FILES = FOR_SERVE | FOR_CHECK,
+    FOR_LISTENING = FOR_SERVE | FOR_REPLAY,
+    FOR_ALL = FOR_NONE | FOR_FILES | FOR_MANUAL | FOR_CLIENT | FOR_REPLAY
+};
+
+static int columns(const char *text);
+static void write_options(AppCommand command, FILE *file);
+static void write_methods(FILE *file);
+
+const char *const app_log_level_names[] = {"error", "warning", "info", "debug", NULL};
+
+#define AT(member) offsetof(AppOptions, member)
+
+const AppOption app_option_table[] = {
+    {"listen", "HOST:PORT", APP_OPTION_ADDRESS, FOR_LISTENING, AT(listen), 0, 65535,
+     "TCP address, default 127.0.0.1:7601; port 0 takes a free one"},
+    {"unix", "PATH", APP_OPTION_TEXT, FOR_LISTENING, AT(unix_path), 0, 0, "listen on a Unix socket as well"},
+    {"connect", "HOST:PORT", APP_OPTION_ADDRESS, FOR_CLIENT, AT(connect), 1, 65535,
+     "the server's TCP address, default 127.0.0.1:7601"},
+    {"unix", "PATH", APP_OPTION_TEXT, FOR_CLIENT, AT(unix_path), 0, 0, "the server's Unix socket, instead"},
+    {"port-file", "PATH", APP_OPTION_TEXT, FOR_LISTENING, AT(port_file), 0, 0,
+     "write {\"tcp\":PORT,\"unix\":PATH} there once everything listens"},
+    {"rate", "HZ", APP_OPTION_INTEGER, FOR_SERVE, AT(rate), 30, 240, "ticks a second, default 60"},
+    {"threads", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(threads), 1, 256,
+     "threads that simulate, default: as many as there are cores"},
+    {"paused", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(paused), 0, 0,
+     "start paused at tick 0, until a client resumes"},
+    {"scripts", "DIR", APP_OPTION_LIST, FOR_FILES, AT(scripts), 0, 0,
+     "look for scripts there too, before tweed's own; may be repeated"},
+    {"assets", "DIR", APP_OPTION_LIST, FOR_FILES, AT(assets), 0, 0,
+     "look for files to import there too; may be repeated"},
+    {"json", NULL, APP_OPTION_FLAG, FOR_CHECK, AT(json), 0, 0,
+     "print {errors, warnings, findings} as JSON, for tools"},
+    {"script-memory", "MIB", APP_OPTION_INTEGER, FOR_FILES, AT(script_memory), 4, 65536,
+     "memory that each script may have, default 64"},
+    {"script-budget", "MS", APP_OPTION_INTEGER, FOR_FILES, AT(script_budget), 1, 60000,
+     "processor time for each script in a tick, default 50; 40 times that for loading it"},
+    {"log", "LEVEL", APP_OPTION_LEVEL, FOR_SERVE, AT(log_level), 0, 0,
+     "error, warning, info (default) or debug"},
+    {"seed", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(seed), 0, INT64_MAX,
+     "of everything random, default 0: same seed, same motion"},
+    {"max-clients", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(max_clients), 1, 65536,
+     "connections at a time, default 256"},
+    {"max-message", "BYTES", APP_OPTION_INTEGER, FOR_SERVE, AT(max_message), 1024, 16777216,
+     "the longest request, default 65536"},
+    {"help", NULL, APP_OPTION_HELP, FOR_ALL, 0, 0, 0, "this"},
+    {"version", NULL, APP_OPTION_VERSION, FOR_NONE, 0, 0, 0, "the version"},
+};
+const size_t app_option_count = sizeof app_option_table / sizeof *app_option_table;
+
+#define STATUSES                                                                                             \
+    "The status is 0, or 1 where the server answers with an error, 2 where the command line is wrong, 3\n"   \
+    "where no server is to be reached or it goes away, 4 where what comes out cannot be written.\n"
+
+const AppCommandInfo app_command_table[] = {
+    {APP_COMMAND_SERVE, "serve", "tweed serve [OPTION…] SCENE…",
+     "simulate the characters of scenes and stream their bones",
+     "a file to serve (such as scripts/scenes/wake.lua)", 1, SIZE_MAX,
+     "for example:\n  tweed serve scripts/scenes/wake.lua --rate 120\n"},
+    {APP_COMMAND_CHECK, "check", "tweed check [OPTION…] FILE…",
+     "tell what is wrong with scripts, without starting anything", "a file to check", 1, SIZE_MAX, NULL},
+    {APP_COMMAND_CALL, "call", "tweed call [OPTION…] METHOD [JSON]",
+     "ask a running server something, and print its result as JSON",
+     "a method to call (such as server.describe)", 1, 2,
+     "for example:\n  tweed call character.play "
+     "'{\"character\":\"alan\",\"clip\":\"walk\",\"loop\":true}'\n\n"
+     "An error is told on stderr as the server says it. The connection ends with the reply, and a pause or\n"
+     "a subscription with the connection.\n" STATUSES},
+    {APP_COMMAND_STATS, "stats", "tweed stats [OPTION…]", "tell how a running server is doing", NULL, 0, 0,
+     STATUSES},
+    {APP_COMMAND_TYPES, "types", "tweed types",
+     "print the types of all that scripts can say, for the Lua language server", NULL, 0, 0, NULL},
+    {APP_COMMAND_REFERENCE, "reference", "tweed reference",
+     "print the reference page of all that scripts can say, in Markdown", NULL, 0, 0, NULL},
+};
+const size_t app_command_count = sizeof app_command_table / sizeof *app_command_table;
+
+void app_options_write_help(AppCommand command, FILE *file) {
+    fprintf(file, "usage:\n");
+    const AppCommandInfo *own = NULL;
+    for (size_t i = 0; i < app_command_count; i++) {
+        const AppCommandInfo *info = &app_command_table[i];
+        if (command == info->command) own = info;
+        if (command == APP_COMMAND_NONE || own == info)
+            fprintf(file, "  %s%*s %s\n", info->usage, 36 - columns(info->usage), "", info->help);
+    }
+    fprintf(file, command == APP_COMMAND_NONE ? "\n`tweed COMMAND --help` tells a command's options. Here:\n"
+                                              : "\noptions:\n");
+    write_options(command, file);
+    if (own && own->notes) fprintf(file, "\n%s", own->notes);
+    if (command == APP_COMMAND_CALL) write_methods(file);
+}
+
+// Characters, not bytes.
+static int columns(const char *text) {
+    int count = 0;
+    for (const char *c = text; *c; c++) count += ((unsigned char)*c & 0xc0) != 0x80;
+    return count;
+}
+
+static void write_options(AppCommand command, FILE *file) {
+    for (size_t i = 0; i < app_option_count; i++) {
+        const AppOption *option = &app_option_table[i];
+        if (!(option->commands & 1U << command)) continue;
+        char left[40];
+        snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "",
+                 option->value ? option->value : "");
+        fprintf(file, "  %-22s %s", left, option->help);
+        if (option->kind == APP_OPTION_INTEGER && option->maximum < INT64_MAX)
+            fprintf(file, "; %lld to %lld", (long long)option->minimum, (long long)option->maximum);
+        fputc('\n', file);
+    }
+}
+
+static void write_methods(FILE *file) {
+    size_t count;
+    const ProtocolMethod *methods = protocol_methods(&count);
+    fprintf(file, "\nmethods:\n");
+    for (size_t i = 0; i < count; i++) fprintf(file, "  %s\n", methods[i].name);
+}

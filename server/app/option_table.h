@@ -1,0 +1,38 @@
+// What can be said on the command line, as data: the commands, their arguments and their options.
+#pragma once
+
+#include "app/options.h"
+
+typedef enum AppOptionKind {
+    APP_OPTION_FLAG,    // bool, set to true
+    APP_OPTION_TEXT,    // const char *
+    APP_OPTION_LIST,    // AppNames, one more
+    APP_OPTION_INTEGER, // int64_t, minimum to maximum
+    APP_OPTION_LEVEL,   // int64_t, index into app_log_level_names
+    APP_OPTION_ADDRESS, // AppAddress
+    APP_OPTION_HELP,
+    APP_OPTION_VERSION,
+} AppOptionKind;
+
+typedef struct AppOption {
+    const char *name;
+    const char *value; // as the help calls it; NULL: takes none
+    AppOptionKind kind;
+    unsigned commands; // set of 1 << AppCommand
+    size_t offset;     // in AppOptions
+    int64_t minimum, maximum;
+    const char *help;
+} AppOption;
+
+typedef struct AppCommandInfo {
+    AppCommand command;
+    const char *name, *usage, *help;
+    const char *argument; // the first that it expects; NULL: it takes none
+    size_t least, most;   // arguments
+    const char *notes;    // below the options; NULL: none
+} AppCommandInfo;
+
+extern const AppOption app_option_table[];
+extern const size_t app_option_count;
+extern const AppCommandInfo app_command_table[];
+extern const size_t app_command_count;

@@ -1,0 +1,222 @@
+"""What a person asks of a running server: `tweed call` and `tweed stats`, word for word."""
+import json
+import re
+import socket
+import subprocess
+import threading
+
+import pytest
+from harness import BINARY, ROOT, run
+
+HELLO = '{"jsonrpc":"2.0","method":"server.hello","params":{"name":"tweed","protocol":1,"tick_rate":60,"tick":0}}\n'
+
+
+def at(server):
+    return ["--connect", "%s:%d" % server.address]
+
+
+def outcome(*arguments, **options):
+    result = run(*arguments, **options)
+    return result.returncode, result.stdout, result.stderr
+
+
+@pytest.fixture
+def impostor():
+    """impostor(text) gives the address of a server that says `text` and closes; it takes one request first where
+    `text` is a list of greeting and answer."""
+    listeners = []
+
+    def begin(*texts):
+        listener = socket.create_server(("127.0.0.1", 0))
+        listeners.append(listener)
+
+        def talk():
+            peer, _ = listener.accept()
+            with peer:
+                for number, text in enumerate(texts):
+                    if number:
+                        peer.recv(65536)
+                    peer.sendall(text.encode())
+                peer.shutdown(socket.SHUT_WR)
+                while peer.recv(65536):
+                    pass
+
+        threading.Thread(target=talk, daemon=True).start()
+        return "127.0.0.1:%d" % listener.getsockname()[1]
+
+    yield begin
+    for listener in listeners:
+        listener.close()
+
+
+def test_call_prints_the_result_in_one_line_of_json(common):
+    assert outcome("call", "character.list", *at(common)) == (
+        0, '[{"name":"alan","script":"characters/wake","revision":1}]\n', "")
+    status, text, errors = outcome("call", *at(common), "session.ping", "{}")
+    assert (status, errors, text.count("\n")) == (0, "", 1)
+    assert json.loads(text).keys() == {"tick", "time", "monotonic"}
+
+
+@pytest.mark.parametrize("method, params", [("world.get", {}), ("fabric.get", {"fabric": "tweed"}),
+                                            ("character.describe", {"character": "alan"})])
+def test_call_prints_the_very_numbers_of_the_server(common, guest, method, params):
+    guest.send({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    sent = guest.read_line().decode()
+    assert sent.startswith(prefix := '{"jsonrpc":"2.0","id":1,"result":')
+    assert outcome("call", method, json.dumps(params), *at(common)) == (0, sent[len(prefix):-1] + "\n", "")
+
+
+def test_call_takes_parameters_of_several_lines_and_any_letters(server):
+    assert outcome("call", "world.set", '{\r\n "gravity" : [0,\n-1.625, 0]\n}', *at(server)) == (0, '{"tick":0}\n', "")
+    assert server.client().request("world.get")["gravity"] == [0, -1.625, 0]
+    assert outcome("call", "session.open", '{"client":"Ångström ☃"}', *at(server))[0] == 0
+
+
+def test_call_over_the_unix_socket(start, tmp_path):
+    path = tmp_path / "tweed.sock"
+    start("--unix", path)
+    assert outcome("call", "--unix", path, "simulation.step", '{"ticks":3}') == (0, '{"tick":3}\n', "")
+
+
+@pytest.mark.parametrize("arguments, error", [
+    (["character.lst"], 'error -32601: no method "character.lst"; did you mean "character.list"?'),
+    (["character.describe", '{"character":"aln"}'], 'error -32001: no character "aln"; did you mean "alan"?'),
+    (["simulation.step", '{"ticks":0}'], "error -32602: params.ticks must be an integer from 1 to 100000, not 0"),
+])
+def test_call_tells_an_error_as_the_server_says_it(common, arguments, error):
+    assert outcome("call", *arguments, *at(common)) == (1, "", f"tweed: {error}\n")
+
+
+def test_call_shows_where_a_script_failed(start, tmp_path):
+    (tmp_path / "scene.lua").write_text("""local tweed = require "tweed"
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "pole", position = { 0, 1, 0 } } },
+  commands = { fall = { help = "fails", run = function() error("no\\27ground") end } },
+}
+""")
+    server = start(scene=tmp_path / "scene.lua")
+    (name,) = [character["name"] for character in server.client().request("character.list")]
+    status, text, errors = outcome("call", "character.call", json.dumps({"character": name, "command": "fall"}), *at(server))
+    assert (status, text) == (1, "")
+    assert errors.startswith("tweed: error -32004: ") and "no?ground" in errors and "\x1b" not in errors
+    assert errors.endswith("/scene.lua:4: in a function\n"), "its traceback comes below"
+
+
+@pytest.mark.parametrize("params, error", [
+    ('{"a":}', "the parameters are not JSON: expected a value at byte 5"),
+    ('{"a":1', 'the parameters are not JSON: expected "," or "}" at the end'),
+    ("{'a':1}", "the parameters are not JSON: expected a key in quotes at byte 1"),
+    ("", "the parameters are not JSON: expected a value at the end"),
+    ("[1]", 'expected parameters such as {"character":"alan"}, found [1]'),
+    ("[]", 'expected parameters such as {"character":"alan"}, found []'),
+    ("alan", "the parameters are not JSON: expected a value at byte 0"),
+    ('"alan"', 'expected parameters such as {"character":"alan"}, found "alan"'),
+])
+def test_call_tells_the_place_where_the_parameters_are_wrong(params, error):
+    """Without a server: nothing is sent."""
+    assert outcome("call", "world.set", params, "--connect", "127.0.0.1:1") == (2, "", f"tweed: call: {error}\n")
+
+
+@pytest.mark.parametrize("command", [["call", "server.stats"], ["stats"]])
+def test_no_server(command, impostor, tmp_path, start):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        free = "127.0.0.1:%d" % listener.getsockname()[1]
+    assert outcome(*command, "--connect", free) == (
+        3, "", f"tweed: no server at {free}: cannot connect: Connection refused\n")
+    path = tmp_path / "none.sock"
+    assert outcome(*command, "--unix", path) == (
+        3, "", f"tweed: no server at {path}: cannot connect: No such file or directory\n")
+    address = impostor("SSH-2.0-OpenSSH\r\n")
+    assert outcome(*command, "--connect", address) == (
+        3, "", f"tweed: no tweed server at {address}: expected its greeting, found SSH-2.0-OpenSSH\n")
+    address = impostor("")
+    assert outcome(*command, "--connect", address) == (3, "", f"tweed: {address} closed the connection\n")
+    full = start("--max-clients", 1)
+    with full.client():
+        assert outcome(*command, *at(full)) == (
+            1, "", "tweed: error -32003: there are 1 connections already, the most there can be\n")
+
+
+@pytest.mark.parametrize("command", [["call", "server.stats"], ["stats"]])
+@pytest.mark.parametrize("answer", ["", '{"jsonrpc":"2.0","id":1,"result":{"tick":1}}'])
+def test_a_server_that_dies_in_the_middle(impostor, command, answer):
+    """Half a reply is none."""
+    address = impostor(HELLO, answer)
+    assert outcome(*command, "--connect", address) == (3, "", f"tweed: {address} closed the connection\n")
+
+
+def test_what_cannot_be_written_fails(common):
+    for command in (["call", "server.stats"], ["stats"]):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([BINARY, *command, *at(common)], stdout=full, stderr=subprocess.PIPE, text=True,
+                                    timeout=20)
+        assert (result.returncode, result.stderr) == (4, "tweed: cannot write all of it: No space left on device\n")
+
+
+def test_stats_are_those_of_the_server(server):
+    client = server.client()
+    client.request("session.open", client="a\x1b[2Jb")
+    client.subscribe()
+    client.step(30)
+    status, text, errors = outcome("stats", *at(server))
+    assert (status, errors) == (0, "")
+    stats = client.request("server.stats")
+    lines = text.splitlines()
+    assert re.fullmatch(r"server    127\.0\.0\.1:%d, up \d+ s" % server.address[1], lines[0])
+    assert lines[1] == "tick      30 (0.500 s), 60 a second, paused by 1 hold; 0 skipped"
+    for line, key in ((lines[2], "lateness"), (lines[3], "work")):
+        values = [stats[f"{key}_ms"][name] for name in ("p50", "p95", "p99", "max")]
+        assert line == "%-9s half below %.2f ms, 95 %% below %.2f, 99 %% below %.2f, at most %.2f" % (key, *values)
+    assert lines[4] == (f"world     1 character, {stats['garments']} garments ({stats['asleep']} asleep), "
+                        f"{stats['particles']} particles")
+    assert lines[5] == "trouble   0 unstable, 0 constraint conflicts"
+    assert re.fullmatch(r"memory    \d+\.\d MiB, \d+\.\d MiB of it the scripts'", lines[6])
+    assert lines[7] == ""
+    assert lines[8] == "  id  client                role     views queued bytes     frames    skipped  name"
+    (watching,) = [line for line in lines[9:] if line.split()[3] == "1"]
+    frames = next(entry for entry in stats["clients"] if entry["views"])["frames_sent"]
+    assert re.fullmatch(rf" +1  127\.0\.0\.1:\d+ +operator +1 +0 +{frames} +0  a\?\[2Jb", watching)
+    assert len(lines) == 11, "and tweed's own connection"
+
+
+@pytest.mark.parametrize("command", ["call", "stats"])
+def test_help(command):
+    status, text, errors = outcome(command, "--help")
+    assert (status, errors) == (0, "")
+    assert text.startswith(f"usage:\n  tweed {command} [OPTION…]")
+    for words in ("--connect HOST:PORT", "--unix PATH", "127.0.0.1:7601"):
+        assert words in text
+
+
+def test_help_of_call_lists_the_methods(guest):
+    text = run("call", "--help").stdout
+    assert re.findall(r"^  (\w+\.\w+)$", text, re.MULTILINE) == guest.request("server.describe")["methods"]
+
+
+@pytest.mark.parametrize("line, error", [
+    ("call", "call: expected a method to call (such as server.describe), found none"),
+    ("call a {} b", 'call: expected nothing more, found "b"'),
+    ("stats a", 'stats: expected nothing more, found "a"'),
+    ("stats --connect 127.0.0.1", '--connect: expected HOST:PORT such as 127.0.0.1:7601, found "127.0.0.1"'),
+    ("stats --connect 127.0.0.1:0", '--connect: expected HOST:PORT such as 127.0.0.1:7601, found "127.0.0.1:0"'),
+    ("stats --conect 127.0.0.1:1", "no option --conect; did you mean --connect?"),
+])
+def test_wrong_usage(line, error):
+    assert outcome(*line.split(" ")) == (2, "", f"tweed: {error}\n")
+
+
+def complete(*words):
+    """What bash offers for the last of the words."""
+    script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tweed; printf "%s\\n" "${COMPREPLY[@]}"'
+    result = subprocess.run(["bash", "-c", script, "bash", ROOT / "server/app/completions/tweed", *words],
+                            capture_output=True, text=True, timeout=20, check=True)
+    assert result.stderr == ""
+    return sorted(result.stdout.split())
+
+
+def test_completions_offer_what_the_help_tells():
+    assert complete(BINARY, "s") == ["serve", "stats"]
+    assert complete(BINARY, "stats", "--") == ["--connect", "--help", "--unix"]
+    assert complete(BINARY, "call", "fabric.") == ["fabric.get", "fabric.list", "fabric.set"]
+    assert complete(BINARY, "serve", "--log", "w") == ["warning"]
+    assert complete(BINARY, "serve", f"{ROOT}/REA") == [f"{ROOT}/README.md"]
