@@ -57,6 +57,9 @@ static const ProtocolParam character_play[] = {
     {.name = "speed", .type = PROTOCOL_TYPE_NUMBER, RANGE(-10, 10, NULL), DEFAULT(1)},
     {.name = "fade", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 10, "s"), DEFAULT(0.2)},
     {.name = "at", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 86400, "s"), DEFAULT(0)},
+    FLAG("in_place", false),
+    FLAG("additive", false),
+    {.name = "weight", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 1, NULL), DEFAULT(1)},
 };
 static const ProtocolParam character_stop[] = {
     CHARACTER,

@@ -514,10 +514,17 @@
 ---@field fade? number
 ---Where in the clip it begins. 0 to 100000 s, default: 0.
 ---@field at? number
+---Whether the root stays where it is, though the clip would move it. Default: false.
+---@field in_place? boolean
+---Whether it is added to what plays: what each bone does from the clip's first frame on, in its parent's space, the
+---root aside. Four at a time; one more ends the oldest. Default: false.
+---@field additive? boolean
+---Share of it that is added. 0 to 1, default: 1.
+---@field weight? number
 
 ---How a clip is stopped.
 ---@class (exact) tweed.StopOptions
----How long it fades to the rest pose. 0 to 10 s, default: 0.2 s.
+---How long it fades to the rest pose, or out where it was added. 0 to 10 s, default: 0.2 s.
 ---@field fade? number
 
 ---Where a character goes.
@@ -579,12 +586,12 @@ function Skeleton:tip(bone) end
 ---@field [string] any
 local Self = {}
 
----Plays a clip in place of the one that plays.
+---Plays a clip in place of the one that plays, or on top of it.
 ---@param clip string One of the character's clips.
 ---@param options? tweed.PlayOptions
 function Self:play(clip, options) end
 
----Ends a clip; the character goes back to its rest pose.
+---Ends a clip; the character goes back to its rest pose, or to what it was added to.
 ---@param clip? string By default whatever plays.
 ---@param options? tweed.StopOptions
 function Self:stop(clip, options) end

@@ -64,6 +64,9 @@ static void play_clip(AppCall *call) {
     play.speed = (float)protocol_param_number(call->params, "speed");
     play.fade = (float)protocol_param_number(call->params, "fade");
     play.at = (float)protocol_param_number(call->params, "at");
+    play.in_place = protocol_param_bool(call->params, "in_place");
+    play.additive = protocol_param_bool(call->params, "additive");
+    play.weight = (float)protocol_param_number(call->params, "weight");
     sim_character_play(call->app->fleet.world, character->id, clip, &play);
 }
 

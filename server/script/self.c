@@ -24,6 +24,13 @@ static const ScriptSchemaField play_fields[] = {
      .help = "How long it fades in from the present pose."},
     {SCRIPT_FIELD(SimPlay, at, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s",
      .help = "Where in the clip it begins."},
+    {SCRIPT_FIELD(SimPlay, in_place, BOOLEAN),
+     .help = "Whether the root stays where it is, though the clip would move it."},
+    {SCRIPT_FIELD(SimPlay, additive, BOOLEAN),
+     .help = "Whether it is added to what plays: what each bone does from the clip's first frame on, in its "
+             "parent's space, the root aside. Four at a time; one more ends the oldest."},
+    {SCRIPT_FIELD(SimPlay, weight, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = 1.0,
+     .help = "Share of it that is added."},
 };
 static const ScriptSchema play_schema = {.name = "PlayOptions",
                                          .size = sizeof(SimPlay),
@@ -36,7 +43,7 @@ typedef struct Stop {
 
 static const ScriptSchemaField stop_fields[] = {
     {SCRIPT_FIELD(Stop, fade, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s", .number = 0.2,
-     .help = "How long it fades to the rest pose."},
+     .help = "How long it fades to the rest pose, or out where it was added."},
 };
 static const ScriptSchema stop_schema = {.name = "StopOptions",
                                          .size = sizeof(Stop),
@@ -175,13 +182,14 @@ static const ScriptFunction methods[] = {
      play,
      {{.name = "clip", .type = "string", .help = "One of the character's clips."},
       {.name = "options", .schema = &play_schema, .optional = true}},
-     .help = "Plays a clip in place of the one that plays.",
-     .example = "self:play(\"walk\", { loop = true, fade = .3 })"},
+     .help = "Plays a clip in place of the one that plays, or on top of it.",
+     .example = "self:play(\"walk\", { loop = true, fade = .3 })\n"
+                "self:play(\"walk\", { additive = true, weight = .3, at = .5 })"},
     {"stop",
      stop,
      {{.name = "clip", .type = "string", .optional = true, .help = "By default whatever plays."},
       {.name = "options", .schema = &stop_schema, .optional = true}},
-     .help = "Ends a clip; the character goes back to its rest pose.",
+     .help = "Ends a clip; the character goes back to its rest pose, or to what it was added to.",
      .example = "self:stop(\"walk\", { fade = .5 })"},
     {"clip", clip,
      .results = {{.name = "clip", .type = "string", .optional = true},

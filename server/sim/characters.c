@@ -104,7 +104,7 @@ SimTransform sim_character_root(const SimWorld *world, SimCharacterId character)
 }
 
 SimPlay sim_default_play(void) {
-    return (SimPlay){.speed = 1.0f, .fade = 0.2f};
+    return (SimPlay){.speed = 1.0f, .fade = 0.2f, .weight = 1.0f};
 }
 
 void sim_character_play(SimWorld *world, SimCharacterId id, int clip, const SimPlay *play) {

@@ -75,14 +75,39 @@ static float weight(const SimPlayerLayer *layer) {
     return layer->fade > 0.0f ? glm_smoothstep(0.0f, layer->fade, layer->age) : 1.0f;
 }
 
-bool sim_player_is_still(const SimPlayer *player, const SimRig *rig) {
-    if (player->count == 0) return true;
-    const SimPlayerLayer *layer = &player->layers[0];
-    if (player->count > 1 || weight(layer) < 1.0f) return false;
+// Of what is added.
+static float share(const SimPlayerLayer *layer) {
+    return layer->from + (layer->weight - layer->from) * weight(layer);
+}
+
+static bool is_still(const SimPlayerLayer *layer, const SimRig *rig) {
+    if (weight(layer) < 1.0f) return false;
     if (layer->clip < 0 || layer->speed == 0.0f || rig->clip_is_still[layer->clip]) return true;
     const SimClipDef *clip = &rig->clips[layer->clip];
     if (layer->loop) return false;
     return layer->speed > 0.0f ? layer->time >= (double)duration(clip) : layer->time <= 0.0;
+}
+
+bool sim_player_is_still(const SimPlayer *player, const SimRig *rig) {
+    for (int i = 0; i < player->added_count; i++)
+        if (!is_still(&player->added[i], rig)) return false;
+    return player->count == 0 || (player->count == 1 && is_still(&player->layers[0], rig));
+}
+
+// What a bone does from the clip's first frame on, as a turn and a way in its parent's space.
+static void add_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *pose) {
+    SimTransform first, now;
+    versor back, turn, part, before;
+    vec3 way;
+    sample_bone(rig, &rig->clips[layer->clip], 0.0f, bone, &first);
+    sample_layer(rig, layer, bone, &now);
+    sim_quat_inverse(first.rotation, back);
+    glm_quat_mul(now.rotation, back, turn);
+    sim_quat_slerp((versor){0.0f, 0.0f, 0.0f, 1.0f}, turn, share(layer), part);
+    glm_vec4_copy(pose->rotation, before);
+    glm_quat_mul(part, before, pose->rotation);
+    glm_vec3_sub(now.position, first.position, way);
+    glm_vec3_muladds(way, share(layer), pose->position);
 }
 
 // Not in lanes: each character has its own clips and times, so lanes would have to gather every key. 7 % of a
@@ -95,6 +120,8 @@ void sim_player_sample(const SimPlayer *player, const SimRig *rig, SimTransform 
             sample_layer(rig, &player->layers[i], bone, &pose);
             sim_transform_mix(&out_local[bone], &pose, weight(&player->layers[i]), &out_local[bone]);
         }
+        for (int i = 0; i < player->added_count; i++)
+            add_layer(rig, &player->added[i], bone, &out_local[bone]);
     }
 }
 
@@ -139,7 +166,7 @@ static void step_over_seam(const SimClipDef *clip, float from, float to, float o
 static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const SimPlayerLayer *after,
                        float out[3]) {
     out[0] = out[1] = out[2] = 0.0f;
-    if (after->clip < 0 || !rig->clips[after->clip].root) return;
+    if (after->clip < 0 || after->in_place || !rig->clips[after->clip].root) return;
     const SimClipDef *clip = &rig->clips[after->clip];
     ClipMoment from = moment(clip, before), to = moment(clip, after);
     float step = (float)(after->time - before->time);
@@ -155,11 +182,23 @@ static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const Si
         out[i] = first[i] + (to.share > 0.0f ? to.share * (second[i] - first[i]) : 0.0f);
 }
 
+static void advance_added(SimPlayer *player, float dt) {
+    int count = 0;
+    for (int i = 0; i < player->added_count; i++) {
+        SimPlayerLayer layer = player->added[i];
+        layer.time += (double)dt * (double)layer.speed;
+        layer.age += dt;
+        if (layer.weight > 0.0f || weight(&layer) < 1.0f) player->added[count++] = layer;
+    }
+    player->added_count = count;
+}
+
 void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTransform *out_root) {
     float sum[3] = {0.0f, 0.0f, 0.0f};
     int covered = 0;
     *out_root = SIM_TRANSFORM_IDENTITY;
     if (player->held) return;
+    advance_added(player, dt);
     for (int i = 0; i < player->count; i++) {
         SimPlayerLayer *layer = &player->layers[i], before = *layer;
         layer->time += (double)dt * (double)layer->speed;
@@ -187,20 +226,54 @@ static void push(SimPlayer *player, SimPlayerLayer layer) {
     player->layers[player->count++] = layer;
 }
 
+// Those of that clip, or all if it is -1, fade out.
+static void take_away(SimPlayer *player, int clip, float fade) {
+    for (int i = 0; i < player->added_count; i++) {
+        SimPlayerLayer *layer = &player->added[i];
+        if (layer->weight <= 0.0f || (clip >= 0 && layer->clip != clip)) continue;
+        layer->from = share(layer);
+        layer->weight = layer->age = 0.0f;
+        layer->fade = fade;
+    }
+}
+
+static void add(SimPlayer *player, SimPlayerLayer layer) {
+    player->held = false;
+    take_away(player, layer.clip, layer.fade);
+    if (player->added_count == SIM_PLAYER_ADDED) {
+        for (int i = 1; i < player->added_count; i++) player->added[i - 1] = player->added[i];
+        player->added_count--;
+    }
+    player->added[player->added_count++] = layer;
+}
+
 void sim_player_play(SimPlayer *player, int clip, const SimPlay *play) {
-    push(player, (SimPlayerLayer){.clip = clip,
+    const SimPlayerLayer layer = {.clip = clip,
                                   .loop = play->loop,
                                   .speed = play->speed,
                                   .time = (double)play->at,
-                                  .fade = play->fade});
+                                  .fade = play->fade,
+                                  .in_place = play->in_place,
+                                  .weight = play->weight};
+    if (play->additive)
+        add(player, layer);
+    else
+        push(player, layer);
 }
 
-bool sim_player_plays(const SimPlayer *player, int clip) {
+static bool is_on_top(const SimPlayer *player, int clip) {
     int top = player->count > 0 ? player->layers[player->count - 1].clip : -1;
     return top >= 0 && (clip < 0 || clip == top);
 }
 
+bool sim_player_plays(const SimPlayer *player, int clip) {
+    for (int i = 0; i < player->added_count; i++)
+        if (clip < 0 || player->added[i].clip == clip) return true;
+    return is_on_top(player, clip);
+}
+
 void sim_player_stop(SimPlayer *player, int clip, float fade) {
-    if (sim_player_plays(player, clip))
-        push(player, (SimPlayerLayer){.clip = -1, .speed = 1.0f, .fade = fade});
+    if (sim_player_plays(player, clip)) player->held = false;
+    take_away(player, clip, fade);
+    if (is_on_top(player, clip)) push(player, (SimPlayerLayer){.clip = -1, .speed = 1.0f, .fade = fade});
 }

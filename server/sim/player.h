@@ -5,6 +5,7 @@
 #include "sim/world.h"
 
 #define SIM_PLAYER_LAYERS 6
+#define SIM_PLAYER_ADDED  4
 
 // One clip that plays, over those below it. clip -1: the rest pose.
 typedef struct SimPlayerLayer {
@@ -14,16 +15,20 @@ typedef struct SimPlayerLayer {
     double time; // s since the clip's beginning; goes on past its end where it loops
     float fade;  // s
     float age;   // s
+    bool in_place;
+    float from, weight; // of what is added: its share as the fade begins, and in the end
 } SimPlayerLayer;
 
 typedef struct SimPlayer {
     SimPlayerLayer layers[SIM_PLAYER_LAYERS]; // the last is on top
     int count;
+    SimPlayerLayer added[SIM_PLAYER_ADDED]; // oldest first
+    int added_count;
     bool held; // time stands for all of them
 } SimPlayer;
 
 void sim_player_play(SimPlayer *player, int clip, const SimPlay *play);
-// That clip, or any if it is -1, is on top.
+// That clip, or any if it is -1, is on top or added.
 bool sim_player_plays(const SimPlayer *player, int clip);
 void sim_player_stop(SimPlayer *player, int clip, float fade);
 

@@ -323,6 +323,105 @@ static void test_stop(void **state) {
     fixture_finish(&fixture);
 }
 
+static void test_in_place_the_root_stays(void **state) {
+    (void)state;
+    static Fixture fixture;
+    turning(&fixture);
+    fixture_start(&fixture, 60);
+    play(&fixture, (SimPlay){.speed = 1.0f, .in_place = true});
+    fixture_steps(&fixture, 30);
+    assert_near(bone_angle(&fixture), 50.0, 2e-3);
+    assert_true(sim_character_root(fixture.world, fixture.character).position[2] == 0.0f);
+    play(&fixture, (SimPlay){.speed = 1.0f}); // and this one moves it
+    fixture_steps(&fixture, 30);
+    assert_near(sim_character_root(fixture.world, fixture.character).position[2], 1.0, 1e-5);
+    fixture_finish(&fixture);
+}
+
+// The turning clip, and a second one that turns the bone about x by 10 degrees a frame from 20 on.
+static void turning_both_ways(Fixture *fixture, SimClipDef clips[2], versor rotations[11]) {
+    turning(fixture);
+    clips[0] = clips[1] = fixture->clip;
+    for (int frame = 0; frame < 11; frame++) {
+        double half = (10.0 + 5.0 * frame) * FIXTURE_PI / 180.0;
+        rotations[frame][0] = (float)sin(half), rotations[frame][3] = (float)cos(half);
+        rotations[frame][1] = rotations[frame][2] = 0.0f;
+    }
+    clips[1].name = "other";
+    clips[1].rotations = (const versor *)rotations;
+    fixture->rig.clips = clips;
+    fixture->rig.clip_count = 2;
+    fixture_start(fixture, 60);
+}
+
+static void add(Fixture *fixture, SimPlay play) {
+    play.additive = true;
+    sim_character_play(fixture->world, fixture->character, 1, &play);
+}
+
+// The bone is at 30 degrees about z, and so many are added about x: Rx Rz, in the parent's space.
+static void assert_added(Fixture *fixture, double degrees, double height) {
+    const vec4 *bone = sim_character_bones_model(fixture->world, fixture->character)[0];
+    double added = degrees * FIXTURE_PI / 180.0;
+    assert_near(bone[0][0], cos(FIXTURE_PI / 6.0), 2e-5);
+    assert_near(bone[0][1], 0.5 * cos(added), 2e-5);
+    assert_near(bone[0][2], 0.5 * sin(added), 2e-5);
+    assert_near(bone_height(fixture), height, 1e-5);
+}
+
+static void test_what_is_added_counts_from_its_first_frame(void **state) {
+    (void)state;
+    static Fixture fixture;
+    SimClipDef clips[2];
+    versor rotations[11];
+    turning_both_ways(&fixture, clips, rotations);
+    play(&fixture, (SimPlay){.at = 0.3f});
+    add(&fixture, (SimPlay){.at = 0.0f, .weight = 1.0f});
+    sim_world_step(fixture.world);
+    assert_added(&fixture, 0.0, 0.3);
+    add(&fixture, (SimPlay){.at = 0.5f, .weight = 1.0f}); // in the first one's place
+    sim_world_step(fixture.world);
+    assert_added(&fixture, 50.0, 0.8);
+    add(&fixture, (SimPlay){.at = 0.5f, .weight = 0.4f});
+    sim_world_step(fixture.world);
+    assert_added(&fixture, 20.0, 0.5);
+    assert_near(clip_time(&fixture, 0), 0.3, 1e-6); // what plays is the other
+    add(&fixture, (SimPlay){.speed = 1.0f, .weight = 1.0f});
+    fixture_steps(&fixture, 30);
+    assert_added(&fixture, 50.0, 0.8);
+    fixture_steps(&fixture, 90); // the end stays
+    assert_added(&fixture, 100.0, 1.3);
+    assert_true(sim_character_root(fixture.world, fixture.character).position[2] == 0.0f);
+    fixture_finish(&fixture);
+}
+
+static void test_what_is_added_fades(void **state) {
+    (void)state;
+    static Fixture fixture;
+    SimClipDef clips[2];
+    versor rotations[11];
+    turning_both_ways(&fixture, clips, rotations);
+    play(&fixture, (SimPlay){.at = 0.3f});
+    sim_world_step(fixture.world);
+    add(&fixture, (SimPlay){.at = 1.0f, .weight = 0.8f, .fade = 1.0f});
+    fixture_steps(&fixture, 30);
+    assert_added(&fixture, 40.0, 0.7);
+    sim_character_stop(fixture.world, fixture.character, 1, 0.5f); // from where it is
+    fixture_steps(&fixture, 15);
+    assert_added(&fixture, 20.0, 0.5);
+    fixture_steps(&fixture, 16);
+    assert_added(&fixture, 0.0, 0.3);
+    assert_near(clip_time(&fixture, 0), 0.3, 1e-6);
+    for (int i = 0; i < 9; i++) add(&fixture, (SimPlay){.at = 0.1f * (float)i, .weight = 1.0f, .fade = 0.1f});
+    fixture_steps(&fixture, 7);
+    assert_added(&fixture, 80.0, 1.1);
+    sim_character_stop(fixture.world, fixture.character, -1, 0.0f);
+    sim_world_step(fixture.world);
+    assert_near(bone_angle(&fixture), 0.0, 1e-6);
+    assert_near(bone_height(&fixture), 0.0, 1e-6);
+    fixture_finish(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sampling_between_frames_and_the_clamped_end),
@@ -338,6 +437,9 @@ int main(void) {
         cmocka_unit_test(test_hold),
         cmocka_unit_test(test_many_fades_at_once),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_in_place_the_root_stays),
+        cmocka_unit_test(test_what_is_added_counts_from_its_first_frame),
+        cmocka_unit_test(test_what_is_added_fades),
     };
     return cmocka_run_group_tests_name("sim player", tests, NULL, NULL);
 }

@@ -124,17 +124,22 @@ void sim_character_move(SimWorld *world, SimCharacterId character, const SimTran
 SimTransform sim_character_root(const SimWorld *world, SimCharacterId character);
 
 typedef struct SimPlay {
-    bool loop;   // default false: stays on the last frame
-    float speed; // -10..10, default 1; negative plays backwards
-    float fade;  // s, 0..10, default 0.2: from the present pose
-    float at;    // s, where in the clip to start, default 0
+    bool loop;     // default false: stays on the last frame
+    float speed;   // -10..10, default 1; negative plays backwards
+    float fade;    // s, 0..10, default 0.2: from the present pose
+    float at;      // s, where in the clip to start, default 0
+    bool in_place; // the root stays where it is, whatever the clip's track says; default false
+    // What each bone does from the clip's first frame on is added to what plays, in its parent's space; the
+    // root stays. Default false. At most 4 are added at a time: one more ends the oldest.
+    bool additive;
+    float weight; // 0..1, share of it that is added, default 1
 } SimPlay;
 
 SimPlay sim_default_play(void);
 // clip: index into the rig's clips.
 void sim_character_play(SimWorld *world, SimCharacterId character, int clip, const SimPlay *play);
-// clip: index, or -1 for whatever plays. Fades to the rest pose. Nothing happens where that clip does not
-// play.
+// clip: index, or -1 for whatever plays. Fades to the rest pose, or out where it was added. Nothing happens
+// where that clip does not play.
 void sim_character_stop(SimWorld *world, SimCharacterId character, int clip, float fade);
 // Its clips and fades stand still in their present pose, until one is played or stopped.
 void sim_character_hold(SimWorld *world, SimCharacterId character);
