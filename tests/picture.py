@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""A contact sheet of a scene as it is streamed: front and side of one character at six moments.
+"""A contact sheet of a scene as it is streamed: front and side of one character at six moments, or all at one.
 
 Starts the server paused and steps it, so that the same scene gives the same picture. Cloth is drawn from the streamed
 particles, the body from its colliders, with the skeleton as thin lines and each cloth bone's x, y, z in red, green and
 blue. Below each moment, the worst since the moment before: stretch of a vertical link, depth of a particle in a
-collider, and depth of the middles of the triangles between particles.
+collider, and depth of the middles of the triangles between particles. With --all, each at that moment.
 """
 import argparse
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib
 
@@ -19,7 +20,7 @@ from matplotlib.collections import LineCollection, PolyCollection  # noqa: E402
 from PIL import Image, ImageOps  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "integration"))
-from geometry import Recorder, collider_depth, quaternion_matrix, vertical_stretch  # noqa: E402
+from geometry import Recorder, Take, collider_depth, quaternion_matrix, record_together, vertical_stretch  # noqa: E402
 from harness import ROOT, Server  # noqa: E402
 
 BODY, FRAME = np.array([0.84, 0.79, 0.73]), np.array([0.62, 0.60, 0.58])
@@ -172,10 +173,10 @@ def shade(color, normals, is_back):
     return np.clip(np.asarray(color) * (light * np.where(is_back, 0.55, 1.0))[:, None], 0, 1)
 
 
-def render(moment, camera, reach, top):
+def render(moment, camera, reach, top, cell):
     """The surfaces as seen by the camera, [height][width][rgba]: each sample in its pixel, the nearest one wins."""
-    pixel = 2 * reach / (CELL * OVERSAMPLING)
-    shape = (int(np.ceil((top + BELOW) / pixel / OVERSAMPLING)) * OVERSAMPLING, CELL * OVERSAMPLING)
+    pixel = 2 * reach / (cell * OVERSAMPLING)
+    shape = (int(np.ceil((top + BELOW) / pixel / OVERSAMPLING)) * OVERSAMPLING, cell * OVERSAMPLING)
     seen, colors = [], []
     for corners, normals, color, is_cloth in moment.surfaces():
         if not is_cloth:
@@ -195,12 +196,12 @@ def render(moment, camera, reach, top):
     inside = (column >= 0) & (column < shape[1]) & (row >= 0) & (row < shape[0])
     image = np.zeros((*shape, 4))
     image[row[inside], column[inside]] = np.column_stack([colors, np.ones(len(colors))])[order][inside]
-    blocks = image.reshape(shape[0] // OVERSAMPLING, OVERSAMPLING, CELL, OVERSAMPLING, 4).mean(axis=(1, 3))
+    blocks = image.reshape(shape[0] // OVERSAMPLING, OVERSAMPLING, cell, OVERSAMPLING, 4).mean(axis=(1, 3))
     blocks[..., :3] /= np.maximum(blocks[..., 3:], 1e-9)
     return blocks, shape[0] * pixel - BELOW
 
 
-def draw(axes, moment, view, reach, top):
+def draw(axes, moment, view, reach, top, cell):
     tilt = np.array([[1, 0, 0], [0, np.cos(ELEVATION), -np.sin(ELEVATION)], [0, np.sin(ELEVATION), np.cos(ELEVATION)]])
     camera = tilt @ VIEWS[view]
 
@@ -209,7 +210,7 @@ def draw(axes, moment, view, reach, top):
 
     shadows = np.concatenate([project(corners * [1, 0, 1]) for corners, *_ in moment.surfaces()])
     axes.add_collection(PolyCollection(shadows, facecolors=SHADOW, edgecolors=SHADOW, linewidths=0.5))
-    image, upper = render(moment, camera, reach, top)
+    image, upper = render(moment, camera, reach, top, cell)
     axes.imshow(image, extent=(-reach, reach, -BELOW, upper), origin="lower", zorder=2)
     skeleton = project(moment.skeleton_lines())
     axes.add_collection(LineCollection(skeleton, colors=INK, linewidths=0.5, alpha=0.3, zorder=3))
@@ -246,24 +247,32 @@ def worst(take, begin, end):
     return stretch, depth, between
 
 
-def draw_sheet(take, ticks, captions, title, ground, output):
-    moments = [Moment(take, tick, ground) for tick in ticks]
+class Column(NamedTuple):
+    """What stands above each other on the sheet: a moment of a take from each side."""
+    take: Take
+    tick: int
+    since: int  # the tick from which on the worst is looked for
+    caption: str
+
+
+def draw_sheet(columns, title, ground, cell, output):
+    moments = [Moment(column.take, column.tick, ground) for column in columns]
     reach = max(moment.reach for moment in moments) + 0.04
     top = max(moment.top * np.cos(ELEVATION) + moment.reach * np.sin(ELEVATION) for moment in moments) + 0.02
-    width = CELL / DPI
+    width = cell / DPI
     height = len(VIEWS) * width * (top + BELOW) / (2 * reach)
     figure = plt.figure(figsize=(width * len(moments), height + 1.15), facecolor=PAPER)
     cells = figure.subplots(len(VIEWS), len(moments), squeeze=False)
     figure.subplots_adjust(left=0, right=1, bottom=0.5 / (height + 1.15), top=1 - 0.6 / (height + 1.15), wspace=0,
                            hspace=0.02)
-    for column, moment in enumerate(moments):
+    for place, (column, moment) in enumerate(zip(columns, moments)):
         for row, view in enumerate(VIEWS):
-            draw(cells[row][column], moment, view, reach, top)
-        stretch, depth, between = worst(take, ticks[column - 1] + 1 if column else 0, ticks[column] + 1)
-        cells[0][column].set_title(captions[column], fontsize=9, color=INK, pad=1)
+            draw(cells[row][place], moment, view, reach, top, cell)
+        stretch, depth, between = worst(column.take, column.since, column.tick + 1)
+        cells[0][place].set_title(column.caption, fontsize=9, color=INK, pad=1)
         measures = f"stretch {stretch:.1e}, depth {1000 * depth:.3f} mm\nbetween particles {1000 * between:.1f} mm"
-        cells[-1][column].text(0.5, 0, measures, fontsize=7.5, color=INK, ha="center", va="top",
-                               transform=cells[-1][column].transAxes)
+        cells[-1][place].text(0.5, 0, measures, fontsize=7.5 * min(1, cell / CELL), color=INK, ha="center", va="top",
+                              transform=cells[-1][place].transAxes)
     for row, view in enumerate(VIEWS):
         cells[row][0].text(0.04, 0.5, view, rotation=90, fontsize=9, color=INK, ha="left", va="center",
                            transform=cells[row][0].transAxes)
@@ -288,6 +297,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="./dev picture", description=__doc__.splitlines()[0])
     parser.add_argument("scene", type=Path)
     parser.add_argument("--character", help="default: the target of the scene's camera, or the first")
+    parser.add_argument("--all", action="store_true", help="all characters beside each other, at the last of the times")
+    parser.add_argument("--cell", type=int, default=CELL, help="pixels across each picture (default: %(default)s)")
     parser.add_argument("--times", type=lambda text: [float(part) for part in text.split(",")],
                         default=[0.7, 1.4, 2.0, 6.5, 8.3, 8.7],
                         help="seconds, separated by commas (default: %(default)s)")
@@ -298,40 +309,56 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def record(client, character, times, calls, rate):
-    """Steps to the last of the times, calling on the way. Gives the take and the name of the last call at each time."""
-    recorder = Recorder(client, character)
+def record(client, characters, times, calls, rate):
+    """Steps to the last of the times, calling on the way. Gives the take of each character."""
+    recorders = [Recorder(client, character) for character in characters]
     ends = sorted({round(seconds * rate) for seconds in [*times, *(seconds for seconds, _ in calls)] if seconds > 0})
     takes, tick = [], 0
     for end in ends:
         for seconds, command in calls:
             if round(seconds * rate) == tick:
-                client.request("character.call", character=character, command=command)
-        takes.append(recorder.record(end - tick))
+                for character in characters:
+                    client.request("character.call", character=character, command=command)
+        takes.append(record_together(recorders, end - tick))
         tick = end
-    return takes[0].joined(takes[1:])
+    return [first.joined(later) for first, *later in zip(*takes)]
+
+
+def called(calls, seconds):
+    """The command that was called last."""
+    return [f", {command}" for at, command in sorted(calls) if at <= seconds][-1:]
+
+
+def moments_of_one(take, times, calls, rate):
+    ticks = [max(round(seconds * rate) - 1, 0) for seconds in times]
+    captions = [f"{seconds:.1f} s{''.join(called(calls, seconds))}" for seconds in times]
+    return [Column(take, tick, since, caption) for tick, since, caption
+            in zip(ticks, [0, *(tick + 1 for tick in ticks)], captions)]
 
 
 def main():
     arguments = parse_arguments()
     with Server(scene=arguments.scene) as server, server.client() as client:
         about = client.request("server.describe")
-        character = arguments.character or about["scene"].get("camera", {}).get("target")
-        character = character or client.request("character.list")[0]["name"]
-        known = {command["name"] for command in client.request("character.describe", character=character)["commands"]}
+        names = [character["name"] for character in client.request("character.list")]
+        if not arguments.all:
+            names = [arguments.character or about["scene"].get("camera", {}).get("target") or names[0]]
+        known = set.intersection(*({command["name"] for command in description["commands"]} for description in
+                                   (client.request("character.describe", character=name) for name in names)))
         calls = arguments.call or [(at, name) for name, at in TOUR.items() if set(TOUR) <= known]
         calls = [(seconds, command) for seconds, command in calls if command]
         rate, ground = about["tick_rate"], client.request("world.get")["ground"] or 0.0
         times = sorted(arguments.times)
-        take = record(client, character, times, calls, rate)
-    captions = []
-    for seconds in times:
-        called = [f", {command}" for at, command in sorted(calls) if at <= seconds]
-        captions.append(f"{seconds:.1f} s{called[-1] if called else ''}")
-    ticks = [max(round(seconds * rate) - 1, 0) for seconds in times]
-    garments = ", ".join(f"{garment['name']} of {garment['fabric']}" for garment in take.description["garments"])
-    title = f"{about['scene']['name']}: {character} in {garments or 'nothing'}, {rate} Hz"
-    draw_sheet(take, ticks, captions, title, ground, arguments.output)
+        takes = record(client, names, times, calls, rate)
+    if arguments.all:
+        end = max(round(times[-1] * rate) - 1, 0)
+        columns = [Column(take, end, end, name) for take, name in zip(takes, names)]
+        title = f"{about['scene']['name']}, {times[-1]:.1f} s{''.join(called(calls, times[-1]))}, {rate} Hz"
+    else:
+        columns = moments_of_one(takes[0], times, calls, rate)
+        worn = ", ".join(f"{garment['name']} of {garment['fabric']}" for garment in takes[0].description["garments"])
+        title = f"{about['scene']['name']}: {names[0]} in {worn or 'nothing'}, {rate} Hz"
+    draw_sheet(columns, title, ground, arguments.cell, arguments.output)
     print(arguments.output)
 
 

@@ -170,25 +170,42 @@ class Recorder:
         self.view = client.subscribe(space="model", particles=True, references=True, **seen)["view"]
         self.world_view = client.subscribe(bones=[self.description["bones"][0]["name"]], **seen)["view"]
 
-    def record(self, ticks, chunk=150):
-        names = [garment["name"] for garment in self.description["garments"]]
-        collected = {key: [] for key in ("ticks", "bones", "root", *names, *(f"{name}'s" for name in names))}
-        left, begun = ticks, self.client.request("session.ping")["tick"]
-        while left > 0:
-            for frame in self.client.step(min(chunk, left)):
-                if frame["character"] != self.character or frame["tick"] <= begun:
-                    continue  # the frame that every subscription begins with is of the tick before
-                if frame["view"] == self.world_view:
-                    collected["root"].append(frame["bones"][0])
-                elif frame["view"] == self.view:
-                    collected["ticks"].append(frame["tick"])
-                    collected["bones"].append(np.array(frame["bones"]))
-                    for name in names:
-                        collected[name].append(np.array(frame["particles"][name]).reshape(-1, 3))
-                        collected[f"{name}'s"].append(np.array(frame["references"][name]).reshape(-1, 3))
-            left -= chunk
-        bones = to_matrices(collected["bones"])
-        root = to_matrices(collected["root"]) @ np.linalg.inv(bones[:, 0])
-        return Take(self.description, np.array(collected["ticks"]), bones, root,
-                    {name: np.array(collected[name]) for name in names},
-                    {name: np.array(collected[f"{name}'s"]) for name in names})
+    def record(self, ticks):
+        return record_together([self], ticks)[0]
+
+    def begin(self):
+        self.names = [garment["name"] for garment in self.description["garments"]]
+        references = [f"{name}'s" for name in self.names]
+        self.collected = {key: [] for key in ("ticks", "bones", "root", *self.names, *references)}
+
+    def add(self, frame):
+        if frame["view"] == self.world_view:
+            self.collected["root"].append(frame["bones"][0])
+        elif frame["view"] == self.view:
+            self.collected["ticks"].append(frame["tick"])
+            self.collected["bones"].append(np.array(frame["bones"]))
+            for name in self.names:
+                self.collected[name].append(np.array(frame["particles"][name]).reshape(-1, 3))
+                self.collected[f"{name}'s"].append(np.array(frame["references"][name]).reshape(-1, 3))
+
+    def take(self):
+        bones = to_matrices(self.collected["bones"])
+        root = to_matrices(self.collected["root"]) @ np.linalg.inv(bones[:, 0])
+        return Take(self.description, np.array(self.collected["ticks"]), bones, root,
+                    {name: np.array(self.collected[name]) for name in self.names},
+                    {name: np.array(self.collected[f"{name}'s"]) for name in self.names})
+
+
+def record_together(recorders, ticks, chunk=150):
+    """Steps the recorders' server and gives the take of each."""
+    client = recorders[0].client
+    left, begun = ticks, client.request("session.ping")["tick"]
+    for recorder in recorders:
+        recorder.begin()
+    while left > 0:
+        for frame in client.step(min(chunk, left)):
+            if frame["tick"] > begun:  # the frame that every subscription begins with is of the tick before
+                for recorder in recorders:
+                    recorder.add(frame)
+        left -= chunk
+    return [recorder.take() for recorder in recorders]
