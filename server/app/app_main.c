@@ -4,7 +4,9 @@
 #include "app/options.h"
 #include "check.h"
 #include "command/call.h"
+#include "command/record.h"
 #include "command/stats.h"
+#include "command/watch.h"
 #include "serve.h"
 
 #include <errno.h>
@@ -46,6 +48,10 @@ static int run(const AppOptions *options) {
         return app_call_method(options);
     case APP_COMMAND_STATS:
         return app_print_stats(options);
+    case APP_COMMAND_WATCH:
+        return app_watch(options);
+    case APP_COMMAND_RECORD:
+        return app_record(options);
     case APP_COMMAND_TYPES:
         return print(script_write_types);
     case APP_COMMAND_REFERENCE:

@@ -38,6 +38,14 @@ const AppOption app_option_table[] = {
     {"port-file", "PATH", APP_OPTION_TEXT, FOR_LISTENING, AT(port_file), 0, 0,
      "write {\"tcp\":PORT,\"unix\":PATH} there once everything listens"},
     {"rate", "HZ", APP_OPTION_INTEGER, FOR_SERVE, AT(rate), 30, 240, "ticks a second, default 60"},
+    {"rate", "HZ", APP_OPTION_INTEGER, FOR_WATCH, AT(view_rate), 1, 1000,
+     "frames a second, default: one a tick"},
+    {"bones", "PATTERN", APP_OPTION_LIST, FOR_WATCH, AT(bones), 0, 0,
+     "only those bones, such as jacket_*; may be repeated"},
+    {"view", "JSON", APP_OPTION_TEXT, FOR_RECORD, AT(view), 0, 0,
+     "what to record, as stream.subscribe takes it; default: all"},
+    {"ticks", "N", APP_OPTION_INTEGER, FOR_WATCH | FOR_RECORD, AT(ticks), 1, 1000000000,
+     "end by itself after so many ticks"},
     {"threads", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(threads), 1, 256,
      "threads that simulate, default: as many as there are cores"},
     {"paused", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(paused), 0, 0,
@@ -85,6 +93,16 @@ const AppCommandInfo app_command_table[] = {
      "a subscription with the connection.\n" STATUSES},
     {APP_COMMAND_STATS, "stats", "tweed stats [OPTION…]", "tell how a running server is doing", NULL, 0, 0,
      STATUSES},
+    {APP_COMMAND_WATCH, "watch", "tweed watch [OPTION…] [CHARACTER…]",
+     "show a running server's frame rates, or the bones of characters", "a character", 0, SIZE_MAX,
+     "CHARACTER is a name or a pattern, such as '*'. Where the output is no terminal, each line has these,\n"
+     "with tabs between: tick, character, frames a second, frames missed; of bones: tick, character, bone,\n"
+     "its position x y z and rotation x y z w in the world. Ctrl-C ends it.\n" STATUSES},
+    {APP_COMMAND_RECORD, "record", "tweed record [OPTION…] FILE",
+     "write what a running server streams into a file, or with - to stdout", "a file to write", 1, 1,
+     "for example:\n  tweed record walk.ndjson --view '{\"characters\":[\"alan\"],\"layout\":\"trs\"}'\n\n"
+     "The file has one message a line, as the server sent it. Nothing is left out: who cannot write as fast\n"
+     "as the server sends is disconnected. Ctrl-C ends it with a whole line.\n" STATUSES},
     {APP_COMMAND_TYPES, "types", "tweed types",
      "print the types of all that scripts can say, for the Lua language server", NULL, 0, 0, NULL},
     {APP_COMMAND_REFERENCE, "reference", "tweed reference",

@@ -62,6 +62,7 @@ void app_options_finish(AppOptions *options) {
     free(options->files.names);
     free(options->scripts.names);
     free(options->assets.names);
+    free(options->bones.names);
     *options = (AppOptions){0};
 }
 

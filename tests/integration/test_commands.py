@@ -1,12 +1,17 @@
 """What a person asks of a running server: `tweed call` and `tweed stats`, word for word."""
 import json
+import os
+import pty
 import re
+import resource
+import signal
 import socket
 import subprocess
 import threading
+import time
 
 import pytest
-from harness import BINARY, ROOT, run
+from harness import BINARY, PATIENCE, ROOT, run
 
 HELLO = '{"jsonrpc":"2.0","method":"server.hello","params":{"name":"tweed","protocol":1,"tick_rate":60,"tick":0}}\n'
 
@@ -179,7 +184,7 @@ def test_stats_are_those_of_the_server(server):
     assert len(lines) == 11, "and tweed's own connection"
 
 
-@pytest.mark.parametrize("command", ["call", "stats"])
+@pytest.mark.parametrize("command", ["call", "stats", "watch", "record"])
 def test_help(command):
     status, text, errors = outcome(command, "--help")
     assert (status, errors) == (0, "")
@@ -220,3 +225,176 @@ def test_completions_offer_what_the_help_tells():
     assert complete(BINARY, "call", "fabric.") == ["fabric.get", "fabric.list", "fabric.set"]
     assert complete(BINARY, "serve", "--log", "w") == ["warning"]
     assert complete(BINARY, "serve", f"{ROOT}/REA") == [f"{ROOT}/README.md"]
+
+
+def popen(*arguments, **options):
+    return subprocess.Popen([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, text=True, **options)
+
+
+def wait_for(condition, seconds=10.0):
+    deadline = time.monotonic() + seconds * PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def views(client):
+    return sum(entry["views"] for entry in client.request("server.stats")["clients"])
+
+
+def test_watch_prints_bones_as_they_come(server, guest_view=("Hips", "hood")):
+    client = server.client()
+    client.subscribe(bones=list(guest_view), layout="trs", static=False)
+    first = client.event("stream.frame")
+    watch = popen("watch", "alan", "--bones", "Hips", "--bones=hood", "--ticks", 3, *at(server),
+                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: views(client) == 2)
+    frames = [first, *client.step(3)]
+    text, errors = watch.communicate(timeout=20 * PATIENCE)
+    assert (watch.returncode, errors) == (0, "")
+    expected = [[str(frame["tick"]), "alan", bone, *values[:7]]
+                for frame in frames for bone, values in zip(guest_view, frame["bones"])]
+    found = [line.split("\t") for line in text.splitlines()]
+    assert [line[:3] + [float(value) for value in line[3:]] for line in found] == expected
+    assert len(expected) == 8
+
+
+def test_watch_counts_frames(start):
+    server = start(paused=False)
+    text = run("watch", *at(server), "--ticks", 150).stdout
+    lines = [line.split("\t") for line in text.splitlines()]
+    assert 1 <= len(lines) <= 3
+    for tick, name, rate, missed in lines:
+        assert int(tick) > 0 and name == "alan" and re.fullmatch(r"\d+ missed", missed)
+        assert re.fullmatch(r"\d+\.\d frames/s", rate) and 0 < float(rate.split()[0]) < 200
+
+
+def test_watch_waits_for_a_character_that_is_not_there(common):
+    watch = popen("watch", "nobody", *at(common), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert watch.stderr.readline() == "tweed: no such character now; waiting for one\n"
+    watch.send_signal(signal.SIGINT)
+    assert watch.communicate(timeout=10 * PATIENCE) == ("", "")
+    assert watch.returncode == 0
+
+
+def test_watch_draws_on_a_terminal_and_leaves_it_as_it_was(common):
+    master, slave = pty.openpty()
+    watch = popen("watch", "alan", "--bones", "Hips", *at(common), stdout=slave, stderr=subprocess.PIPE)
+    os.close(slave)
+    text = ""
+    while "alan Hips" not in text:
+        text += os.read(master, 4096).decode()
+    watch.send_signal(signal.SIGTERM)
+    try:
+        while chunk := os.read(master, 4096).decode():
+            text += chunk
+    except OSError:  # the other side is closed
+        pass
+    os.close(master)
+    assert watch.wait(10 * PATIENCE) == 0 and watch.stderr.read() == ""
+    watch.stderr.close()
+    assert text.startswith("\x1b[?1049h\x1b[?25l") and text.endswith("\x1b[?25h\x1b[?1049l")
+    assert "%-24s%8s%8s%8s%8s%8s%8s%8s" % ("bone", *"x y z qx qy qz qw".split()) in text
+    assert re.search(r"\x1b\[Hbone +x +y +z +qx +qy +qz +qw\x1b\[K\r+\nalan Hips +(-?\d+\.\d{3} +){6}-?\d+\.\d{3}\x1b\[K", text)
+
+
+def test_watch_when_the_server_dies(start):
+    server = start()
+    watch = popen("watch", *at(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: views(server.client()) == 1)
+    server.process.kill()
+    text, errors = watch.communicate(timeout=10 * PATIENCE)
+    assert (watch.returncode, errors) == (3, "tweed: %s:%d closed the connection\n" % server.address)
+
+
+def test_a_recording_is_the_stream_itself(server, tmp_path):
+    path = tmp_path / "walk.ndjson"
+    client = server.client()
+    record = popen("record", path, "--view", '{"layout":"trs","policy":"latest"}', *at(server), "--ticks", 60,
+                   stderr=subprocess.PIPE)
+    wait_for(lambda: views(client) == 1)
+    client.subscribe(layout="trs", policy="queue")
+    client.request("character.play", character="alan", clip="walk", loop=True)
+    client.step(60)
+    _, errors = record.communicate(timeout=20 * PATIENCE)
+    size = path.stat().st_size
+    assert (record.returncode, errors) == (0, f"{path}: 61 frames, ticks 0 to 60, {size / 2**20:.1f} MiB\n")
+    lines = path.read_bytes().split(b"\n")
+    assert lines.pop() == b"", "the last line is whole"
+    assert json.loads(lines[0])["params"] == client.hello
+    assert lines[1] == b'{"jsonrpc":"2.0","id":1,"method":"stream.subscribe","params":{"layout":"trs","policy":"queue"}}'
+    assert lines[2] == b'{"jsonrpc":"2.0","id":1,"result":{"view":1,"characters":["alan"]}}'
+    assert json.loads(lines[3])["method"] == "stream.static"
+    with server.client() as second:  # the static data is the same for whoever asks
+        second.subscribe(layout="trs")
+        assert second.next_notification("stream.static")["raw"] == lines[3]
+    frames = [line for line in lines if b'"stream.frame"' in line]
+    assert [json.loads(line)["params"]["tick"] for line in frames] == list(range(61))
+
+
+def test_ctrl_c_ends_a_recording_with_a_whole_line(start, tmp_path):
+    server = start(paused=False)
+    path = tmp_path / "a.ndjson"
+    for number in (signal.SIGINT, signal.SIGTERM):
+        record = popen("record", path, "--view", '{"particles":true}', *at(server), stderr=subprocess.PIPE)
+        wait_for(lambda: path.exists() and path.stat().st_size > 2e6)
+        record.send_signal(number)
+        _, errors = record.communicate(timeout=10 * PATIENCE)
+        assert record.returncode == 0
+        assert re.fullmatch(re.escape(str(path)) + r": \d+ frames, ticks \d+ to \d+, \d+\.\d MiB\n", errors)
+        data = path.read_bytes()
+        assert data.endswith(b"}}\n")
+        ticks = [message["params"]["tick"] for message in map(json.loads, data.splitlines())
+                 if message.get("method") == "stream.frame"]
+        assert ticks == list(range(ticks[0], ticks[0] + len(ticks))), "nothing is left out"
+        path.unlink()
+
+
+def test_a_recording_goes_to_stdout(server):
+    result = run("record", "-", "--ticks", 1, "--view", '{"static":false,"bones":["Hips"]}', *at(server), timeout=60) \
+        if server.client().request("simulation.resume") else None
+    assert result.returncode == 0 and re.fullmatch(r"-: \d+ frames, ticks \d+ to \d+, 0\.0 MiB\n", result.stderr)
+    messages = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [message.get("method") for message in messages[:5]] == [
+        "server.hello", "stream.subscribe", None, "stream.static", "stream.frame"]
+
+
+def test_what_a_recording_cannot_be(server, tmp_path):
+    folder = tmp_path / "none" / "a"
+    assert outcome("record", folder, *at(server)) == (
+        4, "", f"tweed: cannot write {folder}: No such file or directory\n")
+    assert outcome("record", "/dev/full", *at(server)) == (
+        4, "", "tweed: cannot write /dev/full: No space left on device\n"
+               "/dev/full: 0 frames, ticks 0 to 0, 0.0 MiB\n")
+    kept = tmp_path / "kept"
+    kept.write_text("mine")
+    assert outcome("record", kept, *at(server), "--view", '{"axis":1}') == (
+        1, "", 'tweed: error -32602: stream.subscribe has no parameter "axis"; did you mean "axes"?\n')
+    assert outcome("record", kept, *at(server), "--view", '{"axes"}') == (
+        2, "", 'tweed: --view: the parameters are not JSON: expected ":" at byte 7\n')
+    assert outcome("record", kept, "--connect", "127.0.0.1:1") == (
+        3, "", "tweed: no server at 127.0.0.1:1: cannot connect: Connection refused\n")
+    assert kept.read_text() == "mine", "a file is touched only once there is something to write"
+
+
+def test_a_full_disk_leaves_whole_lines(start, tmp_path):
+    server = start(paused=False)
+    path = tmp_path / "a.ndjson"
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (300001, 300001))
+    record = popen("record", path, *at(server), stderr=subprocess.PIPE, preexec_fn=limit, restore_signals=False)
+    _, errors = record.communicate(timeout=20 * PATIENCE)
+    assert record.returncode == 4 and errors.startswith(f"tweed: cannot write {path}: File too large\n{path}: ")
+    data = path.read_bytes()
+    assert data.endswith(b"}}\n") and 100000 < len(data) <= 300001
+
+
+def test_a_recording_of_a_server_that_dies(start, tmp_path):
+    server = start(paused=False)
+    path = tmp_path / "a.ndjson"
+    record = popen("record", path, *at(server), stderr=subprocess.PIPE)
+    wait_for(lambda: path.exists() and path.stat().st_size > 1e6)
+    server.process.kill()
+    _, errors = record.communicate(timeout=10 * PATIENCE)
+    assert record.returncode == 3
+    assert errors.startswith("tweed: %s:%d closed the connection\n%s: " % (*server.address, path))
+    assert path.read_bytes().endswith(b"}}\n")

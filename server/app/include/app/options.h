@@ -45,6 +45,10 @@ typedef struct AppOptions {
     const char *port_file; // NULL: none
     int64_t rate;          // Hz
     int64_t threads;       // that simulate; 0: as many as there are cores
+    int64_t view_rate;     // Hz that is watched; 0: all
+    int64_t ticks;         // to watch or record; 0: without end
+    AppNames bones;        // patterns; none: all
+    const char *view;      // parameters of stream.subscribe as JSON; NULL: none
     bool paused;           // start so, at tick 0
     bool json;             // findings as JSON
     AppNames scripts;      // further folders of scripts
