@@ -4,7 +4,7 @@
 #include "script/findings.h"
 #include "swatches.h"
 
-static int print_findings(const ScriptFindings *findings);
+static int give_up(ScriptFindings *findings);
 static void print_cards(const ScriptFabric *fabrics, int count);
 
 int main(int argc, char **argv) {
@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
     const ScriptHostDef def = {.script_directories = (const char *const *)argv + 1,
                                .script_directory_count = argc - 1};
     ScriptHost *host = script_host_create(&def, &findings);
-    if (!host) return print_findings(&findings);
+    if (!host) return give_up(&findings);
     int count;
     const ScriptFabric *fabrics = script_fabrics(host, &count);
     printf("%-16s", "fabric");
@@ -29,12 +29,13 @@ int main(int argc, char **argv) {
     return 0;
 }
 
-static int print_findings(const ScriptFindings *findings) {
+static int give_up(ScriptFindings *findings) {
     char text[1024];
     for (size_t i = 0; i < findings->count; i++) {
         script_finding_format(&findings->items[i], true, text, sizeof text);
         fprintf(stderr, "%s\n", text);
     }
+    script_findings_finish(findings);
     return 1;
 }
 
