@@ -13,7 +13,7 @@ from harness import ROOT  # noqa: E402
 
 import crowds  # noqa: E402
 
-TABLES = ("links", "ticks", "parts", "order", "numbers")
+TABLES = ("links", "ticks", "parts", "order", "numbers", "scripts")
 EXTRA = ("memory", "instructions", "servers")
 
 # Instructions of a jacket's tick: how many jackets and ticks, and what was counted with the compiler below. Whoever
