@@ -83,41 +83,74 @@ function pose.hips_height(man, turns)
   return ground - math.min(lowest(man, turns, "left"), lowest(man, turns, "right"))
 end
 
--- Turns a leg so that its ankle comes to a place, the hips being the origin, and its foot is turned as told (in model
--- space): hip and knee by the law of cosines, the knee staying in the plane it was in. Farther than the leg reaches,
--- the ankle stays on the way there, at REACH of the leg's length.
+-- Where a role's joint is, the hips being the origin, and how its bone is turned; last, how the bone above is turned.
+function pose.joint(man, turns, role)
+  local turn_of, chain = {}, {}
+  for turned_role, turn in pairs(turns) do turn_of[man.bone[turned_role]] = turn end
+  local name, hips = man.bone[role], man.bone.hips
+  while name ~= hips do
+    chain[#chain + 1] = name
+    name = assert(man.parent[name], role)
+  end
+  local at, turned, before, last = { 0, 0, 0 }, turn_of[hips] or IDENTITY, IDENTITY, hips
+  for i = #chain, 1, -1 do
+    name, before = chain[i], turned
+    local way = vector.subtract(man.rest[name].position, man.rest[last].position)
+    at, last = vector.add(at, quaternion.rotate(turned, way)), name
+    turned = quaternion.multiply(turned, turn_of[name] or IDENTITY)
+  end
+  return at, turned, before
+end
+
+-- Turns a bone so that the next one's joint lies towards a place, the hips being the origin.
+function pose.aim(man, turns, role, below, place)
+  local at, turned, before = pose.joint(man, turns, role)
+  local way = quaternion.rotate(turned, man:way(role, below))
+  local turn = quaternion.between(way, vector.subtract(place, at))
+  turns[role] = quaternion.multiply(quaternion.inverse(before), turn, turned)
+end
+
+-- Bends a limb of two bones so that its tip comes to a place, the hips being the origin: by the law of cosines, the
+-- middle joint towards `pole`, a direction, or staying in the plane it was in. Farther than the limb reaches, the tip
+-- stays on the way there, at REACH of its length.
 local REACH = .999
-function pose.plant(man, turns, side, ankle, foot)
-  local joints = pose.leg(man, turns, side)
-  local hip, knee, old = joints.upper_leg.at, joints.lower_leg.at, joints.foot.at
-  local upper, lower = vector.length(vector.subtract(knee, hip)), vector.length(vector.subtract(old, knee))
-  local way = vector.subtract(ankle, hip)
-  local distance = math.min(vector.length(way), REACH * (upper + lower))
-  distance = math.max(distance, math.abs(upper - lower) + .01 * (upper + lower))
+local function bend(man, turns, roles, place, pole)
+  local upper, lower, tip = table.unpack(roles)
+  local start = pose.joint(man, turns, upper)
+  local middle, old = (pose.joint(man, turns, lower)), (pose.joint(man, turns, tip))
+  local first, second = vector.length(vector.subtract(middle, start)), vector.length(vector.subtract(old, middle))
+  local way = vector.subtract(place, start)
+  local distance = math.min(vector.length(way), REACH * (first + second))
+  distance = math.max(distance, math.abs(first - second) + .01 * (first + second))
   way = vector.scale(way, distance / vector.length(way))
 
-  -- The knee: so far along the way, and off it to the side where it was before the leg swung over.
-  local swing = quaternion.between(vector.subtract(old, hip), way)
-  local side_of_knee = quaternion.rotate(swing, vector.subtract(knee, hip))
-  side_of_knee = vector.subtract(side_of_knee, vector.scale(way, vector.dot(side_of_knee, way) / distance ^ 2))
-  local off = vector.length(side_of_knee)
-  if off < 1e-6 then side_of_knee, off = { 0, 0, 1 }, 1 end
-  local along = (distance ^ 2 + upper ^ 2 - lower ^ 2) / (2 * distance)
-  local out = math.sqrt(math.max(0, upper ^ 2 - along ^ 2))
-  local new_knee = vector.add(vector.scale(way, along / distance), vector.scale(side_of_knee, out / off))
+  -- The middle joint: so far along the way, and off it to the side where it was before the limb swung over.
+  local swing = quaternion.between(vector.subtract(old, start), way)
+  local aside = pole or quaternion.rotate(swing, vector.subtract(middle, start))
+  aside = vector.subtract(aside, vector.scale(way, vector.dot(aside, way) / distance ^ 2))
+  local off = vector.length(aside)
+  if off < 1e-6 then aside, off = { 0, 0, 1 }, 1 end
+  local along = (distance ^ 2 + first ^ 2 - second ^ 2) / (2 * distance)
+  local out = math.sqrt(math.max(0, first ^ 2 - along ^ 2))
+  pose.aim(man, turns, upper, lower,
+    vector.add(start, vector.add(vector.scale(way, along / distance), vector.scale(aside, out / off))))
+  pose.aim(man, turns, lower, tip, vector.add(start, way))
+end
 
-  local function lead(role, parent_turned, from, to, was)
-    local turn = quaternion.multiply(quaternion.between(from, to), was)
-    turns[role] = quaternion.multiply(quaternion.inverse(parent_turned), turn)
-    return turn
-  end
-  local hips = turns.hips or IDENTITY
-  local thigh = lead(side .. "_upper_leg", hips, vector.subtract(knee, hip), new_knee, joints.upper_leg.turned)
-  local shin_now = quaternion.rotate(thigh, quaternion.rotate(turns[side .. "_lower_leg"] or IDENTITY,
-    man:way(side .. "_lower_leg", side .. "_foot")))
-  local shin = lead(side .. "_lower_leg", thigh, shin_now, vector.subtract(way, new_knee),
-    quaternion.multiply(thigh, turns[side .. "_lower_leg"] or IDENTITY))
+-- Puts a foot down: its ankle comes to a place, the hips being the origin, and it is turned as told (in model space).
+function pose.plant(man, turns, side, ankle, foot)
+  bend(man, turns, { side .. "_upper_leg", side .. "_lower_leg", side .. "_foot" }, ankle)
+  local _, _, shin = pose.joint(man, turns, side .. "_foot")
   turns[side .. "_foot"] = quaternion.multiply(quaternion.inverse(shin), foot)
+end
+
+-- Stretches an arm out for a place: there the wrist comes, the hips being the origin. elbow: a direction that the elbow
+-- points to, by default as it did. hand: how the hand is turned in model space, by default as on the forearm.
+function pose.reach(man, turns, side, wrist, elbow, hand)
+  bend(man, turns, { side .. "_upper_arm", side .. "_lower_arm", side .. "_hand" }, wrist, elbow)
+  if not hand then return end
+  local _, _, forearm = pose.joint(man, turns, side .. "_hand")
+  turns[side .. "_hand"] = quaternion.multiply(quaternion.inverse(forearm), hand)
 end
 
 return pose

@@ -11,6 +11,12 @@
 ---A direction; of a vector the length is of no matter.
 ---@alias tweed.Axis "x"|"y"|"z"|"-x"|"-y"|"-z"|tweed.Vector
 
+---An event of the protocol.
+---@alias tweed.Event
+---| "character.spawned" | "character.removed" | "character.changed" | "character.unstable"
+---| "script.loaded" | "script.failed" | "script.suspended"
+---| "fabric.changed" | "world.changed" | "simulation.paused" | "simulation.resumed" | "log"
+
 ---What tweed.clip gives, for a character's clips.
 ---@class (exact) tweed.Clip
 
@@ -739,15 +745,17 @@ function tweed.wait(seconds) end
 
 ---Pauses a coroutine of self:run until something happens; gives the event, as the protocol has it, or nothing when
 ---the time is over.
----@param event "character.spawned"|"character.removed"|"character.changed"|"character.unstable"|"script.loaded"|"script.failed"|"script.suspended"|"fabric.changed"|"world.changed"|"simulation.paused"|"simulation.resumed"|"log"
+---@param event tweed.Event
 ---@param seconds? number 0 to 1e6 s; by default for ever.
 ---@return table? event
 function tweed.wait_for(event, seconds) end
 
 ---Calls a function whenever something happens, with the event as the protocol has it: at the beginning of the tick,
 ---or of the next one for what scripts do themselves. Ends with the character's reset, and when the function raises.
----In callbacks.
----@param event "character.spawned"|"character.removed"|"character.changed"|"character.unstable"|"script.loaded"|"script.failed"|"script.suspended"|"fabric.changed"|"world.changed"|"simulation.paused"|"simulation.resumed"|"log"
+---In callbacks. The events: character.spawned, character.removed, character.changed, character.unstable,
+---script.loaded, script.failed, script.suspended, fabric.changed, world.changed, simulation.paused,
+---simulation.resumed, log.
+---@param event tweed.Event
 ---@param listener fun(event: table)
 ---@return fun() stop # Ends it.
 function tweed.on(event, listener) end

@@ -6,12 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// As the types file has them; PROTOCOL's order.
-#define SCRIPT_EVENT_NAMES                                                                                   \
-    "\"character.spawned\"|\"character.removed\"|\"character.changed\"|\"character.unstable\"|"              \
-    "\"script.loaded\"|\"script.failed\"|\"script.suspended\"|\"fabric.changed\"|\"world.changed\"|"         \
-    "\"simulation.paused\"|\"simulation.resumed\"|\"log\""
-
 enum { SCRIPT_EVENT_NONE, SCRIPT_EVENT_KINDS = 12, SCRIPT_EVENT_ANSWER };
 
 typedef struct ScriptEvent {

@@ -62,7 +62,7 @@ const ScriptFunction script_module_functions[] = {
      .example = "tweed.wait(.5)"},
     {"wait_for",
      script_task_wait_for,
-     {{.name = "event", .type = SCRIPT_EVENT_NAMES},
+     {{.name = "event", .type = "tweed.Event"},
       {.name = "seconds", .type = "number", .optional = true, .help = "0 to 1e6 s; by default for ever."}},
      {{.name = "event", .type = "table", .optional = true}},
      .help = "Pauses a coroutine of self:run until something happens; gives the event, as the protocol has "
@@ -71,11 +71,13 @@ const ScriptFunction script_module_functions[] = {
                 "if event then print(event.tick, event.fabric) end"},
     {"on",
      script_listener_on,
-     {{.name = "event", .type = SCRIPT_EVENT_NAMES}, {.name = "listener", .type = "fun(event: table)"}},
+     {{.name = "event", .type = "tweed.Event"}, {.name = "listener", .type = "fun(event: table)"}},
      {{.name = "stop", .type = "fun()", .help = "Ends it."}},
      .help = "Calls a function whenever something happens, with the event as the protocol has it: at the "
              "beginning of the tick, or of the next one for what scripts do themselves. Ends with the "
-             "character's reset, and when the function raises. In callbacks.",
+             "character's reset, and when the function raises. In callbacks. The events: character.spawned, "
+             "character.removed, character.changed, character.unstable, script.loaded, script.failed, "
+             "script.suspended, fabric.changed, world.changed, simulation.paused, simulation.resumed, log.",
      .example = "local stop = tweed.on(\"world.changed\", function(event)\n"
                 "  print(event.tick, event.wind.velocity[1])\n"
                 "end)"},

@@ -29,6 +29,12 @@ static const char head[] =
     "---@alias tweed.Rotation number[]\n\n"
     "---A direction; of a vector the length is of no matter.\n"
     "---@alias tweed.Axis \"x\"|\"y\"|\"z\"|\"-x\"|\"-y\"|\"-z\"|tweed.Vector\n\n"
+    "---An event of the protocol.\n"
+    "---@alias tweed.Event\n"
+    "---| \"character.spawned\" | \"character.removed\" | \"character.changed\" | \"character.unstable\"\n"
+    "---| \"script.loaded\" | \"script.failed\" | \"script.suspended\"\n"
+    "---| \"fabric.changed\" | \"world.changed\" | \"simulation.paused\" | \"simulation.resumed\" | "
+    "\"log\"\n\n"
     "---What tweed.clip gives, for a character's clips.\n"
     "---@class (exact) tweed.Clip\n\n";
 
