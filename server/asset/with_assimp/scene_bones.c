@@ -125,6 +125,15 @@ static bool reserve(BoneReader *reader) {
     return reader->nodes && reader->rest_model && file->bones && file->ends && file->has_end;
 }
 
+// Nodes of glTF need no names: assimp then makes "nodes[1]" of them, which as a pattern would name something
+// else.
+static char *bone_name(const struct aiNode *node) {
+    char *name = strdup(node->mName.data);
+    for (char *letter = name; letter && *letter; letter++)
+        if (strchr("*?[]", *letter)) *letter = '_';
+    return name;
+}
+
 // base: what lies above the next root bone; parent_matrix: the node's parent in the scene, scaling included.
 static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent, mat4 base,
                       mat4 parent_matrix) {
@@ -142,7 +151,7 @@ static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent,
         reader->nodes[bone].node = node;
         glm_mat4_copy(base, reader->nodes[bone].base);
         file->bones[bone] = sim_default_bone_def();
-        file->bones[bone].name = strdup(node->mName.data);
+        file->bones[bone].name = bone_name(node);
         if (!file->bones[bone].name) return false;
         file->bones[bone].parent = parent;
         glm_vec3_copy(rest.position, file->bones[bone].position);
