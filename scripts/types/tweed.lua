@@ -784,7 +784,7 @@ function tweed.calm(name) end
 ---character.*, fabric.*, world.*, server.*, simulation.pause and resume. It is done at once, but for what runs
 ---scripts (character.call, character.reset): that comes after all scripts of this tick. In a coroutine of self:run
 ---this waits for the result until the next tick; elsewhere nothing is given back. In callbacks.
----@param method string "fabric.set", as protocol/REFERENCE has them.
+---@param method string "fabric.set", as protocol/openrpc.json has them.
 ---@param params? table As the protocol has them.
 ---@return any result
 function tweed.request(method, params) end

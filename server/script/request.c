@@ -45,7 +45,7 @@ static int request(lua_State *lua) {
 const ScriptFunction script_request_functions[] = {
     {"request",
      request,
-     {{.name = "method", .type = "string", .help = "\"fabric.set\", as protocol/REFERENCE has them."},
+     {{.name = "method", .type = "string", .help = "\"fabric.set\", as protocol/openrpc.json has them."},
       {.name = "params", .type = "table", .optional = true, .help = "As the protocol has them."}},
      {{.name = "result", .type = "any"}},
      .help = "Asks the server for what a client can ask for, under the same name, with the same parameters "
