@@ -101,6 +101,9 @@ static const ProtocolParam world_tornado[] = {
     {.name = "velocity", .type = PROTOCOL_TYPE_VEC3, RANGE(-300, 300, "m/s")},
 };
 static const ProtocolParam world_calm[] = {{.name = "name", .type = PROTOCOL_TYPE_NAME, .required = true}};
+static const ProtocolParam script_reload[] = {
+    {.name = "script", .type = PROTOCOL_TYPE_STRING, RANGE(1, 1024, NULL)},
+};
 static const ProtocolParam simulation_step[] = {
     {.name = "ticks", .type = PROTOCOL_TYPE_INTEGER, .required = true, RANGE(1, 100000, NULL)},
 };
@@ -149,6 +152,8 @@ static const ProtocolMethod methods[] = {
     BARE_METHOD("simulation.pause", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND),
     BARE_METHOD("simulation.resume", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND),
     METHOD("simulation.step", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, simulation_step),
+    BARE_METHOD("script.list", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
+    METHOD("script.reload", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, script_reload),
     METHOD("stream.subscribe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, stream_subscribe),
     METHOD("stream.unsubscribe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, stream_unsubscribe),
 };

@@ -8,6 +8,7 @@
 #include "client.h"
 #include "errands.h"
 #include "fleet.h"
+#include "reload.h"
 #include "requests.h"
 #include "stats.h"
 #include "terminal.h"
@@ -32,6 +33,7 @@ struct App {
     AppViews views;
     AppRequests requests;
     AppErrands errands;
+    AppReload reload;
     AppClient *clients; // newest first
     NetServer *net;
     AppClock clock;

@@ -71,7 +71,7 @@ void app_errands_finish(AppErrands *errands) {
 
 static const AppMethod *check(const char *method, const cJSON *params, const ProtocolMethod **out_method,
                               ProtocolError *out_error) {
-    static const char *const of_connections[] = {"session.", "stream.", "simulation.step"};
+    static const char *const of_connections[] = {"session.", "stream.", "simulation.step", "script.reload"};
     *out_method = protocol_find_method(method, out_error);
     if (!*out_method) return NULL;
     for (size_t i = 0; i < sizeof of_connections / sizeof *of_connections; i++) {

@@ -49,6 +49,14 @@ void app_event_unstable(App *app, const SimUnstable *unstable) {
     broadcast(&event);
 }
 
+void app_event_script_loaded(App *app, const char *script) {
+    app_log(&app->log, APP_LOG_INFO, "%s is loaded", script);
+    Event event;
+    if (!begin(&event, app, "script.loaded")) return;
+    app_json_string(&event.json, event.params, "script", script);
+    broadcast(&event);
+}
+
 void app_event_script_failed(App *app, const char *script, const ScriptError *error) {
     app_log_error(&app->log, error);
     Event event;

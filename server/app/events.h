@@ -7,6 +7,7 @@
 void app_event_spawned(App *app, const AppCharacter *character);
 void app_event_changed(App *app, const AppCharacter *character); // its static data
 void app_event_unstable(App *app, const SimUnstable *unstable);
+void app_event_script_loaded(App *app, const char *script);
 void app_event_script_failed(App *app, const char *script, const ScriptError *error);
 void app_event_script_suspended(App *app, const char *script, const ScriptError *error);
 void app_event_fabric(App *app, const char *fabric, const AppOverride *values);

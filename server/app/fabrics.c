@@ -33,6 +33,21 @@ bool app_fabrics_set(AppFleet *fleet, const char *fabric, const AppOverride *val
     if (!known) return false;
     const SimFabric changed = with_override(&known->values, values);
     if (!script_fabric_set(fleet->host, fabric, &changed)) return false;
+    app_fabrics_spread(fleet, fabric);
+    return true;
+}
+
+AppOverride app_fabrics_difference(const SimFabric *fabric, const SimFabric *before) {
+    AppOverride difference = {.values = *fabric};
+    int count;
+    const SimFabricField *fields = sim_fabric_fields(&count);
+    for (int i = 0; i < count; i++)
+        if (!before || sim_fabric_get(fabric, &fields[i]) != sim_fabric_get(before, &fields[i]))
+            difference.fields |= UINT64_C(1) << i;
+    return difference;
+}
+
+void app_fabrics_spread(AppFleet *fleet, const char *fabric) {
     for (size_t i = 0; i < fleet->count; i++) {
         AppCharacter *character = fleet->characters[i];
         const ScriptCharacterInfo *script = app_character_script(character);
@@ -40,7 +55,6 @@ bool app_fabrics_set(AppFleet *fleet, const char *fabric, const AppOverride *val
             if (strcmp(script->garments[garment].fabric, fabric) == 0)
                 set_garment(fleet, character, garment, true);
     }
-    return true;
 }
 
 void app_fabrics_set_garment(AppFleet *fleet, AppCharacter *character, int garment,

@@ -18,6 +18,10 @@ void app_override_add(AppOverride *override, const AppOverride *more);
 
 // Of a fabric; reaches all garments of it. False: no such fabric.
 bool app_fabrics_set(AppFleet *fleet, const char *fabric, const AppOverride *values);
+// The fabric has other values: all garments of it ramp to them.
+void app_fabrics_spread(AppFleet *fleet, const char *fabric);
+// Those values of `fabric` that differ from `before`, or all of them where it is NULL.
+AppOverride app_fabrics_difference(const SimFabric *fabric, const SimFabric *before);
 // Of one garment.
 void app_fabrics_set_garment(AppFleet *fleet, AppCharacter *character, int garment,
                              const AppOverride *values);

@@ -129,6 +129,11 @@ bool app_fleet_wish(AppFleet *fleet, const ScriptSpawn *spawn, char out_name[PRO
                  APP_MAX_CHARACTERS);
         return false;
     }
+    if (fleet->reloading) {
+        snprintf(out_name, PROTOCOL_NAME_BYTES + 1, "%.64s",
+                 spawn->name[0] ? spawn->name : script_stem(spawn->script));
+        return true;
+    }
     if (spawn->name[0] && script_name_table_has(&fleet->names, spawn->name)) {
         snprintf(out_message, 256, "there is a character \"%.64s\" already", spawn->name);
         return false;

@@ -10,6 +10,7 @@
 #include <script/character.h>
 #include <script/fabrics.h>
 #include <script/name_table.h>
+#include <script/reload.h>
 #include <script/scene.h>
 #include <sim/world.h>
 
@@ -51,6 +52,7 @@ typedef struct AppFleet {
     AppWish **wishes_end;
     size_t wish_count;
     ScriptNameTable names; // of characters, and of wishes: those have no owner yet
+    bool reloading;        // what a script spawned when it was new is there already
     int tick_rate;
     size_t described_bytes; // of all characters' described
 } AppFleet;
@@ -99,6 +101,12 @@ void app_fleet_grant_wishes(AppFleet *fleet, AppWishFailed failed, void *context
 
 // The characters of a script that was suspended stay in their pose.
 void app_fleet_hold(AppFleet *fleet, const char *script);
+
+// Puts a script that was loaded anew in place of the old one, which is gone then, with all of its characters:
+// they keep their names and places, what they play and their cloth, see sim_character_adopt; fabrics ramp.
+// on_spawn is called for each. False, with the error and nothing changed, if one of them raised; `fresh` is
+// gone then.
+bool app_fleet_replace(AppFleet *fleet, ScriptCharacter *old, ScriptCharacter *fresh, ScriptError *out_error);
 
 // The scripts' part of a tick: events, coroutines and on_tick, in order of spawning.
 void app_fleet_run_scripts(AppFleet *fleet);

@@ -59,6 +59,7 @@ void app_requests_serve(App *app) {
 void app_requests_forget(AppClient *client) {
     App *app = client->app;
     app_step_cancel(app, client);
+    app_reload_forget(app, client);
     AppRequest *next;
     for (AppRequest *request = app->requests.first; request; request = next) {
         next = request->next;
@@ -69,9 +70,9 @@ void app_requests_forget(AppClient *client) {
 }
 
 const AppMethod *app_find_method(const char *name) {
-    static const AppMethod *const families[] = {app_session_methods,    app_character_methods,
-                                                app_fabric_methods,     app_world_methods,
-                                                app_simulation_methods, app_stream_methods};
+    static const AppMethod *const families[] = {
+        app_session_methods,    app_character_methods, app_fabric_methods, app_world_methods,
+        app_simulation_methods, app_stream_methods,    app_script_methods};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         for (const AppMethod *method = families[i]; method->name; method++)
             if (strcmp(method->name, name) == 0) return method;
@@ -108,7 +109,8 @@ void app_request_destroy(AppRequest *request) {
 }
 
 void app_requests_finish_ended(AppClient *client) {
-    if (client->ended && client->waiting_requests == 0 && !app_step_is_of(client->app, client))
+    if (client->ended && client->waiting_requests == 0 && !app_step_is_of(client->app, client) &&
+        !app_reload_is_of(client->app, client))
         net_connection_finish(client->connection, "closed by the peer");
 }
 
@@ -174,7 +176,8 @@ static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch
 static bool may_be_served(const App *app, const AppRequest *request) {
     const bool any_time = request->own && request->own->any_time;
     const bool is_command = request->method && request->method->timing == PROTOCOL_COMMAND;
-    if (app_step_is_of(app, request->client)) return false;
+    if (app_step_is_of(app, request->client) || app_reload_is_of(app, request->client)) return false;
+    if (app_reload_is_busy(app) && strcmp(request->request.method, "script.reload") == 0) return false;
     if (!app_quota_allows(app, request->client, !any_time && !is_command)) return false;
     if (app->in_flight) return any_time;
     return !is_command || app->beginning || app_is_paused(app);

@@ -142,6 +142,7 @@ static bool start(App *app) {
         app->status_timer.data = app;
         uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);
     }
+    if (!app_reload_init(app)) app_log(&app->log, APP_LOG_WARNING, "no handles to be had for watching files");
     app_clock_init(&app->clock, app->fleet.tick_rate, uv_hrtime());
     app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
     return true;
@@ -175,6 +176,7 @@ static void on_network_closed(void *context) {
     app->net = NULL;
     if (app->has_ticker) app_ticker_close(&app->ticker);
     app->has_ticker = false;
+    app_reload_stop(app);
     uv_walk(&app->loop, close_handle, NULL);
 }
 
@@ -184,6 +186,7 @@ static void close_handle(uv_handle_t *handle, void *context) {
 }
 
 static void finish(App *app) {
+    app_reload_finish(app);
     app_errands_finish(&app->errands);
     app_fleet_finish(&app->fleet);
     app_views_finish(&app->views);

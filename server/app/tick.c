@@ -34,6 +34,7 @@ void app_tick_begin(App *app, bool is_step) {
     const double dt = 1.0 / app->fleet.tick_rate;
     script_host_begin_tick(app->fleet.host, (double)app_effect_tick(app) * dt, dt);
     app_quota_renew(app);
+    app_reload_apply(app);
     app_requests_serve(app);
     const bool goes_on = is_step || !app_is_paused(app);
     if (goes_on) {
@@ -100,6 +101,7 @@ static void beat(App *app) {
     if (app->in_flight) return;
     script_host_begin_interval(app->fleet.host);
     app_quota_renew(app);
+    app_reload_apply(app);
     app_requests_serve(app);
 }
 
@@ -107,6 +109,7 @@ static void create_characters(App *app) {
     const size_t first = app->fleet.count;
     app_fleet_grant_wishes(&app->fleet, wish_failed, app);
     if (app->fleet.count == first) return;
+    app_reload_follow(app);
     app_streams_follow(app, first);
     for (size_t slot = first; slot < app->fleet.count; slot++)
         app_event_spawned(app, app->fleet.characters[slot]);

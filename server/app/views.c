@@ -69,6 +69,21 @@ void app_views_forget(AppViews *views) {
             forget(&views->items[i]->encodings[slot]);
 }
 
+void app_views_forget_rigs(AppViews *views, const SimWorld *world) {
+    app_views_forget(views);
+    for (size_t i = 0; i < views->count; i++) {
+        AppView *view = views->items[i];
+        const size_t count = view->selection_count;
+        view->selection_count = 0;
+        for (size_t j = 0; j < count; j++) {
+            if (sim_rig_info(world, view->selections[j].rig))
+                view->selections[view->selection_count++] = view->selections[j];
+            else
+                free(view->selections[j].bones);
+        }
+    }
+}
+
 NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot) {
     AppEncodings *encodings = &view->encodings[slot];
     if (encodings->frame) return encodings->frame;

@@ -78,6 +78,8 @@ bool app_views_follow(AppViews *views, const AppFleet *fleet);
 
 // A new tick: what was encoded is old.
 void app_views_forget(AppViews *views);
+// Rigs are gone: so are the selections of their bones, and what was encoded.
+void app_views_forget_rigs(AppViews *views, const SimWorld *world);
 
 // The newest tick's line. The caller takes a reference of its own. NULL: out of memory. Between ticks only,
 // unless it has been encoded already.

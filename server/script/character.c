@@ -5,6 +5,7 @@
 #include "definition.h"
 #include "lookup.h"
 #include "rig_build.h"
+#include "script/reload.h"
 
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -145,4 +146,38 @@ const ScriptCharacterInfo *script_character_info(const ScriptCharacter *characte
 
 size_t script_character_memory(const ScriptCharacter *character) {
     return character->state->heap.bytes;
+}
+
+ScriptCharacter *script_character_next(const ScriptHost *host, const ScriptCharacter *before) {
+    return before ? before->next : host->characters;
+}
+
+const char *script_character_file(const ScriptCharacter *character) {
+    return character->state->file;
+}
+
+const char *const *script_character_files(const ScriptCharacter *character, int *out_count) {
+    *out_count = character->state->files.count;
+    return (const char *const *)character->state->files.items;
+}
+
+const ScriptError *script_character_suspension(const ScriptCharacter *character) {
+    return character->state->lua ? NULL : &character->state->stopped;
+}
+
+// Changing
+// ---------------------------------------------------------------------------------------------------------
+
+void script_character_replace(ScriptCharacter *old, ScriptCharacter *fresh) {
+    ScriptCharacter **place = &fresh->host->characters;
+    while (*place != old) place = &(*place)->next;
+    *place = fresh;
+    fresh->next = old->next;
+    fresh->info.revision = old->info.revision + 1;
+    fresh->state->on_trial = false;
+    destroy(old);
+}
+
+void script_character_discard(ScriptCharacter *fresh) {
+    if (fresh) destroy(fresh);
 }

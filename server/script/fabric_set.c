@@ -40,6 +40,7 @@ void script_fabric_set_finish(ScriptFabricSet *set) {
     for (int i = 0; i < set->count; i++) free_entry(set, i);
     free(set->items);
     free(set->files);
+    script_paths_finish(&set->read);
     *set = (ScriptFabricSet){0};
 }
 
@@ -71,11 +72,30 @@ bool script_fabric_set(ScriptHost *host, const char *name, const SimFabric *valu
     return index >= 0;
 }
 
+bool script_fabric_set_copy(ScriptFabricSet *out_set, const ScriptFabricSet *set) {
+    const size_t count = (size_t)set->count;
+    *out_set = (ScriptFabricSet){.items = calloc(count + 1, sizeof *set->items),
+                                 .files = calloc(count + 1, sizeof *set->files)};
+    bool copied = out_set->items && out_set->files;
+    for (int i = 0; copied && i < set->count; i++) {
+        const ScriptFabric *from = &set->items[i];
+        ScriptFabric *to = &out_set->items[out_set->count++];
+        *to = *from;
+        to->name = script_copy_text(from->name);
+        to->base = from->base ? script_copy_text(from->base) : NULL;
+        to->script = script_copy_text(from->script);
+        out_set->files[i] = script_copy_text(set->files[i]);
+        copied = to->name && to->script && out_set->files[i] && (!from->base || to->base);
+    }
+    if (!copied) script_fabric_set_finish(out_set);
+    return copied;
+}
+
 // Puts an entry at its place in the order of names.
 static bool insert(ScriptFabricSet *set, const Candidate *candidate, const SimFabric *values) {
     const ScriptFabricDef *def = &candidate->def;
     ScriptFabric entry = {script_copy_text(def->name), def->base ? script_copy_text(def->base) : NULL,
-                          script_copy_text(candidate->load.state->script), *values};
+                          script_copy_text(candidate->load.state->script), *values, *values};
     char *file = script_copy_text(candidate->file);
     ScriptFabric *items = realloc(set->items, ((size_t)set->count + 1) * sizeof *items);
     if (items) set->items = items;
@@ -218,6 +238,10 @@ static void fill_in_all(Batch *batch) {
         if (!candidate->done) read_over(candidate, &defaults); // for its other mistakes
 }
 
+static void note_files(ScriptFabricSet *set, const ScriptPaths *files) {
+    for (int i = 0; i < files->count; i++) script_paths_add_new(&set->read, files->items[i]);
+}
+
 static bool finish_batch(Batch *batch, size_t first, size_t errors) {
     const bool right = batch->findings->error_count == errors;
     refuse_same_names(batch);
@@ -228,6 +252,7 @@ static bool finish_batch(Batch *batch, size_t first, size_t errors) {
         batch->first = candidate->next;
         // while checking, the good ones stay: else whatever uses them seemed wrong
         if (!done && !batch->host->checking) remove_file(&batch->host->fabrics, candidate->file);
+        if (candidate->load.state) note_files(&batch->host->fabrics, &candidate->load.state->files);
         script_load_end(&candidate->load, NULL);
         free(candidate);
     }

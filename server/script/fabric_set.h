@@ -1,6 +1,7 @@
 // The host's fabrics.
 #pragma once
 
+#include "paths.h"
 #include "script/fabrics.h"
 #include "script/findings.h"
 
@@ -10,6 +11,7 @@ typedef struct ScriptFabricSet {
     ScriptFabric *items; // [count], sorted by name
     char **files;        // [count], as authors see them
     int count;
+    ScriptPaths read; // all files that loading them has read, modules included
 } ScriptFabricSet;
 
 // Loads all files below the folders' own folder "fabrics" but those that were loaded before; the set then has
@@ -19,4 +21,5 @@ bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folde
                          ScriptFindings *findings);
 // The same for one file, whatever folder it lies in.
 bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings);
+bool script_fabric_set_copy(ScriptFabricSet *out_set, const ScriptFabricSet *set);
 void script_fabric_set_finish(ScriptFabricSet *set);

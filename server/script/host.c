@@ -19,6 +19,10 @@ static bool copy_paths(ScriptPaths *paths, const char *const *from, int count) {
     return true;
 }
 
+static bool copy_all(ScriptPaths *paths, const ScriptPaths *from) {
+    return copy_paths(paths, (const char *const *)from->items, from->count);
+}
+
 static bool load_fabrics(ScriptHost *host, ScriptFindings *findings) {
     const ScriptPaths *folders = &host->directories;
     return script_fabrics_load(host, (const char *const *)folders->items, folders->count, findings);
@@ -52,6 +56,24 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
 
 ScriptHost *script_host_create(const ScriptHostDef *def, ScriptFindings *findings) {
     return script_host_make(def, false, findings);
+}
+
+ScriptHost *script_host_copy(const ScriptHost *from, bool with_fabrics) {
+    SimIssue issue;
+    const SimWorldDef world = sim_default_world_def();
+    ScriptHost *host = calloc(1, sizeof *host);
+    if (!host) return NULL;
+    host->world = host->own_world = sim_world_create(&world, &issue);
+    host->seed = from->seed;
+    host->script_memory = from->script_memory;
+    host->script_budget_ns = from->script_budget_ns;
+    host->working_directory = script_copy_text(from->working_directory);
+    if (host->own_world && host->working_directory && copy_all(&host->folders, &from->folders) &&
+        copy_all(&host->directories, &from->directories) && copy_all(&host->assets, &from->assets) &&
+        (!with_fabrics || script_fabric_set_copy(&host->fabrics, &from->fabrics)))
+        return host;
+    script_host_destroy(host);
+    return NULL;
 }
 
 void script_host_destroy(ScriptHost *host) {

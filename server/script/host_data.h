@@ -4,15 +4,9 @@
 #include "add_finding.h"
 #include "events.h"
 #include "fabric_set.h"
+#include "paths.h"
 #include "script/host.h"
 #include "watch.h"
-
-#define SCRIPT_PATH_SIZE 4096
-
-typedef struct ScriptPaths {
-    char **items; // [count]
-    int count;
-} ScriptPaths;
 
 struct ScriptHost {
     SimWorld *world;
@@ -35,6 +29,7 @@ struct ScriptHost {
     size_t script_memory;               // bytes that a script may have
     uint64_t script_budget_ns;          // of processor time that a script may take in an interval
     ScriptWatch *watch;                 // of the thread that uses the host
+    ScriptPaths *read;                  // takes the files that loading reads, however it ends; may be NULL
     bool running;                       // a script does
     bool starting;                      // nobody waits for a tick
     bool checking;                      // findings have the linter's advice

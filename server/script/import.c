@@ -47,6 +47,7 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
     char path[SCRIPT_PATH_SIZE];
     ScriptState *state = script_state_of(lua);
     if (!asset_can_import(out_error) || !find(lua, name, path, out_error)) return NULL;
+    script_state_note_file(state, path);
     const AssetLoad load = {.scale = scale};
     luaL_checkstack(lua, 8, "import");
     push_files(lua);

@@ -99,6 +99,10 @@ void script_instance_destroy(ScriptInstance *instance) {
     free(instance);
 }
 
+const ScriptValue *script_instance_params(const ScriptInstance *instance) {
+    return &instance->params;
+}
+
 bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error) {
     *out_error = (ScriptError){0};
     end(instance);

@@ -35,7 +35,14 @@ bool script_load_failed(const ScriptLoad *load) {
     return !load->root || load->findings->error_count != load->first_error;
 }
 
+// Of a load that fails, too: once they are changed it is worth another try.
+static void note_files(const ScriptState *state) {
+    for (int i = 0; state && state->host->read && i < state->files.count; i++)
+        script_paths_add_new(state->host->read, state->files.items[i]);
+}
+
 void script_load_end(ScriptLoad *load, ScriptState **out_state) {
+    note_files(load->state);
     if (out_state) {
         script_state_loaded(load->state);
         *out_state = load->state;

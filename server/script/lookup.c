@@ -12,23 +12,6 @@
 
 #define DEEPEST 8 // folders within folders that are listed
 
-bool script_paths_add(ScriptPaths *paths, const char *path, bool in_front) {
-    char **items = realloc(paths->items, ((size_t)paths->count + 1) * sizeof *items);
-    if (items) paths->items = items;
-    char *copy = items ? script_copy_text(path) : NULL;
-    if (!copy) return false;
-    if (in_front) memmove(items + 1, items, (size_t)paths->count * sizeof *items);
-    items[in_front ? 0 : paths->count] = copy;
-    paths->count++;
-    return true;
-}
-
-void script_paths_finish(ScriptPaths *paths) {
-    for (int i = 0; i < paths->count; i++) free(paths->items[i]);
-    free(paths->items);
-    *paths = (ScriptPaths){0};
-}
-
 // Behind the folder and its slash, or NULL where path does not lie below it.
 static const char *below(const char *path, const char *folder) {
     const size_t length = strlen(folder);

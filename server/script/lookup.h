@@ -22,6 +22,3 @@ void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRI
 // All *.lua files below folder, whole paths, sorted, on the heap; none where there is no such folder. False
 // for want of memory.
 bool script_list_files(const char *folder, ScriptPaths *out_files);
-
-bool script_paths_add(ScriptPaths *paths, const char *path, bool in_front); // copies
-void script_paths_finish(ScriptPaths *paths);

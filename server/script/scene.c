@@ -6,20 +6,15 @@
 #include "instance.h"
 #include "listener.h"
 #include "lookup.h"
+#include "scene_data.h"
 #include "script/name_table.h"
+#include "script/reload.h"
 #include "value_lua.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct ScriptScene {
-    ScriptState *state; // NULL: a character's file
-    ScriptArena arena;  // of info
-    ScriptSceneInfo info;
-    int on_start; // LUA_NOREF: none
-};
 
 // "scenes/wake" → "wake", as the name of a character: cut to 64 bytes.
 static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]) {
@@ -283,4 +278,24 @@ void script_scene_tick(ScriptScene *scene) {
     if (!state || !state->listeners.count) return;
     for (const ScriptEvent *event = state->host->events.now; event; event = event->next)
         script_listeners_call(&state->listeners, state, NULL, event);
+}
+
+// Files
+// ------------------------------------------------------------------------------------------------------------
+
+const char *script_scene_file(const ScriptScene *scene) {
+    return scene->state ? scene->state->file : NULL;
+}
+
+const char *const *script_scene_files(const ScriptScene *scene, int *out_count) {
+    *out_count = scene->state ? scene->state->files.count : 0;
+    return scene->state ? (const char *const *)scene->state->files.items : NULL;
+}
+
+const ScriptError *script_scene_suspension(const ScriptScene *scene) {
+    return scene->state && !scene->state->lua ? &scene->state->stopped : NULL;
+}
+
+size_t script_scene_memory(const ScriptScene *scene) {
+    return scene->state ? scene->state->heap.bytes : 0;
 }

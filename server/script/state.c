@@ -1,7 +1,6 @@
 // Making, entering and stopping a script's Lua state.
 #include "state.h"
 
-#include "host_data.h"
 #include "library.h"
 #include "listener.h"
 
@@ -54,6 +53,7 @@ void script_state_destroy(ScriptState *state) {
     script_state_count_bytes(state);
     script_error_finish(&state->raised);
     script_error_finish(&state->stopped);
+    script_paths_finish(&state->files);
     free(state->script);
     free(state->file);
     free(state->folder);
@@ -130,7 +130,7 @@ static void throw_away(ScriptState *state) {
     script_heap_finish(&state->heap);
     state->lua = NULL;
     state->running = NULL;
-    if (!state->loading && callbacks->suspended)
+    if (!state->loading && !state->on_trial && callbacks->suspended)
         callbacks->suspended(callbacks->context, state->script, &state->stopped);
 }
 
@@ -139,6 +139,19 @@ void script_state_count_bytes(ScriptState *state) {
     if (state->loading) return;
     state->host->bytes += state->heap.bytes - state->counted_bytes;
     state->counted_bytes = state->heap.bytes;
+}
+
+void script_state_move(ScriptState *state, ScriptHost *host) {
+    state->host->bytes -= state->counted_bytes;
+    state->counted_bytes = 0;
+    state->host = host;
+    state->watch = host->watch;
+    state->window_interval = host->interval;
+    script_state_count_bytes(state);
+}
+
+void script_state_note_file(ScriptState *state, const char *path) {
+    script_paths_add_new(&state->files, path);
 }
 
 int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count) {

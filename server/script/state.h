@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "heap.h"
+#include "host_data.h"
 #include "listener_list.h"
 #include "log.h"
 #include "node.h"
@@ -29,6 +30,8 @@ typedef struct ScriptState {
     size_t counted_bytes;     // in the host's
     bool loading;             // until script_state_loaded
     int import_count;         // of files
+    ScriptPaths files;        // that were read: the script's own, modules, imports
+    bool on_trial;            // until script_character_replace: that it is stopped is told by who tries it
     ScriptLogQuota log;
     char *script;                   // "characters/wake"
     char *file;                     // as the author sees it
@@ -60,6 +63,11 @@ void script_state_loaded(ScriptState *state);
 // the state is stopped. Body and all it calls hold no memory of C's where Lua may run or allocate: a script
 // that is stopped there never comes back. Not to be called by body.
 bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, ScriptError *out_error);
+
+// The state becomes another host's, whose thread enters it from now on.
+void script_state_move(ScriptState *state, ScriptHost *host);
+// Loading has read a file. Nothing of Lua's is touched; for want of memory it is not noted.
+void script_state_note_file(ScriptState *state, const char *path);
 
 // Tells the host how much the state holds; done after each entry too.
 void script_state_count_bytes(ScriptState *state);

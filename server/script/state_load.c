@@ -3,7 +3,6 @@
 #include "source.h"
 #include "state.h"
 
-#include "host_data.h"
 #include "library.h"
 
 #include <errno.h>
@@ -26,6 +25,7 @@ static void finish_text(ScriptResource *resource) {
 void script_load_chunk(lua_State *lua, const char *file) {
     size_t length = 0;
     OwnedText *owned = script_owned_push(lua, sizeof *owned, 0, "tweed.text", finish_text);
+    script_state_note_file(script_state_of(lua), file);
     owned->text = script_read_file(file, &length);
     if (!owned->text) luaL_error(lua, "cannot read %s: %s", file, strerror(errno));
     char name[SCRIPT_PATH_SIZE + 1];

@@ -94,7 +94,8 @@ def test_the_same_seed_and_steps_give_the_same_streams(start, tmp_path):
 
 
 REQUESTS = {
-    "server.describe": {}, "server.stats": {}, "character.list": {}, "character.describe": {"character": "one"},
+    "server.describe": {}, "server.stats": {}, "script.list": {}, "character.list": {},
+    "character.describe": {"character": "one"},
     "character.reset": {"character": "other"}, "character.move": {"character": "one", "position": [1, 0, 0]},
     "character.play": {"character": "one", "clip": "walk"}, "character.stop": {"character": "one"},
     "character.call": {"character": "other", "command": "ask", "arguments": ["world.get"]},
@@ -104,7 +105,8 @@ REQUESTS = {
     "world.tornado": {"name": "x", "position": [1, 0, 1], "radius": 1, "strength": 9, "lift": 1},
     "world.calm": {"name": "x"}, "simulation.pause": {}, "simulation.resume": {},
 }
-OF_CONNECTIONS = {"session.open", "session.ping", "simulation.step", "stream.subscribe", "stream.unsubscribe"}
+OF_CONNECTIONS = {"script.reload", "session.open", "session.ping", "simulation.step", "stream.subscribe",
+                  "stream.unsubscribe"}
 
 ASKING = CHARACTER % """
   commands = {

@@ -7,7 +7,7 @@ import pytest
 METHODS = """session.open session.ping server.describe server.stats character.list character.describe character.move
     character.reset character.play character.stop character.call fabric.list fabric.get fabric.set world.get world.set
     world.tornado world.calm
-    simulation.pause simulation.resume simulation.step stream.subscribe stream.unsubscribe""".split()
+    simulation.pause simulation.resume simulation.step script.list script.reload stream.subscribe stream.unsubscribe""".split()
 
 
 def test_hello_is_the_first_line_and_says_what_the_page_says(guest):

@@ -38,6 +38,7 @@ size_t script_character_memory(const ScriptCharacter *character); // bytes of it
 // the character.
 ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterId id, const char *name,
                                        const ScriptValue *params, ScriptError *out_error);
+const ScriptValue *script_instance_params(const ScriptInstance *instance);
 void script_instance_destroy(ScriptInstance *instance);
 
 // As after its creation: coroutines end, random numbers begin again, a new `self`, on_spawn with the same

@@ -8,10 +8,11 @@ typedef struct ScriptFabric {
     const char *name;
     const char *base;   // NULL where it has none
     const char *script; // "fabrics/tweed"
-    SimFabric values;   // complete, those of the base included
+    SimFabric values;   // complete, those of the base included; as they are now
+    SimFabric defined;  // the same, as the files have them
 } ScriptFabric;
 
-// Sorted by name. Pointers live until the next loading of a scene.
+// Sorted by name. Pointers live until the next loading of a scene, or of the fabrics anew.
 const ScriptFabric *script_fabrics(const ScriptHost *host, int *out_count);
 // NULL if there is none of that name.
 const ScriptFabric *script_fabric_find(const ScriptHost *host, const char *name);

@@ -89,6 +89,9 @@ bool sim_world_use_instruction_set(SimWorld *world, const char *name);
 SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_issue);
 // The rig goes once no character uses it.
 void sim_rig_release(SimWorld *world, SimRigId rig);
+// Moves a rig that has no character yet from another world, where its definition was compiled meanwhile: this
+// one's id of it. Null, and it stays where it was, for want of memory.
+SimRigId sim_rig_take(SimWorld *world, SimWorld *from, SimRigId rig);
 // NULL for a stale id.
 const SimRigInfo *sim_rig_info(const SimWorld *world, SimRigId rig);
 
@@ -104,6 +107,13 @@ SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character);
 
 // As after its creation: the root where it was created, no clip, the rig's fabrics, cloth to be placed.
 void sim_character_reset(SimWorld *world, SimCharacterId character);
+
+// A new character, not placed yet, takes over from another one, of a rig that was defined anew: its place and
+// the motion of its root; what it plays, by the clips' names, under what the new one plays if that is another
+// clip; seams and colliders by name; and the cloth of each garment that has the same name, rows and columns,
+// with the values of its fabric. Other garments begin at their references. The other one is left as it is.
+// For want of memory all cloth begins at its references.
+void sim_character_adopt(SimWorld *world, SimCharacterId character, SimCharacterId from);
 
 // Puts characters that are new or reset where their clips have them, the cloth at its references and at rest.
 // The next tick does this too; call it to have frames before.

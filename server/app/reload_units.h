@@ -1,0 +1,26 @@
+// What can be loaded anew, and which files that depends on.
+#pragma once
+
+#include "reload.h"
+
+// Adds the units of scripts that were loaded since, telling `loaded` of each unless it is NULL, and watches
+// all files. False for want of memory.
+bool app_units_update(App *app, void (*loaded)(App *app, const char *script));
+void app_units_finish(AppReload *reload);
+
+// Units that were read from the file are due. False: there is none.
+bool app_units_note_change(App *app, const char *path);
+// The unit of that script, or with NULL all, is asked for and due. False: there is none.
+bool app_units_ask(App *app, const char *script);
+void app_units_forget_fabrics(AppReload *reload);
+
+// What the unit stands for; NULL: it is gone.
+ScriptCharacter *app_unit_character(const App *app, const AppUnit *unit);
+ScriptScene **app_unit_scene(const App *app, const AppUnit *unit);
+
+// Remembers the files of a try that failed; NULL: none.
+void app_unit_set_tried(AppUnit *unit, const ScriptReload *failed);
+// Sets failed_script: of fabrics, the one that has the first mistake.
+void app_unit_name_failure(App *app, AppUnit *unit);
+
+bool app_units_same_environment(const SimEnvironment *a, const SimEnvironment *b);

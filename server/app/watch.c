@@ -1,0 +1,73 @@
+// One handle of libuv's for each folder.
+#include "watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_BYTES 4096
+
+struct AppFolder {
+    uv_fs_event_t handle;
+    AppWatch *watch;
+    char path[];
+};
+
+static void on_event(uv_fs_event_t *handle, const char *name, int events, int status);
+static AppFolder *create(AppWatch *watch, const char *path);
+
+void app_watch_init(AppWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *), void *context) {
+    *watch = (AppWatch){.loop = loop, .changed = changed, .context = context};
+}
+
+void app_watch_finish(AppWatch *watch) {
+    for (size_t i = 0; i < watch->count; i++) free(watch->folders[i]);
+    free(watch->folders);
+    *watch = (AppWatch){0};
+}
+
+int app_watch_folder(AppWatch *watch, const char *path) {
+    for (size_t i = 0; i < watch->count; i++)
+        if (strcmp(watch->folders[i]->path, path) == 0) return 0;
+    AppFolder **grown = realloc(watch->folders, (watch->count + 1) * sizeof *grown);
+    if (!grown) return UV_ENOMEM;
+    watch->folders = grown;
+    AppFolder *folder = create(watch, path);
+    if (!folder) return UV_ENOMEM;
+    const int error = uv_fs_event_init(watch->loop, &folder->handle);
+    if (error) {
+        free(folder);
+        return error;
+    }
+    grown[watch->count++] = folder; // from here on the loop knows the handle
+    return uv_fs_event_start(&folder->handle, on_event, path, 0);
+}
+
+int app_watch_folder_of(AppWatch *watch, const char *file) {
+    char folder[PATH_BYTES];
+    const char *slash = strrchr(file, '/');
+    const int length = slash == file ? 1 : slash ? (int)(slash - file) : 1; // "/" and "."
+    snprintf(folder, sizeof folder, "%.*s", length, slash ? file : ".");
+    return app_watch_folder(watch, folder);
+}
+
+static AppFolder *create(AppWatch *watch, const char *path) {
+    const size_t size = strlen(path) + 1;
+    AppFolder *folder = calloc(1, sizeof *folder + size);
+    if (!folder) return NULL;
+    folder->watch = watch;
+    folder->handle.data = folder;
+    memcpy(folder->path, path, size);
+    return folder;
+}
+
+static void on_event(uv_fs_event_t *handle, const char *name, int events, int status) {
+    (void)events;
+    char path[PATH_BYTES];
+    const AppFolder *folder = handle->data;
+    if (status < 0 || !name) return;
+    const bool here = strcmp(folder->path, ".") == 0;
+    const char *separator = here || strcmp(folder->path, "/") == 0 ? "" : "/";
+    snprintf(path, sizeof path, "%s%s%s", here ? "" : folder->path, separator, name);
+    folder->watch->changed(folder->watch->context, path);
+}

@@ -1,0 +1,27 @@
+// Watching files for changes, by the folders that they lie in: editors write a new file and rename it, and a
+// watch of the file itself would be left with the old one.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+typedef struct AppFolder AppFolder;
+
+typedef struct AppWatch {
+    uv_loop_t *loop;
+    AppFolder **folders; // [count]; none is let go of before the end
+    size_t count;
+    // Something has happened to a file; path: its folder as it was given, and its name; "./" left out.
+    void (*changed)(void *context, const char *path);
+    void *context;
+} AppWatch;
+
+void app_watch_init(AppWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *), void *context);
+// After the loop has closed its handles.
+void app_watch_finish(AppWatch *watch);
+
+// Nothing happens where the folder is watched already. 0, or libuv's error.
+int app_watch_folder(AppWatch *watch, const char *folder);
+// The folder that the file lies in.
+int app_watch_folder_of(AppWatch *watch, const char *file);

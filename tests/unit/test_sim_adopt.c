@@ -1,0 +1,170 @@
+// A character in place of another, of a rig that was defined anew: what goes on, and to the bit where nothing
+// was changed.
+#include "sim_fixture.h"
+
+enum { ROWS = 7, COLUMNS = 6, PARTICLES = ROWS * COLUMNS, RATE = 60 };
+
+// A sheet on a root that walks and turns and a bone that sways, before a ball, in a wind.
+static void define(Fixture *fixture) {
+    fixture_sheet(fixture, ROWS, COLUMNS, 0.07f);
+    fixture_add_bone(fixture, "sway", 0, 0.2f, -0.2f, 0.05f);
+    SimColliderDef *ball = fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, 1);
+    ball->radius = 0.15f;
+    fixture_add_clip(fixture, 30.0f, 90, true);
+    for (int frame = 0; frame < 90; frame++) {
+        fixture_clip_position(fixture, frame, 1)[2] = 0.05f + 0.1f * sinf(0.2f * (float)frame);
+        fixture->clip_root[frame][0] = 0.04f * (float)frame;
+        fixture->clip_root[frame][2] = 0.5f * sinf(0.1f * (float)frame);
+    }
+    fixture->def.environment.wind.velocity_world[2] = 3.0f;
+    fixture->def.environment.wind.gust = 0.5f;
+}
+
+static void begin(Fixture *fixture, bool many) {
+    fixture_start(fixture, RATE);
+    if (many)
+        for (int i = 0; i < 5; i++) fixture_another(fixture);
+    fixture_play(fixture, true);
+    fixture_steps(fixture, 100);
+}
+
+// The definition as it stands now takes over the first character.
+static void adopt(Fixture *fixture) {
+    SimIssue issue;
+    SimWorld *meanwhile = sim_world_create(&fixture->def, &issue);
+    SimRigId rig = sim_rig_create(meanwhile, &fixture->rig, &issue);
+    if (!rig.index) fail_msg("%s: %s", issue.path, issue.message);
+    rig = sim_rig_take(fixture->world, meanwhile, rig);
+    sim_world_destroy(meanwhile);
+    const SimTransform elsewhere = {.position = {9.0f, 9.0f, 9.0f}, .rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+    const SimCharacterId character = sim_character_create(fixture->world, rig, &elsewhere, &issue);
+    assert_true(character.index != 0);
+    sim_rig_release(fixture->world, rig);
+    if (fixture->rig.clip_count)
+        sim_character_play(fixture->world, character, 0, &(SimPlay){.loop = true, .speed = 1.0f});
+    sim_character_adopt(fixture->world, character, fixture->character);
+    sim_character_destroy(fixture->world, fixture->character);
+    fixture->character = character;
+}
+
+static void test_nothing_changed_is_the_same_to_the_bit(void **state) {
+    (void)state;
+    static Fixture left, right;
+    for (int many = 0; many < 2; many++) {
+        define(&left);
+        define(&right);
+        begin(&left, many);
+        begin(&right, many);
+        for (int round = 0; round < 4; round++) {
+            adopt(&left);
+            assert_memory_equal(fixture_particles(&left), fixture_particles(&right),
+                                sizeof(float) * 3 * PARTICLES);
+            fixture_steps(&left, 20);
+            fixture_steps(&right, 20);
+            assert_memory_equal(fixture_particles(&left), fixture_particles(&right),
+                                sizeof(float) * 3 * PARTICLES);
+            const SimTransform a = sim_character_root(left.world, left.character);
+            const SimTransform b = sim_character_root(right.world, right.character);
+            assert_memory_equal(&a, &b, sizeof a);
+        }
+        fixture_finish(&left);
+        fixture_finish(&right);
+    }
+}
+
+static void keep(const Fixture *fixture, float out[PARTICLES][3]) {
+    memcpy(out, fixture->particles, sizeof(float) * 3 * PARTICLES);
+}
+
+static double farthest(const float a[PARTICLES][3], const float b[PARTICLES][3]) {
+    double most = 0.0;
+    for (int p = 0; p < PARTICLES; p++) most = fmax(most, fixture_distance(a[p], b[p]));
+    return most;
+}
+
+// A new fabric is ramped to, from the one in use.
+static void test_cloth_keeps_its_shape_with_other_bones_and_fabric(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static float before[PARTICLES][3];
+    define(&fixture);
+    begin(&fixture, false);
+    fixture_particles(&fixture);
+    keep(&fixture, before);
+    fixture.garment.bone_column_step = 1;
+    fixture.garment.fabric.damping = 9.0f;
+    SimFabric fabric = fixture.garment.fabric;
+    adopt(&fixture);
+    assert_memory_equal(fixture_particles(&fixture), before, sizeof before);
+    assert_true(sim_garment_fabric(fixture.world, fixture.character, 0)->damping != 9.0f);
+    sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, true);
+    for (int tick = 0; tick < 30; tick++) {
+        fixture_steps(&fixture, 1);
+        assert_at_most(farthest(fixture_particles(&fixture), (const float(*)[3])before), 0.08);
+        keep(&fixture, before);
+    }
+    assert_true(sim_garment_fabric(fixture.world, fixture.character, 0)->damping == 9.0f);
+    fixture_finish(&fixture);
+}
+
+// Another number of rows: the cloth begins at its references.
+static void test_another_topology_begins_anew(void **state) {
+    (void)state;
+    static Fixture fixture;
+    define(&fixture);
+    fixture.rig.collider_count = 0; // it would push the cloth from its references
+    begin(&fixture, false);
+    fixture.garment.rows = ROWS - 1;
+    adopt(&fixture);
+    fixture_particles(&fixture);
+    sim_garment_references_model(fixture.world, fixture.character, 0, fixture.references);
+    assert_memory_equal(fixture.particles, fixture.references, sizeof(float) * 3 * (PARTICLES - COLUMNS));
+    fixture_finish(&fixture);
+}
+
+static void test_a_clip_of_another_name_fades_in(void **state) {
+    (void)state;
+    static Fixture fixture;
+    float time;
+    define(&fixture);
+    begin(&fixture, false);
+    adopt(&fixture);
+    assert_int_equal(sim_character_clip(fixture.world, fixture.character, &time), 0);
+    assert_near(time, 100.0 / RATE, 1e-4); // goes on
+    fixture.clip.name = "another";
+    adopt(&fixture);
+    assert_int_equal(sim_character_clip(fixture.world, fixture.character, &time), 0);
+    assert_near(time, 0.0, 1e-6);
+    fixture.rig.clip_count = 0;
+    adopt(&fixture);
+    assert_int_equal(sim_character_clip(fixture.world, fixture.character, &time), -1);
+    fixture_steps(&fixture, 10);
+    fixture_finish(&fixture);
+}
+
+// A character that was suspended stands in its pose, and goes on.
+static void test_a_held_one_goes_on(void **state) {
+    (void)state;
+    static Fixture fixture;
+    float time;
+    define(&fixture);
+    begin(&fixture, false);
+    sim_character_hold(fixture.world, fixture.character);
+    fixture_steps(&fixture, 10);
+    adopt(&fixture);
+    fixture_steps(&fixture, 6);
+    sim_character_clip(fixture.world, fixture.character, &time);
+    assert_near(time, 106.0 / RATE, 1e-4);
+    fixture_finish(&fixture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_changed_is_the_same_to_the_bit),
+        cmocka_unit_test(test_cloth_keeps_its_shape_with_other_bones_and_fabric),
+        cmocka_unit_test(test_another_topology_begins_anew),
+        cmocka_unit_test(test_a_clip_of_another_name_fades_in),
+        cmocka_unit_test(test_a_held_one_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
