@@ -5,6 +5,7 @@
 #include "check.h"
 #include "command/call.h"
 #include "command/record.h"
+#include "command/replay.h"
 #include "command/stats.h"
 #include "command/watch.h"
 #include "serve.h"
@@ -52,6 +53,8 @@ static int run(const AppOptions *options) {
         return app_watch(options);
     case APP_COMMAND_RECORD:
         return app_record(options);
+    case APP_COMMAND_REPLAY:
+        return app_replay(options);
     case APP_COMMAND_TYPES:
         return print(script_write_types);
     case APP_COMMAND_REFERENCE:

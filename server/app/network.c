@@ -1,17 +1,14 @@
 // The callbacks of net: parse, enqueue, give.
 #include "network.h"
 
+#include "port_file.h"
 #include "requests.h"
 #include "server_info.h"
 #include "simulation.h"
 #include "streams.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void on_open(NetConnection *connection);
 static void on_message(NetConnection *connection, char *message, size_t length);
@@ -23,8 +20,6 @@ static void on_end(NetConnection *connection);
 static void on_close(NetConnection *connection, const char *reason);
 static void on_log(NetServer *server, NetLogLevel level, const char *text);
 static App *app_of(NetConnection *connection);
-static bool write_port_file(const App *app, char *out_message, size_t capacity);
-static bool write_file(const char *path, const ProtocolText *text);
 
 static const NetCallbacks callbacks = {.on_open = on_open,
                                        .on_message = on_message,
@@ -49,7 +44,7 @@ bool app_network_listen(App *app, char *out_message, size_t capacity) {
         snprintf(out_message, capacity, "%s", error.text);
         return false;
     }
-    return !app->options->port_file || write_port_file(app, out_message, capacity);
+    return app_port_file_write(app->options, net_server_port(app->net), out_message, capacity);
 }
 
 void app_network_close(App *app, void (*on_closed)(void *app)) {
@@ -141,37 +136,4 @@ static void on_log(NetServer *server, NetLogLevel level, const char *text) {
 
 static App *app_of(NetConnection *connection) {
     return net_server_user(net_connection_server(connection));
-}
-
-// Beside it first, then renamed: who finds the file finds all of it.
-static bool write_port_file(const App *app, char *out_message, size_t capacity) {
-    AppJson json = {0};
-    cJSON *ports = app_json_root_object(&json);
-    app_json_integer(&json, ports, "tcp", net_server_port(app->net));
-    if (app->options->unix_path) app_json_string(&json, ports, "unix", app->options->unix_path);
-    ProtocolText text;
-    protocol_text_init(&text);
-    if (!json.failed) protocol_write_json(&text, ports);
-    protocol_text_append_char(&text, '\n');
-    cJSON_Delete(ports);
-
-    const size_t path_size = strlen(app->options->port_file) + sizeof ".new";
-    char *beside = malloc(path_size);
-    bool written = beside && !json.failed && !text.failed;
-    if (written) {
-        snprintf(beside, path_size, "%s.new", app->options->port_file);
-        written = write_file(beside, &text) && rename(beside, app->options->port_file) == 0;
-    }
-    if (!written)
-        snprintf(out_message, capacity, "--port-file %s: %s", app->options->port_file, strerror(errno));
-    free(beside);
-    protocol_text_finish(&text);
-    return written;
-}
-
-static bool write_file(const char *path, const ProtocolText *text) {
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file < 0) return false;
-    const bool written = write(file, text->bytes, text->length) == (ssize_t)text->length;
-    return (close(file) == 0) & written;
 }

@@ -103,6 +103,13 @@ const AppCommandInfo app_command_table[] = {
      "for example:\n  tweed record walk.ndjson --view '{\"characters\":[\"alan\"],\"layout\":\"trs\"}'\n\n"
      "The file has one message a line, as the server sent it. Nothing is left out: who cannot write as fast\n"
      "as the server sends is disconnected. Ctrl-C ends it with a whole line.\n" STATUSES},
+    {APP_COMMAND_REPLAY, "replay", "tweed replay [OPTION…] FILE", "serve a recording as if it were live",
+     "a recording to serve", 1, 1,
+     "The time of the recording begins with the first subscription; at its end the last frames stand, and "
+     "it\n"
+     "begins again with the first subscription after all have left. A client subscribes to the view that "
+     "was\n"
+     "recorded, of which it may ask for some characters, a lower rate, and either policy.\n"},
     {APP_COMMAND_TYPES, "types", "tweed types",
      "print the types of all that scripts can say, for the Lua language server", NULL, 0, 0, NULL},
     {APP_COMMAND_REFERENCE, "reference", "tweed reference",

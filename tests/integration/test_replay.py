@@ -1,0 +1,155 @@
+"""`tweed replay`: a recording served as if it were live."""
+import json
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+from harness import BINARY, PATIENCE, Client, run
+
+
+@pytest.fixture(scope="module")
+def recording(_common_server, tmp_path_factory):
+    """31 ticks of a walk, and an event in the middle."""
+    path = tmp_path_factory.mktemp("replay") / "walk.ndjson"
+    with _common_server.client() as client:
+        process = subprocess.Popen([BINARY, "record", path, "--ticks", "30", "--view", '{"layout":"trs"}', "--connect",
+                                    "%s:%d" % _common_server.address], stderr=subprocess.DEVNULL)
+        while not sum(entry["views"] for entry in client.request("server.stats")["clients"]):
+            time.sleep(0.01)
+        client.step(15)
+        client.request("world.set", ground=-1)
+        client.step(15)
+        assert process.wait(20 * PATIENCE) == 0
+    return path
+
+
+@pytest.fixture
+def serve(tmp_path):
+    processes = []
+
+    def begin(path, *options):
+        port_file = tmp_path / f"port{len(processes)}"
+        process = subprocess.Popen([BINARY, "replay", path, "--listen", "127.0.0.1:0", "--port-file", port_file, *options],
+                                   stderr=subprocess.PIPE, text=True)
+        processes.append(process)
+        deadline = time.monotonic() + 10 * PATIENCE
+        while not port_file.exists():
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        process.address = ("127.0.0.1", json.loads(port_file.read_text())["tcp"])
+        return process
+
+    yield begin
+    for process in processes:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+def streamed(path):
+    return path.read_bytes().splitlines()[3:]
+
+
+def receive(client, count):
+    return [client.read_line() for _ in range(count)]
+
+
+def test_a_queue_gets_the_very_lines_in_their_time(serve, recording):
+    replay = serve(recording)
+    with Client(replay.address) as client:
+        assert client.hello == json.loads(recording.read_bytes().splitlines()[0])["params"]
+        begun = time.monotonic()
+        assert client.subscribe(layout="trs", policy="queue") == {"view": 1, "characters": ["alan"]}
+        lines = streamed(recording)
+        assert receive(client, len(lines)) == lines
+        assert 0.5 - 0.02 <= time.monotonic() - begun, "30 ticks at 60 Hz"
+        assert json.loads(lines[-1])["params"]["tick"] - json.loads(lines[1])["params"]["tick"] == 30
+        assert any(b'"world.changed"' in line for line in lines)
+    replay.send_signal(signal.SIGINT)
+    assert replay.wait(10 * PATIENCE) == 0
+    assert replay.stderr.read() == (f"{recording}: 1 character, 0.500 s; listens on 127.0.0.1 port "
+                                    f"{replay.address[1]}, begins with who subscribes\n")
+
+
+def test_latest_gets_the_last_frame_and_who_comes_late_too(serve, recording):
+    replay = serve(recording)
+    last = streamed(recording)[-1]
+    with Client(replay.address) as client, Client(replay.address) as late:
+        client.subscribe(layout="trs", rate=20)
+        ticks = []
+        while not ticks or ticks[-1] < 30:
+            ticks.append(client.event("stream.frame")["tick"])
+        assert all(tick % 3 == 0 for tick in ticks), "20 of 60 a second"
+        late.subscribe(layout="trs", static=False)
+        bones = late.next_notification("stream.static")["params"]
+        assert "description" not in bones and len(bones["bones"]) == 119
+        assert late.next_notification("stream.frame")["raw"] == last
+        listed = late.request("character.list")
+        assert listed == [{"name": "alan", "script": "characters/wake", "revision": bones["revision"]}]
+    with Client(replay.address) as again:
+        again.subscribe(layout="trs", policy="queue")
+        assert receive(again, 2) == streamed(recording)[:2], "after all have left it begins again"
+
+
+def test_characters_can_be_chosen_and_events_turned_off(serve, recording):
+    replay = serve(recording)
+    with Client(replay.address) as client, Client(replay.address) as other:
+        assert other.request("session.open", events=False, role="operator") == {"role": "observer"}
+        assert other.subscribe(layout="trs", characters=["b*"]) == {"view": 1, "characters": []}
+        client.event("world.changed")
+        assert client.request("session.ping")["tick"] >= 15
+        other.drain(0.6)
+        assert other.take() == []
+        assert other.request("stream.unsubscribe", view=1).keys() == {"tick"}
+        assert other.error("stream.unsubscribe", view=1).message == "this connection has no view 1"
+
+
+@pytest.mark.parametrize("method, params, code, message", [
+    ("stream.subscribe", {}, -32003,
+     "a recording has the one view it was made with, which its second line tells; only characters, rate, policy and "
+     "static may be others"),
+    ("stream.subscribe", {"axis": 1}, -32602, 'stream.subscribe has no parameter "axis"; did you mean "axes"?'),
+    ("world.set", {"ground": 1}, -32002, "world.set: a recording cannot be changed"),
+    ("world.get", {}, -32003, "world.get: a recording cannot tell"),
+    ("nothing", {}, -32601, 'no method "nothing"'),
+    ("session.open", {"protocol": 2}, -32010, None),
+])
+def test_what_a_recording_cannot_do(serve, recording, method, params, code, message):
+    with Client(serve(recording).address) as client:
+        error = client.error(method, **params)
+        assert (error.code, error.message) == (code, message or error.message)
+        client.send_bytes(b'{"a":\n')
+        assert client.read()["error"]["message"] == "not JSON: expected a value at the end"
+        client.send([{"jsonrpc": "2.0", "id": 7, "method": "character.list"}, 5])
+        seven, five = client.read()
+        assert (seven, five["error"]["code"]) == ({"jsonrpc": "2.0", "id": 7, "result": []}, -32600)
+
+
+@pytest.mark.parametrize("change, error", [
+    (lambda lines: [], ": nothing was recorded"),
+    (lambda lines: lines[:3], ": nothing was recorded"),
+    (lambda lines: lines[1:], ":1: expected server.hello with its tick_rate, as tweed record writes it"),
+    (lambda lines: lines[:1] + lines[2:], ":2: expected the request stream.subscribe"),
+    (lambda lines: [lines[0], lines[1].replace(b"layout", b"lay"), *lines[2:]],
+     ':2: stream.subscribe has no parameter "lay"'),
+    (lambda lines: lines[:2] + lines[3:], ":3: expected the reply to stream.subscribe, with its view"),
+    (lambda lines: lines[:6] + [b"{]\n"], ":7: not JSON"),
+    (lambda lines: lines[:6] + [lines[6][:-1]], ":7: the last line is not whole"),
+    (lambda lines: lines[:6] + [lines[6].replace(b'"tick"', b'"tock"')], ":7: expected the frame's tick"),
+    (lambda lines: lines[:6] + [lines[6].replace(b'"character"', b'"name"')], ":7: expected the character's name"),
+])
+def test_a_file_that_is_no_recording(recording, tmp_path, change, error):
+    path = tmp_path / "broken"
+    path.write_bytes(b"".join(change(recording.read_bytes().splitlines(keepends=True))))
+    result = run("replay", path, "--listen", "127.0.0.1:0")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert re.fullmatch(re.escape(f"tweed: {path}{error}") + r"[^\n]*\n", result.stderr), result.stderr
+
+
+def test_no_file_and_no_port(recording, tmp_path, common):
+    result = run("replay", tmp_path / "none")
+    assert (result.returncode, result.stderr) == (1, f"tweed: cannot read {tmp_path}/none: No such file or directory\n")
+    result = run("replay", recording, "--listen", "127.0.0.1:%d" % common.address[1])
+    assert result.returncode == 1 and "in use" in result.stderr
