@@ -28,10 +28,10 @@ def test_its_first_script_loads_and_moves(start, tmp_path):
 
 
 def test_every_lua_example_of_the_pages_is_run():
-    """README.md's here, those of scripts/ by test_script_readme and test_script_manual."""
+    """README.md's here, the clients' by test_client_examples, those of scripts/ by test_script_readme and _manual."""
     pages = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     assert [page for page in pages if "```lua" in (ROOT / page).read_text()] == [
-        "README.md", "scripts/README.md", "scripts/REFERENCE.md"]
+        "README.md", "protocol/clients/README.md", "scripts/README.md", "scripts/REFERENCE.md"]
     assert README.count("```lua") == 1
 
 

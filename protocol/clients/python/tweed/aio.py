@@ -1,0 +1,287 @@
+"""The asyncio face: one connection, its requests, events and views. It belongs to the loop it was made in."""
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import logging
+import random
+import time
+from types import TracebackType
+from typing import Any, Callable, Optional
+
+from .clock import Clock
+from .errors import Disconnected, NotNow, RequestError, TweedError
+from .frames import Event
+from .stream import Events, Motion, View
+from .wire import open_connection
+
+__all__ = ["Client", "Events", "Motion", "View", "connect"]
+
+DEFAULT_ADDRESS = "127.0.0.1:7601"
+BACKOFF = (0.1, 5.0)  # s before the first and before the later attempts to connect again; doubled in between
+
+log = logging.getLogger("tweed")
+
+
+async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None, role: Optional[str] = None,
+                  name: Optional[str] = None, events: bool = True, reconnect: bool = True,
+                  timeout: Optional[float] = None) -> Client:
+    """Connects to a server.
+
+    address    "HOST:PORT", or the path of a Unix socket: whatever holds a slash
+    token      for servers that ask for one
+    role       "observer" or "operator" (what the token, or a loopback address, allows)
+    name       for server.stats, 1 to 128 bytes
+    events     whether the server is to send events
+    reconnect  whether a connection that is lost is made anew: with pauses of 0.1 s, doubled up to 5 s; views are
+               subscribed again and go on, requests that waited fail with Disconnected, a pause is not held any more
+    timeout    s to wait for each reply; None (default) is for as long as the connection lives
+
+    Raises OSError where nobody listens, Disconnected where no tweed answers within 10 s, RequestError where it
+    refuses: NotNow if it has too many clients, NotAllowed or WrongProtocol.
+    """
+    session = {"client": name, "token": token, "role": role, "events": None if events else False}
+    client = Client(address, {key: value for key, value in session.items() if value is not None}, reconnect, timeout)
+    await client._dial()
+    return client
+
+
+class Client:
+    """A connection, made by `connect`. Usable as `async with`, which closes it.
+
+    hello  the params of server.hello: version, tick_rate, limits, …
+    """
+
+    def __init__(self, address: str, session: dict[str, Any], reconnect: bool, timeout: Optional[float]) -> None:
+        self.hello: dict[str, Any] = {}
+        self.address = address
+        self._session = session
+        self._reconnect = reconnect
+        self._timeout = timeout
+        self._ids = itertools.count(1)
+        self._writer: Optional[asyncio.StreamWriter] = None
+        self._waiting: dict[int, tuple[asyncio.Future[Any], Optional[Callable[[Any], None]]]] = {}
+        self._views: dict[int, View] = {}  # by the server's number
+        self._events: list[Events] = []
+        self._ready = self._closed = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def request(self, method: str, /, **params: Any) -> Any:
+        """Asks, and gives the result. Parameters are those of protocol/openrpc.json.
+
+        Raises RequestError, or a subclass of it, where the server refuses; Disconnected where there is no
+        connection, or none any more before the reply came (whether it was carried out is not known then);
+        TimeoutError after `timeout`; ValueError for what is longer than the server takes, or has NaN in it.
+        """
+        self._require()
+        return await self._request(method, params)
+
+    async def notify(self, method: str, /, **params: Any) -> None:
+        """Sends what needs no answer, and gets none: a stream of character.pose, say. Raises as `request`."""
+        self._require()
+        await self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    async def subscribe(self, **view: Any) -> View:
+        """A view: `stream.subscribe` with these parameters, as an iterator of frames.
+
+        Whoever reads slowly gets every character's newest frame; with `policy="queue"` all of them. A view equal
+        to an earlier one of this connection takes its place, and the earlier one ends.
+        """
+        self._require()
+        subscription = View(self, view)
+        await self._subscribe(subscription)
+        return subscription
+
+    def events(self, *methods: str) -> Events:
+        """An iterator of events from now on: of these methods, or all."""
+        events = Events(methods, self._events)
+        if self._closed:
+            events.end()
+        return events
+
+    async def clock(self, samples: int = 8) -> Clock:
+        """The server's clock, from the quickest of so many pings."""
+        times = []
+        for _ in range(samples):
+            sent = time.monotonic()
+            server = (await self.request("session.ping"))["monotonic"]
+            times.append((sent, server, time.monotonic()))
+        return Clock.of(times)
+
+    async def close(self) -> None:
+        """Ends the connection, and with it all iterators."""
+        self._closed = True
+        tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._drop(Disconnected("closed"))
+        self._end(None)
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
+                        trace: Optional[TracebackType]) -> None:
+        await self.close()
+
+    # --- requests ---
+
+    async def _request(self, method: str, params: dict[str, Any],
+                       accept: Optional[Callable[[Any], None]] = None) -> Any:
+        """`accept` gets the result before the next message is looked at: frames follow a subscription at once."""
+        number = next(self._ids)
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = future, accept
+        try:
+            await self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            return await asyncio.wait_for(future, self._timeout)
+        except asyncio.TimeoutError:
+            raise TimeoutError(f"no reply to {method} within {self._timeout} s") from None
+        finally:
+            self._waiting.pop(number, None)
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        line = json.dumps(message, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        if self._writer is None:
+            raise Disconnected(f"not connected to {self.address}")
+        most = self.hello["limits"]["message_bytes"]
+        if len(line) > most:
+            raise ValueError(f"{message['method']} is {len(line)} bytes long; the server takes {most}")
+        self._writer.write(line)
+        try:
+            await self._writer.drain()
+        except OSError as error:
+            raise Disconnected(str(error)) from error
+
+    async def _subscribe(self, view: View) -> None:
+        def accept(result: dict[str, Any]) -> None:
+            self._forget(view)
+            replaced = self._views.get(result["view"])
+            if replaced is not None:
+                replaced.end()
+            self._views[result["view"]] = view
+            view._began(result)
+        await self._request("stream.subscribe", view.parameters, accept)
+
+    def _forget(self, view: View) -> bool:
+        """Frames of that view are let go by; whether it was one of ours, and not replaced by an equal one."""
+        known = self._views.get(view.number) is view
+        if known:
+            del self._views[view.number]
+        return known
+
+    def _require(self) -> None:
+        if not self._ready:
+            raise Disconnected(f"not connected to {self.address}")
+
+    # --- the connection ---
+
+    async def _dial(self) -> None:
+        self.hello, reader, self._writer = await open_connection(self.address)
+        reading = self._spawn(self._read(reader))
+        try:
+            await self._request("session.open", {"protocol": 1, **self._session})
+            views, self._views = list(self._views.values()), {}
+            for number, view in enumerate(views):
+                try:
+                    await self._subscribe(view)
+                except RequestError as error:
+                    view.end(error)
+                except BaseException:  # lost again: those left wait for the next connection, under any number
+                    self._views.update((-1 - n, left) for n, left in enumerate(views[number:]))
+                    raise
+            if reading.done():
+                raise Disconnected("the server closed the connection")
+            self._ready = True
+        except BaseException:
+            reading.cancel()
+            self._drop(Disconnected("the connection could not be set up"))
+            raise
+
+    async def _redial(self, reason: Disconnected) -> None:
+        self._tell(Event("connection.lost", {"reason": str(reason)}))
+        pause, longest = BACKOFF
+        while True:
+            await asyncio.sleep(pause * random.uniform(0.5, 1))  # not all clients of a server at once
+            pause = min(pause * 2, longest)
+            try:
+                await self._dial()
+            except (NotNow, Disconnected, OSError, TimeoutError) as error:
+                log.debug("no connection to %s: %s", self.address, error)
+            except TweedError as error:
+                return self._end(error)
+            else:
+                return self._tell(Event("connection.restored", self.hello))
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        reason = Disconnected("the server closed the connection")
+        try:
+            while (line := await reader.readline()).endswith(b"\n"):
+                self._receive(json.loads(line))
+        except Exception as error:  # what is no message of the protocol's ends the connection too
+            reason = Disconnected(f"{type(error).__name__}: {error}")
+        finally:
+            established, self._ready = self._ready, False
+            self._drop(reason)
+        if established and not self._closed:
+            if self._reconnect:
+                self._spawn(self._redial(reason))
+            else:
+                self._end(reason)
+
+    def _receive(self, message: dict[str, Any]) -> None:
+        if "method" in message:
+            return self._notified(message["method"], message["params"])
+        future, accept = self._waiting.get(message["id"], (None, None))
+        if "error" in message:
+            if future is None:
+                log.warning("the server says: %s", message["error"]["message"])
+            elif not future.done():
+                future.set_exception(RequestError.of(message["error"]))
+        elif future is not None and not future.done():
+            if accept is not None:
+                accept(message["result"])
+            future.set_result(message["result"])
+
+    def _notified(self, method: str, params: dict[str, Any]) -> None:
+        if method in ("stream.frame", "stream.static"):
+            view = self._views.get(params["view"])
+            if view is not None:
+                (view._framed if method == "stream.frame" else view._described)(params)
+            return
+        for view in self._views.values():
+            if method == "character.removed":
+                view._removed(params["character"])
+            elif method == "simulation.resumed":
+                view._resumed()
+        self._tell(Event(method, params))
+
+    def _tell(self, event: Event) -> None:
+        for events in list(self._events):
+            events._told(event)
+
+    def _drop(self, reason: Disconnected) -> None:
+        """There is no connection any more: who waits for a reply is told."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+        for future, _ in self._waiting.values():
+            if not future.done():
+                future.set_exception(reason)
+
+    def _end(self, error: Optional[TweedError]) -> None:
+        """There will be none again: iterators end, with the error if there is one."""
+        self._closed = True
+        for view in self._views.values():
+            view.end(error)
+        for events in list(self._events):
+            events.end(error)
+        self._views.clear()
+
+    def _spawn(self, coroutine: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

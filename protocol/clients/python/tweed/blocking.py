@@ -1,0 +1,200 @@
+"""The blocking face: the same client, its loop on a thread of its own."""
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from types import TracebackType
+from typing import Any, Generic, Optional, TypeVar
+
+from . import aio
+from .clock import Clock
+from .errors import Disconnected
+from .frames import Event, Frame, Static
+
+T = TypeVar("T")
+
+
+def connect(address: str = aio.DEFAULT_ADDRESS, *, token: Optional[str] = None, role: Optional[str] = None,
+            name: Optional[str] = None, events: bool = True, reconnect: bool = True,
+            timeout: Optional[float] = None) -> Client:
+    """Connects to a server: parameters and errors are those of `tweed.aio.connect`."""
+    loop = Loop()
+    try:
+        return Client(loop.wait(aio.connect(address, token=token, role=role, name=name, events=events,
+                                            reconnect=reconnect, timeout=timeout)), loop)
+    except BaseException:
+        loop.stop()
+        raise
+
+
+class Loop:
+    """An event loop on a thread, which dies with the program."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._lock = threading.Lock()
+        self.running = True
+        self._thread = threading.Thread(target=self._loop.run_forever, name="tweed", daemon=True)
+        self._thread.start()
+
+    def wait(self, coroutine: Coroutine[Any, Any, T], timeout: Optional[float] = None) -> T:
+        with self._lock:
+            if not self.running:
+                coroutine.close()
+                raise Disconnected("closed")
+            future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(coroutine, timeout), self._loop)
+        try:
+            return future.result()
+        except asyncio.TimeoutError as error:
+            raise TimeoutError(*(error.args or [f"nothing within {timeout} s"])) from None
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
+
+    def stop(self) -> None:
+        """Ends the thread, once those who wait in others have their answer."""
+        with self._lock:
+            if not self.running:
+                return
+            self.running = False
+            asyncio.run_coroutine_threadsafe(self._finish(), self._loop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _finish(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        if others:
+            _, late = await asyncio.wait(others, timeout=1)
+            for task in late:
+                task.cancel()
+        self._loop.call_soon(self._loop.stop)
+
+
+class Client:
+    """A connection, made by `connect`. Usable as `with`, which closes it; from several threads as well."""
+
+    def __init__(self, client: aio.Client, loop: Loop) -> None:
+        self._client = client
+        self._loop = loop
+
+    @property
+    def hello(self) -> dict[str, Any]:
+        """The params of server.hello: version, tick_rate, limits, …"""
+        return self._client.hello
+
+    def request(self, method: str, /, **params: Any) -> Any:
+        """Asks, waits, and gives the result: see `tweed.aio.Client.request`."""
+        return self._loop.wait(self._client.request(method, **params))
+
+    def notify(self, method: str, /, **params: Any) -> None:
+        """Sends what needs no answer: see `tweed.aio.Client.notify`."""
+        self._loop.wait(self._client.notify(method, **params))
+
+    def subscribe(self, **view: Any) -> View:
+        """A view as an iterator of frames: see `tweed.aio.Client.subscribe`."""
+        return View(self._loop.wait(self._client.subscribe(**view)), self._loop)
+
+    def events(self, *methods: str) -> Events:
+        """An iterator of events from now on: of these methods, or all."""
+        async def events() -> aio.Events:
+            return self._client.events(*methods)
+        return Events(self._loop.wait(events()), self._loop)
+
+    def clock(self, samples: int = 8) -> Clock:
+        """The server's clock, from the quickest of so many pings."""
+        return self._loop.wait(self._client.clock(samples))
+
+    def close(self) -> None:
+        """Ends the connection, and with it all iterators."""
+        if self._loop.running:
+            self._loop.wait(self._client.close())
+            self._loop.stop()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self.close()
+
+
+class Iterator(Generic[T]):
+    """Waits for what an asynchronous iterator gives."""
+
+    def __init__(self, source: Any, loop: Loop) -> None:
+        self._source = source
+        self._loop = loop
+
+    def __iter__(self) -> Iterator[T]:
+        return self
+
+    def __next__(self) -> T:
+        return self.next()
+
+    def next(self, timeout: Optional[float] = None) -> T:
+        """The next one; TimeoutError where none comes within so many s, StopIteration at the end."""
+        async def step() -> T:
+            item: T = await self._source.__anext__()
+            return item
+        if not self._loop.running:
+            raise StopIteration
+        try:
+            return self._loop.wait(step(), timeout)
+        except StopAsyncIteration:
+            raise StopIteration from None
+
+
+class Events(Iterator[Event]):
+    """Events as they come: see `tweed.aio.Events`."""
+
+    def close(self) -> None:
+        async def close() -> None:
+            self._source.close()
+        self._loop.wait(close())
+
+
+class View(Iterator[Frame]):
+    """A subscription as an iterator of frames: see `tweed.aio.View`."""
+
+    @property
+    def number(self) -> int:
+        return int(self._source.number)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return dict(self._source.parameters)
+
+    @property
+    def characters(self) -> list[str]:
+        return list(self._source.characters)
+
+    @property
+    def static(self) -> dict[str, Static]:
+        return dict(self._source.static)
+
+    def update(self, **changes: Any) -> None:
+        """Other parameters from now on."""
+        self._loop.wait(self._source.update(**changes))
+
+    def unsubscribe(self) -> None:
+        """No more frames."""
+        self._loop.wait(self._source.unsubscribe())
+
+    def interpolated(self, delay: float = 0.1, rate: float = 60.0) -> Motion:
+        """Motion between frames: see `tweed.aio.View.interpolated`."""
+        async def interpolated() -> aio.Motion:
+            motion: aio.Motion = self._source.interpolated(delay, rate)
+            return motion
+        return Motion(self._loop.wait(interpolated()), self._loop)
+
+
+class Motion(Iterator[dict[str, Frame]]):
+    """A view's characters at moments between frames: see `tweed.aio.Motion`."""
+
+    def sample(self) -> dict[str, Frame]:
+        """Every character now; {} before the first frame."""
+        async def sample() -> dict[str, Frame]:
+            characters: dict[str, Frame] = self._source.sample()
+            return characters
+        return self._loop.wait(sample())

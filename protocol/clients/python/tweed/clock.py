@@ -1,0 +1,28 @@
+"""The server's clock, seen from here."""
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Optional
+
+
+@dataclass(frozen=True)
+class Clock:
+    """An estimate of the server's monotonic clock.
+
+    offset  s to add to `time.monotonic()`
+    error   s by which that may be wrong at most: half the round trip of the best ping
+    """
+
+    offset: float
+    error: float
+
+    @staticmethod
+    def of(samples: list[tuple[float, float, float]]) -> Clock:
+        """From pings (sent, the server's clock, received), in s. The quickest knows best (Cristian, 1989)."""
+        sent, server, received = min(samples, key=lambda sample: sample[2] - sample[0])
+        return Clock(offset=server - (sent + received) / 2, error=(received - sent) / 2)
+
+    def now(self, local: Optional[float] = None) -> float:
+        """What the server's clock says at `local`, a `time.monotonic()` (now)."""
+        return (time.monotonic() if local is None else local) + self.offset

@@ -1,0 +1,51 @@
+"""A connection's beginning: where to, and the server's first line."""
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from typing import Any
+
+from .errors import Disconnected, RequestError
+
+LONGEST_LINE = 1 << 28  # bytes; a description with all its meshes is one line
+HELLO_WITHIN = 10.0  # s
+
+Connection = tuple[dict[str, Any], asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def open_connection(address: str) -> Connection:
+    """The params of server.hello, and both ends of the line."""
+    try:
+        return await asyncio.wait_for(_open(address), HELLO_WITHIN)
+    except asyncio.TimeoutError:
+        raise Disconnected(f"no hello from {address} within {HELLO_WITHIN:g} s") from None
+
+
+async def _open(address: str) -> Connection:
+    if "/" in address:
+        reader, writer = await asyncio.open_unix_connection(address, limit=LONGEST_LINE)
+    else:
+        host, _, port = address.rpartition(":")
+        reader, writer = await asyncio.open_connection(host.strip("[]"), int(port), limit=LONGEST_LINE)
+        _watch(writer.get_extra_info("socket"))
+    try:
+        message = json.loads(await reader.readline() or b"{}")
+    except ValueError:
+        message = {}
+    if "error" in message:
+        error: Exception = RequestError.of(message["error"])
+    elif message.get("method") != "server.hello":
+        error = Disconnected(f"{address} is no tweed server")
+    else:
+        return message["params"], reader, writer
+    writer.close()
+    raise error
+
+
+def _watch(connection: socket.socket) -> None:
+    """A peer whose machine is gone is noticed within some ten seconds, where the system can be told so."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in ("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3):
+        if hasattr(socket, option):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
