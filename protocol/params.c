@@ -14,7 +14,7 @@ static const ProtocolParam *find(ProtocolParams params, const char *name) {
     for (size_t i = 0; i < params.table_count; ++i) {
         if (strcmp(params.table[i].name, name) == 0) return &params.table[i];
     }
-    assert(!"the table has no such parameter");
+    assert(false && "the table has no such parameter");
     return NULL;
 }
 

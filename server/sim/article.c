@@ -10,6 +10,7 @@
 
 // (1 - R) / (dt^2 R) of a factor: the stiffness, over the mass that the link moves.
 static float rate_squared(const SimArticleGrid *grid, float factor) {
+    if (isnan(factor)) return factor; // none was given
     float rest = sim_pow(1.0f - factor, (float)grid->iterations);
     return RATE * RATE * (1.0f - rest) / rest;
 }

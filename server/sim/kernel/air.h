@@ -186,7 +186,7 @@ LANES_INLINE lanes3 air_change(lanes3 u, lanes3 across, lanes rate) {
 
 // Where there is none right of the last column of an open garment in strips, its area is 0.
 LANES_INLINE int quads_of_row(const SimTopology *topology) {
-    return topology->closed || FIRST_OF_NEXT ? topology->columns : topology->columns - 1;
+    return topology->closed || FIRST_OF_NEXT != 0 ? topology->columns : topology->columns - 1;
 }
 
 // Each quad goes over towards the velocity of the air by itself, exactly over the substep, and hands each

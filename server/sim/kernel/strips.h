@@ -15,7 +15,14 @@ typedef SimShared shared;
 LANES_INLINE native turned_part(native here, native next, int by) {
     native_mask place;
     for (int lane = 0; lane < PART_LANES; lane++) place[lane] = lane + (by & (PART_LANES - 1));
+#if defined(__clang__) // which has no shuffle by a variable
+    native turned = here;
+    for (int lane = 0; lane < PART_LANES; lane++)
+        turned[lane] = place[lane] < PART_LANES ? here[place[lane]] : next[place[lane] - PART_LANES];
+    return turned;
+#else
     return __builtin_shuffle(here, next, place);
+#endif
 }
 
 // The first of the parts that a turned part is made of.

@@ -13,7 +13,8 @@ typedef struct SimArticleGrid {
     float density;  // kg/m^2
 } SimArticleGrid;
 
-// N/m, of links between direct neighbours (stretch) or across cells (shear). Infinite for a factor of 1.
+// N/m, of links between direct neighbours (stretch) or across cells (shear). Infinite for a factor of 1,
+// here and below NaN for NaN.
 float sim_article_stiffness(const SimArticleGrid *grid, float factor);
 
 // m, the drape length whose links between second neighbours (bend = "article") bend like that; infinite

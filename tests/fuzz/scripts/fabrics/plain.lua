@@ -1,0 +1,1 @@
+return require "tweed".fabric { name = "plain", density = .2 }
