@@ -31,8 +31,8 @@ def serve(tmp_path):
 
     def begin(path, *options):
         port_file = tmp_path / f"port{len(processes)}"
-        process = subprocess.Popen([BINARY, "replay", path, "--listen", "127.0.0.1:0", "--port-file", port_file, *options],
-                                   stderr=subprocess.PIPE, text=True)
+        command = [BINARY, "replay", path, "--listen", "127.0.0.1:0", "--port-file", port_file, *options]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         processes.append(process)
         deadline = time.monotonic() + 10 * PATIENCE
         while not port_file.exists():
