@@ -4,12 +4,9 @@ local tweed = require "tweed"
 local human = require "rigs.human"
 local gait = require "rigs.gait"
 local moves = require "rigs.moves"
+local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
 local jacket_upper = require "garments.jacket_upper"
-
-local function loop(clip)
-  return function(self) self:play(clip, { loop = true, fade = .3 }) end
-end
 
 return tweed.character {
   skeleton = human.skeleton,

@@ -3,14 +3,11 @@
 local tweed = require "tweed"
 local humanoid = require "rigs.humanoid"
 local gait = require "rigs.gait"
+local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
 local jacket_upper = require "garments.jacket_upper"
 
 local boxer = humanoid { file = "BVH/Boxing_Toes.bvh" }
-
-local function loop(clip)
-  return function(self) self:play(clip, { loop = true, fade = .3 }) end
-end
 
 return tweed.character {
   skeleton = boxer.skeleton,

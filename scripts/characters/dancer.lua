@@ -4,11 +4,8 @@ local tweed = require "tweed"
 local human = require "rigs.human"
 local gait = require "rigs.gait"
 local moves = require "rigs.moves"
+local loop = require "rigs.loop"
 local skirt = require "garments.skirt"
-
-local function loop(clip)
-  return function(self) self:play(clip, { loop = true, fade = .3 }) end
-end
 
 return tweed.character {
   skeleton = human.skeleton,

@@ -3,11 +3,8 @@
 local tweed = require "tweed"
 local human = require "rigs.human"
 local gait = require "rigs.gait"
+local loop = require "rigs.loop"
 local cape = require "garments.cape"
-
-local function loop(clip)
-  return function(self) self:play(clip, { loop = true, fade = .3 }) end
-end
 
 return tweed.character {
   skeleton = human.skeleton,

@@ -3,12 +3,9 @@
 local tweed = require "tweed"
 local human = require "rigs.human"
 local gait = require "rigs.gait"
+local loop = require "rigs.loop"
 local veil = require "garments.veil"
 local skirt = require "garments.skirt"
-
-local function loop(clip)
-  return function(self) self:play(clip, { loop = true, fade = .5 }) end
-end
 
 return tweed.character {
   skeleton = human.skeleton,
@@ -20,7 +17,7 @@ return tweed.character {
   },
   on_spawn = function(self, params) self:play(params.clip or "walk", { loop = true }) end,
   commands = {
-    walk = { help = "walk slowly", run = loop "walk" },
-    stand = { help = "stand still", run = loop "stand" },
+    walk = { help = "walk slowly", run = loop("walk", .5) },
+    stand = { help = "stand still", run = loop("stand", .5) },
   },
 }

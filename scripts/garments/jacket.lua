@@ -26,10 +26,11 @@ return function(options)
   local cut, cloth = tailor.fields(defaults, options, own)
   local man = cut.body
   cloth.colliders = cloth.colliders or man.trunk -- cloth between trunk and arms would have nowhere to go
-  cloth.attach = cloth.attach or man:trunk_at(man:level(0) + cut.top * man.size)
+  local waist, bone = tailor.waist(man, cut.top)
+  cloth.attach = cloth.attach or bone
   cloth.closed = not cut.open
   cloth.positions = tailor.round(man, {
-    columns = cut.columns, rows = cut.rows, top = tailor.waist(man, cut.top), hem = cut.hem,
+    columns = cut.columns, rows = cut.rows, top = waist, hem = cut.hem,
     gap = cut.open and cut.gap, clearance = cut.clearance, flare = cut.flare, colliders = man.trunk,
   })
   return tweed.cloth(cloth)

@@ -92,8 +92,12 @@ function tailor.ellipse(width, depth)
   return function(angle) return 1 / math.sqrt((math.sin(angle) / width) ^ 2 + (math.cos(angle) / depth) ^ 2) end
 end
 
--- The level of a waist that many m (at size 1) above the hip joints: legs tell a body's size better than its trunk.
-function tailor.waist(man, above) return above * man.size / (man:level(1) - man:level(0)) end
+-- A waist that many m (at size 1) above the hip joints, since legs tell a body's size better than its trunk: its level,
+-- and the bone that carries it.
+function tailor.waist(man, above)
+  local bottom, up = man:level(0), above * man.size
+  return up / (man:level(1) - bottom), man:trunk_at(bottom + up)
+end
 
 -- Points of a grid, row by row from the top. Each row runs round the outline of the colliders at its height, and is
 -- never narrower than the row above.

@@ -101,7 +101,7 @@ end
 -- high the hips are.
 local function new_stride(man, style)
   local stride = { man = man, style = style, flat = {}, sole = {}, height = math.huge }
-  local ground = math.min(man:at("left_toes")[2], man:at("right_toes")[2])
+  local ground = pose.ground(man)
   for side in pairs(SIDES) do
     local sole = pose.sole(man, side)
     local aside = style.apart * man:way("hips", side .. "_upper_leg")[1]

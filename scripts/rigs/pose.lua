@@ -77,10 +77,12 @@ local function lowest(man, turns, side)
     foot.at[2] + quaternion.rotate(foot.turned, sole.ball)[2])
 end
 
+-- The height of a standing foot's ball.
+function pose.ground(man) return math.min(man:at("left_toes")[2], man:at("right_toes")[2]) end
+
 -- How high the hips are when the lower foot stands on the ground.
 function pose.hips_height(man, turns)
-  local ground = math.min(man:at("left_toes")[2], man:at("right_toes")[2])
-  return ground - math.min(lowest(man, turns, "left"), lowest(man, turns, "right"))
+  return pose.ground(man) - math.min(lowest(man, turns, "left"), lowest(man, turns, "right"))
 end
 
 -- Where a role's joint is, the hips being the origin, and how its bone is turned; last, how the bone above is turned.

@@ -1,8 +1,6 @@
 // The same bits whatever else there is: lane, neighbours, number of characters, order of tasks, threads,
 // reset. Those of every instruction set, and the golden hash itself: tests/golden.
-#include "sim_fixture.h"
-
-#include <pthread.h>
+#include "sim_threads.h"
 
 enum { TICKS = 90, MOST = 40 };
 
@@ -111,32 +109,6 @@ static uint64_t run(int characters, int before, Tick tick) {
 static void backwards(SimWorld *world) {
     sim_world_begin_tick(world);
     for (int task = sim_world_task_count(world) - 1; task >= 0; task--) sim_world_run_task(world, task);
-    sim_world_end_tick(world);
-}
-
-typedef struct Worker {
-    pthread_t thread;
-    SimWorld *world;
-    int task;
-} Worker;
-
-static void *work(void *data) {
-    Worker *worker = data;
-    sim_world_run_task(worker->world, worker->task);
-    return NULL;
-}
-
-static void on_threads(SimWorld *world) {
-    Worker workers[8];
-    sim_world_begin_tick(world);
-    int count = sim_world_task_count(world);
-    assert_true(count <= 8);
-    for (int i = 0; i < count; i++) {
-        workers[i].world = world;
-        workers[i].task = i;
-        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
-    }
-    for (int i = 0; i < count; i++) pthread_join(workers[i].thread, NULL);
     sim_world_end_tick(world);
 }
 

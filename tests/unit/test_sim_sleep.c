@@ -1,8 +1,6 @@
 // Sleep: what lies still is not stepped, whatever could move it wakes it, and it goes on to the bit as if it
 // had never slept.
-#include "sim_fixture.h"
-
-#include <pthread.h>
+#include "sim_threads.h"
 
 enum { ROWS = 6, COLUMNS = 9, PARTICLES = ROWS * COLUMNS, MOST_TICKS = 900, CROWD = 40 };
 
@@ -435,31 +433,6 @@ static void test_a_garment_in_strips_sleeps(void **state) {
 // -----------------------------------------------------------------------------------------------------------
 
 typedef void (*Tick)(SimWorld *world);
-
-typedef struct Worker {
-    pthread_t thread;
-    SimWorld *world;
-    int task;
-} Worker;
-
-static void *work(void *data) {
-    Worker *worker = data;
-    sim_world_run_task(worker->world, worker->task);
-    return NULL;
-}
-
-static void on_threads(SimWorld *world) {
-    Worker workers[8];
-    sim_world_begin_tick(world);
-    int count = sim_world_task_count(world);
-    assert_true(count <= 8);
-    for (int i = 0; i < count; i++) {
-        workers[i] = (Worker){.world = world, .task = i};
-        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
-    }
-    for (int i = 0; i < count; i++) pthread_join(workers[i].thread, NULL);
-    sim_world_end_tick(world);
-}
 
 // The subject sleeps, wakes and sleeps again, among others who do so at other times, and some who never do.
 static uint64_t run(const char *instruction_set, int count, int subject, Tick tick, int *out_slept) {

@@ -89,7 +89,7 @@ local function assert_feet_hold(man, make, options, stance)
   options.body = man
   make(options)
   tweed.clip = define
-  local ground = math.min(man:at("left_toes")[2], man:at("right_toes")[2])
+  local ground = pose.ground(man)
   for side, from in pairs { left = 0, right = .5 } do
     local before
     for i = 0, math.floor(stance * definition.duration * 120) do
