@@ -1,6 +1,7 @@
 // Building the errors that are answered.
 #include "protocol/error.h"
 
+#include "describe.h"
 #include "protocol/message.h"
 #include "protocol/number.h"
 #include "utf8.h"
@@ -51,6 +52,16 @@ void protocol_error_version(ProtocolError *error, double asked) {
 void protocol_error_role(ProtocolError *error, const char *method) {
     protocol_error_set(error, PROTOCOL_NOT_ALLOWED, "method",
                        "%s needs the role operator; this connection is an observer", method);
+}
+
+void protocol_error_stranger(ProtocolError *error, const char *method) {
+    ProtocolText text;
+    protocol_text_init(&text);
+    protocol_describe_string(&text, method);
+    protocol_error_set(error, PROTOCOL_NOT_ALLOWED, "method",
+                       "%.*s needs a role; this connection has none until session.open gives its token",
+                       (int)text.length, text.length == 0 ? "" : text.bytes);
+    protocol_text_finish(&text);
 }
 
 // `written` is what the whole text would have taken.

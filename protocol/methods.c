@@ -38,7 +38,7 @@ static const char *const role_names[] = {"observer", "operator", NULL};
 static const ProtocolParam session_open[] = {
     {.name = "protocol", .type = PROTOCOL_TYPE_INTEGER, RANGE(0, 1e9, NULL)},
     {.name = "client", .type = PROTOCOL_TYPE_STRING, RANGE(1, 128, NULL)},
-    {.name = "token", .type = PROTOCOL_TYPE_STRING, RANGE(1, 1024, NULL)},
+    {.name = "token", .type = PROTOCOL_TYPE_STRING, RANGE(1, 1024, NULL), .secret = true},
     {.name = "role", .type = PROTOCOL_TYPE_ENUM, .choices = role_names},
     FLAG("events", true),
 };
@@ -131,7 +131,7 @@ static const ProtocolParam stream_unsubscribe[] = {
 };
 
 static const ProtocolMethod methods[] = {
-    METHOD("session.open", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, session_open),
+    METHOD("session.open", PROTOCOL_ROLE_NONE, PROTOCOL_AT_ONCE, session_open),
     BARE_METHOD("session.ping", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
     BARE_METHOD("server.describe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
     BARE_METHOD("server.stats", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
@@ -157,6 +157,10 @@ static const ProtocolMethod methods[] = {
     METHOD("stream.subscribe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, stream_subscribe),
     METHOD("stream.unsubscribe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, stream_unsubscribe),
 };
+
+const char *protocol_role_name(ProtocolRole role) {
+    return role == PROTOCOL_ROLE_NONE ? "none" : role_names[role];
+}
 
 const ProtocolMethod *protocol_methods(size_t *out_count) {
     *out_count = COUNT(methods);

@@ -67,7 +67,7 @@ bool protocol_reject_value(const ProtocolParam *param, const cJSON *value, const
     protocol_text_init(&text);
     protocol_text_append_string(&text, value == NULL ? " is missing: it must be " : " must be ");
     protocol_describe_expected(&text, param);
-    if (value != NULL) {
+    if (value != NULL && !param->secret) {
         protocol_text_append_string(&text, ", not ");
         protocol_describe_found(&text, value);
     }

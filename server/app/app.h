@@ -5,6 +5,7 @@
 #include "app/holds.h"
 #include "app/log.h"
 #include "app/options.h"
+#include "app/token_file.h"
 #include "client.h"
 #include "errands.h"
 #include "fleet.h"
@@ -29,6 +30,7 @@ struct App {
     const AppOptions *options;
     AppLog log;
     uv_loop_t loop;
+    AppTokens tokens; // none: every connection is an operator's
     AppFleet fleet;
     AppViews views;
     AppRequests requests;

@@ -13,8 +13,8 @@ AppClient *app_client_create(App *app, NetConnection *connection) {
     client->app = app;
     client->connection = connection;
     client->id = net_connection_id(connection);
-    client->role = PROTOCOL_ROLE_OPERATOR; // of this machine, and no token is asked for
-    client->takes_events = true;
+    client->access = app_access_begin(&app->tokens);
+    client->takes_events = client->access.role != PROTOCOL_ROLE_NONE;
     client->credit_ns = 1000000; // the next interval gives more
     client->next = app->clients;
     if (client->next) client->next->previous = client;
@@ -36,6 +36,12 @@ void app_client_destroy(AppClient *client) {
     app_streams_end(client);
     net_connection_set_user(client->connection, NULL);
     free(client);
+}
+
+void app_client_dismiss(AppClient *client) {
+    client->is_dismissed = true;
+    client->takes_events = false;
+    app_streams_end(client);
 }
 
 void app_client_send(AppClient *client, const ProtocolText *text) {

@@ -1,6 +1,7 @@
 // One connection as the application knows it: who it is, what it has asked, and what it watches.
 #pragma once
 
+#include "app/access.h"
 #include "app/places.h"
 #include "views.h"
 
@@ -40,10 +41,12 @@ struct AppClient {
     App *app;
     NetConnection *connection;
     uint64_t id; // the connection's
-    ProtocolRole role;
+    AppAccess access;
+    bool is_dismissed; // by a wrong token: it goes once the answer is sent
     bool takes_events;
     char name[129]; // what it calls itself in session.open; "" = nothing
 
+    size_t open_batches;     // whose answers are not sent yet
     size_t waiting_requests; // in the queue
     size_t waiting_bytes;
     unsigned served;      // requests since the last tick
@@ -62,6 +65,9 @@ struct AppClient {
 // NULL: out of memory.
 AppClient *app_client_create(App *app, NetConnection *connection);
 void app_client_destroy(AppClient *client);
+
+// It gets nothing more but the answer to what it asked last, and is closed.
+void app_client_dismiss(AppClient *client);
 
 // Sends one line of control data. A text that failed closes the connection, since a message of it is lost.
 void app_client_send(AppClient *client, const ProtocolText *text);

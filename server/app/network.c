@@ -38,6 +38,11 @@ bool app_network_listen(App *app, char *out_message, size_t capacity) {
     options.unix_path = app->options->unix_path;
     options.max_clients = (unsigned)app->options->max_clients;
     options.max_message = (size_t)app->options->max_message;
+    if (app->tokens.count > 0) {
+        options.loopback_only = false;
+        options.stranger_bytes = APP_STRANGER_BYTES;
+        options.stranger_ms = APP_STRANGER_MS;
+    }
     app->net = net_server_create(&app->loop, &options, &callbacks, app);
     NetError error = {"out of memory"};
     if (!app->net || !net_server_listen(app->net, &error)) {

@@ -19,6 +19,7 @@ typedef struct Parser {
     size_t capacity;
 } Parser;
 
+static AppParse check_listen(Parser *parser);
 static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
 static AppParse parse_option(Parser *parser, const char *argument);
@@ -55,6 +56,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
             result = parse_option(&parser, argument);
         }
     }
+    if (result == APP_PARSE_RUN) result = check_listen(&parser);
     return result == APP_PARSE_RUN ? check_files(&parser) : result;
 }
 
@@ -72,6 +74,16 @@ size_t app_options_script_memory(const AppOptions *options) {
 
 uint64_t app_options_script_budget_ns(const AppOptions *options) {
     return (uint64_t)options->script_budget * 1000000;
+}
+
+static AppParse check_listen(Parser *parser) {
+    const AppAddress *listen = &parser->options->listen;
+    if (parser->options->token_file || is_loopback(listen->host)) return APP_PARSE_RUN;
+    return wrong(
+        parser,
+        "--listen: expected a loopback address such as 127.0.0.1:%d, found %s: whoever reaches the port "
+        "may drive the characters, so other addresses need a --token-file",
+        (int)listen->port, listen->host);
 }
 
 static AppParse check_files(Parser *parser) {
@@ -207,12 +219,6 @@ static AppParse store_address(Parser *parser, const AppOption *option, const cha
                      value);
     snprintf(address->host, sizeof address->host, "%.*s", (int)(end - host), host);
     address->port = port;
-    if (address == &parser->options->listen && !is_loopback(address->host))
-        return wrong(parser,
-                     "--%s: expected a loopback address such as 127.0.0.1:%s, found \"%s\": "
-                     "whoever reaches the port may drive the characters, so other addresses are refused "
-                     "until clients can be asked for a token",
-                     option->name, digits, value);
     return APP_PARSE_RUN;
 }
 

@@ -109,6 +109,8 @@ void app_request_destroy(AppRequest *request) {
 }
 
 void app_requests_finish_ended(AppClient *client) {
+    if (client->is_dismissed && client->open_batches == 0)
+        net_connection_finish(client->connection, "it gave a wrong token");
     if (client->ended && client->waiting_requests == 0 && !app_step_is_of(client->app, client) &&
         !app_reload_is_of(client->app, client))
         net_connection_finish(client->connection, "closed by the peer");
@@ -124,6 +126,7 @@ static void take_apart(AppClient *client, ProtocolMessage *message, size_t lengt
         }
         protocol_text_init(&batch->replies);
         batch->unanswered = 1; // until the whole message is read
+        client->open_batches++;
     }
     ProtocolRequest request;
     ProtocolError error;
@@ -222,12 +225,16 @@ static void serve(App *app, AppRequest *request) {
     app_quota_charge(app, client, uv_hrtime() - begun_ns);
 }
 
-// What can be said without knowing the method's meaning: it exists, the role may call it, the parameters fit.
+// What can be said without knowing the method's meaning: the connection has a role, the method exists, the
+// role may call it, the parameters fit.
 static bool check(AppCall *call) {
     const AppRequest *request = call->request;
-    if (!request->method)
+    const ProtocolRole role = call->client->access.role;
+    if (role == PROTOCOL_ROLE_NONE && (!request->method || request->method->role != PROTOCOL_ROLE_NONE))
+        protocol_error_stranger(&call->error, request->request.method);
+    else if (!request->method)
         protocol_find_method(request->request.method, &call->error); // says what is near
-    else if (request->method->role > call->client->role)
+    else if (request->method->role > role)
         protocol_error_role(&call->error, request->method->name);
     else
         return protocol_validate_params(request->method, request->request.params, &call->error);
@@ -260,4 +267,6 @@ static void end_batch(AppClient *client, AppBatch *batch) {
     if (batch->replies.length > 0 || batch->replies.failed) app_client_send(client, &batch->replies);
     protocol_text_finish(&batch->replies);
     free(batch);
+    client->open_batches--;
+    app_requests_finish_ended(client);
 }

@@ -8,20 +8,16 @@
 
 static void open_session(AppCall *call) {
     AppClient *client = call->client;
-    const int64_t protocol = protocol_param_integer(call->params, "protocol");
-    if (protocol_param_given(call->params, "protocol") && protocol != PROTOCOL_VERSION) {
-        protocol_error_version(&call->error, (double)protocol);
-        return;
-    }
-    // Without a token every connection is an operator; it may make itself less.
-    const int role = protocol_param_choice(call->params, "role");
-    client->role = role < 0 ? PROTOCOL_ROLE_OPERATOR : (ProtocolRole)role;
+    const AppAccessResult result =
+        app_access_open(&client->access, &call->app->tokens, call->params, &call->error);
+    if (result == APP_ACCESS_WRONG_TOKEN) app_client_dismiss(client);
+    if (result != APP_ACCESS_OPENED) return;
+    net_connection_trust(client->connection);
     client->takes_events = protocol_param_bool(call->params, "events");
     if (protocol_param_given(call->params, "client"))
         snprintf(client->name, sizeof client->name, "%s", protocol_param_string(call->params, "client"));
     call->result = app_json_root_object(&call->json);
-    app_json_string(&call->json, call->result, "role",
-                    client->role == PROTOCOL_ROLE_OPERATOR ? "operator" : "observer");
+    app_json_string(&call->json, call->result, "role", protocol_role_name(client->access.role));
 }
 
 // Answered while a tick runs as well: whoever measures the clock's offset wants no wait in it.

@@ -19,7 +19,7 @@ void app_put_hello(const App *app, AppJson *json, cJSON *object) {
     app_json_integer(json, object, "tick", app->tick);
     app_json_number(json, object, "time", app_time(app));
     app_json_bool(json, object, "paused", app_is_paused(app));
-    app_json_string(json, object, "authentication", "none");
+    app_json_string(json, object, "authentication", app->tokens.count > 0 ? "token" : "none");
     cJSON *limits = app_json_object(json, object, "limits");
     app_json_integer(json, limits, "message_bytes", (uint64_t)app->options->max_message);
     app_json_integer(json, limits, "views", APP_CLIENT_VIEWS);
@@ -107,8 +107,7 @@ static void put_client(AppJson *json, cJSON *list, const AppClient *client) {
     cJSON *described = app_json_object(json, list, NULL);
     app_json_integer(json, described, "id", client->id);
     app_json_string(json, described, "address", net_connection_address(client->connection));
-    app_json_string(json, described, "role",
-                    client->role == PROTOCOL_ROLE_OPERATOR ? "operator" : "observer");
+    app_json_string(json, described, "role", protocol_role_name(client->access.role));
     app_json_string(json, described, "client", client->name);
     app_json_integer(json, described, "views", client->subscription_count);
     app_json_integer(json, described, "queued_bytes",

@@ -117,6 +117,9 @@ static void say_addresses(App *app) {
 }
 
 static void say_example(App *app) {
+    static const char opening[] =
+        "  {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"session.open\",\"params\":{\"token\":"
+        "\"one of your file\"}}\n";
     const char *bone = example_bone(app);
     if (!bone) return;
     ProtocolText quoted;
@@ -126,11 +129,11 @@ static void say_example(App *app) {
         &app->log,
         "\nSee it move: in another terminal\n"
         "  nc %s %u | head\n"
-        "and paste\n"
+        "and paste\n%s"
         "  {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":{\"bones\":[%.*s],"
         "\"layout\":\"trs\",\"rate\":2,\"static\":false}}\n",
-        app->options->listen.host, net_server_port(app->net), (int)quoted.length,
-        quoted.bytes ? quoted.bytes : "");
+        app->options->listen.host, net_server_port(app->net), app->tokens.count > 0 ? opening : "",
+        (int)quoted.length, quoted.bytes ? quoted.bytes : "");
     protocol_text_finish(&quoted);
 }
 

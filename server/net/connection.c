@@ -12,6 +12,8 @@
 // Writes in a row before other connections have their turn.
 enum { ROUNDS = 16 };
 
+static bool is_bearable(NetConnection *connection, size_t more);
+static void check_stranger(NetConnection *connection, unsigned elapsed_ms);
 static void write_on(NetConnection *connection);
 static size_t gather(NetConnection *connection, NetBuffer *out_batch[]);
 static NetBuffer *pull(NetConnection *connection);
@@ -73,6 +75,10 @@ bool net_connection_is_drained(const NetConnection *connection) {
     return connection->control.count == 0 && !connection->is_writing;
 }
 
+void net_connection_trust(NetConnection *connection) {
+    connection->is_trusted = true;
+}
+
 void net_connection_pause_reading(NetConnection *connection, unsigned holders) {
     connection->holders |= holders;
 }
@@ -124,13 +130,20 @@ bool net_connection_wants_messages(const NetConnection *connection) {
 }
 
 void net_connection_received(NetConnection *connection, char *message, size_t length) {
+    if (!is_bearable(connection, length + 1)) return;
+    if (!connection->is_trusted) connection->stranger_bytes += length + 1;
     connection->counters.messages_received++;
     connection->server->callbacks.on_message(connection, message, length);
 }
 
 void net_connection_received_too_long(NetConnection *connection) {
+    if (!is_bearable(connection, connection->server->options.max_message + 1)) return;
     if (connection->server->callbacks.on_too_long != NULL)
         connection->server->callbacks.on_too_long(connection);
+}
+
+void net_connection_holds(NetConnection *connection, size_t bytes) {
+    is_bearable(connection, bytes);
 }
 
 void net_connection_ended(NetConnection *connection) {
@@ -188,6 +201,7 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
 
     switch (connection->state) {
     case NET_STATE_OPEN:
+        check_stranger(connection, elapsed_ms);
         if (connection->idle_ms < options->stall_ms) break;
         net_connection_close(connection, "the peer takes nothing");
         break;
@@ -202,6 +216,21 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
         break;
     }
     connection->transport->check(connection, elapsed_ms);
+}
+
+// Closes the connection of a stranger who sends too much.
+static bool is_bearable(NetConnection *connection, size_t more) {
+    const size_t limit = connection->server->options.stranger_bytes;
+    if (connection->is_trusted || limit == 0 || connection->stranger_bytes + more <= limit) return true;
+    net_connection_close(connection, "it sent too much before it said who it is");
+    return false;
+}
+
+static void check_stranger(NetConnection *connection, unsigned elapsed_ms) {
+    const unsigned limit = connection->server->options.stranger_ms;
+    if (connection->is_trusted || connection->is_refused || limit == 0) return;
+    connection->stranger_ms += elapsed_ms;
+    if (connection->stranger_ms >= limit) net_connection_close(connection, "it did not say who it is");
 }
 
 // Hands over what waits, as much at a time as the socket is likely to take, until it is full.

@@ -46,6 +46,7 @@ struct NetConnection {
     uint64_t id;
     NetState state;
     bool is_refused;    // one too many: no session of the owner's
+    bool is_trusted;    // the limits of strangers do not count
     bool has_ended;     // the peer will send nothing more
     bool is_writing;    // the transport keeps what the socket did not take
     bool was_full;      // since the outbox was empty last: only one frame at a time now
@@ -55,6 +56,8 @@ struct NetConnection {
     unsigned holders;   // the owner's reasons to hold messages back
     bool is_over_limit; // the layer's: over the soft limit
     NetQueue control;
+    size_t stranger_bytes; // of messages so far, while not trusted
+    unsigned stranger_ms;
     size_t last_unsent;
     unsigned idle_ms; // how long the socket took nothing, or a lingering or finishing connection has waited
     NetCounters counters;
@@ -74,6 +77,9 @@ bool net_connection_wants_messages(const NetConnection *connection);
 void net_connection_received(NetConnection *connection, char *message, size_t length);
 void net_connection_received_too_long(NetConnection *connection);
 void net_connection_ended(NetConnection *connection);
+
+// From the transport: so many bytes are held of a message that is not whole.
+void net_connection_holds(NetConnection *connection, size_t bytes);
 
 // From the transport: libuv's word (0 or negative) on a pending write, on shut_down, on reading.
 void net_connection_written(NetConnection *connection, int status);

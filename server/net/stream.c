@@ -158,6 +158,8 @@ static void give_messages(NetStream *stream) {
         }
     }
     if (framer->is_draining) stream->is_first_line = false;
+    if (result == NET_FRAMER_MORE)
+        net_connection_holds(connection, framer->drained + net_framer_held(framer));
     if (framer->drained > connection->server->options.max_drain) {
         net_connection_close(connection, "an over-long message did not end");
     } else if (result == NET_FRAMER_MORE && stream->saw_end) {

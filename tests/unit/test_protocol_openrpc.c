@@ -236,9 +236,7 @@ static void test_methods_agree_with_the_table(void **state) {
         where = strcpy(name, methods[i].name);
         expect(is_text(get(method, "name"), methods[i].name), "name or order");
         expect(is_text(get(method, "paramStructure"), "by-name"), "paramStructure");
-        expect(is_text(get(method, "x-role"),
-                       methods[i].role == PROTOCOL_ROLE_OPERATOR ? "operator" : "observer"),
-               "role");
+        expect(is_text(get(method, "x-role"), protocol_role_name(methods[i].role)), "role");
         expect(
             is_text(get(method, "x-timing"), methods[i].timing == PROTOCOL_COMMAND ? "command" : "at once"),
             "timing");

@@ -50,6 +50,10 @@ void protocol_error_version(ProtocolError *error, double asked);
 // -32002: METHOD needs the role operator; this connection is an observer.
 void protocol_error_role(ProtocolError *error, const char *method);
 
+// -32002: METHOD needs a role; this connection has none until session.open gives its token. `method` is the
+// client's own text.
+void protocol_error_stranger(ProtocolError *error, const char *method);
+
 // The candidate that `name` most likely means: the fewest insertions, deletions, replacements and swaps of
 // neighbours, at most one in three letters (and never more than 3); NULL when none is that near. Among equals
 // the first.

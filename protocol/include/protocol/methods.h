@@ -14,7 +14,15 @@ enum {
     PROTOCOL_MAX_PATTERNS = 256 // entries in a list of names or patterns
 };
 
-typedef enum ProtocolRole { PROTOCOL_ROLE_OBSERVER, PROTOCOL_ROLE_OPERATOR } ProtocolRole;
+// Each may do what those before it may.
+typedef enum ProtocolRole {
+    PROTOCOL_ROLE_NONE = -1, // of a connection that has to show a token first
+    PROTOCOL_ROLE_OBSERVER,
+    PROTOCOL_ROLE_OPERATOR
+} ProtocolRole;
+
+// "none", "observer" or "operator".
+const char *protocol_role_name(ProtocolRole role);
 
 // When a request takes effect.
 typedef enum ProtocolTiming {
@@ -44,6 +52,7 @@ typedef struct ProtocolParam {
     const char *name;
     ProtocolType type;
     bool required;
+    bool secret;                // no error repeats what was given
     double minimum, maximum;    // inclusive, where the type says so
     const char *unit;           // as "m/s"; NULL = a plain number
     const char *const *choices; // NULL-terminated
@@ -56,7 +65,7 @@ typedef struct ProtocolParam {
 
 typedef struct ProtocolMethod {
     const char *name;
-    ProtocolRole role; // the least that may call it
+    ProtocolRole role; // the least that may call it; anybody may session.open
     ProtocolTiming timing;
     const ProtocolParam *params;
     size_t param_count;

@@ -1,6 +1,8 @@
 // Asking a server: lines out, lines in.
 #include "command/remote.h"
 
+#include "command/token.h"
+
 #include <errno.h>
 #include <protocol/text.h>
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 
 enum { HELLO_MS = 5000 };
 
-static AppStatusCode greet(AppRemote *remote, const char *line, size_t length);
+static AppStatusCode greet(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token);
 static AppStatusCode send_request(AppRemote *remote, const char *method, const char *params);
 static AppStatusCode take_reply(AppRemote *remote, cJSON *reply, cJSON **out_result);
 static void say_error(AppRemote *remote, const cJSON *error);
@@ -34,7 +36,9 @@ AppStatusCode app_remote_open(AppRemote *remote, const AppOptions *options) {
     size_t length;
     const NetPeerEvent event = app_remote_read(remote, HELLO_MS, &line, &length);
     if (event != NET_PEER_LINE && event != NET_PEER_TIMEOUT) return APP_STATUS_NO_SERVER;
-    return greet(remote, event == NET_PEER_LINE ? line : NULL, length);
+    bool asks_for_token;
+    const AppStatusCode status = greet(remote, event == NET_PEER_LINE ? line : NULL, length, &asks_for_token);
+    return status == APP_STATUS_FINE && asks_for_token ? app_remote_authenticate(remote, options) : status;
 }
 
 void app_remote_finish(AppRemote *remote) {
@@ -80,8 +84,9 @@ AppStatusCode app_remote_flush(AppRemote *remote) {
 }
 
 // The first line; NULL: none came. A server that takes no more connections says so in the greeting's place.
-static AppStatusCode greet(AppRemote *remote, const char *line, size_t length) {
+static AppStatusCode greet(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token) {
     AppStatusCode status = APP_STATUS_FINE;
+    *out_asks_for_token = false;
     cJSON *message = line ? cJSON_ParseWithLength(line, length) : NULL;
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(message, "error");
     const char *method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(message, "method"));
@@ -97,6 +102,9 @@ static AppStatusCode greet(AppRemote *remote, const char *line, size_t length) {
         status = APP_STATUS_NO_SERVER;
     } else {
         memcpy(remote->hello, line, length + 1);
+        const cJSON *params = cJSON_GetObjectItemCaseSensitive(message, "params");
+        const char *asked = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "authentication"));
+        *out_asks_for_token = asked && strcmp(asked, "token") == 0;
     }
     cJSON_Delete(message);
     return status;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool set_authentication(AppReplay *replay);
 static bool start(AppReplay *replay);
 static void on_signal(uv_signal_t *handle, int number);
 static void on_closed(void *context);
@@ -32,6 +33,8 @@ int app_replay(const AppOptions *options) {
     AppReplay replay = {.options = options};
     app_log_init(&replay.log, stderr, APP_LOG_INFO);
     bool started = app_recording_open(&replay.recording, options->files.names[0], message, sizeof message);
+    if (started && options->token_file)
+        started = app_tokens_read(&replay.tokens, options->token_file, message, sizeof message);
     if (!started) app_log_say(&replay.log, "tweed: %s", message);
     signal(SIGPIPE, SIG_IGN);
     if (started && uv_loop_init(&replay.loop) == 0) {
@@ -44,7 +47,15 @@ int app_replay(const AppOptions *options) {
     free(replay.newest);
     protocol_text_finish(&replay.text);
     app_recording_finish(&replay.recording);
+    app_tokens_finish(&replay.tokens);
     return started ? 0 : 1;
+}
+
+// The greeting is the recorded server's but for who may watch.
+static bool set_authentication(AppReplay *replay) {
+    cJSON *hello = replay->recording.hello;
+    cJSON_DeleteItemFromObjectCaseSensitive(hello, "authentication");
+    return cJSON_AddStringToObject(hello, "authentication", replay->tokens.count > 0 ? "token" : "none");
 }
 
 static bool start(AppReplay *replay) {
@@ -53,9 +64,14 @@ static bool start(AppReplay *replay) {
     net.tcp_host = replay->options->listen.host;
     net.tcp_port = (uint16_t)replay->options->listen.port;
     net.unix_path = replay->options->unix_path;
+    if (replay->tokens.count > 0) {
+        net.loopback_only = false;
+        net.stranger_bytes = APP_STRANGER_BYTES;
+        net.stranger_ms = APP_STRANGER_MS;
+    }
     replay->newest = calloc(replay->recording.character_count + 1, sizeof *replay->newest);
     replay->net = net_server_create(&replay->loop, &net, &callbacks, replay);
-    if (!replay->newest || !replay->net ||
+    if (!replay->newest || !replay->net || !set_authentication(replay) ||
         app_ticker_init(&replay->ticker, &replay->loop, on_due, replay) != 0 ||
         uv_signal_init(&replay->loop, &replay->interrupt) != 0 ||
         uv_signal_init(&replay->loop, &replay->terminate) != 0 || !net_server_listen(replay->net, &error)) {
@@ -108,7 +124,8 @@ static void on_open(NetConnection *connection) {
     client->next = replay->clients;
     client->replay = replay;
     client->connection = connection;
-    client->takes_events = true;
+    client->access = app_access_begin(&replay->tokens);
+    client->takes_events = client->access.role != PROTOCOL_ROLE_NONE;
     replay->clients = client;
     net_connection_set_user(connection, client);
     protocol_text_clear(&replay->text);

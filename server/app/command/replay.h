@@ -1,6 +1,7 @@
 // `tweed replay`: a recording, served as if it were live.
 #pragma once
 
+#include "app/access.h"
 #include "app/log.h"
 #include "app/options.h"
 #include "app/places.h"
@@ -26,6 +27,7 @@ typedef struct AppReplayClient AppReplayClient;
 typedef struct AppReplay {
     const AppOptions *options;
     AppLog log;
+    AppTokens tokens; // none: everybody may watch
     AppRecording recording;
     uv_loop_t loop;
     uv_signal_t interrupt, terminate;
@@ -42,7 +44,9 @@ struct AppReplayClient {
     AppReplayClient *next;
     AppReplay *replay;
     NetConnection *connection;
+    AppAccess access;
     bool takes_events, is_subscribed;
+    bool is_dismissed; // by a wrong token: it goes once the answer is sent
     ProtocolView view;
     ProtocolSubscription wish;
     AppPlaces places;

@@ -53,6 +53,7 @@ void app_replay_receive(AppReplayClient *client, const char *bytes, size_t lengt
         app_replay_send(client, &reply);
     }
     if (subscribed) app_replay_catch_up(client);
+    if (client->is_dismissed) net_connection_finish(client->connection, "it gave a wrong token");
     protocol_text_finish(&batch);
     protocol_text_finish(&reply);
 }
@@ -61,8 +62,11 @@ static void handle(AppReplayClient *client, const ProtocolRequest *request, Prot
                    bool *out_subscribed) {
     Call call = {.client = client, .json_params = request->params};
     const ProtocolMethod *method = protocol_find_method(request->method, &call.error);
-    if (method && method->role != PROTOCOL_ROLE_OBSERVER) {
-        protocol_error_set(&call.error, PROTOCOL_NOT_ALLOWED, NULL, "%s: a recording cannot be changed",
+    const bool is_stranger = client->access.role == PROTOCOL_ROLE_NONE;
+    if (is_stranger && (!method || method->role != PROTOCOL_ROLE_NONE)) {
+        protocol_error_stranger(&call.error, request->method);
+    } else if (method && method->role == PROTOCOL_ROLE_OPERATOR) {
+        protocol_error_set(&call.error, PROTOCOL_NOT_ALLOWED, "method", "%s: a recording cannot be changed",
                            method->name);
     } else if (method && protocol_validate_params(method, request->params, &call.error)) {
         call.params = protocol_params(method, request->params);
@@ -102,17 +106,21 @@ static void answer(Call *call, const char *method) {
         else
             call->client->is_subscribed = false;
     } else {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, NULL, "%s: a recording cannot tell", method);
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "%s: a recording cannot tell", method);
     }
 }
 
 static void open_session(Call *call) {
-    const int64_t protocol = protocol_param_integer(call->params, "protocol");
-    if (protocol_param_given(call->params, "protocol") && protocol != PROTOCOL_VERSION) {
-        protocol_error_version(&call->error, (double)protocol);
-        return;
+    AppReplayClient *client = call->client;
+    const AppAccessResult result =
+        app_access_open(&client->access, &client->replay->tokens, call->params, &call->error);
+    if (result == APP_ACCESS_WRONG_TOKEN) {
+        client->is_dismissed = true;
+        client->takes_events = client->is_subscribed = false;
     }
-    call->client->takes_events = protocol_param_bool(call->params, "events");
+    if (result != APP_ACCESS_OPENED) return;
+    net_connection_trust(client->connection);
+    client->takes_events = protocol_param_bool(call->params, "events");
     call->result = app_json_root_object(&call->json);
     app_json_string(&call->json, call->result, "role", "observer");
 }

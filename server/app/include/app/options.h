@@ -43,22 +43,23 @@ typedef struct AppOptions {
     AppAddress connect;    // of the server that is asked
     const char *unix_path; // to listen on as well, or to connect to instead; NULL: none
     const char *port_file; // NULL: none
-    int64_t rate;          // Hz
-    int64_t threads;       // that simulate; 0: as many as there are cores
-    int64_t view_rate;     // Hz that is watched; 0: all
-    int64_t ticks;         // to watch or record; 0: without end
-    AppNames bones;        // patterns; none: all
-    const char *view;      // parameters of stream.subscribe as JSON; NULL: none
-    bool paused;           // start so, at tick 0
-    bool json;             // findings as JSON
-    AppNames scripts;      // further folders of scripts
-    AppNames assets;       // further folders of files to import
-    int64_t script_memory; // MiB that each script may have
-    int64_t script_budget; // ms of processor time that each script may take in a tick
-    int64_t log_level;     // AppLogLevel
-    int64_t seed;          // of everything random
-    int64_t max_clients;   // connections at a time
-    int64_t max_message;   // bytes of one message from a client
+    const char *token_file; // of those who may connect, or to take one's own from; NULL: none
+    int64_t rate;           // Hz
+    int64_t threads;        // that simulate; 0: as many as there are cores
+    int64_t view_rate;      // Hz that is watched; 0: all
+    int64_t ticks;          // to watch or record; 0: without end
+    AppNames bones;         // patterns; none: all
+    const char *view;       // parameters of stream.subscribe as JSON; NULL: none
+    bool paused;            // start so, at tick 0
+    bool json;              // findings as JSON
+    AppNames scripts;       // further folders of scripts
+    AppNames assets;        // further folders of files to import
+    int64_t script_memory;  // MiB that each script may have
+    int64_t script_budget;  // ms of processor time that each script may take in a tick
+    int64_t log_level;      // AppLogLevel
+    int64_t seed;           // of everything random
+    int64_t max_clients;    // connections at a time
+    int64_t max_message;    // bytes of one message from a client
 } AppOptions;
 
 typedef enum AppParse {

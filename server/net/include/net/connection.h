@@ -55,6 +55,9 @@ bool net_connection_is_drained(const NetConnection *connection);
 
 NetCounters net_connection_counters(const NetConnection *connection);
 
+// The peer has shown who it is: the limits of strangers are not its any more (stranger_bytes, stranger_ms).
+void net_connection_trust(NetConnection *connection);
+
 // Holds messages back, from this moment: also those that have been read already, so a consumer may stop in
 // the middle of a packet of a thousand. `holders` is a set of bits of the owner's own choice, one for each
 // reason; messages come again when no bit is left (and the layer itself does not hold because of the soft

@@ -29,6 +29,8 @@ typedef struct NetServerOptions {
     size_t max_message;      // 65536 bytes, without the newline
     size_t max_drain; // 16 MiB of one over-long message are read and dropped, then the connection closes;
     unsigned max_drain_ms; // 10000 ms of it likewise
+    size_t stranger_bytes; // what a peer may send before net_connection_trust, and
+    unsigned stranger_ms;  // how long it may stay without; 0 (default) each: as it likes
     unsigned stall_ms;     // 5000: a socket that takes no byte for so long, while something waits, is closed
     unsigned finish_ms;    // 2000: as long may a finishing connection take to write what waits
     unsigned linger_ms;    // 500: and as long the peer to close after our shutdown(2)

@@ -1,0 +1,111 @@
+// The limits of peers that have not said who they are, and their end with net_connection_trust.
+#include "net_harness.h"
+
+static void setup(Harness *harness) {
+    harness_init(harness);
+    harness->options.stranger_bytes = 32;
+    harness->options.stranger_ms = 300;
+}
+
+static void trust_on_yes(NetConnection *connection, char *message, size_t length) {
+    if (strcmp(message, "yes") == 0) net_connection_trust(connection);
+    harness_on_message(connection, message, length);
+}
+
+static void a_silent_stranger_goes_in_time(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    harness_start(&harness);
+    const uint64_t start = now_ms();
+    int peer = peer_open(&harness, 0);
+    RUN_UNTIL(&harness, harness.close_count == 1);
+    assert_true(now_ms() - start >= 200); // the server looks every 100 ms
+    assert_string_equal(harness.transcript, "open\nclose: it did not say who it is\n");
+    close(peer);
+    harness_finish(&harness);
+}
+
+static void one_who_talks_has_no_longer(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    harness_start(&harness);
+    int peer = peer_open(&harness, 0);
+    for (int i = 0; i < 8 && harness.close_count == 0; i++) {
+        send(peer, "a\n", 2, MSG_NOSIGNAL);
+        run_for(&harness, 100);
+    }
+    assert_int_equal(harness.close_count, 1);
+    close(peer);
+    harness_finish(&harness);
+}
+
+static void the_limit_counts_all_of_the_messages(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *transcript;
+    } cases[] = {
+        {"0123456789abcde\n0123456789abcde\n", "open\nmessage 0123456789abcde\nmessage 0123456789abcde\n"},
+        {"0123456789abcde\n0123456789abcdef\n",
+         "open\nmessage 0123456789abcde\nclose: it sent too much before it said who it is\n"},
+        {"0123456789abcde\n0123456789abcdef",
+         "open\nmessage 0123456789abcde\n"}, // it may still be its end that comes
+        {"0123456789abcde\n0123456789abcdefg",
+         "open\nmessage 0123456789abcde\nclose: it sent too much before it said who it is\n"},
+        {"0123456789abcdef0123456789abcdef\n", "open\nclose: it sent too much before it said who it is\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Harness harness;
+        setup(&harness);
+        harness.options.stranger_ms = 60000;
+        harness_start(&harness);
+        int peer = peer_open(&harness, 0);
+        peer_send(&harness, peer, cases[i].text);
+        run_for(&harness, 20);
+        assert_string_equal(harness.transcript, cases[i].transcript);
+        close(peer);
+        harness_finish(&harness);
+    }
+}
+
+// What came in the same packet behind the message that was trusted counts for nothing.
+static void a_trusted_peer_has_no_such_limits(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    harness.callbacks.on_message = trust_on_yes;
+    harness_start(&harness);
+    int peer = peer_open(&harness, 0);
+    peer_send(&harness, peer, "no\nyes\n0123456789abcdef0123456789abcdef\n0123456789abcdef0123456789abcdef");
+    run_for(&harness, 600);
+    assert_string_equal(harness.transcript,
+                        "open\nmessage no\nmessage yes\nmessage 0123456789abcdef0123456789abcdef\n");
+    close(peer);
+    harness_finish(&harness);
+}
+
+static void a_line_past_all_limits_is_too_much_as_well(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    harness.options.max_message = 40;
+    harness_start(&harness);
+    int peer = peer_open(&harness, 0);
+    peer_send(&harness, peer, "0123456789abcdef0123456789abcdef0123456789abcdef\n");
+    RUN_UNTIL(&harness, harness.close_count == 1);
+    assert_string_equal(harness.transcript, "open\nclose: it sent too much before it said who it is\n");
+    close(peer);
+    harness_finish(&harness);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_silent_stranger_goes_in_time),
+        cmocka_unit_test(one_who_talks_has_no_longer),
+        cmocka_unit_test(the_limit_counts_all_of_the_messages),
+        cmocka_unit_test(a_trusted_peer_has_no_such_limits),
+        cmocka_unit_test(a_line_past_all_limits_is_too_much_as_well),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
