@@ -1,54 +1,48 @@
 // Fixed-point numbers, the bulk of every frame.
 //
-// A float is m * 2^e with m < 2^24, and 10^7 < 2^24, so m * 10^decimals fits 48 bits and the rounding is
-// exact in integers: nothing of printf's generality is needed. The division by the power of ten is a
-// multiplication where the compiler knows the power, hence one copy of the writer for each number of
-// decimals.
+// A float is m * 2^e with m < 2^24, and 10^7 < 2^24, so the product with a power of ten is exact in a double,
+// and adding 2^52 rounds it to an integer, halves to even, that stands in the sum's low bits: nothing of
+// printf's generality is needed. Divisions by the power of ten are multiplications where the compiler knows
+// the power, hence one copy of the writer for each number of decimals.
 #include "protocol/number.h"
 
 #include <assert.h>
-#include <stdbool.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    FRACTION_BITS = 23,
-    EXPONENT_BIAS = 150,
-    HIDDEN_BIT = 1 << FRACTION_BITS,
-    MOST_DECIMALS_POWER = 10000000, // 10^7
-};
+enum { MOST_DECIMALS_POWER = 10000000 }; // 10^7
 
-static inline size_t write_fixed(char *out, float value, int decimals, uint32_t power);
-static size_t write_huge(char *out, float value);
+static inline char *write_list(char *out, const float *values, size_t count, int decimals, uint32_t power);
 
 size_t protocol_write_fixed(char *out, float value, int decimals) {
-    switch (decimals) {
-    case 2:
-        return write_fixed(out, value, 2, 100);
-    case 3:
-        return write_fixed(out, value, 3, 1000);
-    case 4:
-        return write_fixed(out, value, 4, 10000);
-    case 5:
-        return write_fixed(out, value, 5, 100000);
-    case 6:
-        return write_fixed(out, value, 6, 1000000);
-    default:
-        assert(decimals == 7);
-        return write_fixed(out, value, 7, MOST_DECIMALS_POWER);
-    }
+    return protocol_write_fixed_list(out, &value, 1, decimals);
 }
 
-// |value| * power, rounded to an integer, halves to even; for |value| < 2^23.
-static inline uint64_t scale(uint32_t magnitude_bits, uint32_t power) {
-    uint32_t mantissa = (magnitude_bits & (HIDDEN_BIT - 1)) | HIDDEN_BIT;
-    uint32_t shift = EXPONENT_BIAS - (magnitude_bits >> FRACTION_BITS);
-    if (shift >= 49) return 0; // below 2^48 / 2^49; subnormals, which have no hidden bit, among them
-    uint64_t product = (uint64_t)mantissa * power;
-    uint64_t quotient = product >> shift;
-    uint64_t rest = product - (quotient << shift), half = (uint64_t)1 << (shift - 1);
-    return quotient + (rest > half || (rest == half && (quotient & 1) != 0));
+size_t protocol_write_fixed_list(char *out, const float *values, size_t count, int decimals) {
+    char *end = out;
+    switch (decimals) {
+    case 2:
+        end = write_list(out, values, count, 2, 100);
+        break;
+    case 3:
+        end = write_list(out, values, count, 3, 1000);
+        break;
+    case 4:
+        end = write_list(out, values, count, 4, 10000);
+        break;
+    case 5:
+        end = write_list(out, values, count, 5, 100000);
+        break;
+    case 6:
+        end = write_list(out, values, count, 6, 1000000);
+        break;
+    default:
+        assert(decimals == 7);
+        end = write_list(out, values, count, 7, 10000000);
+    }
+    return (size_t)(end - out);
 }
 
 static char *write_whole(char *out, uint64_t whole) {
@@ -70,33 +64,40 @@ static inline void write_seven(char *out, uint32_t fraction) {
     uint64_t hundreds = (fours * 10486 >> 20) & 0x0000007F0000007F;
     uint64_t pairs = hundreds | (fours - 100 * hundreds) << 16;
     uint64_t tens = (pairs * 103 >> 10) & 0x000F000F000F000F;
-    uint64_t digits = (tens | (pairs - 10 * tens) << 8) + 0x3030303030303030;
+    uint64_t digits = (tens | (pairs - 10 * tens) << 8) + 0x303030303030302E;
     for (int i = 0; i < 8; ++i) out[i] = (char)(digits >> 8 * i);
-    out[0] = '.';
-}
-
-static inline size_t write_fixed(char *out, float value, int decimals, uint32_t power) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    uint32_t magnitude = bits & 0x7FFFFFFF;
-    assert(magnitude < 0x7F800000); // finite
-    if (magnitude >= (uint32_t)EXPONENT_BIAS << FRACTION_BITS) return write_huge(out, value);
-
-    uint64_t scaled = scale(magnitude, power);
-    uint64_t whole = scaled / power;
-    uint32_t fraction = (uint32_t)(scaled - whole * power);
-    *out = '-';
-    char *end = write_whole(out + (bits != magnitude && scaled != 0), whole);
-    if (fraction != 0) {
-        write_seven(end, fraction * (MOST_DECIMALS_POWER / power));
-        end += 1 + decimals;
-        while (end[-1] == '0') --end;
-    }
-    return (size_t)(end - out);
 }
 
 // 2^23 and more: a whole number. No position that anyone looks at, so libc's exact conversion is fast enough;
 // it has no decimal point, hence no locale.
-static size_t write_huge(char *out, float value) {
-    return (size_t)snprintf(out, PROTOCOL_FIXED_BYTES, "%.0f", (double)value);
+static char *write_huge(char *out, float value) {
+    assert(isfinite(value));
+    return out + snprintf(out, PROTOCOL_FIXED_BYTES, "%.0f", (double)value);
+}
+
+static inline char *write_fixed(char *out, float value, int decimals, uint32_t power) {
+    double magnitude = fabs((double)value);
+    if (!(magnitude < 0x1p23)) return write_huge(out, value);
+    double sum = magnitude * power + 0x1p52;
+    uint64_t scaled;
+    memcpy(&scaled, &sum, sizeof scaled);
+    scaled &= ((uint64_t)1 << 52) - 1;
+
+    uint64_t whole = scaled / power;
+    uint32_t fraction = (uint32_t)(scaled - whole * power);
+    *out = '-';
+    out = write_whole(out + ((value < 0) & (scaled != 0)), whole);
+    if (fraction == 0) return out;
+    write_seven(out, fraction * (MOST_DECIMALS_POWER / power));
+    out += 1 + decimals;
+    while (out[-1] == '0') --out;
+    return out;
+}
+
+static inline char *write_list(char *out, const float *values, size_t count, int decimals, uint32_t power) {
+    for (size_t i = 0; i < count; ++i) {
+        if (i > 0) *out++ = ',';
+        out = write_fixed(out, values[i], decimals, power);
+    }
+    return out;
 }

@@ -109,17 +109,14 @@ void protocol_text_append_floats(ProtocolText *text, const float *values, size_t
 }
 
 void protocol_text_append_fixed(ProtocolText *text, const float *values, size_t count, int decimals) {
-    char *end = NULL;
-    for (size_t i = 0; i < count; ++i) {
-        if (i % NUMBERS_AT_ONCE == 0) {
-            if (end != NULL) text->length = (size_t)(end - text->bytes);
-            if (!protocol_text_reserve(text, NUMBERS_AT_ONCE * (PROTOCOL_FIXED_BYTES + 1))) return;
-            end = text->bytes + text->length;
-        }
-        if (i > 0) *end++ = ',';
-        end += protocol_write_fixed(end, values[i], decimals);
+    for (size_t first = 0; first < count; first += NUMBERS_AT_ONCE) {
+        size_t some = count - first < NUMBERS_AT_ONCE ? count - first : NUMBERS_AT_ONCE;
+        if (!protocol_text_reserve(text, some * (PROTOCOL_FIXED_BYTES + 1))) return;
+        char *end = text->bytes + text->length;
+        if (first > 0) *end++ = ',';
+        end += protocol_write_fixed_list(end, values + first, some, decimals);
+        text->length = (size_t)(end - text->bytes);
     }
-    if (end != NULL) text->length = (size_t)(end - text->bytes);
 }
 
 // `size` 0: a byte that belongs to no character.

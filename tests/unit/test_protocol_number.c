@@ -24,6 +24,12 @@ enum { RANDOM_FLOATS = 40000, RANDOM_DOUBLES = 30000 }; // slower there
 enum { RANDOM_FLOATS = 150000, RANDOM_DOUBLES = 100000 };
 #endif
 
+// Times the usual number of random ones; ./dev soak sets it.
+static int rounds(void) {
+    const char *text = getenv("TWEED_NUMBER_ROUNDS");
+    return text != NULL ? atoi(text) : 1;
+}
+
 static uint64_t random_state;
 
 static uint32_t random_bits(void) { // splitmix64
@@ -70,10 +76,12 @@ static void check_both_signs(float value) {
 static void test_fixed_is_snprintf_without_trailing_zeros(void **state) {
     (void)state;
     random_state = 1;
-    for (int i = 0; i < RANDOM_FLOATS; ++i) {
-        float any = float_of_bits(random_bits());
+    for (int i = 0; i < RANDOM_FLOATS * rounds(); ++i) {
+        uint32_t bits = random_bits();
+        float any = float_of_bits(bits);
         if (isfinite(any)) check_fixed(any);
-        check_fixed((float)random_bits() / 4294967296.0f * 20 - 10);        // positions
+        check_fixed(float_of_bits((bits & 0x807FFFFF) | (100 + random_bits() % 52) << 23)); // 2^-27 to 2^25
+        check_fixed((float)random_bits() / 4294967296.0f * 20 - 10);                        // positions
         check_fixed(((float)random_bits() / 4294967296.0f - 0.5f) * 1e-4f); // about the last decimal
     }
 }
@@ -106,6 +114,23 @@ static void test_fixed_rounds_halves_to_even(void **state) {
     assert_memory_equal(text, "0.38", 4);
     assert_int_equal(protocol_write_fixed(text, -0.004f, 2), 1);
     assert_memory_equal(text, "0", 1);
+}
+
+static void test_a_list_is_its_numbers_with_commas(void **state) {
+    (void)state;
+    static const float values[] = {0.5f, -0.0f, -1e-9f, FLT_MAX, 12.25f, -8388607.5f, 1, -0.1f};
+    enum { COUNT = sizeof values / sizeof *values };
+    for (int decimals = 2; decimals <= 7; ++decimals) {
+        char list[COUNT * (PROTOCOL_FIXED_BYTES + 1)], expected[sizeof list];
+        size_t length = 0;
+        for (size_t count = 1; count <= COUNT; ++count) {
+            if (count > 1) expected[length++] = ',';
+            length += protocol_write_fixed(expected + length, values[count - 1], decimals);
+            assert_int_equal(protocol_write_fixed_list(list, values, count, decimals), length);
+            assert_memory_equal(list, expected, length);
+        }
+        assert_int_equal(protocol_write_fixed_list(list, values, 0, decimals), 0);
+    }
 }
 
 static bool float_comes_back(const char *text, float value) {
@@ -153,7 +178,7 @@ static void check_shortest(float value) {
 static void test_shortest_float_gives_back_the_bits(void **state) {
     (void)state;
     random_state = 2;
-    for (int i = 0; i < RANDOM_FLOATS; ++i) {
+    for (int i = 0; i < RANDOM_FLOATS * rounds(); ++i) {
         float any = float_of_bits(random_bits());
         if (isfinite(any) && any != 0) check_shortest(any);
         check_shortest(0.001f + (float)random_bits() / 4294967296.0f * 20 - 10);
@@ -312,6 +337,7 @@ int main(void) {
         cmocka_unit_test(test_fixed_is_snprintf_without_trailing_zeros),
         cmocka_unit_test(test_fixed_at_the_edges),
         cmocka_unit_test(test_fixed_rounds_halves_to_even),
+        cmocka_unit_test(test_a_list_is_its_numbers_with_commas),
         cmocka_unit_test(test_shortest_float_gives_back_the_bits),
         cmocka_unit_test(test_shortest_looks_like_ecmascript),
         cmocka_unit_test(test_shortest_double_gives_back_the_bits),

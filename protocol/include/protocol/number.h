@@ -12,6 +12,8 @@ enum { PROTOCOL_FIXED_BYTES = 48, PROTOCOL_FLOAT_BYTES = 24, PROTOCOL_DOUBLE_BYT
 // Fixed point with `decimals` 2 to 7, trailing zeros left out. The float's exact value is rounded to that
 // many decimals, halves to the even digit: what snprintf("%.*f") writes, less the zeros.
 size_t protocol_write_fixed(char *out, float value, int decimals);
+// `count` of them with commas between; out[count * (PROTOCOL_FIXED_BYTES + 1)].
+size_t protocol_write_fixed_list(char *out, const float *values, size_t count, int decimals);
 
 // The fewest significant digits that give back the same float32 (strtof's bits; -0 becomes 0). One
 // more for 2^-96, 2^87 and 2^90.
