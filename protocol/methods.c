@@ -145,6 +145,7 @@ static const ProtocolMethod methods[] = {
     BARE_METHOD("fabric.list", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
     FABRIC_METHOD("fabric.get", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, fabric_get),
     FABRIC_METHOD("fabric.set", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, fabric_set),
+    FABRIC_METHOD("fabric.export", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, fabric_get),
     BARE_METHOD("world.get", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
     METHOD("world.set", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, world_set),
     METHOD("world.tornado", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, world_tornado),

@@ -3,11 +3,12 @@
 
 #include "app.h"
 #include "events.h"
+#include "fabric_lua.h"
 #include "fabrics.h"
 
 #include <stdlib.h>
 
-// What fabric.get and fabric.set are about: a fabric, or one garment.
+// What fabric.get, set and export are about: a fabric, or one garment.
 typedef struct Target {
     const ScriptFabric *fabric; // NULL: a garment
     AppCharacter *character;
@@ -15,6 +16,7 @@ typedef struct Target {
 } Target;
 
 static bool find_target(AppCall *call, Target *out_target);
+static SimFabric values_of(const AppFleet *fleet, const Target *target);
 static void fail_fabric(AppCall *call, const char *name);
 static void fail_garment(AppCall *call, const AppCharacter *character, const char *name);
 
@@ -33,9 +35,7 @@ static void list_fabrics(AppCall *call) {
 static void get_fabric(AppCall *call) {
     Target target;
     if (!find_target(call, &target)) return;
-    const SimFabric fabric =
-        target.fabric ? target.fabric->values
-                      : app_fabrics_of_garment(&call->app->fleet, target.character, target.garment);
+    const SimFabric fabric = values_of(&call->app->fleet, &target);
     call->result = app_fabrics_describe(&call->json, &fabric);
 }
 
@@ -57,10 +57,37 @@ static void set_fabric(AppCall *call) {
     }
 }
 
+static void export_fabric(AppCall *call) {
+    Target target;
+    if (!find_target(call, &target)) return;
+    const AppFleet *fleet = &call->app->fleet;
+    const SimFabric values = values_of(fleet, &target);
+    const ScriptFabric *fabric = target.fabric;
+    AppFabricOrigin origin = {0};
+    if (!fabric) {
+        origin.character = target.character->name;
+        origin.garment = app_character_rig(fleet, target.character)->garments[target.garment].name;
+        origin.fabric = app_character_script(target.character)->garments[target.garment].fabric;
+        fabric = script_fabric_find(fleet->host, origin.fabric);
+    }
+    if (fabric) origin.fabric = fabric->name, origin.base = fabric->base;
+    ProtocolText text;
+    protocol_text_init(&text);
+    app_fabric_write_lua(&text, &origin, &values);
+    protocol_text_append_char(&text, '\0');
+    call->result = app_json_root_object(&call->json);
+    if (text.failed)
+        call->json.failed = true;
+    else
+        app_json_string(&call->json, call->result, "lua", text.bytes);
+    protocol_text_finish(&text);
+}
+
 const AppMethod app_fabric_methods[] = {
     {"fabric.list", list_fabrics, false},
     {"fabric.get", get_fabric, false},
     {"fabric.set", set_fabric, false},
+    {"fabric.export", export_fabric, false},
     {0},
 };
 
@@ -80,6 +107,11 @@ static bool find_target(AppCall *call, Target *out_target) {
     out_target->garment = app_character_garment(fleet, out_target->character, name);
     if (out_target->garment < 0) fail_garment(call, out_target->character, name);
     return out_target->garment >= 0;
+}
+
+static SimFabric values_of(const AppFleet *fleet, const Target *target) {
+    return target->fabric ? target->fabric->values
+                          : app_fabrics_of_garment(fleet, target->character, target->garment);
 }
 
 static void fail_fabric(AppCall *call, const char *name) {

@@ -224,7 +224,7 @@ def test_completions_offer_what_the_help_tells():
     assert complete(BINARY, "s") == ["serve", "stats"]
     assert complete(BINARY, "stats", "--") == ["--connect", "--help", "--token-file", "--unix"]
     assert complete(BINARY, "re") == ["record", "reference", "replay"]
-    assert complete(BINARY, "call", "fabric.") == ["fabric.get", "fabric.list", "fabric.set"]
+    assert complete(BINARY, "call", "fabric.") == ["fabric.export", "fabric.get", "fabric.list", "fabric.set"]
     assert complete(BINARY, "serve", "--log", "w") == ["warning"]
     assert complete(BINARY, "stats", "--token-file", f"{ROOT}/REA") == [f"{ROOT}/README.md"]
     assert complete(BINARY, "serve", f"{ROOT}/REA") == [f"{ROOT}/README.md"]

@@ -101,6 +101,7 @@ REQUESTS = {
     "character.call": {"character": "other", "command": "ask", "arguments": ["world.get"]},
     "fabric.list": {}, "fabric.get": {"character": "one", "garment": "rope"},
     "fabric.set": {"fabric": "silk", "values": {"damping": 2, "edge": {"wind": 1.5}}},
+    "fabric.export": {"fabric": "silk"},
     "world.get": {}, "world.set": {"gravity": [0, -5, 0], "ground": False},
     "world.tornado": {"name": "x", "position": [1, 0, 1], "radius": 1, "strength": 9, "lift": 1},
     "world.calm": {"name": "x"}, "simulation.pause": {}, "simulation.resume": {},

@@ -83,7 +83,7 @@ static void test_observers_only_look(void **state) {
         found += is_operators;
     }
     assert_int_equal(found, sizeof operators / sizeof *operators);
-    assert_int_equal(count, 25);
+    assert_int_equal(count, 26);
 }
 
 static void test_params_go_by_name(void **state) {
