@@ -2,7 +2,10 @@
 import os
 
 import pytest
+import recorder
 from harness import Server
+
+recorder.start()
 
 if os.environ.get("TWEED_PRESET") != "minimal":
     collect_ignore = ["test_minimal.py"]

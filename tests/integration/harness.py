@@ -13,6 +13,8 @@ import time
 from collections import deque
 from pathlib import Path
 
+import recorder
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 BINARY = Path(os.environ.get("TWEED_BINARY", ROOT / "build/release/bin/tweed"))
 WAKE = ROOT / "scripts/scenes/wake.lua"
@@ -206,7 +208,7 @@ class Server:
         self.port_file = self.folder / "port.json"
         self.command = [str(BINARY), "serve", str(scene), "--listen", listen, "--port-file", str(self.port_file)]
         self.command += (["--paused"] if paused else []) + [str(option) for option in options]
-        self.clients = []
+        self.clients, self.ports = [], {}
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                             cwd=directory)
@@ -216,6 +218,7 @@ class Server:
             self.kill()
             raise
         self.address = ("127.0.0.1", self.ports["tcp"])
+        recorder.add_server(self.ports)
 
     def _wait_for_ports(self):
         deadline = time.monotonic() + 15 * PATIENCE
@@ -257,6 +260,7 @@ class Server:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        recorder.remove_server(self.ports)
         for client in self.clients:
             client.close()
         self.final_log = self.log()

@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+import recorder
 from harness import BINARY, PATIENCE, Client, run
 
 
@@ -33,12 +34,15 @@ def serve(tmp_path):
         port_file = tmp_path / f"port{len(processes)}"
         command = [BINARY, "replay", path, "--listen", "127.0.0.1:0", "--port-file", port_file, *options]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        process.ports = {}
         processes.append(process)
         deadline = time.monotonic() + 10 * PATIENCE
         while not port_file.exists():
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.01)
-        process.address = ("127.0.0.1", json.loads(port_file.read_text())["tcp"])
+        process.ports = json.loads(port_file.read_text())
+        process.address = ("127.0.0.1", process.ports["tcp"])
+        recorder.add_server(process.ports, "replay")
         return process
 
     yield begin
@@ -46,6 +50,7 @@ def serve(tmp_path):
         process.kill()
         process.wait()
         process.stderr.close()
+        recorder.remove_server(process.ports)
 
 
 def streamed(path):

@@ -1,0 +1,135 @@
+"""protocol/openrpc.json, and what follows from it: values that a parameter must refuse, and values just within."""
+import json
+import math
+
+import jsonschema
+from harness import ROOT
+
+CONTRACT = json.loads((ROOT / "protocol/openrpc.json").read_text())
+METHODS = {method["name"]: method for method in CONTRACT["methods"]}
+NOTIFICATIONS = {notification["name"]: notification for notification in CONTRACT["x-notifications"]}
+RESOLVER = jsonschema.RefResolver.from_schema(CONTRACT)
+OF_EACH_TYPE = (None, True, 7.5, "text", [], {})
+
+
+def validator(schema):
+    return jsonschema.Draft7Validator(schema, resolver=RESOLVER)
+
+
+def validate(value, schema):
+    validator(schema).validate(value)
+
+
+def code(name):
+    return CONTRACT["components"]["errors"][name]["code"]
+
+
+def codes(method):
+    """Of the errors that a method is said to answer with."""
+    return {code(error["$ref"].rpartition("/")[2]) for error in METHODS[method]["errors"]}
+
+
+def example_params(example):
+    return {param["name"]: param["value"] for param in example["params"]}
+
+
+def examples_with(method, name):
+    """The params of a method's examples that hold this one; those of the first where none does."""
+    all_params = [example_params(example) for example in METHODS[method]["examples"]]
+    return [params for params in all_params if name in params] or all_params[:1]
+
+
+def resolved(schema):
+    while "$ref" in schema:
+        schema = RESOLVER.resolve(schema["$ref"])[1]
+    return schema
+
+
+def misspelt(name):
+    """A name that is off by one letter."""
+    return name + name[-1]
+
+
+def sample(schema):
+    """Some value that fits."""
+    schema = resolved(schema)
+    if "enum" in schema or "const" in schema:
+        return schema.get("const", schema.get("enum", [None])[0])
+    if "anyOf" in schema:
+        return sample(schema["anyOf"][0])
+    kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]
+    if kind == "array":
+        return [sample(schema["items"])] * schema.get("minItems", 0)
+    if kind == "object":
+        return {key: sample(schema["properties"][key]) for key in schema.get("required", [])}
+    number = min(max(1, schema.get("minimum", 1)), schema.get("maximum", 1))
+    return {"boolean": False, "string": "a" * schema.get("minLength", 1)}.get(kind, number)
+
+
+def refused(schema, value, path):
+    """Pairs of a value that does not fit a schema, near to one that does, and the path that the error must name."""
+    schema = resolved(schema)
+    fits = validator(schema).is_valid
+    yield from ((other, path) for other in (*OF_EACH_TYPE, *_out_of_bounds(schema, value)) if not fits(other))
+    for branch in schema.get("anyOf", ()):
+        yield from ((other, where) for other, where in refused(branch, value, path) if not fits(other))
+    if isinstance(value, list) and value and "items" in schema:
+        for other, where in refused(schema["items"], value[-1], f"{path}[{len(value) - 1}]"):
+            yield [*value[:-1], other], where
+    if isinstance(value, dict):
+        yield from _refused_members(schema, value, path)
+
+
+def _refused_members(schema, value, path):
+    properties, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+    for name in schema.get("required", ()):
+        yield {key: inner for key, inner in value.items() if key != name}, f"{path}.{name}"
+    if others is False:
+        for name in ("zzz", *map(misspelt, properties)):
+            yield {**value, name: 1}, f"{path}.{name}"
+    elif isinstance(others, dict):
+        properties = {**properties, **{key: others for key in value if key not in properties}}
+    for name, inner in properties.items():
+        for other, where in refused(inner, value.get(name, sample(inner)), f"{path}.{name}"):
+            yield {**value, name: other}, where
+
+
+def _out_of_bounds(schema, value):
+    step = schema.get("type") == "integer"
+    if "minimum" in schema:
+        yield schema["minimum"] - 1 if step else math.nextafter(schema["minimum"], -math.inf)
+    if "maximum" in schema:
+        yield schema["maximum"] + 1 if step else math.nextafter(schema["maximum"], math.inf)
+    if step:
+        yield schema.get("minimum", 0) + 0.5
+    if "pattern" in schema:
+        yield from ("a*b", "?", "[")
+    if schema.get("minLength"):
+        yield ""
+    if "maxLength" in schema:
+        yield "a" * (schema["maxLength"] + 1)
+    if isinstance(value, list) and value and "minItems" in schema:
+        yield value[:-1]
+    if isinstance(value, list) and "maxItems" in schema:
+        yield (value or [sample(schema["items"])]) * (schema["maxItems"] + 1)
+
+
+def accepted(schema, value):
+    """Values that fit, at the bounds of what fits."""
+    schema = resolved(schema)
+    yield value
+    yield from schema.get("enum", ())
+    yield from (schema[bound] for bound in ("minimum", "maximum", "const") if bound in schema)
+    yield from ("a" * schema[bound] for bound in ("minLength", "maxLength") if bound in schema)
+    if schema.get("type") == "boolean":
+        yield from (False, True)
+    for branch in schema.get("anyOf", ()):
+        yield from accepted(branch, sample(branch))
+    if isinstance(value, list) and "items" in schema:
+        items = value or [sample(schema["items"])]
+        yield from ((items * length)[:length] for length in (schema.get("minItems"), schema.get("maxItems")) if length)
+        for inner in accepted(schema["items"], items[-1]):
+            yield [*items[:-1], inner]
+    if isinstance(value, dict):
+        for name, inner in schema.get("properties", {}).items():
+            yield from ({**value, name: bound} for bound in accepted(inner, value.get(name, sample(inner))))
