@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Replays transcripts against a running server: replay.py [--split] HOST:PORT FILE...
+"""Replays transcripts against a running server: replay.py [--split] [--folder FOLDER] HOST:PORT FILE...
 
 README.md beside this file says what a transcript holds. Needs nothing but Python 3.9. A test may import
 `replay` instead; it raises Mismatch at the first line that is not as written.
 """
 import argparse
 import json
+import os
 import socket
 import sys
+from pathlib import Path
 
 WILDCARDS = {
     "$any": lambda value: True,
@@ -51,6 +53,8 @@ def object_difference(pattern, value, names, path):
 
 
 def array_difference(pattern, value, names, path):
+    if pattern[:1] == ["..."]:
+        return tail_difference(pattern[1:], value, names, path)
     is_open = pattern[-1:] == ["..."]
     expected = pattern[:-1] if is_open else pattern
     if len(value) < len(expected) or (len(value) > len(expected) and not is_open):
@@ -60,6 +64,16 @@ def array_difference(pattern, value, names, path):
         if found:
             return found
     return None
+
+
+def tail_difference(pattern, value, names, path):
+    """The pattern may begin at any element."""
+    for start in range(len(value) + 1):
+        tried = dict(names)
+        if array_difference(pattern, value[start:], tried, path) is None:
+            names.update(tried)
+            return None
+    return f"{path}: nowhere in it stands {json.dumps(pattern)}"
 
 
 def fill_in(message, names):
@@ -99,8 +113,19 @@ def send(connection, message, names, split):
         connection.sendall(line[start : start + 1] if split else line)
 
 
-def replay(address, path, split=False, timeout=10.0):
-    """Plays one file over a connection of its own. `split`: every byte is sent on its own."""
+def save(file, folder):
+    """Saves a file as many editors do: whole, under its name at once."""
+    if folder is None:
+        raise Mismatch("it saves files; --folder tells where the server's scene lies")
+    path = Path(folder, file["file"])
+    temporary = path.with_suffix(".new")
+    temporary.write_text(file["text"], encoding="utf-8")
+    os.replace(temporary, path)
+
+
+def replay(address, path, split=False, timeout=10.0, folder=None):
+    """Plays one file over a connection of its own. `split`: every byte is sent on its own. `folder`: a copy of this
+    one, from which the server serves the file's scene."""
     names = {}
     with socket.create_connection(address, timeout) as connection, open(path, encoding="utf-8") as file:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -108,6 +133,8 @@ def replay(address, path, split=False, timeout=10.0):
         for number, text in enumerate(file, 1):
             step = json.loads(text)
             try:
+                if "save" in step:
+                    save(step["save"], folder)
                 if "send" in step:
                     send(connection, step["send"], names, split)
                 patterns = [step["receive"]] if "receive" in step else list(step.get("receive_in_any_order", []))
@@ -122,11 +149,12 @@ def main():
     parser.add_argument("address", metavar="HOST:PORT")
     parser.add_argument("files", metavar="FILE", nargs="+")
     parser.add_argument("--split", action="store_true", help="send every byte on its own")
+    parser.add_argument("--folder", help="where the server's scene lies, for files that save some of it anew")
     options = parser.parse_args()
     host, _, port = options.address.rpartition(":")
     for path in options.files:
         try:
-            replay((host, int(port)), path, options.split)
+            replay((host, int(port)), path, options.split, folder=options.folder)
         except Mismatch as mismatch:
             sys.exit(str(mismatch))
         print(f"{path}: as written")
