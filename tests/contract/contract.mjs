@@ -21,7 +21,7 @@ export class Contract {
       openrpc.methods.map((method) => [
         method.name,
         {
-          params: new Map(method.params.map((param) => [param.name, compile(param.schema)])),
+          params: compile(paramsSchema(method.params)),
           result: compile(method.result.schema),
           errors: codes(method.errors),
           examples: method.examples,
@@ -45,6 +45,15 @@ export function complaint(validate) {
   const { instancePath, message, params } = validate.errors.at(-1);
   const detail = params.additionalProperty ?? params.allowedValues ?? params.allowedValue;
   return `${instancePath || "it"} ${message}${detail === undefined ? "" : ` (${detail})`}`;
+}
+
+function paramsSchema(params) {
+  return {
+    type: "object",
+    properties: Object.fromEntries(params.map(({ name, schema }) => [name, schema])),
+    required: params.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
 }
 
 function envelope(members) {

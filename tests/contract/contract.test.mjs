@@ -14,7 +14,9 @@ function problems(...lines) {
   return [...findings.problems.keys()];
 }
 
+const request = (method, params) => `1>{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
 const ask = (method, id = 1) => `1>{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;
+const reset = request("character.reset", '{"character":"a"}');
 const answer = (result, id = 1) => `1<{"jsonrpc":"2.0","id":${id},"result":${result}}`;
 const fail = (code, id = 1) => `1<{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"no"}}`;
 const tell = (method, params) => `1<{"jsonrpc":"2.0","method":"${method}","params":${params}}`;
@@ -54,11 +56,8 @@ test("examples fit their schemas", () => {
   for (const [name, method] of contract.methods) {
     assert.ok(method.examples.length > 0, `${name} has an example`);
     for (const example of method.examples) {
-      for (const { name: param, value } of example.params) {
-        const isValid = method.params.get(param);
-        assert.ok(isValid, `${name} has no parameter ${param}`);
-        if (!isValid(value)) assert.fail(`${name}: ${param}: ${complaint(isValid)}`);
-      }
+      const params = Object.fromEntries(example.params.map(({ name: param, value }) => [param, value]));
+      if (!method.params(params)) assert.fail(`${name}: ${complaint(method.params)}`);
       if (!method.result(example.result.value)) assert.fail(`${name}: ${complaint(method.result)}`);
     }
   }
@@ -79,7 +78,7 @@ test("replies are held against their requests", () => {
   assert.deepEqual(problems(ask("session.ping"), answer('{"tick":-1,"time":0.5,"monotonic":2}')), [
     "result of session.ping: /tick must be >= 0",
   ]);
-  assert.deepEqual(problems(ask("character.reset"), answer('{"tick":1,"extra":2}')), [
+  assert.deepEqual(problems(reset, answer('{"tick":1,"extra":2}')), [
     "result of character.reset: it must NOT have additional properties (extra)",
   ]);
   assert.deepEqual(problems(answer(clock)), ["a reply to nothing that was asked"]);
@@ -92,10 +91,22 @@ test("replies are held against their requests", () => {
   ]);
 });
 
+test("what a server took is what the contract allows", () => {
+  const step = (params) => request("simulation.step", params);
+  const took = (params) => problems(step(params), answer('{"tick":1}'));
+  assert.deepEqual(took('{"ticks":100000}'), []);
+  assert.deepEqual(took('{"ticks":100001}'), ["params that simulation.step took: /ticks must be <= 100000"]);
+  assert.deepEqual(took("{}"), ["params that simulation.step took: it must have required property 'ticks'"]);
+  assert.deepEqual(took('{"ticks":1,"fast":true}'), [
+    "params that simulation.step took: it must NOT have additional properties (fast)",
+  ]);
+  assert.deepEqual(problems(step('{"ticks":0}'), fail(-32602)), [], "what it refused is no matter");
+});
+
 test("one id for several requests, answered in any order, and batches", () => {
   const clock = '{"tick":1,"time":0.5,"monotonic":2}';
   assert.deepEqual(
-    problems(ask("character.reset"), ask("session.ping"), answer(clock), answer('{"tick":1}')),
+    problems(reset, ask("session.ping"), answer(clock), answer('{"tick":1}')),
     [],
   );
   assert.deepEqual(
@@ -109,8 +120,8 @@ test("one id for several requests, answered in any order, and batches", () => {
 });
 
 test("errors are those that a method may have", () => {
-  assert.deepEqual(problems(ask("character.reset"), fail(-32001)), []);
-  assert.deepEqual(problems(ask("character.reset"), fail(-32003)), ["error -32003 of character.reset: not in the contract"]);
+  assert.deepEqual(problems(reset, fail(-32001)), []);
+  assert.deepEqual(problems(reset, fail(-32003)), ["error -32003 of character.reset: not in the contract"]);
   assert.deepEqual(problems(ask("session.ping"), fail(-32601)), ["error -32601 of session.ping: not in the contract"]);
   assert.deepEqual(problems(ask("session.pong"), fail(-32601)), []);
   assert.deepEqual(problems(ask("session.pong"), fail(-32602)), ["error -32602 of session.pong: not in the contract"]);

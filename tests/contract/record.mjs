@@ -57,7 +57,7 @@ function noteRequests(asked, line) {
   for (const request of [parse(line) ?? []].flat()) {
     if (request?.id === undefined) continue;
     const id = JSON.stringify(request.id);
-    asked.set(id, [...(asked.get(id) ?? []), { name: String(request.method) }]);
+    asked.set(id, [...(asked.get(id) ?? []), { name: String(request.method), params: request.params ?? {} }]);
   }
 }
 
@@ -90,6 +90,7 @@ function checkResult(connection, message, contract, findings, line) {
   const method = contract.methods.get(request.name);
   if (!method) return findings.add(`a result of ${request.name}, which is not in the contract`, line);
   if (!method.result(message.result)) findings.add(`result of ${request.name}: ${complaint(method.result)}`, line);
+  if (!method.params(request.params)) findings.add(`params that ${request.name} took: ${complaint(method.params)}`, line);
   findings.results.add(request.name);
 }
 

@@ -9,6 +9,7 @@ CONTRACT = json.loads((ROOT / "protocol/openrpc.json").read_text())
 METHODS = {method["name"]: method for method in CONTRACT["methods"]}
 NOTIFICATIONS = {notification["name"]: notification for notification in CONTRACT["x-notifications"]}
 RESOLVER = jsonschema.RefResolver.from_schema(CONTRACT)
+NAME = {"$ref": "#/components/schemas/Name"}
 OF_EACH_TYPE = (None, True, 7.5, "text", [], {})
 
 
@@ -37,6 +38,11 @@ def examples_with(method, name):
     """The params of a method's examples that hold this one; those of the first where none does."""
     all_params = [example_params(example) for example in METHODS[method]["examples"]]
     return [params for params in all_params if name in params] or all_params[:1]
+
+
+def names(method):
+    """The parameters of a method that name something."""
+    return [param["name"] for param in METHODS[method]["params"] if param["schema"] == NAME]
 
 
 def resolved(schema):
@@ -70,6 +76,8 @@ def refused(schema, value, path):
     """Pairs of a value that does not fit a schema, near to one that does, and the path that the error must name."""
     schema = resolved(schema)
     fits = validator(schema).is_valid
+    if schema.get("type") == "string" and "maxLength" in schema:
+        yield "é" * (schema["maxLength"] // 2 + 1), path  # which JSON Schema counts in letters, and the server in bytes
     yield from ((other, path) for other in (*OF_EACH_TYPE, *_out_of_bounds(schema, value)) if not fits(other))
     for branch in schema.get("anyOf", ()):
         yield from ((other, where) for other, where in refused(branch, value, path) if not fits(other))

@@ -2,11 +2,12 @@
 import json
 
 import pytest
-from contract import (METHODS, accepted, code, codes, example_params, examples_with, misspelt, refused, sample,
-                      validate)
+from contract import (METHODS, accepted, code, codes, example_params, examples_with, misspelt, names, refused,
+                      sample, validate)
 from harness import RpcError, Server
 
 INVALID = code("InvalidParams")
+NOT_FOUND = code("NotFound")
 NOT_ALLOWED = code("NotAllowed")
 LONG_STEP = 1000  # ticks; test_simulation.py has the longest
 
@@ -78,6 +79,51 @@ def test_what_is_refused_is_named_and_changes_nothing(guest, method):
         assert state(guest, fabrics) == before, f"{method} {params}"
 
 
+@pytest.fixture(scope="module")
+def taker():
+    """A server that the tests below may do anything to."""
+    with Server() as server:
+        yield server
+
+
+@pytest.mark.parametrize("method, name", [(method, name) for method in METHODS for name in names(method)])
+def test_what_is_not_there_is_named_and_nothing_is_done(taker, method, name):
+    with taker.client() as client:
+        client.request("simulation.pause")
+        fabrics = targets(client)
+        for params in examples_with(method, name):
+            before = state(client, fabrics)
+            try:
+                client.request(method, **{**params, name: "no such thing"})
+            except RpcError as error:
+                assert (error.code, error.path) == (NOT_FOUND, f"params.{name}")
+                assert state(client, fabrics) == before
+            else:
+                assert name == "name", "nothing is found by it"  # something new is called that
+
+
+def out_of_range(description, group=""):
+    """Values of a fabric of which the last one is beyond its range, and that one's path."""
+    for key, number in description.items():
+        least, most = number["minimum"], number["maximum"]
+        for value in (least - max(abs(least), 1) / 2, most + max(abs(most), 1) / 2):
+            values = {group: {key: value}} if group else {key: value}
+            yield {"damping": 0.5, **values}, f"params.values.{group + '.' if group else ''}{key}"
+
+
+def test_a_fabrics_numbers_keep_to_their_ranges(guest):
+    fabrics = targets(guest)
+    before = state(guest, fabrics)
+    for target in ({"fabric": "tweed"}, {"character": "alan", "garment": "jacket"}):
+        numbers = guest.request("fabric.get", **target)
+        cases = [case for group in ("", "edge", "spring") for case in out_of_range(numbers[group or "values"], group)]
+        assert len(cases) > 30
+        for values, path in cases:
+            error = guest.error("fabric.set", **target, values=values)
+            assert (error.code, error.path) == (INVALID, path), error
+        assert state(guest, fabrics) == before
+
+
 def test_what_is_refused_leaves_no_trace_in_the_frames(start):
     streams = []
     for hears_nonsense in (False, True):
@@ -90,13 +136,6 @@ def test_what_is_refused_leaves_no_trace_in_the_frames(start):
         client.request("simulation.step", ticks=30)
         streams.append([message["raw"] for message in client.kept if message["method"] == "stream.frame"])
     assert len(streams[0]) > 30 and streams[0] == streams[1]
-
-
-@pytest.fixture(scope="module")
-def taker():
-    """A server that the tests below may do anything to."""
-    with Server() as server:
-        yield server
 
 
 @pytest.mark.parametrize("method", METHODS)
