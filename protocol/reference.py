@@ -30,6 +30,8 @@ def link(name):
 
 # --- words for schemas ---
 
+PLURALS = {"number": "numbers", "integer": "integers", "string": "strings"}
+
 
 def words(schema):
     """What a value may be."""
@@ -67,11 +69,13 @@ def string_words(schema):
 
 def array_words(schema):
     items, least, most = schema.get("items", {}), schema.get("minItems"), schema.get("maxItems")
-    each = words(items)
+    noun = None if "enum" in items else PLURALS.get(items.get("type"))
+    each = words(items).partition(", ")[2] if noun else words(items)
     if least is not None and least == most:
-        noun = {"number": "numbers", "integer": "integers"}.get(items.get("type"))
-        return f"{least} {noun}{each.partition(',')[1] and ', each'}{each.partition(',')[2]}" if noun else f"{least} × {each}"
-    return f"a list, each {each}" + (f"; {most} at most" if most else "")
+        text, most = f"{least} {noun or 'values'}", None
+    else:
+        text = f"a list of {noun}" if noun else "a list"
+    return text + (f", each {each}" if each else "") + (f"; {most} at most" if most else "")
 
 
 def object_words(schema):
