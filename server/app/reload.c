@@ -258,7 +258,9 @@ static void answer(App *app) {
     call.json = reload->json;
     if (reload->error.message) {
         cJSON_Delete(reload->answer);
-        app_call_fail_script(&call, PROTOCOL_SCRIPT_ERROR, NULL, &reload->error);
+        const bool is_named = protocol_param_given(call.params, "script");
+        app_call_fail_script(&call, PROTOCOL_SCRIPT_ERROR, is_named ? "params.script" : "method",
+                             &reload->error);
     } else {
         call.result = app_json_root_object(&call.json);
         app_json_item(&call.json, call.result, "scripts", reload->answer);

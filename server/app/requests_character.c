@@ -42,7 +42,7 @@ static void reset_character(AppCall *call) {
     AppCharacter *character = app_call_character(call);
     ScriptError error = {0};
     if (character && !app_character_reset(&call->app->fleet, character, &error))
-        app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, NULL, &error);
+        app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.character", &error);
 }
 
 static void move_character(AppCall *call) {
@@ -101,7 +101,7 @@ static void call_command(AppCall *call) {
     if (status == SCRIPT_CALL_UNKNOWN) {
         app_call_fail_script(call, PROTOCOL_NOT_FOUND, "params.command", &error);
     } else if (status == SCRIPT_CALL_FAILED) {
-        app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, NULL, &error);
+        app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.command", &error);
     } else {
         call->result = app_json_root_object(&call->json);
         app_json_item(&call->json, call->result, "result", app_value_to_json(&result));

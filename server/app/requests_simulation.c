@@ -21,9 +21,10 @@ static void resume_simulation(AppCall *call) {
 static void step_simulation(AppCall *call) {
     App *app = call->app;
     if (app->step.request) {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, NULL, "another connection is stepping");
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "another connection is stepping");
     } else if (!app_is_paused(app)) {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, NULL, "the simulation is running; pause it first");
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
+                           "the simulation is running; pause it first");
     } else {
         call->later = true;
         app_step_begin(app, call->request, (uint64_t)protocol_param_integer(call->params, "ticks"));

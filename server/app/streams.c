@@ -29,7 +29,7 @@ AppSubscription *app_streams_subscribe(AppClient *client, ProtocolView *view,
         backlog_drop(client, opened->id);
     } else if (client->subscription_count == APP_CLIENT_VIEWS) {
         app_views_close(&app->views, opened);
-        protocol_error_set(out_error, PROTOCOL_NOT_NOW, NULL,
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params",
                            "this connection has %d views, the most it can have", APP_CLIENT_VIEWS);
         return NULL;
     } else {

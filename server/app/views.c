@@ -36,7 +36,7 @@ AppView *app_views_open(AppViews *views, const AppFleet *fleet, ProtocolView *vi
     }
     AppView *created = NULL;
     if (views->count == APP_MAX_VIEWS) {
-        protocol_error_set(out_error, PROTOCOL_NOT_NOW, NULL,
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params",
                            "the server has %d different views, the most there can be", APP_MAX_VIEWS);
     } else if (!(created = create(fleet, view))) {
         protocol_error_set(out_error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");

@@ -51,6 +51,13 @@ def requests():
         yield b"\n".join(lines)
 
 
+def token_files():
+    yield b"operator 5f2c6e1a90d4873b\nobserver 0c3e9d71f5a248b6 # the screen in the hall\n"
+    yield b"# nobody\n\n \t\r\n  operator\ta#b\r\nobserver a\noperator b\nobserver " + b"x" * 512
+    yield b"operator a\nobserver a\n"
+    yield b"observer b c\nOperator d\noperator \xc3\xa9\noperator \0\noperator"
+
+
 def framing():
     for lines in conversations():
         yield bytes([63, 255, 31]) + b"\r\n".join(lines) + b"\n"

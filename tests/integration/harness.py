@@ -23,6 +23,10 @@ WAKE = ROOT / "scripts/scenes/wake.lua"
 PATIENCE = 6.0 if os.environ.get("TWEED_PRESET", "release") != "release" else 1.0
 
 
+# Errors about a request, which name the field that is to blame: "params.…", or "method".
+POINTING = {-32601, -32602, -32001, -32002, -32003, -32004, -32010}
+
+
 class RpcError(Exception):
     """An error reply. `path` is data.path, where the server names the offending field."""
 
@@ -124,7 +128,10 @@ class Client:
             if message.get("jsonrpc") != "2.0" or message.get("id") != identifier:
                 raise AssertionError(f"expected the reply to {identifier}, got {message}")
             if "error" in message:
-                raise RpcError(message["error"])
+                error = RpcError(message["error"])
+                if error.code in POINTING and error.path is None:
+                    raise AssertionError(f"data.path is missing: {message}")
+                raise error
             return message["result"]
 
     def request(self, method, timeout=None, **params):

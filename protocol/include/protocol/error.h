@@ -24,8 +24,10 @@ enum { PROTOCOL_ERROR_MESSAGE_BYTES = 512, PROTOCOL_ERROR_PATH_BYTES = 256 };
 typedef struct ProtocolError {
     int code;
     char message[PROTOCOL_ERROR_MESSAGE_BYTES];
-    char path[PROTOCOL_ERROR_PATH_BYTES]; // data.path, as "params.wind.velocity[1]"; "" = left out
-    const char *traceback;                // data.traceback, owned by the caller; NULL = left out
+    // data.path, as "params.wind.velocity[1]"; "method" where it is not to be called now, or not by this
+    // connection; "" = left out, where there is no request to point into
+    char path[PROTOCOL_ERROR_PATH_BYTES];
+    const char *traceback; // data.traceback, owned by the caller; NULL = left out
 } ProtocolError;
 
 #if defined(__GNUC__)
