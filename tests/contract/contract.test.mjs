@@ -18,7 +18,7 @@ const request = (method, params) => `1>{"jsonrpc":"2.0","id":1,"method":"${metho
 const ask = (method, id = 1) => `1>{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;
 const reset = request("character.reset", '{"character":"a"}');
 const answer = (result, id = 1) => `1<{"jsonrpc":"2.0","id":${id},"result":${result}}`;
-const fail = (code, id = 1) => `1<{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"no"}}`;
+const fail = (code, id = 1) => `1<{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"no","data":{"path":"method"}}}`;
 const tell = (method, params) => `1<{"jsonrpc":"2.0","method":"${method}","params":${params}}`;
 
 test("the document is OpenRPC by its meta-schema", () => {
@@ -131,6 +131,14 @@ test("errors are those that a method may have", () => {
     "an error: /error must have required property 'message'",
   ]);
   assert.deepEqual(problems("2=replay", '2>{"jsonrpc":"2.0","id":1,"method":"world.get"}', fail(-32003).replace("1", "2")), []);
+});
+
+test("errors say where: of a script also with its traceback", () => {
+  const reply = (error) => problems(reset, `1<{"jsonrpc":"2.0","id":1,"error":{"message":"no",${error}}}`);
+  assert.deepEqual(reply('"code":-32001'), ["error -32001 of character.reset: no data.path"]);
+  assert.deepEqual(reply('"code":-32603'), []);
+  assert.deepEqual(reply('"code":-32004,"data":{"path":"method"}'), ["error -32004 of character.reset: no data.traceback"]);
+  assert.deepEqual(reply('"code":-32004,"data":{"path":"method","traceback":""}'), []);
 });
 
 test("only a server with tokens refuses methods that are for all", () => {

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { complaint } from "./contract.mjs";
 
+const INTERNAL_ERROR = -32603;
+const SCRIPT_ERROR = -32004;
 const UNKNOWN_METHOD = -32601;
 const NOT_ALLOWED = -32002;
 
@@ -102,7 +104,13 @@ function checkError(connection, message, contract, findings, line) {
   const request = take(connection, message.id, may);
   if (!request) return findings.add("an error in reply to nothing that was asked", line);
   if (!may(request)) findings.add(`error ${code} of ${request.name}: not in the contract`, line);
+  for (const missing of missingData(message.error)) findings.add(`error ${code} of ${request.name}: no data.${missing}`, line);
   findings.errors.add(`${request.name} ${code}`);
+}
+
+function missingData({ code, data = {} }) {
+  const needed = [...(code === INTERNAL_ERROR ? [] : ["path"]), ...(code === SCRIPT_ERROR ? ["traceback"] : [])];
+  return needed.filter((member) => data[member] === undefined);
 }
 
 function mayFail(connection, contract, name, code) {
