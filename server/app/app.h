@@ -9,6 +9,7 @@
 #include "client.h"
 #include "errands.h"
 #include "fleet.h"
+#include "livelink.h"
 #include "reload.h"
 #include "requests.h"
 #include "stats.h"
@@ -44,6 +45,7 @@ struct App {
     AppHolds holds;
     AppStep step;
     AppStats stats;
+    AppLiveLink livelink;
     uv_signal_t interrupt, terminate;
     uv_timer_t status_timer; // of the terminal
     AppStatus status;

@@ -36,6 +36,7 @@ typedef struct AppCharacter {
     bool fabric_changed;     // static data that the revision does not tell of yet
     uint64_t fabric_changed_tick;
     uint64_t revision_tick;  // when the revision was raised last
+    bool livelink_told;      // that it does not fit one datagram
     AppDescribed *described; // its static data as text; see descriptions.h
 } AppCharacter;
 

@@ -89,28 +89,34 @@ static size_t garment_bone_count(const SimRigInfo *rig) {
     return count;
 }
 
+void app_skeleton_init(AppSkeleton *skeleton, const AppFleet *fleet, const AppCharacter *character) {
+    skeleton->rig = app_character_rig(fleet, character);
+    skeleton->model = sim_character_bones_model(fleet->world, character->id);
+    root_matrix(character, skeleton->root);
+}
+
+void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]) {
+    const int parent = skeleton->rig->bones[bone].parent;
+    mat4 placed, own, frame;
+    memcpy(own, skeleton->model[bone], sizeof own); // cglm takes no const
+    if (space == PROTOCOL_SPACE_WORLD) {
+        glm_mat4_mul(skeleton->root, own, placed);
+    } else if (space == PROTOCOL_SPACE_PARENT && parent >= 0) {
+        memcpy(frame, skeleton->model[parent], sizeof frame);
+        glm_mat4_inv(frame, frame);
+        glm_mat4_mul(frame, own, placed);
+    } else {
+        memcpy(placed, own, sizeof placed);
+    }
+    memcpy(out_matrix, placed, sizeof placed);
+}
+
 static void place_bones(float (*out_bones)[16], const AppFleet *fleet, const AppCharacter *character,
                         const AppFrameRequest *request) {
-    const SimRigInfo *rig = app_character_rig(fleet, character);
-    const mat4 *model = sim_character_bones_model(fleet->world, character->id);
-    mat4 root;
-    root_matrix(character, root);
-    for (size_t i = 0; i < request->bone_count; i++) {
-        const size_t bone = request->bones[i];
-        const int parent = rig->bones[bone].parent;
-        mat4 placed, own, frame;
-        memcpy(own, model[bone], sizeof own); // cglm takes no const
-        if (request->view->space == PROTOCOL_SPACE_WORLD) {
-            glm_mat4_mul(root, own, placed);
-        } else if (request->view->space == PROTOCOL_SPACE_PARENT && parent >= 0) {
-            memcpy(frame, model[parent], sizeof frame);
-            glm_mat4_inv(frame, frame);
-            glm_mat4_mul(frame, own, placed);
-        } else {
-            memcpy(placed, own, sizeof placed);
-        }
-        memcpy(out_bones[i], placed, sizeof out_bones[i]);
-    }
+    AppSkeleton skeleton;
+    app_skeleton_init(&skeleton, fleet, character);
+    for (size_t i = 0; i < request->bone_count; i++)
+        app_skeleton_place(&skeleton, request->view->space, request->bones[i], out_bones[i]);
 }
 
 static void fill_points(const AppFleet *fleet, const AppCharacter *character, bool references, bool in_world,

@@ -3,6 +3,8 @@
 
 #include "views.h"
 
+#include <cglm/cglm.h>
+
 typedef struct AppFrameRequest {
     int id; // of the view
     const ProtocolView *view;
@@ -16,3 +18,14 @@ bool app_frame_write_head(AppScratch *scratch, const AppFleet *fleet, const AppC
                           const AppFrameRequest *request);
 bool app_frame_write_body(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
                           const AppFrameRequest *request);
+
+// Where the bones of one character are.
+typedef struct AppSkeleton {
+    const SimRigInfo *rig;
+    const mat4 *model; // [rig->bone_count]
+    mat4 root;         // model to world
+} AppSkeleton;
+
+void app_skeleton_init(AppSkeleton *skeleton, const AppFleet *fleet, const AppCharacter *character);
+// In that space, canonical axes. The parent space of a bone without a parent is the model's.
+void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]);

@@ -72,6 +72,12 @@ const AppOption app_option_table[] = {
      "connections at a time, default 256"},
     {"max-message", "BYTES", APP_OPTION_INTEGER, FOR_SERVE, AT(max_message), 1024, 16777216,
      "the longest request, default 65536"},
+    {"jsonlivelink", "HOST:PORT", APP_OPTION_ADDRESS, FOR_SERVE, AT(jsonlivelink), 1, 65535,
+     "send all bones to Unreal's JSON Live Link plug-in there, by UDP"},
+    {"jsonlivelink-rate", "HZ", APP_OPTION_INTEGER, FOR_SERVE, AT(jsonlivelink_rate), 1, 240,
+     "so often, default: once a tick"},
+    {"jsonlivelink-remote", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(jsonlivelink_remote), 0, 0,
+     "it may be on another machine: what is sent is not encrypted"},
     {"help", NULL, APP_OPTION_HELP, FOR_ALL, 0, 0, 0, "this"},
     {"version", NULL, APP_OPTION_VERSION, FOR_NONE, 0, 0, 0, "the version"},
 };

@@ -20,6 +20,7 @@ typedef struct Parser {
 } Parser;
 
 static AppParse check_listen(Parser *parser);
+static AppParse check_livelink(Parser *parser);
 static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
 static AppParse parse_option(Parser *parser, const char *argument);
@@ -57,6 +58,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
         }
     }
     if (result == APP_PARSE_RUN) result = check_listen(&parser);
+    if (result == APP_PARSE_RUN) result = check_livelink(&parser);
     return result == APP_PARSE_RUN ? check_files(&parser) : result;
 }
 
@@ -84,6 +86,20 @@ static AppParse check_listen(Parser *parser) {
         "--listen: expected a loopback address such as 127.0.0.1:%d, found %s: whoever reaches the port "
         "may drive the characters, so other addresses need a --token-file",
         (int)listen->port, listen->host);
+}
+
+static AppParse check_livelink(Parser *parser) {
+    const AppOptions *options = parser->options;
+    const char *host = options->jsonlivelink.host;
+    if (host[0] && !options->jsonlivelink_remote && !is_loopback(host))
+        return wrong(parser,
+                     "--jsonlivelink: expected a loopback address such as 127.0.0.1:%d, found %s: another "
+                     "machine's takes --jsonlivelink-remote as well, since what is sent is not encrypted",
+                     (int)options->jsonlivelink.port, host);
+    if (!host[0] && (options->jsonlivelink_remote || options->jsonlivelink_rate > 0))
+        return wrong(parser, "--jsonlivelink-%s: expected --jsonlivelink HOST:PORT as well, found none",
+                     options->jsonlivelink_remote ? "remote" : "rate");
+    return APP_PARSE_RUN;
 }
 
 static AppParse check_files(Parser *parser) {
@@ -215,8 +231,8 @@ static AppParse store_address(Parser *parser, const AppOption *option, const cha
     const int port = is_number ? atoi(digits) : -1;
     if (!end || end == host || (size_t)(end - host) >= sizeof address->host || port < option->minimum ||
         port > option->maximum)
-        return wrong(parser, "--%s: expected HOST:PORT such as 127.0.0.1:7601, found \"%s\"", option->name,
-                     value);
+        return wrong(parser, "--%s: expected HOST:PORT such as 127.0.0.1:%d, found \"%s\"", option->name,
+                     address == &parser->options->jsonlivelink ? 54321 : 7601, value);
     snprintf(address->host, sizeof address->host, "%.*s", (int)(end - host), host);
     address->port = port;
     return APP_PARSE_RUN;

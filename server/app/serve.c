@@ -154,7 +154,8 @@ static bool start(App *app) {
                 error != 0 ? uv_strerror(error) : "out of memory");
         return false;
     }
-    if (!app_network_listen(app, message, sizeof message)) {
+    if (!app_livelink_open(app, message, sizeof message) ||
+        !app_network_listen(app, message, sizeof message)) {
         app_log(&app->log, APP_LOG_ERROR, "%s", message);
         return false;
     }
@@ -212,6 +213,7 @@ static void finish(App *app) {
     app_tokens_finish(&app->tokens);
     app_views_finish(&app->views);
     app_holds_finish(&app->holds);
+    app_livelink_finish(&app->livelink);
     protocol_text_finish(&app->text);
     uv_loop_close(&app->loop);
     free(app);

@@ -57,6 +57,11 @@ void app_put_stats(const App *app, AppJson *json, cJSON *object) {
     cJSON *memory = app_json_object(json, object, "memory");
     app_json_integer(json, memory, "resident_bytes", resident_bytes());
     app_json_integer(json, memory, "scripts_bytes", script_host_memory(app->fleet.host));
+    if (app->livelink.is_open) {
+        cJSON *livelink = app_json_object(json, object, "jsonlivelink");
+        app_json_integer(json, livelink, "sent", app->livelink.sent);
+        app_json_integer(json, livelink, "dropped", app->livelink.dropped);
+    }
     cJSON *clients = app_json_list(json, object, "clients");
     const AppClient *client = app->clients;
     while (client && client->next) client = client->next; // the oldest first

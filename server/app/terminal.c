@@ -22,6 +22,7 @@ static void say_addresses(App *app);
 static void say_example(App *app);
 static const char *example_bone(const App *app);
 static bool is_first_of_its_script(const App *app, const AppCharacter *character);
+static void add_address(Line *line, const char *host, unsigned port);
 static void add(Line *line, const char *format, ...) APP_PRINTF(2, 3);
 static const char *plural(size_t count);
 
@@ -109,11 +110,13 @@ static void say_machine(App *app) {
 }
 
 static void say_addresses(App *app) {
-    const char *host = app->options->listen.host;
-    const bool is_v6 = strchr(host, ':') != NULL;
-    app_log_say(&app->log, "  %-9s %s%s%s:%u%s%s", "listens", is_v6 ? "[" : "", host, is_v6 ? "]" : "",
-                net_server_port(app->net), app->options->unix_path ? " and " : "",
-                app->options->unix_path ? app->options->unix_path : "");
+    Line listens = {0}, sends = {0};
+    add_address(&listens, app->options->listen.host, net_server_port(app->net));
+    if (app->options->unix_path) add(&listens, " and %s", app->options->unix_path);
+    app_log_say(&app->log, "  %-9s %s", "listens", listens.text);
+    if (!app->livelink.is_open) return;
+    add_address(&sends, app->options->jsonlivelink.host, (unsigned)app->options->jsonlivelink.port);
+    app_log_say(&app->log, "  %-9s %s, to Unreal's JSON Live Link", "sends to", sends.text);
 }
 
 static void say_example(App *app) {
@@ -150,6 +153,11 @@ static bool is_first_of_its_script(const App *app, const AppCharacter *character
     for (size_t i = 0; i < character->slot; i++)
         if (app->fleet.characters[i]->script == character->script) return false;
     return true;
+}
+
+static void add_address(Line *line, const char *host, unsigned port) {
+    const bool is_v6 = strchr(host, ':') != NULL;
+    add(line, "%s%s%s:%u", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
 }
 
 // What does not fit is left out.

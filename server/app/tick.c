@@ -60,6 +60,7 @@ static void app_tick_finish(void *context) {
     app_views_forget(&app->views);
     tell_changes(app);
     app_streams_offer(app);
+    app_livelink_offer(app);
     app_stats_end_tick(&app->stats);
     app_requests_serve(app);
     app_step_continue(app);
@@ -103,6 +104,7 @@ static void beat(App *app) {
     app_quota_renew(app);
     app_reload_apply(app);
     app_requests_serve(app);
+    app_livelink_remind(app, uv_hrtime());
 }
 
 static void create_characters(App *app) {

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool net_address_resolve(const char *host, uint16_t port, struct sockaddr_storage *out_address,
-                         NetError *out_error) {
+bool net_address_resolve(const char *host, uint16_t port, const char *purpose,
+                         struct sockaddr_storage *out_address, NetError *out_error) {
     static const int families[] = {AF_INET, AF_INET6};
     char service[8];
     snprintf(service, sizeof service, "%u", (unsigned)port);
@@ -25,7 +25,7 @@ bool net_address_resolve(const char *host, uint16_t port, struct sockaddr_storag
         freeaddrinfo(found);
         return true;
     }
-    snprintf(out_error->text, sizeof out_error->text, "cannot listen on \"%.80s\": %s", host,
+    snprintf(out_error->text, sizeof out_error->text, "cannot %s \"%.80s\": %s", purpose, host,
              gai_strerror(status));
     return false;
 }

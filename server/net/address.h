@@ -11,9 +11,10 @@
 // Room for the text of any address.
 enum { NET_ADDRESS_LENGTH = 64 };
 
-// The address to listen on for a host name or IP literal: IPv4 where the name has one. False: `out_error`.
-bool net_address_resolve(const char *host, uint16_t port, struct sockaddr_storage *out_address,
-                         NetError *out_error);
+// The address of a host name or IP literal: IPv4 where the name has one. False: `out_error`, which begins
+// with "cannot" and the purpose, such as "listen on".
+bool net_address_resolve(const char *host, uint16_t port, const char *purpose,
+                         struct sockaddr_storage *out_address, NetError *out_error);
 
 // 127.0.0.0/8, ::1 or ::ffff:127.0.0.0/104.
 bool net_address_is_loopback(const struct sockaddr_storage *address);

@@ -21,7 +21,8 @@ static void on_closed(uv_handle_t *handle);
 bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetError *out_error) {
     const NetServerOptions *options = &server->options;
     struct sockaddr_storage address;
-    if (!net_address_resolve(options->tcp_host, options->tcp_port, &address, out_error)) return false;
+    if (!net_address_resolve(options->tcp_host, options->tcp_port, "listen on", &address, out_error))
+        return false;
     char name[NET_ADDRESS_LENGTH];
     net_address_print(&address, name, sizeof name);
     if (options->loopback_only && !net_address_is_loopback(&address)) {

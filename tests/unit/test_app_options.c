@@ -44,6 +44,7 @@ static void defaults(void **state) {
     assert_int_equal(options.log_level, APP_LOG_INFO);
     assert_int_equal(options.max_clients, 256);
     assert_int_equal(options.max_message, 65536);
+    assert_string_equal(options.jsonlivelink.host, "");
     assert_true(app_options_script_memory(&options) == (size_t)64 << 20);
     assert_true(app_options_script_budget_ns(&options) == UINT64_C(50000000));
     app_options_finish(&options);
@@ -114,6 +115,20 @@ static void wrong_usage_is_told(void **state) {
                                               "127.0.0.1:7601, found 0.0.0.0: "
                                               "whoever reaches the port may drive the characters, so other "
                                               "addresses need a --token-file"},
+        {"serve a.lua --jsonlivelink 54321",
+         "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"54321\""},
+        {"serve a.lua --jsonlivelink 127.0.0.1:0",
+         "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"127.0.0.1:0\""},
+        {"serve a.lua --jsonlivelink 192.168.1.20:54321",
+         "--jsonlivelink: expected a loopback address such as 127.0.0.1:54321, found 192.168.1.20: another "
+         "machine's takes --jsonlivelink-remote as well, since what is sent is not encrypted"},
+        {"serve a.lua --jsonlivelink-remote",
+         "--jsonlivelink-remote: expected --jsonlivelink HOST:PORT as well, found none"},
+        {"serve a.lua --jsonlivelink-rate 30",
+         "--jsonlivelink-rate: expected --jsonlivelink HOST:PORT as well, found none"},
+        {"serve a.lua --jsonlivelink-rate 0",
+         "--jsonlivelink-rate: expected a whole number from 1 to 240, found \"0\""},
+        {"replay a --jsonlivelink [::1]:1", "no option --jsonlivelink; see --help"},
         {"check a.lua --rate 60", "no option --rate; see --help"},
         {"--paused", "no option --paused; see --help"},
     };
@@ -122,6 +137,23 @@ static void wrong_usage_is_told(void **state) {
         char message[1024];
         assert_int_equal(parse(&options, cases[i].line, message), APP_PARSE_WRONG);
         assert_string_equal(message, cases[i].message);
+        app_options_finish(&options);
+    }
+}
+
+static void live_link_goes_elsewhere_only_when_told_to(void **state) {
+    (void)state;
+    const char *lines[] = {"serve a --jsonlivelink [::1]:54321 --jsonlivelink-rate 30",
+                           "serve a --jsonlivelink-remote --jsonlivelink 192.168.1.20:54321"};
+    const char *hosts[] = {"::1", "192.168.1.20"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        AppOptions options;
+        char message[1024];
+        assert_int_equal(parse(&options, lines[i], message), APP_PARSE_RUN);
+        assert_string_equal(options.jsonlivelink.host, hosts[i]);
+        assert_int_equal(options.jsonlivelink.port, 54321);
+        assert_int_equal(options.jsonlivelink_rate, i == 0 ? 30 : 0);
+        assert_int_equal(options.jsonlivelink_remote, i == 1);
         app_options_finish(&options);
     }
 }
@@ -202,6 +234,7 @@ int main(void) {
         cmocka_unit_test(defaults),
         cmocka_unit_test(everything_given),
         cmocka_unit_test(wrong_usage_is_told),
+        cmocka_unit_test(live_link_goes_elsewhere_only_when_told_to),
         cmocka_unit_test(loopback_is_taken),
         cmocka_unit_test(questions),
         cmocka_unit_test(help_says_what_parsing_takes),

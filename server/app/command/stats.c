@@ -43,6 +43,10 @@ static void print_stats(const AppRemote *remote, const cJSON *stats) {
     const cJSON *memory = cJSON_GetObjectItemCaseSensitive(stats, "memory");
     printf("memory    %.1f MiB, %.1f MiB of it the scripts'\n", number(memory, "resident_bytes") / 1048576,
            number(memory, "scripts_bytes") / 1048576);
+    const cJSON *livelink = cJSON_GetObjectItemCaseSensitive(stats, "jsonlivelink");
+    if (livelink)
+        printf("live link %.0f datagrams sent, %.0f dropped\n", number(livelink, "sent"),
+               number(livelink, "dropped"));
     print_clients(cJSON_GetObjectItemCaseSensitive(stats, "clients"));
 }
 

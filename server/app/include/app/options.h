@@ -60,6 +60,10 @@ typedef struct AppOptions {
     int64_t seed;           // of everything random
     int64_t max_clients;    // connections at a time
     int64_t max_message;    // bytes of one message from a client
+
+    AppAddress jsonlivelink;   // of Unreal's JSON Live Link plug-in; host "": none
+    bool jsonlivelink_remote;  // which may be on another machine
+    int64_t jsonlivelink_rate; // Hz; 0: every tick
 } AppOptions;
 
 typedef enum AppParse {
