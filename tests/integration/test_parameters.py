@@ -3,7 +3,7 @@ import json
 
 import pytest
 from contract import (METHODS, accepted, code, codes, example_params, examples_with, misspelt, names, refused,
-                      sample, validate)
+                      resolved, sample, validate)
 from harness import RpcError, Server
 
 INVALID = code("InvalidParams")
@@ -20,6 +20,8 @@ def bad_requests(method):
         name = param["name"]
         typo = misspelt(name)
         yield {**known, typo: 1}, f"params.{typo}", f'did you mean "{name}"?'
+        for choice in resolved(param["schema"]).get("enum", ()):
+            yield {**known, name: misspelt(choice)}, f"params.{name}", f'did you mean "{choice}"?'
         for params in examples_with(method, name):
             rest = {key: value for key, value in params.items() if key != name}
             if param.get("required"):
