@@ -55,8 +55,8 @@ def number_words(noun):
     def describe(schema):
         least, most = schema.get("minimum"), schema.get("maximum")
         if most is not None:
-            return f"{noun}, {least:g} to {most:,}" if most >= 1e4 and least >= 0 else f"{noun}, {least:,g} to {most:,g}"
-        return noun if least is None else f"{noun}, at least {least:g}"
+            return f"{noun}, {least:,} to {most:,}"
+        return noun if least is None else f"{noun}, at least {least:,}"
 
     return describe
 

@@ -17,11 +17,12 @@ const findings = new Findings();
 for (const name of readdirSync(folder)) {
   if (name.endsWith(".record")) checkFile(join(folder, name), contract, findings);
 }
-for (const [problem, { count, line }] of findings.problems) console.error(`${count} × ${problem}\n    ${shorten(line)}`);
+for (const [problem, { count, line }] of findings.problems)
+  console.error(`${count} × ${problem}\n    ${shorten(line)}`);
 const unseen = findings.unseen(contract);
 for (const each of unseen) console.error(`never seen: ${each}`);
 console.log(
-  `${findings.messages} messages: results of ${findings.results.size} methods, ${findings.errors.size} errors of methods, ` +
+  `${findings.messages} messages: results of ${findings.results.size} methods, ${findings.errors.size} of their errors, ` +
     `${findings.notifications.size} notifications; ${findings.problems.size} problems, ${unseen.length} never seen`,
 );
 process.exitCode = findings.messages === 0 || findings.problems.size > 0 || unseen.length > 0 ? 1 : 0;

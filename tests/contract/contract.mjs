@@ -29,7 +29,10 @@ export class Contract {
       ]),
     );
     this.notifications = new Map(
-      openrpc["x-notifications"].map((each) => [each.name, compile(envelope({ method: { const: each.name }, params: each.params }))]),
+      openrpc["x-notifications"].map((each) => [
+        each.name,
+        compile(envelope({ method: { const: each.name }, params: each.params })),
+      ]),
     );
     const id = { type: ["string", "number", "null"] };
     this.isResult = compile(envelope({ id, result: {} }));

@@ -18,7 +18,8 @@ const request = (method, params) => `1>{"jsonrpc":"2.0","id":1,"method":"${metho
 const ask = (method, id = 1) => `1>{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;
 const reset = request("character.reset", '{"character":"a"}');
 const answer = (result, id = 1) => `1<{"jsonrpc":"2.0","id":${id},"result":${result}}`;
-const fail = (code, id = 1) => `1<{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"no","data":{"path":"method"}}}`;
+const fail = (code, id = 1) =>
+  `1<{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"no","data":{"path":"method"}}}`;
 const tell = (method, params) => `1<{"jsonrpc":"2.0","method":"${method}","params":${params}}`;
 
 test("the document is OpenRPC by its meta-schema", () => {
@@ -105,10 +106,7 @@ test("what a server took is what the contract allows", () => {
 
 test("one id for several requests, answered in any order, and batches", () => {
   const clock = '{"tick":1,"time":0.5,"monotonic":2}';
-  assert.deepEqual(
-    problems(reset, ask("session.ping"), answer(clock), answer('{"tick":1}')),
-    [],
-  );
+  assert.deepEqual(problems(reset, ask("session.ping"), answer(clock), answer('{"tick":1}')), []);
   assert.deepEqual(
     problems(
       '1>[{"jsonrpc":"2.0","id":1,"method":"session.ping"},{"jsonrpc":"2.0","method":"session.ping"},5]',
@@ -130,14 +128,19 @@ test("errors are those that a method may have", () => {
   assert.deepEqual(problems('1<{"jsonrpc":"2.0","id":null,"error":{"code":-32700}}'), [
     "an error: /error must have required property 'message'",
   ]);
-  assert.deepEqual(problems("2=replay", '2>{"jsonrpc":"2.0","id":1,"method":"world.get"}', fail(-32003).replace("1", "2")), []);
+  assert.deepEqual(
+    problems("2=replay", '2>{"jsonrpc":"2.0","id":1,"method":"world.get"}', fail(-32003).replace("1", "2")),
+    [],
+  );
 });
 
 test("errors say where: of a script also with its traceback", () => {
   const reply = (error) => problems(reset, `1<{"jsonrpc":"2.0","id":1,"error":{"message":"no",${error}}}`);
   assert.deepEqual(reply('"code":-32001'), ["error -32001 of character.reset: no data.path"]);
   assert.deepEqual(reply('"code":-32603'), []);
-  assert.deepEqual(reply('"code":-32004,"data":{"path":"method"}'), ["error -32004 of character.reset: no data.traceback"]);
+  assert.deepEqual(reply('"code":-32004,"data":{"path":"method"}'), [
+    "error -32004 of character.reset: no data.traceback",
+  ]);
   assert.deepEqual(reply('"code":-32004,"data":{"path":"method","traceback":""}'), []);
 });
 
@@ -155,7 +158,9 @@ test("only a server with tokens refuses methods that are for all", () => {
 
 test("notifications are known, and whole", () => {
   assert.deepEqual(problems(tell("simulation.resumed", '{"tick":1}')), []);
-  assert.deepEqual(problems(tell("simulation.ended", '{"tick":1}')), ["notification simulation.ended: not in the contract"]);
+  assert.deepEqual(problems(tell("simulation.ended", '{"tick":1}')), [
+    "notification simulation.ended: not in the contract",
+  ]);
   assert.deepEqual(problems(tell("simulation.resumed", "{}")), [
     "notification simulation.resumed: /params must have required property 'tick'",
   ]);
@@ -172,5 +177,6 @@ test("what never came is told", () => {
   checkLines(["1=serve", ask("session.ping"), answer('{"tick":1,"time":0.5,"monotonic":2}')], contract, findings);
   const unseen = findings.unseen(contract);
   assert.ok(!unseen.includes("a result of session.ping"));
-  for (const each of ["a result of world.get", "error session.ping -32602", "stream.frame"]) assert.ok(unseen.includes(each), each);
+  for (const each of ["a result of world.get", "error session.ping -32602", "stream.frame"])
+    assert.ok(unseen.includes(each), each);
 });

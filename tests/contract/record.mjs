@@ -23,7 +23,9 @@ export class Findings {
 
   /** What the contract has and no server sent. */
   unseen(contract) {
-    const declared = [...contract.methods].flatMap(([name, { errors }]) => [...errors].map((code) => `${name} ${code}`));
+    const declared = [...contract.methods].flatMap(([name, { errors }]) =>
+      [...errors].map((code) => `${name} ${code}`),
+    );
     return [
       ...[...contract.methods.keys()].filter((name) => !this.results.has(name)).map((name) => `a result of ${name}`),
       ...declared.filter((each) => !this.errors.has(each)).map((each) => `error ${each}`),
@@ -92,7 +94,8 @@ function checkResult(connection, message, contract, findings, line) {
   const method = contract.methods.get(request.name);
   if (!method) return findings.add(`a result of ${request.name}, which is not in the contract`, line);
   if (!method.result(message.result)) findings.add(`result of ${request.name}: ${complaint(method.result)}`, line);
-  if (!method.params(request.params)) findings.add(`params that ${request.name} took: ${complaint(method.params)}`, line);
+  if (!method.params(request.params))
+    findings.add(`params that ${request.name} took: ${complaint(method.params)}`, line);
   findings.results.add(request.name);
 }
 
@@ -104,7 +107,8 @@ function checkError(connection, message, contract, findings, line) {
   const request = take(connection, message.id, may);
   if (!request) return findings.add("an error in reply to nothing that was asked", line);
   if (!may(request)) findings.add(`error ${code} of ${request.name}: not in the contract`, line);
-  for (const missing of missingData(message.error)) findings.add(`error ${code} of ${request.name}: no data.${missing}`, line);
+  for (const missing of missingData(message.error))
+    findings.add(`error ${code} of ${request.name}: no data.${missing}`, line);
   findings.errors.add(`${request.name} ${code}`);
 }
 

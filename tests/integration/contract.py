@@ -73,11 +73,11 @@ def sample(schema):
 
 
 def refused(schema, value, path):
-    """Pairs of a value that does not fit a schema, near to one that does, and the path that the error must name."""
+    """Pairs of a value that does not fit a schema, near to one that does, and of the path that is to be named."""
     schema = resolved(schema)
     fits = validator(schema).is_valid
     if schema.get("type") == "string" and "maxLength" in schema:
-        yield "é" * (schema["maxLength"] // 2 + 1), path  # which JSON Schema counts in letters, and the server in bytes
+        yield "é" * (schema["maxLength"] // 2 + 1), path  # JSON Schema counts letters, the server bytes
     yield from ((other, path) for other in (*OF_EACH_TYPE, *_out_of_bounds(schema, value)) if not fits(other))
     for branch in schema.get("anyOf", ()):
         yield from ((other, where) for other, where in refused(branch, value, path) if not fits(other))

@@ -2,8 +2,8 @@
 
 It listens at the sockets, so whatever client a test uses is recorded, and as it was on the wire. A file a process;
 each line of it is the number of the connection and `=` with the kind of server, or `>` (to it) or `<` with the text
-of a line. Of the frames of one connection's view and character the first and each 50th are kept: others only differ in
-numbers. tests/contract reads the record.
+of a line. Of one connection's frames of a view and character the first, the first with a sequence and each 50th are
+kept: others only differ in numbers. tests/contract reads the record.
 """
 import atexit
 import os
@@ -94,7 +94,8 @@ class _Connection:
                 self.record.write(self.number, b"<", whole)
 
     def is_due(self, frame):
-        place = frame[: frame.find(b',"tick":')]  # view, character and revision
+        head = frame[: frame.find(b',"bones":')]
+        place = head[: head.find(b',"tick":')], b',"sequence":' in head  # view, character and revision
         count = self.frames.get(place, 0)
         self.frames[place] = count + 1
         return count % FRAMES_APART == 0

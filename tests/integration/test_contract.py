@@ -68,7 +68,8 @@ def answer_code(client, text):
 
 @pytest.mark.parametrize("excess", [0, 1])
 def test_a_message_may_be_as_long_deep_and_full_as_the_contract_says(guest, excess):
-    request = '{"jsonrpc":"2.0","id":1,"method":"character.call","params":{"character":"a","command":"b","arguments":%s}}'
+    request = ('{"jsonrpc":"2.0","id":1,"method":"character.call",'
+               '"params":{"character":"a","command":"b","arguments":%s}}')
     long = request % '["%s"]'
     long = long % ("x" * (LIMITS["message_bytes"] + excess - len(long % "")))
     depth = LIMITS["nesting"] + excess - 2  # it lies in params, which lie in the request
@@ -92,7 +93,7 @@ def test_there_may_be_as_many_views_and_tornadoes_as_the_contract_says(server):
 
 def test_the_reference_is_what_its_generator_prints():
     page = (ROOT / "protocol/REFERENCE.md").read_text(encoding="utf-8")
-    printed = subprocess.run([sys.executable, ROOT / "protocol/reference.py"], capture_output=True, text=True, check=True,
+    printed = subprocess.run([sys.executable, ROOT / "protocol/reference.py"], capture_output=True, check=True,
                              encoding="utf-8")
     assert page == printed.stdout, "protocol/reference.py > protocol/REFERENCE.md"
     anchors = [re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-")
