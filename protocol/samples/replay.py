@@ -140,6 +140,8 @@ def replay(address, path, split=False, timeout=10.0, folder=None):
                 patterns = [step["receive"]] if "receive" in step else list(step.get("receive_in_any_order", []))
                 while patterns:
                     take_match(patterns, read_message(lines), names)
+                if step.get("end") and lines.readline():
+                    raise Mismatch("the connection goes on")
             except (Mismatch, OSError) as failure:
                 raise Mismatch(f"{path}:{number}: {failure}") from failure
 

@@ -21,9 +21,13 @@ def steps(path):
 @pytest.mark.parametrize("split", [False, True], ids=["whole", "byte by byte"])
 @pytest.mark.parametrize("path", FILES, ids=lambda path: getattr(path, "stem", "none"))
 def test_transcript(start, tmp_path, path, split):
-    scene = next(steps(path)).get("scene")
+    head = next(steps(path))
     folder = shutil.copytree(SAMPLES, tmp_path / "samples")
-    server = start(scene=folder / scene if scene else WAKE)
+    options = []
+    if "tokens" in head:
+        (folder / head["tokens"]).chmod(0o600)
+        options = ["--token-file", folder / head["tokens"]]
+    server = start(*options, scene=folder / head["scene"] if "scene" in head else WAKE)
     player.replay(server.address, path, split, timeout=10 * PATIENCE, folder=folder)
 
 

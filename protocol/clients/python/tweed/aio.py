@@ -182,7 +182,10 @@ class Client:
         self.hello, reader, self._writer = await open_connection(self.address)
         reading = self._spawn(self._read(reader))
         try:
-            await self._request("session.open", {"protocol": 1, **self._session})
+            session = {"protocol": 1, **self._session}
+            if self.hello.get("authentication") != "token":
+                session.pop("token", None)  # nobody shall hear it who does not ask
+            await self._request("session.open", session)
             views, self._views = list(self._views.values()), {}
             for number, view in enumerate(views):
                 try:
