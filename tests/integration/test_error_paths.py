@@ -28,24 +28,29 @@ def write_scene(folder):
     return scene
 
 
-TARGETS = [({"fabric": "sulk"}, -32001, "params.fabric"), ({"character": "two", "garment": "rope"}, -32001, "params.character"),
+TARGETS = [({"fabric": "sulk"}, -32001, "params.fabric"),
+           ({"character": "two", "garment": "rope"}, -32001, "params.character"),
            ({"character": "one", "garment": "rop"}, -32001, "params.garment"), ({}, -32602, "params.fabric"),
            ({"character": "one"}, -32602, "params.garment"), ({"garment": "rope"}, -32602, "params.character"),
-           ({"fabric": "silk", "character": "one"}, -32602, "params.character"), ({"fabric": 1}, -32602, "params.fabric"),
+           ({"fabric": "silk", "character": "one"}, -32602, "params.character"),
+           ({"fabric": 1}, -32602, "params.fabric"),
            ({"fabric": "silk", "extra": 1}, -32602, "params.extra")]
 WINDS = [({"wind": {"velocity": [0, 301, 0]}}, "params.wind.velocity[1]"), ({"wind": {"gust": 3}}, "params.wind.gust"),
-         ({"wind": {"guts": 1}}, "params.wind.guts"), ({"wind": 4}, "params.wind"), ({"gravity": [0, 0]}, "params.gravity"),
+         ({"wind": {"guts": 1}}, "params.wind.guts"), ({"wind": 4}, "params.wind"),
+         ({"gravity": [0, 0]}, "params.gravity"),
          ({"gravity": [0, 0, "x"]}, "params.gravity[2]"), ({"ground": True}, "params.ground"),
          ({"tornados": []}, "params.tornados")]
 TORNADO = {"name": "a", "position": [0, 0, 0], "radius": 1, "strength": 1, "lift": 1}
-VIEWS = [({"bones": [5]}, "params.bones[0]"), ({"bones": "arm"}, "params.bones"), ({"characters": [""]}, "params.characters[0]"),
+VIEWS = [({"bones": [5]}, "params.bones[0]"), ({"bones": "arm"}, "params.bones"),
+         ({"characters": [""]}, "params.characters[0]"),
          ({"kinds": ["skeleton", "bone"]}, "params.kinds[1]"), ({"axes": "maja"}, "params.axes"),
          ({"space": 1}, "params.space"), ({"layout": "m"}, "params.layout"), ({"precision": 8}, "params.precision"),
          ({"particles": 1}, "params.particles"), ({"rate": 0}, "params.rate"), ({"policy": "all"}, "params.policy"),
          ({"static": None}, "params.static"), ({"mesh": "no"}, "params.mesh"), ({"view": 1}, "params.view")]
 CASES = [
     ("no.such", {}, -32601, "method"),
-    ("session.open", {"protocol": 3}, -32010, "params.protocol"), ("session.open", {"role": "none"}, -32602, "params.role"),
+    ("session.open", {"protocol": 3}, -32010, "params.protocol"),
+    ("session.open", {"role": "none"}, -32602, "params.role"),
     ("session.open", {"client": ""}, -32602, "params.client"), ("session.open", {"token": 1}, -32602, "params.token"),
     ("session.open", {"events": 1}, -32602, "params.events"), ("session.ping", {"a": 1}, -32602, "params.a"),
     ("server.describe", {"a": 1}, -32602, "params.a"), ("server.stats", {"a": 1}, -32602, "params.a"),

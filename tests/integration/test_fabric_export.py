@@ -84,8 +84,9 @@ def test_a_file_that_is_saved_over_its_own_fabric_changes_nothing(start, tmp_pat
 def test_names_may_hold_anything(start, tmp_path):
     name = 'a"\\]]--\n\x7f\té☃'
     (tmp_path / "fabrics").mkdir()
+    quoted = r'"a\"\\]]--\n\127\té☃"'
     (tmp_path / "scene.lua").write_text(
-        'return require "tweed".scene { spawn = { { script = "characters/wake", name = "a\\"\\\\]]--\\n\\127\\té☃" } } }')
+        f'return require "tweed".scene {{ spawn = {{ {{ script = "characters/wake", name = {quoted} }} }} }}')
     client = start(scene=tmp_path / "scene.lua").client()
     assert [character["name"] for character in client.request("character.list")] == [name]
     lua = client.request("fabric.export", character=name, garment="jacket")["lua"]
@@ -107,7 +108,8 @@ def test_a_name_that_would_be_too_long_is_the_garments(start, tmp_path):
 
 
 @pytest.mark.parametrize("target, code, path", [
-    ({"fabric": "sulk"}, -32001, "params.fabric"), ({"character": "alna", "garment": "jacket"}, -32001, "params.character"),
+    ({"fabric": "sulk"}, -32001, "params.fabric"),
+    ({"character": "alna", "garment": "jacket"}, -32001, "params.character"),
     ({"character": "alan", "garment": "jackte"}, -32001, "params.garment"), ({}, -32602, "params.fabric"),
     ({"character": "alan"}, -32602, "params.garment"), ({"fabric": "silk", "garment": "x"}, -32602, "params.garment"),
 ])

@@ -243,7 +243,8 @@ def test_a_broken_line_is_told_by_its_number_alone(tmp_path):
 def test_a_short_token_is_advised_against(start, tmp_path):
     server = start("--token-file", write_tokens(tmp_path / "tokens", f"operator {OPERATOR}\nobserver sesame\n"))
     assert server.log().count("may be guessed") == 1
-    assert ":2: a token of less than 16 characters may be guessed: openssl rand -hex 16 makes a better one" in server.log()
+    assert ("tokens:2: a token of less than 16 characters may be guessed: openssl rand -hex 16 makes a better one"
+            in server.log())
     assert "sesame" not in server.log()
 
 
@@ -305,8 +306,8 @@ def recording(guarded, token_file, tmp_path):
 def replaying(recording, *options):
     """The address of a replay."""
     port_file = recording.with_suffix(".port")
-    replay = subprocess.Popen([BINARY, "replay", recording, "--listen", "127.0.0.1:0", "--port-file", port_file, *options],
-                              stderr=subprocess.DEVNULL)
+    command_line = [BINARY, "replay", recording, "--listen", "127.0.0.1:0", "--port-file", port_file, *options]
+    replay = subprocess.Popen(command_line, stderr=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + 10 * PATIENCE
         while not port_file.exists():
