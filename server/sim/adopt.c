@@ -58,6 +58,31 @@ static void adopt_player(SimCharacter *to, const SimCharacter *from) {
     sim_player_play(&to->player, top->clip, &play);
 }
 
+// A pose goes on if the skeleton is what it was; what was posed since comes over it.
+static bool has_same_skeleton(const SimRig *a, const SimRig *b) {
+    if (a->posed_bone_count != b->posed_bone_count) return false;
+    for (int i = 0; i < a->posed_bone_count; i++)
+        if (a->info.bones[i].parent != b->info.bones[i].parent ||
+            strcmp(a->info.bones[i].name, b->info.bones[i].name) != 0)
+            return false;
+    return true;
+}
+
+static void adopt_pose(SimCharacter *to, const SimCharacter *from) {
+    if (!has_same_skeleton(to->rig, from->rig)) return;
+    SimPose *pose = &to->pose;
+    if (!pose->has_sequence) {
+        pose->has_sequence = from->pose.has_sequence;
+        pose->sequence = from->pose.sequence;
+    }
+    for (int bone = 0; bone < pose->bone_count; bone++) {
+        if (pose->bones[bone].state != SIM_POSED_NOT || from->pose.bones[bone].state == SIM_POSED_NOT)
+            continue;
+        pose->bones[bone] = from->pose.bones[bone];
+        pose->posed_count++;
+    }
+}
+
 // Cloth
 // ------------------------------------------------------------------------------------------------------------
 
@@ -192,6 +217,7 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     SIM_ASSERT(to->unplaced);
     sim_sleep_wake(world, from); // what it plays is where it would be
     adopt_player(to, from);
+    adopt_pose(to, from);
     adopt_root(to, from);
     if (from->unplaced || !place_alone(world, to)) return;
     adopt_root(to, from); // placing lets it rest

@@ -22,8 +22,9 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
     character->fabrics = calloc((size_t)rig->info.garment_count + 1, sizeof *character->fabrics);
     character->root_motions = calloc((size_t)rig->info.garment_count + 1, sizeof *character->root_motions);
     character->seams = calloc((size_t)rig->info.seam_count + 1, sizeof *character->seams);
-    if (!character->local || !character->model || !character->collider_start || !character->collider_end ||
-        !character->fabrics || !character->root_motions || !character->seams) {
+    const bool has_pose = sim_pose_init(&character->pose, rig->posed_bone_count);
+    if (!has_pose || !character->local || !character->model || !character->collider_start ||
+        !character->collider_end || !character->fabrics || !character->root_motions || !character->seams) {
         sim_character_free(character);
         return NULL;
     }
@@ -33,6 +34,7 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
 
 void sim_character_free(SimCharacter *character) {
     if (!character) return;
+    sim_pose_finish(&character->pose);
     free(character->local);
     free(character->model);
     free(character->collider_start);
@@ -46,6 +48,8 @@ void sim_character_free(SimCharacter *character) {
 void sim_character_to_start(SimCharacter *character) {
     character->root = character->root_start = character->root_created;
     character->player = (SimPlayer){0};
+    sim_pose_clear(&character->pose);
+    character->has_sequence = false;
     character->unplaced = true;
     character->teleport = SIM_TELEPORT_NONE;
     character->root_back = SIM_TRANSFORM_IDENTITY;
@@ -70,7 +74,8 @@ void sim_character_teleport(SimCharacter *character, SimTeleport teleport) {
     if (teleport > character->teleport) character->teleport = teleport;
 }
 
-void sim_character_end_tick(SimCharacter *character) {
+void sim_character_end_tick(SimCharacter *character, float dt) {
+    sim_pose_advance(&character->pose, dt);
     into_model(&character->root, &character->root_start, &character->root_back);
     // One tick without a motion to go by; after a second one in a row the root counts as at rest.
     if (character->teleport != SIM_TELEPORT_NONE) character->root_back = SIM_TRANSFORM_IDENTITY;
@@ -107,6 +112,7 @@ static void pose_collider(SimCharacter *character, int collider) {
     sim_matrix_to_transform((const vec4 *)character->model[index], &bone);
     sim_transform_multiply(&bone, &character->rig->collider_local[collider],
                            &character->collider_end[collider]);
+    if (character->pose.teleports) character->collider_start[collider] = character->collider_end[collider];
 }
 
 // All but those that go with garments' bones, which are not made yet.
@@ -133,16 +139,32 @@ void sim_character_pose_carried(SimCharacter *character, int garment, float dt) 
     }
 }
 
-// A pose that overflows is none: the skeleton rests, so that references and frames stay finite.
-static void rest_where_overflowed(SimCharacter *character) {
-    const SimRig *rig = character->rig;
-    character->overflowed = -1;
-    for (int bone = 0; bone < rig->posed_bone_count && character->overflowed < 0; bone++)
+// A pose that overflows is none: the skeleton rests, so that references and frames stay finite. The bone that
+// did, or -1.
+static int rest_where_overflowed(const SimRig *rig, mat4 *model) {
+    int overflowed = -1;
+    for (int bone = 0; bone < rig->posed_bone_count && overflowed < 0; bone++)
         for (int i = 0; i < 3; i++)
-            if (!(fabsf(character->model[bone][3][i]) < SIM_POSE_FARTHEST)) character->overflowed = bone;
-    if (character->overflowed < 0) return;
-    for (int bone = 0; bone < rig->posed_bone_count; bone++)
-        glm_mat4_copy((vec4 *)rig->info.bones[bone].rest_model, character->model[bone]);
+            if (!(fabsf(model[bone][3][i]) < SIM_POSE_FARTHEST)) overflowed = bone;
+    for (int bone = 0; bone < rig->posed_bone_count && overflowed >= 0; bone++)
+        glm_mat4_copy((vec4 *)rig->info.bones[bone].rest_model, model[bone]);
+    return overflowed;
+}
+
+static int solve(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model) {
+    const SimRig *rig = character->rig;
+    sim_player_sample(player, rig, character->local);
+    sim_skeleton_solve(rig, &character->pose, dt, character->local, out_model);
+    return rest_where_overflowed(rig, out_model);
+}
+
+void sim_character_foresee(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
+                           SimTransform *out_root) {
+    SimPlayer then = *player;
+    SimTransform step;
+    sim_player_advance(&then, character->rig, dt, &step);
+    sim_transform_multiply(&character->root, &step, out_root);
+    solve(character, &then, dt, out_model);
 }
 
 void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt) {
@@ -153,9 +175,13 @@ void sim_character_pose(SimCharacter *character, const SimEnvironment *environme
         sim_transform_multiply(&character->root, &step, &character->root);
         notice_teleport(character, dt);
     }
-    sim_player_sample(&character->player, rig, character->local);
-    sim_skeleton_solve(rig, character->local, character->model);
-    rest_where_overflowed(character);
+    SimPose *pose = &character->pose;
+    const bool jumps = pose->teleports && dt > 0.0f;
+    if (jumps) sim_pose_begin_turn(pose, (const mat4 *)character->model);
+    character->overflowed = solve(character, &character->player, dt, character->model);
+    if (jumps) sim_pose_end_turn(pose, (const mat4 *)character->model);
+    character->has_sequence = pose->has_sequence;
+    character->sequence = pose->sequence;
     size_t bytes = ((size_t)rig->info.collider_count + 1) * sizeof(SimTransform);
     memcpy(character->collider_start, character->collider_end, bytes);
     pose_colliders(character, environment);

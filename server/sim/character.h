@@ -3,6 +3,7 @@
 
 #include "fabric_ramp.h"
 #include "player.h"
+#include "pose.h"
 #include "rig_data.h"
 #include "sim/world.h"
 
@@ -27,7 +28,10 @@ typedef struct SimCharacter {
     SimTransform root_back;    // the last tick's motion undone, in the root's space
     SimTeleport teleport;      // of the root in this tick
     SimPlayer player;
-    SimTransform *local;          // [posed_bone_count]
+    SimPose pose;      // lies over what plays
+    bool has_sequence; // of the pose that is in the last tick
+    int64_t sequence;
+    SimTransform *local;          // [posed_bone_count] scratch
     mat4 *model;                  // [bone_count]
     int overflowed;               // bone that this tick's pose put out of all bounds; -1: none
     SimTransform *collider_start; // [collider_count + 1] model space; the last is the ground's
@@ -44,14 +48,18 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
 void sim_character_free(SimCharacter *character);
 void sim_character_to_start(SimCharacter *character);
 
-// Clips, skeleton and colliders of this tick; dt 0 poses it where it is.
+// Where clips and pose will have the skeleton after a tick of dt: out_model [posed_bone_count].
+void sim_character_foresee(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
+                           SimTransform *out_root);
+
+// Clips, pose, skeleton and colliders of this tick; dt 0 poses it where it is.
 void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt);
 
 // The root's motion of this tick is a teleport; of several kinds the stronger one counts.
 void sim_character_teleport(SimCharacter *character, SimTeleport teleport);
 
-// The tick is over: the root's motion begins anew.
-void sim_character_end_tick(SimCharacter *character);
+// A tick of dt is over: the root's motion begins anew.
+void sim_character_end_tick(SimCharacter *character, float dt);
 
 // The colliders that go with a garment's bones, once these are made; dt 0 puts them there.
 void sim_character_pose_carried(SimCharacter *character, int garment, float dt);

@@ -137,6 +137,43 @@ int sim_character_clip(const SimWorld *world, SimCharacterId id, float *out_time
     return top->clip;
 }
 
+void sim_character_set_pose(SimWorld *world, SimCharacterId id, const SimPoseDef *pose) {
+    SimCharacter *character = sim_world_character(world, id);
+    for (int i = 0; i < pose->bone_count; i++)
+        SIM_ASSERT(pose->bones[i].bone >= 0 && pose->bones[i].bone < character->rig->posed_bone_count);
+    sim_sleep_wake(world, character);
+    sim_pose_set(&character->pose, pose);
+}
+
+void sim_character_release_pose(SimWorld *world, SimCharacterId id, const int *bones, int bone_count) {
+    SimCharacter *character = sim_world_character(world, id);
+    bool released = false;
+    for (int i = 0; i < (bones ? bone_count : character->rig->posed_bone_count); i++)
+        released |= sim_pose_release(&character->pose, bones ? bones[i] : i);
+    if (released) sim_sleep_wake(world, character);
+}
+
+void sim_world_release_driver(SimWorld *world, uint64_t driver) {
+    for (uint32_t i = 0; i < world->characters.used; i++) {
+        SimCharacter *character = world->characters.items[i];
+        if (character && sim_pose_release_driver(&character->pose, driver)) sim_sleep_wake(world, character);
+    }
+}
+
+bool sim_character_sequence(const SimWorld *world, SimCharacterId id, int64_t *out_sequence) {
+    const SimCharacter *character = sim_world_character(world, id);
+    *out_sequence = character->sequence;
+    return character->has_sequence;
+}
+
+void sim_character_next_bones_model(const SimWorld *world, SimCharacterId id, mat4 *out_model,
+                                    SimTransform *out_root_world) {
+    SimCharacter *character = sim_world_character(world, id);
+    SimPlayer player = character->player;
+    for (int i = 0; i < player.count; i++) player.layers[i].time = sim_sleep_clip_time(world, character, i);
+    sim_character_foresee(character, &player, 1.0f / (float)world->tick_rate, out_model, out_root_world);
+}
+
 static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *fabric) {
     const SimGroup *group = character->group;
     const SimGarmentState *state = &group->garments[garment].state;

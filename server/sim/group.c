@@ -210,7 +210,7 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
     for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane]) {
             sim_sleep_watch(group->characters[lane], tick);
-            sim_character_end_tick(group->characters[lane]);
+            sim_character_end_tick(group->characters[lane], tick->dt);
         }
 }
 

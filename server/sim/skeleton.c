@@ -3,10 +3,14 @@
 
 #include "rotation.h"
 
-static void place(const SimRig *rig, int bone, const SimTransform *local, mat4 *model) {
+// Here, where the bone above is known, the pose comes in.
+static void place(const SimRig *rig, int bone, const SimPose *pose, float dt, SimTransform *local,
+                  mat4 *model) {
     mat4 matrix;
-    sim_transform_to_matrix(&local[bone], matrix);
     int parent = rig->info.bones[bone].parent;
+    if (pose->posed_count > 0)
+        sim_pose_apply(pose, bone, parent < 0 ? NULL : model[parent], dt, &local[bone]);
+    sim_transform_to_matrix(&local[bone], matrix);
     if (parent < 0)
         glm_mat4_copy(matrix, model[bone]);
     else
@@ -70,11 +74,12 @@ static void solve_position(const SimRig *rig, int index, mat4 *model) {
 }
 
 // Not in lanes: bones are few beside particles; less than 1 % of a jacket's tick (`./dev bench parts`).
-void sim_skeleton_solve(const SimRig *rig, const SimTransform *local, mat4 *out_model) {
+void sim_skeleton_solve(const SimRig *rig, const SimPose *pose, float dt, SimTransform *local,
+                        mat4 *out_model) {
     for (int i = 0; i < rig->step_count; i++) {
         const SimRigStep *step = &rig->steps[i];
         if (step->bone >= 0) {
-            place(rig, step->bone, local, out_model);
+            place(rig, step->bone, pose, dt, local, out_model);
             continue;
         }
         switch (rig->constraints[step->constraint].kind) {

@@ -40,6 +40,7 @@ void sim_sleep_watch(SimCharacter *character, const SimGroupTick *tick) {
     float h = tick->dt / (float)tick->substep_count;
     bool still = garments_are_still(character) && root_is_still(character, h) &&
                  sim_player_is_still(&character->player, character->rig) &&
+                 sim_pose_is_still(&character->pose) &&
                  sim_air_is_steady(tick->air, character->root.position);
     character->still_ticks = still ? character->still_ticks + 1 : 0;
 }

@@ -2,6 +2,7 @@
 // these carry.
 #include "stage.h"
 
+#include "carry.h"
 #include "cloth_bones.h"
 #include "drive.h"
 #include "self_collision.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #define SETTLE_ROUNDS 32 // of cloth that is placed with a closed seam
+#define CARRY_ROUNDS  16 // of cloth that goes along with a pose
 
 static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep) {
     SimGroupGarment *at = &group->garments[garment];
@@ -107,17 +109,11 @@ static void put_back(const SimGroup *group, const int *garments, int count, cons
     }
 }
 
-// At its references the cloth of a seam gapes: it is drawn together without time, or it would fly together in
-// the first tick.
-static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {
+// Drawn into shape, all lanes, without time.
+static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
+                          int rounds) {
     const SimKernel *kernel = group->kernel;
-    bool sewn[SIM_LANES] = {false}, any = false;
-    for (int lane = 0; lane < group->width; lane++)
-        for (int i = 0; i < stage->seam_count && chosen[lane]; i++)
-            if (group->characters[lane]->seams[stage->seams[i]].closed) sewn[lane] = any = true;
-    float *saved = any ? save(group, stage->garments, stage->garment_count) : NULL;
-    if (!saved) return !any;
-    for (int round = 0; round < SETTLE_ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < stage->garment_count; i++) {
             SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
             kernel->relax(&job);
@@ -128,6 +124,22 @@ static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *st
     for (int i = 0; i < stage->garment_count; i++) {
         SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         kernel->come_to_rest(&job);
+    }
+}
+
+// At its references the cloth of a seam gapes: it is drawn together without time, or it would fly together in
+// the first tick.
+static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {
+    const SimKernel *kernel = group->kernel;
+    bool sewn[SIM_LANES] = {false}, any = false;
+    for (int lane = 0; lane < group->width; lane++)
+        for (int i = 0; i < stage->seam_count && chosen[lane]; i++)
+            if (group->characters[lane]->seams[stage->seams[i]].closed) sewn[lane] = any = true;
+    float *saved = any ? save(group, stage->garments, stage->garment_count) : NULL;
+    if (!saved) return !any;
+    draw_together(group, tick, stage, SETTLE_ROUNDS);
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         kernel->bones(&job, 0.0f);
         kernel->begin(&job); // what did not fit is no conflict of a tick
     }
@@ -201,6 +213,21 @@ static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const 
     if (any) place(group, tick, stage, chosen, false);
 }
 
+// A pose that teleports: its cloth goes along, at rest.
+static void carry_teleported(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+    bool chosen[SIM_LANES] = {false}, any = false;
+    for (int lane = 0; lane < group->width; lane++)
+        if (group->characters[lane] && group->characters[lane]->pose.teleports) chosen[lane] = any = true;
+    float *saved = any ? save(group, stage->garments, stage->garment_count) : NULL;
+    if (!saved) return;
+    for (int i = 0; i < stage->garment_count; i++)
+        for (int lane = 0; lane < group->width; lane++)
+            if (chosen[lane]) sim_carry_garment(group, stage->garments[i], lane);
+    draw_together(group, tick, stage, CARRY_ROUNDS);
+    put_back(group, stage->garments, stage->garment_count, chosen, saved);
+    free(saved);
+}
+
 // A garment in strips is sewn to nothing: it goes through its substeps by itself.
 static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane) {
     const SimKernel *kernel = strips->kernel;
@@ -222,6 +249,10 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *
     for (int i = 0; i < stage->garment_count; i++) {
         SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
+    }
+    carry_teleported(group, tick, stage);
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         kernel->begin(&job);
     }
     for (int substep = 0; substep < tick->substep_count; substep++) {

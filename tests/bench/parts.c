@@ -121,7 +121,9 @@ static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
                 SimCharacter *character = group->characters[lane];
                 if (!character) continue;
                 if (part == CLIPS) sim_player_sample(&character->player, group->rig, local);
-                if (part == SKELETON) sim_skeleton_solve(group->rig, character->local, character->model);
+                if (part == SKELETON)
+                    sim_skeleton_solve(group->rig, &character->pose, 0.0f, character->local,
+                                       character->model);
                 if (part == DRIVE)
                     sim_drive_lane(character, &world->environment, jacket->substeps, world->substeps, h,
                                    group->width, lane);

@@ -142,6 +142,37 @@ static void test_a_clip_of_another_name_fades_in(void **state) {
     fixture_finish(&fixture);
 }
 
+static double sway_height(Fixture *fixture) {
+    return (double)sim_character_bones_model(fixture->world, fixture->character)[1][3][1];
+}
+
+// It goes on, and can be released, as long as the skeleton is the same.
+static void test_a_pose_goes_on_with_the_skeleton(void **state) {
+    (void)state;
+    static Fixture fixture;
+    int64_t sequence;
+    define(&fixture);
+    begin(&fixture, false);
+    const SimPoseBone bone = {.bone = 1, .has_position = true, .position = {0.2f, 0.4f, 0.0f}};
+    const SimPoseDef pose = {
+        .bones = &bone, .bone_count = 1, .driver = 5, .has_sequence = true, .sequence = 3};
+    sim_character_set_pose(fixture.world, fixture.character, &pose);
+    adopt(&fixture);
+    sim_world_step(fixture.world);
+    assert_near(sway_height(&fixture), 0.4, 1e-6);
+    assert_true(sim_character_sequence(fixture.world, fixture.character, &sequence));
+    sim_world_release_driver(fixture.world, 5);
+    fixture_steps(&fixture, 13);
+    assert_near(sway_height(&fixture), -0.2, 1e-6);
+    sim_character_set_pose(fixture.world, fixture.character, &pose);
+    fixture.bones[1].name = "swing";
+    adopt(&fixture);
+    sim_world_step(fixture.world);
+    assert_near(sway_height(&fixture), -0.2, 1e-6);
+    assert_false(sim_character_sequence(fixture.world, fixture.character, &sequence));
+    fixture_finish(&fixture);
+}
+
 // A character that was suspended stands in its pose, and goes on.
 static void test_a_held_one_goes_on(void **state) {
     (void)state;
@@ -164,6 +195,7 @@ int main(void) {
         cmocka_unit_test(test_cloth_keeps_its_shape_with_other_bones_and_fabric),
         cmocka_unit_test(test_another_topology_begins_anew),
         cmocka_unit_test(test_a_clip_of_another_name_fades_in),
+        cmocka_unit_test(test_a_pose_goes_on_with_the_skeleton),
         cmocka_unit_test(test_a_held_one_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

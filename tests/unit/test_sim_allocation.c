@@ -37,7 +37,8 @@ static int requests;
 #endif
 
 // Twenty characters, so two groups, with everything that a tick can have: clips that loop and fade, a garment
-// that collides and is blown about, fabrics that change, roots that move, bones to read.
+// that collides and is blown about, fabrics that change, roots that move, bones that are posed, bones to
+// read.
 static void start_a_crowd(Fixture *fixture, SimCharacterId crowd[20]) {
     fixture_sheet(fixture, 8, 7, 0.06f);
     SimColliderDef *body = fixture_add_collider(fixture, SIM_COLLIDER_ELLIPSOID, 0);
@@ -61,6 +62,10 @@ static void command(Fixture *fixture, const SimCharacterId crowd[20], int tick) 
     if (tick % 11 == 0) sim_character_stop(fixture->world, character, -1, 0.2f);
     if (tick % 5 == 0) sim_garment_set_fabric(fixture->world, character, 0, &fabric, true);
     sim_character_move(fixture->world, character, &root, tick % 13 == 0);
+    const SimPoseBone bone = {.has_position = true, .position = {0.0f, 0.001f * (float)tick, 0.0f}};
+    const SimPoseDef pose = {.bones = &bone, .bone_count = 1};
+    if (tick % 3 == 0) sim_character_set_pose(fixture->world, character, &pose);
+    if (tick % 17 == 0) sim_character_release_pose(fixture->world, character, NULL, 0);
 }
 
 static void test_a_tick_allocates_nothing(void **state) {

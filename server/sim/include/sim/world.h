@@ -156,6 +156,45 @@ void sim_character_hold(SimWorld *world, SimCharacterId character);
 // The clip that plays, with its time in s; -1 for none.
 int sim_character_clip(const SimWorld *world, SimCharacterId character, float *out_time);
 
+typedef enum SimPoseSpace {
+    SIM_POSE_PARENT, // its parent's, as posed; a root's is the model's
+    SIM_POSE_MODEL,
+} SimPoseSpace;
+
+// What a pose says of one bone: where it is in that space, not how far from its rest.
+typedef struct SimPoseBone {
+    int bone; // of the skeleton or of the driven layer
+    bool has_rotation, has_position;
+    versor rotation; // need not be of unit length
+    vec3 position;   // m
+} SimPoseBone;
+
+typedef struct SimPoseDef {
+    const SimPoseBone *bones; // [bone_count]; of several of one bone the last counts
+    int bone_count;
+    SimPoseSpace space;
+    bool teleport;     // no motion: the cloth goes along, keeping its shape on the body, at rest
+    uint64_t driver;   // who poses, for sim_world_release_driver
+    bool has_sequence; // a pose without one leaves the last
+    int64_t sequence;
+} SimPoseDef;
+
+// Poses bones in place of what plays, from the next tick on until they are released; constraints are solved
+// after that. What a pose does not give of a bone keeps its value; a bone that was never posed is as clips
+// have it. A bone posed in model space stays there however those above it move.
+void sim_character_set_pose(SimWorld *world, SimCharacterId character, const SimPoseDef *pose);
+// Gives bones back to what plays, within 0.2 s. NULL: all that are posed.
+void sim_character_release_pose(SimWorld *world, SimCharacterId character, const int *bones, int bone_count);
+// Those that this driver was the last to pose, of all characters.
+void sim_world_release_driver(SimWorld *world, uint64_t driver);
+// The sequence of the last pose that had one and is in the last tick; false where there is none. It goes with
+// the last posed bone.
+bool sim_character_sequence(const SimWorld *world, SimCharacterId character, int64_t *out_sequence);
+// Where the skeleton and driven bones are going to be in the next tick, as far as is known: out_model
+// [posed_bone_count], the first of the rig's bones.
+void sim_character_next_bones_model(const SimWorld *world, SimCharacterId character, mat4 *out_model,
+                                    SimTransform *out_root_world);
+
 // New values for one garment; live, they are reached within 0.2 s without a pop; otherwise at once.
 void sim_garment_set_fabric(SimWorld *world, SimCharacterId character, int garment, const SimFabric *fabric,
                             bool ramp);
