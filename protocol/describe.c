@@ -34,6 +34,43 @@ static void append_choices(ProtocolText *text, const ProtocolParam *param) {
     }
 }
 
+// What is made of other values.
+static void append_compound(ProtocolText *text, const ProtocolParam *param) {
+    switch (param->type) {
+    case PROTOCOL_TYPE_VEC3:
+        append(text, "[x,y,z], each ");
+        append_number(text, param);
+        break;
+    case PROTOCOL_TYPE_QUATERNION:
+        append(text, "a quaternion [x,y,z,w], each ");
+        append_number(text, param);
+        append(text, ", its length at least 0.001");
+        break;
+    case PROTOCOL_TYPE_ENUM_LIST:
+        append(text, "an array, each entry ");
+        append_choices(text, param);
+        break;
+    case PROTOCOL_TYPE_PATTERN_LIST:
+        append(text, "an array of at most 256 names or patterns");
+        break;
+    case PROTOCOL_TYPE_NAME_LIST:
+        append(text, "an array of at most 256 names");
+        break;
+    case PROTOCOL_TYPE_MAP:
+        append(text, "an object of objects, each under a name");
+        break;
+    case PROTOCOL_TYPE_VALUES:
+        append(text, "an object of numbers, or of objects of numbers");
+        break;
+    case PROTOCOL_TYPE_TABLE:
+        append(text, "an object or an array");
+        break;
+    default:
+        append(text, "an object");
+        break;
+    }
+}
+
 void protocol_describe_expected(ProtocolText *text, const ProtocolParam *param) {
     switch (param->type) {
     case PROTOCOL_TYPE_NAME:
@@ -58,36 +95,14 @@ void protocol_describe_expected(ProtocolText *text, const ProtocolParam *param) 
         append_number(text, param);
         append(text, ", or false");
         break;
-    case PROTOCOL_TYPE_VEC3:
-        append(text, "[x,y,z], each ");
-        append_number(text, param);
-        break;
-    case PROTOCOL_TYPE_QUATERNION:
-        append(text, "a quaternion [x,y,z,w], each ");
-        append_number(text, param);
-        append(text, ", its length at least 0.001");
-        break;
     case PROTOCOL_TYPE_ENUM:
-        append_choices(text, param);
-        break;
-    case PROTOCOL_TYPE_ENUM_LIST:
-        append(text, "an array, each entry ");
         append_choices(text, param);
         break;
     case PROTOCOL_TYPE_PATTERN:
         append(text, "a name or pattern (a string of 1 to 64 bytes, each [ with its ])");
         break;
-    case PROTOCOL_TYPE_PATTERN_LIST:
-        append(text, "an array of at most 256 names or patterns");
-        break;
-    case PROTOCOL_TYPE_OBJECT:
-        append(text, "an object");
-        break;
-    case PROTOCOL_TYPE_VALUES:
-        append(text, "an object of numbers, or of objects of numbers");
-        break;
-    case PROTOCOL_TYPE_TABLE:
-        append(text, "an object or an array");
+    default:
+        append_compound(text, param);
         break;
     }
 }

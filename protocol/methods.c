@@ -33,6 +33,7 @@ const char *const protocol_bone_kind_names[] = {"skeleton", "driven", "cloth", "
 const char *const protocol_space_names[] = {"world", "model", "parent", NULL};
 const char *const protocol_layout_names[] = {"matrix", "trs", NULL};
 const char *const protocol_policy_names[] = {"latest", "queue", NULL};
+static const char *const pose_space_names[] = {"parent", "model", NULL};
 static const char *const role_names[] = {"observer", "operator", NULL};
 
 static const ProtocolParam session_open[] = {
@@ -49,6 +50,26 @@ static const ProtocolParam character_move[] = {
     {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
     {.name = "rotation", .type = PROTOCOL_TYPE_QUATERNION, RANGE(-1e6, 1e6, NULL)},
     FLAG("teleport", false),
+};
+static const ProtocolParam bone_pose[] = {
+    {.name = "rotation", .type = PROTOCOL_TYPE_QUATERNION, RANGE(-1e6, 1e6, NULL)},
+    {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
+};
+static const ProtocolParam character_pose[] = {
+    CHARACTER,
+    {.name = "bones",
+     .type = PROTOCOL_TYPE_MAP,
+     .required = true,
+     .fields = bone_pose,
+     .field_count = COUNT(bone_pose)},
+    {.name = "space", .type = PROTOCOL_TYPE_ENUM, .required = true, .choices = pose_space_names},
+    {.name = "sequence", .type = PROTOCOL_TYPE_INTEGER, RANGE(0, 9007199254740991, NULL)},
+    FLAG("teleport", false),
+    FLAG("ignore_unknown", false),
+};
+static const ProtocolParam character_release[] = {
+    CHARACTER,
+    {.name = "bones", .type = PROTOCOL_TYPE_NAME_LIST},
 };
 static const ProtocolParam character_play[] = {
     CHARACTER,
@@ -139,6 +160,8 @@ static const ProtocolMethod methods[] = {
     METHOD("character.describe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, character_describe),
     METHOD("character.reset", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_only),
     METHOD("character.move", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_move),
+    METHOD("character.pose", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_pose),
+    METHOD("character.release", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_release),
     METHOD("character.play", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_play),
     METHOD("character.stop", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_stop),
     METHOD("character.call", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_call),

@@ -85,6 +85,11 @@ bool protocol_param_number_or_false(ProtocolParams params, const char *name, dou
     return is_number;
 }
 
+ProtocolParams protocol_param_entry(ProtocolParams params, const char *name, const cJSON *entry) {
+    const ProtocolParam *param = find(params, name);
+    return (ProtocolParams){param->fields, param->field_count, entry};
+}
+
 ProtocolParams protocol_param_fields(ProtocolParams params, const char *name) {
     const ProtocolParam *param = find(params, name);
     return (ProtocolParams){param->fields, param->field_count, protocol_param_json(params, name)};

@@ -14,6 +14,8 @@ static bool check_vector(const ProtocolParam *param, const cJSON *value, int cou
                          ProtocolError *out_error);
 static bool check_list(const ProtocolParam *param, const cJSON *value, const char *path,
                        ProtocolError *out_error);
+static bool check_map(const ProtocolParam *param, const cJSON *value, const char *path,
+                      ProtocolError *out_error);
 static bool check_groups(const ProtocolParam *param, const cJSON *value, const char *path,
                          bool may_hold_groups, ProtocolError *out_error);
 static bool check_finite(const cJSON *value, const char *path, ProtocolError *out_error);
@@ -28,7 +30,10 @@ bool protocol_check_value(const ProtocolParam *param, const cJSON *value, const 
         return check_vector(param, value, 4, path, out_error);
     case PROTOCOL_TYPE_ENUM_LIST:
     case PROTOCOL_TYPE_PATTERN_LIST:
+    case PROTOCOL_TYPE_NAME_LIST:
         return check_list(param, value, path, out_error);
+    case PROTOCOL_TYPE_MAP:
+        return check_map(param, value, path, out_error);
     case PROTOCOL_TYPE_VALUES:
         return check_groups(param, value, path, true, out_error);
     case PROTOCOL_TYPE_OBJECT:
@@ -64,10 +69,15 @@ static bool is_choice(const ProtocolParam *param, const cJSON *value) {
     return false;
 }
 
+static bool is_name(const char *text) {
+    const size_t length = strlen(text);
+    return length >= 1 && length <= PROTOCOL_NAME_BYTES && strpbrk(text, "*?[") == NULL;
+}
+
 static bool is_right(const ProtocolParam *param, const cJSON *value) {
     switch (param->type) {
     case PROTOCOL_TYPE_NAME:
-        return is_string_of(value, 1, PROTOCOL_NAME_BYTES) && strpbrk(value->valuestring, "*?[") == NULL;
+        return cJSON_IsString(value) && is_name(value->valuestring);
     case PROTOCOL_TYPE_STRING:
         return is_string_of(value, param->minimum, param->maximum);
     case PROTOCOL_TYPE_BOOL:
@@ -120,12 +130,34 @@ static bool check_list(const ProtocolParam *param, const cJSON *value, const cha
         return protocol_reject_value(param, value, path, out_error);
     }
     ProtocolParam entry = *param;
-    entry.type = param->type == PROTOCOL_TYPE_ENUM_LIST ? PROTOCOL_TYPE_ENUM : PROTOCOL_TYPE_PATTERN;
+    entry.type = param->type == PROTOCOL_TYPE_ENUM_LIST   ? PROTOCOL_TYPE_ENUM
+                 : param->type == PROTOCOL_TYPE_NAME_LIST ? PROTOCOL_TYPE_NAME
+                                                          : PROTOCOL_TYPE_PATTERN;
     int index = 0;
     const cJSON *item;
     cJSON_ArrayForEach(item, value) {
         char item_path[PROTOCOL_ERROR_PATH_BYTES];
         index_path(item_path, path, index++);
+        if (!protocol_check_value(&entry, item, item_path, out_error)) return false;
+    }
+    return true;
+}
+
+// That no name is given twice is for those to see who look the names up: there may be thousands.
+static bool check_map(const ProtocolParam *param, const cJSON *value, const char *path,
+                      ProtocolError *out_error) {
+    if (!cJSON_IsObject(value)) return protocol_reject_value(param, value, path, out_error);
+    ProtocolParam entry = *param;
+    entry.type = PROTOCOL_TYPE_OBJECT;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, value) {
+        char item_path[PROTOCOL_ERROR_PATH_BYTES];
+        protocol_join_path(item_path, path, item->string);
+        if (!is_name(item->string)) {
+            protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, item_path,
+                               "%s is under no name: names are 1 to 64 bytes without * ? [", item_path);
+            return false;
+        }
         if (!protocol_check_value(&entry, item, item_path, out_error)) return false;
     }
     return true;

@@ -7,6 +7,7 @@
 #include "app/options.h"
 #include "app/token_file.h"
 #include "client.h"
+#include "drivers.h"
 #include "errands.h"
 #include "fleet.h"
 #include "livelink.h"
@@ -36,6 +37,7 @@ struct App {
     AppViews views;
     AppRequests requests;
     AppErrands errands;
+    AppDrivers drivers;
     AppReload reload;
     AppClient *clients; // newest first
     NetServer *net;

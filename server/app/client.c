@@ -2,6 +2,7 @@
 #include "client.h"
 
 #include "app.h"
+#include "drivers.h"
 #include "simulation.h"
 #include "streams.h"
 
@@ -32,6 +33,7 @@ void app_client_destroy(AppClient *client) {
         app->clients = client->next;
     if (client->next) client->next->previous = client->previous;
     app_requests_forget(client);
+    app_drivers_leave(app, client);
     app_release_hold(app, client);
     app_streams_end(client);
     net_connection_set_user(client->connection, NULL);

@@ -3,6 +3,7 @@
 
 #include "app/access.h"
 #include "app/places.h"
+#include "faults.h"
 #include "views.h"
 
 #include <net/connection.h>
@@ -54,6 +55,9 @@ struct AppClient {
     uint64_t passed_over; // the walk through the queue that found it has to wait
     bool ended;           // it sends nothing more; it is finished once its last request is answered
     uint64_t ended_ns;
+
+    bool drives;      // it has posed bones
+    AppFaults faults; // of its notifications
 
     AppSubscription subscriptions[APP_CLIENT_VIEWS]; // [subscription_count]
     size_t subscription_count;

@@ -14,6 +14,8 @@ typedef struct Event {
 
 static bool begin(Event *event, App *app, const char *method);
 static bool begin_at(Event *event, App *app, const char *method, uint64_t tick);
+static void fill(Event *event, uint64_t tick);
+static NetBuffer *line_of(const Event *event);
 static void broadcast(Event *event);
 static void tell_scripts(Event *event);
 static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, const char *name);
@@ -129,6 +131,18 @@ void app_event_log(App *app, AppLogLevel level, const char *message) {
     broadcast(&event);
 }
 
+void app_event_log_to(AppClient *client, AppLogLevel level, const char *message) {
+    Event event = {.app = client->app, .method = "log"};
+    if (!client->takes_events) return;
+    fill(&event, app_effect_tick(client->app));
+    app_json_string(&event.json, event.params, "level", app_log_level_names[level]);
+    app_json_string(&event.json, event.params, "message", message);
+    NetBuffer *line = line_of(&event);
+    net_connection_send(client->connection, line);
+    net_buffer_release(line);
+    cJSON_Delete(event.params);
+}
+
 void app_put_world(AppJson *json, cJSON *object, const SimWorld *world) {
     const SimEnvironment *environment = sim_world_environment(world);
     app_json_vector(json, object, "gravity", environment->gravity_world, 3);
@@ -167,9 +181,13 @@ static bool begin_at(Event *event, App *app, const char *method, uint64_t tick) 
         wanted = client->takes_events;
     if (!wanted) return false;
     *event = (Event){.app = app, .method = method};
+    fill(event, tick);
+    return true;
+}
+
+static void fill(Event *event, uint64_t tick) {
     event->params = app_json_root_object(&event->json);
     app_json_integer(&event->json, event->params, "tick", tick);
-    return true;
 }
 
 static void tell_scripts(Event *event) {
@@ -180,16 +198,22 @@ static void tell_scripts(Event *event) {
         script_host_tell(host, event->method, params);
 }
 
-// Where memory ran out the connections are told by being closed (net takes a NULL so): they would miss it.
-static void broadcast(Event *event) {
+// NULL where memory ran out: connections are told by being closed (net takes a NULL so), since they would
+// miss it.
+static NetBuffer *line_of(const Event *event) {
     ProtocolText text;
     protocol_text_init(&text);
     if (!event->json.failed) protocol_write_notification(&text, event->method, event->params);
-    tell_scripts(event);
-    cJSON_Delete(event->params);
     NetBuffer *line =
         event->json.failed || text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);
     protocol_text_finish(&text);
+    return line;
+}
+
+static void broadcast(Event *event) {
+    NetBuffer *line = line_of(event);
+    tell_scripts(event);
+    cJSON_Delete(event->params);
     for (AppClient *client = event->app->clients; client; client = client->next)
         if (client->takes_events) net_connection_send(client->connection, line);
     net_buffer_release(line);

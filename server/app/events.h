@@ -18,6 +18,8 @@ void app_event_world_of_scripts(App *app);
 void app_event_paused(App *app);
 void app_event_resumed(App *app);
 void app_event_log(App *app, AppLogLevel level, const char *message);
+// To that connection alone.
+void app_event_log_to(AppClient *client, AppLogLevel level, const char *message);
 
 // The whole of world.get, into an object.
 void app_put_world(AppJson *json, cJSON *object, const SimWorld *world);

@@ -18,11 +18,15 @@ static void root_matrix(const AppCharacter *character, mat4 out_matrix);
 
 bool app_frame_write_head(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
                           const AppFrameRequest *request) {
+    int64_t sequence;
+    const bool has_sequence = sim_character_sequence(fleet->world, character->id, &sequence);
     const ProtocolFrame frame = {.view = request->id,
                                  .character = character->name,
                                  .revision = character->revision,
                                  .tick = sim_world_tick(fleet->world),
-                                 .tick_rate = fleet->tick_rate};
+                                 .tick_rate = fleet->tick_rate,
+                                 .has_sequence = has_sequence,
+                                 .sequence = sequence};
     protocol_write_frame_head(&scratch->text, &frame);
     return !scratch->text.failed;
 }

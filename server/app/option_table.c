@@ -68,6 +68,8 @@ const AppOption app_option_table[] = {
      "error, warning, info (default) or debug"},
     {"seed", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(seed), 0, INT64_MAX,
      "of everything random, default 0: same seed, same motion"},
+    {"pose-timeout", "SECONDS", APP_OPTION_INTEGER, FOR_SERVE, AT(pose_timeout), 0, 86400,
+     "how long bones stay posed after who posed them has left, default 2; 0: for ever"},
     {"max-clients", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(max_clients), 1, 65536,
      "connections at a time, default 256"},
     {"max-message", "BYTES", APP_OPTION_INTEGER, FOR_SERVE, AT(max_message), 1024, 16777216,

@@ -4,6 +4,7 @@
 #include "app.h"
 #include "errands.h"
 #include "events.h"
+#include "faults.h"
 #include "quota.h"
 #include "simulation.h"
 
@@ -71,8 +72,8 @@ void app_requests_forget(AppClient *client) {
 
 const AppMethod *app_find_method(const char *name) {
     static const AppMethod *const families[] = {
-        app_session_methods,    app_character_methods, app_fabric_methods, app_world_methods,
-        app_simulation_methods, app_stream_methods,    app_script_methods};
+        app_session_methods, app_character_methods,  app_pose_methods,   app_fabric_methods,
+        app_world_methods,   app_simulation_methods, app_stream_methods, app_script_methods};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         for (const AppMethod *method = families[i]; method->name; method++)
             if (strcmp(method->name, name) == 0) return method;
@@ -95,6 +96,8 @@ void app_request_answer(AppRequest *request, AppCall *call) {
         protocol_text_clear(&app->text);
         write_answer(call, &app->text);
         deliver(client, request->batch, &app->text);
+    } else if (call->error.code != 0) {
+        app_fault_note(client, request->method, &call->error);
     }
     cJSON_Delete(call->result);
     free(call->traceback);

@@ -23,8 +23,9 @@ typedef struct AppMethod {
 } AppMethod;
 
 // One family of methods each, ended by a NULL name.
-extern const AppMethod app_session_methods[], app_character_methods[], app_fabric_methods[],
-    app_world_methods[], app_simulation_methods[], app_stream_methods[], app_script_methods[];
+extern const AppMethod app_session_methods[], app_character_methods[], app_pose_methods[],
+    app_fabric_methods[], app_world_methods[], app_simulation_methods[], app_stream_methods[],
+    app_script_methods[];
 
 // Answers of a batch, until all are there.
 typedef struct AppBatch {

@@ -209,6 +209,7 @@ static void close_handle(uv_handle_t *handle, void *context) {
 static void finish(App *app) {
     app_reload_finish(app);
     app_errands_finish(&app->errands);
+    app_drivers_finish(&app->drivers);
     app_fleet_finish(&app->fleet);
     app_tokens_finish(&app->tokens);
     app_views_finish(&app->views);

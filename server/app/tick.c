@@ -1,6 +1,7 @@
 // One tick, in two halves, and when it comes.
 #include "app.h"
 
+#include "drivers.h"
 #include "events.h"
 #include "quota.h"
 #include "serve.h"
@@ -34,6 +35,8 @@ void app_tick_begin(App *app, bool is_step) {
     const double dt = 1.0 / app->fleet.tick_rate;
     script_host_begin_tick(app->fleet.host, (double)app_effect_tick(app) * dt, dt);
     app_quota_renew(app);
+    app_faults_tell(app);
+    app_drivers_release(app);
     app_reload_apply(app);
     app_requests_serve(app);
     const bool goes_on = is_step || !app_is_paused(app);
@@ -102,6 +105,7 @@ static void beat(App *app) {
     if (app->in_flight) return;
     script_host_begin_interval(app->fleet.host);
     app_quota_renew(app);
+    app_faults_tell(app);
     app_reload_apply(app);
     app_requests_serve(app);
     app_livelink_remind(app, uv_hrtime());

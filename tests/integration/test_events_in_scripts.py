@@ -97,6 +97,8 @@ REQUESTS = {
     "server.describe": {}, "server.stats": {}, "script.list": {}, "character.list": {},
     "character.describe": {"character": "one"},
     "character.reset": {"character": "other"}, "character.move": {"character": "one", "position": [1, 0, 0]},
+    "character.pose": {"character": "one", "space": "model", "bones": {"arm": {"position": [0, 1, 0]}}},
+    "character.release": {"character": "one"},
     "character.play": {"character": "one", "clip": "walk"}, "character.stop": {"character": "one"},
     "character.call": {"character": "other", "command": "ask", "arguments": ["world.get"]},
     "fabric.list": {}, "fabric.get": {"character": "one", "garment": "rope"},

@@ -54,7 +54,7 @@ def test_no_error_repeats_a_token(guest, token):
 
 
 def test_observers_are_refused_in_batches_and_notifications_too(guest):
-    guest.request("session.open", role="observer")
+    guest.request("session.open", role="observer", events=False)
     guest.notify("world.set", ground=7)
     guest.send([{"jsonrpc": "2.0", "method": "world.set", "params": {"ground": 8}},
                 {"jsonrpc": "2.0", "id": 1, "method": "world.set", "params": {"ground": 9}}])

@@ -5,8 +5,8 @@ import time
 import pytest
 
 METHODS = """session.open session.ping server.describe server.stats character.list character.describe character.move
-    character.reset character.play character.stop character.call fabric.list fabric.get fabric.set fabric.export world.get world.set
-    world.tornado world.calm
+    character.reset character.pose character.release character.play character.stop character.call fabric.list fabric.get
+    fabric.set fabric.export world.get world.set world.tornado world.calm
     simulation.pause simulation.resume simulation.step script.list script.reload stream.subscribe stream.unsubscribe""".split()
 
 

@@ -42,6 +42,7 @@ def test_a_character_at_rest_sleeps_and_is_still_streamed(client):
     ("character.move", {"character": "alan", "position": [0.05, 0, 0]}),
     ("character.move", {"character": "alan", "rotation": [0, 1, 0, 0], "teleport": True}),
     ("character.play", {"character": "alan", "clip": "jump"}),
+    ("character.pose", {"character": "alan", "space": "parent", "bones": {"LeftArm": {"rotation": [0, 0, 0.6, 0.8]}}}),
     ("character.stop", {"character": "alan"}),
     ("character.reset", {"character": "alan"}),
     ("character.call", {"character": "alan", "command": "walk"}),

@@ -43,6 +43,7 @@ static void defaults(void **state) {
     assert_int_equal(options.seed, 0);
     assert_int_equal(options.log_level, APP_LOG_INFO);
     assert_int_equal(options.max_clients, 256);
+    assert_int_equal(options.pose_timeout, 2);
     assert_int_equal(options.max_message, 65536);
     assert_string_equal(options.jsonlivelink.host, "");
     assert_true(app_options_script_memory(&options) == (size_t)64 << 20);
@@ -57,7 +58,8 @@ static void everything_given(void **state) {
     const char *line =
         "serve a.lua --listen [::1]:0 --unix /tmp/t.sock --port-file=/tmp/p --rate 240 --threads=4 "
         "--paused --scripts x --scripts y --assets z --log debug --seed 9223372036854775807 "
-        "--max-clients 2 --max-message 2048 --script-memory 8 --script-budget 1500 b.lua -- --c.lua";
+        "--pose-timeout 0 --max-clients 2 --max-message 2048 --script-memory 8 --script-budget 1500 b.lua -- "
+        "--c.lua";
     assert_int_equal(parse(&options, line, message), APP_PARSE_RUN);
     assert_int_equal(options.files.count, 3);
     assert_string_equal(options.files.names[2], "--c.lua");
@@ -74,6 +76,7 @@ static void everything_given(void **state) {
     assert_int_equal(options.log_level, APP_LOG_DEBUG);
     assert_true(options.seed == INT64_MAX);
     assert_int_equal(options.max_clients, 2);
+    assert_int_equal(options.pose_timeout, 0);
     assert_int_equal(options.max_message, 2048);
     assert_true(app_options_script_memory(&options) == (size_t)8 << 20);
     assert_true(app_options_script_budget_ns(&options) == UINT64_C(1500000000));
@@ -209,6 +212,7 @@ static void help_says_what_parsing_takes(void **state) {
                            "--assets DIR",
                            "--log LEVEL",
                            "--seed N",
+                           "--pose-timeout SECONDS",
                            "--max-clients N",
                            "--max-message BYTES",
                            "--script-memory MIB",

@@ -68,9 +68,9 @@ static void test_finds_methods(void **state) {
 static void test_observers_only_look(void **state) {
     (void)state;
     static const char *const operators[] = {
-        "character.reset",   "character.move",  "character.play", "character.stop", "character.call",
-        "fabric.set",        "world.set",       "world.tornado",  "world.calm",     "simulation.pause",
-        "simulation.resume", "simulation.step", "script.reload"};
+        "character.reset", "character.move",    "character.play",    "character.stop",  "character.call",
+        "character.pose",  "character.release", "fabric.set",        "world.set",       "world.tornado",
+        "world.calm",      "simulation.pause",  "simulation.resume", "simulation.step", "script.reload"};
     size_t count, found = 0;
     const ProtocolMethod *methods = protocol_methods(&count);
     for (size_t i = 0; i < count; ++i) {
@@ -83,7 +83,7 @@ static void test_observers_only_look(void **state) {
         found += is_operators;
     }
     assert_int_equal(found, sizeof operators / sizeof *operators);
-    assert_int_equal(count, 26);
+    assert_int_equal(count, 28);
 }
 
 static void test_params_go_by_name(void **state) {
@@ -285,6 +285,42 @@ static void test_fabric_targets_and_values(void **state) {
     assert_taken("fabric.get", "{\"fabric\":\"tweed\"}");
 }
 
+#define POSE(bones) "{\"character\":\"a\",\"space\":\"model\",\"bones\":" bones "}"
+
+static void test_poses(void **state) {
+    (void)state;
+    assert_taken("character.pose", POSE("{}"));
+    assert_taken("character.pose",
+                 POSE("{\"hips\":{\"rotation\":[0,0,0,2],\"position\":[0,1,0]},\"arm\":{}}"));
+    assert_refused("character.pose", POSE("[]"), "params.bones",
+                   "params.bones must be an object of objects, each under a name, not an array of 0");
+    assert_refused("character.pose", POSE("{\"hips\":[0,0,0,1]}"), "params.bones.hips",
+                   "params.bones.hips must be an object, not an array of 4");
+    assert_refused("character.pose", POSE("{\"h*\":{}}"), "params.bones.h*",
+                   "params.bones.h* is under no name: names are 1 to 64 bytes without * ? [");
+    assert_refused("character.pose", POSE("{\"hips\":{\"rot\":1}}"), "params.bones.hips.rot",
+                   "params.bones.hips has no parameter \"rot\"; it takes rotation and position");
+    assert_refused("character.pose", POSE("{\"hips\":{\"rotation\":[0,0,1e999,1]}}"),
+                   "params.bones.hips.rotation[2]",
+                   "params.bones.hips.rotation[2] must be a number from -1000000 to 1000000, not a number "
+                   "beyond all doubles");
+    assert_refused(
+        "character.pose", POSE("{\"hips\":{\"rotation\":[0,0,0,0]}}"), "params.bones.hips.rotation",
+        "params.bones.hips.rotation must be a quaternion of length at least 0.001: this one is too "
+        "short to be a rotation");
+    assert_refused("character.pose", POSE("{\"hips\":{\"position\":[0,2e6,0]}}"),
+                   "params.bones.hips.position[1]",
+                   "params.bones.hips.position[1] must be a number from -1000000 to 1000000 m, not 2000000");
+    assert_refused("character.pose", "{\"character\":\"a\",\"bones\":{}}", "params.space",
+                   "params.space is missing: it must be \"parent\" or \"model\"");
+    assert_taken("character.release", "{\"character\":\"a\",\"bones\":[\"hips\"]}");
+    assert_refused("character.release", "{\"character\":\"a\",\"bones\":\"hips\"}", "params.bones",
+                   "params.bones must be an array of at most 256 names, not \"hips\"");
+    assert_refused("character.release", "{\"character\":\"a\",\"bones\":[\"hips\",\"a?\"]}",
+                   "params.bones[1]",
+                   "params.bones[1] must be a name (a string of 1 to 64 bytes without * ? [), not \"a?\"");
+}
+
 static void test_arguments_of_commands(void **state) {
     (void)state;
     assert_taken("character.call", "{\"character\":\"a\",\"command\":\"dodge\"}");
@@ -396,6 +432,7 @@ int main(void) {
         cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_choices_and_lists),
         cmocka_unit_test(test_fabric_targets_and_values),
+        cmocka_unit_test(test_poses),
         cmocka_unit_test(test_arguments_of_commands),
         cmocka_unit_test(test_reads_what_was_given),
         cmocka_unit_test(test_falls_back_to_the_defaults),

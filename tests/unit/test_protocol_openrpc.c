@@ -144,6 +144,39 @@ static void expect_default(const cJSON *schema, const ProtocolParam *param) {
     }
 }
 
+static void expect_compound_shape(const cJSON *schema, const ProtocolParam *param) {
+    switch (param->type) {
+    case PROTOCOL_TYPE_ENUM_LIST:
+        expect_list_limit(schema);
+        expect_choices(get(get(schema, "items"), "enum"), param->choices, "enum");
+        break;
+    case PROTOCOL_TYPE_PATTERN_LIST:
+        expect_list_limit(schema);
+        expect_component(get(schema, "items"), "Pattern");
+        break;
+    case PROTOCOL_TYPE_NAME_LIST:
+        expect_list_limit(schema);
+        expect_component(get(schema, "items"), "Name");
+        break;
+    case PROTOCOL_TYPE_OBJECT:
+        expect_object(schema, param);
+        break;
+    case PROTOCOL_TYPE_MAP:
+        expect_type(schema, "object");
+        expect_component(get(schema, "propertyNames"), "Name");
+        expect_object(resolve(get(schema, "additionalProperties")), param);
+        break;
+    case PROTOCOL_TYPE_VALUES:
+        expect_component(schema, "Values");
+        break;
+    case PROTOCOL_TYPE_TABLE:
+        expect_choices(get(schema, "type"), (const char *const[]){"object", "array", NULL}, "type");
+        break;
+    default:
+        fail_msg("%s: a type without a schema", where);
+    }
+}
+
 static void expect_shape(const cJSON *schema, const ProtocolParam *param) {
     switch (param->type) {
     case PROTOCOL_TYPE_NAME:
@@ -178,25 +211,11 @@ static void expect_shape(const cJSON *schema, const ProtocolParam *param) {
         expect_type(schema, "string");
         expect_choices(get(schema, "enum"), param->choices, "enum");
         break;
-    case PROTOCOL_TYPE_ENUM_LIST:
-        expect_list_limit(schema);
-        expect_choices(get(get(schema, "items"), "enum"), param->choices, "enum");
-        break;
     case PROTOCOL_TYPE_PATTERN:
         expect_component(schema, "Pattern");
         break;
-    case PROTOCOL_TYPE_PATTERN_LIST:
-        expect_list_limit(schema);
-        expect_component(get(schema, "items"), "Pattern");
-        break;
-    case PROTOCOL_TYPE_OBJECT:
-        expect_object(schema, param);
-        break;
-    case PROTOCOL_TYPE_VALUES:
-        expect_component(schema, "Values");
-        break;
-    case PROTOCOL_TYPE_TABLE:
-        expect_choices(get(schema, "type"), (const char *const[]){"object", "array", NULL}, "type");
+    default:
+        expect_compound_shape(schema, param);
         break;
     }
 }

@@ -43,7 +43,9 @@ typedef enum ProtocolType {
     PROTOCOL_TYPE_ENUM_LIST,       // any of `choices`
     PROTOCOL_TYPE_PATTERN,         // a name, or a glob with * ? [abc] [a-z] [!a-z]
     PROTOCOL_TYPE_PATTERN_LIST,    // at most 256 of these
+    PROTOCOL_TYPE_NAME_LIST,       // at most 256 names
     PROTOCOL_TYPE_OBJECT,          // an object with `fields`
+    PROTOCOL_TYPE_MAP,             // {NAME: an object with `fields`}
     PROTOCOL_TYPE_VALUES,          // {KEY: number, GROUP: {KEY: number}}
     PROTOCOL_TYPE_TABLE,           // any object or array, all numbers in it finite
 } ProtocolType;
@@ -115,5 +117,8 @@ bool protocol_param_number_or_false(ProtocolParams params, const char *name, dou
 // The fields of an object parameter; of none when it was not given.
 ProtocolParams protocol_param_fields(ProtocolParams params, const char *name);
 
-// The JSON itself (lists, values, tables); NULL when not given. Belongs to the request.
+// The fields of one entry of a map.
+ProtocolParams protocol_param_entry(ProtocolParams params, const char *name, const cJSON *entry);
+
+// The JSON itself (lists, maps, values, tables); NULL when not given. Belongs to the request.
 const cJSON *protocol_param_json(ProtocolParams params, const char *name);

@@ -58,6 +58,7 @@ typedef struct AppOptions {
     int64_t script_budget;  // ms of processor time that each script may take in a tick
     int64_t log_level;      // AppLogLevel
     int64_t seed;           // of everything random
+    int64_t pose_timeout;   // s of simulation that the bones of a driver who left stay posed; 0: for ever
     int64_t max_clients;    // connections at a time
     int64_t max_message;    // bytes of one message from a client
 

@@ -1,0 +1,20 @@
+// Notifications that cannot be done: nobody is answered, so their sender is told by a log event, once a
+// second at most.
+#pragma once
+
+#include <protocol/methods.h>
+#include <stdint.h>
+
+typedef struct App App;
+typedef struct AppClient AppClient;
+
+typedef struct AppFaults {
+    unsigned count;   // since the sender was told
+    uint64_t told_ns; // 0: never
+    char last[PROTOCOL_ERROR_MESSAGE_BYTES + 64];
+} AppFaults;
+
+// method: NULL where there is none of that name.
+void app_fault_note(AppClient *client, const ProtocolMethod *method, const ProtocolError *error);
+// Tells those whose second is over.
+void app_faults_tell(App *app);
