@@ -24,6 +24,10 @@ return tweed.character {
     jump = { help = "jump and turn, for ever", run = loop "jump" },
     walk = { help = "walk calmly forward", run = loop "walk" },
     stand = { help = "stand still", run = loop "stand" },
+    reach = {
+      help = "reach for a place, { hand = \"left\", place = { x, y, z } } in model space; without a place let go",
+      run = require "rigs.reach"(human),
+    },
     button = { help = "button the jacket up", run = function(self) self:close_seam("front") end },
     unbutton = { help = "let the jacket hang open", run = function(self) self:open_seam("front") end },
     dodge = {

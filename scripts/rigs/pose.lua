@@ -88,7 +88,7 @@ end
 -- Where a role's joint is, the hips being the origin, and how its bone is turned; last, how the bone above is turned.
 function pose.joint(man, turns, role)
   local turn_of, chain = {}, {}
-  for turned_role, turn in pairs(turns) do turn_of[man.bone[turned_role]] = turn end
+  for turned, turn in pairs(turns) do turn_of[man.bone[turned] or turned] = turn end
   local name, hips = man.bone[role], man.bone.hips
   while name ~= hips do
     chain[#chain + 1] = name
@@ -153,6 +153,51 @@ function pose.reach(man, turns, side, wrist, elbow, hand)
   if not hand then return end
   local _, _, forearm = pose.joint(man, turns, side .. "_hand")
   turns[side .. "_hand"] = quaternion.multiply(quaternion.inverse(forearm), hand)
+end
+
+-- While it runs
+-- -------------
+
+-- How a character of the world has its bones, from a role's up to the hips, in the coming tick: turns by role, or by
+-- name where a bone has none. And where its hips are, in model space.
+function pose.now(self, man, role)
+  local role_of, turns, hips = {}, {}, man.bone.hips
+  for other, name in pairs(man.bone) do
+    if type(name) == "string" then role_of[name] = other end
+  end
+  local function turned(name) -- from rest, in model space
+    local _, rotation = self:bone(name)
+    return quaternion.multiply(rotation, quaternion.inverse(man.rest[name].rotation))
+  end
+  local name = man.bone[role]
+  local own = turned(name)
+  while name ~= hips do
+    local parent = man.parent[name]
+    local higher = turned(parent)
+    turns[role_of[name] or name] = quaternion.multiply(quaternion.inverse(higher), own)
+    name, own = parent, higher
+  end
+  turns.hips = own
+  return turns, (self:bone(hips))
+end
+
+local ARM = { "_upper_arm", "_lower_arm", "_hand" }
+
+-- The names of an arm's bones, for self:release.
+function pose.arm(man, side)
+  local names = {}
+  for i, part in ipairs(ARM) do names[i] = man.bone[side .. part] end
+  return names
+end
+
+-- As pose.reach, for a character of the world in the coming tick, whatever else it does: the wrist comes to a place in
+-- model space. To be called in each tick.
+function pose.drive_arm(self, man, side, wrist, elbow, hand)
+  local turns, hips = pose.now(self, man, side .. "_hand")
+  pose.reach(man, turns, side, vector.subtract(wrist, hips), elbow, hand)
+  local arm = {}
+  for _, part in ipairs(ARM) do arm[side .. part] = turns[side .. part] end
+  self:pose(pose.frame(man, arm))
 end
 
 return pose

@@ -542,6 +542,24 @@
 ---Whether the cloth goes along, without feeling it. Default: false.
 ---@field teleport? boolean
 
+---What a pose says of one bone, in the pose's space.
+---@class (exact) tweed.PosedBone
+---How it is turned. Default: as it is.
+---@field rotation? tweed.Rotation
+---Where it is. -100000 to 100000 m, default: as it is.
+---@field position? tweed.Vector
+
+---How bones are posed.
+---@class (exact) tweed.PoseOptions
+---Its parent's, as that is posed; or the model's: there it stays however the bones above it move. Default: "parent".
+---@field space? "parent"|"model"
+---Shown in frames, from the tick that the pose takes effect in. 0 to 1e+09, default: none.
+---@field sequence? integer
+---Whether it is no motion: the cloth goes along on the body, at rest, and is not whipped. Default: false.
+---@field teleport? boolean
+---Whether bones that cannot be posed are left out; else they are an error. Default: false.
+---@field ignore_unknown? boolean
+
 ---A column of turning air that stands on its foot.
 ---@class (exact) tweed.Tornado
 ---Its name; that of one that blows changes it.
@@ -615,6 +633,25 @@ function Self:move(to) end
 ---@return tweed.Vector position
 ---@return tweed.Rotation rotation
 function Self:root() end
+
+---Poses bones in place of what plays, until they are released; what is not given keeps its value. Of several who pose
+---a bone, clients among them, the last one has it. Gives the names of those that were left out.
+---@param bones table<string, tweed.PosedBone> Skeleton and driven bones: where they are, not how far from rest.
+---@param options? tweed.PoseOptions
+---@return string[] ignored
+function Self:pose(bones, options) end
+
+---Gives posed bones back to what plays, within 0.2 s.
+---@param bones? string[] By default all that are posed.
+function Self:release(bones) end
+
+---Where a bone of the skeleton or a driven one is going to be in the next tick (which a callback or coroutine comes
+---before), by what plays and is posed until now; a garment's, where it is.
+---@param name string Any of the character's bones.
+---@param space? "model"|"parent"|"world" Default "model".
+---@return tweed.Vector position
+---@return tweed.Rotation rotation
+function Self:bone(name, space) end
 
 ---Runs a function as a coroutine of the character: it begins at once, and tweed.wait lets it pause.
 ---@param task fun(...: any)
@@ -739,8 +776,9 @@ function tweed.wind(definition) end
 ---@return string name # The name that it is going to have.
 function tweed.spawn(wish) end
 
----Pauses a coroutine of self:run, until the first tick that is not before that time.
+---Pauses a coroutine of self:run, until the first tick that is not before that time; gives how long that was, in s.
 ---@param seconds number 0 to 1e6 s; 0 is the next tick.
+---@return number waited
 function tweed.wait(seconds) end
 
 ---Pauses a coroutine of self:run until something happens; gives the event, as the protocol has it, or nothing when

@@ -87,6 +87,7 @@ void script_host_destroy(ScriptHost *host) {
     script_paths_finish(&host->directories);
     script_paths_finish(&host->assets);
     free(host->working_directory);
+    free(host->bones);
     free(host);
 }
 

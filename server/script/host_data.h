@@ -30,7 +30,9 @@ struct ScriptHost {
     uint64_t script_budget_ns;          // of processor time that a script may take in an interval
     ScriptWatch *watch;                 // of the thread that uses the host
     ScriptPaths *read;                  // takes the files that loading reads, however it ends; may be NULL
-    bool running;                       // a script does
-    bool starting;                      // nobody waits for a tick
-    bool checking;                      // findings have the linter's advice
+    mat4 *bones;                        // [bone_capacity] scratch of self:bone
+    int bone_capacity;
+    bool running;  // a script does
+    bool starting; // nobody waits for a tick
+    bool checking; // findings have the linter's advice
 };

@@ -58,8 +58,11 @@ const ScriptFunction script_module_functions[] = {
     {"wait",
      script_task_wait,
      {{.name = "seconds", .type = "number", .help = "0 to 1e6 s; 0 is the next tick."}},
-     .help = "Pauses a coroutine of self:run, until the first tick that is not before that time.",
-     .example = "tweed.wait(.5)"},
+     {{.name = "waited", .type = "number"}},
+     .help =
+         "Pauses a coroutine of self:run, until the first tick that is not before that time; gives how long "
+         "that was, in s.",
+     .example = "tweed.wait(.5)\nlocal dt = tweed.wait(0)"},
     {"wait_for",
      script_task_wait_for,
      {{.name = "event", .type = "tweed.Event"},

@@ -4,10 +4,11 @@
 #include <lauxlib.h>
 #include <stdio.h>
 
-void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, const char *what, void *out) {
+// After the schema, or else the field.
+static void read(lua_State *lua, int index, const ScriptSchema *schema, const ScriptSchemaField *field,
+                 const char *what, void *out) {
     char message[512] = "";
     ScriptFindings findings = {0};
-    script_schema_defaults(schema, out);
     const bool given = !lua_isnoneornil(lua, index); // asked before the arena may come to lie there
     index = lua_absindex(lua, index);
     ScriptArena *arena = script_arena_push(lua);
@@ -16,10 +17,23 @@ void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, 
         luaL_error(lua, "%s: expected a table, found %s", what, luaL_typename(lua, index));
     const ScriptNode *node = script_node_read(lua, index, false, arena);
     ScriptReader reader = {.arena = arena, .findings = &findings, .file = "", .root = node, .prefix = what};
-    script_schema_read(&reader, schema, node, out);
+    if (schema)
+        script_schema_read(&reader, schema, node, out);
+    else
+        script_field_read(&reader, field, node, out);
     const bool failed = findings.error_count > 0;
     if (findings.count)
         snprintf(message, sizeof message, "%s: %s", findings.items[0].path, findings.items[0].message);
     script_findings_finish(&findings);
     if (failed) luaL_error(lua, "%s", *message ? message : "not enough memory");
+}
+
+void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, const char *what, void *out) {
+    script_schema_defaults(schema, out);
+    read(lua, index, schema, NULL, what, out);
+}
+
+void script_argument_read(lua_State *lua, int index, const ScriptSchemaField *field, const char *what,
+                          void *out) {
+    read(lua, index, NULL, field, what, out);
 }

@@ -8,3 +8,6 @@
 // Reads the table at index over the defaults; nothing, nil and {} are the defaults. Raises the first mistake,
 // as "options.fade: expected ...". Texts and nodes live as long as what this pushes: one value.
 void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, const char *what, void *out);
+// Likewise one value of field's type, whose default is all zero.
+void script_argument_read(lua_State *lua, int index, const ScriptSchemaField *field, const char *what,
+                          void *out);

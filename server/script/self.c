@@ -5,6 +5,7 @@
 #include "host_data.h"
 #include "nearest.h"
 #include "options.h"
+#include "self_pose.h"
 #include "task.h"
 
 #include <lauxlib.h>
@@ -207,6 +208,37 @@ static const ScriptFunction methods[] = {
      .help = "Where the character's root is in the world.",
      .example = "local position = self:root()\n"
                 "self:move { position = { position[1], 0, position[3] + 1 } }"},
+    {"pose",
+     script_self_pose,
+     {{.name = "bones",
+       .type = "table<string, tweed.PosedBone>",
+       .schema = &script_posed_bone_schema,
+       .help = "Skeleton and driven bones: where they are, not how far from rest."},
+      {.name = "options", .schema = &script_pose_options_schema, .optional = true}},
+     {{.name = "ignored", .type = "string[]"}},
+     .help =
+         "Poses bones in place of what plays, until they are released; what is not given keeps its value. "
+         "Of several who pose a bone, clients among them, the last one has it. Gives the names of those "
+         "that were left out.",
+     .example = "self:pose({ Spine = { rotation = tweed.quaternion.axis_angle({ 1, 0, 0 }, .3) } })\n"
+                "self:pose({ LeftArm = { position = { .3, 1.2, .1 } } }, { space = \"model\" })"},
+    {"release",
+     script_self_release,
+     {{.name = "bones", .type = "string[]", .optional = true, .help = "By default all that are posed."}},
+     .help = "Gives posed bones back to what plays, within 0.2 s.",
+     .example = "self:release { \"Spine\", \"LeftArm\" }"},
+    {"bone",
+     script_self_bone,
+     {{.name = "name", .type = "string", .help = "Any of the character's bones."},
+      {.name = "space",
+       .type = "\"model\"|\"parent\"|\"world\"",
+       .optional = true,
+       .help = "Default \"model\"."}},
+     {{.name = "position", .type = "tweed.Vector"}, {.name = "rotation", .type = "tweed.Rotation"}},
+     .help =
+         "Where a bone of the skeleton or a driven one is going to be in the next tick (which a callback or "
+         "coroutine comes before), by what plays and is posed until now; a garment's, where it is.",
+     .example = "local position, rotation = self:bone(\"LeftArm\", \"world\")"},
     {"run",
      script_task_run,
      {{.name = "task", .type = "fun(...: any)"},

@@ -42,7 +42,8 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
     ScriptTask *task = &instance->tasks[index]; // where it is now: others may have been added
     if (status == LUA_YIELD) {
         const ScriptTask *wait = &instance->wait;
-        task->wake = host_of(instance)->time + wait->wake;
+        task->begun = host_of(instance)->time;
+        task->wake = task->begun + wait->wake;
         task->tick = host_of(instance)->tick;
         set_wait(instance, task, wait->event, wait->token);
         lua_pop(thread, count);
@@ -189,12 +190,25 @@ static bool is_due(const ScriptTask *task, const ScriptHost *host) {
     return task->thread != LUA_NOREF && task->tick != host->tick && task->wake <= host->time + SAME_TIME;
 }
 
+// tweed.wait gives how long it was; tweed.wait_for nothing, since its time is over.
+static void resume_in_time(lua_State *lua, ScriptInstance *instance, int index) {
+    const ScriptTask *task = &instance->tasks[index];
+    const bool waits_for = task->event != SCRIPT_EVENT_NONE;
+    luaL_checkstack(lua, 1, "a coroutine");
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, task->thread);
+    lua_State *thread = lua_tothread(lua, -1);
+    lua_pop(lua, 1);
+    if (!waits_for && !lua_checkstack(thread, 1)) luaL_error(lua, "not enough memory");
+    if (!waits_for) lua_pushnumber(thread, host_of(instance)->time - task->begun);
+    resume(lua, instance, index, waits_for ? 0 : 1);
+}
+
 // What was due when the tick began, each once.
 static int resume_due(lua_State *lua) {
     ScriptInstance *instance = lua_touserdata(lua, 1);
     const int count = instance->task_count;
     for (int i = 0; i < count; i++)
-        if (is_due(&instance->tasks[i], host_of(instance))) resume(lua, instance, i, 0);
+        if (is_due(&instance->tasks[i], host_of(instance))) resume_in_time(lua, instance, i);
     return 0;
 }
 

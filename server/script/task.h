@@ -11,6 +11,7 @@ struct ScriptInstance;
 // One that has paused goes on at the first tick after, once the time has come or what it waits for has.
 typedef struct ScriptTask {
     int thread;     // reference in the registry; LUA_NOREF: it is over
+    double begun;   // s: since when it waits
     double wake;    // s: goes on at the first tick that is not before; may be infinite
     uint64_t tick;  // in which it began to wait: it goes on in a later one
     int event;      // that it waits for as well; SCRIPT_EVENT_NONE
@@ -19,7 +20,7 @@ typedef struct ScriptTask {
 
 // self:run(function, ...): begins a coroutine, which runs at once until it waits.
 int script_task_run(lua_State *lua);
-// tweed.wait(seconds)
+// tweed.wait(seconds) → how long it was
 int script_task_wait(lua_State *lua);
 // tweed.wait_for(event, seconds)
 int script_task_wait_for(lua_State *lua);

@@ -1,4 +1,4 @@
-"""Poses from outside: which tick they are in, who wins, the way back to the script, and what the cloth makes of them."""
+"""Poses from outside: which tick they are in, who wins, the way back to the script, what the cloth makes of them."""
 import time
 
 import numpy as np

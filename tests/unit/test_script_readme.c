@@ -35,7 +35,7 @@ static void test_examples_are_right(void **state) {
     Fixture *fixture = *state;
     char paths[16][128];
     const int count = write_examples(paths, 16);
-    assert_int_equal(count, 9);
+    assert_int_equal(count, 10);
     static const char *const directories[] = {"scripts", PROJECT_DIRECTORY "/scripts"};
     ScriptHostDef def = host_def(fixture);
     def.script_directories = directories;
@@ -87,10 +87,42 @@ static void test_examples_do_what_they_say(void **state) {
     script_scene_destroy(scene);
 }
 
+// The head looks at the place, the root standing elsewhere, and lets go after two seconds.
+static void test_the_example_of_poses_looks_there(void **state) {
+    Fixture *fixture = *state;
+    char paths[16][128];
+    write_examples(paths, 16);
+    ScriptCharacter *character =
+        script_character_load(fixture_host(fixture), "characters/nodding", &fixture->findings);
+    assert_findings(&fixture->findings, "");
+    SimIssue issue;
+    ScriptError error;
+    const SimTransform root = {{0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
+    const SimCharacterId id =
+        sim_character_create(fixture->world, script_character_info(character)->rig, &root, &issue);
+    ScriptInstance *instance = script_instance_create(character, id, "nodding", NULL, &error);
+    ScriptValue place = script_value_list(), result;
+    const double at[] = {3.0, 1.5, 1.0}; // straight to the left of the head
+    for (int i = 0; i < 3; i++) script_value_append(&place, script_value_number(at[i]));
+    assert_int_equal(script_instance_call(instance, "look", &place, &result, &error), SCRIPT_CALL_DONE);
+    for (int i = 1; i <= 140; i++) {
+        script_host_begin_tick(fixture->host, i / 60.0, 1 / 60.0);
+        script_instance_tick(instance);
+        sim_world_step(fixture->world);
+        const vec4 *head = sim_character_bones_model(fixture->world, id)[1];
+        if (i < 120) assert_float_equal(head[2][0], 1.0f, 1e-5);
+        if (i == 140) assert_float_equal(head[2][2], 1.0f, 1e-5);
+    }
+    script_value_finish(&place);
+    script_value_finish(&result);
+    script_instance_destroy(instance);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_examples_are_right, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_examples_do_what_they_say, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(test_the_example_of_poses_looks_there, fixture_begin, fixture_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
