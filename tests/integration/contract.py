@@ -10,6 +10,7 @@ METHODS = {method["name"]: method for method in CONTRACT["methods"]}
 NOTIFICATIONS = {notification["name"]: notification for notification in CONTRACT["x-notifications"]}
 RESOLVER = jsonschema.RefResolver.from_schema(CONTRACT)
 NAME = {"$ref": "#/components/schemas/Name"}
+LONGEST_NAME = 64  # bytes of one in a path
 OF_EACH_TYPE = (None, True, 7.5, "text", [], {})
 
 
@@ -96,6 +97,10 @@ def _refused_members(schema, value, path):
         for name in ("zzz", *map(misspelt, properties)):
             yield {**value, name: 1}, f"{path}.{name}"
     elif isinstance(others, dict):
+        for name, _ in refused(schema.get("propertyNames", {}), "a", path):
+            if isinstance(name, str):
+                shown = name.encode()[:LONGEST_NAME].decode(errors="ignore")
+                yield {**value, name: sample(others)}, f"{path}.{shown}"
         properties = {**properties, **{key: others for key in value if key not in properties}}
     for name, inner in properties.items():
         for other, where in refused(inner, value.get(name, sample(inner)), f"{path}.{name}"):
