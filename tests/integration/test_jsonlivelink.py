@@ -199,7 +199,8 @@ def test_a_character_of_1500_bones_goes_as_several_whole_skeletons(start, plug_i
             seen |= set(composed)
             assert_same(composed, {name: expected[name] for name in composed})
         assert seen == set(expected)
-    told = f"tree: its 1500 bones do not fit one datagram of JSON Live Link, and go as {len(parts)} subjects: tree, tree[2], …"
+    told = (f"tree: its 1500 bones do not fit one datagram of JSON Live Link, and go as {len(parts)} subjects: "
+            "tree, tree[2], …")
     assert server.log().count(told) == 1
 
 

@@ -11,13 +11,13 @@
 protocol/openrpc.json; everything here is metres, seconds and radians, +Y up, unless a view asks for other axes.
 """
 from . import aio
-from .blocking import Client, Events, Motion, View, connect
+from .blocking import Client, Driver, Events, Motion, View, connect
 from .clock import Clock
 from .errors import (Disconnected, InvalidParams, NotAllowed, NotFound, NotNow, Overrun, RequestError, ScriptError,
                      TweedError, WrongProtocol)
 from .frames import Event, Frame, Static
 from .interpolation import Timeline, blend
 
-__all__ = ["aio", "blend", "connect", "Client", "Clock", "Disconnected", "Event", "Events", "Frame", "InvalidParams",
-           "Motion", "NotAllowed", "NotFound", "NotNow", "Overrun", "RequestError", "ScriptError", "Static", "Timeline",
-           "TweedError", "View", "WrongProtocol"]
+__all__ = ["aio", "blend", "connect", "Client", "Clock", "Disconnected", "Driver", "Event", "Events", "Frame",
+           "InvalidParams", "Motion", "NotAllowed", "NotFound", "NotNow", "Overrun", "RequestError", "ScriptError",
+           "Static", "Timeline", "TweedError", "View", "WrongProtocol"]

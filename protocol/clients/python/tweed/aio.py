@@ -5,18 +5,20 @@ import asyncio
 import itertools
 import json
 import logging
+import os
 import random
 import time
 from types import TracebackType
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
 from .clock import Clock
-from .errors import Disconnected, NotNow, RequestError, TweedError
+from .driver import Driver
+from .errors import Disconnected, NotAllowed, NotNow, RequestError, TweedError
 from .frames import Event
 from .stream import Events, Motion, View
 from .wire import open_connection
 
-__all__ = ["Client", "Events", "Motion", "View", "connect"]
+__all__ = ["Client", "Driver", "Events", "Motion", "View", "connect"]
 
 DEFAULT_ADDRESS = "127.0.0.1:7601"
 BACKOFF = (0.1, 5.0)  # s before the first and before the later attempts to connect again; doubled in between
@@ -30,7 +32,7 @@ async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None
     """Connects to a server.
 
     address    "HOST:PORT", or the path of a Unix socket: whatever holds a slash
-    token      for servers that ask for one
+    token      shown to servers that ask for one, and to no other; default: TWEED_TOKEN in the environment
     role       "observer" or "operator" (what the token, or a loopback address, allows)
     name       for server.stats, 1 to 128 bytes
     events     whether the server is to send events
@@ -41,8 +43,9 @@ async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None
     Raises OSError where nobody listens, Disconnected where no tweed answers within 10 s, RequestError where it
     refuses: NotNow if it has too many clients, NotAllowed or WrongProtocol.
     """
-    session = {"client": name, "token": token, "role": role, "events": None if events else False}
-    client = Client(address, {key: value for key, value in session.items() if value is not None}, reconnect, timeout)
+    session = {"client": name, "role": role, "events": None if events else False}
+    client = Client(address, token, {key: value for key, value in session.items() if value is not None}, reconnect,
+                    timeout)
     await client._dial()
     return client
 
@@ -51,11 +54,15 @@ class Client:
     """A connection, made by `connect`. Usable as `async with`, which closes it.
 
     hello  the params of server.hello: version, tick_rate, limits, …
+    role   "observer" or "operator"
     """
 
-    def __init__(self, address: str, session: dict[str, Any], reconnect: bool, timeout: Optional[float]) -> None:
+    def __init__(self, address: str, token: Optional[str], session: dict[str, Any], reconnect: bool,
+                 timeout: Optional[float]) -> None:
         self.hello: dict[str, Any] = {}
+        self.role = ""
         self.address = address
+        self._token = token
         self._session = session
         self._reconnect = reconnect
         self._timeout = timeout
@@ -77,10 +84,52 @@ class Client:
         self._require()
         return await self._request(method, params)
 
-    async def notify(self, method: str, /, **params: Any) -> None:
-        """Sends what needs no answer, and gets none: a stream of character.pose, say. Raises as `request`."""
+    async def batch(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+        """Asks several things in one message. What they change they change in that order and in one tick, as long as
+        there are not hundreds: the server serves 256 requests of a connection between two ticks.
+
+        Gives the results in order, and in the place of each that the server refuses its RequestError. Raises
+        otherwise as `request`.
+        """
         self._require()
-        await self._send({"jsonrpc": "2.0", "method": method, "params": params})
+        loop = asyncio.get_running_loop()
+        futures: dict[int, asyncio.Future[Any]] = {next(self._ids): loop.create_future() for _ in calls}
+        self._waiting.update((number, (future, None)) for number, future in futures.items())
+        try:
+            if calls:
+                await self._send([_message(method, params, number) for number, (method, params) in zip(futures, calls)])
+            answers = asyncio.gather(*futures.values(), return_exceptions=True)
+            results = list(await asyncio.wait_for(answers, self._timeout))
+        except asyncio.TimeoutError:
+            raise TimeoutError(f"no reply to the batch within {self._timeout} s") from None
+        finally:
+            for number in futures:
+                self._waiting.pop(number, None)
+        for result in results:
+            if isinstance(result, BaseException) and not isinstance(result, RequestError):
+                raise result
+        return results
+
+    async def notify(self, method: str, /, **params: Any) -> None:
+        """Sends what needs no answer, and gets none. Raises as `request`."""
+        self._require()
+        await self._send(_message(method, params))
+
+    def drive(self, character: str, *, space: str = "parent", ignore_unknown: bool = False) -> Driver:
+        """A driver of the character's bones, by rotations and positions in their parents' or the "model"'s space.
+
+        With `ignore_unknown`, bones that the character has not are left out of a pose, instead of failing it.
+        """
+        return Driver(self, character, space, ignore_unknown)
+
+    async def spawn(self, script: str, **options: Any) -> str:
+        """`character.spawn`: a character of that script, with `name`, `position`, `rotation`, `params`; its name."""
+        result: dict[str, Any] = await self.request("character.spawn", script=script, **options)
+        return str(result["name"])
+
+    async def remove(self, character: str) -> None:
+        """`character.remove`: the character is gone."""
+        await self.request("character.remove", character=character)
 
     async def subscribe(self, **view: Any) -> View:
         """A view: `stream.subscribe` with these parameters, as an iterator of frames.
@@ -135,20 +184,21 @@ class Client:
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future, accept
         try:
-            await self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            await self._send(_message(method, params, number))
             return await asyncio.wait_for(future, self._timeout)
         except asyncio.TimeoutError:
             raise TimeoutError(f"no reply to {method} within {self._timeout} s") from None
         finally:
             self._waiting.pop(number, None)
 
-    async def _send(self, message: dict[str, Any]) -> None:
+    async def _send(self, message: Union[dict[str, Any], list[dict[str, Any]]]) -> None:
         line = json.dumps(message, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode() + b"\n"
         if self._writer is None:
             raise Disconnected(f"not connected to {self.address}")
         most = self.hello["limits"]["message_bytes"]
         if len(line) > most:
-            raise ValueError(f"{message['method']} is {len(line)} bytes long; the server takes {most}")
+            what = message["method"] if isinstance(message, dict) else "the batch"
+            raise ValueError(f"{what} is {len(line)} bytes long; the server takes {most}")
         self._writer.write(line)
         try:
             await self._writer.drain()
@@ -178,14 +228,25 @@ class Client:
 
     # --- the connection ---
 
+    @property
+    def closed(self) -> bool:
+        """Whether it is over for good: by `close`, or lost where it is not made anew."""
+        return self._closed
+
+    def _session_params(self) -> dict[str, Any]:
+        if self.hello.get("authentication") != "token":
+            return {"protocol": 1, **self._session}
+        token = self._token or os.environ.get("TWEED_TOKEN")
+        if not token:
+            message = f"{self.address} asks for a token: expected token=… or TWEED_TOKEN in the environment"
+            raise NotAllowed({"code": -32002, "message": message, "data": {"path": "params.token"}})
+        return {"protocol": 1, "token": token, **self._session}
+
     async def _dial(self) -> None:
         self.hello, reader, self._writer = await open_connection(self.address)
         reading = self._spawn(self._read(reader))
         try:
-            session = {"protocol": 1, **self._session}
-            if self.hello.get("authentication") != "token":
-                session.pop("token", None)  # nobody shall hear it who does not ask
-            await self._request("session.open", session)
+            self.role = (await self._request("session.open", self._session_params()))["role"]
             views, self._views = list(self._views.values()), {}
             for number, view in enumerate(views):
                 try:
@@ -234,7 +295,11 @@ class Client:
             else:
                 self._end(reason)
 
-    def _receive(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: Union[dict[str, Any], list[dict[str, Any]]]) -> None:
+        if isinstance(message, list):  # the replies to a batch
+            for reply in message:
+                self._receive(reply)
+            return
         if "method" in message:
             return self._notified(message["method"], message["params"])
         future, accept = self._waiting.get(message["id"], (None, None))
@@ -288,3 +353,8 @@ class Client:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _message(method: str, params: dict[str, Any], number: Optional[int] = None) -> dict[str, Any]:
+    message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params}
+    return message if number is None else {**message, "id": number}

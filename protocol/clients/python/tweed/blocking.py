@@ -9,6 +9,7 @@ from typing import Any, Generic, Optional, TypeVar
 
 from . import aio
 from .clock import Clock
+from .driver import Pose
 from .errors import Disconnected
 from .frames import Event, Frame, Static
 
@@ -83,13 +84,39 @@ class Client:
         """The params of server.hello: version, tick_rate, limits, …"""
         return self._client.hello
 
+    @property
+    def role(self) -> str:
+        """"observer" or "operator"."""
+        return self._client.role
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is over for good: by `close`, or lost where it is not made anew."""
+        return self._client.closed
+
     def request(self, method: str, /, **params: Any) -> Any:
         """Asks, waits, and gives the result: see `tweed.aio.Client.request`."""
         return self._loop.wait(self._client.request(method, **params))
 
+    def batch(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+        """Asks several things in one message: see `tweed.aio.Client.batch`."""
+        return self._loop.wait(self._client.batch(*calls))
+
     def notify(self, method: str, /, **params: Any) -> None:
         """Sends what needs no answer: see `tweed.aio.Client.notify`."""
         self._loop.wait(self._client.notify(method, **params))
+
+    def drive(self, character: str, *, space: str = "parent", ignore_unknown: bool = False) -> Driver:
+        """A driver of the character's bones: see `tweed.aio.Client.drive`."""
+        return Driver(self._client.drive(character, space=space, ignore_unknown=ignore_unknown), self._loop)
+
+    def spawn(self, script: str, **options: Any) -> str:
+        """A character of that script; its name: see `tweed.aio.Client.spawn`."""
+        return self._loop.wait(self._client.spawn(script, **options))
+
+    def remove(self, character: str) -> None:
+        """The character is gone."""
+        self._loop.wait(self._client.remove(character))
 
     def subscribe(self, **view: Any) -> View:
         """A view as an iterator of frames: see `tweed.aio.Client.subscribe`."""
@@ -117,6 +144,33 @@ class Client:
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
         self.close()
+
+
+class Driver:
+    """Drives bones of a character: see `tweed.aio.Driver`. Usable as `with`, which releases them."""
+
+    def __init__(self, driver: aio.Driver, loop: Loop) -> None:
+        self._driver = driver
+        self._loop = loop
+
+    @property
+    def sequence(self) -> int:
+        return self._driver.sequence
+
+    def pose(self, bones: Pose, *, teleport: bool = False) -> Optional[int]:
+        """Sends a pose, and gives its number."""
+        return self._loop.wait(self._driver.pose(bones, teleport=teleport))
+
+    def release(self, *bones: str) -> None:
+        """Gives these bones back to the character's script, or all."""
+        self._loop.wait(self._driver.release(*bones))
+
+    def __enter__(self) -> Driver:
+        return self
+
+    def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self._loop.wait(self._driver.__aexit__(kind, error, trace))
 
 
 class Iterator(Generic[T]):
