@@ -47,6 +47,14 @@ VIEWS = [({"bones": [5]}, "params.bones[0]"), ({"bones": "arm"}, "params.bones")
          ({"space": 1}, "params.space"), ({"layout": "m"}, "params.layout"), ({"precision": 8}, "params.precision"),
          ({"particles": 1}, "params.particles"), ({"rate": 0}, "params.rate"), ({"policy": "all"}, "params.policy"),
          ({"static": None}, "params.static"), ({"mesh": "no"}, "params.mesh"), ({"view": 1}, "params.view")]
+TURN = {"rotation": [0, 0, 0, 1]}
+POSES = [({"character": "two"}, -32001, "params.character"), ({"bones": {"amr": TURN}}, -32001, "params.bones.amr"),
+         ({"bones": {"arm": {"rotation": [0, 0, 2]}}}, -32602, "params.bones.arm.rotation"),
+         ({"bones": {"arm": {"rotation": [0, 0, "x", 1]}}}, -32602, "params.bones.arm.rotation[2]"),
+         ({"bones": {"arm": {"scale": 1}}}, -32602, "params.bones.arm.scale"),
+         ({"bones": {"arm": 1}}, -32602, "params.bones.arm"), ({"bones": []}, -32602, "params.bones"),
+         ({"space": "world"}, -32602, "params.space"), ({"sequence": -1}, -32602, "params.sequence"),
+         ({"teleport": 1}, -32602, "params.teleport"), ({"ignore_unknown": 1}, -32602, "params.ignore_unknown")]
 CASES = [
     ("no.such", {}, -32601, "method"),
     ("session.open", {"protocol": 3}, -32010, "params.protocol"),
@@ -57,9 +65,15 @@ CASES = [
     ("character.list", {"a": 1}, -32602, "params.a"),
     *[(f"character.{verb}", {**more, "character": "two"}, -32001, "params.character")
       for verb, more in [("describe", {}), ("reset", {}), ("move", {}), ("play", {"clip": "stand"}), ("stop", {}),
-                         ("call", {"command": "note"})]],
+                         ("call", {"command": "note"}), ("release", {})]],
     *[(f"character.{verb}", {}, -32602, "params.character")
-      for verb in ("describe", "reset", "move", "play", "stop", "call")],
+      for verb in ("describe", "reset", "move", "play", "stop", "call", "pose", "release")],
+    *[("character.pose", {"character": "one", "bones": {"arm": TURN}, "space": "parent", **change}, code, path)
+      for change, code, path in POSES],
+    ("character.pose", {"character": "one", "bones": {}}, -32602, "params.space"),
+    ("character.pose", {"character": "one", "space": "model"}, -32602, "params.bones"),
+    ("character.release", {"character": "one", "bones": ["arm", "rope_0"]}, -32001, "params.bones[1]"),
+    ("character.release", {"character": "one", "bones": ["arm", 5]}, -32602, "params.bones[1]"),
     ("character.describe", {"character": "one", "axes": "x"}, -32602, "params.axes"),
     ("character.move", {"character": "one", "position": [0, 0, 1e7]}, -32602, "params.position[2]"),
     ("character.move", {"character": "one", "rotation": [0, 0, 0, 0]}, -32602, "params.rotation"),
