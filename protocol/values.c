@@ -111,11 +111,14 @@ static bool check_vector(const ProtocolParam *param, const cJSON *value, int cou
     double squares = 0;
     int index = 0;
     const cJSON *item;
-    cJSON_ArrayForEach(item, value) {
-        char item_path[PROTOCOL_ERROR_PATH_BYTES];
-        index_path(item_path, path, index++);
-        if (!protocol_check_value(&number, item, item_path, out_error)) return false;
+    cJSON_ArrayForEach(item, value) { // hundreds in a pose: their paths are written where one is wrong
+        if (!is_in_range(&number, item)) {
+            char item_path[PROTOCOL_ERROR_PATH_BYTES];
+            index_path(item_path, path, index);
+            return protocol_reject_value(&number, item, item_path, out_error);
+        }
         squares += item->valuedouble * item->valuedouble;
+        ++index;
     }
     if (count == 3 || sqrt(squares) >= shortest_quaternion) return true;
     protocol_error_set(
