@@ -3,7 +3,7 @@
 It listens at the sockets, so whatever client a test uses is recorded, and as it was on the wire. A file a process;
 each line of it is the number of the connection and `=` with the kind of server, or `>` (to it) or `<` with the text
 of a line. Of one connection's frames of a view and character the first, the first with a sequence and each 50th are
-kept: others only differ in numbers. tests/contract reads the record.
+kept: others only differ in numbers. Static data that several get alike is kept once. tests/contract reads the record.
 """
 import atexit
 import os
@@ -14,6 +14,7 @@ from pathlib import Path
 
 LONGEST_REQUEST = 1 << 20  # longer ones are refused: what is kept of them is enough to be no JSON
 FRAME = b'{"jsonrpc":"2.0","method":"stream.frame"'
+STATIC = b'{"jsonrpc":"2.0","method":"stream.static"'
 FRAMES_APART = 50
 
 _servers = {}  # port, or path of a Unix socket -> what kind of server listens there
@@ -53,6 +54,7 @@ class _Record:
         atexit.register(self.file.flush)
         self.lock = threading.Lock()
         self.connections = 0
+        self.statics = set()  # hashes of their lines
 
     def connection(self, kind):
         with self.lock:
@@ -60,6 +62,12 @@ class _Record:
             number = self.connections
         self.write(number, b"=", kind.encode())
         return _Connection(self, number)
+
+    def has_static(self, line):
+        """Whether it is the same static data that another connection has got."""
+        before = len(self.statics)
+        self.statics.add(hash(line))
+        return len(self.statics) == before
 
     def write(self, number, mark, line):
         with self.lock:
@@ -90,15 +98,20 @@ class _Connection:
         for line in others:
             whole = b"".join(self.received_rest)
             self.received_rest = [line]
-            if not whole.startswith(FRAME) or self.is_due(whole):
+            if not self.is_known(whole):
                 self.record.write(self.number, b"<", whole)
 
-    def is_due(self, frame):
+    def is_known(self, line):
+        if line.startswith(FRAME):
+            return self.is_like_others(line)
+        return line.startswith(STATIC) and self.record.has_static(line)
+
+    def is_like_others(self, frame):
         head = frame[: frame.find(b',"bones":')]
         place = head[: head.find(b',"tick":')], b',"sequence":' in head  # view, character and revision
         count = self.frames.get(place, 0)
         self.frames[place] = count + 1
-        return count % FRAMES_APART == 0
+        return count % FRAMES_APART != 0
 
 
 def _addresses(ports):
