@@ -45,6 +45,13 @@ static const ProtocolParam session_open[] = {
 };
 static const ProtocolParam character_only[] = {CHARACTER};
 static const ProtocolParam character_describe[] = {CHARACTER, AXES, FLAG("mesh", false)};
+static const ProtocolParam character_spawn[] = {
+    {.name = "script", .type = PROTOCOL_TYPE_STRING, .required = true, RANGE(1, 1024, NULL)},
+    {.name = "name", .type = PROTOCOL_TYPE_NAME},
+    {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
+    {.name = "rotation", .type = PROTOCOL_TYPE_QUATERNION, RANGE(-1e6, 1e6, NULL)},
+    {.name = "params", .type = PROTOCOL_TYPE_TABLE},
+};
 static const ProtocolParam character_move[] = {
     CHARACTER,
     {.name = "position", .type = PROTOCOL_TYPE_VEC3, RANGE(-1e6, 1e6, "m")},
@@ -158,6 +165,8 @@ static const ProtocolMethod methods[] = {
     BARE_METHOD("server.stats", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
     BARE_METHOD("character.list", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
     METHOD("character.describe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, character_describe),
+    METHOD("character.spawn", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_spawn),
+    METHOD("character.remove", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_only),
     METHOD("character.reset", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_only),
     METHOD("character.move", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_move),
     METHOD("character.pose", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_pose),

@@ -653,6 +653,9 @@ function Self:release(bones) end
 ---@return tweed.Rotation rotation
 function Self:bone(name, space) end
 
+---Takes the character out of the world, after all scripts of this tick; `self` is no longer valid then.
+function Self:remove() end
+
 ---Runs a function as a coroutine of the character: it begins at once, and tweed.wait lets it pause.
 ---@param task fun(...: any)
 ---@param ... any Passed to the function.
@@ -771,10 +774,15 @@ function tweed.scene(definition) end
 ---@return tweed.Wind
 function tweed.wind(definition) end
 
----Lets a character come into the world at the next tick. In callbacks.
+---Lets a character come into the world: at the next tick or, where its script has not been needed before, once that
+---is loaded, which no tick waits for but those of simulation.step. In callbacks.
 ---@param wish tweed.Spawn
 ---@return string name # The name that it is going to have.
 function tweed.spawn(wish) end
+
+---Takes a character out of the world, after all scripts of this tick. In callbacks.
+---@param name string A character's, or that of one which is on its way.
+function tweed.remove(name) end
 
 ---Pauses a coroutine of self:run, until the first tick that is not before that time; gives how long that was, in s.
 ---@param seconds number 0 to 1e6 s; 0 is the next tick.

@@ -11,8 +11,10 @@
 #include "errands.h"
 #include "fleet.h"
 #include "livelink.h"
+#include "loader.h"
 #include "reload.h"
 #include "requests.h"
+#include "spawns.h"
 #include "stats.h"
 #include "terminal.h"
 #include "ticker.h"
@@ -38,7 +40,9 @@ struct App {
     AppRequests requests;
     AppErrands errands;
     AppDrivers drivers;
+    AppLoader loader;
     AppReload reload;
+    AppSpawns spawns;
     AppClient *clients; // newest first
     NetServer *net;
     AppClock clock;

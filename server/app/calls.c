@@ -24,11 +24,14 @@ AppCharacter *app_call_character(AppCall *call) {
     const AppFleet *fleet = &call->app->fleet;
     const char *name = protocol_param_string(call->params, "character");
     AppCharacter *character = app_fleet_find(fleet, name);
-    if (character) return character;
+    if (!character) app_error_no_character(&call->error, fleet, "params.character", name);
+    return character;
+}
+
+void app_error_no_character(ProtocolError *out_error, const AppFleet *fleet, const char *path,
+                            const char *name) {
     const char **names = calloc(fleet->count + 1, sizeof *names);
     for (size_t i = 0; names && i < fleet->count; i++) names[i] = fleet->characters[i]->name;
-    protocol_error_not_found(&call->error, "params.character", "character", name, names,
-                             names ? fleet->count : 0);
+    protocol_error_not_found(out_error, path, "character", name, names, names ? fleet->count : 0);
     free(names);
-    return NULL;
 }

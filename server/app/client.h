@@ -17,6 +17,7 @@
 
 typedef struct App App;
 typedef struct AppClient AppClient;
+typedef struct AppRequest AppRequest;
 
 typedef struct AppSubscription {
     AppView *view;
@@ -53,6 +54,7 @@ struct AppClient {
     unsigned served;      // requests since the last tick
     int64_t credit_ns;    // see quota.h
     uint64_t passed_over; // the walk through the queue that found it has to wait
+    AppRequest *spawning; // a character.spawn of its, while the script is loaded; NULL: none
     bool ended;           // it sends nothing more; it is finished once its last request is answered
     uint64_t ended_ns;
 

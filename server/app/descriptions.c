@@ -11,7 +11,6 @@ struct AppDescribed {
 };
 
 static AppDescribed *of_revision(AppFleet *fleet, AppCharacter *character);
-static void forget(AppFleet *fleet, AppCharacter *character);
 
 const ProtocolText *app_description_text(AppFleet *fleet, AppCharacter *character,
                                          const AppDescription *description, ProtocolAxes axes, bool mesh) {
@@ -28,30 +27,27 @@ const ProtocolText *app_description_text(AppFleet *fleet, AppCharacter *characte
     return text;
 }
 
-void app_described_destroy(AppDescribed *described) {
+void app_described_forget(AppFleet *fleet, AppCharacter *character) {
+    AppDescribed *described = character->described;
     if (!described) return;
     for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++)
-        for (int mesh = 0; mesh < 2; mesh++) protocol_text_finish(&described->texts[axes][mesh]);
+        for (int mesh = 0; mesh < 2; mesh++) {
+            fleet->described_bytes -= described->texts[axes][mesh].length;
+            protocol_text_finish(&described->texts[axes][mesh]);
+        }
     free(described);
+    character->described = NULL;
 }
 
 static AppDescribed *of_revision(AppFleet *fleet, AppCharacter *character) {
     if (character->described && character->described->revision != character->revision)
-        forget(fleet, character);
+        app_described_forget(fleet, character);
     if (fleet->described_bytes > MOST_BYTES)
-        for (size_t slot = 0; slot < fleet->count; slot++) forget(fleet, fleet->characters[slot]);
+        for (size_t slot = 0; slot < fleet->count; slot++)
+            app_described_forget(fleet, fleet->characters[slot]);
     if (!character->described) {
         character->described = calloc(1, sizeof *character->described); // all zero is an empty text
         if (character->described) character->described->revision = character->revision;
     }
     return character->described;
-}
-
-static void forget(AppFleet *fleet, AppCharacter *character) {
-    if (!character->described) return;
-    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++)
-        for (int mesh = 0; mesh < 2; mesh++)
-            fleet->described_bytes -= character->described->texts[axes][mesh].length;
-    app_described_destroy(character->described);
-    character->described = NULL;
 }

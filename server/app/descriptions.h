@@ -7,4 +7,4 @@
 const ProtocolText *app_description_text(AppFleet *fleet, AppCharacter *character,
                                          const AppDescription *description, ProtocolAxes axes, bool mesh);
 
-void app_described_destroy(AppDescribed *described);
+void app_described_forget(AppFleet *fleet, AppCharacter *character);

@@ -23,10 +23,9 @@ static const AppMethod *check(const char *method, const cJSON *params, const Pro
                               ProtocolError *out_error);
 static bool runs_scripts(const char *method);
 static bool wait(App *app, const AppErrand *errand, ProtocolError *out_error);
-static bool handle(App *app, const AppErrand *errand, ScriptValue *out_result, ProtocolError *out_error);
+static bool finish_call(AppCall *call, ScriptValue *out_result, ProtocolError *out_error);
 static bool take_result(AppCall *call, ScriptValue *out_result);
 static void describe(const ProtocolError *error, char *text, size_t size);
-static void answer(App *app, const AppErrand *errand);
 
 ScriptRequestStatus app_errand_request(void *context, const char *method, const ScriptValue *params,
                                        uint64_t token, ScriptValue *out_result,
@@ -39,8 +38,10 @@ ScriptRequestStatus app_errand_request(void *context, const char *method, const 
     ScriptRequestStatus status = SCRIPT_REQUEST_REFUSED;
     if (errand.own && runs_scripts(method)) {
         if (wait(app, &errand, &error)) return SCRIPT_REQUEST_LATER;
-    } else if (errand.own && handle(app, &errand, out_result, &error)) {
-        status = SCRIPT_REQUEST_DONE;
+    } else if (errand.own) {
+        AppCall call = app_errand_call(app, &errand);
+        errand.own->handle(&call);
+        if (finish_call(&call, out_result, &error)) status = SCRIPT_REQUEST_DONE;
     }
     cJSON_Delete(errand.params);
     describe(&error, out_message, SCRIPT_REQUEST_MESSAGE_SIZE);
@@ -51,11 +52,11 @@ void app_errands_run(App *app) {
     AppErrand *errand = app->errands.first;
     app->errands = (AppErrands){0}; // what these ask for in turn waits
     while (errand) {
-        AppErrand *done = errand;
+        AppErrand *present = errand;
         errand = errand->next;
-        answer(app, done);
-        cJSON_Delete(done->params);
-        free(done);
+        AppCall call = app_errand_call(app, present);
+        present->own->handle(&call);
+        if (!call.later) app_errand_answer(present, &call);
     }
 }
 
@@ -63,10 +64,41 @@ void app_errands_finish(AppErrands *errands) {
     while (errands->first) {
         AppErrand *errand = errands->first;
         errands->first = errand->next;
-        cJSON_Delete(errand->params);
-        free(errand);
+        app_errand_destroy(errand);
     }
     *errands = (AppErrands){0};
+}
+
+AppCall app_errand_call(App *app, AppErrand *errand) {
+    return (AppCall){.app = app,
+                     .errand = errand,
+                     .params = protocol_params(errand->method, errand->params),
+                     .tick = app_effect_tick(app)};
+}
+
+void app_errand_answer(AppErrand *errand, AppCall *call) {
+    ScriptValue result = SCRIPT_NULL;
+    ProtocolError error = {0};
+    char text[SCRIPT_REQUEST_MESSAGE_SIZE];
+    const bool done = finish_call(call, &result, &error);
+    if (!done) {
+        script_value_finish(&result);
+        const int length = snprintf(text, sizeof text, "%s: ", errand->method->name);
+        describe(&error, text + length, sizeof text - (size_t)length);
+        if (errand->token && !script_value_string(&result, text, strlen(text))) result = SCRIPT_NULL;
+    }
+    if (errand->token)
+        script_host_answer(call->app->fleet.host, errand->token, done, result);
+    else
+        script_value_finish(&result);
+    if (!done && !errand->token) app_event_log(call->app, APP_LOG_ERROR, text);
+    app_errand_destroy(errand);
+}
+
+void app_errand_destroy(AppErrand *errand) {
+    if (!errand) return;
+    cJSON_Delete(errand->params);
+    free(errand);
 }
 
 static const AppMethod *check(const char *method, const cJSON *params, const ProtocolMethod **out_method,
@@ -84,7 +116,8 @@ static const AppMethod *check(const char *method, const cJSON *params, const Pro
 }
 
 static bool runs_scripts(const char *method) {
-    static const char *const methods[] = {"character.call", "character.reset"};
+    static const char *const methods[] = {"character.spawn", "character.remove", "character.reset",
+                                          "character.call"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (strcmp(method, methods[i]) == 0) return true;
     return false;
@@ -108,17 +141,15 @@ static bool wait(App *app, const AppErrand *errand, ProtocolError *out_error) {
     return true;
 }
 
-static bool handle(App *app, const AppErrand *errand, ScriptValue *out_result, ProtocolError *out_error) {
-    AppCall call = {
-        .app = app, .params = protocol_params(errand->method, errand->params), .tick = app_effect_tick(app)};
-    errand->own->handle(&call);
-    if (call.error.code == 0 && (call.json.failed || !take_result(&call, out_result)))
-        app_call_fail_memory(&call);
-    *out_error = call.error;
+// Lets go of all that the call holds. False, with the error, if it failed.
+static bool finish_call(AppCall *call, ScriptValue *out_result, ProtocolError *out_error) {
+    if (call->error.code == 0 && (call->json.failed || !take_result(call, out_result)))
+        app_call_fail_memory(call);
+    *out_error = call->error;
     out_error->traceback = NULL;
-    cJSON_Delete(call.result);
-    free(call.traceback);
-    return call.error.code == 0;
+    cJSON_Delete(call->result);
+    free(call->traceback);
+    return call->error.code == 0;
 }
 
 static bool take_result(AppCall *call, ScriptValue *out_result) {
@@ -131,22 +162,4 @@ static bool take_result(AppCall *call, ScriptValue *out_result) {
 
 static void describe(const ProtocolError *error, char *text, size_t size) {
     snprintf(text, size, "%s%s%s", error->path, error->path[0] ? ": " : "", error->message);
-}
-
-static void answer(App *app, const AppErrand *errand) {
-    ScriptValue result = SCRIPT_NULL;
-    ProtocolError error = {0};
-    char text[SCRIPT_REQUEST_MESSAGE_SIZE];
-    const bool done = handle(app, errand, &result, &error);
-    if (!done) {
-        script_value_finish(&result);
-        const int length = snprintf(text, sizeof text, "%s: ", errand->method->name);
-        describe(&error, text + length, sizeof text - (size_t)length);
-        if (errand->token && !script_value_string(&result, text, strlen(text))) result = SCRIPT_NULL;
-    }
-    if (errand->token)
-        script_host_answer(app->fleet.host, errand->token, done, result);
-    else
-        script_value_finish(&result);
-    if (!done && !errand->token) app_event_log(app, APP_LOG_ERROR, text);
 }

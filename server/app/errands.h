@@ -8,8 +8,6 @@
 
 #include <script/host.h>
 
-typedef struct AppErrand AppErrand;
-
 typedef struct AppErrands {
     AppErrand *first, *last; // that wait
     int count;
@@ -22,3 +20,8 @@ ScriptRequestStatus app_errand_request(void *context, const char *method, const 
 // Does those that wait now, in order. While no script runs, nor a tick.
 void app_errands_run(App *app);
 void app_errands_finish(AppErrands *errands);
+
+// For what is handled later. Answers the errand, and frees it.
+void app_errand_answer(AppErrand *errand, AppCall *call);
+AppCall app_errand_call(App *app, AppErrand *errand);
+void app_errand_destroy(AppErrand *errand);

@@ -29,6 +29,13 @@ void app_event_spawned(App *app, const AppCharacter *character) {
     broadcast(&event);
 }
 
+void app_event_removed(App *app, const char *character) {
+    Event event;
+    if (!begin(&event, app, "character.removed")) return;
+    app_json_string(&event.json, event.params, "character", character);
+    broadcast(&event);
+}
+
 void app_event_changed(App *app, const AppCharacter *character) {
     Event event;
     if (!begin(&event, app, "character.changed")) return;

@@ -5,6 +5,7 @@
 #include "fabrics.h"
 
 void app_event_spawned(App *app, const AppCharacter *character);
+void app_event_removed(App *app, const char *character);
 void app_event_changed(App *app, const AppCharacter *character); // its static data
 void app_event_unstable(App *app, const SimUnstable *unstable);
 void app_event_script_loaded(App *app, const char *script);

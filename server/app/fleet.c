@@ -9,31 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct AppWish {
-    AppWish *next;
-    char *script;
-    char name[PROTOCOL_NAME_BYTES + 1];
-    SimTransform root_world;
-    ScriptValue params;
-};
-
 static bool load_scenes(AppFleet *fleet, const AppNames *files, ScriptFindings *findings);
 static bool spawn_all(AppFleet *fleet, ScriptFindings *findings, ScriptError *out_error);
-static AppCharacter *spawn(AppFleet *fleet, const ScriptSpawn *wanted, ScriptFindings *findings,
-                           ScriptError *out_error);
+static bool load_for_wishes(AppFleet *fleet, ScriptFindings *findings);
 static bool enter_world(AppFleet *fleet, AppCharacter *character, const ScriptSpawn *wanted,
                         ScriptError *out_error);
 static bool add(AppFleet *fleet, AppCharacter *character);
 static void destroy(AppFleet *fleet, AppCharacter *character);
-static const char *script_stem(const char *script);
-static void wish_failed_at_start(void *context, const char *script, const char *name,
-                                 const ScriptError *error);
-static void destroy_wish(AppWish *wish);
+static void wish_done_at_start(void *context, const AppWish *wish, AppCharacter *character,
+                               ScriptError *error);
 static void set_error(ScriptError *out_error, const char *format, ...) PROTOCOL_PRINTF(2, 3);
 
 bool app_fleet_init(AppFleet *fleet, const AppFleetDef *def, ScriptFindings *findings,
                     ScriptError *out_error) {
-    *fleet = (AppFleet){.tick_rate = def->tick_rate};
+    *fleet = (AppFleet){.tick_rate = def->tick_rate, .most = def->max_characters};
     fleet->wishes_end = &fleet->wishes;
     SimWorldDef world = sim_default_world_def();
     world.tick_rate = def->tick_rate;
@@ -60,20 +49,18 @@ bool app_fleet_init(AppFleet *fleet, const AppFleetDef *def, ScriptFindings *fin
     if (!spawn_all(fleet, findings, out_error)) return false;
     for (size_t i = 0; i < fleet->scene_count; i++)
         if (!script_scene_start(fleet->scenes[i], out_error)) return false;
-    app_fleet_grant_wishes(fleet, wish_failed_at_start, out_error);
+    if (!load_for_wishes(fleet, findings)) return false;
+    app_fleet_grant_wishes(fleet, APP_WISHES_OF_ALL, wish_done_at_start, out_error);
     if (out_error->message) return false;
     sim_world_place(fleet->world);
     app_fleet_end_tick(fleet);
+    for (size_t i = 0; i < fleet->count; i++) fleet->characters[i]->first_tick = 0; // they are placed
     script_host_started(fleet->host);
     return true;
 }
 
 void app_fleet_finish(AppFleet *fleet) {
-    while (fleet->wishes) {
-        AppWish *wish = fleet->wishes;
-        fleet->wishes = wish->next;
-        destroy_wish(wish);
-    }
+    while (fleet->wishes) app_fleet_drop_wish(fleet, fleet->wishes);
     for (size_t i = 0; i < fleet->count; i++) destroy(fleet, fleet->characters[i]);
     free(fleet->characters);
     script_name_table_finish(&fleet->names);
@@ -122,67 +109,6 @@ bool app_character_reset(AppFleet *fleet, AppCharacter *character, ScriptError *
     return script_instance_reset(character->instance, out_error);
 }
 
-bool app_fleet_wish(AppFleet *fleet, const ScriptSpawn *spawn, char out_name[PROTOCOL_NAME_BYTES + 1],
-                    char out_message[256]) {
-    if (fleet->count + fleet->wish_count >= APP_MAX_CHARACTERS) {
-        snprintf(out_message, 256, "there are %d characters already, the most there can be",
-                 APP_MAX_CHARACTERS);
-        return false;
-    }
-    if (fleet->reloading) {
-        snprintf(out_name, PROTOCOL_NAME_BYTES + 1, "%.64s",
-                 spawn->name[0] ? spawn->name : script_stem(spawn->script));
-        return true;
-    }
-    if (spawn->name[0] && script_name_table_has(&fleet->names, spawn->name)) {
-        snprintf(out_message, 256, "there is a character \"%.64s\" already", spawn->name);
-        return false;
-    }
-    AppWish *wish = calloc(1, sizeof *wish);
-    if (wish) wish->script = strdup(spawn->script);
-    if (wish)
-        script_name_table_free_name(&fleet->names, spawn->name[0] ? spawn->name : script_stem(spawn->script),
-                                    wish->name);
-    if (!wish || !wish->script || (spawn->params && !script_value_copy(&wish->params, spawn->params)) ||
-        !script_name_table_put(&fleet->names, wish->name, NULL)) {
-        destroy_wish(wish);
-        snprintf(out_message, 256, "out of memory");
-        return false;
-    }
-    wish->root_world = spawn->root_world;
-    *fleet->wishes_end = wish;
-    fleet->wishes_end = &wish->next;
-    fleet->wish_count++;
-    memcpy(out_name, wish->name, sizeof wish->name);
-    return true;
-}
-
-void app_fleet_grant_wishes(AppFleet *fleet, AppWishFailed failed, void *context) {
-    AppWish *wish = fleet->wishes;
-    fleet->wishes = NULL;
-    fleet->wishes_end = &fleet->wishes;
-    fleet->wish_count = 0;
-    while (wish) {
-        const ScriptSpawn wanted = {wish->script, wish->name, wish->root_world, &wish->params};
-        ScriptFindings findings = {0};
-        ScriptError error = {0};
-        if (!spawn(fleet, &wanted, &findings, &error)) {
-            char text[1024];
-            if (!error.message && findings.count > 0) {
-                script_finding_format(&findings.items[0], false, text, sizeof text);
-                set_error(&error, "%s", text);
-            }
-            script_name_table_remove(&fleet->names, wish->name);
-            failed(context, wish->script, wish->name, &error);
-        }
-        script_findings_finish(&findings);
-        script_error_finish(&error);
-        AppWish *done = wish;
-        wish = wish->next;
-        destroy_wish(done);
-    }
-}
-
 void app_fleet_hold(AppFleet *fleet, const char *script) {
     for (size_t i = 0; i < fleet->count; i++)
         if (strcmp(app_character_script(fleet->characters[i])->script, script) == 0)
@@ -229,20 +155,26 @@ static bool spawn_all(AppFleet *fleet, ScriptFindings *findings, ScriptError *ou
             char name[PROTOCOL_NAME_BYTES + 1]; // two scenes may use one name
             script_name_table_free_name(&fleet->names, wanted.name, name);
             wanted.name = name;
-            if (!spawn(fleet, &wanted, findings, out_error)) return false;
+            ScriptCharacter *script = script_character_load(fleet->host, wanted.script, findings);
+            if (!script || !app_fleet_spawn(fleet, script, &wanted, out_error)) return false;
         }
     }
     return true;
 }
 
-static AppCharacter *spawn(AppFleet *fleet, const ScriptSpawn *wanted, ScriptFindings *findings,
-                           ScriptError *out_error) {
-    if (fleet->count >= APP_MAX_CHARACTERS) {
-        set_error(out_error, "there are %d characters already, the most there can be", APP_MAX_CHARACTERS);
+static bool load_for_wishes(AppFleet *fleet, ScriptFindings *findings) {
+    for (const AppWish *wish = fleet->wishes; wish; wish = wish->next)
+        if (!script_character_load(fleet->host, wish->script, findings)) return false;
+    return true;
+}
+
+AppCharacter *app_fleet_spawn(AppFleet *fleet, ScriptCharacter *script, const ScriptSpawn *wanted,
+                              ScriptError *out_error) {
+    *out_error = (ScriptError){0};
+    if (fleet->count >= fleet->most) {
+        set_error(out_error, "there are %zu characters already, the most there can be", fleet->most);
         return NULL;
     }
-    ScriptCharacter *script = script_character_load(fleet->host, wanted->script, findings);
-    if (!script) return NULL;
     const int garment_count = script_character_info(script)->garment_count;
     AppCharacter *character = calloc(1, sizeof *character);
     AppOverride *overrides = calloc((size_t)garment_count + 1, sizeof *overrides);
@@ -267,6 +199,16 @@ static AppCharacter *spawn(AppFleet *fleet, const ScriptSpawn *wanted, ScriptFin
     return NULL;
 }
 
+void app_fleet_remove(AppFleet *fleet, AppCharacter *character) {
+    script_name_table_remove(&fleet->names, character->name);
+    fleet->count--;
+    for (size_t slot = character->slot; slot < fleet->count; slot++) {
+        fleet->characters[slot] = fleet->characters[slot + 1];
+        fleet->characters[slot]->slot = slot;
+    }
+    destroy(fleet, character);
+}
+
 static bool enter_world(AppFleet *fleet, AppCharacter *character, const ScriptSpawn *wanted,
                         ScriptError *out_error) {
     SimIssue issue;
@@ -277,8 +219,10 @@ static bool enter_world(AppFleet *fleet, AppCharacter *character, const ScriptSp
         return false;
     }
     app_fabrics_apply(fleet, character, false);
+    fleet->entering = character;
     character->instance =
         script_instance_create(character->script, character->id, character->name, wanted->params, out_error);
+    fleet->entering = NULL;
     if (!character->instance) return false;
     if (add(fleet, character)) return true;
     set_error(out_error, "out of memory");
@@ -294,6 +238,7 @@ static bool add(AppFleet *fleet, AppCharacter *character) {
         fleet->capacity = capacity;
     }
     character->slot = fleet->count;
+    character->first_tick = sim_world_tick(fleet->world) + 1;
     fleet->characters[fleet->count++] = character;
     return script_name_table_put(&fleet->names, character->name, character); // in its place already
 }
@@ -301,30 +246,18 @@ static bool add(AppFleet *fleet, AppCharacter *character) {
 static void destroy(AppFleet *fleet, AppCharacter *character) {
     script_instance_destroy(character->instance);
     if (character->id.index != 0) sim_character_destroy(fleet->world, character->id);
-    app_described_destroy(character->described);
+    app_described_forget(fleet, character);
     free(character->overrides);
     free(character);
 }
 
-// What follows the last slash: "wake" of "characters/wake".
-static const char *script_stem(const char *script) {
-    const char *slash = strrchr(script, '/');
-    return slash && slash[1] ? slash + 1 : script;
-}
-
-static void wish_failed_at_start(void *context, const char *script, const char *name,
-                                 const ScriptError *error) {
+static void wish_done_at_start(void *context, const AppWish *wish, AppCharacter *character,
+                               ScriptError *error) {
     ScriptError *out_error = context;
-    if (out_error->message) return;
-    set_error(out_error, "%s (%s): %s", name, script, error->message ? error->message : "it cannot be had");
+    if (character || out_error->message) return;
+    set_error(out_error, "%s (%s): %s", wish->name, wish->script,
+              error->message ? error->message : "out of memory");
     out_error->traceback = error->traceback ? strdup(error->traceback) : NULL;
-}
-
-static void destroy_wish(AppWish *wish) {
-    if (!wish) return;
-    script_value_finish(&wish->params);
-    free(wish->script);
-    free(wish);
 }
 
 static void set_error(ScriptError *out_error, const char *format, ...) {

@@ -14,8 +14,6 @@
 #include <script/scene.h>
 #include <sim/world.h>
 
-#define APP_MAX_CHARACTERS 4096
-
 // What was set on one garment, over its fabric.
 typedef struct AppOverride {
     uint64_t fields; // bit n: field n of sim_fabric_fields was set
@@ -33,6 +31,8 @@ typedef struct AppCharacter {
     AppOverride *overrides;  // [garment_count]
     SimTransform root_world; // as of the last finished tick
     uint32_t revision;       // of the static data, from 1
+    uint64_t first_tick;     // that has a frame of it
+    bool leaving;            // a script has removed it
     bool fabric_changed;     // static data that the revision does not tell of yet
     uint64_t fabric_changed_tick;
     uint64_t revision_tick;  // when the revision was raised last
@@ -40,7 +40,27 @@ typedef struct AppCharacter {
     AppDescribed *described; // its static data as text; see descriptions.h
 } AppCharacter;
 
-typedef struct AppWish AppWish;
+typedef struct AppRequest AppRequest;
+typedef struct AppErrand AppErrand;
+
+// Who waits for a character: at most one of them, nobody where a script wants it by tweed.spawn.
+typedef struct AppAsker {
+    AppRequest *request;
+    AppErrand *errand;
+} AppAsker;
+
+// A character that is to be. Its name is its own already.
+typedef struct AppWish {
+    struct AppWish *next;
+    char *script;
+    char *file; // the script's
+    char name[PROTOCOL_NAME_BYTES + 1];
+    SimTransform root_world;
+    ScriptValue params;
+    AppAsker asker;
+    bool loading; // of its script has been asked for
+    bool leaving; // a script does not want it any more
+} AppWish;
 
 typedef struct AppFleet {
     SimWorld *world;
@@ -49,11 +69,13 @@ typedef struct AppFleet {
     size_t scene_count;
     AppCharacter **characters; // [count]
     size_t count, capacity;
-    AppWish *wishes; // of scripts, for characters; in order, created before the next tick
+    size_t most;     // characters, with those wished for
+    AppWish *wishes; // in order
     AppWish **wishes_end;
     size_t wish_count;
-    ScriptNameTable names; // of characters, and of wishes: those have no owner yet
-    bool reloading;        // what a script spawned when it was new is there already
+    ScriptNameTable names;  // of characters, and of wishes: those have no owner yet
+    AppCharacter *entering; // its on_spawn runs; NULL: none
+    bool reloading;         // what a script spawned when it was new is there already
     int tick_rate;
     size_t described_bytes; // of all characters' described
 } AppFleet;
@@ -62,6 +84,7 @@ typedef struct AppFleet {
 typedef struct AppFleetDef {
     int tick_rate;
     uint64_t seed;
+    size_t max_characters;
     const AppNames *scenes; // files
     const char *const *script_directories;
     int script_directory_count;
@@ -91,14 +114,54 @@ int app_character_garment(const AppFleet *fleet, const AppCharacter *character, 
 // error, if on_spawn raised; the rest is done.
 bool app_character_reset(AppFleet *fleet, AppCharacter *character, ScriptError *out_error);
 
-// A script's wish for a character; the callback of ScriptCallbacks. Created by app_fleet_grant_wishes.
-bool app_fleet_wish(AppFleet *fleet, const ScriptSpawn *spawn, char out_name[PROTOCOL_NAME_BYTES + 1],
-                    char out_message[256]);
+// A character of that script comes into the world, and on_spawn is called. wanted->name: free, or on its way
+// to it. NULL, with the error, and nothing has changed.
+AppCharacter *app_fleet_spawn(AppFleet *fleet, ScriptCharacter *script, const ScriptSpawn *wanted,
+                              ScriptError *out_error);
+// It goes; those behind it move up by one slot. While no script runs.
+void app_fleet_remove(AppFleet *fleet, AppCharacter *character);
 
-// Creates what was wished for until now; wishes made meanwhile wait for the next call. Calls `failed` for
-// each that could not be had.
-typedef void (*AppWishFailed)(void *context, const char *script, const char *name, const ScriptError *error);
-void app_fleet_grant_wishes(AppFleet *fleet, AppWishFailed failed, void *context);
+typedef enum AppRefusal {
+    APP_REFUSAL_NONE,
+    APP_REFUSAL_FULL,           // there are as many characters as there can be
+    APP_REFUSAL_NAME_TAKEN,     // another one has the name
+    APP_REFUSAL_NO_SCRIPT,      // there is no such script
+    APP_REFUSAL_NO_SCRIPT_NAME, // nor could there be
+    APP_REFUSAL_NO_MEMORY,
+} AppRefusal;
+
+// Takes note of a wish, with a name that it makes up where none is given. Unless it is refused, *out_wish is
+// the fleet's; else out_message says why. While scripts run, too.
+AppRefusal app_fleet_wish(AppFleet *fleet, const ScriptSpawn *spawn, AppAsker asker, AppWish **out_wish,
+                          char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+
+// Of a script: the callback of ScriptCallbacks. What is spawned while scripts are reloaded is there already.
+bool app_fleet_wish_of_script(AppFleet *fleet, const ScriptSpawn *spawn,
+                              char out_name[PROTOCOL_NAME_BYTES + 1],
+                              char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+
+// Sets of wishes, by who has them.
+enum {
+    APP_WISHES_OF_SCRIPTS = 1, // by tweed.spawn, and scenes
+    APP_WISHES_OF_ERRANDS = 2,
+    APP_WISHES_OF_REQUESTS = 4,
+    APP_WISHES_OF_ALL = 7
+};
+// Whether there is one for the file's script.
+bool app_fleet_has_wish(const AppFleet *fleet, const char *file, unsigned of);
+// NULL: none of that name.
+AppWish *app_fleet_find_wish(const AppFleet *fleet, const char *name);
+
+// What came of a wish, which is gone afterwards. character: NULL with the error.
+typedef void (*AppWishDone)(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
+// Creates the characters of those wishes whose scripts are loaded, in order; wishes that come meanwhile wait
+// for the next call, and go if they are of a character whose on_spawn raised.
+void app_fleet_grant_wishes(AppFleet *fleet, unsigned of, AppWishDone done, void *context);
+// Likewise those for the file's script do not come true, for that error.
+void app_fleet_refuse_wishes(AppFleet *fleet, const char *file, const ScriptError *error, AppWishDone done,
+                             void *context);
+// Nothing comes of it, and nobody is told.
+void app_fleet_drop_wish(AppFleet *fleet, AppWish *wish);
 
 // The characters of a script that was suspended stay in their pose.
 void app_fleet_hold(AppFleet *fleet, const char *script);

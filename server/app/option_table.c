@@ -70,6 +70,8 @@ const AppOption app_option_table[] = {
      "of everything random, default 0: same seed, same motion"},
     {"pose-timeout", "SECONDS", APP_OPTION_INTEGER, FOR_SERVE, AT(pose_timeout), 0, 86400,
      "how long bones stay posed after who posed them has left, default 2; 0: for ever"},
+    {"max-characters", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(max_characters), 1, APP_MAX_CHARACTERS,
+     "characters at a time, default 4096"},
     {"max-clients", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(max_clients), 1, 65536,
      "connections at a time, default 256"},
     {"max-message", "BYTES", APP_OPTION_INTEGER, FOR_SERVE, AT(max_message), 1024, 16777216,

@@ -43,6 +43,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
                             .script_budget = 50,
                             .log_level = APP_LOG_INFO,
                             .pose_timeout = 2,
+                            .max_characters = APP_MAX_CHARACTERS,
                             .max_clients = 256,
                             .max_message = 65536};
     Parser parser = {options, argc, 1, argv, message, capacity};

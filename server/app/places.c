@@ -34,6 +34,17 @@ bool app_slots_has(const AppSlots *slots, size_t slot) {
            (slots->words[slot / WORD_BITS] >> slot % WORD_BITS & 1) != 0;
 }
 
+void app_slots_close_up(AppSlots *slots, size_t slot) {
+    size_t word = slot / WORD_BITS;
+    if (word >= slots->word_count) return;
+    const uint64_t before = (UINT64_C(1) << slot % WORD_BITS) - 1;
+    slots->words[word] = (slots->words[word] & before) | (slots->words[word] >> 1 & ~before);
+    for (; word + 1 < slots->word_count; word++) {
+        slots->words[word] |= slots->words[word + 1] << (WORD_BITS - 1);
+        slots->words[word + 1] >>= 1;
+    }
+}
+
 bool app_places_reserve(AppPlaces *places, size_t slot_count) {
     return app_slots_reserve(&places->statics, slot_count) && app_slots_reserve(&places->begun, slot_count) &&
            app_slots_reserve(&places->frames, slot_count);
@@ -61,6 +72,13 @@ void app_places_mark_static(AppPlaces *places, size_t slot) {
 
 void app_places_mark_frame(AppPlaces *places, size_t slot) {
     app_slots_add(&places->frames, slot);
+}
+
+void app_places_close_up(AppPlaces *places, size_t slot) {
+    app_slots_close_up(&places->frames, slot);
+    app_slots_close_up(&places->statics, slot);
+    app_slots_close_up(&places->begun, slot);
+    if (places->next > slot) places->next--;
 }
 
 bool app_places_any(const AppPlaces *places) {

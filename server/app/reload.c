@@ -14,9 +14,7 @@
 
 static void on_changed(void *context, const char *path);
 static void on_settled(uv_timer_t *timer);
-static void on_loaded(uv_async_t *handle);
-static void begin_next(App *app);
-static void run(void *context);
+static void on_loaded(App *app);
 static bool swap(App *app, AppUnit *unit, ScriptError *out_error);
 static bool swap_character(App *app, AppUnit *unit, ScriptError *out_error);
 static bool swap_scene(App *app, AppUnit *unit, ScriptError *out_error);
@@ -30,17 +28,9 @@ static void answer(App *app);
 bool app_reload_init(App *app) {
     AppReload *reload = &app->reload;
     app_watch_init(&reload->watch, &app->loop, on_changed, app);
-    if (uv_async_init(&app->loop, &reload->loaded, on_loaded) != 0) return false;
     if (uv_timer_init(&app->loop, &reload->settling) != 0) return false;
-    reload->loaded.data = reload->settling.data = app;
-    reload->has_handles = true;
+    reload->settling.data = app;
     return app_units_update(app, NULL);
-}
-
-void app_reload_stop(App *app) {
-    AppReload *reload = &app->reload;
-    if (reload->job && !reload->ready) uv_thread_join(&reload->thread);
-    reload->ready = true;
 }
 
 void app_reload_finish(App *app) {
@@ -71,13 +61,13 @@ static void on_changed(void *context, const char *path) {
 }
 
 static void on_settled(uv_timer_t *timer) {
-    begin_next(timer->data);
+    app_loader_next(timer->data);
 }
 
 // Loading
 // -----------------------------------------------------------------------------------------------------------
 
-static void begin_next(App *app) {
+void app_reload_load(App *app) {
     AppReload *reload = &app->reload;
     if (reload->job || app->stopping || uv_is_active((uv_handle_t *)&reload->settling)) return;
     size_t next = 0;
@@ -86,35 +76,21 @@ static void begin_next(App *app) {
         answer(app);
         return;
     }
+    if (app_loader_is_busy(app)) return;
     AppUnit *unit = &reload->units[next];
     unit->due = false;
     reload->unit = next;
     reload->ready = false;
     reload->job = script_reload_create(app->fleet.host, unit->kind, unit->file);
-    if (reload->job && uv_thread_create(&reload->thread, run, app) == 0) return;
+    if (reload->job && app_loader_run(app, reload->job, on_loaded)) return;
     script_reload_destroy(reload->job);
     reload->job = NULL;
     ScriptError error = {.message = strdup("there is no thread or no memory to be had for loading it")};
     tell(app, unit, false, &error);
-    uv_async_send(&reload->loaded); // the next one, but not from within a request
 }
 
-static void run(void *context) {
-    App *app = context;
-    script_reload_run(app->reload.job);
-    uv_async_send(&app->reload.loaded);
-}
-
-static void on_loaded(uv_async_t *handle) {
-    App *app = handle->data;
-    AppReload *reload = &app->reload;
-    if (!reload->job) {
-        begin_next(app);
-        return;
-    }
-    if (reload->ready) return;
-    uv_thread_join(&reload->thread);
-    reload->ready = true;
+static void on_loaded(App *app) {
+    app->reload.ready = true;
     if (app_is_paused(app) && !app->in_flight) app_reload_apply(app); // else with the next tick
 }
 
@@ -132,7 +108,7 @@ void app_reload_apply(App *app) {
     script_reload_destroy(reload->job);
     reload->job = NULL;
     app_units_update(app, app_event_script_loaded);
-    begin_next(app);
+    app_loader_next(app);
 }
 
 // Swapping
@@ -208,8 +184,8 @@ static void spawn_new(App *app, const ScriptSceneInfo *before, const ScriptScene
         bool known = app_fleet_find(&app->fleet, now->spawns[i].name) != NULL;
         for (int j = 0; j < before->spawn_count; j++)
             known |= strcmp(before->spawns[j].name, now->spawns[i].name) == 0;
-        char name[PROTOCOL_NAME_BYTES + 1], message[256];
-        if (!known && !app_fleet_wish(&app->fleet, &now->spawns[i], name, message))
+        char name[PROTOCOL_NAME_BYTES + 1], message[SCRIPT_REQUEST_MESSAGE_SIZE];
+        if (!known && !app_fleet_wish_of_script(&app->fleet, &now->spawns[i], name, message))
             app_event_log(app, APP_LOG_WARNING, message);
     }
 }
@@ -281,7 +257,7 @@ bool app_reload_begin(App *app, AppRequest *request, const char *script) {
     reload->json = (AppJson){0};
     reload->answer = app_json_root_list(&reload->json);
     uv_timer_stop(&reload->settling); // whoever asks has finished writing
-    begin_next(app);
+    app_loader_next(app);
     return true;
 }
 

@@ -25,14 +25,11 @@ typedef struct AppReload {
     size_t count, capacity;
     char **fabrics; // [fabric_count] scripts of fabrics that changed or were asked for
     size_t fabric_count;
-    ScriptReload *job; // NULL: nothing is being loaded
-    size_t unit;       // whose it is
-    bool ready;        // it is loaded
-    uv_thread_t thread;
-    uv_async_t loaded;
+    ScriptReload *job;   // NULL: nothing is being loaded
+    size_t unit;         // whose it is
+    bool ready;          // it is loaded
     uv_timer_t settling; // until a file is whole: editors write in several steps
     uint64_t settling_since_ms;
-    bool has_handles;
     bool warned; // that a folder cannot be watched
     AppWatch watch;
     AppRequest *request; // the script.reload that is being served, NULL for none
@@ -43,12 +40,13 @@ typedef struct AppReload {
 
 // Begins to watch what was loaded. False for want of memory or descriptors.
 bool app_reload_init(App *app);
-// Waits for the thread; before the loop closes its handles.
-void app_reload_stop(App *app);
+// After the loader has stopped.
 void app_reload_finish(App *app);
 
 // Scripts may have been loaded for characters: watches these too, and tells of them.
 void app_reload_follow(App *app);
+// Begins to load what is due, while the loader is not busy.
+void app_reload_load(App *app);
 // Between two ticks: swaps in what is loaded.
 void app_reload_apply(App *app);
 

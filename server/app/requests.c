@@ -7,6 +7,7 @@
 #include "faults.h"
 #include "quota.h"
 #include "simulation.h"
+#include "spawns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,7 @@ void app_requests_forget(AppClient *client) {
     App *app = client->app;
     app_step_cancel(app, client);
     app_reload_forget(app, client);
+    app_spawns_forget(client);
     AppRequest *next;
     for (AppRequest *request = app->requests.first; request; request = next) {
         next = request->next;
@@ -114,8 +116,8 @@ void app_request_destroy(AppRequest *request) {
 void app_requests_finish_ended(AppClient *client) {
     if (client->is_dismissed && client->open_batches == 0)
         net_connection_finish(client->connection, "it gave a wrong token");
-    if (client->ended && client->waiting_requests == 0 && !app_step_is_of(client->app, client) &&
-        !app_reload_is_of(client->app, client))
+    if (client->ended && client->waiting_requests == 0 && !client->spawning &&
+        !app_step_is_of(client->app, client) && !app_reload_is_of(client->app, client))
         net_connection_finish(client->connection, "closed by the peer");
 }
 
@@ -182,7 +184,9 @@ static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch
 static bool may_be_served(const App *app, const AppRequest *request) {
     const bool any_time = request->own && request->own->any_time;
     const bool is_command = request->method && request->method->timing == PROTOCOL_COMMAND;
-    if (app_step_is_of(app, request->client) || app_reload_is_of(app, request->client)) return false;
+    if (request->client->spawning || app_step_is_of(app, request->client) ||
+        app_reload_is_of(app, request->client))
+        return false;
     if (app_reload_is_busy(app) && strcmp(request->request.method, "script.reload") == 0) return false;
     if (!app_quota_allows(app, request->client, !any_time && !is_command)) return false;
     if (app->in_flight) return any_time;
@@ -222,8 +226,9 @@ static void serve(App *app, AppRequest *request) {
     client->served++;
     AppCall call = app_call(request);
     if (check(&call)) request->own->handle(&call);
-    app_errands_run(app);            // of a command that is a script's
-    app_event_world_of_scripts(app); // a command that is a script's
+    app_errands_run(app); // of a command that is a script's, as what follows
+    app_spawns_follow_scripts(app);
+    app_event_world_of_scripts(app);
     if (!call.later) app_request_answer(request, &call);
     app_quota_charge(app, client, uv_hrtime() - begun_ns);
 }

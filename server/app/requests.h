@@ -12,6 +12,7 @@
 
 typedef struct AppCall AppCall;
 typedef struct AppRequest AppRequest;
+typedef struct AppErrand AppErrand;
 
 // Fills in the answer: one of call->result, text or error, or none of them for {"tick":N}.
 typedef void (*AppHandler)(AppCall *call);
@@ -47,11 +48,12 @@ struct AppCall {
     App *app;
     AppClient *client;   // NULL: a script asks
     AppRequest *request; // likewise
+    AppErrand *errand;   // of a script that waits; NULL: none
     ProtocolParams params;
     AppJson json;             // of what `result` is built with
     cJSON *result;            // freed after it is written
     const ProtocolText *text; // or the result as JSON text, not the call's
-    bool later;               // the handler keeps the request and answers with app_request_answer
+    bool later;               // the handler keeps request or errand, and answers it, or has done so
     uint64_t tick;            // of {"tick":N}
     ProtocolError error;      // code 0: none
     char *traceback;          // what error.traceback points at; freed after it is written
@@ -88,4 +90,7 @@ AppCall app_call(AppRequest *request);
 // Errors that many handlers give.
 void app_call_fail_memory(AppCall *call);
 void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError *error); // empties error
+// -32001. path: NULL, or the field's.
+void app_error_no_character(ProtocolError *out_error, const AppFleet *fleet, const char *path,
+                            const char *name);
 AppCharacter *app_call_character(AppCall *call); // params.character; NULL with the error

@@ -112,10 +112,11 @@ static void call_command(AppCall *call) {
 }
 
 const AppMethod app_character_methods[] = {
-    {"character.list", list_characters, false},  {"character.describe", describe_character, false},
-    {"character.reset", reset_character, false}, {"character.move", move_character, false},
-    {"character.play", play_clip, false},        {"character.stop", stop_clip, false},
-    {"character.call", call_command, false},     {0},
+    {"character.list", list_characters, false},   {"character.describe", describe_character, false},
+    {"character.spawn", app_spawns_spawn, false}, {"character.remove", app_spawns_remove, false},
+    {"character.reset", reset_character, false},  {"character.move", move_character, false},
+    {"character.play", play_clip, false},         {"character.stop", stop_clip, false},
+    {"character.call", call_command, false},      {0},
 };
 
 // -1 with the error where the character has no such clip.

@@ -27,7 +27,6 @@ static void on_status(uv_timer_t *timer);
 static void on_network_closed(void *context);
 static void close_handle(uv_handle_t *handle, void *context);
 static void finish(App *app);
-static bool script_spawn(void *context, const ScriptSpawn *spawn, char out_name[65], char out_message[256]);
 static void script_changed_world(void *context);
 static void script_log(void *context, ScriptLogLevel level, const char *script, const char *character,
                        const char *message);
@@ -121,10 +120,12 @@ static bool load(App *app) {
                              .script_directory_count = paths.script_count,
                              .asset_directories = paths.assets,
                              .asset_directory_count = paths.asset_count,
+                             .max_characters = (size_t)app->options->max_characters,
                              .script_memory = app_options_script_memory(app->options),
                              .script_budget_ns = app_options_script_budget_ns(app->options),
                              .callbacks = {.context = app,
-                                           .spawn = script_spawn,
+                                           .spawn = app_spawns_wish,
+                                           .remove = app_spawns_dismiss,
                                            .world_changed = script_changed_world,
                                            .log = script_log,
                                            .failed = script_failed,
@@ -146,7 +147,8 @@ static bool load(App *app) {
 
 static bool start(App *app) {
     char message[512];
-    const int error = app_ticker_init(&app->ticker, &app->loop, app_tick_on_due, app);
+    int error = app_loader_init(app);
+    if (error == 0) error = app_ticker_init(&app->ticker, &app->loop, app_tick_on_due, app);
     app->has_ticker = error == 0;
     if (error != 0 || !watch_signal(app, &app->interrupt, SIGINT) ||
         !watch_signal(app, &app->terminate, SIGTERM)) {
@@ -197,7 +199,7 @@ static void on_network_closed(void *context) {
     app->net = NULL;
     if (app->has_ticker) app_ticker_close(&app->ticker);
     app->has_ticker = false;
-    app_reload_stop(app);
+    app_loader_stop(app);
     uv_walk(&app->loop, close_handle, NULL);
 }
 
@@ -208,6 +210,7 @@ static void close_handle(uv_handle_t *handle, void *context) {
 
 static void finish(App *app) {
     app_reload_finish(app);
+    app_spawns_finish(app);
     app_errands_finish(&app->errands);
     app_drivers_finish(&app->drivers);
     app_fleet_finish(&app->fleet);
@@ -218,11 +221,6 @@ static void finish(App *app) {
     protocol_text_finish(&app->text);
     uv_loop_close(&app->loop);
     free(app);
-}
-
-static bool script_spawn(void *context, const ScriptSpawn *spawn, char out_name[65], char out_message[256]) {
-    App *app = context;
-    return app_fleet_wish(&app->fleet, spawn, out_name, out_message);
 }
 
 static void script_changed_world(void *context) {

@@ -63,6 +63,7 @@ void app_step_on_drained(AppClient *client) {
         finish_step(app);
         return;
     }
+    if (app_spawns_is_loading(app)) return; // goes on when that is through
     app->step.remaining--;
     app_tick_begin(app, true);
 }

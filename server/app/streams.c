@@ -88,6 +88,16 @@ void app_streams_follow(App *app, size_t first_slot) {
         return;
     }
     for (size_t slot = first_slot; slot < count; slot++) app_streams_mark_static(app, slot);
+    if (app->beginning) return; // else there may be no tick for long
+    for (AppClient *client = app->clients; client; client = client->next)
+        if (client->subscription_count > 0) net_connection_wake(client->connection);
+}
+
+void app_streams_close_up(App *app, size_t slot) {
+    app_views_close_up(&app->views, slot);
+    for (AppClient *client = app->clients; client; client = client->next)
+        for (size_t i = 0; i < client->subscription_count; i++)
+            app_places_close_up(&client->subscriptions[i].places, slot);
 }
 
 void app_streams_mark_static(App *app, size_t slot) {
@@ -128,7 +138,8 @@ static void make_current(AppClient *client, AppSubscription *subscription) {
     for (size_t slot = 0; slot < count; slot++)
         if (app_slots_has(&subscription->view->members, slot)) {
             app_places_mark_static(&subscription->places, slot);
-            app_places_mark_frame(&subscription->places, slot);
+            if (client->app->fleet.characters[slot]->first_tick <= client->app->tick)
+                app_places_mark_frame(&subscription->places, slot);
         }
     app_places_rewind(&subscription->places);
     offer(client, subscription);

@@ -14,8 +14,10 @@ void app_streams_end(AppClient *client);
 // After a tick: frames of this tick are due to all who want it, and static data that changed.
 void app_streams_offer(App *app);
 
-// Characters have come in: their static data and first frames are due.
+// Characters have come in: their static data is due, and their frames from their first tick on.
 void app_streams_follow(App *app, size_t first_slot);
+// The character of that slot is gone, and what was due of it; what waits in a backlog still goes out.
+void app_streams_close_up(App *app, size_t slot);
 
 // A character's static data has changed.
 void app_streams_mark_static(App *app, size_t slot);

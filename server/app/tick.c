@@ -11,8 +11,6 @@
 #define GRACE_NS 1000000000ULL // that a step goes on for after its requester's last word
 
 static void app_tick_finish(void *context);
-static void create_characters(App *app);
-static void wish_failed(void *context, const char *script, const char *name, const ScriptError *error);
 static void tell_changes(App *app);
 static void beat(App *app);
 static void end_abandoned_step(App *app, uint64_t now_ns);
@@ -38,12 +36,14 @@ void app_tick_begin(App *app, bool is_step) {
     app_faults_tell(app);
     app_drivers_release(app);
     app_reload_apply(app);
+    app_spawns_settle(app);
     app_requests_serve(app);
     const bool goes_on = is_step || !app_is_paused(app);
     if (goes_on) {
         app_fleet_run_scripts(&app->fleet);
         app_errands_run(app);
-        create_characters(app);
+        app_spawns_create(app);
+        app_spawns_follow_scripts(app);
         app_event_world_of_scripts(app);
     }
     app->beginning = false;
@@ -107,23 +107,9 @@ static void beat(App *app) {
     app_quota_renew(app);
     app_faults_tell(app);
     app_reload_apply(app);
+    app_spawns_settle(app);
     app_requests_serve(app);
     app_livelink_remind(app, uv_hrtime());
-}
-
-static void create_characters(App *app) {
-    const size_t first = app->fleet.count;
-    app_fleet_grant_wishes(&app->fleet, wish_failed, app);
-    if (app->fleet.count == first) return;
-    app_reload_follow(app);
-    app_streams_follow(app, first);
-    for (size_t slot = first; slot < app->fleet.count; slot++)
-        app_event_spawned(app, app->fleet.characters[slot]);
-}
-
-static void wish_failed(void *context, const char *script, const char *name, const ScriptError *error) {
-    (void)name;
-    app_event_script_failed(context, script, error);
 }
 
 static void tell_changes(App *app) {

@@ -11,6 +11,7 @@ static AppView *create(const AppFleet *fleet, ProtocolView *view);
 static void destroy(AppView *view);
 static bool follow(AppView *view, const AppFleet *fleet);
 static void forget(AppEncodings *encodings);
+static void finish_encodings(AppEncodings *encodings);
 static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppFleet *fleet,
                           const AppCharacter *character, const AppFrameRequest *request);
 static NetBuffer *frame_buffer_of(AppEncodings *encodings, const ProtocolText *text);
@@ -61,6 +62,18 @@ bool app_views_follow(AppViews *views, const AppFleet *fleet) {
     bool followed = true;
     for (size_t i = 0; i < views->count; i++) followed &= follow(views->items[i], fleet);
     return followed;
+}
+
+void app_views_close_up(AppViews *views, size_t slot) {
+    for (size_t i = 0; i < views->count; i++) {
+        AppView *view = views->items[i];
+        if (slot >= view->character_count) continue; // for want of memory it did not follow
+        AppEncodings *encodings = view->encodings;
+        finish_encodings(&encodings[slot]);
+        view->character_count--;
+        memmove(encodings + slot, encodings + slot + 1, (view->character_count - slot) * sizeof *encodings);
+        app_slots_close_up(&view->members, slot);
+    }
 }
 
 void app_views_forget(AppViews *views) {
@@ -157,10 +170,7 @@ static AppView *create(const AppFleet *fleet, ProtocolView *view) {
 }
 
 static void destroy(AppView *view) {
-    for (size_t slot = 0; slot < view->character_count; slot++) {
-        forget(&view->encodings[slot]);
-        net_buffer_release(view->encodings[slot].last_frame);
-    }
+    for (size_t slot = 0; slot < view->character_count; slot++) finish_encodings(&view->encodings[slot]);
     for (size_t i = 0; i < view->selection_count; i++) free(view->selections[i].bones);
     free(view->selections);
     free(view->encodings);
@@ -194,6 +204,11 @@ static void forget(AppEncodings *encodings) {
         net_buffer_release(encodings->statics[kind]);
         encodings->statics[kind] = NULL;
     }
+}
+
+static void finish_encodings(AppEncodings *encodings) {
+    forget(encodings);
+    net_buffer_release(encodings->last_frame);
 }
 
 static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character) {

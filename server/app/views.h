@@ -76,6 +76,9 @@ void app_views_close(AppViews *views, AppView *view);
 // Characters have come in: adds them to all views they match. False: out of memory; call again later.
 bool app_views_follow(AppViews *views, const AppFleet *fleet);
 
+// The character of that slot is gone: those behind it move up by one.
+void app_views_close_up(AppViews *views, size_t slot);
+
 // A new tick: what was encoded is old.
 void app_views_forget(AppViews *views);
 // Rigs are gone: so are the selections of their bones, and what was encoded.

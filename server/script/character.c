@@ -73,7 +73,7 @@ static ScriptCharacter *create(ScriptHost *host, const char *script, const Scrip
     return NULL;
 }
 
-static ScriptCharacter *find(ScriptHost *host, const char *file) {
+static ScriptCharacter *find(const ScriptHost *host, const char *file) {
     ScriptCharacter *character = host->characters;
     while (character && strcmp(character->state->file, file) != 0) character = character->next;
     return character;
@@ -126,7 +126,7 @@ ScriptCharacter *script_character_of_file(ScriptHost *host, const char *file, Sc
 
 ScriptCharacter *script_character_load(ScriptHost *host, const char *script, ScriptFindings *findings) {
     char file[SCRIPT_PATH_SIZE], message[512];
-    if (script_find_script(host, script, file, message))
+    if (script_find_script(host, script, file, message) == SCRIPT_FOUND)
         return script_character_of_file(host, file, findings);
     script_findings_add(findings, SCRIPT_SEVERITY_ERROR, script, 0, "", "%s", message);
     return NULL;
@@ -146,6 +146,10 @@ const ScriptCharacterInfo *script_character_info(const ScriptCharacter *characte
 
 size_t script_character_memory(const ScriptCharacter *character) {
     return character->state->heap.bytes;
+}
+
+ScriptCharacter *script_character_loaded(const ScriptHost *host, const char *file) {
+    return find(host, file);
 }
 
 ScriptCharacter *script_character_next(const ScriptHost *host, const ScriptCharacter *before) {

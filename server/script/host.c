@@ -111,6 +111,18 @@ size_t script_host_memory(const ScriptHost *host) {
     return host->bytes;
 }
 
+ScriptFound script_host_find(const ScriptHost *host, const char *script, char **out_file,
+                             char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    char file[SCRIPT_PATH_SIZE];
+    *out_file = NULL;
+    const ScriptFound found = script_find_script(host, script, file, out_message);
+    if (found != SCRIPT_FOUND) return found;
+    *out_file = script_copy_text(file);
+    if (*out_file) return SCRIPT_FOUND;
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "out of memory");
+    return SCRIPT_FOUND_NO_MEMORY;
+}
+
 static int compare_strings(const void *a, const void *b) {
     return strcmp(((const ScriptValue *)a)->string, ((const ScriptValue *)b)->string);
 }

@@ -1,6 +1,7 @@
 // Scripts are found by name below a few folders; links that lead out of them are not followed.
 #include "lookup.h"
 
+#include "character_data.h"
 #include "nearest.h"
 
 #include <ctype.h>
@@ -64,13 +65,16 @@ static bool is_name(const char *name, char separator) {
     return !begins;
 }
 
+// Those that are loaded, which may lie beside a scene, and those below the script folders.
 static void offer_scripts(const ScriptHost *host, ScriptNearest *nearest, ScriptValue *list) {
+    for (const ScriptCharacter *character = host->characters; character; character = character->next)
+        script_nearest_offer(nearest, character->info.script);
     if (!script_host_list(host, list)) return;
     for (size_t i = 0; i < list->count; i++) script_nearest_offer(nearest, list->items[i].string);
 }
 
-bool script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
-                        char out_message[512]) {
+ScriptFound script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
+                               char out_message[512]) {
     char stem[512];
     snprintf(stem, sizeof stem, "%s", name);
     const size_t length = strlen(stem);
@@ -78,9 +82,9 @@ bool script_find_script(const ScriptHost *host, const char *name, char out_path[
     if (!is_name(stem, '/')) {
         snprintf(out_message, 512,
                  "expected the name of a script, such as \"characters/wake\", found \"%.200s\"", name);
-        return false;
+        return SCRIPT_FOUND_NO_NAME;
     }
-    if (find(host, stem, out_path)) return true;
+    if (find(host, stem, out_path)) return SCRIPT_FOUND;
     ScriptNearest nearest = script_nearest_to(stem);
     ScriptValue list = SCRIPT_NULL;
     char hint[256];
@@ -88,7 +92,7 @@ bool script_find_script(const ScriptHost *host, const char *name, char out_path[
     script_nearest_hint(&nearest, hint, sizeof hint);
     script_value_finish(&list);
     snprintf(out_message, 512, "no script \"%.200s\"%s", stem, hint);
-    return false;
+    return SCRIPT_FOUND_NONE;
 }
 
 bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],

@@ -9,8 +9,8 @@ bool script_display_path(const ScriptHost *host, const char *path, char out_path
 
 // The file of the script of that name ("characters/wake", with or without ".lua"): below the scenes' folders,
 // then the script directories, never outside. Without one, the message tells why.
-bool script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
-                        char out_message[512]);
+ScriptFound script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
+                               char out_message[512]);
 // The same for a module's name ("garments.jacket").
 bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
                         char out_message[512]);

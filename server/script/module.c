@@ -4,57 +4,36 @@
 #include "api.h"
 #include "clip.h"
 #include "definition.h"
-#include "host_data.h"
 #include "import.h"
 #include "library.h"
 #include "listener.h"
 #include "log.h"
-#include "options.h"
 #include "origin.h"
 #include "quaternion.h"
 #include "random.h"
 #include "self.h"
 #include "skeleton.h"
+#include "spawn.h"
 #include "task.h"
-#include "value_lua.h"
 
 #include <lauxlib.h>
 #include <string.h>
 
-// Spawn
-// ------------------------------------------------------------------------------------------------------------
-
-// tweed.spawn {script, name, position, rotation, params} → the name it is going to have
-static int spawn(lua_State *lua) {
-    const ScriptState *state = script_state_of(lua);
-    const ScriptCallbacks *callbacks = &state->host->callbacks;
-    char name[65] = "", message[SCRIPT_MESSAGE_SIZE] = "";
-    ScriptSpawnDef def;
-    luaL_checktype(lua, 1, LUA_TTABLE);
-    script_options_read(lua, 1, &script_spawn_schema, "spawn", &def);
-    if (state->findings)
-        return luaL_error(lua, "tweed.spawn works in callbacks, not while the file is loaded");
-    if (!callbacks->spawn) return luaL_error(lua, "tweed.spawn: there is no world to come into");
-    ScriptValue params = script_value_table();
-    if (def.params && !script_value_of_node(&params, def.params, "params", message))
-        return luaL_error(lua, "spawn.%s", message);
-    ScriptSpawn wish = {.script = def.script, .name = def.name, .params = &params};
-    memcpy(wish.root_world.position, def.position, sizeof def.position);
-    memcpy(wish.root_world.rotation, def.rotation, sizeof def.rotation);
-    const bool granted = callbacks->spawn(callbacks->context, &wish, name, message);
-    script_value_finish(&params);
-    if (!granted) return luaL_error(lua, "tweed.spawn: %s", message);
-    lua_pushstring(lua, name);
-    return 1;
-}
-
 const ScriptFunction script_module_functions[] = {
     {"spawn",
-     spawn,
+     script_spawn,
      {{.name = "wish", .schema = &script_spawn_schema}},
      {{.name = "name", .type = "string", .help = "The name that it is going to have."}},
-     .help = "Lets a character come into the world at the next tick. In callbacks.",
+     .help =
+         "Lets a character come into the world: at the next tick or, where its script has not been needed "
+         "before, once that is loaded, which no tick waits for but those of simulation.step. In callbacks.",
      .example = "local name = tweed.spawn { script = \"characters/guard\", position = { 1, 0, 0 } }"},
+    {"remove",
+     script_remove,
+     {{.name = "name", .type = "string", .help = "A character's, or that of one which is on its way."}},
+     .help = "Takes a character out of the world, after all scripts of this tick. In callbacks.",
+     .example = "local name = tweed.spawn { script = \"characters/guard\" }\n"
+                "tweed.remove(name)"},
     {"wait",
      script_task_wait,
      {{.name = "seconds", .type = "number", .help = "0 to 1e6 s; 0 is the next tick."}},

@@ -183,16 +183,33 @@ static const ScriptFabric *find_fabric(const ScriptFabricSet *set, const char *n
     return NULL;
 }
 
-// The first that a character needs and that is not there.
-static const char *missing_fabric(const ScriptFabricSet *set, const ScriptHost *host,
-                                  const ScriptCharacter **out_character) {
-    for (const ScriptCharacter *character = host->characters; character; character = character->next)
-        for (int i = 0; i < character->info.garment_count; i++) {
-            *out_character = character;
-            if (!find_fabric(set, character->info.garments[i].fabric))
-                return character->info.garments[i].fabric;
-        }
+// The first that the character needs and that is not there; NULL: none.
+static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character) {
+    for (int i = 0; i < character->info.garment_count; i++)
+        if (!find_fabric(set, character->info.garments[i].fabric)) return character->info.garments[i].fabric;
     return NULL;
+}
+
+static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character,
+                        ScriptError *out_error) {
+    const char *missing = missing_fabric(set, character);
+    *out_error = (ScriptError){0};
+    if (missing)
+        out_error->message =
+            script_format("no fabric \"%s\" any more: %s needs it", missing, character->info.script);
+    return !missing;
+}
+
+bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error) {
+    ScriptHost *host = fresh->host;
+    if (!has_fabrics(&host->fabrics, fresh, out_error)) {
+        script_character_discard(fresh);
+        return false;
+    }
+    fresh->state->on_trial = false;
+    fresh->next = host->characters;
+    host->characters = fresh;
+    return true;
 }
 
 static bool is_defined_alike(const SimFabric *a, const SimFabric *b) {
@@ -212,14 +229,9 @@ static bool is_named(const char *script, const char *const *scripts, int count) 
 bool script_reload_take_fabrics(ScriptReload *reload, ScriptHost *host, const char *const *scripts,
                                 int script_count, ScriptFabricLoaded loaded, void *context,
                                 ScriptError *out_error) {
-    const ScriptCharacter *user = NULL;
-    const char *missing = missing_fabric(&reload->host->fabrics, host, &user);
     *out_error = (ScriptError){0};
-    if (missing) {
-        out_error->message =
-            script_format("no fabric \"%s\" any more: %s needs it", missing, user->info.script);
-        return false;
-    }
+    for (const ScriptCharacter *user = host->characters; user; user = user->next)
+        if (!has_fabrics(&reload->host->fabrics, user, out_error)) return false;
     ScriptFabricSet before = host->fabrics;
     host->fabrics = reload->host->fabrics;
     reload->host->fabrics = (ScriptFabricSet){0};

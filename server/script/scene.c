@@ -104,7 +104,7 @@ static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptS
     char file[SCRIPT_PATH_SIZE], message[512];
     for (int i = 0; i < place; i++)
         if (strcmp(spawns[i].script, spawns[place].script) == 0) return;
-    if (script_find_script(host, spawns[place].script, file, message)) {
+    if (script_find_script(host, spawns[place].script, file, message) == SCRIPT_FOUND) {
         script_character_of_file(host, file, reader->findings);
         return;
     }

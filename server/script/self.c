@@ -6,6 +6,7 @@
 #include "nearest.h"
 #include "options.h"
 #include "self_pose.h"
+#include "spawn.h"
 #include "task.h"
 
 #include <lauxlib.h>
@@ -131,6 +132,11 @@ static int move(lua_State *lua) {
     return 0;
 }
 
+static int remove_self(lua_State *lua) {
+    script_remove_character(lua, "self:remove", script_self_check(lua, 1)->name);
+    return 0;
+}
+
 static void push_floats(lua_State *lua, const float *numbers, int count) {
     lua_createtable(lua, count, 0);
     for (int i = 0; i < count; i++) {
@@ -239,6 +245,11 @@ static const ScriptFunction methods[] = {
          "Where a bone of the skeleton or a driven one is going to be in the next tick (which a callback or "
          "coroutine comes before), by what plays and is posed until now; a garment's, where it is.",
      .example = "local position, rotation = self:bone(\"LeftArm\", \"world\")"},
+    {"remove", remove_self,
+     .help =
+         "Takes the character out of the world, after all scripts of this tick; `self` is no longer valid "
+         "then.",
+     .example = "self:remove()"},
     {"run",
      script_task_run,
      {{.name = "task", .type = "fun(...: any)"},

@@ -106,7 +106,7 @@ def test_what_is_not_there_is_named_and_nothing_is_done(taker, method, name):
         for params in examples_with(method, name):
             before = state(client, fabrics)
             try:
-                client.request(method, **{**params, name: "no such thing"})
+                client.request(method, **{**params, name: "new" if name == "name" else "no such thing"})
             except RpcError as error:
                 assert (error.code, error.path) == (NOT_FOUND, f"params.{name}")
                 assert state(client, fabrics) == before

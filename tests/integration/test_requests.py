@@ -117,7 +117,7 @@ def test_an_empty_line_is_passed_over_or_told(guest):
     assert reply["id"] == 9
 
 
-@pytest.mark.parametrize("method", ["no.such.method", "session.pin", "", "character.spawn", "fabric.exports",
+@pytest.mark.parametrize("method", ["no.such.method", "session.pin", "", "character.spwan", "fabric.exports",
                                     "Session.ping", "stream.frame", "server.hello"])
 def test_an_unknown_method_is_told(guest, method):
     error = guest.error(method)

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-METHODS = """session.open session.ping server.describe server.stats character.list character.describe character.move
-    character.reset character.pose character.release character.play character.stop character.call fabric.list fabric.get
-    fabric.set fabric.export world.get world.set world.tornado world.calm
+METHODS = """session.open session.ping server.describe server.stats character.list character.describe character.spawn
+    character.remove character.move character.reset character.pose character.release character.play character.stop
+    character.call fabric.list fabric.get fabric.set fabric.export world.get world.set world.tornado world.calm
     simulation.pause simulation.resume simulation.step script.list script.reload stream.subscribe stream.unsubscribe""".split()
 
 
@@ -33,6 +33,7 @@ def test_an_observer_may_look_but_not_touch(guest):
     view = guest.subscribe()["view"]
     guest.request("stream.unsubscribe", view=view)
     for method, params in [
+        ("character.spawn", {"script": "characters/wake"}), ("character.remove", {"character": "alan"}),
         ("character.move", {"character": "alan", "position": [0, 0, 0]}), ("character.reset", {"character": "alan"}),
         ("character.play", {"character": "alan", "clip": "walk"}), ("character.stop", {"character": "alan"}),
         ("character.call", {"character": "alan", "command": "walk"}),

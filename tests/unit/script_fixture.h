@@ -27,8 +27,8 @@ typedef struct Fixture {
     ScriptFindings findings;
     char log[8192];      // "level script character: message" a line
     char failed[4096];   // "script character: message" a line
-    char spawned[512];   // "script name x y z" a line
-    const char *refusal; // of spawn; NULL: granted
+    char spawned[512];   // "script name x y z" or "name goes" a line
+    const char *refusal; // of both; NULL: granted
     int world_changes;
 } Fixture;
 
@@ -55,13 +55,21 @@ static inline void note_failed(void *context, const char *script, const char *ch
 }
 
 static inline bool note_spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
-                              char out_message[256]) {
+                              char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     Fixture *fixture = context;
     const float *at = spawn->root_world.position;
     snprintf(out_name, 65, "%s", *spawn->name ? spawn->name : "named");
-    snprintf(out_message, 256, "%s", fixture->refusal ? fixture->refusal : "");
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "%s", fixture->refusal ? fixture->refusal : "");
     append(fixture->spawned, sizeof fixture->spawned, "%s %s %g %g %g %zu\n", spawn->script, out_name,
            (double)at[0], (double)at[1], (double)at[2], spawn->params->count);
+    return !fixture->refusal;
+}
+
+static inline bool note_remove(void *context, const char *name,
+                               char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    Fixture *fixture = context;
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "%s", fixture->refusal ? fixture->refusal : "");
+    append(fixture->spawned, sizeof fixture->spawned, "%s goes\n", name);
     return !fixture->refusal;
 }
 
@@ -97,11 +105,12 @@ static inline int fixture_begin(void **state) {
 
 static inline ScriptHostDef host_def(Fixture *fixture) {
     static const char *const directories[] = {"scripts"};
-    return (ScriptHostDef){.world = fixture->world,
-                           .script_directories = directories,
-                           .script_directory_count = 1,
-                           .seed = 7,
-                           .callbacks = {fixture, note_spawn, note_world, note_log, note_failed}};
+    return (ScriptHostDef){
+        .world = fixture->world,
+        .script_directories = directories,
+        .script_directory_count = 1,
+        .seed = 7,
+        .callbacks = {fixture, note_spawn, note_remove, note_world, note_log, note_failed}};
 }
 
 // The host, on first use; NULL if its fabrics are wrong.

@@ -42,6 +42,7 @@ static void defaults(void **state) {
     assert_false(options.paused);
     assert_int_equal(options.seed, 0);
     assert_int_equal(options.log_level, APP_LOG_INFO);
+    assert_int_equal(options.max_characters, 4096);
     assert_int_equal(options.max_clients, 256);
     assert_int_equal(options.pose_timeout, 2);
     assert_int_equal(options.max_message, 65536);
@@ -80,6 +81,18 @@ static void everything_given(void **state) {
     assert_int_equal(options.max_message, 2048);
     assert_true(app_options_script_memory(&options) == (size_t)8 << 20);
     assert_true(app_options_script_budget_ns(&options) == UINT64_C(1500000000));
+    app_options_finish(&options);
+}
+
+static void fewer_characters(void **state) {
+    (void)state;
+    AppOptions options;
+    char message[1024];
+    assert_int_equal(parse(&options, "serve a.lua --max-characters 8", message), APP_PARSE_RUN);
+    assert_int_equal(options.max_characters, 8);
+    app_options_finish(&options);
+    assert_int_equal(parse(&options, "serve a.lua --max-characters 0", message), APP_PARSE_WRONG);
+    assert_string_equal(message, "--max-characters: expected a whole number from 1 to 4096, found \"0\"");
     app_options_finish(&options);
 }
 
@@ -213,6 +226,7 @@ static void help_says_what_parsing_takes(void **state) {
                            "--log LEVEL",
                            "--seed N",
                            "--pose-timeout SECONDS",
+                           "--max-characters N",
                            "--max-clients N",
                            "--max-message BYTES",
                            "--script-memory MIB",
@@ -237,6 +251,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
         cmocka_unit_test(everything_given),
+        cmocka_unit_test(fewer_characters),
         cmocka_unit_test(wrong_usage_is_told),
         cmocka_unit_test(live_link_goes_elsewhere_only_when_told_to),
         cmocka_unit_test(loopback_is_taken),

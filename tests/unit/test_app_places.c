@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 #define CROWD 200
 
@@ -121,6 +122,44 @@ static void growing_keeps_what_is_due(void **state) {
     finish(&made);
 }
 
+// As if the slot had never been: against a plain array, over words' edges.
+static void a_slot_that_is_gone_closes_up(void **state) {
+    (void)state;
+    static const size_t gone[] = {0, 62, 61, 63, 64, 127, 190, 5, 120, 63, 180};
+    Fixture made = fixture(CROWD, 3);
+    size_t original[CROWD], count = CROWD, slot;
+    for (size_t i = 0; i < CROWD; i++) original[i] = i;
+    for (size_t i = 0; i < CROWD; i += 5) app_places_mark_static(&made.places, i);
+    app_places_mark_frames(&made.places, &made.members);
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
+        app_places_close_up(&made.places, gone[i]);
+        app_slots_close_up(&made.members, gone[i]);
+        count--;
+        memmove(original + gone[i], original + gone[i] + 1, (count - gone[i]) * sizeof *original);
+    }
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(app_slots_has(&made.members, i), original[i] % 3 == 0);
+        assert_int_equal(app_slots_has(&made.places.frames, i), original[i] % 3 == 0);
+        assert_int_equal(app_slots_has(&made.places.statics, i), original[i] % 5 == 0);
+    }
+    for (size_t i = count; i < CROWD; i++) assert_false(app_slots_has(&made.members, i));
+    app_slots_close_up(&made.members, 100000); // nothing is there
+
+    assert_int_not_equal(app_places_peek(&made.places, &slot), APP_DUE_NOTHING);
+    while (slot < 100) { // up to the middle of a round
+        app_places_take(&made.places, app_places_peek(&made.places, &slot), slot);
+        app_places_peek(&made.places, &slot);
+    }
+    const size_t next = slot;
+    app_places_close_up(&made.places, 50); // behind it: the one whose turn it is keeps it
+    app_places_peek(&made.places, &slot);
+    assert_int_equal(slot, next - 1);
+    app_places_close_up(&made.places, 150);
+    app_places_peek(&made.places, &slot);
+    assert_int_equal(slot, next - 1);
+    finish(&made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_reader_sees_everyone_in_turn),
@@ -128,6 +167,7 @@ int main(void) {
         cmocka_unit_test(static_data_goes_ahead_of_all_frames),
         cmocka_unit_test(skips_are_the_gaps),
         cmocka_unit_test(growing_keeps_what_is_due),
+        cmocka_unit_test(a_slot_that_is_gone_closes_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

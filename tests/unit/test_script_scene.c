@@ -124,17 +124,19 @@ static void test_on_start(void **state) {
         "      tweed.spawn { script = 'characters/extra', name = 'extra_' .. i, position = { i, 0, 0 }, "
         "params = { i = i } }\n    end\n"
         "    tweed.log('warning', tweed.spawn { script = 'characters/extra' })\n"
+        "    tweed.remove('extra_1')\n"
         "    print(pcall(tweed.spawn, { script = 'characters/extra', nmae = 'x' }))\n"
         "    error 'after all'\n  end,\n}\n");
     ScriptScene *scene = load(fixture, "scene.lua");
     assert_findings(&fixture->findings, "");
     ScriptError error;
     assert_false(script_scene_start(scene, &error));
-    assert_string_equal(error.message, "scene.lua:9: after all");
-    assert_string_equal(error.traceback, "scene.lua:9: in a function");
+    assert_string_equal(error.message, "scene.lua:10: after all");
+    assert_string_equal(error.traceback, "scene.lua:10: in a function");
     assert_string_equal(fixture->spawned, "characters/extra extra_1 1 0 0 1\n"
                                           "characters/extra extra_2 2 0 0 1\n"
-                                          "characters/extra named 0 0 0 0\n");
+                                          "characters/extra named 0 0 0 0\n"
+                                          "extra_1 goes\n");
     assert_string_equal(fixture->log,
                         "info scene -: scene\tscene\n"
                         "warning scene -: named\n"

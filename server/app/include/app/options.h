@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define APP_MAX_CHARACTERS 4096
+
 typedef enum AppCommand {
     APP_COMMAND_NONE,
     APP_COMMAND_SERVE,
@@ -59,6 +61,7 @@ typedef struct AppOptions {
     int64_t log_level;      // AppLogLevel
     int64_t seed;           // of everything random
     int64_t pose_timeout;   // s of simulation that the bones of a driver who left stay posed; 0: for ever
+    int64_t max_characters; // at a time
     int64_t max_clients;    // connections at a time
     int64_t max_message;    // bytes of one message from a client
 

@@ -20,6 +20,8 @@ bool app_slots_reserve(AppSlots *slots, size_t slot_count); // false: out of mem
 void app_slots_finish(AppSlots *slots);
 void app_slots_add(AppSlots *slots, size_t slot); // below what was reserved
 bool app_slots_has(const AppSlots *slots, size_t slot);
+// The slot is gone: those behind it move up by one.
+void app_slots_close_up(AppSlots *slots, size_t slot);
 
 typedef struct AppPlaces {
     AppSlots frames;  // due
@@ -40,6 +42,9 @@ void app_places_finish(AppPlaces *places);
 size_t app_places_mark_frames(AppPlaces *places, const AppSlots *members);
 void app_places_mark_static(AppPlaces *places, size_t slot);
 void app_places_mark_frame(AppPlaces *places, size_t slot);
+
+// The slot is gone, and what was due of it: those behind it move up by one.
+void app_places_close_up(AppPlaces *places, size_t slot);
 
 bool app_places_any(const AppPlaces *places);
 

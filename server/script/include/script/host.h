@@ -25,6 +25,14 @@ typedef struct ScriptSpawn {
     const ScriptValue *params; // of on_spawn; a table
 } ScriptSpawn;
 
+// What came of looking for a script by its name.
+typedef enum ScriptFound {
+    SCRIPT_FOUND,
+    SCRIPT_FOUND_NONE,    // there is no such script
+    SCRIPT_FOUND_NO_NAME, // that is no name of a script
+    SCRIPT_FOUND_NO_MEMORY,
+} ScriptFound;
+
 typedef enum ScriptRequestStatus {
     SCRIPT_REQUEST_DONE,
     SCRIPT_REQUEST_LATER,   // script_host_answer will tell
@@ -33,13 +41,16 @@ typedef enum ScriptRequestStatus {
 
 #define SCRIPT_REQUEST_MESSAGE_SIZE 1024
 
-// What scripts ask of the application. Called while a script runs: only take note, do not call the host, its
-// characters or instances from here. Any may be NULL.
+// What scripts ask of the application. Called while a script runs: only take note, do not call the host
+// (script_host_find aside), its characters or instances from here. Any may be NULL.
 typedef struct ScriptCallbacks {
     void *context;
-    // Copy it, and create the character before the next tick. out_name: the name it is going to have. False:
-    // refused, out_message says why (the script gets it as an error).
-    bool (*spawn)(void *context, const ScriptSpawn *spawn, char out_name[65], char out_message[256]);
+    // Copy it, and create the character before the next tick, or once its script is loaded. out_name: the
+    // name it is going to have. False: refused, out_message says why (the script gets it as an error).
+    bool (*spawn)(void *context, const ScriptSpawn *spawn, char out_name[65],
+                  char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+    // The character of that name goes, once no script runs. False: refused, as above.
+    bool (*remove)(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
     // Wind or tornadoes are no longer what they were.
     void (*world_changed)(void *context);
     // tweed.log and print, 50 lines a second from one script. character: the name of the running instance, or
@@ -100,6 +111,11 @@ void script_host_tell(ScriptHost *host, const char *event, ScriptValue params);
 void script_host_answer(ScriptHost *host, uint64_t token, bool done, ScriptValue answer);
 // Call once in a tick, before scenes' and instances' part of it: they get what was told until now.
 void script_host_deliver(ScriptHost *host);
+
+// The file of the script of that name ("characters/wake"): below the scenes' folders, then the script
+// directories, never outside. The caller frees it. Unless it is found, out_message says why. Looks at files.
+ScriptFound script_host_find(const ScriptHost *host, const char *script, char **out_file,
+                             char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
 // The names of all scripts ("characters/wake", "fabrics/tweed", "scenes/wake") below the script directories,
 // as a sorted list of strings. Reads folders.

@@ -1,5 +1,5 @@
-// Loading anew what runs: apart from the host, on another thread if need be, and swapped in only if it is
-// whole.
+// Loading apart from the host, on another thread if need be: anew what runs, swapped in only if it is whole,
+// and what nobody has needed before.
 #pragma once
 
 #include "script/character.h"
@@ -11,7 +11,7 @@ typedef enum ScriptKind { SCRIPT_CHARACTER, SCRIPT_FABRIC, SCRIPT_SCENE } Script
 typedef struct ScriptReload ScriptReload;
 
 // With all that loading needs to know of the host, which may be used and changed meanwhile. file: of a
-// character or a scene that is loaded; fabrics are loaded together, since they build on each other: NULL.
+// character or a scene; fabrics are loaded together, since they build on each other: NULL.
 // NULL for want of memory.
 ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, const char *file);
 void script_reload_destroy(ScriptReload *reload);
@@ -37,6 +37,9 @@ const char *const *script_reload_files(const ScriptReload *reload, int *out_coun
 ScriptCharacter *script_reload_take_character(ScriptReload *reload, ScriptHost *host);
 void script_character_replace(ScriptCharacter *old, ScriptCharacter *fresh);
 void script_character_discard(ScriptCharacter *fresh);
+// Or it is the first of its file, and joins the host's. False, and it is discarded, with the error, if a
+// fabric that it needs has gone meanwhile.
+bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error);
 
 // A scene is on trial, too: it may be started, and is then accepted or destroyed.
 ScriptScene *script_reload_take_scene(ScriptReload *reload, ScriptHost *host);
@@ -53,6 +56,8 @@ bool script_reload_take_fabrics(ScriptReload *reload, ScriptHost *host, const ch
 // The scripts that are loaded
 // ----------------------------------------------------------------------------------------------------------
 
+// The character's of that file, as script_host_find gives it; NULL: it is not loaded.
+ScriptCharacter *script_character_loaded(const ScriptHost *host, const char *file);
 // The first, or the one after; NULL after the last.
 ScriptCharacter *script_character_next(const ScriptHost *host, const ScriptCharacter *before);
 const char *script_character_file(const ScriptCharacter *character);

@@ -1,0 +1,317 @@
+// From wishes to characters, by way of the loader where need be.
+#include "spawns.h"
+
+#include "app.h"
+#include "call_values.h"
+#include "events.h"
+#include "reload_units.h"
+#include "simulation.h"
+#include "streams.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params);
+static void refuse(AppCall *call, AppRefusal refusal, const char *message);
+static void want(App *app, AppWish *wish);
+static void on_loaded(App *app);
+static bool take(App *app, AppFirstLoad *load, ScriptError *out_error);
+static void destroy_load(AppFirstLoad *load);
+static void grant(App *app, unsigned of);
+static void on_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
+static void answer(App *app, AppAsker asker, const AppCharacter *character, int code, ScriptError *error);
+static void remove_character(App *app, AppCharacter *character);
+static void remove_wish(App *app, AppWish *wish);
+
+void app_spawns_finish(App *app) {
+    while (app->spawns.loads) {
+        AppFirstLoad *load = app->spawns.loads;
+        app->spawns.loads = load->next;
+        destroy_load(load);
+    }
+    for (AppWish *wish = app->fleet.wishes; wish; wish = wish->next) app_errand_destroy(wish->asker.errand);
+}
+
+// Methods
+// -----------------------------------------------------------------------------------------------------------
+
+void app_spawns_spawn(AppCall *call) {
+    App *app = call->app;
+    ScriptSpawn wanted;
+    ScriptValue params;
+    AppWish *wish;
+    char message[SCRIPT_REQUEST_MESSAGE_SIZE];
+    if (!read_params(call, &wanted, &params)) return;
+    const AppRefusal refusal =
+        app_fleet_wish(&app->fleet, &wanted, (AppAsker){call->request, call->errand}, &wish, message);
+    script_value_finish(&params);
+    if (refusal) {
+        refuse(call, refusal, message);
+        return;
+    }
+    call->later = true;
+    if (call->client) call->client->spawning = call->request;
+    if (script_character_loaded(app->fleet.host, wish->file))
+        grant(app, call->request ? APP_WISHES_OF_REQUESTS : APP_WISHES_OF_ERRANDS);
+    else
+        want(app, wish);
+}
+
+void app_spawns_remove(AppCall *call) {
+    App *app = call->app;
+    const char *name = protocol_param_string(call->params, "character");
+    AppCharacter *character = app_fleet_find(&app->fleet, name);
+    AppWish *wish = character ? NULL : app_fleet_find_wish(&app->fleet, name);
+    if (character)
+        remove_character(app, character);
+    else if (wish)
+        remove_wish(app, wish);
+    else
+        app_call_character(call); // there is none, says the error
+}
+
+// Params default to an empty table.
+static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params) {
+    const cJSON *given = protocol_param_json(call->params, "params");
+    const char *name = protocol_param_string(call->params, "name");
+    *out_params = script_value_table();
+    if (given && !app_value_from_json(out_params, given)) {
+        app_call_fail_memory(call);
+        return false;
+    }
+    *out_wanted = (ScriptSpawn){.script = protocol_param_string(call->params, "script"),
+                                .name = name ? name : "",
+                                .root_world = SIM_TRANSFORM_IDENTITY,
+                                .params = out_params};
+    protocol_param_vec3(call->params, "position", out_wanted->root_world.position);
+    protocol_param_quaternion(call->params, "rotation", out_wanted->root_world.rotation);
+    return true;
+}
+
+static void refuse(AppCall *call, AppRefusal refusal, const char *message) {
+    switch (refusal) {
+    case APP_REFUSAL_NO_SCRIPT:
+        protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, "params.script", "%s", message);
+        break;
+    case APP_REFUSAL_NO_SCRIPT_NAME:
+        protocol_error_set(&call->error, PROTOCOL_INVALID_PARAMS, "params.script", "%s", message);
+        break;
+    case APP_REFUSAL_NAME_TAKEN:
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.name", "%s", message);
+        break;
+    case APP_REFUSAL_FULL:
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params", "%s", message);
+        break;
+    default:
+        app_call_fail_memory(call);
+    }
+}
+
+// Scripts
+// -----------------------------------------------------------------------------------------------------------
+
+bool app_spawns_wish(void *context, const ScriptSpawn *spawn, char out_name[PROTOCOL_NAME_BYTES + 1],
+                     char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    App *app = context;
+    return app_fleet_wish_of_script(&app->fleet, spawn, out_name, out_message);
+}
+
+bool app_spawns_dismiss(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    App *app = context;
+    AppCharacter *character = app_fleet_find(&app->fleet, name), *entering = app->fleet.entering;
+    if (!character && entering && strcmp(entering->name, name) == 0) character = entering;
+    AppWish *wish = character ? NULL : app_fleet_find_wish(&app->fleet, name);
+    if (character) character->leaving = true;
+    if (wish) wish->leaving = true;
+    app->spawns.leaving |= character || wish;
+    if (character || wish) return true;
+    ProtocolError error;
+    app_error_no_character(&error, &app->fleet, NULL, name);
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "%s", error.message);
+    return false;
+}
+
+void app_spawns_create(App *app) {
+    grant(app, APP_WISHES_OF_SCRIPTS);
+}
+
+void app_spawns_follow_scripts(App *app) {
+    AppFleet *fleet = &app->fleet;
+    for (size_t slot = 0; app->spawns.leaving && slot < fleet->count;) {
+        if (fleet->characters[slot]->leaving)
+            remove_character(app, fleet->characters[slot]);
+        else
+            slot++;
+    }
+    AppWish *next;
+    for (AppWish *wish = fleet->wishes; wish; wish = next) {
+        next = wish->next;
+        if (wish->leaving)
+            remove_wish(app, wish);
+        else if (!wish->loading && !script_character_loaded(fleet->host, wish->file))
+            want(app, wish);
+    }
+    app->spawns.leaving = false;
+}
+
+// Loading
+// ----------------------------------------------------------------------------------------------------------
+
+static void want(App *app, AppWish *wish) {
+    AppFirstLoad **end = &app->spawns.loads;
+    while (*end && strcmp((*end)->file, wish->file) != 0) end = &(*end)->next;
+    wish->loading = *end != NULL;
+    if (wish->loading) return;
+    AppFirstLoad *load = calloc(1, sizeof *load);
+    if (load) load->file = strdup(wish->file);
+    if (!load || !load->file) {
+        free(load); // the next tick tries again
+        return;
+    }
+    wish->loading = true;
+    *end = load;
+    app_loader_poke(app);
+}
+
+void app_spawns_load(App *app) {
+    AppFirstLoad *load = app->spawns.loads;
+    while (load && (load->job || load->ready)) load = load->next;
+    if (!load || app_loader_is_busy(app)) return;
+    load->job = script_reload_create(app->fleet.host, SCRIPT_CHARACTER, load->file);
+    if (load->job && app_loader_run(app, load->job, on_loaded)) return;
+    script_reload_destroy(load->job);
+    load->job = NULL;
+    load->ready = true; // which tells that it could not begin
+    app_step_continue(app);
+}
+
+bool app_spawns_is_loading(const App *app) {
+    const AppFirstLoad *load = app->spawns.loads;
+    while (load && load->ready) load = load->next;
+    return load != NULL;
+}
+
+static void on_loaded(App *app) {
+    AppFirstLoad *load = app->spawns.loads;
+    while (!load->job || load->ready) load = load->next;
+    load->ready = true;
+    if (app_is_paused(app) && !app->in_flight && !app->stopping) {
+        app_spawns_settle(app); // else with the next tick
+        app_requests_serve(app);
+    }
+    app_step_continue(app);
+}
+
+void app_spawns_settle(App *app) {
+    if (app->stopping) return;
+    for (AppFirstLoad **place = &app->spawns.loads; *place;) {
+        AppFirstLoad *load = *place;
+        const bool is_due =
+            app->beginning || app_fleet_has_wish(&app->fleet, load->file, APP_WISHES_OF_REQUESTS);
+        if (!load->ready || !is_due) {
+            place = &load->next;
+            continue;
+        }
+        *place = load->next;
+        ScriptError error = {0};
+        if (!take(app, load, &error)) app_fleet_refuse_wishes(&app->fleet, load->file, &error, on_done, app);
+        script_error_finish(&error);
+        destroy_load(load);
+    }
+    grant(app, APP_WISHES_OF_REQUESTS | (app->beginning ? APP_WISHES_OF_ERRANDS : 0));
+}
+
+// What was loaded becomes the host's.
+static bool take(App *app, AppFirstLoad *load, ScriptError *out_error) {
+    ScriptHost *host = app->fleet.host;
+    if (!load->job) {
+        out_error->message = strdup("there is no thread or no memory to be had for loading it");
+        return false;
+    }
+    const bool whole = script_reload_is_whole(load->job);
+    script_reload_tell(load->job, host);
+    if (!whole) {
+        script_reload_error(load->job, out_error);
+        return false;
+    }
+    ScriptCharacter *fresh = script_reload_take_character(load->job, host);
+    if (!fresh) out_error->message = strdup("out of memory");
+    if (!fresh || !script_character_accept(fresh, out_error)) return false;
+    app_units_update(app, app_event_script_loaded);
+    return true;
+}
+
+static void destroy_load(AppFirstLoad *load) {
+    script_reload_destroy(load->job);
+    free(load->file);
+    free(load);
+}
+
+// Coming
+// -----------------------------------------------------------------------------------------------------------
+
+static void grant(App *app, unsigned of) {
+    app_fleet_grant_wishes(&app->fleet, of, on_done, app);
+}
+
+static void on_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error) {
+    App *app = context;
+    if (character) {
+        app_streams_follow(app, character->slot);
+        app_event_spawned(app, character);
+    }
+    if (wish->asker.request || wish->asker.errand)
+        answer(app, wish->asker, character, PROTOCOL_SCRIPT_ERROR, error);
+    else if (!character)
+        app_event_script_failed(app, wish->script, error);
+}
+
+static void answer(App *app, AppAsker asker, const AppCharacter *character, int code, ScriptError *error) {
+    AppCall call = asker.request ? app_call(asker.request) : app_errand_call(app, asker.errand);
+    if (character) {
+        call.result = app_json_root_object(&call.json);
+        app_json_string(&call.json, call.result, "name", character->name);
+        app_json_integer(&call.json, call.result, "tick", call.tick);
+    } else {
+        app_call_fail_script(&call, code, code == PROTOCOL_SCRIPT_ERROR ? "params.script" : "method", error);
+    }
+    if (asker.request) {
+        call.client->spawning = NULL;
+        app_request_answer(asker.request, &call);
+    } else {
+        app_errand_answer(asker.errand, &call);
+    }
+}
+
+void app_spawns_forget(AppClient *client) {
+    AppFleet *fleet = &client->app->fleet;
+    AppRequest *request = client->spawning;
+    if (!request) return;
+    AppWish *wish = fleet->wishes;
+    while (wish->asker.request != request) wish = wish->next;
+    app_fleet_drop_wish(fleet, wish);
+    client->spawning = NULL;
+    app_request_destroy(request);
+}
+
+// Going
+// ------------------------------------------------------------------------------------------------------------
+
+static void remove_character(App *app, AppCharacter *character) {
+    char name[PROTOCOL_NAME_BYTES + 1];
+    const size_t slot = character->slot;
+    memcpy(name, character->name, sizeof name);
+    app_fleet_remove(&app->fleet, character);
+    app_streams_close_up(app, slot);
+    app_event_removed(app, name);
+}
+
+// It has not come yet. Who waits for it is told so.
+static void remove_wish(App *app, AppWish *wish) {
+    const AppAsker asker = wish->asker;
+    ScriptError error = {.message = strdup("it was removed before it came into the world")};
+    app_fleet_drop_wish(&app->fleet, wish);
+    if (asker.request || asker.errand) answer(app, asker, NULL, PROTOCOL_NOT_NOW, &error);
+    script_error_finish(&error);
+}
