@@ -5,6 +5,7 @@ next tick, which is anything from nothing to a tick, the work of the tick, and t
 trip of an echo server of the same language is measured between the batches, so that both are of the same seconds.
 """
 import json
+import math
 import multiprocessing
 import re
 import socket
@@ -68,8 +69,9 @@ def round_trip(connection, message):
 
 def batch_of(names, sequence):
     """Fifty messages in one write, as an editor's frame is."""
-    nod = 0.05 * ((sequence % 40) - 20) / 20
-    bones = {name: {"rotation": [round(nod, 5), 0, 0, 1]} for name in names}
+    swing = 0.1 * math.sin(2 * math.pi * sequence / RATE)
+    bones = {name: {"rotation": [round(number, 5) for number in (swing, 0.3 * swing, -0.2 * swing, 1 - swing**2 / 2)]}
+             for name in names}
     text = json.dumps({"bones": bones, "space": "parent", "sequence": sequence}, separators=(",", ":"))[1:]
     return "".join(f'{{"jsonrpc":"2.0","method":"character.pose","params":{{"character":"alan_{index}",{text}}}\n'
                    for index in range(CHARACTERS)).encode()
