@@ -98,6 +98,7 @@ static void end(App *app) {
     uv_walk(&app->loop, close_handle, NULL);
     uv_run(&app->loop, UV_RUN_DEFAULT);
     app_reload_finish(app);
+    app_drivers_finish(&app->drivers);
     app_errands_finish(&app->errands);
     app_fleet_finish(&app->fleet);
     app_views_finish(&app->views);
