@@ -22,6 +22,7 @@ enum {
 
 static int columns(const char *text);
 static void write_options(AppCommand command, FILE *file);
+static int option_columns(const AppOption *option);
 static void write_methods(FILE *file);
 
 const char *const app_log_level_names[] = {"error", "warning", "info", "debug", NULL};
@@ -154,18 +155,26 @@ static int columns(const char *text) {
     return count;
 }
 
+// One column for all: as wide as the longest.
 static void write_options(AppCommand command, FILE *file) {
+    int width = 22;
+    for (size_t i = 0; i < app_option_count; i++) {
+        const int length = option_columns(&app_option_table[i]);
+        if (app_option_table[i].commands & 1U << command && length > width) width = length;
+    }
     for (size_t i = 0; i < app_option_count; i++) {
         const AppOption *option = &app_option_table[i];
         if (!(option->commands & 1U << command)) continue;
-        char left[40];
-        snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "",
-                 option->value ? option->value : "");
-        fprintf(file, "  %-22s %s", left, option->help);
+        fprintf(file, "  --%s%s%s%*s %s", option->name, option->value ? " " : "",
+                option->value ? option->value : "", width - option_columns(option), "", option->help);
         if (option->kind == APP_OPTION_INTEGER && option->maximum < INT64_MAX)
             fprintf(file, "; %lld to %lld", (long long)option->minimum, (long long)option->maximum);
         fputc('\n', file);
     }
+}
+
+static int option_columns(const AppOption *option) {
+    return 2 + columns(option->name) + (option->value ? 1 + columns(option->value) : 0);
 }
 
 static void write_methods(FILE *file) {

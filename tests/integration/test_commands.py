@@ -1,4 +1,6 @@
 """What a person asks of a running server: `tweed call`, `stats`, `watch` and `record`, word for word."""
+import contextlib
+import fcntl
 import json
 import os
 import pty
@@ -6,7 +8,9 @@ import re
 import resource
 import signal
 import socket
+import struct
 import subprocess
+import termios
 import threading
 import time
 
@@ -226,6 +230,9 @@ def test_completions_offer_what_the_help_tells():
     assert complete(BINARY, "re") == ["record", "reference", "replay"]
     assert complete(BINARY, "call", "fabric.") == ["fabric.export", "fabric.get", "fabric.list", "fabric.set"]
     assert complete(BINARY, "serve", "--log", "w") == ["warning"]
+    assert complete(BINARY, "serve", "--jsonlivelink", "") == ["127.0.0.1:54321"]
+    assert complete(BINARY, "serve", "--json") == ["--jsonlivelink", "--jsonlivelink-rate", "--jsonlivelink-remote"]
+    assert complete(BINARY, "stats", "--connect", "1") == ["127.0.0.1:7601"]
     assert complete(BINARY, "stats", "--token-file", f"{ROOT}/REA") == [f"{ROOT}/README.md"]
     assert complete(BINARY, "serve", f"{ROOT}/REA") == [f"{ROOT}/README.md"]
 
@@ -273,6 +280,16 @@ def test_watch_counts_frames(start):
         assert re.fullmatch(r"\d+\.\d frames/s", rate) and 0 < float(rate.split()[0]) < 200
 
 
+def test_watch_tells_the_rates_of_less_than_a_second_as_well(server):
+    client = server.client()
+    watch = popen("watch", "--ticks", 3, *at(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: views(client) == 1)
+    client.step(3)
+    text, errors = watch.communicate(timeout=20 * PATIENCE)
+    assert (watch.returncode, errors) == (0, "")
+    assert re.fullmatch(r"3\talan\t\d+\.\d frames/s\t0 missed", text.splitlines()[-1])
+
+
 def test_watch_waits_for_a_character_that_is_not_there(common):
     watch = popen("watch", "nobody", *at(common), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert watch.stderr.readline() == "tweed: no such character now; waiting for one\n"
@@ -301,6 +318,27 @@ def test_watch_draws_on_a_terminal_and_leaves_it_as_it_was(common):
     assert "%-24s%8s%8s%8s%8s%8s%8s%8s" % ("bone", *"x y z qx qy qz qw".split()) in text
     assert re.search(r"\x1b\[Hbone +x +y +z +qx +qy +qz +qw\x1b\[K\r+\n"
                      r"alan Hips +(-?\d+\.\d{3} +){6}-?\d+\.\d{3}\x1b\[K", text)
+
+
+def test_watch_tells_what_the_terminal_has_no_room_for(common):
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 8, 30, 0, 0))
+    watch = popen("watch", "alan", *at(common), stdout=slave, stderr=subprocess.PIPE)
+    os.close(slave)
+    drawn = b""
+    while b"more" not in drawn:
+        drawn += os.read(master, 4096)
+    watch.send_signal(signal.SIGINT)
+    with contextlib.suppress(OSError):  # until the other side is closed
+        while os.read(master, 4096):
+            pass
+    os.close(master)
+    assert watch.wait(10 * PATIENCE) == 0 and watch.stderr.read() == ""
+    watch.stderr.close()
+    screen = drawn[:drawn.index(b"more") + 4].rsplit(b"\x1b[H", 1)[1]
+    lines = re.sub(r"\x1b\[K|\r", "", screen.decode()).splitlines()
+    assert len(lines) == 7, "a head, five bones, what is left, and below it the cursor"
+    assert lines[-1] == "… and 114 more" and all(len(line) <= 30 for line in lines)
 
 
 def test_watch_when_the_server_dies(start):
@@ -371,7 +409,7 @@ def test_what_a_recording_cannot_be(server, tmp_path):
         4, "", f"tweed: cannot write {folder}: No such file or directory\n")
     assert outcome("record", "/dev/full", *at(server)) == (
         4, "", "tweed: cannot write /dev/full: No space left on device\n"
-               "/dev/full: 0 frames, ticks 0 to 0, 0.0 MiB\n")
+               "/dev/full: no frames\n")
     kept = tmp_path / "kept"
     kept.write_text("mine")
     assert outcome("record", kept, *at(server), "--view", '{"axis":1}') == (

@@ -74,7 +74,7 @@ def test_a_queue_gets_the_very_lines_in_their_time(serve, recording):
         assert any(b'"world.changed"' in line for line in lines)
     replay.send_signal(signal.SIGINT)
     assert replay.wait(10 * PATIENCE) == 0
-    assert replay.stderr.read() == (f"{recording}: 1 character, 0.500 s; listens on 127.0.0.1 port "
+    assert replay.stderr.read() == (f"{recording}: 1 character, 0.500 s; listens on 127.0.0.1:"
                                     f"{replay.address[1]}, begins with who subscribes\n")
 
 
@@ -156,5 +156,8 @@ def test_a_file_that_is_no_recording(recording, tmp_path, change, error):
 def test_no_file_and_no_port(recording, tmp_path, common):
     result = run("replay", tmp_path / "none")
     assert (result.returncode, result.stderr) == (1, f"tweed: cannot read {tmp_path}/none: No such file or directory\n")
+    result = run("replay", tmp_path)
+    assert result.returncode == 1
+    assert result.stderr == f"tweed: cannot read {tmp_path}: expected a file, found a folder\n"
     result = run("replay", recording, "--listen", "127.0.0.1:%d" % common.address[1])
     assert result.returncode == 1 and "in use" in result.stderr

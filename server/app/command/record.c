@@ -183,10 +183,13 @@ static AppStatusCode close_file(Recording *recording, AppStatusCode status) {
     if (recording->file != STDOUT_FILENO && close(recording->file) != 0 && status != APP_STATUS_OUTPUT)
         status = cannot_write(recording);
     app_log_finish(&recording->remote.log);
-    app_log_say(&recording->remote.log, "%s: %llu frame%s, ticks %llu to %llu, %.1f MiB", recording->path,
-                (unsigned long long)recording->frames, recording->frames == 1 ? "" : "s",
-                (unsigned long long)recording->first_tick, (unsigned long long)recording->last_tick,
-                (double)recording->whole_bytes / 1048576);
+    if (recording->has_frame)
+        app_log_say(&recording->remote.log, "%s: %llu frame%s, ticks %llu to %llu, %.1f MiB", recording->path,
+                    (unsigned long long)recording->frames, recording->frames == 1 ? "" : "s",
+                    (unsigned long long)recording->first_tick, (unsigned long long)recording->last_tick,
+                    (double)recording->whole_bytes / 1048576);
+    else
+        app_log_say(&recording->remote.log, "%s: no frames", recording->path);
     return status;
 }
 

@@ -72,9 +72,13 @@ static bool map_file(Reader *reader) {
         recording->length = (size_t)status.st_size;
         return true;
     }
-    const bool is_empty = file >= 0 && S_ISREG(status.st_mode) && status.st_size == 0;
-    snprintf(reader->message, reader->capacity, is_empty ? "%s: nothing was recorded" : "cannot read %s: %s",
-             reader->path, strerror(why));
+    if (file >= 0 && S_ISREG(status.st_mode) && status.st_size == 0)
+        snprintf(reader->message, reader->capacity, "%s: nothing was recorded", reader->path);
+    else if (file >= 0 && !S_ISREG(status.st_mode))
+        snprintf(reader->message, reader->capacity, "cannot read %s: expected a file, found %s", reader->path,
+                 S_ISDIR(status.st_mode) ? "a folder" : "what is none");
+    else
+        snprintf(reader->message, reader->capacity, "cannot read %s: %s", reader->path, strerror(why));
     return false;
 }
 

@@ -88,11 +88,12 @@ static bool start(AppReplay *replay) {
     }
     const AppRecording *recording = &replay->recording;
     const uint64_t ticks = recording->lines[recording->line_count - 1].tick - recording->lines[0].tick;
-    app_log_say(&replay->log,
-                "%s: %zu character%s, %.3f s; listens on %s port %u, begins with who subscribes",
+    char where[300];
+    snprintf(where, sizeof where, strchr(net.tcp_host, ':') ? "[%s]:%u" : "%s:%u", net.tcp_host,
+             (unsigned)net_server_port(replay->net));
+    app_log_say(&replay->log, "%s: %zu character%s, %.3f s; listens on %s, begins with who subscribes",
                 replay->options->files.names[0], recording->character_count,
-                recording->character_count == 1 ? "" : "s", (double)ticks / recording->tick_rate,
-                net.tcp_host, net_server_port(replay->net));
+                recording->character_count == 1 ? "" : "s", (double)ticks / recording->tick_rate, where);
     return true;
 }
 

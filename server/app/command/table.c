@@ -54,9 +54,16 @@ void app_table_draw(const AppTable *table, const char *head) {
         size = (struct winsize){.ws_row = 24, .ws_col = 80};
     fputs("\033[H", stdout); // from the upper left corner
     print_cut(head, size.ws_col);
-    for (size_t i = 0; i < table->count && i + 2 < size.ws_row; i++) {
-        char line[512];
+    const size_t room =
+        size.ws_row > 3 ? size.ws_row - 2u : 1; // below the head, and above the line of the cursor
+    const size_t shown = table->count <= room ? table->count : room - 1;
+    char line[512];
+    for (size_t i = 0; i < shown; i++) {
         snprintf(line, sizeof line, "%-23.200s %s", table->rows[i].key, table->rows[i].text);
+        print_cut(line, size.ws_col);
+    }
+    if (shown < table->count) {
+        snprintf(line, sizeof line, "… and %zu more", table->count - shown);
         print_cut(line, size.ws_col);
     }
     fputs("\033[J", stdout);

@@ -28,7 +28,7 @@ typedef struct Watch {
     Count *counts;             // [count]
     size_t count;
     uint64_t first_tick, last_tick, most_ticks; // most_ticks 0: no end
-    bool has_frame, is_over;
+    bool has_frame, is_over, has_shown;         // shown: rates
     double second_began, drawn;
 } Watch;
 
@@ -113,6 +113,7 @@ static AppStatusCode follow(Watch *watch) {
             watch->drawn = now;
         }
     }
+    if (!watch->of_bones && !watch->has_shown) show_rates(watch, seconds()); // it was less than a second
     app_table_end(&watch->table);
     if (event != NET_PEER_ENDED && event != NET_PEER_FAILED) return app_remote_flush(&watch->remote);
     app_log_say(&watch->remote.log, "tweed: %s closed the connection", watch->remote.where);
@@ -207,6 +208,7 @@ static void show_rates(Watch *watch, double now) {
         printf("\t%.1f frames/s\t%" PRIu64 " missed\n", rate, count->missed);
     }
     fflush(stdout);
+    watch->has_shown = true;
     watch->second_began = now;
 }
 
