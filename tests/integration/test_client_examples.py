@@ -45,15 +45,19 @@ def program(language, text, folder):
     return [sys.executable, "-u", "-c", text]
 
 
+def begin(server, language, text, folder):
+    """The example at work, on that server."""
+    assert "7601" in text
+    command = program(language, text.replace("7601", str(server.ports["tcp"])), folder)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
+                            env={**os.environ, "PYTHONPATH": str(CLIENTS / "python")})
+
+
 @pytest.mark.parametrize("title, language, text", [
     pytest.param(title, language, text, id=f"{title}, {language} {number}")
     for number, (title, language, text) in enumerate(examples()) if language != "gdscript"])
 def test_it_prints_frames(start, tmp_path, title, language, text):
-    server = start(paused=False)
-    assert "7601" in text
-    command = program(language, text.replace("7601", str(server.ports["tcp"])), tmp_path)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
-                               env={**os.environ, "PYTHONPATH": str(CLIENTS / "python")})
+    process = begin(start(paused=False), language, text, tmp_path)
     timer = threading.Timer(20 * PATIENCE, process.kill)
     timer.start()
     try:
@@ -69,6 +73,22 @@ def test_it_prints_frames(start, tmp_path, title, language, text):
     if language != "c":
         numbers = [float(number) for number in re.findall(r"-?\d+\.\d+", " ".join(lines))]
         assert len(numbers) >= 2 * FIRST_TICKS and all(abs(number) < 1000 for number in numbers), lines
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_package_shows_the_token_of_the_environment(start, tmp_path, monkeypatch, number):
+    tokens = tmp_path / "tokens"
+    tokens.write_text("operator b5f2c6e1a90d4873\n")
+    tokens.chmod(0o600)
+    monkeypatch.setenv("TWEED_TOKEN", "b5f2c6e1a90d4873")
+    text = list(examples())[number][2]
+    assert "tweed" in text
+    process = begin(start("--token-file", tokens, paused=False), "python", text, tmp_path)
+    try:
+        assert re.match(r"tick \d+", process.stdout.readline())
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_every_language_is_there():

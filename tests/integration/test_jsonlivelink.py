@@ -218,6 +218,20 @@ def test_a_chain_too_long_for_any_datagram_is_cut_and_told(start, plug_in, tmp_p
         f"rope: {600 - len(composed)} bones are left out of JSON Live Link: the chain to there does not fit one") == 1
 
 
+def test_characters_that_come_and_go(start, plug_in):
+    client = start("--jsonlivelink", plug_in.address).client()
+    client.request("character.spawn", script="characters/human", name="eve", position=[2, 0, 0])
+    client.step(1)
+    plug_in.receive()
+    assert list(plug_in.skeletons) == ["alan", "eve"]
+    assert plug_in.world("eve")["Hips"][0, 3] == pytest.approx(200, abs=5)
+    client.request("character.remove", character="eve")
+    client.step(1)
+    plug_in.receive()
+    client.step(1)
+    assert {subject for document in plug_in.receive() for subject in json.loads(document)} == {"alan"}
+
+
 def test_ipv6(start):
     try:
         plug_in = PlugIn("::1")

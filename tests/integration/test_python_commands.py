@@ -1,4 +1,4 @@
-"""protocol/clients/python where it commands: tokens, batches, and poses."""
+"""protocol/clients/python where it commands: tokens, batches, characters that come and go, and poses."""
 import asyncio
 import math
 import sys
@@ -121,6 +121,35 @@ def test_a_batch_whose_connection_goes_fails_whole(start):
                 await waiting
             assert not client._waiting
     run(main)
+
+
+# --- characters ---
+
+
+def test_characters_come_and_go(ours):
+    view = ours.subscribe(bones=["Hips"], layout="trs", policy="queue")
+    view.next(LIMIT)
+    assert ours.spawn("characters/human", name="eve", position=[2, 0, 0]) == "eve"
+    other = ours.spawn("characters/human")
+    assert {entry["name"] for entry in ours.request("character.list")} == {"alan", "eve", other}
+    ours.request("simulation.step", ticks=1)
+    frames = {frame.character: frame for frame in [view.next(LIMIT) for _ in range(3)]}
+    assert frames.keys() == {"alan", "eve", other} == view.static.keys()
+    assert frames["eve"]["Hips"][0] - frames[other]["Hips"][0] == pytest.approx(2, abs=0.01)
+    ours.remove("eve")
+    with pytest.raises(tweed.NotFound, match="eve"):
+        ours.remove("eve")
+    ours.request("simulation.step", ticks=1)
+    assert {view.next(LIMIT).character for _ in range(2)} == {"alan", other} == view.static.keys()
+    with pytest.raises(tweed.NotFound):
+        ours.spawn("characters/nobody")
+
+
+def test_a_driver_lets_go_of_a_character_that_is_gone(ours):
+    ours.spawn("characters/human", name="eve")
+    with ours.drive("eve") as driver:
+        driver.pose({"Head": [0, 0, 0, 1]})
+        ours.remove("eve")
 
 
 # --- poses ---
