@@ -15,7 +15,7 @@
 #include <protocol/message.h>
 #include <string.h>
 
-enum { TICKS_PER_LINE = 4, MOST_PULLS = 4096 };
+enum { TICKS_PER_LINE = 4, MOST_PULLS = 4096, MOST_CHARACTERS = 8 };
 
 static AppOptions options;
 static size_t answers; // that came back
@@ -72,6 +72,7 @@ static App *begin(void) {
                              .scenes = &options.files,
                              .script_directories = directories,
                              .script_directory_count = 1,
+                             .max_characters = MOST_CHARACTERS,
                              .script_memory = (size_t)8 << 20,
                              .script_budget_ns = 1000000000}; // ours never take long
     ScriptFindings findings = {0};
@@ -81,7 +82,7 @@ static App *begin(void) {
                : findings.count > 0 ? findings.items[0].message
                                     : "");
     script_findings_finish(&findings);
-    FUZZ_CHECK(app_reload_init(app), "no handles");
+    FUZZ_CHECK(app_loader_init(app) == 0 && app_reload_init(app), "no handles");
     app_clock_init(&app->clock, app->fleet.tick_rate, uv_hrtime());
     return app;
 }
@@ -94,10 +95,11 @@ static void close_handle(uv_handle_t *handle, void *context) {
 static void end(App *app) {
     while (app->in_flight) uv_run(&app->loop, UV_RUN_ONCE);
     app->stopping = true;
-    app_reload_stop(app);
+    app_loader_stop(app);
     uv_walk(&app->loop, close_handle, NULL);
     uv_run(&app->loop, UV_RUN_DEFAULT);
     app_reload_finish(app);
+    app_spawns_finish(app);
     app_drivers_finish(&app->drivers);
     app_errands_finish(&app->errands);
     app_fleet_finish(&app->fleet);
@@ -177,8 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         app_requests_receive(client, line, length);
         let_time_pass(client, TICKS_PER_LINE);
     }
-    const bool waits = client->waiting_requests > 0 || app->step.request || app_reload_is_of(app, client) ||
-                       no_sockets_is_closed(connection);
+    const bool waits = client->waiting_requests > 0 || client->spawning || app->step.request ||
+                       app_reload_is_of(app, client) || no_sockets_is_closed(connection);
     FUZZ_CHECK(waits ? answers <= expected : answers == expected, "%zu answers instead of %zu", answers,
                expected);
     app_client_destroy(client);
