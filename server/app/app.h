@@ -28,6 +28,8 @@
 typedef struct AppStep {
     AppRequest *request; // NULL: none
     uint64_t remaining;  // ticks
+    uint64_t alive_ns;   // when the requester was known to be there, and
+    uint64_t sent_bytes; // what it had taken by then
 } AppStep;
 
 struct App {

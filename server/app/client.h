@@ -56,7 +56,6 @@ struct AppClient {
     uint64_t passed_over; // the walk through the queue that found it has to wait
     AppRequest *spawning; // a character.spawn of its, while the script is loaded; NULL: none
     bool ended;           // it sends nothing more; it is finished once its last request is answered
-    uint64_t ended_ns;
 
     bool drives;      // it has posed bones
     AppFaults faults; // of its notifications

@@ -118,7 +118,6 @@ static void on_end(NetConnection *connection) {
     AppClient *client = net_connection_user(connection);
     if (!client) return;
     client->ended = true;
-    client->ended_ns = uv_hrtime();
     app_requests_finish_ended(client);
 }
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_BATCH_BYTES ((size_t)16 << 20) // of the answers to one batch
+
 static void take_apart(AppClient *client, ProtocolMessage *message, size_t length);
 static void receive_one(AppClient *client, ProtocolRequest *request, AppBatch *batch, size_t bytes);
 static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch *batch,
@@ -261,11 +263,17 @@ static void write_answer(AppCall *call, ProtocolText *text) {
         protocol_write_result_tick(text, id, call->tick);
 }
 
+// Answers of a batch wait for the last one, and may not be more than what may wait in all.
 static void deliver(AppClient *client, AppBatch *batch, const ProtocolText *reply) {
-    if (batch)
-        protocol_batch_add(&batch->replies, reply);
-    else
+    if (!batch) {
         app_client_send(client, reply);
+    } else if (batch->replies.length + reply->length <= MOST_BATCH_BYTES) {
+        protocol_batch_add(&batch->replies, reply);
+    } else {
+        net_connection_close(client->connection, "the answers to a batch take more than 16 MiB");
+        protocol_text_finish(&batch->replies);
+        batch->replies.failed = true;
+    }
 }
 
 // One answer more, or none where it was a notification; the last one sends them all.

@@ -156,6 +156,8 @@ static bool start(App *app) {
                 error != 0 ? uv_strerror(error) : "out of memory");
         return false;
     }
+    // Before the network, which counts how many files are left for clients.
+    if (!app_reload_init(app)) app_log(&app->log, APP_LOG_WARNING, "no handles to be had for watching files");
     if (!app_livelink_open(app, message, sizeof message) ||
         !app_network_listen(app, message, sizeof message)) {
         app_log(&app->log, APP_LOG_ERROR, "%s", message);
@@ -165,7 +167,6 @@ static bool start(App *app) {
         app->status_timer.data = app;
         uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);
     }
-    if (!app_reload_init(app)) app_log(&app->log, APP_LOG_WARNING, "no handles to be had for watching files");
     app_clock_init(&app->clock, app->fleet.tick_rate, uv_hrtime());
     app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
     return true;

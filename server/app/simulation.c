@@ -6,7 +6,7 @@
 #include "streams.h"
 
 static void after_release(App *app, bool was_paused);
-static void finish_step(App *app);
+static void end_step(App *app, const ProtocolError *error);
 
 bool app_pause(App *app, AppClient *client) {
     const int before = app_holds_number(&app->holds);
@@ -31,7 +31,7 @@ void app_release_hold(App *app, AppClient *client) {
 }
 
 void app_step_begin(App *app, AppRequest *request, uint64_t ticks) {
-    app->step = (AppStep){request, ticks};
+    app->step = (AppStep){.request = request, .remaining = ticks};
     app->holds.stepper = request->client->id;
     app_step_continue(app);
 }
@@ -50,6 +50,14 @@ bool app_step_is_of(const App *app, const AppClient *client) {
     return app->step.request && app->step.request->client == client;
 }
 
+void app_step_abandon(App *app) {
+    ProtocolError error;
+    protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL,
+                       "the step ended %llu ticks early: its connection sends and takes nothing any more",
+                       (unsigned long long)app->step.remaining);
+    end_step(app, &error);
+}
+
 void app_step_continue(App *app) {
     if (app->step.request) net_connection_wake(app->step.request->client->connection);
 }
@@ -60,7 +68,7 @@ void app_step_on_drained(AppClient *client) {
     App *app = client->app;
     if (!app_step_is_of(app, client) || app->in_flight || app->stopping || app_streams_owe(client)) return;
     if (app->step.remaining == 0) {
-        finish_step(app);
+        end_step(app, NULL);
         return;
     }
     if (app_spawns_is_loading(app)) return; // goes on when that is through
@@ -68,12 +76,14 @@ void app_step_on_drained(AppClient *client) {
     app_tick_begin(app, true);
 }
 
-static void finish_step(App *app) {
+// `error` NULL: all its ticks are done.
+static void end_step(App *app, const ProtocolError *error) {
     AppRequest *request = app->step.request;
     app->step = (AppStep){0};
     const bool was_paused = app_is_paused(app);
     app->holds.stepper = 0;
     AppCall call = app_call(request);
+    if (error) call.error = *error;
     app_request_answer(request, &call);
     after_release(app, was_paused);
     app_requests_serve(app); // what the requester asked meanwhile

@@ -14,6 +14,8 @@ void app_release_hold(App *app, AppClient *client);
 void app_step_begin(App *app, AppRequest *request, uint64_t ticks);
 // The requester is gone.
 void app_step_cancel(App *app, const AppClient *client);
+// The requester may be gone, nobody can tell: ends the step with an error.
+void app_step_abandon(App *app);
 bool app_step_is_of(const App *app, const AppClient *client);
 
 // Goes on as soon as all that the requester is owed has gone out: asks for app_step_on_drained.

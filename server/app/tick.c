@@ -8,7 +8,7 @@
 #include "simulation.h"
 #include "streams.h"
 
-#define GRACE_NS 1000000000ULL // that a step goes on for after its requester's last word
+#define GRACE_NS 1000000000ULL // that a step goes on for when its requester has closed its sending side
 
 static void app_tick_finish(void *context);
 static void tell_changes(App *app);
@@ -124,11 +124,18 @@ static void tell_changes(App *app) {
     }
 }
 
-// A peer that has closed its sending side may still read, or may be gone: nobody can tell. It gets its step
-// done if that is soon; a step that nobody waits for must not hold the simulation.
+// A peer that has closed its sending side may still read, or may be gone: the two look alike until it is sent
+// something, which only the first one takes. So a step goes on for as long as its frames are taken, and one
+// that sends none for GRACE_NS: a step that nobody waits for must not hold the simulation.
 static void end_abandoned_step(App *app, uint64_t now_ns) {
-    AppClient *client = app->step.request ? app->step.request->client : NULL;
-    if (!client || !client->ended || now_ns < client->ended_ns + GRACE_NS) return;
-    app_step_cancel(app, client);
-    net_connection_finish(client->connection, "it left in the middle of a step");
+    AppStep *step = &app->step;
+    if (!step->request) return;
+    const NetConnection *connection = step->request->client->connection;
+    const uint64_t sent_bytes = net_connection_counters(connection).bytes_sent;
+    if (step->alive_ns == 0 || sent_bytes > step->sent_bytes || !net_connection_is_ended(connection)) {
+        step->alive_ns = now_ns;
+        step->sent_bytes = sent_bytes;
+    } else if (now_ns > step->alive_ns + GRACE_NS) {
+        app_step_abandon(app);
+    }
 }

@@ -14,6 +14,7 @@ enum { ROUNDS = 16 };
 
 static bool is_bearable(NetConnection *connection, size_t more);
 static void check_stranger(NetConnection *connection, unsigned elapsed_ms);
+static void check_finishing(NetConnection *connection, unsigned elapsed_ms);
 static void write_on(NetConnection *connection);
 static size_t gather(NetConnection *connection, NetBuffer *out_batch[]);
 static NetBuffer *pull(NetConnection *connection);
@@ -40,6 +41,10 @@ void net_connection_set_user(NetConnection *connection, void *user) {
 
 void *net_connection_user(const NetConnection *connection) {
     return connection->user;
+}
+
+bool net_connection_is_ended(const NetConnection *connection) {
+    return connection->has_ended || connection->transport->is_ended(connection);
 }
 
 NetCounters net_connection_counters(const NetConnection *connection) {
@@ -196,7 +201,7 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
     size_t unsent = connection->is_writing ? connection->transport->unsent(connection) : 0;
     bool has_moved = unsent != connection->last_unsent;
     connection->last_unsent = unsent;
-    bool is_waiting = connection->state != NET_STATE_OPEN || (unsent > 0 && !has_moved);
+    bool is_waiting = !has_moved && (unsent > 0 || connection->state != NET_STATE_OPEN);
     connection->idle_ms = is_waiting ? connection->idle_ms + elapsed_ms : 0;
 
     switch (connection->state) {
@@ -207,7 +212,7 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
         break;
     case NET_STATE_FINISHING:
     case NET_STATE_SHUTTING:
-        if (connection->idle_ms >= options->finish_ms) net_connection_close(connection, NULL);
+        check_finishing(connection, elapsed_ms);
         break;
     case NET_STATE_LINGERING:
         if (connection->idle_ms >= options->linger_ms) net_connection_close(connection, NULL);
@@ -231,6 +236,16 @@ static void check_stranger(NetConnection *connection, unsigned elapsed_ms) {
     if (connection->is_trusted || connection->is_refused || limit == 0) return;
     connection->stranger_ms += elapsed_ms;
     if (connection->stranger_ms >= limit) net_connection_close(connection, "it did not say who it is");
+}
+
+// What waits may be long and the peer slow; but it may not stay for as long as it likes, and least of all
+// keep the server from ending.
+static void check_finishing(NetConnection *connection, unsigned elapsed_ms) {
+    const NetServerOptions *options = &connection->server->options;
+    const unsigned most_ms = connection->server->is_closing ? options->finish_ms : options->finish_most_ms;
+    connection->finishing_ms += elapsed_ms;
+    if (connection->idle_ms >= options->finish_ms || connection->finishing_ms >= most_ms)
+        net_connection_close(connection, NULL);
 }
 
 // Hands over what waits, as much at a time as the socket is likely to take, until it is full.

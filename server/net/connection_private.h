@@ -20,6 +20,9 @@ typedef struct NetTransport {
     // Bytes kept and on their way.
     size_t (*unsent)(const NetConnection *connection);
 
+    // Whether the peer has said that it sends nothing more, though much of what it sent may not be read yet.
+    bool (*is_ended)(const NetConnection *connection);
+
     // All is written: tells the peer so; net_connection_shut follows. Then it reads and drops until the peer
     // ends. Negative: a libuv error.
     int (*shut_down)(NetConnection *connection);
@@ -60,6 +63,7 @@ struct NetConnection {
     unsigned stranger_ms;
     size_t last_unsent;
     unsigned idle_ms; // how long the socket took nothing, or a lingering or finishing connection has waited
+    unsigned finishing_ms;
     NetCounters counters;
     NetConnection *previous, *next; // all of the server's
     NetConnection *next_ready;

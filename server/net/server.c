@@ -36,6 +36,7 @@ NetServerOptions net_default_server_options(void) {
         .max_drain_ms = 10000,
         .stall_ms = 5000,
         .finish_ms = 2000,
+        .finish_most_ms = 10000,
         .linger_ms = 500,
         .control_soft_limit = 1 << 20,
         .control_hard_limit = 16 << 20,
@@ -58,7 +59,6 @@ NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, c
         return NULL;
     }
     start_handles(server);
-    clamp_clients(server);
     return server;
 }
 
@@ -70,6 +70,7 @@ bool net_server_listen(NetServer *server, NetError *out_error) {
         net_listener_close(tcp);
         return false;
     }
+    clamp_clients(server);
     return true;
 }
 
@@ -142,9 +143,11 @@ static void start_handles(NetServer *server) {
     uv_timer_start(&server->timer, on_timer, CHECK_MS, CHECK_MS);
 }
 
+// So that beside the clients there is a file for one that is told that it is one too many, and for one that
+// libuv has taken from the kernel and holds until it is accepted.
 static void clamp_clients(NetServer *server) {
     int64_t free_files = (int64_t)server->file_limit - net_files_lowest_free(uv_backend_fd(server->loop));
-    int64_t possible = free_files - server->options.reserved_files;
+    int64_t possible = free_files - server->options.reserved_files - 2;
     if (possible < 1) possible = 1;
     if (possible < server->options.max_clients) server->options.max_clients = (unsigned)possible;
 }

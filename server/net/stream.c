@@ -5,6 +5,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -50,11 +51,13 @@ typedef struct NetStream {
 static void resume(NetConnection *connection);
 static int write_buffers(NetConnection *connection, NetBuffer *const buffers[], size_t count);
 static size_t unsent(const NetConnection *connection);
+static bool is_ended(const NetConnection *connection);
 static int shut_down(NetConnection *connection);
 static void check(NetConnection *connection, unsigned elapsed_ms);
 static void close_stream(NetConnection *connection);
 
-static const NetTransport stream_transport = {resume, write_buffers, unsent, shut_down, check, close_stream};
+static const NetTransport stream_transport = {resume,    write_buffers, unsent,      is_ended,
+                                              shut_down, check,         close_stream};
 
 static int accept_into(NetStream *stream, NetListener *listener);
 static void set_socket_options(NetStream *stream);
@@ -297,6 +300,19 @@ static void on_written(uv_write_t *request, int status) {
 
 static size_t unsent(const NetConnection *connection) {
     return uv_stream_get_write_queue_size(&((const NetStream *)connection)->handle.stream);
+}
+
+static bool is_ended(const NetConnection *connection) {
+    const NetStream *stream = (const NetStream *)connection;
+    bool is_ended = stream->saw_end;
+#ifdef POLLRDHUP // elsewhere it is seen when all is read
+    uv_os_fd_t file;
+    if (!is_ended && uv_fileno(&stream->handle.any, &file) == 0) {
+        struct pollfd look = {.fd = file, .events = POLLRDHUP};
+        is_ended = poll(&look, 1, 0) == 1;
+    }
+#endif
+    return is_ended;
 }
 
 static int shut_down(NetConnection *connection) {

@@ -207,7 +207,7 @@ def _refuse_constant(name):
 class Server:
     """`tweed serve` on a free port. Ends with `stop`, or with the `with` block."""
 
-    def __init__(self, *options, scene=WAKE, paused=True, listen="127.0.0.1:0", directory=None):
+    def __init__(self, *options, scene=WAKE, paused=True, listen="127.0.0.1:0", directory=None, files=None):
         if not BINARY.exists():
             raise StartFailure(f"{BINARY} is missing: ./dev build makes it, or set TWEED_BINARY")
         self.folder = Path(tempfile.mkdtemp(prefix="tweed-test-"))
@@ -215,6 +215,8 @@ class Server:
         self.port_file = self.folder / "port.json"
         self.command = [str(BINARY), "serve", str(scene), "--listen", listen, "--port-file", str(self.port_file)]
         self.command += (["--paused"] if paused else []) + [str(option) for option in options]
+        if files:  # the most that it may have open
+            self.command = ["prlimit", f"--nofile={files}", *self.command]
         self.clients, self.ports = [], {}
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,

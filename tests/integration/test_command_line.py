@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import stat
@@ -148,7 +149,19 @@ def test_the_port_file_says_what_is_bound(server):
 def test_a_port_file_that_cannot_be_written_fails(tmp_path):
     result = run("serve", WAKE, "--listen", "127.0.0.1:0", "--port-file", tmp_path / "no/such/folder/port")
     assert result.returncode == 1
-    assert "no/such/folder/port" in result.stderr
+    assert "no/such/folder/port: No such file or directory" in result.stderr
+
+
+def test_a_port_file_that_does_not_fit_on_the_disk_fails_and_leaves_nothing(tmp_path):
+    """A limit on the size of files stands for a full disk: the first bytes are written, the others are not."""
+    def allow_ten_bytes():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+
+    result = run("serve", WAKE, "--listen", "127.0.0.1:0", "--port-file", tmp_path / "port", preexec_fn=allow_ten_bytes)
+    assert result.returncode == 1
+    assert f"--port-file {tmp_path / 'port'}: File too large\n" in result.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_ipv6_loopback(start):

@@ -384,6 +384,28 @@ static void closing_gives_everyone_the_last_frame_and_an_end(void **state) {
     close(peers[9]);
 }
 
+// Those that finish are counted: there are never more connections than clients, and those that are refused.
+static void a_finishing_client_keeps_its_place(void **state) {
+    (void)state;
+    static char megabyte[1000001];
+    memset(megabyte, 'z', 1000000);
+    Harness harness;
+    init_with_limit(&harness, 1);
+    int slow = peer_open(&harness, 4096);
+    send_text(harness.newest, megabyte);
+    net_connection_finish(harness.newest, NULL);
+    run_for(&harness, 20);
+    int second = peer_open(&harness, 0);
+    assert_int_equal(harness.refused_count, 1);
+    close(slow);
+    RUN_UNTIL(&harness, harness.close_count == 1);
+    close(second);
+    int third = peer_open(&harness, 0);
+    assert_int_equal(harness.refused_count, 1);
+    close(third);
+    harness_finish(&harness);
+}
+
 static void closing_waits_for_a_slow_peer_only_so_long(void **state) {
     (void)state;
     static char megabyte[1000001];
@@ -462,6 +484,7 @@ int main(void) {
         cmocka_unit_test(a_flood_is_told_so_and_leaves_the_others_alone),
         cmocka_unit_test(few_files_make_new_peers_wait),
         cmocka_unit_test(closing_gives_everyone_the_last_frame_and_an_end),
+        cmocka_unit_test(a_finishing_client_keeps_its_place),
         cmocka_unit_test(closing_waits_for_a_slow_peer_only_so_long),
         cmocka_unit_test(a_server_may_be_closed_by_a_message),
         cmocka_unit_test(a_step_after_each_drain_does_not_lock_the_loop),

@@ -465,6 +465,56 @@ static void finishing_delivers_all_to_a_slow_peer(void **state) {
     harness_finish(&harness);
 }
 
+// However slowly a peer reads, it does not stay.
+static void finishing_ends(void **state) {
+    (void)state;
+    for (int closing = 0; closing < 2; closing++) {
+        Burst burst = {.left = 1000000, .length = 4000};
+        Harness *harness = &burst.harness;
+        harness_init(harness);
+        harness->callbacks.on_pull = pull_burst;
+        harness->options.finish_ms = closing ? 400 : 60000;
+        harness->options.finish_most_ms = closing ? 60000 : 400;
+        harness_start(harness);
+        int peer = peer_open(harness, 4096);
+        char received[1000];
+        if (closing)
+            net_server_close(harness->server, harness_on_closed);
+        else
+            net_connection_finish(harness->newest, NULL);
+        for (uint64_t end = now_ms() + 5000; harness->close_count == 0 && now_ms() < end; run_once(harness))
+            peer_take(peer, received, sizeof received);
+        assert_int_equal(harness->close_count, 1);
+        assert_true(burst.left > 0);
+        close(peer);
+        if (closing)
+            RUN_UNTIL(harness, harness->is_closed);
+        else
+            harness_finish(harness);
+    }
+}
+
+// Each takes a little now and then: none of them is closed as one that takes nothing.
+static void a_slow_reader_of_one_large_message_may_finish(void **state) {
+    (void)state;
+    Burst burst = {.left = 1, .length = 1000000};
+    Harness *harness = &burst.harness;
+    harness_init(harness);
+    harness->callbacks.on_pull = pull_burst;
+    harness->options.finish_ms = 300;
+    harness_start(harness);
+    int peer = peer_open(harness, 4096);
+    net_connection_finish(harness->newest, NULL);
+    char received[30000];
+    for (uint64_t end = now_ms() + 1000; now_ms() < end; run_for(harness, 20)) {
+        peer_take(peer, received, sizeof received);
+        assert_int_equal(harness->close_count, 0);
+    }
+    net_connection_close(harness->newest, "done");
+    close(peer);
+    harness_finish(harness);
+}
+
 // A close with unread input would make the kernel reset the connection and lose what is on its way.
 static void finishing_loses_nothing_to_unread_input(void **state) {
     (void)state;
@@ -524,6 +574,8 @@ int main(void) {
         cmocka_unit_test(past_the_hard_limit_the_connection_is_closed),
         cmocka_unit_test(a_message_lost_for_memory_closes),
         cmocka_unit_test(finishing_delivers_all_to_a_slow_peer),
+        cmocka_unit_test(finishing_ends),
+        cmocka_unit_test(a_slow_reader_of_one_large_message_may_finish),
         cmocka_unit_test(finishing_loses_nothing_to_unread_input),
         cmocka_unit_test(a_peer_that_dies_while_written_to_is_closed),
     };

@@ -21,7 +21,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { RANDOM_FLOATS = 40000, RANDOM_DOUBLES = 30000 }; // slower there
 #else
-enum { RANDOM_FLOATS = 150000, RANDOM_DOUBLES = 100000 };
+enum { RANDOM_FLOATS = 100000, RANDOM_DOUBLES = 100000 };
 #endif
 
 // Times the usual number of random ones; ./dev soak sets it.

@@ -53,6 +53,10 @@ size_t net_connection_queued_bytes(const NetConnection *connection);
 // after send and wake, on_drained is the answer that counts it.
 bool net_connection_is_drained(const NetConnection *connection);
 
+// The peer has shut down its sending side or, which looks the same, has gone. True before on_end where some
+// of its messages are held back and have not been given yet.
+bool net_connection_is_ended(const NetConnection *connection);
+
 NetCounters net_connection_counters(const NetConnection *connection);
 
 // The peer has shown who it is: the limits of strangers are not its any more (stranger_bytes, stranger_ms).
@@ -68,7 +72,8 @@ void net_connection_resume_reading(NetConnection *connection, unsigned holders);
 
 // Ends the connection in order: no more messages in, then what is queued and one last round of pulls (until
 // on_pull gives NULL) go out, then shutdown(2) and, once the peer has closed as well, the end; on_close gives
-// `reason` (NULL: "finished"). A peer that does not take it all within finish_ms is closed.
+// `reason` (NULL: "finished"). A peer that takes nothing for finish_ms, or not all within finish_most_ms, is
+// closed.
 void net_connection_finish(NetConnection *connection, const char *reason);
 
 // Ends the connection now; what waits is lost. on_close follows with `reason` (copied; the first one given

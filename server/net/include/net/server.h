@@ -24,7 +24,7 @@ typedef struct NetServerOptions {
     uint16_t tcp_port;       // 0 (default): a free one
     bool loopback_only;      // refuse to listen on a TCP address that is not loopback; default true
     const char *unix_path;   // at most 107 bytes; NULL (default): no Unix socket
-    unsigned max_clients;    // 256; net_server_create clamps it to what RLIMIT_NOFILE leaves, at least 1
+    unsigned max_clients;    // 256; net_server_listen clamps it to what RLIMIT_NOFILE leaves, at least 1
     unsigned reserved_files; // 64 file descriptors stay free for files and the like
     size_t max_message;      // 65536 bytes, without the newline
     size_t max_drain; // 16 MiB of one over-long message are read and dropped, then the connection closes;
@@ -32,8 +32,9 @@ typedef struct NetServerOptions {
     size_t stranger_bytes; // what a peer may send before net_connection_trust, and
     unsigned stranger_ms;  // how long it may stay without; 0 (default) each: as it likes
     unsigned stall_ms;     // 5000: a socket that takes no byte for so long, while something waits, is closed
-    unsigned finish_ms;    // 2000: as long may a finishing connection take to write what waits
-    unsigned linger_ms;    // 500: and as long the peer to close after our shutdown(2)
+    unsigned finish_ms;    // 2000: a finishing one likewise, and so long in all where the server is closing
+    unsigned finish_most_ms;   // 10000: so long in all otherwise
+    unsigned linger_ms;        // 500: and as long the peer to close after our shutdown(2)
     size_t control_soft_limit; // 1 MiB of control data waiting: the peer is not read from
     size_t control_hard_limit; // 16 MiB: the connection is closed
 } NetServerOptions;
