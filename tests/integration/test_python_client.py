@@ -197,6 +197,22 @@ def test_motion_knows_of_pauses_and_of_who_is_removed(server, ours, monkeypatch)
     assert motion.sample() == {}
 
 
+def test_frames_that_were_queued_come_after_the_character_is_gone(ours):
+    """Events overtake what waits under the policy queue."""
+    view = ours.subscribe(bones=["Hips"], policy="queue")
+    frame = view.next(LIMIT)
+    late = {"view": view.number, "character": "alan", "revision": 1, "tick": 1, "time": 1 / 60, "bones": frame.bones}
+    ours._client._notified("character.removed", {"tick": 2, "character": "alan"})
+    assert view.static == {}
+    ours._client._notified("stream.frame", late)
+    assert (view.next(LIMIT).tick, view.static) == (1, {})
+    motion = view.interpolated()
+    ours._client._notified("stream.frame", late)
+    assert motion.sample() == {}, "but motion does not show who is gone"
+    ours._client._notified("stream.frame", {**late, "character": "nobody"})
+    assert ours.request("session.ping"), "and the connection lives"
+
+
 def test_who_queues_and_never_reads_is_told(ours, monkeypatch):
     monkeypatch.setattr("tweed.stream.MOST_WAITING", 10)
     view = ours.subscribe(bones=["Hips"], policy="queue")

@@ -94,6 +94,7 @@ class View(Mailbox[Frame]):
         self.parameters = parameters
         self.characters: list[str] = []
         self.static: dict[str, Static] = {}
+        self._gone: dict[str, Static] = {}  # of the removed: frames that were queued come after the event
         self._client = client
         self._numbers = itertools.count()
         self._timeline: Optional[Timeline] = None
@@ -134,16 +135,21 @@ class View(Mailbox[Frame]):
     def _began(self, result: dict[str, Any]) -> None:
         self.number, self.characters = result["view"], result["characters"]
         self.static.clear()
+        self._gone.clear()
         self._items.clear()
         if self._timeline is not None:
             self._timeline.restart()
 
     def _described(self, params: dict[str, Any]) -> None:
         name = params["character"]
+        self._gone.pop(name, None)
         self.static[name] = Static(name, params["revision"], tuple(params["bones"]), params.get("description"))
 
     def _framed(self, params: dict[str, Any]) -> None:
-        frame = Frame(self.static[params["character"]], params["tick"], params["time"], params["bones"],
+        name = params["character"]
+        if name not in self.static and (name not in self._gone or self._timeline is not None):
+            return
+        frame = Frame(self.static.get(name) or self._gone[name], params["tick"], params["time"], params["bones"],
                       params.get("sequence"), params.get("particles", {}), params.get("references", {}),
                       params.get("wrinkles", {}))
         if self._timeline is not None:
@@ -152,7 +158,8 @@ class View(Mailbox[Frame]):
             self.put(next(self._numbers) if self.parameters.get("policy") == "queue" else frame.character, frame)
 
     def _removed(self, character: str) -> None:
-        self.static.pop(character, None)
+        if character in self.static:
+            self._gone[character] = self.static.pop(character)
         if self._timeline is not None:
             self._timeline.remove(character)
 
