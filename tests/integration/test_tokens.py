@@ -328,13 +328,17 @@ def test_a_recording_holds_no_token_and_is_replayed_without(recording):
 
 
 def test_a_replay_asks_for_tokens_likewise(recording, token_file):
+    lines = recording.read_text().splitlines()
+    tick = json.loads(lines[-1])["params"]["tick"]
+    event = {"jsonrpc": "2.0", "method": "log", "params": {"tick": tick, "level": "info", "message": "recorded"}}
+    recording.write_text("\n".join([*lines[:-1], json.dumps(event), lines[-1], ""]))
     with replaying(recording, "--token-file", token_file) as address:
         with Client(address) as client, Client(address) as stranger, Client(address) as liar:
             assert client.hello["authentication"] == "token"
             assert stranger.error("stream.subscribe").message == STRANGER.format('"stream.subscribe"')
             assert client.request("session.open", token=OPERATOR) == {"role": "observer"}
             client.subscribe()
-            client.next_notification("stream.frame")
+            client.event("log", message="recorded")
             assert liar.error("session.open", token=WRONG).path == "params.token"
             assert end_of(liar, 1) < 1 * PATIENCE
             stranger.drain(0.2)
