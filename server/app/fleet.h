@@ -36,7 +36,8 @@ typedef struct AppCharacter {
     bool fabric_changed;     // static data that the revision does not tell of yet
     uint64_t fabric_changed_tick;
     uint64_t revision_tick;  // when the revision was raised last
-    bool livelink_told;      // that it does not fit one datagram
+    SimRigId livelink_rig;   // whose bones JSON Live Link was sent last; all zero: none's
+    uint64_t livelink_bones; // the hash of their names and parents
     AppDescribed *described; // its static data as text; see descriptions.h
 } AppCharacter;
 

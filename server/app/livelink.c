@@ -14,7 +14,8 @@ static void send_all(App *app);
 static bool take_bones(AppLiveLink *livelink, const App *app, const AppCharacter *character);
 static void send_character(App *app, AppCharacter *character);
 static void send_document(AppLiveLink *livelink, int *out_status);
-static void tell_size(App *app, AppCharacter *character, const ProtocolLiveLink *subject);
+static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveLink *subject);
+static uint64_t hash_bones(const ProtocolLiveLink *subject);
 static void tell_dropped(App *app, int status);
 
 bool app_livelink_open(App *app, char *out_message, size_t capacity) {
@@ -60,8 +61,7 @@ static void send_character(App *app, AppCharacter *character) {
                                     .bone_count =
                                         (size_t)app_character_rig(&app->fleet, character)->bone_count};
         while (protocol_livelink_write(&subject, &livelink->text)) send_document(livelink, &status);
-        if ((subject.parts > 1 || subject.left_out > 0) && !character->livelink_told)
-            tell_size(app, character, &subject);
+        tell_skeleton(app, character, &subject);
     }
     if (status != 0) tell_dropped(app, status);
 }
@@ -100,8 +100,18 @@ static void send_document(AppLiveLink *livelink, int *out_status) {
     }
 }
 
-static void tell_size(App *app, AppCharacter *character, const ProtocolLiveLink *subject) {
-    character->livelink_told = true;
+// What Unreal will make of a skeleton that it sees for the first time.
+static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveLink *subject) {
+    const SimRigId rig = sim_character_rig(app->fleet.world, character->id), last = character->livelink_rig;
+    if (rig.index == last.index && rig.generation == last.generation) return;
+    const uint64_t bones = hash_bones(subject);
+    if (last.generation != 0 && bones != character->livelink_bones)
+        app_log(&app->log, APP_LOG_WARNING,
+                "%s: its bones are others now: JSON Live Link keeps to the old ones until its source is "
+                "removed and added again",
+                character->name);
+    character->livelink_rig = rig;
+    character->livelink_bones = bones;
     if (subject->parts > 1)
         app_log(
             &app->log, APP_LOG_WARNING,
@@ -112,6 +122,17 @@ static void tell_size(App *app, AppCharacter *character, const ProtocolLiveLink 
         app_log(&app->log, APP_LOG_WARNING,
                 "%s: %zu bone%s left out of JSON Live Link: the chain to there does not fit one datagram",
                 character->name, subject->left_out, subject->left_out == 1 ? " is" : "s are");
+}
+
+// FNV-1a, of 64 bits.
+static uint64_t hash_bones(const ProtocolLiveLink *subject) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 0; i < subject->bone_count; i++) {
+        for (const char *c = subject->bones[i].name; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+        hash = (hash ^ (uint64_t)(subject->bones[i].parent + 1) << 8) * 0x100000001b3;
+    }
+    return hash;
 }
 
 static void tell_dropped(App *app, int status) {

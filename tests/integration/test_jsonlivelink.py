@@ -232,6 +232,29 @@ def test_characters_that_come_and_go(start, plug_in):
     assert {subject for document in plug_in.receive() for subject in json.loads(document)} == {"alan"}
 
 
+def test_a_skeleton_that_changes_is_told(start, plug_in, tmp_path):
+    scene = character(tmp_path, "tree", '{ name = "bone 1" }, { name = "bone 2", parent = "bone 1" }')
+    script = tmp_path / "characters/tree.lua"
+    server = start("--jsonlivelink", plug_in.address, scene=scene)
+    client = server.client()
+    told = ("warning: tree: its bones are others now: JSON Live Link keeps to the old ones until its source is removed "
+            "and added again\n")
+
+    def change(old, new):
+        script.write_text(script.read_text().replace(old, new))
+        client.request("script.reload", script="characters/tree")
+        client.step(1)
+
+    change("duration = 1", "duration = 2")
+    plug_in.receive()
+    assert told not in server.log(), "the bones are the same"
+    change('{ name = "bone 2", parent = "bone 1" }', '{ name = "bone 2" }')
+    client.step(5)
+    assert server.log().count(told) == 1
+    change("duration = 2", "duration = 1")
+    assert server.log().count(told) == 1
+
+
 def test_ipv6(start):
     try:
         plug_in = PlugIn("::1")
