@@ -9,6 +9,7 @@
 #include "client.h"
 #include "drivers.h"
 #include "errands.h"
+#include "first_loads.h"
 #include "fleet.h"
 #include "livelink.h"
 #include "loader.h"
@@ -44,8 +45,8 @@ struct App {
     AppDrivers drivers;
     AppLoader loader;
     AppReload reload;
-    AppSpawns spawns;
-    AppClient *clients; // newest first
+    AppFirstLoad *first_loads; // in the order in which they were wanted
+    AppClient *clients;        // newest first
     NetServer *net;
     AppClock clock;
     AppTicker ticker;
@@ -61,6 +62,7 @@ struct App {
     uint64_t tick;              // the newest that is finished
     bool beginning;             // commands that are served now take effect in the tick about to begin
     bool in_flight;             // workers are at the world: nobody else touches it
+    bool leaving;               // some character or wish is, since a script removed it
     bool scripts_changed_world; // and nobody was told yet
     bool stopping;              // asked to end
     bool has_ticker;

@@ -34,9 +34,9 @@ bool app_loader_run(App *app, ScriptReload *job, void (*loaded)(App *app)) {
 void app_loader_next(App *app) {
     if (app->stopping) return;
     app->loader.first_is_next = !app->loader.first_is_next;
-    if (app->loader.first_is_next) app_spawns_load(app);
+    if (app->loader.first_is_next) app_first_loads_run(app);
     app_reload_load(app);
-    app_spawns_load(app);
+    app_first_loads_run(app);
 }
 
 void app_loader_poke(App *app) {

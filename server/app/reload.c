@@ -53,6 +53,7 @@ void app_reload_follow(App *app) {
 static void on_changed(void *context, const char *path) {
     App *app = context;
     AppReload *reload = &app->reload;
+    if (!app->stopping) app_first_loads_note_change(app, path);
     if (app->stopping || !app_units_note_change(app, path)) return;
     const uint64_t now = uv_now(&app->loop);
     if (!uv_is_active((uv_handle_t *)&reload->settling)) reload->settling_since_ms = now;

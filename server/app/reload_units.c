@@ -229,10 +229,8 @@ static void watch_all(App *app) {
         const AppUnit *unit = &app->reload.units[i];
         int count;
         const char *const *files = files_of(app, unit, &count);
-        for (int file = 0; file < count; file++)
-            watch(app, app_watch_folder_of(watches, files[file]), files[file]);
-        for (size_t file = 0; file < unit->tried_count; file++)
-            watch(app, app_watch_folder_of(watches, unit->tried[file]), unit->tried[file]);
+        for (int file = 0; file < count; file++) app_units_watch(app, files[file]);
+        for (size_t file = 0; file < unit->tried_count; file++) app_units_watch(app, unit->tried[file]);
     }
     int count;
     const char *const *folders = script_fabric_folders(app->fleet.host, &count);
@@ -243,6 +241,10 @@ static void watch_all(App *app) {
         if (error != UV_ENOENT) watch(app, error, path);
     }
     free((void *)folders);
+}
+
+void app_units_watch(App *app, const char *file) {
+    watch(app, app_watch_folder_of(&app->reload.watch, file), file);
 }
 
 static void watch(App *app, int error, const char *path) {

@@ -23,4 +23,7 @@ void app_unit_set_tried(AppUnit *unit, const ScriptReload *failed);
 // Sets failed_script: of fabrics, the one that has the first mistake.
 void app_unit_name_failure(App *app, AppUnit *unit);
 
+// Changes of the file are noticed from now on.
+void app_units_watch(App *app, const char *file);
+
 bool app_units_same_environment(const SimEnvironment *a, const SimEnvironment *b);

@@ -71,7 +71,7 @@ void app_step_on_drained(AppClient *client) {
         end_step(app, NULL);
         return;
     }
-    if (app_spawns_is_loading(app)) return; // goes on when that is through
+    if (app_first_loads_any(app)) return; // goes on when that is through
     app->step.remaining--;
     app_tick_begin(app, true);
 }

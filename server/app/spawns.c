@@ -4,8 +4,6 @@
 #include "app.h"
 #include "call_values.h"
 #include "events.h"
-#include "reload_units.h"
-#include "simulation.h"
 #include "streams.h"
 
 #include <stdio.h>
@@ -14,10 +12,6 @@
 
 static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params);
 static void refuse(AppCall *call, AppRefusal refusal, const char *message);
-static void want(App *app, AppWish *wish);
-static void on_loaded(App *app);
-static bool take(App *app, AppFirstLoad *load, ScriptError *out_error);
-static void destroy_load(AppFirstLoad *load);
 static void grant(App *app, unsigned of);
 static void on_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
 static void answer(App *app, AppAsker asker, const AppCharacter *character, int code, ScriptError *error);
@@ -25,11 +19,7 @@ static void remove_character(App *app, AppCharacter *character);
 static void remove_wish(App *app, AppWish *wish);
 
 void app_spawns_finish(App *app) {
-    while (app->spawns.loads) {
-        AppFirstLoad *load = app->spawns.loads;
-        app->spawns.loads = load->next;
-        destroy_load(load);
-    }
+    app_first_loads_finish(app);
     for (AppWish *wish = app->fleet.wishes; wish; wish = wish->next) app_errand_destroy(wish->asker.errand);
 }
 
@@ -55,7 +45,7 @@ void app_spawns_spawn(AppCall *call) {
     if (script_character_loaded(app->fleet.host, wish->file))
         grant(app, call->request ? APP_WISHES_OF_REQUESTS : APP_WISHES_OF_ERRANDS);
     else
-        want(app, wish);
+        app_first_loads_want(app, wish);
 }
 
 void app_spawns_remove(AppCall *call) {
@@ -124,7 +114,7 @@ bool app_spawns_dismiss(void *context, const char *name, char out_message[SCRIPT
     AppWish *wish = character ? NULL : app_fleet_find_wish(&app->fleet, name);
     if (character) character->leaving = true;
     if (wish) wish->leaving = true;
-    app->spawns.leaving |= character || wish;
+    app->leaving |= character || wish;
     if (character || wish) return true;
     ProtocolError error;
     app_error_no_character(&error, &app->fleet, NULL, name);
@@ -138,7 +128,7 @@ void app_spawns_create(App *app) {
 
 void app_spawns_follow_scripts(App *app) {
     AppFleet *fleet = &app->fleet;
-    for (size_t slot = 0; app->spawns.leaving && slot < fleet->count;) {
+    for (size_t slot = 0; app->leaving && slot < fleet->count;) {
         if (fleet->characters[slot]->leaving)
             remove_character(app, fleet->characters[slot]);
         else
@@ -150,106 +140,25 @@ void app_spawns_follow_scripts(App *app) {
         if (wish->leaving)
             remove_wish(app, wish);
         else if (!wish->loading && !script_character_loaded(fleet->host, wish->file))
-            want(app, wish);
+            app_first_loads_want(app, wish);
     }
-    app->spawns.leaving = false;
-}
-
-// Loading
-// ----------------------------------------------------------------------------------------------------------
-
-static void want(App *app, AppWish *wish) {
-    AppFirstLoad **end = &app->spawns.loads;
-    while (*end && strcmp((*end)->file, wish->file) != 0) end = &(*end)->next;
-    wish->loading = *end != NULL;
-    if (wish->loading) return;
-    AppFirstLoad *load = calloc(1, sizeof *load);
-    if (load) load->file = strdup(wish->file);
-    if (!load || !load->file) {
-        free(load); // the next tick tries again
-        return;
-    }
-    wish->loading = true;
-    *end = load;
-    app_loader_poke(app);
-}
-
-void app_spawns_load(App *app) {
-    AppFirstLoad *load = app->spawns.loads;
-    while (load && (load->job || load->ready)) load = load->next;
-    if (!load || app_loader_is_busy(app)) return;
-    load->job = script_reload_create(app->fleet.host, SCRIPT_CHARACTER, load->file);
-    if (load->job && app_loader_run(app, load->job, on_loaded)) return;
-    script_reload_destroy(load->job);
-    load->job = NULL;
-    load->ready = true; // which tells that it could not begin
-    app_step_continue(app);
-}
-
-bool app_spawns_is_loading(const App *app) {
-    const AppFirstLoad *load = app->spawns.loads;
-    while (load && load->ready) load = load->next;
-    return load != NULL;
-}
-
-static void on_loaded(App *app) {
-    AppFirstLoad *load = app->spawns.loads;
-    while (!load->job || load->ready) load = load->next;
-    load->ready = true;
-    if (app_is_paused(app) && !app->in_flight && !app->stopping) {
-        app_spawns_settle(app); // else with the next tick
-        app_requests_serve(app);
-    }
-    app_step_continue(app);
-}
-
-void app_spawns_settle(App *app) {
-    if (app->stopping) return;
-    for (AppFirstLoad **place = &app->spawns.loads; *place;) {
-        AppFirstLoad *load = *place;
-        const bool is_due =
-            app->beginning || app_fleet_has_wish(&app->fleet, load->file, APP_WISHES_OF_REQUESTS);
-        if (!load->ready || !is_due) {
-            place = &load->next;
-            continue;
-        }
-        *place = load->next;
-        ScriptError error = {0};
-        if (!take(app, load, &error)) app_fleet_refuse_wishes(&app->fleet, load->file, &error, on_done, app);
-        script_error_finish(&error);
-        destroy_load(load);
-    }
-    grant(app, APP_WISHES_OF_REQUESTS | (app->beginning ? APP_WISHES_OF_ERRANDS : 0));
-}
-
-// What was loaded becomes the host's.
-static bool take(App *app, AppFirstLoad *load, ScriptError *out_error) {
-    ScriptHost *host = app->fleet.host;
-    if (!load->job) {
-        out_error->message = strdup("there is no thread or no memory to be had for loading it");
-        return false;
-    }
-    const bool whole = script_reload_is_whole(load->job);
-    script_reload_tell(load->job, host);
-    if (!whole) {
-        script_reload_error(load->job, out_error);
-        return false;
-    }
-    ScriptCharacter *fresh = script_reload_take_character(load->job, host);
-    if (!fresh) out_error->message = strdup("out of memory");
-    if (!fresh || !script_character_accept(fresh, out_error)) return false;
-    app_units_update(app, app_event_script_loaded);
-    return true;
-}
-
-static void destroy_load(AppFirstLoad *load) {
-    script_reload_destroy(load->job);
-    free(load->file);
-    free(load);
+    app->leaving = false;
 }
 
 // Coming
 // -----------------------------------------------------------------------------------------------------------
+
+void app_spawns_settle(App *app) {
+    AppFirstLoad *load;
+    while (!app->stopping && (load = app_first_load_due(app))) {
+        ScriptError error = {0};
+        if (!app_first_load_take(app, load, &error))
+            app_fleet_refuse_wishes(&app->fleet, load->file, &error, on_done, app);
+        script_error_finish(&error);
+        app_first_load_end(app, load);
+    }
+    if (!app->stopping) grant(app, APP_WISHES_OF_REQUESTS | (app->beginning ? APP_WISHES_OF_ERRANDS : 0));
+}
 
 static void grant(App *app, unsigned of) {
     app_fleet_grant_wishes(&app->fleet, of, on_done, app);

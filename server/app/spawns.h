@@ -7,20 +7,6 @@
 
 #include "requests.h"
 
-#include <script/reload.h>
-
-typedef struct AppFirstLoad {
-    struct AppFirstLoad *next;
-    char *file;
-    ScriptReload *job; // NULL: it is not its turn yet; where it is ready: it could not begin
-    bool ready;
-} AppFirstLoad;
-
-typedef struct AppSpawns {
-    AppFirstLoad *loads; // in the order in which they were wanted
-    bool leaving;        // some character or wish is
-} AppSpawns;
-
 // After the loader has stopped.
 void app_spawns_finish(App *app);
 
@@ -33,10 +19,6 @@ bool app_spawns_wish(void *context, const ScriptSpawn *spawn, char out_name[PROT
                      char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 bool app_spawns_dismiss(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
-// Begins to load what is due, while the loader is not busy.
-void app_spawns_load(App *app);
-// Whether a step's next tick has to wait.
-bool app_spawns_is_loading(const App *app);
 // Between two ticks: those who waited for what is loaded now have it.
 void app_spawns_settle(App *app);
 // After scripts have run: what they have wanted to be loaded is due, and those that they removed go.

@@ -74,7 +74,8 @@ static void check_exchange(const char *where, const char *line, const cJSON *rec
     if (written != NULL && !cJSON_Compare(written, receive, true)) {
         fail_msg("%s: %s is refused with %s", where, line, reply.bytes);
     }
-    // fabric.set's keys and their ranges are the fabric's to know; what may be a script's name is for scripts.
+    // fabric.set's keys and their ranges are the fabric's to know; what may be a script's name is for
+    // scripts.
     bool others_know = strstr(line, "fabric.set") != NULL || strstr(line, "character.spawn") != NULL;
     if (written == NULL && has_params_error(receive) && !others_know) {
         fail_msg("%s: %s is taken", where, line);
