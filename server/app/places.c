@@ -59,7 +59,7 @@ void app_places_finish(AppPlaces *places) {
 
 size_t app_places_mark_frames(AppPlaces *places, const AppSlots *members) {
     size_t skipped = 0;
-    for (size_t i = 0; i < members->word_count; i++) {
+    for (size_t i = 0; i < members->word_count && i < places->frames.word_count; i++) {
         skipped += bit_count(places->frames.words[i] & members->words[i] & places->begun.words[i]);
         places->frames.words[i] |= members->words[i];
     }

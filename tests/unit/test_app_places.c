@@ -144,6 +144,13 @@ static void a_slot_that_is_gone_closes_up(void **state) {
     }
     for (size_t i = count; i < CROWD; i++) assert_false(app_slots_has(&made.members, i));
     app_slots_close_up(&made.members, 100000); // nothing is there
+    AppPlaces later = {0};                     // with room for those who are left, where the members had more
+    assert_true(app_places_reserve(&later, 64));
+    for (size_t left = count; left > 64; left--) app_slots_close_up(&made.members, 64);
+    app_places_mark_frames(&later, &made.members);
+    for (size_t i = 0; i < 64; i++)
+        assert_int_equal(app_slots_has(&later.frames, i), app_slots_has(&made.members, i));
+    app_places_finish(&later);
 
     assert_int_not_equal(app_places_peek(&made.places, &slot), APP_DUE_NOTHING);
     while (slot < 100) { // up to the middle of a round

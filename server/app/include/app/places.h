@@ -37,8 +37,8 @@ bool app_places_reserve(AppPlaces *places, size_t slot_count);
 void app_places_finish(AppPlaces *places);
 
 // A newer frame of each of `members` is due. Gives the number of those whose last one was not taken: these
-// are skipped for good, and who reads has a gap there. Before the first frame there is no gap. `members` has
-// at most as many slots as were reserved.
+// are skipped for good, and who reads has a gap there. Before the first frame there is no gap. `members`:
+// none beyond what was reserved.
 size_t app_places_mark_frames(AppPlaces *places, const AppSlots *members);
 void app_places_mark_static(AppPlaces *places, size_t slot);
 void app_places_mark_frame(AppPlaces *places, size_t slot);
