@@ -288,6 +288,47 @@ def test_scripts_spawn_and_remove(start, stage):
     assert client.event("character.removed")["character"] == reply["name"] == "z"
 
 
+def test_scripts_hear_of_both(start, stage):
+    stage.write("cape.lua", (CAPE % "").replace("    self.params = params", """    self.params = params
+    self.heard = {}
+    for _, event in ipairs { "character.spawned", "character.removed" } do
+      tweed.on(event, function(what) table.insert(self.heard, event .. " " .. what.character .. " " .. what.tick) end)
+    end""").replace("return self.params end", "return self.heard end"))
+    client = start(scene=stage.scene).client()
+    client.step(1)
+    client.request("character.spawn", script="other", name="x")
+    client.request("character.remove", character="x")
+    client.step(1)
+    assert call(client, "params") == call(client, "params", "barry") == [
+        "character.spawned x 1", "character.removed x 1"]
+
+
+def test_what_was_sent_to_one_who_has_gone(start, stage):
+    server = start("--pose-timeout", 1, scene=stage.scene)
+    client, driver = server.client(), server.client()
+    turned = {"root": {"rotation": [0, 0, 1, 0]}}
+    for name in ("x", "y"):
+        client.request("character.spawn", script="cape", name=name)
+        driver.request("character.pose", character=name, bones=turned, space="parent")
+    client.step(2)
+    requests = [client.start("character.remove", character="x"),
+                client.start("character.move", character="x", position=[0, 0, 0])]
+    client.notify("character.pose", character="x", bones=turned, space="parent")
+    assert client.finish(requests[0]) == {"tick": 2}
+    with pytest.raises(RpcError) as error:
+        client.finish(requests[1])
+    assert (error.value.code, error.value.path) == (-32001, "params.character")
+    client.request("character.spawn", script="cape", name="x")  # another one, whom nobody has posed
+    view = client.subscribe(characters=["x", "y"], bones=["root"], layout="trs", space="model")["view"]
+    frames = {frame["character"]: frame["bones"][0] for frame in client.step(1) if frame["view"] == view}
+    assert abs(frames["y"][5]) > .99 and abs(frames["x"][5]) < .01
+    driver.close()
+    client.step(120)
+    client.request("character.remove", character="y")
+    client.step(2)
+    assert names(client) == ["alan", "barry", "x"]
+
+
 def test_a_script_asks_for_a_character(start, stage):
     client = start(scene=stage.scene).client()
     for script in ("cape", "slow", "slow"):
