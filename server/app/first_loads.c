@@ -12,6 +12,7 @@
 static void on_loaded(App *app);
 static bool is_read(const AppFirstLoad *load, const char *path);
 static void start_again(App *app, AppFirstLoad *load);
+static void destroy(AppFirstLoad *load);
 
 void app_first_loads_finish(App *app) {
     while (app->first_loads) app_first_load_end(app, app->first_loads);
@@ -23,9 +24,10 @@ void app_first_loads_want(App *app, AppWish *wish) {
     wish->loading = *end != NULL;
     if (wish->loading) return;
     AppFirstLoad *load = calloc(1, sizeof *load);
+    if (load) load->script = strdup(wish->script);
     if (load) load->file = strdup(wish->file);
-    if (!load || !load->file) {
-        free(load); // the next tick tries again
+    if (!load || !load->script || !load->file) { // the next tick tries again
+        if (load) destroy(load);
         return;
     }
     wish->loading = true;
@@ -127,7 +129,12 @@ void app_first_load_end(App *app, AppFirstLoad *load) {
     AppFirstLoad **place = &app->first_loads;
     while (*place != load) place = &(*place)->next;
     *place = load->next;
+    destroy(load);
+}
+
+static void destroy(AppFirstLoad *load) {
     script_reload_destroy(load->job);
+    free(load->script);
     free(load->file);
     free(load);
 }

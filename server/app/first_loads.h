@@ -8,6 +8,7 @@ typedef struct AppWish AppWish;
 
 typedef struct AppFirstLoad {
     struct AppFirstLoad *next;
+    char *script; // as the first wish has it
     char *file;
     ScriptReload *job; // NULL: it is not its turn yet; where it is ready: it could not begin
     bool ready;

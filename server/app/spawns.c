@@ -12,6 +12,8 @@
 
 static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params);
 static void refuse(AppCall *call, AppRefusal refusal, const char *message);
+static void refuse_all(App *app, const AppFirstLoad *load, const ScriptError *error);
+static void on_refused(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
 static void grant(App *app, unsigned of);
 static void on_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
 static void answer(App *app, AppAsker asker, const AppCharacter *character, int code, ScriptError *error);
@@ -152,12 +154,23 @@ void app_spawns_settle(App *app) {
     AppFirstLoad *load;
     while (!app->stopping && (load = app_first_load_due(app))) {
         ScriptError error = {0};
-        if (!app_first_load_take(app, load, &error))
-            app_fleet_refuse_wishes(&app->fleet, load->file, &error, on_done, app);
+        if (!app_first_load_take(app, load, &error)) refuse_all(app, load, &error);
         script_error_finish(&error);
         app_first_load_end(app, load);
     }
     if (!app->stopping) grant(app, APP_WISHES_OF_REQUESTS | (app->beginning ? APP_WISHES_OF_ERRANDS : 0));
+}
+
+// However often scripts have wished for it, it is told once.
+static void refuse_all(App *app, const AppFirstLoad *load, const ScriptError *error) {
+    if (app_fleet_has_wish(&app->fleet, load->file, APP_WISHES_OF_SCRIPTS))
+        app_event_script_failed(app, load->script, error);
+    app_fleet_refuse_wishes(&app->fleet, load->file, error, on_refused, app);
+}
+
+static void on_refused(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error) {
+    if (wish->asker.request || wish->asker.errand)
+        answer(context, wish->asker, character, PROTOCOL_SCRIPT_ERROR, error);
 }
 
 static void grant(App *app, unsigned of) {

@@ -435,6 +435,17 @@ def test_reloads_and_loads_take_turns(start, stage):
     assert listed["slow"]["loaded"] and listed["slow"]["characters"] == 1
 
 
+def test_a_script_that_many_wish_for_fails_once(start, stage):
+    stage.write("broken.lua", "return nil + 1")
+    client = start(scene=stage.scene).client()
+    assert [call(client, "spawn", script="broken") for _ in range(3)] == ["broken", "broken_2", "broken_3"]
+    client.step(2)
+    failures = client.take("script.failed")
+    assert [(event["script"], event["tick"]) for event in failures] == [("broken", 1)]
+    assert "broken.lua:1: attempt to perform arithmetic" in failures[0]["message"]
+    assert client.request("character.spawn", script="cape", name="broken")["name"] == "broken"  # the name is free
+
+
 def test_a_fabric_that_goes_while_a_script_waits_is_missed(start, stage):
     stage.write("fabrics/felt.lua", 'return tweed.fabric { name = "felt", damping = 2 }')
     stage.write("late.lua", SLOW.replace('"silk"', '"felt"'))
