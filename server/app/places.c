@@ -120,6 +120,10 @@ static size_t bit_count(uint64_t word) {
 
 static size_t lowest_bit(uint64_t word) {
     size_t bit = 0;
-    while ((word >> bit & 1) == 0) bit++;
+    for (size_t half = WORD_BITS / 2; half > 0; half /= 2) {
+        if (word << (WORD_BITS - half) != 0) continue; // it is among the lowest of these
+        word >>= half;
+        bit += half;
+    }
     return bit;
 }

@@ -13,9 +13,10 @@ from harness import ROOT  # noqa: E402
 
 import crowds  # noqa: E402
 import poses  # noqa: E402
+import subscribers  # noqa: E402
 
 TABLES = ("links", "ticks", "parts", "order", "numbers", "scripts")
-EXTRA = ("memory", "instructions", "servers", "poses")
+EXTRA = ("memory", "instructions", "servers", "subscribers", "poses")
 
 # Instructions of a jacket's tick: how many jackets and ticks, and what was counted with the compiler below. Whoever
 # changes them on purpose writes the new ones here, and says so.
@@ -93,6 +94,8 @@ def main():
     fine = print_instructions(build) if "instructions" in wanted else True
     if "servers" in wanted:
         crowds.print_crowds()
+    if "subscribers" in wanted:
+        subscribers.print_subscribers()
     if "poses" in wanted:
         poses.print_poses()
     sys.exit(0 if fine else 1)

@@ -22,6 +22,9 @@ WAKE = ROOT / "scripts/scenes/wake.lua"
 # Sanitizers cost speed: limits that only guard against hanging are this much longer with them.
 PATIENCE = 6.0 if os.environ.get("TWEED_PRESET", "release") != "release" else 1.0
 
+# Bytes of what was freed that a sanitizer keeps: limits of memory are so much wider with it.
+QUARANTINE = 256 << 20 if PATIENCE > 1 else 0
+
 
 # Errors about a request, which name the field that is to blame: "params.…", or "method".
 POINTING = {-32601, -32602, -32001, -32002, -32003, -32004, -32010}

@@ -5,7 +5,7 @@ import random
 
 import numpy
 import pytest
-from harness import PATIENCE, RpcError
+from harness import PATIENCE, QUARANTINE, RpcError
 
 HELPER = """return { swing = %s, columns = %s }
 """
@@ -290,8 +290,7 @@ return tweed.scene { spawn = spawn }
             stats = client.request("server.stats")
             memory.append((server.resident_bytes(), stats["memory"]["scripts_bytes"]))
     assert memory[-1][1] < 1.02 * memory[4][1]
-    kept = 256 << 20 if PATIENCE > 1 else 0  # of what was freed, by the sanitizer, which tells of leaks by the status
-    assert memory[-1][0] < memory[4][0] + (4 << 20) + kept
+    assert memory[-1][0] < memory[4][0] + (4 << 20) + QUARANTINE
     assert number(client, "man24") == 1
     assert server.stop()[0] == 0
 
