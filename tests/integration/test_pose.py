@@ -360,3 +360,18 @@ def test_a_pose_survives_a_reload_but_for_another_skeleton(pole, tmp_path):
     frame = [frame for frame in client.step(1) if len(frame["bones"]) == 2][-1]
     hips, arm = to_matrices(frame["bones"])
     assert angle(np.linalg.inv(hips) @ arm) == pytest.approx(0, abs=1e-3)
+
+
+def test_what_on_spawn_poses_at_a_reload_comes_over_what_was_posed_before(pole, tmp_path):
+    _, client = pole()
+    file = tmp_path / "pole.lua"
+    file.write_text(file.read_text().replace("on_spawn = function(self) ", """on_spawn = function(self)
+      self:pose { arm = { rotation = { 0, 0, -.6, .8 } } } """))
+    turn(client, "arm")
+    turn(client, "hand")
+    client.step(1)
+    client.request("script.reload")
+    bones = bones_of(client.step(1)[0])
+    turned = angle(np.linalg.inv(bones["hips"]) @ bones["arm"])
+    assert turned == pytest.approx(-2 * np.degrees(np.arcsin(0.6)), abs=1e-3), "the script's"
+    assert angle(np.linalg.inv(bones["arm"]) @ bones["hand"]) == pytest.approx(90, abs=1e-3), "the client's still"

@@ -8,7 +8,8 @@ for row = 0, 2 do
 end
 
 return tweed.character {
-  skeleton = tweed.skeleton { { name = "Hips", position = { 0, 1, 0 } } },
+  skeleton = tweed.skeleton { { name = "Hips", position = { 0, 1, 0 } },
+                              { name = "LeftForeArm", parent = "Hips", position = { .2, .3, 0 } } },
   garments = {
     tweed.cloth { name = "jacket", fabric = "plain", rows = 3, columns = 3, positions = points, attach = "Hips",
                   max_distance = { top = 0, bottom = .2 }, bones = { prefix = "jacket_" } },
