@@ -423,6 +423,28 @@ def test_a_half_closed_connection_has_its_answer(start, stage):
     assert client.finish(request)["name"] == "slow"
 
 
+def test_loading_has_an_end(start, stage):
+    stage.write("endless.lua", "while true do end")
+    server = start("--script-budget", 5, scene=stage.scene, paused=False)
+    client, other = server.client(), server.client()
+    request = client.start("character.spawn", script="endless")
+    before = other.request("session.ping")["tick"]
+    with pytest.raises(RpcError) as error:
+        client.finish(request)
+    assert (error.value.code, error.value.path) == (-32004, "params.script")
+    assert "endless.lua" in error.value.message and "stopped: loading takes more than 200 ms" in error.value.message
+    assert other.request("session.ping")["tick"] > before + 4 and names(other) == ["alan", "barry"]
+
+
+def test_who_is_new_in_a_scene_is_loaded_too(start, stage):
+    client = start(scene=stage.scene).client()
+    stage.write("scene.lua", SCENE.replace("spawn = {", 'spawn = { { script = "slow", name = "new" },'))
+    client.request("script.reload", script="scene")
+    assert names(client) == ["alan", "barry"]
+    client.step(2)
+    assert names(client) == ["alan", "barry", "new"]
+
+
 def test_reloads_and_loads_take_turns(start, stage):
     server = start(scene=stage.scene)
     client, other = server.client(), server.client()
