@@ -79,8 +79,8 @@ void app_fleet_grant_wishes(AppFleet *fleet, unsigned of, AppWishDone done, void
     for (AppWish **place = &fleet->wishes; more;) {
         AppWish *wish = *place;
         more = wish != last;
-        ScriptCharacter *script =
-            who_has(wish) & of ? script_character_loaded(fleet->host, wish->file) : NULL;
+        const bool meant = who_has(wish) & of && !wish->leaving;
+        ScriptCharacter *script = meant ? script_character_loaded(fleet->host, wish->file) : NULL;
         if (script)
             grant(fleet, place, script, done, context);
         else

@@ -288,6 +288,20 @@ def test_scripts_spawn_and_remove(start, stage):
     assert client.event("character.removed")["character"] == reply["name"] == "z"
 
 
+def test_who_is_removed_on_the_way_does_not_come(start, stage):
+    stage.write("cape.lua", (CAPE % "").replace("    self.ticks = ", """    if self.name == "alan" and not self.ticks then
+      for _, script in ipairs { "cape", "other" } do
+        local name = tweed.spawn { script = script }
+        tweed.remove(name)
+        tweed.remove(name)  -- once is enough, twice does no harm
+      end
+    end
+    self.ticks = """))
+    client = start(scene=stage.scene).client()
+    client.step(3)
+    assert names(client) == ["alan", "barry"] and not client.take("character.spawned")
+
+
 def test_scripts_hear_of_both(start, stage):
     stage.write("cape.lua", (CAPE % "").replace("    self.params = params", """    self.params = params
     self.heard = {}
