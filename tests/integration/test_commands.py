@@ -291,7 +291,12 @@ def test_watch_tells_the_rates_of_less_than_a_second_as_well(server):
 
 
 def test_watch_waits_for_a_character_that_is_not_there(common):
-    watch = popen("watch", "nobody", *at(common), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    watch = popen("watch", "nobody", "no*", "alan", "--bones", "none", *at(common), stdout=subprocess.PIPE,
+                  stderr=subprocess.PIPE)
+    assert watch.stderr.readline() == 'tweed: no character "nobody" now; waiting for it\n'
+    watch.send_signal(signal.SIGINT)
+    assert watch.communicate(timeout=10 * PATIENCE) == ("", "")
+    watch = popen("watch", "no*", *at(common), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert watch.stderr.readline() == "tweed: no such character now; waiting for one\n"
     watch.send_signal(signal.SIGINT)
     assert watch.communicate(timeout=10 * PATIENCE) == ("", "")
@@ -318,6 +323,23 @@ def test_watch_draws_on_a_terminal_and_leaves_it_as_it_was(common):
     assert "%-24s%8s%8s%8s%8s%8s%8s%8s" % ("bone", *"x y z qx qy qz qw".split()) in text
     assert re.search(r"\x1b\[Hbone +x +y +z +qx +qy +qz +qw\x1b\[K\r+\n"
                      r"alan Hips +(-?\d+\.\d{3} +){6}-?\d+\.\d{3}\x1b\[K", text)
+
+
+def test_watch_says_on_a_terminal_that_it_waits(common):
+    master, slave = pty.openpty()
+    watch = popen("watch", "nobody", *at(common), stdout=slave, stderr=subprocess.PIPE)
+    os.close(slave)
+    drawn = b""
+    while "waiting for frames…".encode() not in drawn:
+        drawn += os.read(master, 4096)
+    watch.send_signal(signal.SIGINT)
+    with contextlib.suppress(OSError):
+        while os.read(master, 4096):
+            pass
+    os.close(master)
+    assert watch.wait(10 * PATIENCE) == 0
+    assert watch.stderr.read() == 'tweed: no character "nobody" now; waiting for it\n'
+    watch.stderr.close()
 
 
 def test_watch_tells_what_the_terminal_has_no_room_for(common):

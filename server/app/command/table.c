@@ -62,6 +62,7 @@ void app_table_draw(const AppTable *table, const char *head) {
         snprintf(line, sizeof line, "%-23.200s %s", table->rows[i].key, table->rows[i].text);
         print_cut(line, size.ws_col);
     }
+    if (table->count == 0) print_cut("waiting for frames…", size.ws_col);
     if (shown < table->count) {
         snprintf(line, sizeof line, "… and %zu more", table->count - shown);
         print_cut(line, size.ws_col);

@@ -27,7 +27,8 @@ AppTableRow *app_table_row(AppTable *table, const char *key);
 // Removes the rows whose key is `key`, or begins with it and a space.
 void app_table_remove(AppTable *table, const char *key);
 
-// Shows the head line and as many rows as the terminal has room for, and how many there are more.
+// Shows the head line and as many rows as the terminal has room for, and how many there are more. One without
+// rows says that it waits.
 void app_table_draw(const AppTable *table, const char *head);
 
 // A name from outside, which shall not drive the terminal, to stdout.

@@ -38,6 +38,7 @@ static const char rates_head[] = "character                 frames/s       tick 
 
 static AppStatusCode subscribe(Watch *watch, const AppOptions *options);
 static void add_names(cJSON *params, const char *key, const AppNames *names);
+static void tell_missing(Watch *watch, const AppNames *wanted, const cJSON *found);
 static AppStatusCode follow(Watch *watch);
 static void take(Watch *watch, const char *bytes, size_t length);
 static void take_frame(Watch *watch, const AppLine *line);
@@ -80,9 +81,8 @@ static AppStatusCode subscribe(Watch *watch, const AppOptions *options) {
     const AppStatusCode status =
         text.failed ? APP_STATUS_OUTPUT
                     : app_remote_request(&watch->remote, "stream.subscribe", text.bytes, &reply);
-    const cJSON *names = cJSON_GetObjectItemCaseSensitive(reply, "characters");
-    if (status == APP_STATUS_FINE && cJSON_GetArraySize(names) == 0)
-        app_log_say(&watch->remote.log, "tweed: no such character now; waiting for one");
+    if (status == APP_STATUS_FINE)
+        tell_missing(watch, &options->files, cJSON_GetObjectItemCaseSensitive(reply, "characters"));
     cJSON_Delete(reply);
     cJSON_Delete(params);
     protocol_text_finish(&text);
@@ -92,6 +92,25 @@ static AppStatusCode subscribe(Watch *watch, const AppOptions *options) {
 static void add_names(cJSON *params, const char *key, const AppNames *names) {
     cJSON *list = cJSON_AddArrayToObject(params, key);
     for (size_t i = 0; i < names->count; i++) cJSON_AddItemToArray(list, cJSON_CreateString(names->names[i]));
+}
+
+// Each name that nobody has; patterns only where nobody at all is there.
+static void tell_missing(Watch *watch, const AppNames *wanted, const cJSON *found) {
+    bool any = cJSON_GetArraySize(found) > 0;
+    for (size_t i = 0; i < wanted->count; i++) {
+        if (strpbrk(wanted->names[i], "*?[")) continue;
+        bool is_there = false;
+        const cJSON *name;
+        cJSON_ArrayForEach(name, found) {
+            const char *text = cJSON_GetStringValue(name);
+            is_there |= text && strcmp(text, wanted->names[i]) == 0;
+        }
+        if (!is_there)
+            app_log_say(&watch->remote.log, "tweed: no character \"%s\" now; waiting for it",
+                        wanted->names[i]);
+        any |= !is_there;
+    }
+    if (!any) app_log_say(&watch->remote.log, "tweed: no such character now; waiting for one");
 }
 
 static AppStatusCode follow(Watch *watch) {
