@@ -303,22 +303,29 @@ def test_watch_waits_for_a_character_that_is_not_there(common):
     assert watch.returncode == 0
 
 
-def test_watch_draws_on_a_terminal_and_leaves_it_as_it_was(common):
+def watch_on_terminal(*arguments, until, end=signal.SIGINT, size=(24, 80)):
+    """What `tweed watch` draws until some text is there and it is ended, and what it says on stderr."""
     master, slave = pty.openpty()
-    watch = popen("watch", "alan", "--bones", "Hips", *at(common), stdout=slave, stderr=subprocess.PIPE)
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+    watch = popen("watch", *arguments, stdout=slave, stderr=subprocess.PIPE)
     os.close(slave)
-    text = ""
-    while "alan Hips" not in text:
-        text += os.read(master, 4096).decode()
-    watch.send_signal(signal.SIGTERM)
-    try:
-        while chunk := os.read(master, 4096).decode():
-            text += chunk
-    except OSError:  # the other side is closed
-        pass
+    drawn, deadline = b"", time.monotonic() + 10 * PATIENCE
+    while until.encode() not in drawn:
+        assert time.monotonic() < deadline, drawn[-1000:]
+        drawn += os.read(master, 4096)
+    watch.send_signal(end)
+    with contextlib.suppress(OSError):  # the other side is closed
+        while chunk := os.read(master, 4096):
+            drawn += chunk
     os.close(master)
-    assert watch.wait(10 * PATIENCE) == 0 and watch.stderr.read() == ""
-    watch.stderr.close()
+    assert watch.wait(10 * PATIENCE) == 0
+    with watch.stderr as errors:
+        return drawn.decode(), errors.read()
+
+
+def test_watch_draws_on_a_terminal_and_leaves_it_as_it_was(common):
+    text, errors = watch_on_terminal("alan", "--bones", "Hips", *at(common), until="alan Hips", end=signal.SIGTERM)
+    assert errors == ""
     assert text.startswith("\x1b[?1049h\x1b[?25l") and text.endswith("\x1b[?25h\x1b[?1049l")
     assert "%-24s%8s%8s%8s%8s%8s%8s%8s" % ("bone", *"x y z qx qy qz qw".split()) in text
     assert re.search(r"\x1b\[Hbone +x +y +z +qx +qy +qz +qw\x1b\[K\r+\n"
@@ -326,39 +333,15 @@ def test_watch_draws_on_a_terminal_and_leaves_it_as_it_was(common):
 
 
 def test_watch_says_on_a_terminal_that_it_waits(common):
-    master, slave = pty.openpty()
-    watch = popen("watch", "nobody", *at(common), stdout=slave, stderr=subprocess.PIPE)
-    os.close(slave)
-    drawn = b""
-    while "waiting for frames…".encode() not in drawn:
-        drawn += os.read(master, 4096)
-    watch.send_signal(signal.SIGINT)
-    with contextlib.suppress(OSError):
-        while os.read(master, 4096):
-            pass
-    os.close(master)
-    assert watch.wait(10 * PATIENCE) == 0
-    assert watch.stderr.read() == 'tweed: no character "nobody" now; waiting for it\n'
-    watch.stderr.close()
+    _, errors = watch_on_terminal("nobody", *at(common), until="waiting for frames…")
+    assert errors == 'tweed: no character "nobody" now; waiting for it\n'
 
 
 def test_watch_tells_what_the_terminal_has_no_room_for(common):
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 8, 30, 0, 0))
-    watch = popen("watch", "alan", *at(common), stdout=slave, stderr=subprocess.PIPE)
-    os.close(slave)
-    drawn = b""
-    while b"more" not in drawn:
-        drawn += os.read(master, 4096)
-    watch.send_signal(signal.SIGINT)
-    with contextlib.suppress(OSError):  # until the other side is closed
-        while os.read(master, 4096):
-            pass
-    os.close(master)
-    assert watch.wait(10 * PATIENCE) == 0 and watch.stderr.read() == ""
-    watch.stderr.close()
-    screen = drawn[:drawn.index(b"more") + 4].rsplit(b"\x1b[H", 1)[1]
-    lines = re.sub(r"\x1b\[K|\r", "", screen.decode()).splitlines()
+    text, errors = watch_on_terminal("alan", *at(common), until="more", size=(8, 30))
+    assert errors == ""
+    screen = text[:text.index("more") + 4].rsplit("\x1b[H", 1)[1]
+    lines = re.sub(r"\x1b\[K|\r", "", screen).splitlines()
     assert len(lines) == 7, "a head, five bones, what is left, and below it the cursor"
     assert lines[-1] == "… and 114 more" and all(len(line) <= 30 for line in lines)
 
