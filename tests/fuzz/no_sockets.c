@@ -87,6 +87,11 @@ bool net_connection_is_drained(const NetConnection *connection) {
     return true;
 }
 
+bool net_connection_is_ended(const NetConnection *connection) {
+    (void)connection;
+    return false;
+}
+
 NetCounters net_connection_counters(const NetConnection *connection) {
     (void)connection;
     return (NetCounters){0};
