@@ -52,7 +52,7 @@ bool app_step_is_of(const App *app, const AppClient *client) {
 
 void app_step_abandon(App *app) {
     ProtocolError error;
-    protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL,
+    protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.ticks",
                        "the step ended %llu ticks early: its connection sends and takes nothing any more",
                        (unsigned long long)app->step.remaining);
     end_step(app, &error);

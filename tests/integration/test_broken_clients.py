@@ -302,7 +302,8 @@ def test_a_step_of_one_that_only_reads_goes_on_and_of_one_that_is_gone_ends(serv
     silent.start("simulation.step", ticks=100_000)
     silent.socket.shutdown(socket.SHUT_WR)
     error = silent.read()["error"]
-    assert error["code"] == -32003 and error["message"].startswith("the step ended ")
+    assert (error["code"], error["data"]) == (-32003, {"path": "params.ticks"})
+    assert error["message"].startswith("the step ended ")
     assert_closed(silent)
 
     gone = server.client()
