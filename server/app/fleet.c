@@ -27,7 +27,7 @@ bool app_fleet_init(AppFleet *fleet, const AppFleetDef *def, ScriptFindings *fin
     SimWorldDef world = sim_default_world_def();
     world.tick_rate = def->tick_rate;
     world.seed = def->seed;
-    world.sleep = true;
+    world.settle = world.sleep = true;
     SimIssue issue;
     fleet->world = sim_world_create(&world, &issue);
     if (!fleet->world) {

@@ -24,6 +24,7 @@ typedef struct SimCharacter {
     bool unplaced;             // new or reset: its cloth has no state yet
     bool asleep;               // not stepped; alone in a group of one lane
     uint64_t asleep_since;     // the world's tick after which it fell asleep
+    float unmoved;             // s for which nothing that acts on it has changed
     int still_ticks;           // for so many it has been still, as has what acts on it
     SimTransform root_back;    // the last tick's motion undone, in the root's space
     SimTeleport teleport;      // of the root in this tick

@@ -2,6 +2,7 @@
 #include "drive.h"
 
 #include "rotation.h"
+#include "sleep.h"
 
 #define FELT(member) sim_lane_at(felt, SIM_NUMBER(SimFeltRoot, member))
 
@@ -40,9 +41,11 @@ void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *s
     for (int s = 0; s < substep_count; s++) {
         SimTransform now;
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
+        SimLane fabric = sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * (size_t)s);
         sim_fabric_ramp_advance(ramp, h);
-        if (ramp->changed)
-            sim_drive_fabric(&ramp->now, h, sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * (size_t)s));
+        if (ramp->changed) sim_drive_fabric(&ramp->now, h, fabric);
+        *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, settling)).first =
+            sim_sleep_settling(character, garment, (float)(s + 1) * h);
         sim_root_motion_follow_fabric(motion, &ramp->shares, &ramp->now, h);
         sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
                           &now);

@@ -66,6 +66,7 @@ typedef struct SimGroupTick {
     const SimKernelAir *kernel_air; // the same
     int substep_count;
     float dt;
+    bool settles; // see SimWorldDef
 } SimGroupTick;
 
 // As wide as its kernel.

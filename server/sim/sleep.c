@@ -2,6 +2,7 @@
 // waking the cloth goes on as if nothing had been, and there is no jump to be seen.
 #include "sleep.h"
 
+#include "elementary.h"
 #include "groups.h"
 
 #include <cglm/cglm.h>
@@ -12,6 +13,13 @@
 // good after 2.5 to 7 s (rubber 13) and then within 0.13 mm of where it would come to rest; rounding alone
 // moves it at 0.2 mm/s. A root that is felt to turn slower than this, in rad/s, is still as well.
 #define STILL_SPEED 1e-3f
+
+// When cloth that is left alone begins to settle: after 2.5 s, but not before its own damping has had 5 times
+// its time constant. From then on what slows it doubles every 0.1 s.
+#define SETTLE_AFTER     2.5f // s
+#define SETTLE_CONSTANTS 5.0f
+#define SETTLE_DOUBLING  0.1f // s
+#define SETTLE_MOST      24.0f
 
 static bool root_is_still(const SimCharacter *character, float h) {
     if (character->teleport != SIM_TELEPORT_NONE) return false;
@@ -24,28 +32,43 @@ static bool root_is_still(const SimCharacter *character, float h) {
     return true;
 }
 
+// Nothing changes that acts on it.
+static bool is_left_alone(const SimCharacter *character, const SimGroupTick *tick) {
+    for (int g = 0; g < character->rig->info.garment_count; g++)
+        if (character->fabrics[g].left > 0.0f || character->fabrics[g].changed) return false;
+    for (int i = 0; i < character->rig->info.seam_count; i++)
+        if (character->seams[i].left > 0.0f) return false;
+    return root_is_still(character, tick->dt / (float)tick->substep_count) &&
+           sim_player_is_still(&character->player, character->rig) && sim_pose_is_still(&character->pose) &&
+           sim_air_is_steady(tick->air, character->root.position);
+}
+
 static bool garments_are_still(const SimCharacter *character) {
     for (int g = 0; g < character->rig->info.garment_count; g++) {
-        if (character->fabrics[g].left > 0.0f || character->fabrics[g].changed) return false;
         const SimGroup *group = character->group;
         float unrest = *sim_group_lane(group, group->garments[g].state.unrest, character->lane).first;
         if (!(unrest < STILL_SPEED * STILL_SPEED)) return false; // nor where it is no number
     }
-    for (int i = 0; i < character->rig->info.seam_count; i++)
-        if (character->seams[i].left > 0.0f) return false;
     return true;
 }
 
 void sim_sleep_watch(SimCharacter *character, const SimGroupTick *tick) {
-    float h = tick->dt / (float)tick->substep_count;
-    bool still = garments_are_still(character) && root_is_still(character, h) &&
-                 sim_player_is_still(&character->player, character->rig) &&
-                 sim_pose_is_still(&character->pose) &&
-                 sim_air_is_steady(tick->air, character->root.position);
-    character->still_ticks = still ? character->still_ticks + 1 : 0;
+    bool alone = is_left_alone(character, tick);
+    bool settles = alone && tick->settles && tick->kernel_air->still; // cloth may flap in a steady wind
+    character->unmoved = settles ? character->unmoved + tick->dt : 0.0f;
+    character->still_ticks = alone && garments_are_still(character) ? character->still_ticks + 1 : 0;
+}
+
+float sim_sleep_settling(const SimCharacter *character, int garment, float later) {
+    float unmoved = character->unmoved + later;
+    if (character->unmoved <= 0.0f || unmoved < SETTLE_AFTER) return 0.0f;
+    float after = SETTLE_CONSTANTS / fmaxf(character->fabrics[garment].now.damping, 1e-3f);
+    float doublings = (unmoved - fmaxf(after, SETTLE_AFTER)) / SETTLE_DOUBLING;
+    return doublings > 0.0f ? sim_pow(2.0f, fminf(doublings, SETTLE_MOST)) - 1.0f : 0.0f;
 }
 
 void sim_sleep_wake(SimWorld *world, SimCharacter *character) {
+    character->unmoved = 0.0f;
     character->still_ticks = 0;
     if (!character->asleep) return;
     SimPlayer *player = &character->player;
@@ -62,10 +85,10 @@ double sim_sleep_clip_time(const SimWorld *world, const SimCharacter *character,
 
 static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),
                        const void *what) {
-    for (uint32_t i = 0; i < world->characters.used && world->group_count > world->awake_count; i++) {
+    for (uint32_t i = 0; i < world->characters.used; i++) {
         SimCharacter *character = world->characters.items[i];
-        if (character && character->asleep && reaches(what, character->root.position))
-            sim_sleep_wake(world, character);
+        bool rests = character && (character->asleep || character->unmoved > 0.0f);
+        if (rests && reaches(what, character->root.position)) sim_sleep_wake(world, character);
     }
 }
 
@@ -91,7 +114,8 @@ void sim_sleep_wake_near(SimWorld *world, const SimStorm *storm) {
 }
 
 void sim_sleep_begin_tick(SimWorld *world) {
-    if (!sim_air_is_steady_everywhere(&world->air)) wake_where(world, air_changes, &world->air);
+    bool some_sleep = world->group_count > world->awake_count; // the others see for themselves
+    if (some_sleep && !sim_air_is_steady_everywhere(&world->air)) wake_where(world, air_changes, &world->air);
 }
 
 void sim_sleep_end_tick(SimWorld *world) {

@@ -36,6 +36,7 @@ SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
     // Substeps of one length, 1/240 s or what comes nearest, make presets look alike at any rate.
     int substeps = (240 + def->tick_rate / 2) / def->tick_rate;
     world->substeps = substeps > 1 ? substeps : 1;
+    world->settles = def->settle;
     if (def->sleep)
         world->sleep_ticks = def->tick_rate > 2 * LEAST_SLEEP_TICKS ? def->tick_rate / 2 : LEAST_SLEEP_TICKS;
     return world;
@@ -77,7 +78,8 @@ SimGroupTick sim_world_group_tick(const SimWorld *world) {
                           .air = &world->air,
                           .kernel_air = &world->kernel_air,
                           .substep_count = world->substeps,
-                          .dt = 1.0f / (float)world->tick_rate};
+                          .dt = 1.0f / (float)world->tick_rate,
+                          .settles = world->settles};
 }
 
 void sim_world_place(SimWorld *world) {

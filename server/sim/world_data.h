@@ -12,6 +12,7 @@ struct SimWorld {
     SimGroup **groups; // [group_count]: awake_count that are stepped, then those of one character that sleeps
     int group_count, group_capacity;
     int awake_count;
+    bool settles;    // see SimWorldDef
     int sleep_ticks; // who has been still for so many falls asleep; 0: nobody does
     SimEnvironment environment;
     SimAir air;

@@ -42,6 +42,7 @@ static inline bool motion_start(Motion *motion, const char *script, int rate, co
     SimIssue issue;
     *motion = (Motion){.rate = rate};
     def.tick_rate = rate;
+    def.settle = def.sleep = true;
     memcpy(def.environment.gravity_world, gravity, sizeof def.environment.gravity_world);
     motion->world = sim_world_create(&def, &issue);
     const ScriptHostDef host = {

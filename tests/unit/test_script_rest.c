@@ -1,7 +1,7 @@
-// A jacket that was shaken comes to rest once its wearer stands still: no particle accelerates by more than
-// 0.1 m/s^2 after 5 s (rubber: 9 s) and none does later. Hanging free: all fabrics at all rates, but leather
-// at 240 Hz, which trembles on at 0.13 m/s^2. Lying on the body: tweed, but at 120 Hz (0.18 m/s^2); of the
-// others some flap on in a fold.
+// A jacket that was shaken comes to rest once its wearer stands still, hanging free or lying on him, of any
+// fabric, at any rate: no particle accelerates by more than 0.1 m/s^2 after 5 s (rubber: 9 s) and none does
+// later. As in the server, what is left alone settles; until it lies, lengths, colliders and max distances
+// hold as ever.
 #include "motion.h"
 
 // What cmocka.h wants before it.
@@ -23,7 +23,16 @@ static void assert_comes_to_rest(Motion *motion, const char *fabric, const char 
     for (int tick = 0; tick < 2 * rate; tick++) sim_world_step(motion->world);
     assert_true(motion_play(motion, pose, FADE));
     const int still = (int)(FADE * (float)rate) + settle * rate;
-    for (int tick = 0; tick < still; tick++) motion_acceleration(motion);
+    motion->judge = (MotionJudge){0};
+    for (int tick = 0; tick < still; tick++) {
+        motion_acceleration(motion);
+        if (tick >= 2 * rate) motion_judge_particles(motion);
+    }
+    const MotionJudge *judge = &motion->judge;
+    bool stretches = strcmp(fabric, "rubber") == 0; // its links are soft
+    if ((judge->stretch > 1e-5 && !stretches) || judge->penetration > 1e-5 || judge->beyond > 1e-5)
+        fail_msg("%s, %s, %d Hz: stretched by %.3g, %.3g m deep, %.3g m beyond its max distance", fabric,
+                 pose, rate, judge->stretch, judge->penetration, judge->beyond);
     for (int tick = 0; tick < AFTER * rate; tick++) {
         double acceleration = motion_acceleration(motion);
         if (!(acceleration < (double)CALM))
@@ -32,12 +41,9 @@ static void assert_comes_to_rest(Motion *motion, const char *fabric, const char 
     }
 }
 
-static bool trembles(const char *fabric, const char *pose, int rate) {
-    if (strcmp(pose, "bow") == 0) return rate == 120;
-    return rate == 240 && strcmp(fabric, "leather") == 0;
-}
-
-static void all_come_to_rest(const char *pose, const char *const *fabrics, size_t count) {
+static void all_come_to_rest(const char *pose) {
+    static const char *const fabrics[] = {"tweed", "down",    "veil",   "silk",
+                                          "denim", "leather", "rubber", "cotton"};
 #ifdef __SANITIZE_ADDRESS__ // more takes too long
     static const int rates[] = {60};
 #else
@@ -46,23 +52,20 @@ static void all_come_to_rest(const char *pose, const char *const *fabrics, size_
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         static Motion motion;
         assert_true(motion_start(&motion, "athlete", rates[i], (float[3]){0.0f, -9.81f, 0.0f}));
-        for (size_t k = 0; k < count; k++)
-            if (!trembles(fabrics[k], pose, rates[i])) assert_comes_to_rest(&motion, fabrics[k], pose);
+        for (size_t k = 0; k < sizeof fabrics / sizeof *fabrics; k++)
+            assert_comes_to_rest(&motion, fabrics[k], pose);
         motion_finish(&motion);
     }
 }
 
 static void test_hanging_free(void **state) {
     (void)state;
-    static const char *const fabrics[] = {"tweed", "down",    "veil",   "silk",
-                                          "denim", "leather", "rubber", "cotton"};
-    all_come_to_rest("stand", fabrics, sizeof fabrics / sizeof *fabrics);
+    all_come_to_rest("stand");
 }
 
 static void test_lying_on_the_body(void **state) {
     (void)state;
-    static const char *const fabrics[] = {"tweed"};
-    all_come_to_rest("bow", fabrics, 1);
+    all_come_to_rest("bow");
 }
 
 int main(void) {

@@ -11,6 +11,7 @@
 #include "kernel/links.h"
 #include "kernel/root.h"
 #include "kernel/seams.h"
+#include "kernel/settle.h"
 #include "kernel/strip_rows.h"
 #ifndef SIM_STRIPS // no chain is cut into strips
 #include "kernel/chain.h"
@@ -124,6 +125,7 @@ static const SimKernelPart soft_parts[] = {
     {"collide", collide},
 };
 static const SimKernelPart hard_parts[] = {
+    {"settle", settle},
     {"columns", solve_lengths},
     {"max distance", clamp_to_max_distance},
     {"fused pass", finish_lengths},

@@ -191,6 +191,7 @@ typedef struct SimLaneFabric {
     SimLanes wind[2];                  // times 1/2 rho_air / density: 1/m
     SimLanes max_distance;             // m
     SimLanes max_distance_edge;        // factor on edge particles
+    SimLanes settling;                 // 1/s, 0: does not; how cloth that is left alone is slowed
 } SimLaneFabric;
 
 // Where a collider is at the end of a substep, in model space, and how its surface moves in the frame of the

@@ -43,7 +43,9 @@ typedef struct SimEnvironment {
 typedef struct SimWorldDef {
     int tick_rate; // Hz, 1..1000, default 60
     uint64_t seed; // of the wind, default 0
-    bool sleep;    // characters that lie still are not stepped until something acts on them; default false
+    bool settle; // default false: cloth that is held and left alone comes to rest, within 5 s if its damping
+                 // is 2/s or more
+    bool sleep; // characters that lie still are not stepped until something acts on them; default false
     SimEnvironment environment;
 } SimWorldDef;
 

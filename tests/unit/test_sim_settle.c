@@ -1,0 +1,92 @@
+// Cloth that is left alone settles where it is held; what hangs freely, or in a wind, is let be to the bit.
+#include "sim_fixture.h"
+
+enum { ROWS = 5, COLUMNS = 5, RATE = 60 };
+#define HOLDS 0.2f // m, of max distance: the lower rows cannot hang down
+
+// A sheet that is let go from the horizontal; held: it comes to the end of its max distance on the way down.
+static void start(Fixture *fixture, bool settle, float max_distance, float damping, float wind) {
+    fixture_sheet(fixture, ROWS, COLUMNS, 0.06f);
+    fixture_lay_flat(fixture);
+    fixture_vacuum(fixture);
+    fixture->garment.fabric.damping = damping;
+    fixture->garment.max_distance_top = fixture->garment.max_distance_bottom = max_distance;
+    if (wind > 0.0f) fixture->garment.fabric.wind = 1.0f;
+    fixture->def.settle = settle;
+    fixture->def.environment.wind.velocity_world[2] = wind;
+    fixture_start(fixture, RATE);
+}
+
+// m/s
+static double speed(Fixture *fixture) {
+    static float before[ROWS * COLUMNS][3];
+    double fastest = 0.0;
+    memcpy(before, fixture_particles(fixture), sizeof before);
+    fixture_steps(fixture, 1);
+    fixture_particles(fixture);
+    for (int p = 0; p < ROWS * COLUMNS; p++)
+        fastest = fmax(fastest, fixture_distance(before[p], fixture->particles[p]) * RATE);
+    return fastest;
+}
+
+static void assert_same_bits_after(float max_distance, float damping, float wind, int ticks, bool same) {
+    static Fixture settles, swings;
+    start(&settles, true, max_distance, damping, wind);
+    start(&swings, false, max_distance, damping, wind);
+    fixture_steps(&settles, ticks);
+    fixture_steps(&swings, ticks);
+    int differ = memcmp(fixture_particles(&settles), fixture_particles(&swings),
+                        ROWS * COLUMNS * sizeof settles.particles[0]);
+    assert_int_equal(differ == 0, same);
+    fixture_finish(&settles);
+    fixture_finish(&swings);
+}
+
+static void test_what_hangs_freely_swings_on(void **state) {
+    (void)state;
+    assert_same_bits_after(10.0f, 0.5f, 0.0f, 14 * RATE, true);
+}
+
+static void test_in_a_wind_it_flutters_on(void **state) {
+    (void)state;
+    assert_same_bits_after(HOLDS, 5.0f, 0.0f, 4 * RATE, false);
+    assert_same_bits_after(HOLDS, 5.0f, 3.0f, 4 * RATE, true);
+}
+
+// After 2.5 s, and after 5 time constants of the fabric's damping.
+static void test_it_has_time_to_swing(void **state) {
+    (void)state;
+    assert_same_bits_after(HOLDS, 5.0f, 0.0f, 5 * RATE / 2 - 1, true);
+    assert_same_bits_after(HOLDS, 5.0f, 0.0f, 5 * RATE / 2 + 6, false);
+    assert_same_bits_after(HOLDS, 1.0f, 0.0f, 5 * RATE - 1, true);
+    assert_same_bits_after(HOLDS, 1.0f, 0.0f, 5 * RATE + 6, false);
+    assert_same_bits_after(HOLDS, 0.0f, 0.0f, 60 * RATE, true);
+}
+
+static void test_what_is_held_comes_to_rest(void **state) {
+    (void)state;
+    static Fixture settles, swings;
+    start(&settles, true, HOLDS, 2.0f, 0.0f);
+    start(&swings, false, HOLDS, 2.0f, 0.0f);
+    fixture_steps(&settles, 4 * RATE);
+    fixture_steps(&swings, 4 * RATE);
+    double slow = speed(&settles), fast = speed(&swings);
+    assert_at_most(slow, 1e-4);
+    assert_at_least(fast, 1e-3);
+    assert_at_most(fixture_stretch(&settles), 1e-5);
+    assert_at_most(fixture_beyond_max_distance(&settles), 1e-5);
+    fixture_move_to(&settles, 0.0f, 0.01f, 0.0f);
+    assert_at_least(speed(&settles), 2e-3);
+    fixture_finish(&settles);
+    fixture_finish(&swings);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_hangs_freely_swings_on),
+        cmocka_unit_test(test_in_a_wind_it_flutters_on),
+        cmocka_unit_test(test_it_has_time_to_swing),
+        cmocka_unit_test(test_what_is_held_comes_to_rest),
+    };
+    return cmocka_run_group_tests_name("settle", tests, NULL, NULL);
+}
