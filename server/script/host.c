@@ -9,13 +9,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const kinds[] = {"characters", "fabrics", "scenes"};
 
+// However it is spelled.
+static bool is_among(const ScriptPaths *paths, const char *folder) {
+    struct stat found, other;
+    if (stat(folder, &found) != 0) return false;
+    for (int i = 0; i < paths->count; i++)
+        if (stat(paths->items[i], &other) == 0 && other.st_dev == found.st_dev &&
+            other.st_ino == found.st_ino)
+            return true;
+    return false;
+}
+
 static bool copy_paths(ScriptPaths *paths, const char *const *from, int count) {
-    for (int i = 0; i < count; i++)
-        if (from[i] && from[i][0] && !script_paths_add(paths, from[i], false)) return false;
+    for (int i = 0; i < count; i++) {
+        if (!from[i] || !from[i][0] || is_among(paths, from[i])) continue;
+        if (!script_paths_add(paths, from[i], false)) return false;
+    }
     return true;
 }
 

@@ -26,3 +26,10 @@ def test_every_expectation_has_its_script():
     scripts = sorted(path.stem for path in FOLDER.glob("bad/*.lua"))
     assert scripts and scripts == sorted(path.stem for path in FOLDER.glob("bad/*.expected"))
     assert list(FOLDER.glob("good/*.lua"))
+
+
+def test_a_folder_of_scripts_that_is_named_twice_is_one(start, tmp_path):
+    """Tweed's own, too, however it is spelled: else each of its fabrics were defined twice."""
+    (tmp_path / "own").symlink_to(ROOT / "scripts")
+    client = start("--scripts", ROOT / "scripts" / ".", "--scripts", tmp_path / "own").client()
+    assert [fabric["name"] for fabric in client.request("fabric.list")].count("tweed") == 1
