@@ -2,6 +2,7 @@
 #include "world_data.h"
 
 #include "drive.h"
+#include "growth.h"
 #include "sleep.h"
 
 #include <string.h>
@@ -224,4 +225,5 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     adopt_garments(to, from);
     adopt_seams(to, from);
     adopt_colliders(to, from);
+    sim_growth_begin(to->rig, from->rig);
 }

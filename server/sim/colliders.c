@@ -4,6 +4,8 @@
 #include "layers.h"
 #include "rotation.h"
 
+#include <string.h>
+
 #define VIRTUAL_MARGIN                                                                                       \
     0.003f // m; cloth between its particles keeps off by that, for what later steps take back
 #define MINIMUM_RADIUS 1e-4f // m; colliders thinner than that are left out, and no radius is smaller
@@ -54,6 +56,18 @@ static bool kernel_collider(const SimColliderDef *def, int index, float margin, 
         return true;
     }
     return false;
+}
+
+void sim_collider_mix(const SimKernelCollider *from, const SimKernelCollider *to, float share,
+                      SimKernelCollider *out) {
+    *out = *to;
+    if (share >= 1.0f || memcmp(from, to, sizeof *to) == 0) return;
+    for (int i = 0; i < 3; i++) out->radii[i] = glm_lerp(from->radii[i], to->radii[i], share);
+    out->radius = glm_lerp(from->radius, to->radius, share);
+    out->radius_end = glm_lerp(from->radius_end, to->radius_end, share);
+    out->length = glm_lerp(from->length, to->length, share);
+    if (to->shape == SIM_KERNEL_ELLIPSOID) finish_ellipsoid(out);
+    if (to->shape == SIM_KERNEL_CONE) finish_cone(out);
 }
 
 // Last the ground of the world, whose pose follows the rig's colliders.

@@ -1,4 +1,5 @@
-// What a definition of a rig is compiled to: immutable, shared by all of its characters.
+// What a definition of a rig is compiled to: shared by all of its characters, and immutable but for what
+// grows.
 #pragma once
 
 #include "arena.h"
@@ -57,7 +58,9 @@ typedef struct SimRig {
     int *skin_bones;     // [skin_bone_count] the bones that move references
     int skin_bone_count;
     int particle_count;
-    bool has_strips; // some garment is simulated in strips
+    bool has_strips;          // some garment is simulated in strips
+    bool adopted;             // characters went on with it in place of another
+    struct SimGrowth *growth; // from that one's numbers to its own; NULL: it has them
 } SimRig;
 
 // NULL, with issue filled, for a bad definition or want of memory.
@@ -75,6 +78,9 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment);
 int sim_garment_bone_rows(const SimGarmentDef *def);
 int sim_garment_bone_columns(const SimGarmentDef *def);
 bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *garment);
+// A shape between two of the same kind, in the place of `to`; share 0..1.
+void sim_collider_mix(const SimKernelCollider *from, const SimKernelCollider *to, float share,
+                      SimKernelCollider *out);
 // Of one column, after its links.
 bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *topology);
 bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment);

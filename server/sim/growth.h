@@ -1,0 +1,15 @@
+// A rig in place of another: its colliders and max distances become what they are now within
+// SIM_RAMP_SECONDS, so that a number that is tuned while the cloth hangs there throws nothing about.
+#pragma once
+
+#include "rig_data.h"
+
+typedef struct SimGrowth SimGrowth;
+
+// Colliders go by their names and shapes, garments by their names, rows and columns; a collider that is new
+// grows from nothing. Once for a rig, by whoever adopts first; nothing where nothing is different, nor for
+// want of memory.
+void sim_growth_begin(SimRig *rig, const SimRig *from);
+
+// Before a tick; no task may run.
+void sim_growth_advance(SimRig *rig, float dt);
