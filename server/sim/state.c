@@ -25,6 +25,8 @@ float *sim_state_allocate(SimArena *arena, const SimTopology *topology, int widt
         {(void **)&state->seam_gap, (size_t)topology->seam_gap_count},
         {(void **)&state->seam_column, 3 * (size_t)topology->rows},
         {(void **)&state->conflicts, 1},
+        {(void **)&state->sewn, 1},
+        {(void **)&state->recovery, 1},
         {(void **)&state->unstable, 1},
         {(void **)&state->unrest, 1},
     };

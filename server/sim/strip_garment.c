@@ -3,6 +3,8 @@
 
 #include "state.h"
 
+#include <math.h>
+
 #define VECTOR SIM_NUMBERS(SimLanes3)
 #define POSE   SIM_NUMBERS(SimLanesPose)
 #define FABRIC SIM_NUMBERS(SimLaneFabric)
@@ -85,6 +87,7 @@ void sim_strip_garment_begin(SimStripGarment *strips, const SimKernelJob *lane) 
         strips->stale = false;
     }
     spread(lane->fabric, strips->fabrics, FABRIC * (size_t)lane->substep_count);
+    spread(from->recovery, to->recovery, 1);
     spread(lane->lane_air, strips->air, SIM_NUMBERS(SimLaneAir));
     for (int s = 0; s < lane->substep_count; s++) {
         const SimSubstep *drive = &lane->substeps[s], *out = &strips->substeps[s];
@@ -103,11 +106,16 @@ void sim_strip_garment_end(SimStripGarment *strips, const SimKernelJob *lane) {
     const float *unstable = (const float *)strips->state.unstable;
     float *all_conflicts = (float *)lane->state->conflicts, *any_unstable = (float *)lane->state->unstable;
     const float *unrest = (const float *)strips->state.unrest;
-    float *most_unrest = (float *)lane->state->unrest;
+    const float *recovery = (const float *)strips->state.recovery;
+    float *most_unrest = (float *)lane->state->unrest, least_recovery = 0.0f, most_recovery = 0.0f;
     *all_conflicts = *any_unstable = *most_unrest = 0.0f;
     for (int strip = 0; strip < SIM_LANES; strip++) {
         *all_conflicts += conflicts[strip];
         if (unstable[strip] > *any_unstable) *any_unstable = unstable[strip];
         if (unrest[strip] > *most_unrest) *most_unrest = unrest[strip];
+        least_recovery = fminf(least_recovery, recovery[strip]);
+        most_recovery = fmaxf(most_recovery, recovery[strip]);
     }
+    // A strip that still gives way is waited for.
+    *(float *)lane->state->recovery = least_recovery < 0.0f ? least_recovery : most_recovery;
 }

@@ -166,6 +166,7 @@ def hem_lift(take, still):
     ("tweed", {"position": [-6, 0, 0.3]}, 0.36, 0.26),  # over his toes
     ("tweed", {"position": [-6, 0, -0.4]}, 0.36, 0.26),  # behind him
     ("tweed", {"position": [-6, 0, 0.6], "strength": 40, "lift": 15}, 0.36, 0.26),
+    ("tweed", {"position": [-6, 0, 0], "strength": 30, "lift": 10}, 0.36, 0.26),  # straight through him
     ("veil", {}, 0.47, 0.36),
     ("leather", {}, 0.23, 0.13),
 ])
@@ -193,17 +194,13 @@ def test_the_scene_as_it_is_shipped(start):
 
 @pytest.mark.parametrize("wind", [[0, 0, 30], [0, 0, -30], [30, 0, 0], [-20, 0, 22]])
 def test_a_jacket_of_veil_in_a_storm_is_stable_and_bounded(start, tmp_path, wind):
-    """Where its limit lies within the body's reach, that gives way: by little, seldom, and it is counted.
-
-    Afterwards it comes to rest.
-    """
+    """And afterwards it comes to rest."""
     client = start(scene=wearer_in("veil", tmp_path)).client()
     recorder = Recorder(client, "alan")
     client.request("world.set", wind={"velocity": wind, "turbulence": 0.5, "gust": 0.5})
     storm = recorder.record(4 * RATE)
-    stats = client.request("server.stats")
-    beyond = assert_sound(storm)
-    assert np.count_nonzero(beyond > 1e-5) <= stats["constraint_conflicts"] and beyond.max() < 0.03
+    assert assert_sound(storm).max() <= 1e-5
+    assert client.request("server.stats")["constraint_conflicts"] == 0
     assert np.linalg.norm(np.diff(storm.particles["jacket"], axis=0), axis=-1).max() * RATE < 45, "as fast as the gusts"
     client.request("world.set", wind=STILL)
     points = recorder.record(6 * RATE).particles["jacket"]

@@ -6,19 +6,6 @@
 #include "kernel/fused.h"
 #include "kernel/lines.h"
 
-// The motion of the skinned references
-// ------------------------------------------------------------------------------------------------------------
-
-// Velocity of a particle's reference in the frame of the state, that of the pinned ones.
-LANES_INLINE lanes3 reference_velocity(const SimKernelJob *job, const SimSubstep *drive, int particle) {
-    const SimGarmentState *state = job->state;
-    lanes3 way = sub3(state->reference1[particle], state->reference0[particle]);
-    const lanes3 end = state->reference[particle];
-    lanes3 shift = sub3(transform3(&drive->root[job->topology->edge[particle]], end), end);
-    return mad3(scale3(way, splat(1.0f / (job->h * (float)job->substep_count))), shift,
-                splat(-1.0f / job->h));
-}
-
 // Where a particle was when the substep began; until the fused pass.
 LANES_INLINE lanes3 start_position(const SimKernelJob *job, int particle) {
     const SimGarmentState *state = job->state;
@@ -314,7 +301,11 @@ static void fused_cones(const SimKernelJob *job, int substep) {
     for (int p = 1; p < topology->particle_count; p++) {
         lanes3 axis = cone_axis(state, p, &frame);
         Cone cone = {axis, topology->limit_cosine[p], topology->limit_sine[p]};
-        if (!topology->pinned[p]) fused_particle(job, drive, &all, p, p - 1, &cone);
+        if (!topology->pinned[p]) {
+            LinkSphere sphere = link_sphere(job, p, p - 1);
+            sphere.cone = &cone;
+            fused_particle(job, drive, &all, p, &sphere);
+        }
         lanes along = dot3(sub3(state->position[p], state->position[p - 1]), axis);
         float on_cone = topology->column_length[p - 1] * (cone.cosine + 1e-3f * cone.sine + 1e-6f);
         held |= less(along, splat(on_cone));

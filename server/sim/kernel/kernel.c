@@ -9,6 +9,7 @@
 #include "kernel/integrate.h"
 #include "kernel/lines.h"
 #include "kernel/links.h"
+#include "kernel/recover.h"
 #include "kernel/root.h"
 #include "kernel/seams.h"
 #include "kernel/settle.h"
@@ -30,18 +31,13 @@ static void interpolate_references(const SimKernelJob *job, int substep) {
     const SimSubstep *drive = &job->substeps[substep];
     SimGarmentState *state = job->state;
     float share = (float)(substep + 1) / (float)job->substep_count;
-    float inverse_tick = 1.0f / (job->h * (float)job->substep_count);
     for (int p = 0; p < topology->particle_count; p++) {
         lanes3 way = sub3(state->reference1[p], state->reference0[p]);
         state->reference[p] =
             share < 1.0f ? mad3(state->reference0[p], way, splat(share)) : state->reference1[p];
         if (!topology->pinned[p]) continue;
         state->position[p] = state->reference[p];
-        // In the frame of the state, like all velocities: with the root's share on top of the motion in model
-        // space.
-        SimLanesPose root = pose_by_edge(topology, p, drive->root);
-        lanes3 shift = sub3(transform3(&root, state->reference[p]), state->reference[p]);
-        state->velocity[p] = mad3(scale3(way, splat(inverse_tick)), shift, splat(-1.0f / job->h));
+        state->velocity[p] = reference_velocity(job, drive, p);
     }
 }
 
@@ -73,15 +69,16 @@ static void corrections_to_velocity(const SimKernelJob *job, int substep) {
 }
 
 static void begin(const SimKernelJob *job) {
-    *job->state->conflicts = (lanes){0};
+    *job->state->conflicts = *job->state->sewn = (lanes){0};
     sample_air(job);
 }
 
-// Unstable is what is not finite, or so far off or fast that it soon will not be.
+// How the tick ended. Unstable is what is not finite, or so far off or fast that it soon will not be.
 static void look_over(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
+    note_conflicts(job);
     mask sound = ~(mask){0};
-    lanes fastest = {0};
+    lanes fastest = select_lanes(more(*state->recovery, (lanes){0}), splat(1.0f), (lanes){0}); // it will move
     for (int p = 0; p < job->topology->particle_count; p++) {
         lanes3 x = state->position[p], v = state->velocity[p];
         lanes most = splat(SIM_FARTHEST * SIM_FARTHEST), square = dot3(v, v);
@@ -118,6 +115,7 @@ static void finish_lengths(const SimKernelJob *job, int substep) {
 // A substep, in order.
 static const SimKernelPart soft_parts[] = {
     {"root motion", move_root}, {"integrate", integrate}, {"references", interpolate_references},
+    {"recover", recover},
 #ifndef SIM_STRIPS
     {"pose", draw_to_pose},
 #endif
@@ -138,6 +136,7 @@ static void come_to_rest(const SimKernelJob *job) {
         state->velocity[p] = state->surface[p] = state->air[p] = state->wind[p] = zero3();
         state->contact[p] = (lanes){0};
     }
+    *state->recovery = (lanes){0};
 }
 
 // All lanes: whoever places some of them keeps the others' state himself.

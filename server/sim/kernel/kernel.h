@@ -285,6 +285,9 @@ typedef struct SimGarmentState {
     SimLanes *seam_gap;     // [seam_gap_count] m, of each pair when its seam began to close
     SimLanes3 *seam_column; // [rows] scratch of the seams
     SimLanes *conflicts;    // [1] particles times substeps without a solution, in this tick
+    SimLanes *sewn;         // [1] 1 where one of its seams is closed, in this tick
+    SimLanes *recovery;     // [1] s for which cloth that gave way is still drawn to its references; negative
+                            // while it gives way: for so long it will be
     SimLanes *unstable;     // [1] 1 where some number went out of all bounds in this tick
     SimLanes *unrest; // [1] (m/s)^2: square of the greatest speed at the end of the tick, of particles and
                       // of what stands out 0.1 m from a bone; a change of a fold's weight by 1 counts

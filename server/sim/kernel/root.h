@@ -44,3 +44,15 @@ LANES_INLINE lanes3 fly_out(const SimFeltRoot *felt, lanes3 acceleration, lanes3
     lanes3 out = mad3(scale3(x, dot3(w, w)), w, -dot3(w, x));
     return select3(nonzero(k), mad3(acceleration, out, k), acceleration);
 }
+
+// Velocity of a particle's reference in the frame of the state, that of the pinned ones: with the root's
+// share on top of the motion in model space.
+LANES_INLINE lanes3 reference_velocity(const SimKernelJob *job, const SimSubstep *drive, int particle) {
+    const SimGarmentState *state = job->state;
+    lanes3 way = sub3(state->reference1[particle], state->reference0[particle]);
+    const lanes3 end = state->reference[particle];
+    SimLanesPose root = pose_by_edge(job->topology, particle, drive->root);
+    lanes3 shift = sub3(transform3(&root, end), end);
+    return mad3(scale3(way, splat(1.0f / (job->h * (float)job->substep_count))), shift,
+                splat(-1.0f / job->h));
+}

@@ -75,8 +75,8 @@ LANES_INLINE lanes3 onto_circle(const LinkSphere *one, const LinkSphere *two, la
 
 // The first pair hangs from two places, the others from where the pair above is.
 LANES_INLINE lanes3 hang(const LinkSphere spheres[2], bool first, lanes3 p) {
-    LinkSphere mean = {scale3(add3(spheres[0].centre, spheres[1].centre), splat(0.5f)),
-                       0.5f * (spheres[0].radius + spheres[1].radius), NULL};
+    LinkSphere mean = {.centre = scale3(add3(spheres[0].centre, spheres[1].centre), splat(0.5f)),
+                       .radius = 0.5f * (spheres[0].radius + spheres[1].radius)};
     lanes3 below = onto_sphere(&mean, p);
     if (!first) return below;
     lanes distance = length3(sub3(spheres[1].centre, spheres[0].centre));
@@ -86,7 +86,7 @@ LANES_INLINE lanes3 hang(const LinkSphere spheres[2], bool first, lanes3 p) {
 LANES_INLINE void zip_pair(const SimKernelSeam *seam, int index, lanes allowed, mask closed) {
     const int *pair = seam->seam->pairs[index];
     SeamPair place = draw_together(seam, index, allowed);
-    LinkSphere spheres[2] = {{zero3(), (lanes){0}, NULL}, {zero3(), (lanes){0}, NULL}};
+    LinkSphere spheres[2] = {{.radius = (lanes){0}}, {.radius = (lanes){0}}};
     bool hangs[2];
     for (int end = 0; end < 2; end++) {
         const SimTopology *topology = seam->jobs[end]->topology;
@@ -124,6 +124,10 @@ static void sew(const SimKernelSeam *seam, int substep) {
     int pairs = seam->seam->pair_count;
     measure_gaps(seam, open);
     if (!any(closed) || !pairs) return;
+    for (int end = 0; end < 2; end++) {
+        lanes *sewn = seam->jobs[end]->state->sewn;
+        *sewn = select_lanes(closed, splat(1.0f), *sewn);
+    }
     for (int round = 0; round < SEAM_ROUNDS; round++) {
         for (int i = 0; i < pairs; i++) {
             SeamPair place = draw_together(seam, i, allowed);

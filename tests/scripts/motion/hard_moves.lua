@@ -81,14 +81,25 @@ function moves.bow()
   return tweed.clip { duration = 1, loop_blend = 0, sample = function() return frame end }
 end
 
--- Knees to the chin: more than any jacket has room for.
-function moves.tuck()
-  local turns = { spine = turn(X, 40) }
-  for _, side in ipairs { "left", "right" } do
-    leg(turns, side, 140, 130)
-    gait.hang_arm(human, turns, side, 40, 90)
+-- Poses that no jacket has room for, of any humanoid, default rigs.human; fields of a pose are degrees: how far each
+-- thigh is lifted, the knees bent, the thighs turned inwards, and the trunk bent forward.
+local IMPOSSIBLE = {
+  tuck = { left = 140, right = 140, knee = 130, spine = 40 }, -- knees to the chin
+  kick = { left = 150, right = -10, knee = 20, spine = 25 },  -- one thigh along the chest
+  cross = { left = 75, right = 60, knee = 60, inwards = 35, spine = 45 }, -- each thigh within the other
+  arch = { left = -95, right = -95, knee = 30, spine = -40 }, -- thighs behind the pelvis
+}
+
+function moves.impossible(name, man)
+  man = man or human
+  local angles = IMPOSSIBLE[name]
+  local turns = { spine = turn(X, angles.spine) }
+  for side, inwards in pairs { left = -1, right = 1 } do
+    turns[side .. "_upper_leg"] = after(turn(Z, inwards * (angles.inwards or 3)), turn(X, -angles[side]))
+    turns[side .. "_lower_leg"] = pose.hinge(man, side .. "_upper_leg", side .. "_lower_leg", -angles.knee)
+    gait.hang_arm(man, turns, side, 40, 90)
   end
-  local frame = pose.frame(human, turns)
+  local frame = pose.frame(man, turns)
   return tweed.clip { duration = 1, loop_blend = 0, sample = function() return frame end }
 end
 
