@@ -14,16 +14,18 @@ from pathlib import Path
 from harness import Server
 
 CROWDS = (1, 16, 64, 256, 2048)
+SLEEPERS = (256, 2048)
 FLAT_FROM = 64  # characters, from where on one more must cost as much as any other
 CHARACTER_TICKS = 1024  # of a run
 RUNS = 12
 SPACING = 2.5  # metres between characters
 
 
-def scene_of(count, folder):
+def scene_of(count, folder, clip=None):
     columns = round(count**0.5)
+    params = f', params = {{ clip = "{clip}" }}' if clip else ""
     spawns = "\n".join(f'  {{ script = "characters/wake", name = "alan_{index}", '
-                       f"position = {{ {index % columns * SPACING}, 0, {index // columns * SPACING} }} }},"
+                       f"position = {{ {index % columns * SPACING}, 0, {index // columns * SPACING} }}{params} }},"
                        for index in range(count))
     scene = Path(folder) / f"crowd_{count}.lua"
     scene.write_text(f'local tweed = require "tweed"\nreturn tweed.scene {{ ground = 0, spawn = {{\n{spawns}\n}} }}\n')
@@ -63,13 +65,14 @@ def step(client, ticks):
 class Crowd:
     """A server of so many, and the least seconds that a tick has taken: both threads', the loop's, the workers'."""
 
-    def __init__(self, count, folder, stack):
+    def __init__(self, count, folder, stack, clip=None, subscribes=True):
         begin = time.monotonic()
         self.count = count
-        self.server = stack.enter_context(Server("--threads", 1, scene=scene_of(count, folder)))
+        self.server = stack.enter_context(Server("--threads", 1, scene=scene_of(count, folder, clip)))
         self.spawned = time.monotonic() - begin
         self.client = self.server.client(timeout=60.0)
-        self.client.subscribe()
+        if subscribes:
+            self.client.subscribe()
         self.best = (float("inf"),) * 3
         step(self.client, 8)
 
@@ -105,6 +108,51 @@ def print_crowds():
     ratio = max(flat) / min(flat)
     print(f"  target  dearest character / cheapest, from {FLAT_FROM} to {CROWDS[-1]:,}: <= 1.15, measured {ratio:.2f} "
           f"({'met' if ratio <= 1.15 else 'missed'})")
+
+
+class Sleepers(Crowd):
+    """Of whom nothing is asked: they stand still, and what they cost without a subscriber is measured before and
+    after their cloth has come to rest."""
+
+    def __init__(self, count, folder, stack):
+        super().__init__(count, folder, stack, clip="stand", subscribes=False)
+        pin([self.server])
+        self.awake = self.measure()
+        garments, ticks = self.client.request("server.stats")["garments"], 0
+        while (asleep := self.client.request("server.stats")["asleep"]) < garments:
+            assert ticks < 30 * 60, f"after 30 s {garments - asleep} garments of {garments} are awake"
+            step(self.client, 60)
+            ticks += 60
+        self.asleep = self.measure()
+
+    def measure(self):
+        self.best = (float("inf"),) * 3
+        for _ in range(3):
+            self.run()
+        return self.best
+
+    def print_row(self):
+        awake, asleep = ([1e6 * seconds / self.count for seconds in best[1:]] for best in (self.awake, self.asleep))
+        print(f"  {self.count:>10,} {awake[1]:>14.2f} {awake[0]:>14.2f} {asleep[1]:>15.3f} {asleep[0]:>14.3f} "
+              f"{100 * self.share():>12.2f} %")
+
+    def share(self):
+        return self.asleep[0] / self.awake[0]
+
+
+def print_sleepers():
+    print("\nwho stands still, awake and asleep: the same characters, one worker, no subscriber; us each a tick")
+    print(f"  {'characters':>10} {'awake, workers':>14} {'awake, loop':>14} {'asleep, workers':>15} "
+          f"{'asleep, loop':>14} {'of the cost':>14}", flush=True)
+    cores, shares = os.sched_getaffinity(0), []
+    for count in SLEEPERS:
+        with ExitStack() as stack:
+            sleepers = Sleepers(count, stack.enter_context(tempfile.TemporaryDirectory(prefix="tweed-bench-")), stack)
+            os.sched_setaffinity(0, cores)
+            sleepers.print_row()
+            shares.append(sleepers.share())
+    share = max(shares)
+    print(f"  target  asleep / awake: <= 0.02, measured {share:.4f} ({'met' if share <= 0.02 else 'missed'})")
 
 
 def count_allocations(build, count=16, ticks=100):
