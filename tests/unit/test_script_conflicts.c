@@ -139,9 +139,10 @@ static void check(Watch *watch, int rate) {
     steps(watch, 0.5f, 0);
     if (!(watch->speed < 0.05)) complain(watch, 0, "still moves, at m/s,", watch->speed);
     assert_int_equal(sim_world_stats(motion->world).unstable, 0);
+    // A fold puts the hem 0.1 m off; where it comes to lie otherwise differs by millimetres.
     for (int p = 0; p < motion->garment->particle_count; p++) {
         double away = motion_distance(rest[p], motion->x[p]);
-        if (!(away < 5e-3)) complain(watch, p, "lies another way, by m", away);
+        if (!(away < 0.02)) complain(watch, p, "lies another way, by m", away);
     }
 }
 
