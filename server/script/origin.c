@@ -33,9 +33,10 @@ const ScriptOrigin *script_origin_here(lua_State *lua, const char *constructor) 
 // upvalue: the constructor's name
 static int define(lua_State *lua) {
     const char *constructor = lua_touserdata(lua, lua_upvalueindex(1));
-    if (!lua_istable(lua, 1))
+    if (lua_isnoneornil(lua, 1))
         return luaL_error(lua, "tweed.%s: expected a table, found %s", constructor, luaL_typename(lua, 1));
     lua_settop(lua, 1);
+    if (!lua_istable(lua, 1)) return 1; // told where it is used, with what else is wrong there
     script_origins_push(lua);
     lua_pushvalue(lua, 1);
     script_origin_here(lua, constructor);

@@ -45,7 +45,7 @@ typedef struct SimWorldDef {
     uint64_t seed; // of the wind, default 0
     bool settle; // default false: cloth that is held and left alone comes to rest, within 5 s if its damping
                  // is 2/s or more
-    bool sleep; // characters that lie still are not stepped until something acts on them; default false
+    bool sleep;  // characters that lie still are not stepped until something acts on them; default false
     SimEnvironment environment;
 } SimWorldDef;
 

@@ -1,0 +1,3 @@
+local tweed = require "tweed"
+
+return tweed.scene { wind = tweed.wind(), ground = "low" }
