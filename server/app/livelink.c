@@ -44,8 +44,12 @@ void app_livelink_remind(App *app, uint64_t now_ns) {
     if (app->livelink.is_open && now_ns >= app->livelink.offered_ns + REMIND_EVERY_NS) send_all(app);
 }
 
+// But those that have come while the simulation is paused: before their first tick they are nowhere.
 static void send_all(App *app) {
-    for (size_t slot = 0; slot < app->fleet.count; slot++) send_character(app, app->fleet.characters[slot]);
+    for (size_t slot = 0; slot < app->fleet.count; slot++) {
+        AppCharacter *character = app->fleet.characters[slot];
+        if (character->first_tick <= app->tick) send_character(app, character);
+    }
     app->livelink.offered_ns = uv_hrtime();
 }
 

@@ -182,6 +182,17 @@ def test_a_paused_server_is_seen_by_who_comes_later(start, plug_in):
     assert server.client().hello["tick"] == 0
 
 
+def test_who_comes_while_it_is_paused_is_seen_from_the_first_tick_on(start, plug_in):
+    client = start("--jsonlivelink", plug_in.address).client()
+    client.request("character.spawn", script="characters/human", name="eve", position=[2, 0, 0])
+    plug_in.receive(5.0 * PATIENCE)
+    plug_in.receive(5.0 * PATIENCE)  # sent after eve had come
+    assert list(plug_in.skeletons) == ["alan"]
+    client.step(1)
+    plug_in.receive()
+    assert plug_in.world("eve")["Hips"][0, 3] == pytest.approx(200, abs=5)
+
+
 def test_a_character_of_1500_bones_goes_as_several_whole_skeletons(start, plug_in, tmp_path):
     bones = ['{ name = "bone 1", position = { 0, .5, 0 } }'] + [
         f'{{ name = "bone {i}", parent = "bone {i // 3 + 1 if i > 2 else 1}", position = {{ .01, .1, -.02 }} }}'
