@@ -156,8 +156,8 @@ AppWish *app_fleet_find_wish(const AppFleet *fleet, const char *name);
 // What came of a wish, which is gone afterwards. character: NULL with the error.
 typedef void (*AppWishDone)(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
 // Creates the characters of those wishes whose scripts are loaded, in order; wishes that come meanwhile wait
-// for the next call, and go if they are of a character whose on_spawn raised.
-void app_fleet_grant_wishes(AppFleet *fleet, unsigned of, AppWishDone done, void *context);
+// for the next call, and go if they are of a character whose on_spawn raised. False: there were none.
+bool app_fleet_grant_wishes(AppFleet *fleet, unsigned of, AppWishDone done, void *context);
 // Likewise those for the file's script do not come true, for that error.
 void app_fleet_refuse_wishes(AppFleet *fleet, const char *file, const ScriptError *error, AppWishDone done,
                              void *context);

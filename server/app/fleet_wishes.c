@@ -72,7 +72,8 @@ AppWish *app_fleet_find_wish(const AppFleet *fleet, const char *name) {
 }
 
 // In place, since scripts that come to run here may look for what is wished for, and add to it.
-void app_fleet_grant_wishes(AppFleet *fleet, unsigned of, AppWishDone done, void *context) {
+bool app_fleet_grant_wishes(AppFleet *fleet, unsigned of, AppWishDone done, void *context) {
+    bool any = false;
     const AppWish *last = fleet->wishes;
     while (last && last->next) last = last->next;
     bool more = last != NULL;
@@ -81,11 +82,13 @@ void app_fleet_grant_wishes(AppFleet *fleet, unsigned of, AppWishDone done, void
         more = wish != last;
         const bool meant = who_has(wish) & of && !wish->leaving;
         ScriptCharacter *script = meant ? script_character_loaded(fleet->host, wish->file) : NULL;
+        any |= script != NULL;
         if (script)
             grant(fleet, place, script, done, context);
         else
             place = &wish->next;
     }
+    return any;
 }
 
 void app_fleet_refuse_wishes(AppFleet *fleet, const char *file, const ScriptError *error, AppWishDone done,
@@ -113,7 +116,8 @@ void app_fleet_drop_wish(AppFleet *fleet, AppWish *wish) {
 
 static AppRefusal check(const AppFleet *fleet, const ScriptSpawn *spawn,
                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
-    if (fleet->count + fleet->wish_count >= fleet->most) {
+    const size_t entering = fleet->entering != NULL; // its own on_spawn may be who asks
+    if (fleet->count + entering + fleet->wish_count >= fleet->most) {
         snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
                  "there are %zu characters already, the most there can be", fleet->most);
         return APP_REFUSAL_FULL;

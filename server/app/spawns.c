@@ -3,6 +3,7 @@
 
 #include "app.h"
 #include "call_values.h"
+#include "errands.h"
 #include "events.h"
 #include "streams.h"
 
@@ -14,7 +15,7 @@ static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out
 static void refuse(AppCall *call, AppRefusal refusal, const char *message);
 static void refuse_all(App *app, const AppFirstLoad *load, const ScriptError *error);
 static void on_refused(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
-static void grant(App *app, unsigned of);
+static bool grant(App *app, unsigned of);
 static void on_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
 static void answer(App *app, AppAsker asker, const AppCharacter *character, int code, ScriptError *error);
 static void remove_character(App *app, AppCharacter *character);
@@ -158,7 +159,14 @@ void app_spawns_settle(App *app) {
         script_error_finish(&error);
         app_first_load_end(app, load);
     }
-    if (!app->stopping) grant(app, APP_WISHES_OF_REQUESTS | (app->beginning ? APP_WISHES_OF_ERRANDS : 0));
+    if (app->stopping) return;
+    if (app->beginning) {
+        grant(app, APP_WISHES_OF_REQUESTS | APP_WISHES_OF_ERRANDS);
+    } else if (grant(app, APP_WISHES_OF_REQUESTS)) { // as behind a request: there may be no tick for long
+        app_errands_run(app);
+        app_spawns_follow_scripts(app);
+        app_event_world_of_scripts(app);
+    }
 }
 
 // However often scripts have wished for it, it is told once.
@@ -173,8 +181,8 @@ static void on_refused(void *context, const AppWish *wish, AppCharacter *charact
         answer(context, wish->asker, character, PROTOCOL_SCRIPT_ERROR, error);
 }
 
-static void grant(App *app, unsigned of) {
-    app_fleet_grant_wishes(&app->fleet, of, on_done, app);
+static bool grant(App *app, unsigned of) {
+    return app_fleet_grant_wishes(&app->fleet, of, on_done, app);
 }
 
 static void on_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error) {

@@ -252,6 +252,10 @@ def test_the_limit(start, stage):
     assert client.error("character.spawn", script="cape").code == -32003  # what is on its way counts
     client.step(3)
     assert len(names(client)) == 8
+    client.request("character.remove", character="cape")
+    error = client.error("character.spawn", script="cape", params={"with": "other"})  # it is one of the eight
+    assert error.code == -32004 and "there are 8 characters already, the most there can be" in error.message
+    assert len(names(client)) == 7
 
 
 def test_a_scene_of_too_many_does_not_start(stage):
@@ -300,6 +304,15 @@ def test_who_is_removed_on_the_way_does_not_come(start, stage):
     client = start(scene=stage.scene).client()
     client.step(3)
     assert names(client) == ["alan", "barry"] and not client.take("character.spawned")
+
+
+def test_what_an_on_spawn_wants_while_paused_is_done_at_once(start, stage):
+    """However long its script took to load."""
+    client = start(scene=stage.scene).client()
+    for script in ["slow", "cape"]:
+        client.request("character.spawn", script=script, name="carla", params={"brief": True})
+        assert names(client) == ["alan", "barry"]
+        assert client.event("character.removed") == {"tick": 0, "character": "carla"}
 
 
 def test_scripts_hear_of_both(start, stage):
