@@ -86,3 +86,7 @@ void app_tick_wait(App *app);
 
 // The clock's wake-up.
 void app_tick_on_due(void *context);
+
+// Behind scripts that have run without the rest of a tick: what they asked for is done, since there may be no
+// tick for long.
+void app_follow_scripts(App *app);

@@ -109,6 +109,7 @@ void app_reload_apply(App *app) {
     script_reload_destroy(reload->job);
     reload->job = NULL;
     app_units_update(app, app_event_script_loaded);
+    if (!app->beginning) app_follow_scripts(app);
     app_loader_next(app);
 }
 

@@ -2,8 +2,6 @@
 #include "requests.h"
 
 #include "app.h"
-#include "errands.h"
-#include "events.h"
 #include "faults.h"
 #include "quota.h"
 #include "simulation.h"
@@ -228,9 +226,7 @@ static void serve(App *app, AppRequest *request) {
     client->served++;
     AppCall call = app_call(request);
     if (check(&call)) request->own->handle(&call);
-    app_errands_run(app); // of a command that is a script's, as what follows
-    app_spawns_follow_scripts(app);
-    app_event_world_of_scripts(app);
+    app_follow_scripts(app); // a command may be a script's
     if (!call.later) app_request_answer(request, &call);
     app_quota_charge(app, client, uv_hrtime() - begun_ns);
 }

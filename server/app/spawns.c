@@ -3,7 +3,6 @@
 
 #include "app.h"
 #include "call_values.h"
-#include "errands.h"
 #include "events.h"
 #include "streams.h"
 
@@ -162,10 +161,8 @@ void app_spawns_settle(App *app) {
     if (app->stopping) return;
     if (app->beginning) {
         grant(app, APP_WISHES_OF_REQUESTS | APP_WISHES_OF_ERRANDS);
-    } else if (grant(app, APP_WISHES_OF_REQUESTS)) { // as behind a request: there may be no tick for long
-        app_errands_run(app);
-        app_spawns_follow_scripts(app);
-        app_event_world_of_scripts(app);
+    } else if (grant(app, APP_WISHES_OF_REQUESTS)) {
+        app_follow_scripts(app);
     }
 }
 

@@ -54,6 +54,12 @@ void app_tick_begin(App *app, bool is_step) {
     app_workers_run(&app->workers, app->fleet.world, app_tick_finish, app);
 }
 
+void app_follow_scripts(App *app) {
+    app_errands_run(app);
+    app_spawns_follow_scripts(app);
+    app_event_world_of_scripts(app);
+}
+
 static void app_tick_finish(void *context) {
     App *app = context;
     sim_world_end_tick(app->fleet.world);

@@ -272,6 +272,15 @@ def test_spawned_by_on_spawn_are_spawned_once(start, stage):
     assert [entry["name"] for entry in client.request("character.list")] == names + ["new"]
 
 
+def test_what_a_reload_wants_while_paused_is_done_at_once(start, stage):
+    client = start(scene=stage.folder / "scene.lua").client()
+    stage.write("scene.lua", (SCENE % 3).replace("spawn =", 'on_start = function() tweed.remove("barry") end, spawn ='))
+    client.request("script.reload", script="scene")
+    assert client.event("character.removed") == {"tick": 0, "character": "barry"}
+    assert client.event("world.changed")["wind"]["velocity"] == [0, 0, 3]
+    assert [entry["name"] for entry in client.request("character.list")] == ["alan", "alice"]
+
+
 def test_a_crowd_200_times_leaks_nothing(start, stage):
     stage.write("crowd.lua", """local tweed = require "tweed"
 local spawn = {}
