@@ -21,10 +21,12 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
     character->collider_end = calloc(colliders, sizeof(SimTransform));
     character->fabrics = calloc((size_t)rig->info.garment_count + 1, sizeof *character->fabrics);
     character->root_motions = calloc((size_t)rig->info.garment_count + 1, sizeof *character->root_motions);
+    character->unpushed = calloc((size_t)rig->info.garment_count + 1, sizeof *character->unpushed);
     character->seams = calloc((size_t)rig->info.seam_count + 1, sizeof *character->seams);
     const bool has_pose = sim_pose_init(&character->pose, rig->posed_bone_count);
     if (!has_pose || !character->local || !character->model || !character->collider_start ||
-        !character->collider_end || !character->fabrics || !character->root_motions || !character->seams) {
+        !character->collider_end || !character->fabrics || !character->root_motions || !character->unpushed ||
+        !character->seams) {
         sim_character_free(character);
         return NULL;
     }
@@ -41,6 +43,7 @@ void sim_character_free(SimCharacter *character) {
     free(character->collider_end);
     free(character->fabrics);
     free(character->root_motions);
+    free(character->unpushed);
     free(character->seams);
     free(character);
 }

@@ -39,6 +39,7 @@ typedef struct SimCharacter {
     SimTransform *collider_end;
     SimFabricRamp *fabrics;      // [garment_count]
     SimRootMotion *root_motions; // [garment_count]
+    float *unpushed;             // [garment_count] s for which no collider that other cloth carries moved
     SimSeamState *seams;         // [seam_count]
 } SimCharacter;
 

@@ -43,25 +43,41 @@ static bool is_left_alone(const SimCharacter *character, const SimGroupTick *tic
            sim_air_is_steady(tick->air, character->root.position);
 }
 
+static bool garment_is_still(const SimCharacter *character, int garment) {
+    const SimGroup *group = character->group;
+    float unrest = *sim_group_lane(group, group->garments[garment].state.unrest, character->lane).first;
+    return unrest < STILL_SPEED * STILL_SPEED; // nor where it is no number
+}
+
 static bool garments_are_still(const SimCharacter *character) {
-    for (int g = 0; g < character->rig->info.garment_count; g++) {
-        const SimGroup *group = character->group;
-        float unrest = *sim_group_lane(group, group->garments[g].state.unrest, character->lane).first;
-        if (!(unrest < STILL_SPEED * STILL_SPEED)) return false; // nor where it is no number
-    }
+    for (int g = 0; g < character->rig->info.garment_count; g++)
+        if (!garment_is_still(character, g)) return false;
     return true;
+}
+
+// It meets a collider that goes with cloth which moves.
+static bool is_pushed(const SimCharacter *character, int garment) {
+    const SimRig *rig = character->rig;
+    const SimGarmentInfo *info = &rig->info.garments[garment];
+    for (int i = 0; i < info->collider_count; i++) {
+        int carrier = rig->collider_garment[info->colliders[i]];
+        if (carrier >= 0 && !garment_is_still(character, carrier)) return true;
+    }
+    return false;
 }
 
 void sim_sleep_watch(SimCharacter *character, const SimGroupTick *tick) {
     bool alone = is_left_alone(character, tick);
     bool settles = alone && tick->settles && tick->kernel_air->still; // cloth may flap in a steady wind
     character->unmoved = settles ? character->unmoved + tick->dt : 0.0f;
+    for (int g = 0; g < character->rig->info.garment_count; g++)
+        character->unpushed[g] = is_pushed(character, g) ? 0.0f : character->unpushed[g] + tick->dt;
     character->still_ticks = alone && garments_are_still(character) ? character->still_ticks + 1 : 0;
 }
 
 float sim_sleep_settling(const SimCharacter *character, int garment, float later) {
-    float unmoved = character->unmoved + later;
-    if (character->unmoved <= 0.0f || unmoved < SETTLE_AFTER) return 0.0f;
+    float alone = fminf(character->unmoved, character->unpushed[garment]), unmoved = alone + later;
+    if (alone <= 0.0f || unmoved < SETTLE_AFTER) return 0.0f;
     float after = SETTLE_CONSTANTS / fmaxf(character->fabrics[garment].now.damping, 1e-3f);
     float doublings = (unmoved - fmaxf(after, SETTLE_AFTER)) / SETTLE_DOUBLING;
     return doublings > 0.0f ? sim_pow(2.0f, fminf(doublings, SETTLE_MOST)) - 1.0f : 0.0f;
@@ -114,8 +130,7 @@ void sim_sleep_wake_near(SimWorld *world, const SimStorm *storm) {
 }
 
 void sim_sleep_begin_tick(SimWorld *world) {
-    bool some_sleep = world->group_count > world->awake_count; // the others see for themselves
-    if (some_sleep && !sim_air_is_steady_everywhere(&world->air)) wake_where(world, air_changes, &world->air);
+    if (!sim_air_is_steady_everywhere(&world->air)) wake_where(world, air_changes, &world->air);
 }
 
 void sim_sleep_end_tick(SimWorld *world) {

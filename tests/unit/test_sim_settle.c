@@ -5,7 +5,7 @@ enum { ROWS = 5, COLUMNS = 5, RATE = 60 };
 #define HOLDS 0.2f // m, of max distance: the lower rows cannot hang down
 
 // A sheet that is let go from the horizontal; held: it comes to the end of its max distance on the way down.
-static void start(Fixture *fixture, bool settle, float max_distance, float damping, float wind) {
+static void sheet(Fixture *fixture, bool settle, float max_distance, float damping, float wind) {
     fixture_sheet(fixture, ROWS, COLUMNS, 0.06f);
     fixture_lay_flat(fixture);
     fixture_vacuum(fixture);
@@ -14,6 +14,10 @@ static void start(Fixture *fixture, bool settle, float max_distance, float dampi
     if (wind > 0.0f) fixture->garment.fabric.wind = 1.0f;
     fixture->def.settle = settle;
     fixture->def.environment.wind.velocity_world[2] = wind;
+}
+
+static void start(Fixture *fixture, bool settle, float max_distance, float damping, float wind) {
+    sheet(fixture, settle, max_distance, damping, wind);
     fixture_start(fixture, RATE);
 }
 
@@ -81,12 +85,81 @@ static void test_what_is_held_comes_to_rest(void **state) {
     fixture_finish(&swings);
 }
 
+// What another garment pushes is not left alone: a bob that swings on carries a ball through a sheet that
+// would have settled long ago.
+static void start_by_bob(Fixture *fixture, bool settle) {
+    static SimGarmentDef garments[2];
+    static const float bob[2][3] = {{0.12f, 0.15f, 0.1f}, {0.12f, 0.15f, 0.5f}};
+    fixture_sheet(fixture, ROWS, COLUMNS, 0.06f);
+    fixture_vacuum(fixture);
+    garments[0] = garments[1] = fixture->garment;
+    garments[0].fabric.damping = 5.0f;
+    garments[1].fabric.damping = 0.2f;
+    garments[1].name = garments[1].bone_prefix = "bob";
+    garments[1].kind = SIM_GARMENT_PENDULUM;
+    garments[1].rows = 2;
+    garments[1].columns = 1;
+    garments[1].pinned = NULL;
+    garments[1].positions = bob;
+    garments[1].collider_count = 0;
+    fixture->rig.garments = garments;
+    fixture->rig.garment_count = 2;
+    SimColliderDef *ball = fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, 0);
+    ball->bone = sim_garment_bone_index(&fixture->rig, 1, 0, 0);
+    ball->center[0] = 0.3f; // x points at the bob
+    ball->radius = 0.1f;
+    fixture->def.settle = settle;
+    fixture_start(fixture, RATE);
+}
+
+static void test_what_is_pushed_swings_on(void **state) {
+    (void)state;
+    static Fixture settles, swings;
+    start_by_bob(&settles, true);
+    start_by_bob(&swings, false);
+    fixture_steps(&settles, 8 * RATE);
+    fixture_steps(&swings, 8 * RATE);
+    assert_at_least(speed(&swings), 0.05);
+    fixture_steps(&settles, 1);
+    assert_memory_equal(fixture_particles(&settles), fixture_particles(&swings),
+                        ROWS * COLUMNS * sizeof settles.particles[0]);
+    fixture_finish(&settles);
+    fixture_finish(&swings);
+}
+
+// A sleeper in the world, whom a wind wakes, is nothing to another one that settles.
+static void settle_in_company(Fixture *fixture, bool company) {
+    sheet(fixture, true, HOLDS, 2.0f, 0.0f);
+    fixture->garment.fabric.wind = 1.0f;
+    fixture->def.sleep = true;
+    fixture_start(fixture, RATE);
+    if (company) fixture_another(fixture);
+    fixture_steps(fixture, 6 * RATE);
+    fixture_move_to(fixture, 0.0f, 0.05f, 0.0f);
+    fixture_steps(fixture, 5 * RATE / 2 + 9);
+    assert_int_equal(sim_world_stats(fixture->world).asleep, company ? 1 : 0);
+    SimEnvironment environment = *sim_world_environment(fixture->world);
+    environment.wind.velocity_world[2] = 3.0f;
+    sim_world_set_environment(fixture->world, &environment);
+    fixture_steps(fixture, 4);
+}
+
+static void test_company_changes_nothing(void **state) {
+    (void)state;
+    static Fixture alone, together;
+    settle_in_company(&alone, false);
+    settle_in_company(&together, true);
+    assert_memory_equal(fixture_particles(&alone), fixture_particles(&together),
+                        ROWS * COLUMNS * sizeof alone.particles[0]);
+    fixture_finish(&alone);
+    fixture_finish(&together);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_hangs_freely_swings_on),
-        cmocka_unit_test(test_in_a_wind_it_flutters_on),
-        cmocka_unit_test(test_it_has_time_to_swing),
-        cmocka_unit_test(test_what_is_held_comes_to_rest),
+        cmocka_unit_test(test_what_hangs_freely_swings_on), cmocka_unit_test(test_in_a_wind_it_flutters_on),
+        cmocka_unit_test(test_it_has_time_to_swing),        cmocka_unit_test(test_what_is_held_comes_to_rest),
+        cmocka_unit_test(test_what_is_pushed_swings_on),    cmocka_unit_test(test_company_changes_nothing),
     };
     return cmocka_run_group_tests_name("settle", tests, NULL, NULL);
 }
