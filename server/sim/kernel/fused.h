@@ -31,9 +31,10 @@ LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere 
 LANES_INLINE lanes3 onto_leash(const LinkSphere *sphere, lanes3 p, CapPair *pair) {
     const Leash *leash = &sphere->leash;
     lanes3 way = sub3(p, leash->end);
-    if (!sphere->leashed || !any(more(dot3(way, way), leash->length * leash->length))) return p;
+    mask taut = more(dot3(way, way), leash->length * leash->length);
+    if (!sphere->leashed || !any(taut)) return p;
     Cap cap = ball_cap(sphere, leash->end, leash->length);
-    mask violated = less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
+    mask violated = taut & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
     if (!any(violated)) return p;
     remember(pair, &cap, violated);
     return select3(violated, onto_cap(sphere, &cap, p), p);

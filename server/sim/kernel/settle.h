@@ -37,7 +37,8 @@ static void settle(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     lanes rate = job->fabric->settling, farthest = {0};
-    if (!any(more(rate, (lanes){0}))) return;
+    mask settles = more(rate, (lanes){0});
+    if (!any(settles)) return;
     for (int p = 0; p < topology->particle_count; p++) {
         lanes3 way = way_of(state, p, job->h);
         if (!topology->pinned[p]) farthest = maximum(farthest, dot3(way, way));
@@ -47,5 +48,7 @@ static void settle(const SimKernelJob *job, int substep) {
     lanes share = select_lanes(held_somewhere(job), exp_minus(rate * fast * job->h), splat(1.0f));
     for (int p = 0; p < topology->particle_count; p++)
         if (!topology->pinned[p])
-            state->position[p] = mad3(state->position[p], way_of(state, p, job->h), share - 1.0f);
+            state->position[p] =
+                select3(settles, mad3(state->position[p], way_of(state, p, job->h), share - 1.0f),
+                        state->position[p]);
 }
