@@ -109,11 +109,6 @@ void net_connection_resume_reading(NetConnection *connection, unsigned holders) 
     (void)connection, (void)holders;
 }
 
-bool net_connection_is_ended(const NetConnection *connection) {
-    (void)connection;
-    return false;
-}
-
 void net_connection_finish(NetConnection *connection, const char *reason) {
     net_connection_close(connection, reason);
 }
