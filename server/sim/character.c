@@ -30,6 +30,8 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
         sim_character_free(character);
         return NULL;
     }
+    for (size_t bone = 0; bone < bones; bone++) // until it is placed
+        memcpy(character->model[bone], rig->info.bones[bone].rest_model, sizeof(mat4));
     sim_character_to_start(character);
     return character;
 }

@@ -104,6 +104,23 @@ static void test_bones_of_the_coming_tick(void **state) {
     script_instance_destroy(instance);
 }
 
+// Before its first tick a garment's bones are at rest.
+static void test_bones_of_who_comes(void **state) {
+    Fixture *fixture = *state;
+    SimCharacterId id;
+    ScriptInstance *instance =
+        make(fixture,
+             "on_spawn = function(self) for _, space in ipairs { 'model', 'parent' } do\n"
+             "  local p, q = self:bone('rope_1_0', space)\n"
+             "  print(('%.4f %.4f %.4f, %.4f'):format(p[1], p[2], p[3], q[1]^2 + q[2]^2 + q[3]^2 + q[4]^2))\n"
+             "end end,\n",
+             &id);
+    assert_string_equal(fixture->log, "info characters/x alan: 0.5000 -0.2000 0.0000, 1.0000\n"
+                                      "info characters/x alan: 0.2000 0.0000 0.0000, 1.0000\n");
+    assert_string_equal(fixture->failed, "");
+    script_instance_destroy(instance);
+}
+
 static void test_mistakes(void **state) {
     Fixture *fixture = *state;
     static const char *const cases[][2] = {
@@ -171,6 +188,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_it_is_posed_in_this_tick, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_bones_of_the_coming_tick, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(test_bones_of_who_comes, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_mistakes, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_waiting_tells_the_time, fixture_begin, fixture_end),
     };

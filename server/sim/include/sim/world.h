@@ -206,9 +206,9 @@ const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId charac
 void sim_seam_set_closed(SimWorld *world, SimCharacterId character, int seam, bool closed);
 bool sim_seam_closed(const SimWorld *world, SimCharacterId character, int seam); // or on its way there
 
-// Of the last finished tick (or of the placing). Pointers live until the next call that is not a getter.
-// What is read of a character below has been the same since the end of that tick; the present one while it is
-// awake.
+// Of the last finished tick (or of the placing; before it, bones are at rest). Pointers live until the next
+// call that is not a getter. What is read of a character below has been the same since the end of that tick;
+// the present one while it is awake.
 uint64_t sim_character_still_since(const SimWorld *world, SimCharacterId character);
 const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId character); // [bone_count]
 void sim_garment_particles_model(const SimWorld *world, SimCharacterId character, int garment,
