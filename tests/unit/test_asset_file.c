@@ -85,6 +85,10 @@ static void broken_files_are_named(void **state) {
          "Zposition\n}\nMOTION\nFrames: 3\n"
          "Frame Time: .01\n1 2 3 4\n",
          ":11 - Unexpected end of file while trying to read a float"},
+        {".bvh",
+         "HIERARCHY\nROOT Hips\n{\nOFFSET 0 1 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\n"
+         "OFFSET 1e309 .3 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: .01\n1 2 3\n1 2 3\n",
+         ": the place or the end of its bone Hips is no number"},
         {".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", ": has no bones"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

@@ -35,6 +35,7 @@ static void set_inverse_bind(BoneReader *reader, int bone, mat4 bone_matrix);
 static void global_matrix(const struct aiNode *node, mat4 out_matrix);
 static void set_scale(AssetFile *file, float scale);
 static void set_down(AssetFile *file);
+static bool is_whole(const AssetFile *file, int bone);
 
 bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file, SceneNode **out_nodes,
                       AssetError *out_error) {
@@ -57,6 +58,10 @@ bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file,
     }
     free(reader.rest_model);
     if (file->bone_count == 0) return asset_fail(out_error, "%s: has no bones", file->path);
+    for (int b = 0; b < file->bone_count; b++)
+        if (!is_whole(file, b))
+            return asset_fail(out_error, "%s: the place or the end of its bone %s is no number", file->path,
+                              file->bones[b].name);
     if (!isfinite(file->height)) return asset_fail(out_error, "%s: its rest pose is broken", file->path);
     return true;
 }
@@ -219,4 +224,9 @@ static void set_down(AssetFile *file) {
     for (int b = 0; b < file->bone_count; ++b)
         if (file->bones[b].parent < 0) file->bones[b].position[1] -= lowest;
     free(rest_model);
+}
+
+static bool is_whole(const AssetFile *file, int bone) {
+    const float *p = file->bones[bone].position, *end = file->ends[bone];
+    return isfinite(p[0] + p[1] + p[2]) && (!file->has_end[bone] || isfinite(end[0] + end[1] + end[2]));
 }
