@@ -22,7 +22,7 @@ AT_ONCE = max(1, min(2, os.cpu_count() or 1))
 DICTIONARY_WORDS = 800
 # A crash's first frame that is none of these is where it happened.
 RUNTIME = re.compile(r"__interceptor|__asan|__sanitizer|__ubsan|compiler-rt|fuzzer::|libc\.so|libc\.so\.6|libstdc\+\+|"
-                     r"libgcc|operator (new|delete)| in (malloc|calloc|realloc|free|mem\w+|str\w+) ")
+                     r"libgcc|operator (new|delete)|\bin (malloc|calloc|realloc|free|mem\w+|str\w+) ")
 
 
 def write_dictionary(path, inputs):
