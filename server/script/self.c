@@ -8,6 +8,7 @@
 #include "self_pose.h"
 #include "spawn.h"
 #include "task.h"
+#include "value_lua.h"
 
 #include <lauxlib.h>
 #include <string.h>
@@ -137,19 +138,11 @@ static int remove_self(lua_State *lua) {
     return 0;
 }
 
-static void push_floats(lua_State *lua, const float *numbers, int count) {
-    lua_createtable(lua, count, 0);
-    for (int i = 0; i < count; i++) {
-        lua_pushnumber(lua, (lua_Number)numbers[i]);
-        lua_rawseti(lua, -2, i + 1);
-    }
-}
-
 static int root(lua_State *lua) {
     const ScriptInstance *instance = script_self_check(lua, 1);
     const SimTransform transform = sim_character_root(world_of(instance), instance->id);
-    push_floats(lua, transform.position, 3);
-    push_floats(lua, transform.rotation, 4);
+    script_floats_push(lua, transform.position, 3);
+    script_floats_push(lua, transform.rotation, 4);
     return 2;
 }
 

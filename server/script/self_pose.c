@@ -5,6 +5,7 @@
 #include "nearest.h"
 #include "options.h"
 #include "self.h"
+#include "value_lua.h"
 
 #include <cglm/cglm.h>
 #include <lauxlib.h>
@@ -174,14 +175,6 @@ int script_self_release(lua_State *lua) {
 // Where a bone is
 // ------------------------------------------------------------------------------------------------------------
 
-static void push_floats(lua_State *lua, const float *numbers, int count) {
-    lua_createtable(lua, count, 0);
-    for (int i = 0; i < count; i++) {
-        lua_pushnumber(lua, (lua_Number)numbers[i]);
-        lua_rawseti(lua, -2, i + 1);
-    }
-}
-
 // The bones' matrices of the coming tick, in the host's scratch; those of garments as they are.
 static mat4 *next_bones(lua_State *lua, const ScriptInstance *instance, SimTransform *out_root) {
     ScriptHost *host = instance->character->host;
@@ -228,7 +221,7 @@ int script_self_bone(lua_State *lua) {
     versor rotation;
     glm_mat4_quat(placed, rotation);
     glm_quat_normalize(rotation);
-    push_floats(lua, placed[3], 3);
-    push_floats(lua, rotation, 4);
+    script_floats_push(lua, placed[3], 3);
+    script_floats_push(lua, rotation, 4);
     return 2;
 }

@@ -6,6 +6,7 @@
 #include "nearest.h"
 #include "owned.h"
 #include "state.h"
+#include "value_lua.h"
 
 #include <cglm/quat.h>
 #include <cglm/vec3.h>
@@ -207,14 +208,6 @@ const ScriptFunction script_skeleton_functions[] = {
 // Reading
 // ----------------------------------------------------------------------------------------------------------
 
-static void push_floats(lua_State *lua, const float *numbers, int count) {
-    lua_createtable(lua, count, 0);
-    for (int i = 0; i < count; i++) {
-        lua_pushnumber(lua, (lua_Number)numbers[i]);
-        lua_rawseti(lua, -2, i + 1);
-    }
-}
-
 // skeleton.bones: a list of {name, parent, position, rotation}, parents first.
 static void push_bones(lua_State *lua, const ScriptSkeleton *skeleton) {
     if (lua_getiuservalue(lua, 1, BONES_VALUE) == LUA_TTABLE) return;
@@ -228,9 +221,9 @@ static void push_bones(lua_State *lua, const ScriptSkeleton *skeleton) {
             lua_pushstring(lua, skeleton->bones[bone->parent].name);
             lua_setfield(lua, -2, "parent");
         }
-        push_floats(lua, bone->position, 3);
+        script_floats_push(lua, bone->position, 3);
         lua_setfield(lua, -2, "position");
-        push_floats(lua, bone->rotation, 4);
+        script_floats_push(lua, bone->rotation, 4);
         lua_setfield(lua, -2, "rotation");
         lua_rawseti(lua, -2, i + 1);
     }
@@ -266,8 +259,8 @@ static int rest(lua_State *lua) {
     const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
     const int bone = check_bone(lua, skeleton);
     const SimTransform *transform = bone < 0 ? &nowhere : &skeleton->rest_model[bone];
-    push_floats(lua, transform->position, 3);
-    push_floats(lua, transform->rotation, 4);
+    script_floats_push(lua, transform->position, 3);
+    script_floats_push(lua, transform->rotation, 4);
     return 2;
 }
 
@@ -284,7 +277,7 @@ static int tip(lua_State *lua) {
     const int bone = check_bone(lua, skeleton);
     float end[3];
     if (bone < 0 || !skeleton->file || !asset_file_bone_end(skeleton->file, bone, end)) return 0;
-    push_floats(lua, end, 3);
+    script_floats_push(lua, end, 3);
     return 1;
 }
 

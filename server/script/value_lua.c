@@ -121,6 +121,14 @@ static bool convert(Conversion *conversion, const ScriptNode *node, ScriptValue 
     }
 }
 
+void script_floats_push(lua_State *lua, const float *numbers, int count) {
+    lua_createtable(lua, count, 0);
+    for (int i = 0; i < count; i++) {
+        lua_pushnumber(lua, (lua_Number)numbers[i]);
+        lua_rawseti(lua, -2, i + 1);
+    }
+}
+
 bool script_value_of_node(ScriptValue *out_value, const ScriptNode *node, const char *what,
                           char out_message[SCRIPT_MESSAGE_SIZE]) {
     Conversion conversion = {.what = what, .message = out_message};

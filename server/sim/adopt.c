@@ -144,8 +144,6 @@ static void copy_state(Cloth to, Cloth from) {
 
 static void adopt_garment(SimCharacter *to, int garment, const SimCharacter *from, int other) {
     const Cloth new = {to, garment}, old = {from, other};
-    const SimTopology *a = &type_of(new)->topology, *b = &type_of(old)->topology;
-    if (a->rows != b->rows || a->columns != b->columns || a->closed != b->closed) return;
     copy_state(new, old);
     to->fabrics[garment] = from->fabrics[other];
     to->fabrics[garment].changed = true;
@@ -153,10 +151,10 @@ static void adopt_garment(SimCharacter *to, int garment, const SimCharacter *fro
 }
 
 static void adopt_garments(SimCharacter *to, const SimCharacter *from) {
-    for (int i = 0; i < to->rig->info.garment_count; i++)
-        for (int j = 0; j < from->rig->info.garment_count; j++)
-            if (strcmp(to->rig->info.garments[i].name, from->rig->info.garments[j].name) == 0)
-                adopt_garment(to, i, from, j);
+    for (int i = 0; i < to->rig->info.garment_count; i++) {
+        const int other = sim_rig_garment_like(from->rig, &to->rig->garments[i]);
+        if (other >= 0) adopt_garment(to, i, from, other);
+    }
 }
 
 // Seams, colliders, root
@@ -181,10 +179,10 @@ static void adopt_seams(SimCharacter *to, const SimCharacter *from) {
 
 static void adopt_colliders(SimCharacter *to, const SimCharacter *from) {
     const SimRigInfo *a = &to->rig->info, *b = &from->rig->info;
-    for (int i = 0; i < a->collider_count; i++)
-        for (int j = 0; j < b->collider_count; j++)
-            if (strcmp(a->colliders[i].name, b->colliders[j].name) == 0)
-                to->collider_end[i] = from->collider_end[j];
+    for (int i = 0; i < a->collider_count; i++) {
+        const int other = sim_rig_collider_named(from->rig, a->colliders[i].name);
+        if (other >= 0) to->collider_end[i] = from->collider_end[other];
+    }
     to->collider_end[a->collider_count] = from->collider_end[b->collider_count]; // the ground
 }
 

@@ -27,18 +27,12 @@ static void *copy(SimArena *arena, const void *items, int count, size_t size) {
     return copied;
 }
 
-static int collider_named(const SimRig *rig, const char *name) {
-    for (int i = 0; i < rig->info.collider_count; i++)
-        if (strcmp(rig->info.colliders[i].name, name) == 0) return i;
-    return -1;
-}
-
 static void take_places(SimGrowth *growth, SimRig *rig, const SimRig *from) {
     const int count = rig->info.collider_count;
     for (int end = FROM; end < ENDS; end++)
         growth->place[end] = copy(&rig->arena, rig->collider_local, count, sizeof(SimTransform));
     for (int i = 0; i < count && !rig->arena.failed; i++) {
-        int before = collider_named(from, rig->info.colliders[i].name);
+        int before = sim_rig_collider_named(from, rig->info.colliders[i].name);
         if (before >= 0) growth->place[FROM][i] = from->collider_local[before];
     }
 }
@@ -48,7 +42,7 @@ static void take_shapes(SimRig *rig, const SimRig *from, const SimKernelCollider
     for (int end = FROM; end < ENDS; end++) out[end] = copy(&rig->arena, shapes, count, sizeof *shapes);
     for (int i = 0; i < count && !rig->arena.failed; i++) {
         if (shapes[i].pose == rig->info.collider_count) continue; // the ground
-        const int before = collider_named(from, rig->info.colliders[shapes[i].pose].name);
+        const int before = sim_rig_collider_named(from, rig->info.colliders[shapes[i].pose].name);
         const SimKernelCollider nothing = {.shape = shapes[i].shape};
         float share = NOTHING;
         const SimKernelCollider *old = &nothing;
@@ -71,21 +65,11 @@ static void take_distances(SimRig *rig, const SimTopology *topology, const SimTo
     }
 }
 
-static const SimGarmentType *garment_like(const SimRig *rig, const SimGarmentType *garment) {
-    const SimTopology *topology = &garment->topology;
-    for (int i = 0; i < rig->info.garment_count; i++) {
-        const SimGarmentType *other = &rig->garments[i];
-        if (strcmp(other->info.name, garment->info.name) == 0 && other->topology.rows == topology->rows &&
-            other->topology.columns == topology->columns && other->topology.closed == topology->closed)
-            return other;
-    }
-    return NULL;
-}
-
 static void take_garment(SimRig *rig, const SimRig *from, int garment, GarmentGrowth *out) {
-    const SimGarmentType *type = &rig->garments[garment], *before = garment_like(from, type);
-    if (!before) return; // it begins anew
-    const SimTopology *topology = &type->topology, *old = &before->topology;
+    const SimGarmentType *type = &rig->garments[garment];
+    const int before = sim_rig_garment_like(from, type);
+    if (before < 0) return; // it begins anew
+    const SimTopology *topology = &type->topology, *old = &from->garments[before].topology;
     take_shapes(rig, from, topology->colliders, topology->collider_count, old->colliders, old->collider_count,
                 out->shapes);
     take_shapes(rig, from, topology->virtual_colliders, topology->collider_count, old->virtual_colliders,

@@ -39,6 +39,23 @@ void sim_rig_destroy(SimRig *rig) {
     free(rig);
 }
 
+int sim_rig_collider_named(const SimRig *rig, const char *name) {
+    for (int i = 0; i < rig->info.collider_count; i++)
+        if (strcmp(rig->info.colliders[i].name, name) == 0) return i;
+    return -1;
+}
+
+int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment) {
+    const SimTopology *topology = &garment->topology;
+    for (int i = 0; i < rig->info.garment_count; i++) {
+        const SimTopology *other = &rig->garments[i].topology;
+        if (strcmp(rig->info.garments[i].name, garment->info.name) == 0 && other->rows == topology->rows &&
+            other->columns == topology->columns && other->closed == topology->closed)
+            return i;
+    }
+    return -1;
+}
+
 int sim_garment_bone_count(const SimGarmentDef *garment) {
     return sim_garment_bone_rows(garment) * sim_garment_bone_columns(garment);
 }

@@ -67,6 +67,11 @@ typedef struct SimRig {
 SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue);
 void sim_rig_destroy(SimRig *rig);
 
+// What stands in another rig under the same name, -1 for nothing: a collider; a garment, of as many rows and
+// columns.
+int sim_rig_collider_named(const SimRig *rig, const char *name);
+int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment);
+
 // How many bones a garment has: every row but the last, every step-th column.
 int sim_garment_bone_count(const SimGarmentDef *garment);
 int sim_rig_bone_count(const SimRigDef *def); // those of its garments too

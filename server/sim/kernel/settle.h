@@ -24,11 +24,6 @@ LANES_INLINE mask held_somewhere(const SimKernelJob *job) {
     return held;
 }
 
-// From where it was at the start of the substep, m.
-LANES_INLINE lanes3 way_of(const SimGarmentState *state, int p, float h) {
-    return sub3(state->position[p], mad3(state->predicted[p], state->velocity[p], splat(-h)));
-}
-
 // x0 + s (x - x0), s = e^(-c h min(1, v^2 / V^2)): all particles go this share of the way that the soft parts
 // send them; v is the fastest's speed on it. Where they came from all hard constraints held, so that the
 // parts to come have less to do, the smaller it is; and by what these leave of it the velocity goes, too.
@@ -40,15 +35,15 @@ static void settle(const SimKernelJob *job, int substep) {
     mask settles = more(rate, (lanes){0});
     if (!any(settles)) return;
     for (int p = 0; p < topology->particle_count; p++) {
-        lanes3 way = way_of(state, p, job->h);
+        lanes3 way = way_over(job, p, zero3(), state->position[p]);
         if (!topology->pinned[p]) farthest = maximum(farthest, dot3(way, way));
     }
     float creep = CREEP_SPEED * job->h;
     lanes fast = minimum(farthest * (1.0f / (creep * creep)), splat(1.0f));
     lanes share = select_lanes(held_somewhere(job), exp_minus(rate * fast * job->h), splat(1.0f));
-    for (int p = 0; p < topology->particle_count; p++)
-        if (!topology->pinned[p])
-            state->position[p] =
-                select3(settles, mad3(state->position[p], way_of(state, p, job->h), share - 1.0f),
-                        state->position[p]);
+    for (int p = 0; p < topology->particle_count; p++) {
+        if (topology->pinned[p]) continue;
+        lanes3 x = state->position[p], way = way_over(job, p, zero3(), x);
+        state->position[p] = select3(settles, mad3(x, way, share - 1.0f), x);
+    }
 }
