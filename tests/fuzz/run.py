@@ -50,9 +50,12 @@ def prepare(target, work):
 
 
 def is_assimps(report):
-    """Whether the fault lies in the import library, by the first frame that is somebody's own."""
+    """Whether the fault lies in the import library: by the first frame that is somebody's own or, where the trace ends
+    before one, by C++'s allocator, which nothing in tweed calls."""
     frames = re.findall(r"^\s+#\d+ 0x[0-9a-f]+ (.*)$", report, re.MULTILINE)
-    place = next((frame for frame in frames if not RUNTIME.search(frame)), "")
+    place = next((frame for frame in frames if not RUNTIME.search(frame)), None)
+    if place is None:
+        return any(re.search(r"\bin operator new\b", frame) for frame in frames)
     return "libassimp" in place
 
 
