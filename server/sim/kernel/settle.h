@@ -16,10 +16,8 @@ LANES_INLINE mask held_somewhere(const SimKernelJob *job) {
     mask held = {0};
     for (int p = 0; p < job->topology->particle_count; p++) {
         if (job->topology->pinned[p]) continue;
-        held |= more(state->contact[p], splat(0.5f));
-        if (!job->topology->has_max_distance) continue;
-        lanes distance = length3(sub3(state->position[p], state->reference[p]));
-        held |= more(distance, max_distance(job, p) - HELD_WITHIN);
+        held |= more(state->contact[p], splat(0.5f)) |
+                more(beyond_distance(job, p, state->position[p]), splat(-HELD_WITHIN));
     }
     return held;
 }
