@@ -118,10 +118,15 @@ bool app_first_load_take(App *app, AppFirstLoad *load, ScriptError *out_error) {
         script_reload_error(load->job, out_error);
         return false;
     }
+    if (script_character_loaded(host, load->file)) return true; // anew, after it had failed
+    AppUnit *failed = app_units_failed(app, load->file);
     ScriptCharacter *fresh = script_reload_take_character(load->job, host);
     if (!fresh) out_error->message = strdup("out of memory");
     if (!fresh || !script_character_accept(fresh, out_error)) return false;
-    app_units_update(app, app_event_script_loaded);
+    if (failed)
+        app_unit_note_loaded(app, failed);
+    else
+        app_units_update(app, app_event_script_loaded);
     return true;
 }
 

@@ -12,6 +12,7 @@ static AppWish *create(const AppFleet *fleet, const ScriptSpawn *spawn, char *fi
 static void destroy(AppWish *wish);
 static unsigned who_has(const AppWish *wish);
 static void stem_of(const char *script, char out_stem[PROTOCOL_NAME_BYTES + 1]);
+static int length_without_end(const char *script);
 static AppWish *take_out(AppFleet *fleet, AppWish **place);
 static void drop(AppFleet *fleet, AppWish **place);
 static void grant(AppFleet *fleet, AppWish **place, ScriptCharacter *script, AppWishDone done, void *context);
@@ -98,8 +99,8 @@ void app_fleet_refuse_wishes(AppFleet *fleet, const char *file, const ScriptErro
             place = &(*place)->next;
             continue;
         }
-        ScriptError copy = {.message = error->message ? strdup(error->message) : NULL,
-                            .traceback = error->traceback ? strdup(error->traceback) : NULL};
+        ScriptError copy;
+        script_error_copy(&copy, error);
         AppWish *wish = take_out(fleet, place);
         script_name_table_remove(&fleet->names, wish->name);
         done(context, wish, NULL, &copy);
@@ -137,7 +138,7 @@ static AppWish *create(const AppFleet *fleet, const ScriptSpawn *spawn, char *fi
     wish->file = file;
     wish->root_world = spawn->root_world;
     wish->params = script_value_table();
-    wish->script = strdup(spawn->script);
+    wish->script = strndup(spawn->script, (size_t)length_without_end(spawn->script));
     char stem[PROTOCOL_NAME_BYTES + 1];
     stem_of(spawn->script, stem);
     script_name_table_free_name(&fleet->names, spawn->name[0] ? spawn->name : stem, wish->name);
@@ -162,9 +163,14 @@ static unsigned who_has(const AppWish *wish) {
 // "characters/wake", or with .lua → "wake", cut to the length of a name.
 static void stem_of(const char *script, char out_stem[PROTOCOL_NAME_BYTES + 1]) {
     const char *slash = strrchr(script, '/'), *stem = slash && slash[1] ? slash + 1 : script;
-    const size_t length = strlen(stem);
-    const bool has_end = length > 4 && strcmp(stem + length - 4, ".lua") == 0;
-    snprintf(out_stem, PROTOCOL_NAME_BYTES + 1, "%.*s", (int)(has_end ? length - 4 : length), stem);
+    snprintf(out_stem, PROTOCOL_NAME_BYTES + 1, "%.*s", length_without_end(stem), stem);
+}
+
+// Scripts are called by their names without it.
+static int length_without_end(const char *script) {
+    const size_t length = strlen(script);
+    const bool has_end = length > 4 && strcmp(script + length - 4, ".lua") == 0;
+    return (int)(has_end ? length - 4 : length);
 }
 
 static AppWish *take_out(AppFleet *fleet, AppWish **place) {

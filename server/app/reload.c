@@ -127,13 +127,15 @@ static bool swap(App *app, AppUnit *unit, ScriptError *out_error) {
 }
 
 static bool swap_character(App *app, AppUnit *unit, ScriptError *out_error) {
-    ScriptCharacter *old = app_unit_character(app, unit);
-    ScriptCharacter *fresh = old ? script_reload_take_character(app->reload.job, app->fleet.host) : NULL;
+    ScriptCharacter *old = app_unit_character(app, unit); // NULL: it has failed until now
+    ScriptCharacter *fresh = script_reload_take_character(app->reload.job, app->fleet.host);
     if (!fresh) {
         out_error->message = strdup("out of memory");
         return false;
     }
-    if (!app_fleet_replace(&app->fleet, old, fresh, out_error)) return false;
+    if (!(old ? app_fleet_replace(&app->fleet, old, fresh, out_error)
+              : script_character_accept(fresh, out_error)))
+        return false;
     note_loaded(app, unit->script);
     show_change(app, fresh);
     return true;
@@ -196,6 +198,7 @@ static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const Si
     App *app = context;
     const AppOverride values = app_fabrics_difference(&fabric->values, before);
     note_loaded(app, fabric->script);
+    if (!before) app_units_retry(&app->reload);
     if (!values.fields) return;
     app_fabrics_spread(&app->fleet, fabric->name);
     app_event_fabric(app, fabric->name, &values);
@@ -219,8 +222,7 @@ static void tell(App *app, AppUnit *unit, bool swapped, ScriptError *error) {
         app_unit_name_failure(app, unit);
         app_event_script_failed(app, unit->failed_script ? unit->failed_script : unit->script, error);
         if (unit->asked && reload->request && !reload->error.message) {
-            reload->error.message = strdup(error->message);
-            reload->error.traceback = error->traceback ? strdup(error->traceback) : NULL;
+            script_error_copy(&reload->error, error);
         }
         unit->failure = *error;
     }

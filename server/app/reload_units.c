@@ -2,13 +2,14 @@
 #include "reload_units.h"
 
 #include "app.h"
+#include "events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static AppUnit *add(AppReload *reload, ScriptKind kind, const char *script, const char *file);
-static bool has(const AppReload *reload, ScriptKind kind, const char *file);
+static AppUnit *find(const AppReload *reload, ScriptKind kind, const char *file);
 static bool is_fabric_file(const App *app, const char *path);
 static const char *const *files_of(const App *app, const AppUnit *unit, int *out_count);
 static bool reads(const App *app, const AppUnit *unit, const char *path);
@@ -23,14 +24,14 @@ bool app_units_update(App *app, void (*loaded)(App *app, const char *script)) {
     for (size_t i = 0; added && i < app->fleet.scene_count; i++) {
         const ScriptScene *scene = app->fleet.scenes[i];
         const char *file = script_scene_file(scene);
-        if (file && !has(reload, SCRIPT_SCENE, file))
+        if (file && !find(reload, SCRIPT_SCENE, file))
             added = add(reload, SCRIPT_SCENE, script_scene_info(scene)->script, file) != NULL;
     }
     for (const ScriptCharacter *character = script_character_next(host, NULL); added && character;
          character = script_character_next(host, character)) {
         const char *file = script_character_file(character);
         const char *script = script_character_info(character)->script;
-        if (has(reload, SCRIPT_CHARACTER, file)) continue;
+        if (find(reload, SCRIPT_CHARACTER, file)) continue;
         added = add(reload, SCRIPT_CHARACTER, script, file) != NULL;
         if (loaded) loaded(app, script);
     }
@@ -70,12 +71,34 @@ static AppUnit *add(AppReload *reload, ScriptKind kind, const char *script, cons
     return NULL;
 }
 
-static bool has(const AppReload *reload, ScriptKind kind, const char *file) {
+static AppUnit *find(const AppReload *reload, ScriptKind kind, const char *file) {
     for (size_t i = 0; i < reload->count; i++)
         if (reload->units[i].kind == kind && reload->units[i].file &&
             strcmp(reload->units[i].file, file) == 0)
-            return true;
-    return false;
+            return &reload->units[i];
+    return NULL;
+}
+
+// Scripts that never came
+// ------------------------------------------------------------------------------------------------------------
+
+void app_units_note_failure(App *app, const AppFirstLoad *load, const ScriptError *error) {
+    AppUnit *unit = find(&app->reload, SCRIPT_CHARACTER, load->file);
+    if (!unit) unit = add(&app->reload, SCRIPT_CHARACTER, load->script, load->file);
+    if (!unit) return;
+    app_unit_set_tried(unit, load->job);
+    script_error_finish(&unit->failure);
+    script_error_copy(&unit->failure, error);
+}
+
+AppUnit *app_units_failed(const App *app, const char *file) {
+    AppUnit *unit = find(&app->reload, SCRIPT_CHARACTER, file);
+    return unit && !app_unit_character(app, unit) ? unit : NULL;
+}
+
+void app_units_retry(AppReload *reload) {
+    for (size_t i = 0; i < reload->count; i++)
+        reload->units[i].due |= reload->units[i].kind != SCRIPT_FABRIC && reload->units[i].failure.message;
 }
 
 // Changes
@@ -188,6 +211,17 @@ ScriptScene **app_unit_scene(const App *app, const AppUnit *unit) {
         if (file && strcmp(file, unit->file) == 0) return &app->fleet.scenes[i];
     }
     return NULL;
+}
+
+bool app_unit_is_due(const App *app, const AppUnit *unit) {
+    const AppReload *reload = &app->reload;
+    return unit->due || (reload->job && unit == &reload->units[reload->unit]);
+}
+
+void app_unit_note_loaded(App *app, AppUnit *unit) {
+    app_unit_set_tried(unit, NULL);
+    script_error_finish(&unit->failure);
+    app_event_script_loaded(app, unit->script);
 }
 
 void app_unit_set_tried(AppUnit *unit, const ScriptReload *failed) {

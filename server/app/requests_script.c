@@ -89,7 +89,7 @@ static void fill_in_fabric(const App *app, const char *script, Entry *entry) {
 }
 
 static void fill_in_unit(const App *app, const AppUnit *unit, Entry *entry) {
-    entry->loaded = true;
+    entry->loaded = unit->kind == SCRIPT_SCENE || app_unit_character(app, unit);
     if (unit->failure.message) entry->failure = &unit->failure;
     if (unit->kind == SCRIPT_SCENE) {
         ScriptScene **scene = app_unit_scene(app, unit);

@@ -4,6 +4,7 @@
 #include "app.h"
 #include "call_values.h"
 #include "events.h"
+#include "reload_units.h"
 #include "streams.h"
 
 #include <stdio.h>
@@ -12,6 +13,8 @@
 
 static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params);
 static void refuse(AppCall *call, AppRefusal refusal, const char *message);
+static void fail_again(AppCall *call, AppWish *wish, const ScriptError *error);
+static void want_script(App *app, AppWish *wish);
 static void refuse_all(App *app, const AppFirstLoad *load, const ScriptError *error);
 static void on_refused(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
 static bool grant(App *app, unsigned of);
@@ -40,6 +43,11 @@ void app_spawns_spawn(AppCall *call) {
     script_value_finish(&params);
     if (refusal) {
         refuse(call, refusal, message);
+        return;
+    }
+    const AppUnit *failed = call->errand ? app_units_failed(app, wish->file) : NULL;
+    if (failed && !app_unit_is_due(app, failed)) {
+        fail_again(call, wish, &failed->failure);
         return;
     }
     call->later = true;
@@ -100,6 +108,13 @@ static void refuse(AppCall *call, AppRefusal refusal, const char *message) {
     }
 }
 
+static void fail_again(AppCall *call, AppWish *wish, const ScriptError *error) {
+    ScriptError copy;
+    script_error_copy(&copy, error);
+    app_fleet_drop_wish(&call->app->fleet, wish);
+    app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.script", &copy);
+}
+
 // Scripts
 // -----------------------------------------------------------------------------------------------------------
 
@@ -142,9 +157,19 @@ void app_spawns_follow_scripts(App *app) {
         if (wish->leaving)
             remove_wish(app, wish);
         else if (!wish->loading && !script_character_loaded(fleet->host, wish->file))
-            app_first_loads_want(app, wish);
+            want_script(app, wish);
     }
     app->leaving = false;
+}
+
+// A script that has failed is tried again when a file of it changes, or when a client asks for it: not for
+// each wish, of which there may be one a tick. What has come of it was told.
+static void want_script(App *app, AppWish *wish) {
+    const AppUnit *failed = app_units_failed(app, wish->file);
+    if (!failed)
+        app_first_loads_want(app, wish);
+    else if (!app_unit_is_due(app, failed))
+        app_fleet_drop_wish(&app->fleet, wish);
 }
 
 // Coming
@@ -170,6 +195,9 @@ void app_spawns_settle(App *app) {
 static void refuse_all(App *app, const AppFirstLoad *load, const ScriptError *error) {
     if (app_fleet_has_wish(&app->fleet, load->file, APP_WISHES_OF_SCRIPTS))
         app_event_script_failed(app, load->script, error);
+    if (load->job &&
+        app_fleet_has_wish(&app->fleet, load->file, APP_WISHES_OF_SCRIPTS | APP_WISHES_OF_ERRANDS))
+        app_units_note_failure(app, load, error);
     app_fleet_refuse_wishes(&app->fleet, load->file, error, on_refused, app);
 }
 

@@ -141,3 +141,8 @@ void script_error_finish(ScriptError *error) {
     free(error->traceback);
     *error = (ScriptError){0};
 }
+
+void script_error_copy(ScriptError *out_copy, const ScriptError *error) {
+    out_copy->message = error->message ? script_copy_text(error->message) : NULL;
+    out_copy->traceback = error->traceback ? script_copy_text(error->traceback) : NULL;
+}

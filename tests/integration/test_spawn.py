@@ -495,6 +495,99 @@ def test_a_script_that_many_wish_for_fails_once(start, stage):
     assert client.request("character.spawn", script="cape", name="broken")["name"] == "broken"  # the name is free
 
 
+BROKEN = CAPE % "local parts = require 'parts'"
+WISHER = (CAPE % "").replace("self.ticks = (", """if self.name == "alan" then
+      self.wished = (self.wished or 0) + 1
+      tweed.spawn { script = "broken.lua" }
+      self:run(function() self.answer = table.pack(pcall(tweed.request, "character.spawn", { script = "broken" })) end)
+    end
+    self.ticks = (""")
+
+
+def start_wisher(start, stage):
+    """A server whose alan wishes for a script that does not load in every tick, after sixty of them."""
+    stage.write("parts.lua", "return nil + 1")
+    stage.write("broken.lua", BROKEN)
+    stage.write("cape.lua", WISHER)
+    client = start(scene=stage.scene).client()
+    client.step(60)
+    return client
+
+
+def test_a_script_that_is_wished_for_in_every_tick_fails_once(start, stage):
+    client = start_wisher(start, stage)
+    assert [(event["script"], event["tick"]) for event in client.take("script.failed")] == [("broken", 2)]
+    answer = call(client, "answer")
+    assert not answer["done"] and "character.spawn: params.script: " in answer["result"]
+    assert "parts.lua:1: attempt to perform arithmetic" in answer["result"]
+    listed = {entry["script"]: entry for entry in client.request("script.list")}["broken"]
+    assert not listed["loaded"] and "parts.lua:1: attempt to perform arithmetic" in listed["message"]
+    for method in ("character.spawn", "script.reload"):  # who asks for it is told anew
+        stage.write("parts.lua", f"return nil + {len(method)}")
+        client.event("script.failed", script="broken")
+        error = client.error(method, script="broken")
+        assert error.code == -32004 and "parts.lua:1: attempt to perform arithmetic" in error.message
+        client.step(5)
+    assert names(client) == ["alan", "barry"]
+
+
+@pytest.mark.parametrize("how", ["saved", "reload", "spawn"])
+def test_a_script_that_has_failed_is_tried_again_when_there_is_a_reason(start, stage, how):
+    client = start_wisher(start, stage)
+    client.kept.clear()
+    if how == "saved":
+        stage.write("parts.lua", "return {}")
+        assert client.event("script.loaded")["script"] == "broken"
+    else:
+        client.step(3)
+        stage.write("parts.lua", "return {}")
+        if how == "reload":
+            assert client.request("script.reload", script="broken") == {"scripts": ["broken"]}
+        else:
+            assert client.request("character.spawn", script="broken", name="asked")["name"] == "asked"
+    client.step(2)
+    assert {"broken", "broken_2"} <= set(names(client))
+    listed = {entry["script"]: entry for entry in client.request("script.list")}["broken"]
+    assert listed["loaded"] and "message" not in listed
+    assert not client.take("script.failed")
+    client.kept.clear()
+    stage.write("broken.lua", (CAPE % "").replace("return self.params end", "return 7 end"))  # an ordinary one by now
+    client.event("script.loaded", script="broken")
+    assert call(client, "params", "broken") == 7
+
+
+def test_who_is_wanted_while_a_script_is_tried_again_comes(start, stage):
+    stage.write("broken.lua", "return nil + 1")
+    client = start(scene=stage.scene).client()
+    call(client, "spawn", script="broken")
+    client.step(2)
+    client.event("script.failed", script="broken")
+    stage.write("broken.lua", SLOW)
+    time.sleep(.15)  # it is being loaded; where not yet, there is less to see
+    call(client, "spawn", script="broken", name="wished")
+    client.request("character.spawn", script="broken", name="asked")
+    client.step(2)
+    assert set(names(client)) == {"alan", "barry", "wished", "asked"}
+    client.kept.clear()
+    stage.write("broken.lua", (CAPE % "").replace("return self.params end", "return 7 end"))
+    client.event("script.loaded", script="broken")
+    assert [call(client, "params", name) for name in ("wished", "asked")] == [7, 7]
+
+
+def test_a_script_that_wants_a_fabric_comes_when_there_is_one(start, stage):
+    stage.write("fabrics/wool.lua", 'return tweed.fabric { name = "wool", base = "silk" }')
+    stage.write("late.lua", (CAPE % "").replace('"silk"', '"felt"'))
+    client = start(scene=stage.scene).client()
+    call(client, "spawn", script="late")
+    client.step(2)
+    assert 'no fabric "felt"' in client.event("script.failed")["message"]
+    stage.write("fabrics/felt.lua", 'return tweed.fabric { name = "felt", base = "silk" }')
+    client.event("script.loaded", script="late")
+    assert call(client, "spawn", script="late") == "late"
+    client.step(1)
+    assert names(client) == ["alan", "barry", "late"]
+
+
 def test_a_fabric_that_goes_while_a_script_waits_is_missed(start, stage):
     stage.write("fabrics/felt.lua", 'return tweed.fabric { name = "felt", damping = 2 }')
     stage.write("late.lua", SLOW.replace('"silk"', '"felt"'))

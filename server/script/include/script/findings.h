@@ -41,3 +41,5 @@ typedef struct ScriptError {
 
 // Frees the texts and leaves none.
 void script_error_finish(ScriptError *error);
+// Without what there is no memory for.
+void script_error_copy(ScriptError *out_copy, const ScriptError *error);
