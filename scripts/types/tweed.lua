@@ -828,8 +828,9 @@ function tweed.calm(name) end
 
 ---Asks the server for what a client can ask for, under the same name, with the same parameters and errors:
 ---character.*, fabric.*, world.*, server.*, simulation.pause and resume. It is done at once, but for what runs
----scripts (character.call, character.reset): that comes after all scripts of this tick. In a coroutine of self:run
----this waits for the result until the next tick; elsewhere nothing is given back. In callbacks.
+---scripts (character.call, character.reset) and, while this script is reloaded, what changes anything: that comes
+---after all scripts of this tick. In a coroutine of self:run this waits for the result until the next tick; elsewhere
+---nothing is given back. In callbacks.
 ---@param method string "fabric.set", as protocol/openrpc.json has them.
 ---@param params? table As the protocol has them.
 ---@return any result

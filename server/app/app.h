@@ -62,7 +62,7 @@ struct App {
     uint64_t tick;              // the newest that is finished
     bool beginning;             // commands that are served now take effect in the tick about to begin
     bool in_flight;             // workers are at the world: nobody else touches it
-    bool leaving;               // some character or wish is, since a script removed it
+    bool leaving;               // some character or wish may be, since a script removed it
     bool scripts_changed_world; // and nobody was told yet
     bool stopping;              // asked to end
     bool has_ticker;

@@ -22,6 +22,7 @@ struct AppErrand {
 static const AppMethod *check(const char *method, const cJSON *params, const ProtocolMethod **out_method,
                               ProtocolError *out_error);
 static bool runs_scripts(const char *method);
+static bool is_put_off(const App *app, const ProtocolMethod *method);
 static bool wait(App *app, const AppErrand *errand, ProtocolError *out_error);
 static bool finish_call(AppCall *call, ScriptValue *out_result, ProtocolError *out_error);
 static bool take_result(AppCall *call, ScriptValue *out_result);
@@ -36,7 +37,7 @@ ScriptRequestStatus app_errand_request(void *context, const char *method, const 
     if (!errand.params) protocol_error_set(&error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
     if (errand.params) errand.own = check(method, errand.params, &errand.method, &error);
     ScriptRequestStatus status = SCRIPT_REQUEST_REFUSED;
-    if (errand.own && runs_scripts(method)) {
+    if (errand.own && (runs_scripts(method) || is_put_off(app, errand.method))) {
         if (wait(app, &errand, &error)) return SCRIPT_REQUEST_LATER;
     } else if (errand.own) {
         AppCall call = app_errand_call(app, &errand);
@@ -61,12 +62,23 @@ void app_errands_run(App *app) {
 }
 
 void app_errands_finish(AppErrands *errands) {
-    while (errands->first) {
-        AppErrand *errand = errands->first;
-        errands->first = errand->next;
-        app_errand_destroy(errand);
+    app_errands_drop_after(errands, NULL);
+}
+
+void app_errands_drop_after(AppErrands *errands, const AppErrand *last) {
+    AppErrand **end = &errands->first;
+    AppErrand *kept = NULL;
+    while (kept != last) {
+        kept = *end;
+        end = &kept->next;
     }
-    *errands = (AppErrands){0};
+    while (*end) {
+        AppErrand *dropped = *end;
+        *end = dropped->next;
+        app_errand_destroy(dropped);
+        errands->count--;
+    }
+    errands->last = kept;
 }
 
 AppCall app_errand_call(App *app, AppErrand *errand) {
@@ -121,6 +133,11 @@ static bool runs_scripts(const char *method) {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (strcmp(method, methods[i]) == 0) return true;
     return false;
+}
+
+// A script that is reloaded may yet fail, and would then have changed something.
+static bool is_put_off(const App *app, const ProtocolMethod *method) {
+    return app->fleet.reloading && method->timing == PROTOCOL_COMMAND;
 }
 
 static bool wait(App *app, const AppErrand *errand, ProtocolError *out_error) {

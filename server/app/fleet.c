@@ -109,6 +109,19 @@ bool app_character_reset(AppFleet *fleet, AppCharacter *character, ScriptError *
     return script_instance_reset(character->instance, out_error);
 }
 
+bool app_fleet_on_trial(const AppFleet *fleet) {
+    return fleet->reloading || fleet->entering;
+}
+
+static void end_trial(AppLeaving *leaving, bool passed) {
+    if (*leaving == APP_MAY_LEAVE) *leaving = passed ? APP_LEAVES : APP_STAYS;
+}
+
+void app_fleet_end_trial(AppFleet *fleet, bool passed) {
+    for (size_t i = 0; i < fleet->count; i++) end_trial(&fleet->characters[i]->leaving, passed);
+    for (AppWish *wish = fleet->wishes; wish; wish = wish->next) end_trial(&wish->leaving, passed);
+}
+
 void app_fleet_hold(AppFleet *fleet, const char *script) {
     for (size_t i = 0; i < fleet->count; i++)
         if (strcmp(app_character_script(fleet->characters[i])->script, script) == 0)
@@ -222,11 +235,11 @@ static bool enter_world(AppFleet *fleet, AppCharacter *character, const ScriptSp
     fleet->entering = character;
     character->instance =
         script_instance_create(character->script, character->id, character->name, wanted->params, out_error);
+    const bool added = character->instance && add(fleet, character);
+    if (character->instance && !added) set_error(out_error, "out of memory");
+    app_fleet_end_trial(fleet, added);
     fleet->entering = NULL;
-    if (!character->instance) return false;
-    if (add(fleet, character)) return true;
-    set_error(out_error, "out of memory");
-    return false;
+    return added;
 }
 
 static bool add(AppFleet *fleet, AppCharacter *character) {

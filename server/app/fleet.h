@@ -14,6 +14,13 @@
 #include <script/scene.h>
 #include <sim/world.h>
 
+// What scripts want of somebody who is here, or on the way.
+typedef enum AppLeaving {
+    APP_STAYS,
+    APP_MAY_LEAVE, // wants a script on trial: one that is being reloaded, or whose on_spawn runs
+    APP_LEAVES     // once no script runs
+} AppLeaving;
+
 // What was set on one garment, over its fabric.
 typedef struct AppOverride {
     uint64_t fields; // bit n: field n of sim_fabric_fields was set
@@ -32,8 +39,8 @@ typedef struct AppCharacter {
     SimTransform root_world; // as of the last finished tick
     uint32_t revision;       // of the static data, from 1
     uint64_t first_tick;     // that has a frame of it
-    bool leaving;            // a script has removed it
-    bool fabric_changed;     // static data that the revision does not tell of yet
+    AppLeaving leaving;
+    bool fabric_changed; // static data that the revision does not tell of yet
     uint64_t fabric_changed_tick;
     uint64_t revision_tick;  // when the revision was raised last
     SimRigId livelink_rig;   // whose bones JSON Live Link was sent last; all zero: none's
@@ -60,7 +67,7 @@ typedef struct AppWish {
     ScriptValue params;
     AppAsker asker;
     bool loading; // of its script has been asked for
-    bool leaving; // a script does not want it any more
+    AppLeaving leaving;
 } AppWish;
 
 typedef struct AppFleet {
@@ -152,6 +159,11 @@ enum {
 bool app_fleet_has_wish(const AppFleet *fleet, const char *file, unsigned of);
 // NULL: none of that name.
 AppWish *app_fleet_find_wish(const AppFleet *fleet, const char *name);
+
+// Whether the script that runs is on trial.
+bool app_fleet_on_trial(const AppFleet *fleet);
+// The trial is over: whom the script has removed leave if it has passed, and stay otherwise.
+void app_fleet_end_trial(AppFleet *fleet, bool passed);
 
 // What came of a wish, which is gone afterwards. character: NULL with the error.
 typedef void (*AppWishDone)(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);

@@ -33,6 +33,7 @@ bool app_fleet_replace(AppFleet *fleet, ScriptCharacter *old, ScriptCharacter *f
         if (fleet->characters[i]->script == old)
             created = create(fleet, fresh, fleet->characters[i], &heirs[count++], out_error);
     fleet->reloading = false;
+    app_fleet_end_trial(fleet, created);
     for (size_t i = 0; i < count; i++) {
         if (created)
             take_over(fleet, fresh, &heirs[i]);

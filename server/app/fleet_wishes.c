@@ -81,7 +81,7 @@ bool app_fleet_grant_wishes(AppFleet *fleet, unsigned of, AppWishDone done, void
     for (AppWish **place = &fleet->wishes; more;) {
         AppWish *wish = *place;
         more = wish != last;
-        const bool meant = who_has(wish) & of && !wish->leaving;
+        const bool meant = who_has(wish) & of && wish->leaving != APP_LEAVES;
         ScriptCharacter *script = meant ? script_character_loaded(fleet->host, wish->file) : NULL;
         any |= script != NULL;
         if (script)

@@ -103,7 +103,9 @@ void app_reload_apply(App *app) {
     const bool whole = script_reload_is_whole(reload->job);
     script_reload_tell(reload->job, app->fleet.host);
     if (!whole) script_reload_error(reload->job, &error);
+    const AppErrand *last = app->errands.last;
     const bool swapped = whole && swap(app, unit, &error);
+    if (!swapped) app_errands_drop_after(&app->errands, last);
     app_unit_set_tried(unit, swapped ? NULL : reload->job);
     tell(app, unit, swapped, &error);
     script_reload_destroy(reload->job);
@@ -166,6 +168,7 @@ static bool swap_scene(App *app, AppUnit *unit, ScriptError *out_error) {
     app->fleet.reloading = true;
     const bool started = script_scene_start(fresh, out_error);
     app->fleet.reloading = false;
+    app_fleet_end_trial(&app->fleet, started);
     if (!started) {
         script_scene_destroy(fresh);
         return false;

@@ -129,10 +129,12 @@ bool app_spawns_dismiss(void *context, const char *name, char out_message[SCRIPT
     AppCharacter *character = app_fleet_find(&app->fleet, name), *entering = app->fleet.entering;
     if (!character && entering && strcmp(entering->name, name) == 0) character = entering;
     AppWish *wish = character ? NULL : app_fleet_find_wish(&app->fleet, name);
-    if (character) character->leaving = true;
-    if (wish) wish->leaving = true;
-    app->leaving |= character || wish;
-    if (character || wish) return true;
+    AppLeaving *leaving = character ? &character->leaving : wish ? &wish->leaving : NULL;
+    if (leaving) {
+        if (*leaving != APP_LEAVES) *leaving = app_fleet_on_trial(&app->fleet) ? APP_MAY_LEAVE : APP_LEAVES;
+        app->leaving = true;
+        return true;
+    }
     ProtocolError error;
     app_error_no_character(&error, &app->fleet, NULL, name);
     snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "%s", error.message);
@@ -146,7 +148,7 @@ void app_spawns_create(App *app) {
 void app_spawns_follow_scripts(App *app) {
     AppFleet *fleet = &app->fleet;
     for (size_t slot = 0; app->leaving && slot < fleet->count;) {
-        if (fleet->characters[slot]->leaving)
+        if (fleet->characters[slot]->leaving == APP_LEAVES)
             remove_character(app, fleet->characters[slot]);
         else
             slot++;
@@ -154,7 +156,7 @@ void app_spawns_follow_scripts(App *app) {
     AppWish *next;
     for (AppWish *wish = fleet->wishes; wish; wish = next) {
         next = wish->next;
-        if (wish->leaving)
+        if (wish->leaving == APP_LEAVES)
             remove_wish(app, wish);
         else if (!wish->loading && !script_character_loaded(fleet->host, wish->file))
             want_script(app, wish);
@@ -207,6 +209,7 @@ static void on_refused(void *context, const AppWish *wish, AppCharacter *charact
 }
 
 static bool grant(App *app, unsigned of) {
+    app->errands.untried = app->errands.last;
     return app_fleet_grant_wishes(&app->fleet, of, on_done, app);
 }
 
@@ -220,6 +223,8 @@ static void on_done(void *context, const AppWish *wish, AppCharacter *character,
         answer(app, wish->asker, character, PROTOCOL_SCRIPT_ERROR, error);
     else if (!character)
         app_event_script_failed(app, wish->script, error);
+    if (!character) app_errands_drop_after(&app->errands, app->errands.untried);
+    app->errands.untried = app->errands.last;
 }
 
 static void answer(App *app, AppAsker asker, const AppCharacter *character, int code, ScriptError *error) {

@@ -42,6 +42,21 @@ static int request(lua_State *lua) {
     return token ? script_task_wait_for_answer(lua, token) : 0;
 }
 
+bool script_request_put_off(lua_State *lua, const char *method) {
+    const ScriptState *state = script_state_of(lua);
+    const ScriptCallbacks *callbacks = &state->host->callbacks;
+    char message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
+    ScriptValue params, reply = SCRIPT_NULL;
+    if (!state->on_trial || !callbacks->request) return false;
+    read_params(lua, lua_gettop(lua), &params);
+    const ScriptRequestStatus status =
+        callbacks->request(callbacks->context, method, &params, 0, &reply, message);
+    script_value_finish(&params);
+    script_value_finish(&reply);
+    if (status == SCRIPT_REQUEST_REFUSED) luaL_error(lua, "%s: %s", method, message);
+    return true;
+}
+
 const ScriptFunction script_request_functions[] = {
     {"request",
      request,
@@ -50,8 +65,9 @@ const ScriptFunction script_request_functions[] = {
      {{.name = "result", .type = "any"}},
      .help = "Asks the server for what a client can ask for, under the same name, with the same parameters "
              "and errors: character.*, fabric.*, world.*, server.*, simulation.pause and resume. It is done "
-             "at once, but for what runs scripts (character.call, character.reset): that comes after all "
-             "scripts of this tick. In a coroutine of self:run this waits for the result until the next "
+             "at once, but for what runs scripts (character.call, character.reset) and, while this script is "
+             "reloaded, what changes anything: that comes after all scripts of this tick. In a coroutine of "
+             "self:run this waits for the result until the next "
              "tick; elsewhere nothing is given back. In callbacks.",
      .example = "tweed.request(\"fabric.set\", { fabric = \"silk\", values = { damping = 2 } })\n"
                 "tweed.request(\"world.set\", { wind = { velocity = { 4, 0, 0 } } })"},

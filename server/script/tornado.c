@@ -5,6 +5,7 @@
 #include "host_data.h"
 #include "nearest.h"
 #include "options.h"
+#include "request.h"
 #include "state.h"
 
 #include <lauxlib.h>
@@ -33,6 +34,8 @@ static int set(lua_State *lua) {
     SimIssue issue;
     if (!sim_validate_tornado(&tornado, &issue))
         return luaL_error(lua, "tornado.%s: %s", issue.path, issue.message);
+    lua_settop(lua, 1);
+    if (script_request_put_off(lua, "world.tornado")) return 0;
     if (!sim_world_set_tornado(world, def.name, &tornado))
         return luaL_error(lua, "tweed.tornado: there are %d tornadoes already, the most there can be",
                           SIM_MAX_TORNADOS);
@@ -43,7 +46,12 @@ static int set(lua_State *lua) {
 static int calm(lua_State *lua) {
     const char *name = luaL_checkstring(lua, 1), *names[SIM_MAX_TORNADOS];
     SimWorld *world = check_world(lua, "calm");
-    if (sim_world_calm(world, name)) {
+    if (sim_world_tornado(world, name, &(SimTornado){0})) {
+        lua_createtable(lua, 0, 1);
+        lua_pushvalue(lua, 1);
+        lua_setfield(lua, -2, "name");
+        if (script_request_put_off(lua, "world.calm")) return 0;
+        sim_world_calm(world, name);
         tell_change(lua);
         return 0;
     }

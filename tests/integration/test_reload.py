@@ -281,6 +281,53 @@ def test_what_a_reload_wants_while_paused_is_done_at_once(start, stage):
     assert [entry["name"] for entry in client.request("character.list")] == ["alan", "alice"]
 
 
+# What a script can want of the world before it fails.
+WANTS = """
+    tweed.remove("barry")
+    tweed.spawn { script = "alice", name = "new" }
+    tweed.tornado { name = "new", position = { 0, 0, 3 }, radius = .5, strength = 5, lift = 1 }
+    tweed.calm "old"
+    tweed.request("world.set", { ground = -3 })
+    tweed.request("fabric.set", { fabric = "wool", values = { damping = 9 } })
+    tweed.request("character.move", { character = "alice", position = { 0, 0, 9 } })
+    tweed.request("simulation.resume")
+    tweed.request("character.remove", { character = "alice" })
+"""
+
+
+def state_of(client):
+    client.request("session.ping")
+    return (client.request("world.get"), client.request("fabric.get", fabric="wool")["values"]["damping"]["value"],
+            [entry["name"] for entry in client.request("character.list")], client.request("server.stats")["paused"])
+
+
+@pytest.mark.parametrize("script", ["scene", "alan"])
+def test_a_reload_that_fails_leaves_nothing_of_what_it_wanted(start, stage, script):
+    client = start(scene=stage.folder / "scene.lua").client()
+    client.request("world.tornado", name="old", position=[9, 0, 0], radius=1, strength=1, lift=0)
+    before = state_of(client)
+    client.kept.clear()
+    if script == "scene":
+        text, place = SCENE % 3, "spawn ="
+        wants, fails = (f"on_start = function() {WANTS} {end} end, spawn =" for end in ("", "error('not so')"))
+    else:
+        text, place = CHARACTER % 2, "self.number ="
+        wants, fails = (f"if self.name == 'alan' then {WANTS} {end} end self.number =" for end in ("", "error('no')"))
+    stage.write(script + ".lua", text.replace(place, fails))
+    client.event("script.failed")
+    client.step(2)
+    assert state_of(client) == before
+    assert not client.kept
+
+    stage.write(script + ".lua", text.replace(place, wants))
+    client.event("script.loaded", script=script)
+    client.event("simulation.resumed")
+    client.request("simulation.pause")
+    world, damping, names, paused = state_of(client)
+    assert [tornado["name"] for tornado in world["tornados"]] == ["new"]
+    assert (world["ground"], damping, names, paused) == (-3, 9, ["alan"], True)
+
+
 def test_a_crowd_200_times_leaks_nothing(start, stage):
     stage.write("crowd.lua", """local tweed = require "tweed"
 local spawn = {}

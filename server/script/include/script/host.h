@@ -62,8 +62,9 @@ typedef struct ScriptCallbacks {
     // A script was stopped: it used up its time or its memory. It is not called any more until it is loaded
     // anew; its characters stay. Told once.
     void (*suspended)(void *context, const char *script, const ScriptError *error);
-    // A request of the protocol's; params: a table. token: of the answer that comes later; 0: nobody waits
-    // for it. out_result is the script's to finish.
+    // A request of the protocol's; params: a table. LATER too where the script is being reloaded, and may
+    // fail yet. token: of the answer that comes later; 0: nobody waits for it. out_result is the script's to
+    // finish.
     ScriptRequestStatus (*request)(void *context, const char *method, const ScriptValue *params,
                                    uint64_t token, ScriptValue *out_result,
                                    char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
