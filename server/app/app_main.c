@@ -11,10 +11,13 @@
 #include "serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <script/manual.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+static void occupy_standard_files(void);
 static int run(const AppOptions *options);
 static int print(bool (*write)(FILE *file));
 
@@ -22,6 +25,7 @@ int app_main(int argc, char **argv) {
     AppOptions options;
     char message[1024];
     int status = 0;
+    occupy_standard_files();
     switch (app_options_parse(&options, argc, argv, message, sizeof message)) {
     case APP_PARSE_RUN:
         status = run(&options);
@@ -39,6 +43,16 @@ int app_main(int argc, char **argv) {
     }
     app_options_finish(&options);
     return status;
+}
+
+// Where the caller has closed stdin, stdout or stderr, the next file or socket to be opened would get its
+// number, and with it what is printed: into a client's stream, or libuv's own pipes. What is opened here
+// instead fails to be read or written as a closed one does.
+static void occupy_standard_files(void) {
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) >= 0) continue;
+        if (open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) != file) return;
+    }
 }
 
 static int run(const AppOptions *options) {

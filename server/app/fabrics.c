@@ -106,6 +106,10 @@ static bool read_group(const cJSON *json, const char *group, AppOverride *out_va
     for (const cJSON *item = json->child; item; item = item->next) {
         char path[PROTOCOL_ERROR_PATH_BYTES];
         snprintf(path, sizeof path, "params.values.%s%s%.64s", group, group[0] ? "." : "", item->string);
+        if (cJSON_GetObjectItemCaseSensitive(json, item->string) != item) {
+            protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path, "%s is given twice", path);
+            return false;
+        }
         int field = 0;
         bool is_group = false;
         for (; field < count; field++) {
@@ -118,7 +122,8 @@ static bool read_group(const cJSON *json, const char *group, AppOverride *out_va
         } else if (is_group && cJSON_IsObject(item)) {
             if (!read_group(item, item->string, out_values, out_error)) return false;
         } else if (is_group) {
-            protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path, "expected an object of numbers");
+            protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path,
+                               "expected an object of numbers, found %.9g", item->valuedouble);
             return false;
         } else {
             unknown_key(group, item->string, path, out_error);
@@ -138,7 +143,7 @@ static bool read_field(const cJSON *item, const char *path, const SimFabricField
         out_values->fields |= UINT64_C(1) << index;
         return true;
     }
-    char found[32] = "something else";
+    char found[32] = "an object";
     if (cJSON_IsNumber(item)) snprintf(found, sizeof found, "%.9g", value);
     protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path, "expected %.9g to %.9g%s%s, found %s",
                        minimum, maximum, field->unit[0] ? " " : "", field->unit, found);

@@ -6,10 +6,11 @@ import resource
 import signal
 import socket
 import stat
+import subprocess
 import time
 
 import pytest
-from harness import PATIENCE, ROOT, WAKE, Client, Closed, StartFailure, run
+from harness import BINARY, PATIENCE, ROOT, WAKE, Client, Closed, StartFailure, run
 
 SERVE_OPTIONS = ["--listen", "--unix", "--port-file", "--rate", "--threads", "--paused", "--scripts", "--assets", "--log",
                  "--seed"]
@@ -260,6 +261,40 @@ def test_signals_end_a_paused_server_with_status_0(start, number):
         client.subscribe()
         status, seconds = server.stop(number)
         assert status == 0 and seconds < 1.0 * PATIENCE, server.log()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_server_without_standard_files_runs_and_ends_in_order(tmp_path, closed):
+    port_file = tmp_path / "port"
+    command = f'exec "$0" serve "$1" --listen 127.0.0.1:0 --port-file "$2" --log debug {closed}'
+    process = subprocess.Popen(["/bin/sh", "-c", command, BINARY, WAKE, port_file], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 15 * PATIENCE
+        while not port_file.exists():
+            assert process.poll() is None and time.monotonic() < deadline, process.returncode
+            time.sleep(0.01)
+        with Client(("127.0.0.1", json.loads(port_file.read_text())["tcp"])) as client:
+            client.request("session.ping")
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(10 * PATIENCE) == 0
+            with pytest.raises(Closed):
+                client.read()  # else: what was printed went into this connection
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_closed_stdout_is_told_as_one_that_cannot_be_written(server):
+    connect = "%s:%d" % server.address
+    command = 'exec "$0" "$@" --connect ' + connect + ' >&-'
+    for arguments in (["call", "session.ping"], ["stats"], ["watch", "--ticks", "1"]):
+        with server.client() as client:
+            client.request("simulation.resume")
+        result = subprocess.run(["/bin/sh", "-c", command, BINARY, *arguments], stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=10 * PATIENCE)
+        assert (result.returncode, result.stderr) == (
+            4, "tweed: cannot write all of it: Bad file descriptor\n"), arguments
 
 
 def test_a_slow_client_holds_the_end_up_three_seconds_at_most(start):

@@ -135,6 +135,18 @@ def test_an_error_names_its_field(guest, method, params, code, path):
     assert (error.code, error.path) == (code, path), error
 
 
+@pytest.mark.parametrize("params, path", [
+    ('{"fabric":"silk","values":{"damping":1,"friction":1,"damping":2}}', "params.values.damping"),
+    ('{"fabric":"silk","values":{"edge":{"wind":1},"edge":{"wind":1}}}', "params.values.edge"),
+    ('{"fabric":"silk","values":{"edge":{"wind":1,"wind":1}}}', "params.values.edge.wind"),
+    ('{"fabric":"silk","fabric":"silk","values":{}}', "params.fabric"),
+])
+def test_what_is_given_twice_is_named(guest, params, path):
+    guest.send_bytes(('{"jsonrpc":"2.0","id":"twice","method":"fabric.set","params":%s}\n' % params).encode())
+    error = guest.read()["error"]
+    assert (error["code"], error["message"], error["data"]["path"]) == (-32602, f"{path} is given twice", path)
+
+
 def test_the_cases_know_all_methods(guest):
     assert {case[0] for case in CASES} == {*guest.request("server.describe")["methods"], "no.such"}
 
