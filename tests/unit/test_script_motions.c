@@ -53,8 +53,7 @@ static void judge(Motion *motion, const Take *take, const char *fabric, float se
     motion_record(motion, (int)(seconds * (float)rate));
     const MotionJudge *worst = &motion->judge;
     judge_invariants(motion, take, fabric, before);
-    assert_within(take, fabric, rate, "m inside between particles", worst->between,
-                  strcmp(fabric, "tweed") == 0 ? 10e-3 : 12e-3); // cotton: 10 mm and a little, once
+    assert_within(take, fabric, rate, "m inside between particles", worst->between, 10e-3);
     assert_within(take, fabric, rate, "share deeper than 1 mm", (double)worst->deep / (double)worst->samples,
                   1e-3);
 }
