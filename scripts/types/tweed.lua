@@ -233,6 +233,9 @@
 ---@field positions tweed.Vector[]
 ---The bones that the top row is skinned to.
 ---@field attach string|table<string, number>[]
+---The place that max_distance is measured from follows a smooth blend of the near bones, or those that the top is
+---attached to. Default: "blend".
+---@field references? "blend"|"attach"
 ---Which of its particles have bones.
 ---@field bones? tweed.GarmentBones
 ---Unique among the character's garments.
@@ -243,12 +246,9 @@
 ---@field solver? "verlet"
 ---The colliders that it meets. Default: all of the character's.
 ---@field colliders? string[]
----How far each particle may leave the place that skinning gives it. Default: 0 at the top to the fabric's
----max_distance at the bottom.
+---How far each particle may leave the place that skinning gives it. Default: of cloth 0 at the top to the fabric's
+---max_distance at the bottom, else none.
 ---@field max_distance? tweed.MaxDistance|number[]
----The place that max_distance is measured from follows a smooth blend of the near bones, or those that the top is
----attached to. Default: "blend".
----@field references? "blend"|"attach"
 ---Particles are pushed to the exact nearest point of a collider, or as in the article of Alan Wake. Default: "exact".
 ---@field collision? "exact"|"article"
 ---Vertical links keep their lengths by a solver that keeps momentum, or by the article's pass from the top down.
@@ -285,8 +285,12 @@
 ---@field pose_stiffness? tweed.PoseStiffness|number
 ---The damping of these swings; 1 is critical. 0 to 10, default: 0.
 ---@field pose_damping? number
----How far each link may turn from its direction at rest, seen from the link above it. Default: 180 degrees: none.
+---How far each link may turn from its direction at rest, seen from the link above it; the first, from the bone.
+---Default: 180 degrees: none.
 ---@field angle_limit? tweed.AngleLimit|number
+---What max_distance, pose_stiffness and angle_limit are measured from goes with the bone that it hangs on, or with a
+---smooth blend of those whose colliders are near. Default: "attach".
+---@field references? "blend"|"attach"
 ---Unique among the character's garments.
 ---@field name string
 ---What it is made of.
@@ -295,12 +299,9 @@
 ---@field solver? "verlet"
 ---The colliders that it meets. Default: all of the character's.
 ---@field colliders? string[]
----How far each particle may leave the place that skinning gives it. Default: 0 at the top to the fabric's
----max_distance at the bottom.
+---How far each particle may leave the place that skinning gives it. Default: of cloth 0 at the top to the fabric's
+---max_distance at the bottom, else none.
 ---@field max_distance? tweed.MaxDistance|number[]
----The place that max_distance is measured from follows a smooth blend of the near bones, or those that the top is
----attached to. Default: "blend".
----@field references? "blend"|"attach"
 ---Particles are pushed to the exact nearest point of a collider, or as in the article of Alan Wake. Default: "exact".
 ---@field collision? "exact"|"article"
 ---Vertical links keep their lengths by a solver that keeps momentum, or by the article's pass from the top down.
@@ -323,8 +324,12 @@
 ---@field pose_stiffness? tweed.PoseStiffness|number
 ---The damping of these swings; 1 is critical. 0 to 10, default: 0.
 ---@field pose_damping? number
----How far each link may turn from its direction at rest, seen from the link above it. Default: 180 degrees: none.
+---How far each link may turn from its direction at rest, seen from the link above it; the first, from the bone.
+---Default: 180 degrees: none.
 ---@field angle_limit? tweed.AngleLimit|number
+---What max_distance, pose_stiffness and angle_limit are measured from goes with the bone that it hangs on, or with a
+---smooth blend of those whose colliders are near. Default: "attach".
+---@field references? "blend"|"attach"
 ---Unique among the character's garments.
 ---@field name string
 ---What it is made of.
@@ -333,12 +338,9 @@
 ---@field solver? "verlet"
 ---The colliders that it meets. Default: all of the character's.
 ---@field colliders? string[]
----How far each particle may leave the place that skinning gives it. Default: 0 at the top to the fabric's
----max_distance at the bottom.
+---How far each particle may leave the place that skinning gives it. Default: of cloth 0 at the top to the fabric's
+---max_distance at the bottom, else none.
 ---@field max_distance? tweed.MaxDistance|number[]
----The place that max_distance is measured from follows a smooth blend of the near bones, or those that the top is
----attached to. Default: "blend".
----@field references? "blend"|"attach"
 ---Particles are pushed to the exact nearest point of a collider, or as in the article of Alan Wake. Default: "exact".
 ---@field collision? "exact"|"article"
 ---Vertical links keep their lengths by a solver that keeps momentum, or by the article's pass from the top down.

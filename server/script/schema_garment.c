@@ -76,12 +76,8 @@ static const ScriptSchemaField garment_fields[] = {
      .help = "The colliders that it meets."},
     {SCRIPT_FIELD(ScriptGarmentDef, max_distance, CUSTOM), .schemas = limits_schemas, .read = read_limits,
      .expects = "{top =, bottom =, curve =}, or a list of rows * columns numbers in m", .lua = "number[]",
-     .otherwise = "0 at the top to the fabric's max_distance at the bottom",
+     .otherwise = "of cloth 0 at the top to the fabric's max_distance at the bottom, else none",
      .help = "How far each particle may leave the place that skinning gives it."},
-    {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references,
-     .help = "The place that max_distance is measured from follows a smooth blend of the near bones, or "
-             "those that "
-             "the top is attached to."},
     {SCRIPT_FIELD(ScriptGarmentDef, collision, CHOICE), .choices = exact_or_article,
      .help =
          "Particles are pushed to the exact nearest point of a collider, or as in the article of Alan Wake."},
@@ -128,6 +124,9 @@ static const ScriptSchemaField cloth_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, attach, CUSTOM), .required = true, .read = read_attach,
      .expects = "the name of a bone, or a list of one {BONE = weight, ...} for each column",
      .lua = "string|table<string, number>[]", .help = "The bones that the top row is skinned to."},
+    {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references,
+     .help = "The place that max_distance is measured from follows a smooth blend of the near bones, or "
+             "those that the top is attached to."},
     {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
      .expects = "{prefix =, first_column =, every =, last_row =}",
      .help = "Which of its particles have bones."},
@@ -206,7 +205,11 @@ static const ScriptSchemaField links_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, angle_limit, CUSTOM), .schemas = angle_schemas, .read = read_angle,
      .expects = "a number of 0 to 180 degrees, or {base =, tip =}", .lua = "number",
      .otherwise = "180 degrees: none",
-     .help = "How far each link may turn from its direction at rest, seen from the link above it."},
+     .help = "How far each link may turn from its direction at rest, seen from the link above it; the first, "
+             "from the bone."},
+    {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references, .number = 1.0,
+     .help = "What max_distance, pose_stiffness and angle_limit are measured from goes with the bone that it "
+             "hangs on, or with a smooth blend of those whose colliders are near."},
 };
 static const ScriptSchema links_schema = {
     .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(links_fields), .base = &script_garment_schema};

@@ -184,6 +184,43 @@ static void test_computed_clip(void **state) {
     sim_character_destroy(fixture->world, id);
 }
 
+// Angle limits and pose stiffness are seen from the bone that a chain hangs on, whatever colliders other
+// bones carry, unless a blend is asked for.
+static void test_chains_go_with_their_bone(void **state) {
+    Fixture *fixture = *state;
+    load(
+        fixture,
+        "local hang = { { 0, 0, 0 }, { 0, -.1, 0 }, { 0, -.2, 0 } }\n"
+        "return tweed.character {\n"
+        "  skeleton = tweed.skeleton { { name = 'Hips' }, { name = 'Head', parent = 'Hips' } },\n"
+        "  clips = { nod = tweed.clip { duration = 1, sample = function()\n"
+        "    return { Head = { rotation = tweed.quaternion.axis_angle({ 1, 0, 0 }, math.pi / 2) } } end } "
+        "},\n"
+        "  colliders = { tweed.sphere { name = 'hip', bone = 'Hips', center = { 1, 0, 0 }, radius = .1 } },\n"
+        "  garments = {\n"
+        "    tweed.chain { name = 'tail', bone = 'Head', fabric = 'wool', points = hang },\n"
+        "    tweed.pendulum { name = 'bell', bone = 'Head', fabric = 'wool', rest = { 0, -.2, 0 } },\n"
+        "    tweed.chain { name = 'hair', bone = 'Head', fabric = 'wool', points = hang,\n"
+        "      references = 'blend' } } }\n");
+    SimIssue issue;
+    const SimTransform origin = SIM_TRANSFORM_IDENTITY;
+    ScriptCharacter *character = script_character_load(fixture->host, "characters/x", &fixture->findings);
+    const SimCharacterId id =
+        sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
+    SimPlay play = sim_default_play();
+    play.fade = 0.0f;
+    sim_character_play(fixture->world, id, 0, &play);
+    sim_world_step(fixture->world);
+    float references[3][3];
+    sim_garment_references_model(fixture->world, id, 0, references);
+    assert_near(references[2], 0.0f, 0.0f, -.2f);
+    sim_garment_references_model(fixture->world, id, 1, references);
+    assert_near(references[1], 0.0f, 0.0f, -.2f);
+    sim_garment_references_model(fixture->world, id, 2, references);
+    assert_near(references[2], 0.0f, -.2f, 0.0f); // with the collider's
+    sim_character_destroy(fixture->world, id);
+}
+
 static void test_clips_are_sorted(void **state) {
     const SimRigInfo *rig =
         load(*state, "local function clip(t) return tweed.clip { duration = t, sample = function() "
@@ -252,9 +289,16 @@ static void test_mistakes_make_no_rig(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_bones),    TEST(test_garments),      TEST(test_colliders),
-        TEST(test_fabric),   TEST(test_computed_clip), TEST(test_clips_are_sorted),
-        TEST(test_commands), TEST(test_import),        TEST(test_mistakes_make_no_rig),
+        TEST(test_bones),
+        TEST(test_garments),
+        TEST(test_colliders),
+        TEST(test_fabric),
+        TEST(test_computed_clip),
+        TEST(test_clips_are_sorted),
+        TEST(test_commands),
+        TEST(test_import),
+        TEST(test_mistakes_make_no_rig),
+        TEST(test_chains_go_with_their_bone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
