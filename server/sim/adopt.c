@@ -144,7 +144,10 @@ static void copy_state(Cloth to, Cloth from) {
 
 static void adopt_garment(SimCharacter *to, int garment, const SimCharacter *from, int other) {
     const Cloth new = {to, garment}, old = {from, other};
+    SimStripGarment *strips = memory_of(new)->strips, *old_strips = memory_of(old)->strips;
+    if (!strips && old_strips) sim_strip_garment_leave(old_strips, &memory_of(old)->state);
     copy_state(new, old);
+    if (strips) sim_strip_garment_adopt(strips, old_strips);
     to->fabrics[garment] = from->fabrics[other];
     to->fabrics[garment].changed = true;
     to->root_motions[garment] = from->root_motions[other];

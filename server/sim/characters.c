@@ -1,5 +1,6 @@
 // Rigs and characters between ticks: creation, commands, and what others may read.
 #include "groups.h"
+#include "growth.h"
 #include "sleep.h"
 
 #include <cglm/cglm.h>
@@ -244,9 +245,10 @@ void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int gar
     const SimCharacter *character = sim_world_character(world, id);
     const SimTopology *topology = &character->rig->garments[garment].topology;
     const SimFabric *fabric = &character->fabrics[garment].now;
+    const float *fixed = sim_growth_target(character->rig, garment, topology->max_distance_fixed);
+    const float *scaled = sim_growth_target(character->rig, garment, topology->max_distance_scaled);
     for (int p = 0; p < topology->particle_count; p++) {
-        float limit =
-            topology->max_distance_fixed[p] + topology->max_distance_scaled[p] * fabric->max_distance;
+        float limit = fixed[p] + scaled[p] * fabric->max_distance;
         out_distances[p] = topology->edge[p] ? limit * fabric->edge.max_distance : limit;
     }
 }

@@ -1,9 +1,11 @@
 // Copies between a garment in a lane and the same garment in strips.
 #include "strip_garment.h"
 
+#include "sim_assert.h"
 #include "state.h"
 
 #include <math.h>
+#include <string.h>
 
 #define VECTOR SIM_NUMBERS(SimLanes3)
 #define POSE   SIM_NUMBERS(SimLanesPose)
@@ -17,7 +19,6 @@ SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *to
                                           const SimKernel *kernel, int substep_count, int collider_count) {
     SimStripGarment *strips = sim_arena_take(arena, 1, sizeof *strips);
     if (!strips) return NULL;
-    size_t numbers;
     *strips =
         (SimStripGarment){.topology = topology,
                           .kernel = kernel,
@@ -26,7 +27,7 @@ SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *to
                           .substeps = sim_arena_take(arena, (size_t)substep_count, sizeof *strips->substeps),
                           .collider_count = collider_count,
                           .stale = true};
-    sim_state_allocate(arena, topology, SIM_LANES, &strips->state, &numbers);
+    strips->memory = sim_state_allocate(arena, topology, SIM_LANES, &strips->state, &strips->numbers);
     for (int s = 0; s < substep_count && !arena->failed; s++)
         strips->substeps[s] = (SimSubstep){
             .gravity = (SimLanes3 *)take(arena, VECTOR),
@@ -72,6 +73,20 @@ static void exchange(const SimStripGarment *strips, void *lane, void *in_strips,
                 *there = *here;
         }
     }
+}
+
+void sim_strip_garment_adopt(SimStripGarment *strips, const SimStripGarment *from) {
+    strips->stale = !from || from->stale;
+    if (strips->stale) return;
+    SIM_ASSERT(strips->numbers == from->numbers);
+    memcpy(strips->memory, from->memory, strips->numbers * SIM_LANES * sizeof(float));
+}
+
+void sim_strip_garment_leave(const SimStripGarment *strips, SimGarmentState *lane) {
+    if (strips->stale) return;
+    exchange(strips, lane->velocity, strips->state.velocity, VECTOR, true);
+    exchange(strips, lane->surface, strips->state.surface, VECTOR, true);
+    exchange(strips, lane->contact, strips->state.contact, 1, true);
 }
 
 void sim_strip_garment_begin(SimStripGarment *strips, const SimKernelJob *lane) {

@@ -9,6 +9,8 @@ typedef struct SimStripGarment {
     const SimTopology *topology; // of the strips
     const SimKernel *kernel;
     SimGarmentState state;
+    float *memory;        // the state's, of
+    size_t numbers;       // of each strip
     float *fabrics;       // SimLaneFabric[substep_count], alike in all strips
     SimSubstep *substeps; // [substep_count], likewise
     float *air;           // SimLaneAir, likewise
@@ -19,6 +21,11 @@ typedef struct SimStripGarment {
 // Collider poses are those of the rig, and the ground. NULL where the arena failed.
 SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *strips, const SimKernel *kernel,
                                           int substep_count, int collider_count);
+
+// Goes on where another one is, of as many rows and columns; from: NULL where that is in a lane.
+void sim_strip_garment_adopt(SimStripGarment *strips, const SimStripGarment *from);
+// The lane gets all that it does not have yet, to go on without strips.
+void sim_strip_garment_leave(const SimStripGarment *strips, SimGarmentState *lane);
 
 // What the kernel of strips is to work on, in place of the lane's job.
 SimKernelJob sim_strip_garment_job(const SimStripGarment *strips, const SimKernelJob *lane, int substep);

@@ -282,9 +282,12 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
     const SimTopology *topology = &garment->topology;
     int quads = grid->columns > 1 ? (grid->rows - 1) * row_links(grid) : 0;
     int *pinned = sim_arena_take(&rig->arena, (size_t)topology->particle_count, sizeof *pinned);
+    float(*rest)[3] = sim_arena_take(&rig->arena, (size_t)topology->particle_count, sizeof *rest);
     int(*triangles)[3] = sim_arena_take(&rig->arena, 2 * (size_t)quads, sizeof *triangles);
     info->name = sim_arena_copy_text(&rig->arena, def->name);
     if (rig->arena.failed) return false;
+    memcpy(rest, topology->rest,
+           (size_t)topology->particle_count * sizeof *rest); // those may be on their way
     for (int p = 0; p < topology->particle_count; p++)
         if (topology->pinned[p]) pinned[info->pinned_count++] = p;
     // Counter-clockwise as seen from outside, where z = x cross y of the bones points.
@@ -300,7 +303,7 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
     info->columns = grid->columns;
     info->closed = grid->closed;
     info->particle_count = topology->particle_count;
-    info->rest_model = (const float(*)[3])topology->rest;
+    info->rest_model = (const float(*)[3])rest;
     info->pinned = pinned;
     info->triangles = (const int(*)[3])triangles;
     info->triangle_count = 2 * quads;

@@ -215,6 +215,25 @@ static inline SimCharacterId fixture_another(Fixture *fixture) {
     return character;
 }
 
+// The definition as it stands now takes over the first character.
+static inline void fixture_adopt(Fixture *fixture) {
+    SimIssue issue;
+    SimWorld *meanwhile = sim_world_create(&fixture->def, &issue);
+    SimRigId rig = sim_rig_create(meanwhile, &fixture->rig, &issue);
+    if (!rig.index) fail_msg("%s: %s", issue.path, issue.message);
+    rig = sim_rig_take(fixture->world, meanwhile, rig);
+    sim_world_destroy(meanwhile);
+    const SimTransform elsewhere = {.position = {9.0f, 9.0f, 9.0f}, .rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+    const SimCharacterId character = sim_character_create(fixture->world, rig, &elsewhere, &issue);
+    assert_true(character.index != 0);
+    sim_rig_release(fixture->world, rig);
+    if (fixture->rig.clip_count)
+        sim_character_play(fixture->world, character, 0, &(SimPlay){.loop = true, .speed = 1.0f});
+    sim_character_adopt(fixture->world, character, fixture->character);
+    sim_character_destroy(fixture->world, fixture->character);
+    fixture->character = character;
+}
+
 static inline void fixture_finish(Fixture *fixture) {
     sim_world_destroy(fixture->world);
     fixture->world = NULL;
@@ -242,6 +261,22 @@ static inline int fixture_particle_count(const Fixture *fixture) {
 static inline double fixture_distance(const float a[3], const float b[3]) {
     double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1], z = (double)b[2] - (double)a[2];
     return sqrt(x * x + y * y + z * z);
+}
+
+// m, between the places of one particle.
+static inline double fixture_farthest(const float (*a)[3], const float (*b)[3], int count) {
+    double most = 0.0;
+    for (int p = 0; p < count; p++) most = fmax(most, fixture_distance(a[p], b[p]));
+    return most;
+}
+
+// m, of the particles in the coming tick.
+static inline double fixture_way_of_a_tick(Fixture *fixture) {
+    static float before[FIXTURE_PARTICLES][3];
+    memcpy(before, fixture_particles(fixture), sizeof before);
+    fixture_steps(fixture, 1);
+    return fixture_farthest(fixture_particles(fixture), (const float(*)[3])before,
+                            fixture_particle_count(fixture));
 }
 
 // The largest share by which a vertical link differs from its rest length; of the particles read last.

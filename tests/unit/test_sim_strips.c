@@ -39,12 +39,6 @@ static void start(Fixture *fixture, const char *instruction_set) {
     fixture->character = fixture_another(fixture);
 }
 
-static double worst_difference(const float (*a)[3], const float (*b)[3]) {
-    double worst = 0.0;
-    for (int p = 0; p < PARTICLES; p++) worst = fmax(worst, fixture_distance(a[p], b[p]));
-    return worst;
-}
-
 // Strips sweep shear and bending in another order, so the two are not alike to the bit; everything else is
 // solved exactly by both.
 static void compare(bool closed, int ticks, double limit) {
@@ -57,7 +51,8 @@ static void compare(bool closed, int ticks, double limit) {
     fixture_steps(&strips, ticks);
     fixture_steps(&whole, ticks);
     memcpy(particles, fixture_particles(&strips), sizeof particles);
-    assert_at_most(worst_difference((const float(*)[3])particles, fixture_particles(&whole)), limit);
+    assert_at_most(fixture_farthest((const float(*)[3])particles, fixture_particles(&whole), PARTICLES),
+                   limit);
     assert_true(memcmp(particles, fixture_particles(&whole), sizeof particles) != 0);
     fixture_finish(&strips);
     fixture_finish(&whole);
@@ -126,6 +121,70 @@ static void test_reset_is_as_after_creation(void **state) {
     fixture_finish(&sheet);
 }
 
+// A rig in place of another goes on to the bit where nothing was changed.
+static void test_adopted_it_goes_on(void **state) {
+    (void)state;
+    static Fixture left, right;
+    for (int closed = 0; closed < 2; closed++) {
+        make(&left, closed, false);
+        make(&right, closed, false);
+        start(&left, NULL);
+        start(&right, NULL);
+        for (int round = 0; round < 3; round++) {
+            fixture_steps(&left, 10);
+            fixture_steps(&right, 10);
+            fixture_adopt(&left);
+            assert_memory_equal(fixture_particles(&left), fixture_particles(&right), sizeof left.particles);
+        }
+        fixture_steps(&left, 10);
+        fixture_steps(&right, 10);
+        assert_memory_equal(fixture_particles(&left), fixture_particles(&right), sizeof left.particles);
+        fixture_finish(&left);
+        fixture_finish(&right);
+    }
+}
+
+// Into a lane and back, it keeps its velocity.
+static void test_adopted_into_a_lane_it_goes_on(void **state) {
+    (void)state;
+    static Fixture sheet;
+    make(&sheet, true, false);
+    start(&sheet, NULL);
+    fixture_steps(&sheet, 20);
+    const double way = fixture_way_of_a_tick(&sheet);
+    assert_at_least(way, 0.01);
+    for (int i = 0; i < 2; i++) {
+        sheet.garment.self_collision = i == 0 ? 1e-5f : 0.0f;
+        fixture_adopt(&sheet);
+        assert_near(fixture_way_of_a_tick(&sheet), way, 0.2 * way);
+    }
+    fixture_finish(&sheet);
+}
+
+// A hem that is held at its max distance is drawn in, and cells grow longer, within 0.2 s.
+static void test_numbers_grow(void **state) {
+    (void)state;
+    static Fixture sheet;
+    fixture_sheet(&sheet, ROWS, COLUMNS, 0.03f);
+    sheet.garment.max_distance_top = sheet.garment.max_distance_bottom = 0.3f;
+    fixture_lay_flat(&sheet);
+    start(&sheet, NULL);
+    fixture_steps(&sheet, 240);
+    assert_at_most(fixture_way_of_a_tick(&sheet), 1e-4);
+    sheet.garment.max_distance_top = sheet.garment.max_distance_bottom = 0.2f;
+    for (int p = 0; p < PARTICLES; p++) sheet.positions[p][2] *= 1.1f;
+    fixture_adopt(&sheet);
+    double most = fixture_way_of_a_tick(&sheet);
+    const float(*particles)[3] = fixture_particles(&sheet);
+    assert_near(fixture_distance(particles[0], particles[COLUMNS]), 0.03 * (1.0 + 0.1 / 12.0), 1e-6);
+    for (int tick = 1; tick < 60; tick++) most = fmax(most, fixture_way_of_a_tick(&sheet));
+    assert_at_most(most, 0.1); // at once: 0.27
+    fixture_particles(&sheet);
+    assert_at_most(fixture_stretch(&sheet), 1e-5);
+    assert_at_most(fixture_beyond_max_distance(&sheet), 1e-5);
+    fixture_finish(&sheet);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_open_sheet_moves_as_in_a_lane),
@@ -133,6 +192,9 @@ int main(void) {
         cmocka_unit_test(test_instruction_sets_agree),
         cmocka_unit_test(test_lengths_collision_and_max_distance_hold_together),
         cmocka_unit_test(test_reset_is_as_after_creation),
+        cmocka_unit_test(test_adopted_it_goes_on),
+        cmocka_unit_test(test_adopted_into_a_lane_it_goes_on),
+        cmocka_unit_test(test_numbers_grow),
     };
     return cmocka_run_group_tests_name("sim strips", tests, NULL, NULL);
 }
