@@ -19,6 +19,7 @@
 #include "stats.h"
 #include "terminal.h"
 #include "ticker.h"
+#include "token_watch.h"
 #include "views.h"
 #include "workers.h"
 
@@ -38,6 +39,7 @@ struct App {
     AppLog log;
     uv_loop_t loop;
     AppTokens tokens; // none: every connection is an operator's
+    AppTokenWatch token_watch;
     AppFleet fleet;
     AppViews views;
     AppRequests requests;

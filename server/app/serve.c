@@ -13,12 +13,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define STATUS_MS   1000
-#define LONG_ENOUGH 16 // characters of a token
+#define STATUS_MS 1000
 
 static void set_pool_size(App *app);
 static void raise_file_limit(const AppOptions *options);
-static bool read_tokens(App *app);
 static bool load(App *app);
 static bool start(App *app);
 static bool watch_signal(App *app, uv_signal_t *handle, int signal_number);
@@ -49,7 +47,7 @@ int app_serve(const AppOptions *options) {
     set_pool_size(app);
     raise_file_limit(options);
     if (options->port_file) unlink(options->port_file); // of an earlier run: nobody shall take it for ours
-    const bool started = read_tokens(app) && load(app) && start(app);
+    const bool started = app_token_watch_begin(app) && load(app) && start(app);
     if (started)
         app_terminal_greet(app);
     else
@@ -87,24 +85,6 @@ static void raise_file_limit(const AppOptions *options) {
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
     limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
     setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// Ones that somebody could find by trying are told, without what they are.
-static bool read_tokens(App *app) {
-    const char *path = app->options->token_file;
-    char message[1024];
-    if (!path) return true;
-    if (!app_tokens_read(&app->tokens, path, message, sizeof message)) {
-        app_log(&app->log, APP_LOG_ERROR, "%s", message);
-        return false;
-    }
-    for (size_t i = 0; i < app->tokens.count; i++)
-        if (app_token_length(&app->tokens.items[i]) < LONG_ENOUGH)
-            app_log(&app->log, APP_LOG_WARNING,
-                    "%s:%u: a token of less than %d characters may be guessed: openssl rand -hex 16 makes a "
-                    "better one",
-                    path, app->tokens.items[i].line, LONG_ENOUGH);
-    return true;
 }
 
 static bool load(App *app) {
@@ -215,7 +195,7 @@ static void finish(App *app) {
     app_errands_finish(&app->errands);
     app_drivers_finish(&app->drivers);
     app_fleet_finish(&app->fleet);
-    app_tokens_finish(&app->tokens);
+    app_token_watch_finish(app);
     app_views_finish(&app->views);
     app_holds_finish(&app->holds);
     app_livelink_finish(&app->livelink);

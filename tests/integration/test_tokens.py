@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from harness import BINARY, PATIENCE, ROOT, WAKE, Client, Closed, run
+from harness import BINARY, PATIENCE, ROOT, WAKE, Client, Closed, RpcError, run
 
 sys.path.insert(0, str(ROOT / "protocol/clients/python"))
 import tweed  # noqa: E402
@@ -79,6 +79,75 @@ def test_before_it_there_is_nothing_but_refusals(guarded, token_file):
     assert refused["error"]["code"] == -32002
     assert opened["result"] == {"role": "observer"} and answered["result"]["tick"] == 0
     assert client.request("server.stats")["paused"] is True
+
+
+def opens_as(server, token, role):
+    """Whether the token comes to give that role, None for none, within the time that the server may take."""
+    deadline = time.monotonic() + 5 * PATIENCE
+    while time.monotonic() < deadline:
+        client = server.client()
+        try:
+            if client.request("session.open", token=token)["role"] == role:
+                return True
+        except (RpcError, Closed):
+            if role is None:
+                return True
+        time.sleep(.02)
+    return False
+
+
+@pytest.mark.parametrize("way", ["in place", "renamed", "through a link"])
+def test_a_new_file_counts_from_now_on(start, tmp_path, way):
+    path = tmp_path / "tokens"
+    if way == "through a link":
+        (tmp_path / "first").mkdir()
+        write_tokens(tmp_path / "first/tokens")
+        (tmp_path / "current").symlink_to("first")
+        path.symlink_to("current/tokens")
+    else:
+        write_tokens(path)
+    server = start("--token-file", path, "--log", "debug")
+    operator, observer = server.client(), server.client()
+    operator.request("session.open", token=OPERATOR)
+    observer.request("session.open", token=OBSERVER)
+
+    def write(text, mode=0o600):
+        if way == "in place":
+            write_tokens(path, text, mode)
+        elif way == "renamed":
+            write_tokens(tmp_path / "new", text, mode)
+            os.rename(tmp_path / "new", path)
+        else:
+            folder = tmp_path / f"at {time.monotonic_ns()}"
+            folder.mkdir()
+            write_tokens(folder / "tokens", text, mode)
+            (tmp_path / "next").symlink_to(folder.name)
+            os.rename(tmp_path / "next", tmp_path / "current")
+
+    write(f"operator {WRONG}\n")
+    assert opens_as(server, WRONG, "operator") and opens_as(server, OBSERVER, None)
+    server.wait_for_log("is read anew: 1 token\n")
+    assert operator.request("world.set", ground=0).keys() == {"tick"}  # what is open stays what it is
+    assert observer.error("world.set", ground=0).code == -32002 and observer.request("character.list")
+    for text, mode, message in [
+        (f"operator {WRONG}\nadmin {OPERATOR}\n", 0o600, "tokens:2: expected operator or observer, found another word"),
+        (f"operator {OPERATOR}\n", 0o640, "tokens: expected mode 0600, so that it is its owner's alone, found 0640"),
+        ("# none\n", 0o600, "tokens: expected a line with operator or observer and a token, found none"),
+    ]:
+        write(text, mode)
+        server.wait_for_log(message)
+        assert opens_as(server, WRONG, "operator") and opens_as(server, OPERATOR, None)
+    (tmp_path / "else").write_text("")  # something else in the folder: not told once more
+    time.sleep(.3)
+    path.unlink()
+    server.wait_for_log("tokens: No such file or directory; the tokens of before stay")
+    assert opens_as(server, WRONG, "operator")
+    write_tokens(path)
+    assert opens_as(server, OPERATOR, "operator") and opens_as(server, WRONG, None)
+    server.stop()
+    log = server.log()
+    assert not any(token in log for token in (OPERATOR, OBSERVER, WRONG))
+    assert way == "in place" or log.count("expected a line with operator or observer") == 1
 
 
 def test_strangers_get_no_events_and_no_frames_and_are_counted(start, token_file):
