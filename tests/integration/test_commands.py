@@ -217,7 +217,7 @@ def test_wrong_usage(line, error):
 
 def complete(*words):
     """What bash offers for the last of the words."""
-    script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tweed; printf "%s\\n" "${COMPREPLY[@]}"'
+    script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; _tweed; printf "%s\\n" "${COMPREPLY[@]}"'
     result = subprocess.run(["bash", "-c", script, "bash", ROOT / "server/app/completions/tweed", *words],
                             capture_output=True, text=True, timeout=20, check=True)
     assert result.stderr == ""
@@ -229,12 +229,20 @@ def test_completions_offer_what_the_help_tells():
     assert complete(BINARY, "stats", "--") == ["--connect", "--help", "--token-file", "--unix"]
     assert complete(BINARY, "re") == ["record", "reference", "replay"]
     assert complete(BINARY, "call", "fabric.") == ["fabric.export", "fabric.get", "fabric.list", "fabric.set"]
+    assert complete(BINARY, "call", "--connect", "127.0.0.1", ":", "1", "world.g") == ["world.get"]  # as bash splits it
+    assert complete(BINARY, "call", "--unix", "/tmp/tweed", "world.g") == ["world.get"]
+    assert complete(BINARY, "call", "world.get", "") == []
     assert complete(BINARY, "serve", "--log", "w") == ["warning"]
     assert complete(BINARY, "serve", "--jsonlivelink", "") == ["127.0.0.1:54321"]
     assert complete(BINARY, "serve", "--json") == ["--jsonlivelink", "--jsonlivelink-rate", "--jsonlivelink-remote"]
     assert complete(BINARY, "stats", "--connect", "1") == ["127.0.0.1:7601"]
     assert complete(BINARY, "stats", "--token-file", f"{ROOT}/REA") == [f"{ROOT}/README.md"]
     assert complete(BINARY, "serve", f"{ROOT}/REA") == [f"{ROOT}/README.md"]
+
+
+def test_completions_of_watch_ask_the_server_of_the_line(server):
+    assert complete(BINARY, "watch", "--connect", "%s:%d" % server.address, "al") == ["alan"]
+    assert complete(BINARY, "watch", "--connect", "127.0.0.1:1", "al") == []
 
 
 def popen(*arguments, **options):
