@@ -80,14 +80,22 @@ def test_where_no_tweed_is_it_says_so(start):
     with tweed.connect(address(server), timeout=LIMIT), pytest.raises(tweed.NotNow):
         tweed.connect(address(server))
 
-    async def to_an_echo():
-        async def echo(reader, writer):
-            writer.write(b"SSH-2.0-OpenSSH_9.2\r\n")
-        async with await asyncio.start_server(echo, "127.0.0.1", 0) as other:
+    async def to_another(line):
+        async def greet(reader, writer):
+            writer.write(line)
+            writer.close()
+        async with await asyncio.start_server(greet, "127.0.0.1", 0) as other:
             host, port = other.sockets[0].getsockname()
             with pytest.raises(tweed.Disconnected, match="is no tweed server"):
                 await aio.connect(f"{host}:{port}")
-    run(to_an_echo)
+    for line in b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"1\n", b'["error"]\n', b'{"error":1}\n':
+        run(lambda: to_another(line))
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "7601", "127.0.0.1:", ":7601", "localhost:port", ""])
+def test_what_is_no_address_is_told(address):
+    with pytest.raises(ValueError, match=f'expected HOST:PORT or the path of a Unix socket, .* found "{address}"'):
+        tweed.connect(address)
 
 
 def test_a_queue_gives_every_frame_and_latest_the_newest(ours):

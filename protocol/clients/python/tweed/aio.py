@@ -40,8 +40,8 @@ async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None
                subscribed again and go on, requests that waited fail with Disconnected, a pause is not held any more
     timeout    s to wait for each reply; None (default) is for as long as the connection lives
 
-    Raises OSError where nobody listens, Disconnected where no tweed answers within 10 s, RequestError where it
-    refuses: NotNow if it has too many clients, NotAllowed or WrongProtocol.
+    Raises ValueError for what is no address, OSError where nobody listens, Disconnected where no tweed answers
+    within 10 s, RequestError where it refuses: NotNow if it has too many clients, NotAllowed or WrongProtocol.
     """
     session = {"client": name, "role": role, "events": None if events else False}
     client = Client(address, token, {key: value for key, value in session.items() if value is not None}, reconnect,

@@ -27,20 +27,28 @@ async def _open(address: str) -> Connection:
         reader, writer = await asyncio.open_unix_connection(address, limit=LONGEST_LINE)
     else:
         host, _, port = address.rpartition(":")
+        if not host or not port.isdecimal():
+            raise ValueError(f'expected HOST:PORT or the path of a Unix socket, with a slash, found "{address}"')
         reader, writer = await asyncio.open_connection(host.strip("[]"), int(port), limit=LONGEST_LINE)
         _watch(writer.get_extra_info("socket"))
     try:
-        message = json.loads(await reader.readline() or b"{}")
+        return await _hello(address, reader), reader, writer
+    except BaseException:
+        writer.close()
+        raise
+
+
+async def _hello(address: str, reader: asyncio.StreamReader) -> dict[str, Any]:
+    try:
+        message = json.loads(await reader.readline())
     except ValueError:
-        message = {}
-    if "error" in message:
-        error: Exception = RequestError.of(message["error"])
-    elif message.get("method") != "server.hello":
-        error = Disconnected(f"{address} is no tweed server")
-    else:
-        return message["params"], reader, writer
-    writer.close()
-    raise error
+        message = None
+    if isinstance(message, dict) and isinstance(message.get("error"), dict):
+        raise RequestError.of(message["error"])
+    if not isinstance(message, dict) or message.get("method") != "server.hello":
+        raise Disconnected(f"{address} is no tweed server")
+    params: dict[str, Any] = message["params"]
+    return params
 
 
 def _watch(connection: socket.socket) -> None:
