@@ -95,7 +95,7 @@ def long_functions(path, lines):
     """Functions as clang-format lays them out: from a line `{` ends or is, outside any indentation, to a bare `}`."""
     start = None
     for number, line in enumerate(lines, 1):
-        if re.match(r"[A-Za-z_].*[({,]$", line) and not line.startswith(("typedef", "struct", "enum", "union")):
+        if re.match(r"[A-Za-z_][^=]*[({,]$", line) and not line.startswith(("typedef", "struct", "enum", "union")):
             start = start or number
         if line.startswith("}") and start:
             if line == "}" and number - start + 1 > FUNCTION_LINES:

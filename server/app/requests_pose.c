@@ -3,11 +3,10 @@
 
 #include "app.h"
 
+#include <script/unknown_bones.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_NAMED 8 // of unknown bones, in one message
 
 // The bones of a request, looked up.
 typedef struct Bones {
@@ -83,9 +82,7 @@ const AppMethod app_pose_methods[] = {
 // False with the error, and nothing to finish.
 static bool begin(Bones *bones, AppCall *call, const AppCharacter *character, size_t count) {
     bones->rig = app_character_rig(&call->app->fleet, character);
-    while (bones->posable < bones->rig->bone_count &&
-           bones->rig->bones[bones->posable].kind <= SIM_BONE_DRIVEN)
-        bones->posable++;
+    bones->posable = script_posable_bone_count(bones->rig);
     bones->last = bones->posable - 1;
     bones->found = calloc((size_t)bones->posable + 1, sizeof *bones->found);
     bones->unknown = calloc(count + 1, sizeof *bones->unknown);
@@ -136,50 +133,15 @@ static bool read_bones(Bones *bones, AppCall *call) {
     return true;
 }
 
-static const char *nearest(const Bones *bones, const char *name) {
-    const char **names = calloc((size_t)bones->posable + 1, sizeof *names);
-    for (int i = 0; names && i < bones->posable; i++) names[i] = bones->rig->bones[i].name;
-    const char *near = names ? protocol_nearest_name(name, names, (size_t)bones->posable) : NULL;
-    free(names);
-    return near;
-}
-
-// Whose bones the cloth moves.
-static const char *garment_of(const Bones *bones, const char *name) {
-    for (int i = 0; i < bones->rig->garment_count; i++)
-        for (int k = 0; k < bones->rig->garments[i].bone_count; k++)
-            if (strcmp(bones->rig->bones[bones->rig->garments[i].bones[k].bone].name, name) == 0)
-                return bones->rig->garments[i].name;
-    return NULL;
-}
-
-// Names all that there is room for; false with the error if there are any.
+// False with the error if there are any.
 static bool check_unknown(const Bones *bones, AppCall *call, bool in_list) {
     if (bones->unknown_count == 0) return true;
-    char path[PROTOCOL_ERROR_PATH_BYTES];
-    ProtocolText text;
-    protocol_text_init(&text);
-    protocol_text_append_string(&text, bones->unknown_count == 1 ? "no bone " : "no bones ");
-    for (size_t i = 0; i < bones->unknown_count && i < MOST_NAMED; i++) {
-        const char *name = bones->unknown[i], *garment = garment_of(bones, name);
-        const char *near = garment ? NULL : nearest(bones, name);
-        if (i > 0) protocol_text_append_string(&text, ", ");
-        protocol_text_append_quoted(&text, name);
-        if (!garment && !near) continue;
-        protocol_text_append_string(&text, garment ? " that can be posed (it is of the garment "
-                                                   : " (did you mean ");
-        protocol_text_append_quoted(&text, garment ? garment : near);
-        protocol_text_append_string(&text, garment ? ")" : "?)");
-    }
-    char more[48] = "";
-    if (bones->unknown_count > MOST_NAMED)
-        snprintf(more, sizeof more, " and %zu more", bones->unknown_count - MOST_NAMED);
+    char path[PROTOCOL_ERROR_PATH_BYTES], message[SCRIPT_UNKNOWN_BONES_SIZE];
+    script_unknown_bones(bones->rig, bones->unknown, bones->unknown_count, message);
     if (in_list)
         snprintf(path, sizeof path, "params.bones[%d]", bones->first_unknown);
     else
         snprintf(path, sizeof path, "params.bones.%s", bones->unknown[0]);
-    protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, path, "%.*s%s", (int)text.length,
-                       text.length == 0 ? "" : text.bytes, more);
-    protocol_text_finish(&text);
+    protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, path, "%s", message);
     return false;
 }

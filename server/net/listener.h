@@ -6,13 +6,16 @@
 
 #include "net/server.h"
 
+// Of a listener or a connection.
+typedef union NetHandle {
+    uv_handle_t any;
+    uv_stream_t stream;
+    uv_tcp_t tcp;
+    uv_pipe_t pipe;
+} NetHandle;
+
 typedef struct NetListener {
-    union {
-        uv_handle_t any;
-        uv_stream_t stream;
-        uv_tcp_t tcp;
-        uv_pipe_t pipe;
-    } handle;
+    NetHandle handle;
     NetServer *server;
     bool is_open;
     bool is_unix;

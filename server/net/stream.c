@@ -30,12 +30,7 @@ enum {
 
 typedef struct NetStream {
     NetConnection base;
-    union {
-        uv_handle_t any;
-        uv_stream_t stream;
-        uv_tcp_t tcp;
-        uv_pipe_t pipe;
-    } handle;
+    NetHandle handle;
     uv_write_t write_request;
     uv_shutdown_t shutdown_request;
     NetBuffer *batch[NET_BATCH_COUNT]; // what write_request still refers to

@@ -4,6 +4,7 @@
 #include "add_finding.h"
 #include "utf8.h"
 
+#include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,4 +72,10 @@ void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *
     if (!out_error->message) out_error->message = script_copy_text(text);
     out_error->traceback = traceback(lua);
     mend(out_error);
+}
+
+int script_error_raise_no(lua_State *lua, const char *kind, const ScriptNearest *nearest) {
+    char hint[128];
+    script_nearest_hint(nearest, hint, sizeof hint);
+    return luaL_error(lua, "no %s \"%s\"%s", kind, nearest->name, hint);
 }

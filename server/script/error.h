@@ -1,6 +1,7 @@
 // What is said when a script fails.
 #pragma once
 
+#include "nearest.h"
 #include "script/findings.h"
 
 #include <lua.h>
@@ -11,3 +12,5 @@ void script_error_make(ScriptError *out_error, lua_State *lua, int message);
 // The same of a text, to which the innermost line of the script is added. Asks nothing of Lua that it could
 // not answer in the middle of an allocation.
 void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *text);
+// Raises "no clip "jmp"; did you mean "jump"?".
+int script_error_raise_no(lua_State *lua, const char *kind, const ScriptNearest *nearest);

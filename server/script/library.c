@@ -1,6 +1,7 @@
 // Allow-listed libraries and sealed globals.
 #include "library.h"
 
+#include "error.h"
 #include "guarded.h"
 #include "log.h"
 #include "module.h"
@@ -41,10 +42,10 @@ static int refuse_unknown(lua_State *lua) {
         if (lua_type(lua, -2) == LUA_TSTRING) script_nearest_offer(&nearest, lua_tostring(lua, -2));
         lua_pop(lua, 1);
     }
+    if (!*name) return script_error_raise_no(lua, "global", &nearest);
     char hint[128];
     script_nearest_hint(&nearest, hint, sizeof hint);
-    if (*name) return luaL_error(lua, "no \"%s\" in %s%s", key, name, hint);
-    return luaL_error(lua, "no global \"%s\"%s", key, hint);
+    return luaL_error(lua, "no \"%s\" in %s%s", key, name, hint);
 }
 
 static int refuse_assignment(lua_State *lua) {

@@ -28,9 +28,7 @@ int script_listener_check_event(lua_State *lua, int index) {
     if (event != SCRIPT_EVENT_NONE) return event;
     ScriptNearest nearest = script_nearest_to(name);
     for (int i = 0; i < SCRIPT_EVENT_KINDS; i++) script_nearest_offer(&nearest, script_event_names[i]);
-    char hint[128];
-    script_nearest_hint(&nearest, hint, sizeof hint);
-    return luaL_error(lua, "no event \"%s\"%s", name, hint);
+    return script_error_raise_no(lua, "event", &nearest);
 }
 
 // What tweed.on gives back. Upvalue: the listener's id.

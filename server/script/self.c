@@ -65,9 +65,7 @@ static int check_clip(lua_State *lua, const ScriptInstance *instance, int index)
         if (strcmp(rig->clip_names[i], name) == 0) return i;
         script_nearest_offer(&nearest, rig->clip_names[i]);
     }
-    char hint[128];
-    script_nearest_hint(&nearest, hint, sizeof hint);
-    return luaL_error(lua, "no clip \"%s\"%s", name, hint);
+    return script_error_raise_no(lua, "clip", &nearest);
 }
 
 static int play(lua_State *lua) {
@@ -161,9 +159,7 @@ static int set_seam(lua_State *lua, bool closed) {
         }
         script_nearest_offer(&nearest, rig->seams[i].name);
     }
-    char hint[128];
-    script_nearest_hint(&nearest, hint, sizeof hint);
-    return luaL_error(lua, "no seam \"%s\"%s", name, hint);
+    return script_error_raise_no(lua, "seam", &nearest);
 }
 
 static int open_seam(lua_State *lua) {

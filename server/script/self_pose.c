@@ -4,6 +4,7 @@
 #include "host_data.h"
 #include "nearest.h"
 #include "options.h"
+#include "script/unknown_bones.h"
 #include "self.h"
 #include "value_lua.h"
 
@@ -73,28 +74,11 @@ static const SimRigInfo *rig_of(const ScriptInstance *instance) {
 // Bones
 // ------------------------------------------------------------------------------------------------------------
 
-static bool is_posable(const SimRigInfo *rig, int index) {
-    return rig->bones[index].kind == SIM_BONE_SKELETON || rig->bones[index].kind == SIM_BONE_DRIVEN;
-}
-
-// -1 if there is none of that name.
-static int find_bone(const SimRigInfo *rig, const char *wanted, bool posable) {
-    for (int i = 0; i < rig->bone_count; i++)
-        if ((!posable || is_posable(rig, i)) && strcmp(rig->bones[i].name, wanted) == 0) return i;
+// Among the first of that number; -1 if there is none of that name.
+static int find_bone(const SimRigInfo *rig, const char *wanted, int count) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(rig->bones[i].name, wanted) == 0) return i;
     return -1;
-}
-
-// Appends "no bone "x"; did you mean "y"?" to the text on top of the stack.
-static void append_unknown(lua_State *lua, const SimRigInfo *rig, const char *wanted, bool posable) {
-    ScriptNearest nearest = script_nearest_to(wanted);
-    for (int i = 0; i < rig->bone_count; i++)
-        if (!posable || is_posable(rig, i)) script_nearest_offer(&nearest, rig->bones[i].name);
-    char hint[128];
-    script_nearest_hint(&nearest, hint, sizeof hint);
-    const bool is_cloth = posable && find_bone(rig, wanted, false) >= 0;
-    lua_pushfstring(lua, "%s%sno bone \"%s\"%s%s", lua_tostring(lua, -1), *lua_tostring(lua, -1) ? "; " : "",
-                    wanted, is_cloth ? " that can be posed: the cloth moves it" : "", is_cloth ? "" : hint);
-    lua_remove(lua, -2);
 }
 
 static void *take(lua_State *lua, int count, size_t size) {
@@ -104,20 +88,25 @@ static void *take(lua_State *lua, int count, size_t size) {
 // Pose and release
 // ------------------------------------------------------------------------------------------------------------
 
-// Those that are known; the unknown ones are named in a list and in a text, pushed in this order.
-static int look_up(lua_State *lua, const SimRigInfo *rig, const char *const *wanted, int count,
-                   int *out_bones) {
-    int unknown = 0;
+// Those that can be posed, -1 for others, whose names are listed in a table that is pushed. Unless they are
+// ignored, they are an error.
+static void look_up(lua_State *lua, const SimRigInfo *rig, const char *const *wanted, int count, bool ignore,
+                    int *out_bones) {
+    char message[SCRIPT_UNKNOWN_BONES_SIZE];
+    const int posable = script_posable_bone_count(rig);
+    const char **unknown = take(lua, count, sizeof *unknown);
+    int unknown_count = 0;
     lua_newtable(lua);
-    lua_pushliteral(lua, "");
     for (int i = 0; i < count; i++) {
-        out_bones[i] = find_bone(rig, wanted[i], true);
+        out_bones[i] = find_bone(rig, wanted[i], posable);
         if (out_bones[i] >= 0) continue;
-        if (unknown < 8) append_unknown(lua, rig, wanted[i], true);
+        unknown[unknown_count++] = wanted[i];
         lua_pushstring(lua, wanted[i]);
-        lua_rawseti(lua, -3, ++unknown);
+        lua_rawseti(lua, -2, unknown_count);
     }
-    return unknown;
+    if (unknown_count == 0 || ignore) return;
+    script_unknown_bones(rig, unknown, (size_t)unknown_count, message);
+    luaL_error(lua, "%s", message);
 }
 
 // self:pose(bones, options) → those that were left out
@@ -132,8 +121,7 @@ int script_self_pose(lua_State *lua) {
     const PosedBone *posed = given.items;
     int *indices = take(lua, given.count, sizeof *indices);
     SimPoseBone *poses = take(lua, given.count, sizeof *poses);
-    const int unknown = look_up(lua, rig_of(instance), given.keys, given.count, indices);
-    if (unknown > 0 && !options.ignore_unknown) return luaL_error(lua, "%s", lua_tostring(lua, -1));
+    look_up(lua, rig_of(instance), given.keys, given.count, options.ignore_unknown, indices);
     SimPoseDef pose = {.bones = poses,
                        .space = options.space == 0 ? SIM_POSE_PARENT : SIM_POSE_MODEL,
                        .teleport = options.teleport,
@@ -150,7 +138,6 @@ int script_self_pose(lua_State *lua) {
         if (indices[i] >= 0 && (out->has_rotation || out->has_position)) pose.bone_count++;
     }
     sim_character_set_pose(world_of(instance), instance->id, &pose);
-    lua_pop(lua, 1);
     return 1;
 }
 
@@ -166,8 +153,7 @@ int script_self_release(lua_State *lua) {
     luaL_checktype(lua, 2, LUA_TTABLE);
     script_argument_read(lua, 2, &names_argument, "bones", &given);
     int *indices = take(lua, given.count, sizeof *indices);
-    if (look_up(lua, rig_of(instance), given.items, given.count, indices) > 0)
-        return luaL_error(lua, "%s", lua_tostring(lua, -1));
+    look_up(lua, rig_of(instance), given.items, given.count, false, indices);
     sim_character_release_pose(world_of(instance), instance->id, indices, given.count);
     return 0;
 }
@@ -192,6 +178,12 @@ static mat4 *next_bones(lua_State *lua, const ScriptInstance *instance, SimTrans
     return bones;
 }
 
+static int no_bone(lua_State *lua, const SimRigInfo *rig, const char *wanted) {
+    ScriptNearest nearest = script_nearest_to(wanted);
+    for (int i = 0; i < rig->bone_count; i++) script_nearest_offer(&nearest, rig->bones[i].name);
+    return script_error_raise_no(lua, "bone", &nearest);
+}
+
 // self:bone(name, space) → position, rotation
 int script_self_bone(lua_State *lua) {
     static const char *const spaces[] = {"model", "parent", "world", NULL};
@@ -200,12 +192,8 @@ int script_self_bone(lua_State *lua) {
     const SimRigInfo *rig = rig_of(instance);
     const char *wanted = luaL_checkstring(lua, 2);
     const int space = luaL_checkoption(lua, 3, "model", spaces);
-    const int index = find_bone(rig, wanted, false);
-    if (index < 0) {
-        lua_pushliteral(lua, "");
-        append_unknown(lua, rig, wanted, false);
-        return luaL_error(lua, "%s", lua_tostring(lua, -1));
-    }
+    const int index = find_bone(rig, wanted, rig->bone_count);
+    if (index < 0) return no_bone(lua, rig, wanted);
     SimTransform root;
     mat4 *bones = next_bones(lua, instance, &root), frame, placed;
     const int parent = rig->bones[index].parent;

@@ -249,9 +249,7 @@ static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton) {
     if (bone >= 0 || skeleton->broken) return bone;
     ScriptNearest nearest = script_nearest_to(name);
     for (int i = 0; i < skeleton->bone_count; i++) script_nearest_offer(&nearest, skeleton->bones[i].name);
-    char hint[128];
-    script_nearest_hint(&nearest, hint, sizeof hint);
-    return luaL_error(lua, "no bone \"%s\"%s", name, hint);
+    return script_error_raise_no(lua, "bone", &nearest);
 }
 
 static int rest(lua_State *lua) {

@@ -58,9 +58,7 @@ static int calm(lua_State *lua) {
     ScriptNearest nearest = script_nearest_to(name);
     const int count = sim_world_tornado_names(world, names);
     for (int i = 0; i < count; i++) script_nearest_offer(&nearest, names[i]);
-    char hint[128];
-    script_nearest_hint(&nearest, hint, sizeof hint);
-    return luaL_error(lua, "no tornado \"%s\"%s", name, hint);
+    return script_error_raise_no(lua, "tornado", &nearest);
 }
 
 const ScriptFunction script_tornado_functions[] = {

@@ -108,6 +108,22 @@ static inline void fixture_sheet(Fixture *fixture, int rows, int columns, float 
     fixture->rig.garment_count = 1;
 }
 
+// Beside the cloth, which becomes the first of two garments, a bob of the same fabric on the root that meets
+// no collider. garments and positions live as long as the rig's definition.
+static inline void fixture_add_bob(Fixture *fixture, SimGarmentDef garments[2], const float positions[2][3]) {
+    garments[0] = garments[1] = fixture->garment;
+    SimGarmentDef *bob = &garments[1];
+    bob->name = bob->bone_prefix = "bob";
+    bob->kind = SIM_GARMENT_PENDULUM;
+    bob->rows = 2;
+    bob->columns = 1;
+    bob->pinned = NULL;
+    bob->positions = positions;
+    bob->collider_count = 0;
+    fixture->rig.garments = garments;
+    fixture->rig.garment_count = 2;
+}
+
 // The sheet lies in the x-z plane, its rows along +z.
 static inline void fixture_lay_flat(Fixture *fixture) {
     for (int p = 0; p < FIXTURE_PARTICLES; p++) {

@@ -156,6 +156,7 @@ typedef struct Burst {
     Harness harness;
     int left;
     int length;
+    unsigned stall_ms; // 0: the default
 } Burst;
 
 static NetBuffer *pull_burst(NetConnection *connection) {
@@ -170,16 +171,24 @@ static NetBuffer *pull_burst(NetConnection *connection) {
     return buffer;
 }
 
+// Bursts to one peer, from when the connection is woken; receive_buffer: of the peer's socket, 0 for the
+// system's.
+static int begin(Burst *burst, int receive_buffer) {
+    Harness *harness = &burst->harness;
+    harness_init(harness);
+    harness->callbacks.on_pull = pull_burst;
+    if (burst->stall_ms) harness->options.stall_ms = burst->stall_ms;
+    harness_start(harness);
+    return peer_open(harness, receive_buffer);
+}
+
 static void a_full_socket_is_given_one_frame_more(void **state) {
     (void)state;
     static const int lengths[] = {400, 6000};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         size_t frame = (size_t)lengths[i];
         Burst burst = {.left = 100000, .length = lengths[i]};
-        harness_init(&burst.harness);
-        burst.harness.callbacks.on_pull = pull_burst;
-        harness_start(&burst.harness);
-        int peer = peer_open(&burst.harness, 4096);
+        int peer = begin(&burst, 4096);
         NetConnection *connection = burst.harness.newest;
         net_connection_wake(connection);
         RUN_UNTIL(&burst.harness, net_connection_queued_bytes(connection) > 0);
@@ -205,10 +214,7 @@ static void a_full_socket_is_given_one_frame_more(void **state) {
 static void small_frames_go_out_together(void **state) {
     (void)state;
     Burst burst = {.left = 30, .length = 400};
-    harness_init(&burst.harness);
-    burst.harness.callbacks.on_pull = pull_burst;
-    harness_start(&burst.harness);
-    int peer = peer_open(&burst.harness, 0);
+    int peer = begin(&burst, 0);
     net_connection_wake(burst.harness.newest);
     RUN_UNTIL(&burst.harness, burst.harness.drained_count == 1);
     assert_int_equal(net_connection_counters(burst.harness.newest).messages_sent, 30);
@@ -220,10 +226,7 @@ static void small_frames_go_out_together(void **state) {
 static void one_connection_has_only_its_turn(void **state) {
     (void)state;
     Burst burst = {.left = 1000000, .length = 1};
-    harness_init(&burst.harness);
-    burst.harness.callbacks.on_pull = pull_burst;
-    harness_start(&burst.harness);
-    int peer = peer_open(&burst.harness, 0);
+    int peer = begin(&burst, 0);
     net_connection_wake(burst.harness.newest);
     run_once(&burst.harness);
     assert_in_range(1000000 - burst.left, 100, 2000); // the socket had room for 16,000
@@ -255,10 +258,7 @@ static void empty_frames_do_no_harm(void **state) {
 static void control_data_goes_before_frames(void **state) {
     (void)state;
     Burst burst = {.left = 3, .length = 5};
-    harness_init(&burst.harness);
-    burst.harness.callbacks.on_pull = pull_burst;
-    harness_start(&burst.harness);
-    int peer = peer_open(&burst.harness, 0);
+    int peer = begin(&burst, 0);
     net_connection_wake(burst.harness.newest);
     send_text(burst.harness.newest, "reply\n");
     send_text(burst.harness.newest, "event\n");
@@ -275,10 +275,7 @@ static void drained_tells_that_a_frame_is_taken(void **state) {
     (void)state;
     Burst burst = {.length = 6000};
     Harness *harness = &burst.harness;
-    harness_init(harness);
-    harness->callbacks.on_pull = pull_burst;
-    harness_start(harness);
-    int peer = peer_open(harness, 4096);
+    int peer = begin(&burst, 4096);
     NetConnection *connection = harness->newest;
     size_t total = 0;
     char received[1000];
@@ -323,13 +320,9 @@ static void a_wake_with_nothing_to_pull_is_answered(void **state) {
 
 static void a_stalled_reader_is_closed(void **state) {
     (void)state;
-    Burst burst = {.left = 1000000, .length = 400};
+    Burst burst = {.left = 1000000, .length = 400, .stall_ms = 400};
     Harness *harness = &burst.harness;
-    harness_init(harness);
-    harness->callbacks.on_pull = pull_burst;
-    harness->options.stall_ms = 400;
-    harness_start(harness);
-    int peer = peer_open(harness, 4096);
+    int peer = begin(&burst, 4096);
     NetConnection *connection = harness->newest;
     net_connection_wake(connection);
     RUN_UNTIL(harness, net_connection_queued_bytes(connection) > 0);
@@ -350,13 +343,9 @@ static void a_stalled_reader_is_closed(void **state) {
 
 static void a_slow_reader_of_one_large_message_is_not_stalled(void **state) {
     (void)state;
-    Burst burst = {.left = 1, .length = 1000000};
+    Burst burst = {.left = 1, .length = 1000000, .stall_ms = 300};
     Harness *harness = &burst.harness;
-    harness_init(harness);
-    harness->callbacks.on_pull = pull_burst;
-    harness->options.stall_ms = 300;
-    harness_start(harness);
-    int peer = peer_open(harness, 4096);
+    int peer = begin(&burst, 4096);
     net_connection_wake(harness->newest);
     char received[30000];
     for (uint64_t end = now_ms() + 1000; now_ms() < end; run_for(harness, 20)) {
@@ -542,10 +531,7 @@ static void finishing_loses_nothing_to_unread_input(void **state) {
 static void a_peer_that_dies_while_written_to_is_closed(void **state) {
     (void)state;
     Burst burst = {.left = 1000000, .length = 4000};
-    harness_init(&burst.harness);
-    burst.harness.callbacks.on_pull = pull_burst;
-    harness_start(&burst.harness);
-    int peer = peer_open(&burst.harness, 4096);
+    int peer = begin(&burst, 4096);
     net_connection_wake(burst.harness.newest);
     RUN_UNTIL(&burst.harness, net_connection_queued_bytes(burst.harness.newest) > 0);
     close(peer); // with unread data: a reset

@@ -2,44 +2,21 @@
 // precision.
 #include "protocol/frame.h"
 
+#include "text_fixture.h"
+
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 enum { BONES = 64, POINTS = 153 };
-
-static ProtocolText text;
-
-static int set_up(void **state) {
-    (void)state;
-    protocol_text_init(&text);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    protocol_text_finish(&text);
-    return 0;
-}
 
 static uint32_t random_state;
 
 static float random_float(void) {
     random_state = random_state * 1664525 + 1013904223;
     return (float)(random_state >> 8) / 4194304.0f - 2.0f;
-}
-
-static void assert_line(const char *expected) {
-    assert_false(text.failed);
-    protocol_text_append_char(&text, '\0');
-    assert_string_equal(text.bytes, expected);
-    protocol_text_clear(&text);
 }
 
 static const float at_rest[2][16] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.5f, 1.25f, -0.125f, 1},
@@ -56,7 +33,7 @@ static void test_lines_as_documented(void **state) {
                            .bones = at_rest,
                            .selection_count = 2};
     protocol_write_frame(&text, &view, &frame);
-    assert_line(
+    assert_text(
         "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":3,\"character\":\"al\\\"an\","
         "\"revision\":2,\"tick\":90,\"time\":1.5,\"bones\":[[1,0,0,0,0,1,0,0,0,0,1,0,0.5,1.25,-0.125,1],"
         "[0,1,0,0,-1,0,0,0,0,0,1,0,0,0,0.12346,1]]}}\n");
@@ -69,7 +46,7 @@ static void test_lines_as_documented(void **state) {
     const ProtocolView rotations = {
         .precision = 2, .layout = PROTOCOL_LAYOUT_TRS, .axes = PROTOCOL_AXES_UNREAL};
     protocol_write_frame(&text, &rotations, &frame);
-    assert_line(
+    assert_text(
         "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":3,\"character\":\"al\\\"an\","
         "\"revision\":2,\"tick\":0,\"time\":0,\"sequence\":1234567890123,\"bones\":[[0,12.35,0,0,-0.71,0,0."
         "71,1,1,"
@@ -77,7 +54,7 @@ static void test_lines_as_documented(void **state) {
     frame.selection_count = 0;
     frame.has_sequence = false;
     protocol_write_frame(&text, &view, &frame);
-    assert_line(
+    assert_text(
         "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":3,\"character\":\"al\\\"an\","
         "\"revision\":2,\"tick\":0,\"time\":0,\"bones\":[]}}\n");
 }
@@ -99,7 +76,7 @@ static void test_points_as_documented(void **state) {
     const ProtocolView both = {
         .precision = 4, .particles = true, .references = true, .axes = PROTOCOL_AXES_BLENDER};
     protocol_write_frame(&text, &both, &frame);
-    assert_line("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
+    assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
                 "\"alan\",\"revision\":1,"
                 "\"tick\":1,\"time\":0.016666666666666666,\"bones\":[],\"particles\":{\"jacket\":[0,0.25,1.5,"
                 "0.0156,0,1],"
@@ -107,7 +84,7 @@ static void test_points_as_documented(void **state) {
     const ProtocolView only_references = {.precision = 4, .references = true};
     frame.references_count = 0;
     protocol_write_frame(&text, &only_references, &frame);
-    assert_line("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
+    assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
                 "\"alan\",\"revision\":1,"
                 "\"tick\":1,\"time\":0.016666666666666666,\"bones\":[],\"references\":{}}}\n");
 }
@@ -126,13 +103,13 @@ static void test_wrinkles_as_documented(void **state) {
                            .wrinkles_count = 3};
     const ProtocolView view = {.precision = 3, .wrinkles = true, .axes = PROTOCOL_AXES_UNREAL};
     protocol_write_frame(&text, &view, &frame);
-    assert_line("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
+    assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
                 "\"alan\",\"revision\":1,\"tick\":0,\"time\":0,\"bones\":[],\"wrinkles\":{"
                 "\"jacket\":{\"warp\":[0,0.683,1],\"weft\":[0.1,0,0]},"
                 "\"hood\":{\"warp\":[0],\"weft\":[0.1]},\"tie\":{\"warp\":[],\"weft\":[]}}}}\n");
     frame.wrinkles_count = 0;
     protocol_write_frame(&text, &view, &frame);
-    assert_line("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
+    assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
                 "\"alan\",\"revision\":1,\"tick\":0,\"time\":0,\"bones\":[],\"wrinkles\":{}}}\n");
 }
 

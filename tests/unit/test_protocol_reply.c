@@ -1,48 +1,25 @@
 // Lines out, byte for byte.
 #include "protocol/reply.h"
 
+#include "text_fixture.h"
+
 #include "protocol/number.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static ProtocolText text;
-
-static int set_up(void **state) {
-    (void)state;
-    protocol_text_init(&text);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    protocol_text_finish(&text);
-    return 0;
-}
-
-static void assert_line(const char *expected) {
-    assert_false(text.failed);
-    protocol_text_append_char(&text, '\0');
-    assert_string_equal(text.bytes, expected);
-    protocol_text_clear(&text);
-}
 
 static void test_results(void **state) {
     (void)state;
     cJSON *result = cJSON_CreateObject();
     cJSON_AddStringToObject(result, "role", "operator");
     protocol_write_result(&text, "\"a\\u0062\"", result);
-    assert_line("{\"jsonrpc\":\"2.0\",\"id\":\"a\\u0062\",\"result\":{\"role\":\"operator\"}}\n");
+    assert_text("{\"jsonrpc\":\"2.0\",\"id\":\"a\\u0062\",\"result\":{\"role\":\"operator\"}}\n");
     protocol_write_result(&text, NULL, result);
-    assert_line("{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{\"role\":\"operator\"}}\n");
+    assert_text("{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{\"role\":\"operator\"}}\n");
     protocol_write_result_text(&text, "9007199254740993", "[1]", 3);
-    assert_line("{\"jsonrpc\":\"2.0\",\"id\":9007199254740993,\"result\":[1]}\n");
+    assert_text("{\"jsonrpc\":\"2.0\",\"id\":9007199254740993,\"result\":[1]}\n");
     protocol_write_result_tick(&text, "7", 600);
-    assert_line("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"tick\":600}}\n");
+    assert_text("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"tick\":600}}\n");
     cJSON_Delete(result);
 }
 
@@ -51,23 +28,23 @@ static void test_errors(void **state) {
     ProtocolError error;
     protocol_error_set(&error, PROTOCOL_PARSE_ERROR, NULL, "not JSON: %s", "\"\n\"");
     protocol_write_error(&text, NULL, &error);
-    assert_line("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"not JSON: "
+    assert_text("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"not JSON: "
                 "\\\"\\n\\\"\"}}\n");
     protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.ticks", "busy");
     protocol_write_error(&text, "1", &error);
-    assert_line(
+    assert_text(
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32003,\"message\":\"busy\",\"data\":{\"path\":"
         "\"params.ticks\"}}}\n");
     protocol_error_set(&error, PROTOCOL_SCRIPT_ERROR, NULL, "boom");
     error.traceback = "stack\n\tmain";
     protocol_write_error(&text, "1", &error);
-    assert_line("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32004,\"message\":\"boom\",\"data\":{"
+    assert_text("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32004,\"message\":\"boom\",\"data\":{"
                 "\"traceback\":"
                 "\"stack\\n\\tmain\"}}}\n");
     protocol_error_set(&error, PROTOCOL_SCRIPT_ERROR, "params.command", "boom");
     error.traceback = "";
     protocol_write_error(&text, "1", &error);
-    assert_line(
+    assert_text(
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32004,\"message\":\"boom\",\"data\":{\"path\":"
         "\"params.command\",\"traceback\":\"\"}}}\n");
 }
@@ -113,7 +90,7 @@ static void test_notifications(void **state) {
     cJSON_AddNumberToObject(params, "tick", 12);
     cJSON_AddNumberToObject(params, "holds", 1);
     protocol_write_notification(&text, "simulation.paused", params);
-    assert_line(
+    assert_text(
         "{\"jsonrpc\":\"2.0\",\"method\":\"simulation.paused\",\"params\":{\"tick\":12,\"holds\":1}}\n");
     cJSON_Delete(params);
 }
@@ -133,7 +110,7 @@ static void test_batches(void **state) {
     protocol_batch_end(&batch);
     protocol_text_clear(&text);
     protocol_text_append(&text, batch.bytes, batch.length);
-    assert_line("[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tick\":5}},{\"jsonrpc\":\"2.0\",\"id\":\"b\","
+    assert_text("[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tick\":5}},{\"jsonrpc\":\"2.0\",\"id\":\"b\","
                 "\"result\":"
                 "{\"tick\":6}}]\n");
     protocol_text_finish(&batch);
@@ -156,7 +133,7 @@ static void test_trees(void **state) {
     cJSON_AddItemToArray(tree, cJSON_CreateNumber(-0.0));
     cJSON_AddItemToArray(tree, cJSON_CreateRaw("{\"raw\":[]}"));
     protocol_write_json(&text, tree);
-    assert_line("[{\"k\\\"\xC3\xA4\":\"v\\n\xEF\xBF\xBD\",\"empty\":{}},[],true,false,null,-9.81,0.1,"
+    assert_text("[{\"k\\\"\xC3\xA4\":\"v\\n\xEF\xBF\xBD\",\"empty\":{}},[],true,false,null,-9.81,0.1,"
                 "9007199254740991,0,"
                 "{\"raw\":[]}]");
     cJSON_Delete(tree);

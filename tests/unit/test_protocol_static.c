@@ -1,13 +1,11 @@
 // character.describe and stream.static, whole texts verbatim, in axes that change lengths and order.
 #include "protocol/static.h"
 
+#include "text_fixture.h"
+
 #include <cjson/cJSON.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const float rest[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.1f, 1.2f, -0.3f, 1};
 static const float inverse_bind[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.1f, -1.2f, 0.3f, 1};
@@ -85,27 +83,6 @@ static const ProtocolCharacter alan = {.name = "alan",
                                        .clip_count = 1,
                                        .commands = commands,
                                        .command_count = 2};
-
-static ProtocolText text;
-
-static int set_up(void **state) {
-    (void)state;
-    protocol_text_init(&text);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    protocol_text_finish(&text);
-    return 0;
-}
-
-static void assert_text(const char *expected) {
-    assert_false(text.failed);
-    protocol_text_append_char(&text, '\0');
-    assert_string_equal(text.bytes, expected);
-    protocol_text_clear(&text);
-}
 
 #define GLTF_REST    "[1,0,0,0,0,1,0,0,0,0,1,0,0.1,1.2,-0.3,1]"
 #define GLTF_INVERSE "[1,0,0,0,0,1,0,0,0,0,1,0,-0.1,-1.2,0.3,1]"

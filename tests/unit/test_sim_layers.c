@@ -11,22 +11,12 @@ static SimSeamDef seam;
 // for the bob.
 static void sheet_and_bob(Fixture *fixture) {
     fixture_sheet(fixture, ROWS, COLUMNS, 0.05f);
-    garments[0] = fixture->garment;
-    garments[1] = fixture->garment;
-    garments[1].name = garments[1].bone_prefix = "bob";
-    garments[1].kind = SIM_GARMENT_PENDULUM;
-    garments[1].rows = 2;
-    garments[1].columns = 1;
-    garments[1].pinned = NULL;
     bob[0][0] = bob[1][0] = 0.15f;
     bob[0][2] = bob[1][2] = 0.3f;
     bob[0][1] = 0.15f, bob[1][1] = -0.25f;
-    garments[1].positions = (const float(*)[3])bob;
-    garments[1].collider_count = 0;
+    fixture_add_bob(fixture, garments, (const float(*)[3])bob);
     garments[1].fabric.damping = 0.5f;
     garments[1].fabric.wind = 0.0f;
-    fixture->rig.garments = garments;
-    fixture->rig.garment_count = 2;
     SimColliderDef *ball = fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, 0);
     ball->bone = sim_garment_bone_index(&fixture->rig, 1, 0, 0);
     ball->center[0] = 0.4f; // x points at the bob

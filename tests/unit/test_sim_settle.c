@@ -92,18 +92,9 @@ static void start_by_bob(Fixture *fixture, bool settle) {
     static const float bob[2][3] = {{0.12f, 0.15f, 0.1f}, {0.12f, 0.15f, 0.5f}};
     fixture_sheet(fixture, ROWS, COLUMNS, 0.06f);
     fixture_vacuum(fixture);
-    garments[0] = garments[1] = fixture->garment;
+    fixture_add_bob(fixture, garments, bob);
     garments[0].fabric.damping = 5.0f;
     garments[1].fabric.damping = 0.2f;
-    garments[1].name = garments[1].bone_prefix = "bob";
-    garments[1].kind = SIM_GARMENT_PENDULUM;
-    garments[1].rows = 2;
-    garments[1].columns = 1;
-    garments[1].pinned = NULL;
-    garments[1].positions = bob;
-    garments[1].collider_count = 0;
-    fixture->rig.garments = garments;
-    fixture->rig.garment_count = 2;
     SimColliderDef *ball = fixture_add_collider(fixture, SIM_COLLIDER_SPHERE, 0);
     ball->bone = sim_garment_bone_index(&fixture->rig, 1, 0, 0);
     ball->center[0] = 0.3f; // x points at the bob
