@@ -9,7 +9,7 @@
 
 #define LINE_BYTES 8192 // a script's message with its traceback
 
-static void write_line(AppLog *log, const char *prefix, const char *text);
+static void write_line(AppLog *log, const char *prefix, const char *text, const char *indent);
 static void clear_status(const AppLog *log);
 static void draw_status(const AppLog *log);
 static size_t terminal_width(const AppLog *log);
@@ -40,7 +40,7 @@ void app_log(AppLog *log, AppLogLevel level, const char *format, ...) {
     static const char *const plain[] = {"error: ", "warning: ", "", "debug: "};
     static const char *const colored[] = {"\033[31merror:\033[0m ", "\033[33mwarning:\033[0m ", "",
                                           "\033[2mdebug:\033[0m "};
-    write_line(log, (log->decorated ? colored : plain)[level], text);
+    write_line(log, (log->decorated ? colored : plain)[level], text, "  ");
 }
 
 void app_log_say(AppLog *log, const char *format, ...) {
@@ -49,7 +49,7 @@ void app_log_say(AppLog *log, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    write_line(log, "", text);
+    write_line(log, "", text, "");
 }
 
 void app_log_status(AppLog *log, const char *format, ...) {
@@ -63,12 +63,13 @@ void app_log_status(AppLog *log, const char *format, ...) {
     fflush(log->file);
 }
 
-static void write_line(AppLog *log, const char *prefix, const char *text) {
+static void write_line(AppLog *log, const char *prefix, const char *text, const char *indent) {
     clear_status(log);
     fputs(prefix, log->file);
     for (const char *c = text; *c; c++) {
         const bool control = ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f;
         fputc(control ? '?' : *c, log->file);
+        if (*c == '\n') fputs(indent, log->file);
     }
     fputc('\n', log->file);
     draw_status(log);

@@ -50,7 +50,18 @@ static void control_characters_are_shown_not_obeyed(void **state) {
     app_log_init(&log, file, APP_LOG_INFO);
     app_log(&log, APP_LOG_INFO, "name \033[2J\r\b\x7f and\n\ta traceback, née so");
     app_log_finish(&log);
-    assert_written(file, "name ?[2J??? and\n\ta traceback, née so\n");
+    assert_written(file, "name ?[2J??? and\n  \ta traceback, née so\n");
+}
+
+static void no_name_passes_for_a_line_of_its_own(void **state) {
+    (void)state;
+    FILE *file = tmpfile();
+    AppLog log;
+    app_log_init(&log, file, APP_LOG_INFO);
+    app_log_say(&log, "tweed\n  ticks");
+    app_log(&log, APP_LOG_INFO, "client 1 (%s) closed", "eve\nerror: the disk is full");
+    app_log_finish(&log);
+    assert_written(file, "tweed\n  ticks\nclient 1 (eve\n  error: the disk is full) closed\n");
 }
 
 int main(void) {
@@ -58,6 +69,7 @@ int main(void) {
         cmocka_unit_test(lines_up_to_the_level),
         cmocka_unit_test(no_status_line_without_a_terminal),
         cmocka_unit_test(control_characters_are_shown_not_obeyed),
+        cmocka_unit_test(no_name_passes_for_a_line_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,8 @@ void app_log_init(AppLog *log, FILE *file, AppLogLevel level);
 void app_log_finish(AppLog *log);
 
 // One line, without its end. Control characters in it are written as '?', so that no name or message from
-// outside drives the terminal.
+// outside drives the terminal; further lines, as of a traceback, are indented, so that none of a name passes
+// for a line of its own.
 void app_log(AppLog *log, AppLogLevel level, const char *format, ...) APP_PRINTF(3, 4);
 
 // Whether a line of this level would be written.
