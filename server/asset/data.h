@@ -5,6 +5,9 @@
 
 // A foot's bones end above its sole: by this share of the height.
 #define ASSET_SOLE_SHARE 0.02f
+// No place in a file is farther, m, as in a pose of sim's: what lies there overflows when it is moved or
+// turned.
+#define ASSET_FARTHEST 1e9f
 
 // A whole clip of the file, before cutting.
 typedef struct AssetMotion {
@@ -32,8 +35,8 @@ struct AssetFile {
 
 // settle.c: puts a motion right whose rotations and positions are as in the file, in metres: drops a
 // calibration pose, sets it down on the ground, takes the ground track out of the bone that carries it and
-// gives neighbouring rotations one sign. False, with the error, for want of memory or values that are no
-// numbers.
+// gives neighbouring rotations one sign. False, with the error, for want of memory, or for values that are no
+// numbers or too far.
 bool asset_motion_settle(const AssetFile *file, AssetMotion *motion, AssetError *out_error);
 void asset_motion_finish(AssetMotion *motion);
 
@@ -42,7 +45,9 @@ int asset_motion_carrier(const AssetFile *file, const AssetMotion *motion);
 // Splits its motion into the root's track and what is left. False for want of memory.
 bool asset_motion_take_root(const AssetFile *file, AssetMotion *motion, int carrier);
 
-// pose.c: the model-space pose of all bones from local ones; in and out [bone_count].
+// pose.c: whether a place is finite and near enough to reckon with.
+bool asset_is_near(const float *position);
+// The model-space pose of all bones from local ones; in and out [bone_count].
 void asset_pose_model(const AssetFile *file, versor *rotations, float (*positions)[3],
                       SimTransform *out_pose_model);
 // The pose of the bones at rest.

@@ -29,6 +29,11 @@ void asset_rest_model(const AssetFile *file, SimTransform *out_pose_model) {
         out_pose_model[b] = below(file, out_pose_model, b, file->bones[b].position, file->bones[b].rotation);
 }
 
+bool asset_is_near(const float *position) {
+    return fabsf(position[0]) <= ASSET_FARTHEST && fabsf(position[1]) <= ASSET_FARTHEST &&
+           fabsf(position[2]) <= ASSET_FARTHEST;
+}
+
 float asset_pose_lowest(const AssetFile *file, const SimTransform *pose_model) {
     return -extreme(file, pose_model, -1.0f);
 }

@@ -16,7 +16,7 @@
 // swims or sits on purpose.
 #define GROUND_SHARE 0.1f
 
-static bool is_finite(const AssetFile *file, const AssetMotion *motion, AssetError *out_error);
+static bool is_sound(const AssetFile *file, const AssetMotion *motion, AssetError *out_error);
 static float turn_between(const AssetFile *file, const AssetMotion *motion, int frame);
 static void drop_calibration(const AssetFile *file, AssetMotion *motion);
 static bool stand_on_ground(const AssetFile *file, AssetMotion *motion);
@@ -26,7 +26,7 @@ static void join_signs(const AssetFile *file, AssetMotion *motion);
 static int compare_floats(const void *a, const void *b);
 
 bool asset_motion_settle(const AssetFile *file, AssetMotion *motion, AssetError *out_error) {
-    if (!is_finite(file, motion, out_error)) return false;
+    if (!is_sound(file, motion, out_error)) return false;
     drop_calibration(file, motion);
     bool done = file->is_skinned || stand_on_ground(file, motion);
     int carrier = asset_motion_carrier(file, motion);
@@ -44,13 +44,14 @@ void asset_motion_finish(AssetMotion *motion) {
     free(motion->root);
 }
 
-static bool is_finite(const AssetFile *file, const AssetMotion *motion, AssetError *out_error) {
+static bool is_sound(const AssetFile *file, const AssetMotion *motion, AssetError *out_error) {
     for (int f = 0; f < motion->frame_count; ++f) {
         for (int b = 0; b < file->bone_count; ++b) {
             const float *q = motion->rotations[f * file->bone_count + b];
             const float *p = motion->positions[f * file->bone_count + b];
-            if (isfinite(q[0] + q[1] + q[2] + q[3] + p[0] + p[1] + p[2])) continue;
-            return asset_fail(out_error, "%s: frame %d of bone \"%s\" has a value that is no number",
+            if (isfinite(q[0] + q[1] + q[2] + q[3]) && asset_is_near(p)) continue;
+            return asset_fail(out_error,
+                              "%s: frame %d of bone \"%s\" has a value that is no number, or too far",
                               file->path, f, file->bones[b].name);
         }
     }

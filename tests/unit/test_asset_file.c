@@ -88,11 +88,30 @@ static void broken_files_are_named(void **state) {
         {".bvh",
          "HIERARCHY\nROOT Hips\n{\nOFFSET 0 1 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\n"
          "OFFSET 1e309 .3 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: .01\n1 2 3\n1 2 3\n",
-         ": the place or the end of its bone Hips is no number"},
+         ": the pose or the end of its bone Hips is no number, or too far"},
+        {".bvh",
+         "HIERARCHY\nROOT Hips\n{\nOFFSET 0 1 0\nCHANNELS 6 Xposition Yposition Zposition Xrotation "
+         "Yrotation "
+         "Zrotation\nEnd Site\n{\nOFFSET 0 .3 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: .01\n1 2 3 0 0 0\n"
+         "1 2 2e9 0 0 0\n",
+         ": frame 1 of bone \"Hips\" has a value that is no number, or too far"},
+        {".gltf", // a bone that is not turned at 0 s and at 200,000 s, twice
+         "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"a\"}],"
+         "\"animations\":[{\"name\":\"a0\",\"samplers\":[{\"input\":0,\"output\":1}],"
+         "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"rotation\"}}]},"
+         "{\"name\":\"a1\",\"samplers\":[{\"input\":0,\"output\":1}],"
+         "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"rotation\"}}]}],"
+         "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\"},"
+         "{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"VEC4\"}],"
+         "\"bufferViews\":[{\"buffer\":0,\"byteLength\":8},{\"buffer\":0,\"byteLength\":32,\"byteOffset\":8}"
+         "],\"buffers\":[{\"byteLength\":40,\"uri\":\"data:application/octet-stream;base64,"
+         "AAAAAABQQ0gAAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAAAAAAAAACAPw==\"}]}",
+         ": clip \"a1\" is too long: 200000 s at 30 frames a second; "
+         "its clips together may have 10000000 frames, counted for each bone"},
         {".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", ": has no bones"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        char path[64], expected[256];
+        char path[64], expected[320];
         snprintf(path, sizeof path, "/tmp/tweed-asset-%d%s", (int)getpid(), cases[i].ending);
         FILE *text = fopen(path, "w");
         fputs(cases[i].text, text);

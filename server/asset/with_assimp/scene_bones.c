@@ -60,8 +60,8 @@ bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file,
     if (file->bone_count == 0) return asset_fail(out_error, "%s: has no bones", file->path);
     for (int b = 0; b < file->bone_count; b++)
         if (!is_whole(file, b))
-            return asset_fail(out_error, "%s: the place or the end of its bone %s is no number", file->path,
-                              file->bones[b].name);
+            return asset_fail(out_error, "%s: the pose or the end of its bone %s is no number, or too far",
+                              file->path, file->bones[b].name);
     if (!isfinite(file->height)) return asset_fail(out_error, "%s: its rest pose is broken", file->path);
     return true;
 }
@@ -227,6 +227,7 @@ static void set_down(AssetFile *file) {
 }
 
 static bool is_whole(const AssetFile *file, int bone) {
-    const float *p = file->bones[bone].position, *end = file->ends[bone];
-    return isfinite(p[0] + p[1] + p[2]) && (!file->has_end[bone] || isfinite(end[0] + end[1] + end[2]));
+    const float *q = file->bones[bone].rotation;
+    return isfinite(q[0] + q[1] + q[2] + q[3]) && asset_is_near(file->bones[bone].position) &&
+           (!file->has_end[bone] || asset_is_near(file->ends[bone]));
 }

@@ -10,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BONE_FRAMES    10000000.0 // 280 MB
+#define MOST_BONE_FRAMES    10000000.0 // in a file: 280 MB
 #define MOST_RATE           240.0
 #define LEAST_RATE          10.0 // fewer keys are meant to be interpolated
 #define RATE_OF_SPARSE_KEYS 30.0
 
 typedef struct MotionReader {
-    const struct aiAnimation *animation;
     const SceneNode *nodes;
     const AssetFile *file;
     const struct aiNodeAnim **channels; // [bone_count], NULL where a bone does not move
@@ -27,9 +26,11 @@ typedef struct MotionReader {
     double frames;                      // from tick 0 to the last key
 } MotionReader;
 
-static bool read_motion(MotionReader *reader, AssetMotion *motion, AssetError *out_error);
-static void find_channels(MotionReader *reader);
-static void find_times(MotionReader *reader);
+static bool are_short(MotionReader *reader, const struct aiScene *scene, AssetError *out_error);
+static bool read_motion(MotionReader *reader, const struct aiAnimation *animation, AssetMotion *motion,
+                        AssetError *out_error);
+static void find_channels(MotionReader *reader, const struct aiAnimation *animation);
+static void find_times(MotionReader *reader, const struct aiAnimation *animation);
 static void widen(const void *keys, size_t stride, unsigned count, unsigned *most, double *span, double *end);
 static void read_frame(MotionReader *reader, double tick, versor *out_rotations, float (*out_positions)[3]);
 static void sample_channel(const struct aiNodeAnim *channel, const struct aiNode *node, double tick,
@@ -49,25 +50,36 @@ bool scene_read_motions(const struct aiScene *scene, const SceneNode *nodes, Ass
     file->motions = calloc(scene->mNumAnimations + 1u, sizeof *file->motions);
     bool done = reader.channels && reader.matrices && reader.pose && file->motions;
     if (!done) asset_fail(out_error, "%s: not enough memory for its motion", file->path);
-    for (unsigned i = 0; done && i < scene->mNumAnimations; ++i) {
-        reader.animation = scene->mAnimations[i];
-        done = read_motion(&reader, &file->motions[file->motion_count++], out_error);
-    }
+    done = done && are_short(&reader, scene, out_error);
+    for (unsigned i = 0; done && i < scene->mNumAnimations; ++i)
+        done = read_motion(&reader, scene->mAnimations[i], &file->motions[file->motion_count++], out_error);
     free(reader.channels);
     free(reader.matrices);
     free(reader.pose);
     return done;
 }
 
-static bool read_motion(MotionReader *reader, AssetMotion *motion, AssetError *out_error) {
+// Before any is sampled.
+static bool are_short(MotionReader *reader, const struct aiScene *scene, AssetError *out_error) {
+    double bone_frames = 0.0;
+    for (unsigned i = 0; i < scene->mNumAnimations; ++i) {
+        find_times(reader, scene->mAnimations[i]);
+        bone_frames += (reader->frames + 1.0) * (double)reader->file->bone_count;
+        if (!(bone_frames <= MOST_BONE_FRAMES))
+            return asset_fail(out_error,
+                              "%s: clip \"%s\" is too long: %.0f s at %.0f frames a second; "
+                              "its clips together may have %.0f frames, counted for each bone",
+                              reader->file->path, scene->mAnimations[i]->mName.data,
+                              reader->frames / reader->rate, reader->rate, MOST_BONE_FRAMES);
+    }
+    return true;
+}
+
+static bool read_motion(MotionReader *reader, const struct aiAnimation *animation, AssetMotion *motion,
+                        AssetError *out_error) {
     const AssetFile *file = reader->file;
-    find_channels(reader);
-    find_times(reader);
-    if (!((reader->frames + 1.0) * (double)file->bone_count <= MOST_BONE_FRAMES))
-        return asset_fail(out_error, "%s: clip \"%s\" is too long: %.0f s at %.0f frames a second",
-                          file->path, reader->animation->mName.data, reader->frames / reader->rate,
-                          reader->rate);
-    motion->name = strdup(reader->animation->mName.data);
+    find_times(reader, animation);
+    motion->name = strdup(animation->mName.data);
     motion->rate = (float)reader->rate;
     motion->frame_count = (int)lround(reader->frames) + 1;
     size_t values = (size_t)motion->frame_count * (size_t)file->bone_count;
@@ -83,8 +95,7 @@ static bool read_motion(MotionReader *reader, AssetMotion *motion, AssetError *o
     return asset_motion_settle(file, motion, out_error);
 }
 
-static void find_channels(MotionReader *reader) {
-    const struct aiAnimation *animation = reader->animation;
+static void find_channels(MotionReader *reader, const struct aiAnimation *animation) {
     for (int b = 0; b < reader->file->bone_count; ++b) {
         reader->channels[b] = NULL;
         for (unsigned c = 0; c < animation->mNumChannels && !reader->channels[b]; ++c)
@@ -95,9 +106,10 @@ static void find_channels(MotionReader *reader) {
 
 // The frames are the keys of the channel with the most of them, whatever rate that is: a frame time of
 // .0083333 is meant as 120 frames a second, and each frame stays a key. The last key of all is the end.
-static void find_times(MotionReader *reader) {
+static void find_times(MotionReader *reader, const struct aiAnimation *animation) {
+    find_channels(reader, animation);
     // assimp leaves the rate at 0 where a file gives none; its own viewer takes 25 then.
-    double given = reader->animation->mTicksPerSecond, ticks_per_second = given > 0.0 ? given : 25.0;
+    double given = animation->mTicksPerSecond, ticks_per_second = given > 0.0 ? given : 25.0;
     unsigned most = 1;
     double span = 0.0, end = 0.0;
     for (int b = 0; b < reader->file->bone_count; ++b) {
