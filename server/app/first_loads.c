@@ -86,8 +86,8 @@ void app_first_loads_note_change(App *app, const char *path) {
 static bool is_read(const AppFirstLoad *load, const char *path) {
     int count = 0;
     const char *const *files = load->ready ? script_reload_files(load->job, &count) : NULL;
-    bool found = strcmp(load->file, path) == 0;
-    for (int i = 0; i < count && !found; i++) found = strcmp(files[i], path) == 0;
+    bool found = app_watch_is_within(load->file, path);
+    for (int i = 0; i < count && !found; i++) found = app_watch_is_within(files[i], path);
     return found;
 }
 

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static AppUnit *add(AppReload *reload, ScriptKind kind, const char *script, const char *file);
 static AppUnit *find(const AppReload *reload, ScriptKind kind, const char *file);
-static bool is_fabric_file(const App *app, const char *path);
+static bool is_fabric_file(App *app, const char *path);
+static bool is_folder(const char *path);
 static const char *const *files_of(const App *app, const AppUnit *unit, int *out_count);
-static bool reads(const App *app, const AppUnit *unit, const char *path);
+static bool reads(App *app, const AppUnit *unit, const char *path);
 static void note_fabric(AppReload *reload, const char *script);
 static void watch_all(App *app);
 static void watch(App *app, int error, const char *path);
@@ -117,30 +119,38 @@ bool app_units_note_change(App *app, const char *path) {
     return any;
 }
 
-static bool reads(const App *app, const AppUnit *unit, const char *path) {
+static bool reads(App *app, const AppUnit *unit, const char *path) {
     int count;
     const char *const *files = files_of(app, unit, &count);
     for (int i = 0; i < count; i++)
-        if (strcmp(files[i], path) == 0) return true;
+        if (app_watch_is_within(files[i], path)) return true;
     for (size_t i = 0; i < unit->tried_count; i++)
-        if (strcmp(unit->tried[i], path) == 0) return true;
+        if (app_watch_is_within(unit->tried[i], path)) return true;
     return unit->kind == SCRIPT_FABRIC && is_fabric_file(app, path);
 }
 
-// One that is new, too.
-static bool is_fabric_file(const App *app, const char *path) {
+// One that is new, too, or a folder of some.
+static bool is_fabric_file(App *app, const char *path) {
     const char *name = strrchr(path, '/');
     const size_t length = strlen(path);
-    if (!name || name[1] == '.' || length < 4 || strcmp(path + length - 4, ".lua") != 0) return false;
+    const bool is_lua = length > 4 && strcmp(path + length - 4, ".lua") == 0;
+    bool found = false;
     int count;
     const char *const *folders = script_fabric_folders(app->fleet.host, &count);
-    bool found = false;
     for (int i = 0; i < count && !found; i++) {
-        const size_t folder = strlen(folders[i]);
-        found = strncmp(path, folders[i], folder) == 0 && strncmp(path + folder, "/fabrics/", 9) == 0;
+        char folder[4096 + 16];
+        snprintf(folder, sizeof folder, "%s/fabrics", folders[i]);
+        const bool below = app_watch_is_within(path, folder) && !(name && name[1] == '.');
+        found = app_watch_is_within(folder, path) || (below && (is_lua || is_folder(path)));
+        if (below && !is_lua && found) watch(app, app_watch_folder(&app->reload.watch, path), path);
     }
     free((void *)folders);
     return found;
+}
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 static const char *const *files_of(const App *app, const AppUnit *unit, int *out_count) {
@@ -271,8 +281,7 @@ static void watch_all(App *app) {
     for (int i = 0; i < count; i++) {
         char path[4096 + 16];
         snprintf(path, sizeof path, "%s/fabrics", folders[i]);
-        const int error = app_watch_folder(watches, path);
-        if (error != UV_ENOENT) watch(app, error, path);
+        watch(app, app_watch_folder(watches, path), path);
     }
     free((void *)folders);
 }
@@ -282,7 +291,7 @@ void app_units_watch(App *app, const char *file) {
 }
 
 static void watch(App *app, int error, const char *path) {
-    if (!error || app->reload.warned) return;
+    if (!error || error == UV_ENOENT || app->reload.warned) return;
     app->reload.warned = true;
     app_log(&app->log, APP_LOG_WARNING, "cannot watch %s: %s; changes are taken up by script.reload only",
             path, uv_strerror(error));

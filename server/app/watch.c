@@ -14,6 +14,12 @@ struct AppFolder {
 };
 
 static void on_event(uv_fs_event_t *handle, const char *name, int events, int status);
+static void watch_anew(AppWatch *watch, const char *path);
+bool app_watch_is_within(const char *path, const char *folder) {
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
 static AppFolder *create(AppWatch *watch, const char *path);
 
 void app_watch_init(AppWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *), void *context) {
@@ -29,6 +35,9 @@ void app_watch_finish(AppWatch *watch) {
 int app_watch_folder(AppWatch *watch, const char *path) {
     for (size_t i = 0; i < watch->count; i++)
         if (strcmp(watch->folders[i]->path, path) == 0) return 0;
+    if (strcmp(path, "/") != 0 && strcmp(path, ".") != 0)
+        (void)app_watch_folder_of(watch,
+                                  path); // first, as watch_anew goes; one that may not be read tells less
     AppFolder **grown = realloc(watch->folders, (watch->count + 1) * sizeof *grown);
     if (!grown) return UV_ENOMEM;
     watch->folders = grown;
@@ -69,5 +78,17 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
     const bool here = strcmp(folder->path, ".") == 0;
     const char *separator = here || strcmp(folder->path, "/") == 0 ? "" : "/";
     snprintf(path, sizeof path, "%s%s%s", here ? "" : folder->path, separator, name);
+    watch_anew(folder->watch, path);
     folder->watch->changed(folder->watch->context, path);
+}
+
+// A watch stays with the folder that it was begun on, wherever that is now. What is not there begins to be
+// watched when it comes, which its parent tells.
+static void watch_anew(AppWatch *watch, const char *path) {
+    for (size_t i = 0; i < watch->count; i++) {
+        AppFolder *folder = watch->folders[i];
+        if (!app_watch_is_within(folder->path, path)) continue;
+        uv_fs_event_stop(&folder->handle);
+        (void)uv_fs_event_start(&folder->handle, on_event, folder->path, 0);
+    }
 }

@@ -2,6 +2,7 @@
 #include "import.h"
 
 #include "host_data.h"
+#include "lookup.h"
 #include "origin.h"
 #include "owned.h"
 #include "state.h"
@@ -27,12 +28,17 @@ static void finish_file(ScriptResource *resource) {
 }
 
 static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error) {
-    const ScriptState *state = script_state_of(lua);
+    ScriptState *state = script_state_of(lua);
     const ScriptPaths *assets = &state->host->assets;
     const char *folders[MOST_FOLDERS] = {state->folder};
     int count = 1;
     for (int i = 0; i < assets->count && count < MOST_FOLDERS; i++) folders[count++] = assets->items[i];
-    return asset_find(name, folders, count, out_path, SCRIPT_PATH_SIZE, out_error);
+    const bool found = asset_find(name, folders, count, out_path, SCRIPT_PATH_SIZE, out_error);
+    int sought = name[0] == '/' ? count : 0;
+    while (sought < count && !script_state_note_sought(state, folders[sought], name)) sought++;
+    char real[SCRIPT_PATH_SIZE];
+    if (found && script_display_path(state->host, out_path, real)) script_state_note_file(state, real);
+    return found;
 }
 
 static void push_files(lua_State *lua) {
@@ -47,7 +53,6 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
     char path[SCRIPT_PATH_SIZE];
     ScriptState *state = script_state_of(lua);
     if (!asset_can_import(out_error) || !find(lua, name, path, out_error)) return NULL;
-    script_state_note_file(state, path);
     const AssetLoad load = {.scale = scale};
     luaL_checkstack(lua, 8, "import");
     push_files(lua);

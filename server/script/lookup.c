@@ -98,19 +98,24 @@ ScriptFound script_find_script(const ScriptHost *host, const char *name, char ou
 bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
                         char out_message[512]) {
     char path[512];
-    snprintf(path, sizeof path, "%s", name);
-    if (strlen(name) >= sizeof path || !is_name(name, '.')) {
+    if (!script_path_of_module(name, path)) {
         snprintf(out_message, 512,
                  "require: expected names joined by dots, such as \"garments.jacket\", found \"%.200s\"",
                  name);
         return false;
     }
-    for (char *dot = path; (dot = strchr(dot, '.'));) *dot = '/';
     if (find(host, path, out_path)) return true;
     snprintf(out_message, 512,
              "no module \"%.200s\": no file %.200s.lua below the scene's folder or a script folder", name,
              path);
     return false;
+}
+
+bool script_path_of_module(const char *name, char out_path[512]) {
+    if (strlen(name) >= 512 || !is_name(name, '.')) return false;
+    strcpy(out_path, name);
+    for (char *dot = out_path; (dot = strchr(dot, '.'));) *dot = '/';
+    return true;
 }
 
 void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRIPT_PATH_SIZE]) {

@@ -15,6 +15,9 @@ ScriptFound script_find_script(const ScriptHost *host, const char *name, char ou
 bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
                         char out_message[512]);
 
+// "garments/jacket" for "garments.jacket". False where that is no name of a module.
+bool script_path_of_module(const char *name, char out_path[512]);
+
 // "characters/wake" for the file's path as script_display_path gives it: below a script directory or a
 // scene's folder; else the file's own name.
 void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRIPT_PATH_SIZE]);

@@ -3,6 +3,7 @@
 
 #include "library.h"
 #include "listener.h"
+#include "lookup.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 
 #define LOADING_SHARE 40 // a script may load for 40 times as long as it may run in a tick: 2 s to 50 ms
 #define DEEP          10000
-#define WINDOW        60u // ticks of which a script may take half the time
+#define WINDOW        60u  // ticks of which a script may take half the time
+#define MOST_SOUGHT   1024 // a script may ask for any number of files that are not there
 
 static int open_libraries(lua_State *lua);
 static char *folder_of(const char *file);
@@ -152,6 +154,15 @@ void script_state_move(ScriptState *state, ScriptHost *host) {
 
 void script_state_note_file(ScriptState *state, const char *path) {
     script_paths_add_new(&state->files, path);
+}
+
+bool script_state_note_sought(ScriptState *state, const char *folder, const char *name) {
+    char path[SCRIPT_PATH_SIZE], real[SCRIPT_PATH_SIZE];
+    const bool here = strcmp(folder, ".") == 0;
+    const int length = snprintf(path, sizeof path, "%s%s%s", here ? "" : folder, here ? "" : "/", name);
+    if (length >= SCRIPT_PATH_SIZE || strstr(name, "..")) return false;
+    if (state->files.count < MOST_SOUGHT) script_state_note_file(state, path);
+    return script_display_path(state->host, path, real);
 }
 
 int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count) {

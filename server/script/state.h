@@ -68,6 +68,10 @@ bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, S
 void script_state_move(ScriptState *state, ScriptHost *host);
 // Loading has read a file. Nothing of Lua's is touched; for want of memory it is not noted.
 void script_state_note_file(ScriptState *state, const char *path);
+// Loading has sought a file: what lies there later, or where a link there leads to then, is what it would
+// find. True if something is there now. Nothing is noted of names that lead upwards, nor of the last of too
+// many.
+bool script_state_note_sought(ScriptState *state, const char *folder, const char *name);
 
 // Tells the host how much the state holds; done after each entry too.
 void script_state_count_bytes(ScriptState *state);

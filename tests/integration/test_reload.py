@@ -2,6 +2,7 @@
 only when they are whole, without a pop of the cloth."""
 import os
 import random
+import shutil
 
 import numpy
 import pytest
@@ -184,6 +185,64 @@ def test_a_new_module_that_fails_is_watched_too(start, stage):
     stage.write("fabrics/felt.lua", 'return tweed.fabric { name = "felt", base = "wool" }\n')
     loaded(other, "fabrics/felt")
     assert [fabric["name"] for fabric in client.request("fabric.list")].count("felt") == 1
+
+
+def test_what_comes_to_lie_where_a_script_sought_it_is_taken(start, stage):
+    """However it comes there: by a folder that is renamed or made anew, by a link, or for the first time."""
+    stage.write("parts/pose.lua", "return 1\n")
+    stage.write("alan.lua", 'local tweed = require "tweed"\nlocal extra = tweed.has_asset "extra.bvh" and 100 or 0\n' +
+                'local number = require "parts.pose" + extra\n' + CHARACTER % "number")
+    server = start(scene=stage.folder / "scene.lua")
+    client, other = server.client(), server.client()
+    parts = stage.folder / "parts"
+
+    def replace_folder():
+        stage.write("fresh/pose.lua", "return 2\n")
+        parts.rename(stage.folder / "old")
+        (stage.folder / "fresh").rename(parts)
+
+    def replace_by_link():
+        stage.write("other/deep.lua", "return 4\n")
+        (stage.folder / "link").symlink_to("../other/deep.lua")
+        (stage.folder / "link").rename(parts / "pose.lua")
+
+    def turn_link():
+        stage.write("other/turned.lua", "return 6\n")
+        (stage.folder / "link").symlink_to("../other/turned.lua")
+        (stage.folder / "link").rename(parts / "pose.lua")
+
+    def replace_link():
+        (parts / "pose.lua").unlink()
+        stage.write("parts/pose.lua", "return 7\n")
+
+    for change, value in [(replace_folder, 2), (lambda: stage.write("parts/pose.lua", "return 3\n"), 3),
+                          (replace_by_link, 4), (lambda: stage.write("other/deep.lua", "return 5\n"), 5),
+                          (turn_link, 6), (replace_link, 7), (lambda: stage.write("extra.bvh", ""), 107)]:
+        change()
+        loaded(other, "alan")
+        assert number(client, "alan") == value
+    shutil.rmtree(parts)
+    assert 'no module "parts.pose"' in other.event("script.failed")["message"]
+    stage.write("parts/pose.lua", "return 8\n")
+    loaded(other, "alan")
+    assert number(client, "alan") == 108
+    stage.write("alan.lua", 'local number = require "later.numbers"\n' + CHARACTER % "number")
+    assert 'no module "later.numbers"' in other.event("script.failed")["message"]
+    stage.write("later/numbers.lua", "return 9\n")
+    loaded(other, "alan")
+    assert number(client, "alan") == 9
+
+
+def test_a_folder_of_fabrics_may_come_later(start, stage):
+    shutil.rmtree(stage.folder / "fabrics")
+    stage.write("scene.lua", 'return tweed.scene { gravity = { 0, -9.81, 0 } }\n')
+    server = start(scene=stage.folder / "scene.lua")
+    client = server.client()
+    stage.write("fabrics/felt.lua", 'return tweed.fabric { name = "felt" }\n')
+    loaded(client, "fabrics/felt")
+    (stage.folder / "fabrics" / "wools").mkdir()
+    stage.write("fabrics/wools/loden.lua", 'return tweed.fabric { name = "loden", base = "felt" }\n')
+    loaded(client, "fabrics/wools/loden")
 
 
 def test_another_topology_begins_anew_and_is_described(start, stage):
