@@ -14,6 +14,7 @@
 
 local tweed = require "tweed"
 local pose = require "rigs.pose"
+local check_options = require "rigs.options"
 local vector = require "rigs.vector"
 local X, Y, Z = pose.X, pose.Y, pose.Z
 local turn, after = pose.turn, pose.after
@@ -153,6 +154,7 @@ end
 
 local function given(options, speed, slowest, fastest)
   options = options or {}
+  check_options(options, "body", "speed")
   speed = options.speed or speed
   local fits = speed >= slowest and speed <= fastest
   assert(fits, ("speed: expected %g to %g m/s, got %g"):format(slowest, fastest, speed))
@@ -199,6 +201,7 @@ end
 
 -- body: a humanoid, default rigs.human.
 function gait.stand(options)
+  check_options(options or {}, "body")
   local man = options and options.body or require "rigs.human"
   local turns = gait.standing(man)
   local frame = pose.frame(man, turns)

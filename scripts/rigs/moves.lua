@@ -2,6 +2,7 @@
 -- { body = a humanoid, default rigs.human }.
 
 local tweed = require "tweed"
+local check_options = require "rigs.options"
 local gait = require "rigs.gait"
 local human = require "rigs.human"
 local pose = require "rigs.pose"
@@ -34,6 +35,7 @@ end
 -- The trunk leans ahead and whips back, the hips turn with it, the arms fly up. It ends where it began, so the root
 -- stays: clothes feel all of it.
 function moves.dodge(options)
+  check_options(options or {}, "body")
   local man = options and options.body or human
   local duration, aside, swing = .8, .8 * man.size, .3 * man.size -- s, m, m of it out over the feet
   local leg = .85 * man.size                                      -- m from hip to sole
@@ -65,6 +67,7 @@ end
 
 -- Squat, leap, land: .7 m forward, 1.8 s.
 function moves.leap(options)
+  check_options(options or {}, "body")
   local man = options and options.body or human
   local off, air, reach = .75, .42, .7 -- s, s, m: .22 m high
   local land = off + air
@@ -92,6 +95,7 @@ end
 
 -- A turn on the spot after another, on the left foot, the arms held out. turns: a second, .2 to 3, default 1.5.
 function moves.spin(options)
+  check_options(options or {}, "body", "turns")
   local man, rate = options and options.body or human, options and options.turns or 1.5
   assert(rate >= .2 and rate <= 3, "turns: expected .2 to 3 a second")
   local turns = gait.standing(man)

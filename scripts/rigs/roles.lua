@@ -5,16 +5,16 @@
 -- that fits; what lies between hips, arms and head follows from who is whose parent.
 
 local conventions = {
-  { name = "CMU, Mixamo", prefixes = { "", "mixamorig:", "mixamorig_", "mixamorig" }, sides = { "Left", "Right" },
+  { name = "CMU, Mixamo", sides = { "Left", "Right" },
     hips = "Hips", head = "Head", upper_arm = "%sArm", lower_arm = "%sForeArm", hand = "%sHand",
     upper_leg = "%sUpLeg", lower_leg = "%sLeg", foot = "%sFoot", toes = "%sToeBase" },
-  { name = "Biovision", prefixes = { "" }, sides = { "Left", "Right" },
+  { name = "Biovision", sides = { "Left", "Right" },
     hips = "Hips", head = "Head", upper_arm = "%sShoulder", lower_arm = "%sElbow", hand = "%sWrist",
     upper_leg = "%sHip", lower_leg = "%sKnee", foot = "%sAnkle", toes = "%sToes" },
-  { name = "VRM", prefixes = { "" }, sides = { "left", "right" },
+  { name = "VRM", sides = { "left", "right" },
     hips = "hips", head = "head", upper_arm = "%sUpperArm", lower_arm = "%sLowerArm", hand = "%sHand",
     upper_leg = "%sUpperLeg", lower_leg = "%sLowerLeg", foot = "%sFoot", toes = "%sToes" },
-  { name = "VRoid", prefixes = { "J_Bip_" }, sides = { "L_", "R_" },
+  { name = "VRoid", sides = { "L_", "R_" },
     hips = "C_Hips", head = "C_Head", upper_arm = "%sUpperArm", lower_arm = "%sLowerArm", hand = "%sHand",
     upper_leg = "%sUpperLeg", lower_leg = "%sLowerLeg", foot = "%sFoot", toes = "%sToeBase" },
 }
@@ -38,10 +38,20 @@ local function by_convention(convention, prefix, parents)
   return names, missing
 end
 
-local function best_convention(parents)
+-- What stands before all names, such as Mixamo's "mixamorig:" or, of a scene's ninth character, "mixamorig9:".
+local function prefixes(convention, bones)
+  local found = { "" }
+  for _, bone in ipairs(bones) do
+    local prefix = bone.name:sub(1, -#convention.hips - 1)
+    if prefix ~= "" and bone.name == prefix .. convention.hips then found[#found + 1] = prefix end
+  end
+  return found
+end
+
+local function best_convention(bones, parents)
   local best
   for _, convention in ipairs(conventions) do
-    for _, prefix in ipairs(convention.prefixes) do
+    for _, prefix in ipairs(prefixes(convention, bones)) do
       local names, missing = by_convention(convention, prefix, parents)
       if not best or #missing < #best.missing then
         best = { names = names, missing = missing, name = convention.name }
@@ -78,7 +88,7 @@ return function(bones, given)
   local parents = {} -- false for a root
   for _, bone in ipairs(bones) do parents[bone.name] = bone.parent or false end
 
-  local found = best_convention(parents)
+  local found = best_convention(bones, parents)
   local roles = found.names
   for role, name in pairs(given or {}) do
     assert(parents[name] ~= nil, ("bones.%s: the skeleton has no bone \"%s\""):format(role, name))

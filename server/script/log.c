@@ -3,6 +3,7 @@
 
 #include "host_data.h"
 #include "instance.h"
+#include "options.h"
 #include "state.h"
 #include "utf8.h"
 
@@ -47,7 +48,7 @@ static void log_text(lua_State *lua, ScriptLogLevel level) {
 
 int script_log_write(lua_State *lua) {
     static const char *const levels[] = {"error", "warning", "info", "debug", NULL}; // as ScriptLogLevel
-    const int level = luaL_checkoption(lua, 1, NULL, levels);
+    const int level = script_check_choice(lua, 1, NULL, levels);
     script_state_check_time(lua);
     luaL_tolstring(lua, 2, NULL);
     log_text(lua, (ScriptLogLevel)level);

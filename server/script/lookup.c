@@ -95,6 +95,35 @@ ScriptFound script_find_script(const ScriptHost *host, const char *name, char ou
     return SCRIPT_FOUND_NONE;
 }
 
+static void add_modules(const char *folder, const char *name, int length, ScriptPaths *names) {
+    char path[SCRIPT_PATH_SIZE], module[SCRIPT_PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%.*s", folder, length, name);
+    for (char *dot = path + strlen(folder); (dot = strchr(dot, '.'));) *dot = '/';
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        const size_t end = strlen(entry->d_name);
+        if (end < 5 || strcmp(entry->d_name + end - 4, ".lua") != 0) continue;
+        snprintf(module, sizeof module, "%.*s%.*s", length, name, (int)end - 4, entry->d_name);
+        if (is_name(module, '.')) script_paths_add_new(names, module);
+    }
+    if (directory) closedir(directory);
+}
+
+// Offers those that lie where the module would: "garments.jacket" for "garments.jaket".
+static void hint_at_module(const ScriptHost *host, const char *name, const char *path, char *hint,
+                           size_t size) {
+    const ScriptPaths *const lists[] = {&host->folders, &host->directories};
+    const char *last = strrchr(path, '/');
+    const int length = last ? (int)(last - path) + 1 : 0; // of "garments/"
+    ScriptPaths names = {0};
+    for (size_t list = 0; list < 2; list++)
+        for (int i = 0; i < lists[list]->count; i++) add_modules(lists[list]->items[i], name, length, &names);
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < names.count; i++) script_nearest_offer(&nearest, names.items[i]);
+    script_nearest_hint(&nearest, hint, size);
+    script_paths_finish(&names);
+}
+
 bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
                         char out_message[512]) {
     char path[512];
@@ -105,9 +134,11 @@ bool script_find_module(const ScriptHost *host, const char *name, char out_path[
         return false;
     }
     if (find(host, path, out_path)) return true;
+    char hint[128];
+    hint_at_module(host, name, path, hint, sizeof hint);
     snprintf(out_message, 512,
-             "no module \"%.200s\": no file %.200s.lua below the scene's folder or a script folder", name,
-             path);
+             "no module \"%.150s\": no file %.150s.lua below the scene's folder or a script folder%s", name,
+             path, hint);
     return false;
 }
 

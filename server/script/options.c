@@ -3,6 +3,7 @@
 
 #include <lauxlib.h>
 #include <stdio.h>
+#include <string.h>
 
 // After the schema, or else the field.
 static void read(lua_State *lua, int index, const ScriptSchema *schema, const ScriptSchemaField *field,
@@ -36,4 +37,20 @@ void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, 
 void script_argument_read(lua_State *lua, int index, const ScriptSchemaField *field, const char *what,
                           void *out) {
     read(lua, index, NULL, field, what, out);
+}
+
+int script_check_choice(lua_State *lua, int index, const char *fallback, const char *const choices[]) {
+    const char *word = fallback ? luaL_optstring(lua, index, fallback) : luaL_checkstring(lua, index);
+    luaL_Buffer known;
+    for (int i = 0; choices[i]; i++)
+        if (strcmp(choices[i], word) == 0) return i;
+    luaL_buffinit(lua, &known);
+    for (int i = 0; choices[i]; i++) {
+        luaL_addstring(&known, i == 0 ? "expected \"" : choices[i + 1] ? "\", \"" : "\" or \"");
+        luaL_addstring(&known, choices[i]);
+    }
+    luaL_addstring(&known, "\"");
+    luaL_pushresult(&known);
+    const char *message = lua_pushfstring(lua, "%s, found \"%s\"", lua_tostring(lua, -1), word);
+    return luaL_argerror(lua, index, message);
 }

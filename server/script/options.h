@@ -11,3 +11,6 @@ void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, 
 // Likewise one value of field's type, whose default is all zero.
 void script_argument_read(lua_State *lua, int index, const ScriptSchemaField *field, const char *what,
                           void *out);
+// The place of the word at index in choices, which NULL ends; where it is none of them, the error names all.
+// fallback: where nothing is given; NULL: that is a mistake.
+int script_check_choice(lua_State *lua, int index, const char *fallback, const char *const choices[]);

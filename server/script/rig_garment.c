@@ -234,7 +234,10 @@ static void build_pendulum(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     set_prefix(build, def, def->name, out);
     set_column(build, def, points, 2, out);
     set_links(build, def, out);
-    if (length > 0.0f && length < SHORTEST_LINK)
+    script_reader_key(build->reader, "rest");
+    const bool is_misread = script_reader_is_wrong(build->reader);
+    script_reader_leave(build->reader);
+    if (!is_misread && length < SHORTEST_LINK)
         REPORT(build, "rest", "expected a length of %g m at least, found %g", (double)SHORTEST_LINK,
                (double)length);
 }

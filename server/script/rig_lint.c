@@ -21,22 +21,82 @@ bool script_rig_is_wrong(const ScriptRigBuild *build, const char *list, int plac
 // Units
 // ------------------------------------------------------------------------------------------------------------
 
-static void lint_units(ScriptRigBuild *build) {
-    if (!build->bones_known) return;
-    float low[3], high[3], extent = 0.0f;
-    for (int i = 0; i < build->def->skeleton->bone_count; i++) {
-        const float *position = build->rest_model[i].position;
-        for (int axis = 0; axis < 3; axis++) {
-            low[axis] = i ? fminf(low[axis], position[axis]) : position[axis];
-            high[axis] = i ? fmaxf(high[axis], position[axis]) : position[axis];
-            extent = fmaxf(extent, high[axis] - low[axis]);
-        }
+typedef struct Box {
+    vec3 low, high; // of nothing: high below low
+} Box;
+
+static void grow(Box *box, const float point[3], float by) {
+    for (int axis = 0; axis < 3; axis++) {
+        box->low[axis] = fminf(box->low[axis], point[axis] - by);
+        box->high[axis] = fmaxf(box->high[axis], point[axis] + by);
     }
-    if (build->def->skeleton->bone_count < 2 || (extent >= SMALLEST_HEIGHT && extent <= LARGEST_HEIGHT))
-        return;
+}
+
+static float extent_of(const Box *box) {
+    float extent = 0.0f;
+    for (int axis = 0; axis < 3; axis++) extent = fmaxf(extent, box->high[axis] - box->low[axis]);
+    return extent;
+}
+
+// box: of the skeleton alone.
+static void lint_garment_units(ScriptRigBuild *build, const SimGarmentDef *garment, Box box) {
+    for (int i = 0; i < garment->rows * garment->columns; i++) grow(&box, garment->positions[i], 0.0f);
+    if (extent_of(&box) > LARGEST_HEIGHT)
+        script_reader_warn(
+            build->reader,
+            "with the skeleton it measures %.3g m: lengths are in metres; are these centimetres?",
+            (double)extent_of(&box));
+}
+
+// In its bone's space. A body has no shape of the size of a house.
+static void lint_collider_units(ScriptRigBuild *build, const SimColliderDef *collider) {
+    Box box = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
+    if (collider->shape == SIM_COLLIDER_PLANE) return;
+    if (collider->shape == SIM_COLLIDER_CAPSULE) {
+        grow(&box, collider->from, collider->radius);
+        grow(&box, collider->to, collider->radius_end);
+    } else {
+        const bool is_sphere = collider->shape == SIM_COLLIDER_SPHERE;
+        grow(&box, collider->center, is_sphere ? collider->radius : glm_vec3_max((float *)collider->radii));
+    }
+    if (extent_of(&box) > LARGEST_HEIGHT)
+        script_reader_warn(build->reader, "it measures %.3g m: lengths are in metres; are these centimetres?",
+                           (double)extent_of(&box));
+}
+
+// Of the skeleton; what it tells of that, it does not tell of everything on it.
+static bool lint_skeleton_units(ScriptRigBuild *build, Box *box) {
+    const int count = build->def->skeleton->bone_count;
+    for (int i = 0; i < count; i++) grow(box, build->rest_model[i].position, 0.0f);
+    const float extent = extent_of(box);
+    if (count < 2 || (extent >= SMALLEST_HEIGHT && extent <= LARGEST_HEIGHT)) return false;
     script_reader_key(build->reader, "skeleton");
     script_reader_warn(build->reader, "it measures %.3g m: lengths are in metres%s", (double)extent,
                        extent > LARGEST_HEIGHT ? "; are these centimetres?" : "");
+    script_reader_leave(build->reader);
+    return true;
+}
+
+static void lint_units(ScriptRigBuild *build) {
+    const SimRigDef *rig = &build->rig;
+    Box box = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
+    if (!build->bones_known || lint_skeleton_units(build, &box)) return;
+    script_reader_key(build->reader, "colliders");
+    for (int i = 0; i < rig->collider_count; i++) {
+        const int place = build->collider_places[i];
+        if (script_rig_is_wrong(build, "colliders", place)) continue;
+        script_reader_index(build->reader, place);
+        lint_collider_units(build, &rig->colliders[i]);
+        script_reader_leave(build->reader);
+    }
+    script_reader_leave(build->reader);
+    script_reader_key(build->reader, "garments");
+    for (int i = 0; i < rig->garment_count; i++) {
+        if (script_rig_is_wrong(build, "garments", i + 1)) continue;
+        script_reader_index(build->reader, i + 1);
+        lint_garment_units(build, &rig->garments[i], box);
+        script_reader_leave(build->reader);
+    }
     script_reader_leave(build->reader);
 }
 

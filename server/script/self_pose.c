@@ -191,7 +191,7 @@ int script_self_bone(lua_State *lua) {
     const ScriptInstance *instance = script_self_check(lua, 1);
     const SimRigInfo *rig = rig_of(instance);
     const char *wanted = luaL_checkstring(lua, 2);
-    const int space = luaL_checkoption(lua, 3, "model", spaces);
+    const int space = script_check_choice(lua, 3, "model", spaces);
     const int index = find_bone(rig, wanted, rig->bone_count);
     if (index < 0) return no_bone(lua, rig, wanted);
     SimTransform root;

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
-#define LARGEST ((size_t)16 << 20)
+#define LARGEST         ((size_t)16 << 20)
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF" // of UTF-8
 
 static char *read_open(FILE *file, size_t *out_length) {
     struct stat status;
@@ -34,6 +36,10 @@ char *script_read_file(const char *path, size_t *out_length) {
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
     char *text = read_open(file, out_length);
+    if (text && strncmp(text, BYTE_ORDER_MARK, 3) == 0) { // some editors begin a file with it
+        *out_length -= 3;
+        memmove(text, text + 3, *out_length + 1);
+    }
     const int error = errno;
     fclose(file);
     errno = error;

@@ -64,6 +64,18 @@ static char *indented(const char *lines) {
     return text;
 }
 
+// Where the script's own file called what raised: the innermost of the traceback's lines that are in it. 0:
+// none.
+static int line_in(const char *trace, const char *file) {
+    const size_t length = strlen(file);
+    for (const char *line = trace; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, file, length) == 0 && line[length] == ':')
+            return (int)strtol(line + length + 1, NULL, 10);
+    }
+    return 0;
+}
+
 // "file:line: message" of Lua's own making, and the calls that led there, as a finding.
 static void add_error(ScriptFindings *findings, const ScriptState *state, const ScriptError *error) {
     const char *message = error->message ? error->message : "not enough memory";
@@ -77,7 +89,7 @@ static void add_error(ScriptFindings *findings, const ScriptState *state, const 
         file = script_format("%.*s", (int)(colon - message), message);
         message = rest + 2;
     } else {
-        line = 0;
+        line = line_in(trace, state->file); // assert, and error with level 0, tell no place
     }
     char *calls = strchr(trace, '\n') ? indented(trace) : NULL; // else it tells no more than the line
     script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file ? file : "?", line, "", "%s%s", message,

@@ -48,7 +48,7 @@ local function named(prefix, left, right, limbs)
   return names
 end
 
-local mixamo = named("mixamorig:", "Left", "Right", { hips = "Hips", head = "Head", shoulder = "Shoulder",
+local mixamo = named("mixamorig9:", "Left", "Right", { hips = "Hips", head = "Head", shoulder = "Shoulder",
   upper_arm = "Arm", lower_arm = "ForeArm", hand = "Hand", upper_leg = "UpLeg", lower_leg = "Leg", foot = "Foot",
   toes = "ToeBase" })
 local vrm = named("", "left", "right", { hips = "hips", head = "head", shoulder = "Shoulder", upper_arm = "UpperArm",
@@ -106,8 +106,15 @@ local function assert_feet_hold(man, make, options, stance)
   end
 end
 
+-- Children before their parents, as tweed.skeleton takes them too.
+local function any_order(bones)
+  local turned = {}
+  for i, bone in ipairs(bones) do turned[#bones + 1 - i] = bone end
+  return turned
+end
+
 local people = {
-  humanoid { skeleton = body(mixamo, 1.1, true) }, humanoid { skeleton = body(vrm, .8, false) },
+  humanoid { skeleton = body(mixamo, 1.1, true) }, humanoid { skeleton = any_order(body(vrm, .8, false)) },
   humanoid { skeleton = body({}, 1, false), bones = { -- no convention at all
     left_upper_arm = "left_upper_arm", right_upper_arm = "right_upper_arm", left_lower_arm = "left_lower_arm",
     right_lower_arm = "right_lower_arm", left_hand = "left_hand", right_hand = "right_hand",

@@ -21,6 +21,8 @@ assert(getmetatable("") == "sealed")
 assert(getmetatable(_G) == "sealed")
 refused("cannot change a protected metatable", setmetatable, _G, {})
 
+refused('(expected "error", "warning", "info" or "debug", found "inof")', tweed.log, "inof", "text")
+
 -- text chunks only, in the same sealed environment
 assert(load("return 1 + 1")() == 2)
 assert(load("return x", "chunk", "bt", { x = 5 })() == 5)
