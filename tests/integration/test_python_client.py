@@ -92,6 +92,29 @@ def test_where_no_tweed_is_it_says_so(start):
         run(lambda: to_another(line))
 
 
+def test_poses_for_a_server_that_does_not_keep_up_are_held_back_while_they_are_young():
+    """Here one that takes up nothing: what is sent meanwhile would wait for it, older with every one."""
+    async def pose_while_nobody_reads():
+        async def greet(reader, writer):
+            writer.write(b'{"jsonrpc":"2.0","method":"server.hello","params":{"limits":{"message_bytes":65536}}}\n')
+            await reader.readline()  # session.open
+            writer.write(b'{"jsonrpc":"2.0","id":1,"result":{"role":"operator"}}\n')
+            writer.transport.pause_reading()
+            await asyncio.sleep(3 * LIMIT)
+        async with await asyncio.start_server(greet, "127.0.0.1", 0, limit=1024) as stuck:
+            client = await aio.connect("%s:%d" % stuck.sockets[0].getsockname(), reconnect=False)
+            driver = client.drive("alan")
+            pose = {f"Bone{number}": [0, 0, 0, 1] for number in range(34)}
+            while True:
+                try:
+                    await asyncio.wait_for(driver.pose(pose), 0.5)
+                except asyncio.TimeoutError:
+                    break
+            client._writer.transport.abort()
+            return driver.sequence * 1700  # bytes, at the least, of that many
+    assert run(pose_while_nobody_reads) < 1 << 20
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1", "7601", "127.0.0.1:", ":7601", "localhost:port", ""])
 def test_what_is_no_address_is_told(address):
     with pytest.raises(ValueError, match=f'expected HOST:PORT or the path of a Unix socket, .* found "{address}"'):

@@ -30,7 +30,8 @@ class Driver:
     async def pose(self, bones: Pose, *, teleport: bool = False) -> Optional[int]:
         """Sends a pose, {bone: rotation} or {bone: {"rotation": …, "position": …}}, and gives its number.
 
-        It is a notification: nothing waits for it. A faulty one is dropped whole by the server, which says why in a
+        It is a notification: nothing waits for it, but where the server does not keep up, it takes until there is
+        room, so that what is posed next is posed late and not an old pose. A faulty one is dropped whole by the server, which says why in a
         "log" event. While a lost connection is made anew poses are dropped here, and None is given. `teleport` is for
         a pose that is no motion, as where a timeline is scrubbed: the cloth is not whipped.
         """

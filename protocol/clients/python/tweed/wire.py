@@ -10,6 +10,7 @@ from .errors import Disconnected, RequestError
 
 LONGEST_LINE = 1 << 28  # bytes; a description with all its meshes is one line
 HELLO_WITHIN = 10.0  # s
+UNSENT_BYTES = 1 << 14  # that the system takes on top of what is on its way
 
 Connection = tuple[dict[str, Any], asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -30,7 +31,7 @@ async def _open(address: str) -> Connection:
         if not host or not port.isdecimal():
             raise ValueError(f'expected HOST:PORT or the path of a Unix socket, with a slash, found "{address}"')
         reader, writer = await asyncio.open_connection(host.strip("[]"), int(port), limit=LONGEST_LINE)
-        _watch(writer.get_extra_info("socket"))
+        _prepare(writer.get_extra_info("socket"))
     try:
         return await _hello(address, reader), reader, writer
     except BaseException:
@@ -51,9 +52,11 @@ async def _hello(address: str, reader: asyncio.StreamReader) -> dict[str, Any]:
     return params
 
 
-def _watch(connection: socket.socket) -> None:
-    """A peer whose machine is gone is noticed within some ten seconds, where the system can be told so."""
+def _prepare(connection: socket.socket) -> None:
+    """A peer whose machine is gone is noticed within some ten seconds, and what a busy server does not take up yet,
+    such as poses, waits in the program that makes them and not, growing old, in the system: where it can be told so."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for option, value in ("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3):
+    options = ("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3), ("TCP_NOTSENT_LOWAT", UNSENT_BYTES)
+    for option, value in options:
         if hasattr(socket, option):
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
