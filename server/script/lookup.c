@@ -95,29 +95,31 @@ ScriptFound script_find_script(const ScriptHost *host, const char *name, char ou
     return SCRIPT_FOUND_NONE;
 }
 
-static void add_modules(const char *folder, const char *name, int length, ScriptPaths *names) {
-    char path[SCRIPT_PATH_SIZE], module[SCRIPT_PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%.*s", folder, length, name);
-    for (char *dot = path + strlen(folder); (dot = strchr(dot, '.'));) *dot = '/';
+// folder/stem up to its last slash: what lies there and can be had.
+static void add_modules(const ScriptHost *host, const char *folder, const char *stem, ScriptPaths *names) {
+    char path[SCRIPT_PATH_SIZE], module[SCRIPT_PATH_SIZE], found[SCRIPT_PATH_SIZE];
+    const char *last = strrchr(stem, '/');
+    const int length = last ? (int)(last - stem) + 1 : 0;
+    snprintf(path, sizeof path, "%s/%.*s", folder, length, stem);
     DIR *directory = opendir(path);
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
         const size_t end = strlen(entry->d_name);
         if (end < 5 || strcmp(entry->d_name + end - 4, ".lua") != 0) continue;
-        snprintf(module, sizeof module, "%.*s%.*s", length, name, (int)end - 4, entry->d_name);
-        if (is_name(module, '.')) script_paths_add_new(names, module);
+        snprintf(module, sizeof module, "%.*s%.*s", length, stem, (int)end - 4, entry->d_name);
+        if (!is_name(module, '/') || !find_below(host, folder, module, found)) continue;
+        for (char *slash = module; (slash = strchr(slash, '/'));) *slash = '.';
+        script_paths_add_new(names, module);
     }
     if (directory) closedir(directory);
 }
 
 // Offers those that lie where the module would: "garments.jacket" for "garments.jaket".
-static void hint_at_module(const ScriptHost *host, const char *name, const char *path, char *hint,
+static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
                            size_t size) {
     const ScriptPaths *const lists[] = {&host->folders, &host->directories};
-    const char *last = strrchr(path, '/');
-    const int length = last ? (int)(last - path) + 1 : 0; // of "garments/"
     ScriptPaths names = {0};
     for (size_t list = 0; list < 2; list++)
-        for (int i = 0; i < lists[list]->count; i++) add_modules(lists[list]->items[i], name, length, &names);
+        for (int i = 0; i < lists[list]->count; i++) add_modules(host, lists[list]->items[i], stem, &names);
     ScriptNearest nearest = script_nearest_to(name);
     for (int i = 0; i < names.count; i++) script_nearest_offer(&nearest, names.items[i]);
     script_nearest_hint(&nearest, hint, size);

@@ -143,7 +143,7 @@ static void test_mistakes(void **state) {
         {"self:release { 'arm', 'leg' }", "no bone \"leg\""},
         {"self:release { 7 }", "bones[1]: expected the name of a bone, found 7"},
         {"self:bone 'hip'", "no bone \"hip\"; did you mean \"hips\"?"},
-        {"self:bone('hips', 'screen')", "bad argument #2 to 'bone' (invalid option 'screen')"},
+        {"self:bone('hips', 'screen')", "(expected \"model\", \"parent\" or \"world\", found \"screen\")"},
     };
     char commands[4096] = "commands = {\n";
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
