@@ -15,18 +15,6 @@ static void tell_changes(App *app);
 static void beat(App *app);
 static void end_abandoned_step(App *app, uint64_t now_ns);
 
-uint64_t app_effect_tick(const App *app) {
-    return app->tick + (app->beginning ? 1 : 0);
-}
-
-double app_time(const App *app) {
-    return (double)app->tick / app->fleet.tick_rate;
-}
-
-bool app_is_paused(const App *app) {
-    return app_holds_any(&app->holds);
-}
-
 void app_tick_begin(App *app, bool is_step) {
     app_stats_begin_tick(&app->stats);
     app->beginning = true;

@@ -1,4 +1,5 @@
 // Rigs and characters between ticks: creation, commands, and what others may read.
+#include "drive.h"
 #include "groups.h"
 #include "growth.h"
 #include "sleep.h"
@@ -229,16 +230,16 @@ void sim_garment_particles_model(const SimWorld *world, SimCharacterId id, int g
                                  float (*out_positions)[3]) {
     const SimCharacter *character = sim_world_character(world, id);
     const SimGroup *group = character->group;
-    sim_group_copy_lane(group, group->garments[garment].state.position,
-                        group->rig->garments[garment].info.particle_count, character->lane, out_positions);
+    sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.position, character->lane),
+                        group->rig->garments[garment].info.particle_count, out_positions);
 }
 
 void sim_garment_references_model(const SimWorld *world, SimCharacterId id, int garment,
                                   float (*out_positions)[3]) {
     const SimCharacter *character = sim_world_character(world, id);
     const SimGroup *group = character->group;
-    sim_group_copy_lane(group, group->garments[garment].state.reference1,
-                        group->rig->garments[garment].info.particle_count, character->lane, out_positions);
+    sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.reference1, character->lane),
+                        group->rig->garments[garment].info.particle_count, out_positions);
 }
 
 void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int garment, float *out_distances) {

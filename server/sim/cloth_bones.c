@@ -33,6 +33,16 @@ int sim_garment_bone_columns(const SimGarmentDef *def) {
     return (def->columns - def->bone_first_column + def->bone_column_step - 1) / def->bone_column_step;
 }
 
+int sim_garment_bone_count(const SimGarmentDef *garment) {
+    return sim_garment_bone_rows(garment) * sim_garment_bone_columns(garment);
+}
+
+int sim_rig_bone_count(const SimRigDef *def) {
+    int count = def->bone_count;
+    for (int i = 0; i < def->garment_count; i++) count += sim_garment_bone_count(&def->garments[i]);
+    return count;
+}
+
 void sim_garment_bone_name(const SimGarmentDef *def, int row, int column,
                            char out_name[SIM_GARMENT_BONE_NAME_SIZE]) {
     if (def->kind == SIM_GARMENT_PENDULUM)

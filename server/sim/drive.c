@@ -17,6 +17,10 @@ void sim_vector_to_lane(const vec3 value, SimLane out) {
     for (int i = 0; i < 3; i++) out.first[i * out.width] = value[i];
 }
 
+void sim_lane_to_vectors(SimLane lane, int count, float (*out)[3]) {
+    for (int i = 0; i < 3 * count; i++) out[i / 3][i % 3] = *sim_lane_at(lane, (size_t)i).first;
+}
+
 void sim_matrix_to_lane(const mat4 matrix, SimLane out_pose) {
     for (int column = 0; column < 4; column++)
         sim_vector_to_lane(matrix[column], sim_lane_at(out_pose, 3 * (size_t)column));

@@ -29,6 +29,8 @@ void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_
 void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric);
 
 void sim_vector_to_lane(const vec3 value, SimLane out);
+// [count] vectors.
+void sim_lane_to_vectors(SimLane lane, int count, float (*out)[3]);
 void sim_pose_to_lane(const SimTransform *transform, SimLane out_pose);
 void sim_matrix_to_lane(const mat4 matrix, SimLane out_pose);
 

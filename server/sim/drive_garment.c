@@ -2,7 +2,7 @@
 #include "drive.h"
 
 #include "rotation.h"
-#include "sleep.h"
+#include "stillness.h"
 
 #define FELT(member) sim_lane_at(felt, SIM_NUMBER(SimFeltRoot, member))
 
@@ -45,7 +45,7 @@ void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *s
         sim_fabric_ramp_advance(ramp, h);
         if (ramp->changed) sim_drive_fabric(&ramp->now, h, fabric);
         *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, settling)).first =
-            sim_sleep_settling(character, garment, (float)(s + 1) * h);
+            sim_stillness_settling(character, garment, (float)(s + 1) * h);
         sim_root_motion_follow_fabric(motion, &ramp->shares, &ramp->now, h);
         sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
                           &now);

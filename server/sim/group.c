@@ -7,9 +7,9 @@
 #include "rotation.h"
 #include "self_collision.h"
 #include "sim_assert.h"
-#include "sleep.h"
 #include "stage.h"
 #include "state.h"
+#include "stillness.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,11 +143,6 @@ float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t
     return *sim_lane_at(frames, SIM_NUMBERS(SimBoneFrame) * (size_t)bone + number).first;
 }
 
-void sim_group_copy_lane(const SimGroup *group, const SimLanes3 *from, int count, int lane, float (*out)[3]) {
-    SimLane numbers = sim_group_lane(group, from, lane);
-    for (int i = 0; i < 3 * count; i++) out[i / 3][i % 3] = *sim_lane_at(numbers, (size_t)i).first;
-}
-
 static void skin_to_lane(SimGroup *group, const SimCharacter *character) {
     for (int i = 0; i < group->rig->skin_bone_count; i++) {
         int bone = group->rig->skin_bones[i];
@@ -209,7 +204,7 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
     for (int i = 0; i < group->rig->stage_count; i++) sim_stage_step(group, tick, &group->rig->stages[i]);
     for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane]) {
-            sim_sleep_watch(group->characters[lane], tick);
+            sim_stillness_watch(group->characters[lane], tick);
             sim_character_end_tick(group->characters[lane], tick->dt);
         }
 }

@@ -86,9 +86,6 @@ bool sim_group_place(SimGroup *group, const SimGroupTick *tick);
 // One tick of all characters, in the order of the steps.
 void sim_group_step(SimGroup *group, const SimGroupTick *tick);
 
-// Vectors of one lane of a state's array.
-void sim_group_copy_lane(const SimGroup *group, const SimLanes3 *from, int count, int lane, float (*out)[3]);
-
 // One of the numbers of a bone's frame: SIM_NUMBER(SimBoneFrame, warp).
 float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t number, int lane);
 

@@ -56,16 +56,6 @@ int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment) {
     return -1;
 }
 
-int sim_garment_bone_count(const SimGarmentDef *garment) {
-    return sim_garment_bone_rows(garment) * sim_garment_bone_columns(garment);
-}
-
-int sim_rig_bone_count(const SimRigDef *def) {
-    int count = def->bone_count;
-    for (int i = 0; i < def->garment_count; i++) count += sim_garment_bone_count(&def->garments[i]);
-    return count;
-}
-
 int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int column) {
     const SimGarmentDef *at = &def->garments[garment];
     int step = column - at->bone_first_column, bone = def->bone_count;

@@ -112,7 +112,8 @@ void sim_self_collide(SimGroup *group, int garment, int lane) {
     SimCells *cells = group->cells;
     int count = rig->garments[garment].info.particle_count;
     SimLane positions = sim_group_lane(group, group->garments[garment].state.position, lane);
-    sim_group_copy_lane(group, group->garments[garment].state.position, count, lane, cells->positions);
+    sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.position, lane), count,
+                        cells->positions);
     if (!sort(cells, count, rig->garments[garment].self_collision)) return;
     for (int p = 0; p < count; p++)
         for (int i = 0; i < 27; i++) {

@@ -5,12 +5,6 @@
 
 #include "world_data.h"
 
-// After a tick of its group: counts for how long the character and all that acts on it have been still.
-void sim_sleep_watch(SimCharacter *character, const SimGroupTick *tick);
-
-// How a garment settles so many seconds after the end of the last tick, 1/s; see SimLaneFabric.
-float sim_sleep_settling(const SimCharacter *character, int garment, float later);
-
 // Something acts on the character anew; on all.
 void sim_sleep_wake(SimWorld *world, SimCharacter *character);
 void sim_sleep_wake_all(SimWorld *world);
