@@ -1,4 +1,4 @@
-// The check of a single value, apart from that of whole params.
+// The check of values and their fields, apart from that of whole params, and what is said of wrong ones.
 #pragma once
 
 #include "protocol/methods.h"
@@ -14,6 +14,10 @@ bool protocol_check_fields(const char *owner, const ProtocolParam *table, size_t
 // "PATH is missing: it must be …" where `value` is NULL, "PATH must be …, not …" elsewhere. Always false.
 bool protocol_reject_value(const ProtocolParam *param, const cJSON *value, const char *path,
                            ProtocolError *out_error);
+
+// "OWNER has no parameter "nam"; did you mean "name"?". Always false.
+bool protocol_reject_unknown(const char *owner, const ProtocolParam *table, size_t count, const char *name,
+                             const char *path, ProtocolError *out_error);
 
 // path.name, the name cut after 64 bytes.
 void protocol_join_path(char out[PROTOCOL_ERROR_PATH_BYTES], const char *path, const char *name);

@@ -1,4 +1,4 @@
-// Checking one value of each type.
+// Checking one value of each type, and the fields of objects, which are values.
 #include "describe.h"
 #include "protocol/view.h"
 #include "validate.h"
@@ -197,6 +197,40 @@ static bool check_finite(const cJSON *value, const char *path, ProtocolError *ou
             index_path(item_path, path, index);
         ++index;
         if (!check_finite(item, item_path, out_error)) return false;
+    }
+    return true;
+}
+
+// Fields
+// -----------------------------------------------------------------------------------------------------------
+
+static const ProtocolParam *find_param(const ProtocolParam *table, size_t count, const char *name) {
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(table[i].name, name) == 0) return &table[i];
+    }
+    return NULL;
+}
+
+bool protocol_check_fields(const char *owner, const ProtocolParam *table, size_t count, const cJSON *object,
+                           const char *path, ProtocolError *out_error) {
+    char field_path[PROTOCOL_ERROR_PATH_BYTES];
+    const cJSON *item;
+    cJSON_ArrayForEach(item, object) {
+        protocol_join_path(field_path, path, item->string);
+        const ProtocolParam *param = find_param(table, count, item->string);
+        if (param == NULL)
+            return protocol_reject_unknown(owner, table, count, item->string, field_path, out_error);
+        if (cJSON_GetObjectItemCaseSensitive(object, item->string) != item) {
+            protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, field_path, "%s is given twice",
+                               field_path);
+            return false;
+        }
+        if (!protocol_check_value(param, item, field_path, out_error)) return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (!table[i].required || cJSON_GetObjectItemCaseSensitive(object, table[i].name) != NULL) continue;
+        protocol_join_path(field_path, path, table[i].name);
+        return protocol_reject_value(&table[i], NULL, field_path, out_error);
     }
     return true;
 }

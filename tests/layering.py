@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the walls of the house: which layer includes what, and how long files and functions are.
+"""Checks the walls of the house: which layer includes what, which files need each other in a circle, and how long
+files and functions are.
 
     app -> script -> asset -> sim        app -> net, protocol
 
@@ -42,6 +43,9 @@ EXTERNAL = {
     "script": STANDARD | POSIX | {CGLM, *LUA},
     "app": STANDARD | POSIX | {CGLM, UV, CJSON},
 }
+
+# Layers in which no file needs itself by way of others.
+WITHOUT_CIRCLES = ("sim", "asset", "protocol")
 
 FILE_LINES = 400
 FUNCTION_LINES = 60
@@ -91,6 +95,32 @@ def include_offences():
                 yield path, number, offence
 
 
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+FUNCTION = re.compile(r"^(?!static\b)[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*\)\s*\{$", re.M)
+TABLE = re.compile(r"^const [\w *]*?\b(\w+)(?:\[\w*\])* =", re.M)
+
+
+def needs(layer):
+    """The files of a layer, each with those that define what it names."""
+    texts = {path: COMMENT.sub("", (ROOT / path).read_text()) for path in tracked(f"{FOLDER[layer]}/*.c")}
+    owner = {name: path for path, text in texts.items() for name in FUNCTION.findall(text) + TABLE.findall(text)}
+    return {path: {owner[name] for name in re.findall(r"\w+", text) if name in owner} - {path}
+            for path, text in texts.items()}
+
+
+def circle_offences():
+    for layer in WITHOUT_CIRCLES:
+        graph = needs(layer)
+        while leaves := [path for path in graph if not graph[path] & graph.keys()]:
+            graph = {path: graph[path] for path in graph if path not in leaves}
+        # What is left is in a circle, or needs one that is.
+        while tops := [path for path in graph if not any(path in graph[other] for other in graph)]:
+            graph = {path: graph[path] for path in graph if path not in tops}
+        for path in graph:
+            others = ", ".join(sorted(other.name for other in graph[path] & graph.keys()))
+            yield path, 1, f"needs itself by way of others: it needs {others}"
+
+
 def long_functions(path, lines):
     """Functions as clang-format lays them out: from a line `{` ends or is, outside any indentation, to a bare `}`."""
     start = None
@@ -115,7 +145,7 @@ def length_offences():
 
 
 def main():
-    offences = [*include_offences(), *length_offences()]
+    offences = [*include_offences(), *circle_offences(), *length_offences()]
     for path, number, message in offences:
         print(f"{path}:{number}: {message}")
     return 1 if offences else 0
