@@ -149,7 +149,12 @@ static void clamp_clients(NetServer *server) {
     int64_t free_files = (int64_t)server->file_limit - net_files_lowest_free(uv_backend_fd(server->loop));
     int64_t possible = free_files - server->options.reserved_files - 2;
     if (possible < 1) possible = 1;
-    if (possible < server->options.max_clients) server->options.max_clients = (unsigned)possible;
+    if (possible >= server->options.max_clients) return;
+    net_server_log(server, NET_LOG_WARNING,
+                   "%u connection%s at a time, not %u: only %d files may be opened, %u of them are kept free",
+                   (unsigned)possible, possible == 1 ? "" : "s", server->options.max_clients,
+                   server->file_limit, server->options.reserved_files);
+    server->options.max_clients = (unsigned)possible;
 }
 
 static bool has_room(NetServer *server) {

@@ -24,7 +24,7 @@ typedef struct NetServerOptions {
     uint16_t tcp_port;       // 0 (default): a free one
     bool loopback_only;      // refuse to listen on a TCP address that is not loopback; default true
     const char *unix_path;   // at most 107 bytes; NULL (default): no Unix socket
-    unsigned max_clients;    // 256; net_server_listen clamps it to what RLIMIT_NOFILE leaves, at least 1
+    unsigned max_clients;    // 256; clamped, with a warning, to what RLIMIT_NOFILE leaves, at least 1
     unsigned reserved_files; // 64 file descriptors stay free for files and the like
     size_t max_message;      // 65536 bytes, without the newline
     size_t max_drain; // 16 MiB of one over-long message are read and dropped, then the connection closes;
