@@ -20,6 +20,7 @@ static void raise_file_limit(const AppOptions *options);
 static bool load(App *app);
 static bool start(App *app);
 static bool watch_signal(App *app, uv_signal_t *handle, int signal_number);
+static void end_at_once(int signal_number);
 static void on_signal(uv_signal_t *handle, int signal_number);
 static void on_status(uv_timer_t *timer);
 static void on_network_closed(void *context);
@@ -44,6 +45,8 @@ int app_serve(const AppOptions *options) {
     protocol_text_init(&app->text);
     app_holds_init(&app->holds, options->paused);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, end_at_once); // until start has them watched
+    signal(SIGTERM, end_at_once);
     set_pool_size(app);
     raise_file_limit(options);
     if (options->port_file) unlink(options->port_file); // of an earlier run: nobody shall take it for ours
@@ -156,6 +159,12 @@ static bool watch_signal(App *app, uv_signal_t *handle, int signal_number) {
     if (uv_signal_init(&app->loop, handle) != 0) return false;
     handle->data = app;
     return uv_signal_start(handle, on_signal, signal_number) == 0;
+}
+
+// Where a scene is still being loaded, which may take long, there is nothing yet that wants an end in order.
+static void end_at_once(int signal_number) {
+    (void)signal_number;
+    _exit(0);
 }
 
 // The second one is from somebody who does not want to wait.

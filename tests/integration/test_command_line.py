@@ -263,6 +263,20 @@ def test_signals_end_a_paused_server_with_status_0(start, number):
         assert status == 0 and seconds < 1.0 * PATIENCE, server.log()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_a_server_that_is_still_loading_with_status_0(tmp_path, number):
+    scene = tmp_path / "endless.lua"
+    scene.write_text('require("tweed").log("info", "here")\nwhile true do end')
+    command = [BINARY, "serve", scene, "--listen", "127.0.0.1:0", "--script-budget", "60000"]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr.readline() == "endless: here\n"
+            process.send_signal(number)
+            assert process.wait(10 * PATIENCE) == 0
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_a_server_without_standard_files_runs_and_ends_in_order(tmp_path, closed):
     port_file = tmp_path / "port"
