@@ -10,17 +10,15 @@
 struct AppFolder {
     uv_fs_event_t handle;
     AppWatch *watch;
+    bool is_wanted; // for what lies in it, and not only for the folders below
     char path[];
 };
 
-static void on_event(uv_fs_event_t *handle, const char *name, int events, int status);
-static void watch_anew(AppWatch *watch, const char *path);
-bool app_watch_is_within(const char *path, const char *folder) {
-    const size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
-}
-
+static int add(AppWatch *watch, const char *path, bool is_wanted);
+static int add_folder_of(AppWatch *watch, const char *file, bool is_wanted);
 static AppFolder *create(AppWatch *watch, const char *path);
+static void on_event(uv_fs_event_t *handle, const char *name, int events, int status);
+static bool watch_anew(AppWatch *watch, const char *path);
 
 void app_watch_init(AppWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *), void *context) {
     *watch = (AppWatch){.loop = loop, .changed = changed, .context = context};
@@ -33,16 +31,33 @@ void app_watch_finish(AppWatch *watch) {
 }
 
 int app_watch_folder(AppWatch *watch, const char *path) {
-    for (size_t i = 0; i < watch->count; i++)
-        if (strcmp(watch->folders[i]->path, path) == 0) return 0;
-    if (strcmp(path, "/") != 0 && strcmp(path, ".") != 0)
-        (void)app_watch_folder_of(watch,
-                                  path); // first, as watch_anew goes; one that may not be read tells less
+    return add(watch, path, true);
+}
+
+int app_watch_folder_of(AppWatch *watch, const char *file) {
+    return add_folder_of(watch, file, true);
+}
+
+bool app_watch_is_within(const char *path, const char *folder) {
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+// Those above come first, as watch_anew goes through them; one that may not be read tells less, and that is
+// all.
+static int add(AppWatch *watch, const char *path, bool is_wanted) {
+    for (size_t i = 0; i < watch->count; i++) {
+        if (strcmp(watch->folders[i]->path, path) != 0) continue;
+        watch->folders[i]->is_wanted |= is_wanted;
+        return 0;
+    }
+    if (strcmp(path, "/") != 0 && strcmp(path, ".") != 0) (void)add_folder_of(watch, path, false);
     AppFolder **grown = realloc(watch->folders, (watch->count + 1) * sizeof *grown);
     if (!grown) return UV_ENOMEM;
     watch->folders = grown;
     AppFolder *folder = create(watch, path);
     if (!folder) return UV_ENOMEM;
+    folder->is_wanted = is_wanted;
     const int error = uv_fs_event_init(watch->loop, &folder->handle);
     if (error) {
         free(folder);
@@ -52,12 +67,12 @@ int app_watch_folder(AppWatch *watch, const char *path) {
     return uv_fs_event_start(&folder->handle, on_event, path, 0);
 }
 
-int app_watch_folder_of(AppWatch *watch, const char *file) {
+static int add_folder_of(AppWatch *watch, const char *file, bool is_wanted) {
     char folder[PATH_BYTES];
     const char *slash = strrchr(file, '/');
     const int length = slash == file ? 1 : slash ? (int)(slash - file) : 1; // "/" and "."
     snprintf(folder, sizeof folder, "%.*s", length, slash ? file : ".");
-    return app_watch_folder(watch, folder);
+    return add(watch, folder, is_wanted);
 }
 
 static AppFolder *create(AppWatch *watch, const char *path) {
@@ -78,17 +93,21 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
     const bool here = strcmp(folder->path, ".") == 0;
     const char *separator = here || strcmp(folder->path, "/") == 0 ? "" : "/";
     snprintf(path, sizeof path, "%s%s%s", here ? "" : folder->path, separator, name);
-    watch_anew(folder->watch, path);
-    folder->watch->changed(folder->watch->context, path);
+    const bool is_above = watch_anew(folder->watch, path);
+    if (is_above || folder->is_wanted) // of the others, such as /tmp, much is told that is nobody's concern
+        folder->watch->changed(folder->watch->context, path);
 }
 
 // A watch stays with the folder that it was begun on, wherever that is now. What is not there begins to be
-// watched when it comes, which its parent tells.
-static void watch_anew(AppWatch *watch, const char *path) {
+// watched when it comes, which its parent tells. False: no folder at the path or below is watched.
+static bool watch_anew(AppWatch *watch, const char *path) {
+    bool any = false;
     for (size_t i = 0; i < watch->count; i++) {
         AppFolder *folder = watch->folders[i];
         if (!app_watch_is_within(folder->path, path)) continue;
         uv_fs_event_stop(&folder->handle);
         (void)uv_fs_event_start(&folder->handle, on_event, folder->path, 0);
+        any = true;
     }
+    return any;
 }
