@@ -106,13 +106,15 @@ void measure_overhangs(const SimFabric *fabrics, int count, int tick_rate, doubl
     bool found[SWATCHES_MOST] = {false};
     (void)tick_rate; // a strip takes substeps of its own
     memset(out_lengths, 0, (size_t)count * sizeof *out_lengths);
-    for (double length = longest; length > shortest; length /= step) {
+    int left = count;
+    for (double length = longest; length > shortest && left > 0; length /= step) {
         measure_droops(fabrics, count, cells, (float)length / (float)cells, now);
         for (int i = 0; i < count; i++) {
             if (now[i] <= angle && !found[i]) {
                 double share = (angle - now[i]) / (before[i] - now[i]); // of the way to the length before
                 out_lengths[i] = length < longest ? length * pow(step, share) : HUGE_VAL;
                 found[i] = true;
+                left--;
             }
             before[i] = now[i];
         }

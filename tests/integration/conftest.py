@@ -11,6 +11,10 @@ if os.environ.get("TWEED_PRESET") != "minimal":
     collect_ignore = ["test_minimal.py"]
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: holds the server, or itself, to times that a busy neighbour could spoil")
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
     report = (yield).get_result()

@@ -287,7 +287,7 @@ def test_others_are_answered_while_a_flood_goes_on(start):
 def test_a_step_of_one_that_only_reads_goes_on_and_of_one_that_is_gone_ends(server, client):
     reader = server.client(timeout=60.0)
     reader.subscribe(bones=["Hips"], static=False)
-    step = reader.start("simulation.step", ticks=5_000)
+    step = reader.start("simulation.step", ticks=2_000)
     reader.socket.shutdown(socket.SHUT_WR)
     ticks = []
     while True:
@@ -296,8 +296,8 @@ def test_a_step_of_one_that_only_reads_goes_on_and_of_one_that_is_gone_ends(serv
             break
         if message["method"] == "stream.frame":
             ticks.append(message["params"]["tick"])
-    assert message["result"]["tick"] == 5_000
-    assert ticks == list(range(5_001)), "all frames, before the reply"
+    assert message["result"]["tick"] == 2_000
+    assert ticks == list(range(2_001)), "all frames, before the reply"
     assert_closed(reader)
 
     silent = server.client(timeout=60.0)
@@ -314,4 +314,4 @@ def test_a_step_of_one_that_only_reads_goes_on_and_of_one_that_is_gone_ends(serv
     gone.close()
     until(lambda: len(client_ids(client)) == 1)
     tick = client.request("session.ping")["tick"]
-    assert client.request("simulation.step", ticks=1)["tick"] == tick + 1 < 105_000
+    assert client.request("simulation.step", ticks=1)["tick"] == tick + 1 < 102_000

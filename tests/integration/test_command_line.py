@@ -231,6 +231,7 @@ def test_it_works_from_any_folder(start, tmp_path):
     assert server.client().request("character.list")[0]["name"] == "alan"
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_it_in_order_and_at_once(start, number):
     server = start(paused=False)
@@ -253,6 +254,7 @@ def test_signals_end_it_in_order_and_at_once(start, number):
     assert time.monotonic() - begin < 1.0 * PATIENCE
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_a_paused_server_with_status_0(start, number):
     for _ in range(3):
@@ -311,6 +313,7 @@ def test_a_closed_stdout_is_told_as_one_that_cannot_be_written(server):
             4, "tweed: cannot write all of it: Bad file descriptor\n"), arguments
 
 
+@pytest.mark.alone
 def test_a_slow_client_holds_the_end_up_three_seconds_at_most(start):
     server = start(paused=False)
     stopped = server.client(receive_buffer=4096)
@@ -320,6 +323,7 @@ def test_a_slow_client_holds_the_end_up_three_seconds_at_most(start):
     assert status == 0 and seconds <= 3.0 * PATIENCE
 
 
+@pytest.mark.alone
 def test_a_second_signal_ends_it_at_once(start):
     server = start(paused=False)
     stopped = server.client(receive_buffer=4096)

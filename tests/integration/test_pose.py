@@ -156,6 +156,7 @@ def test_a_bone_given_twice_is_refused(pole):
     assert (raised.value.code, raised.value.path) == (-32602, "params.bones.arm")
 
 
+@pytest.mark.alone
 def test_faulty_notifications_are_told_to_their_sender_once_a_second(pole):
     server, client = pole()
     other = server.client()

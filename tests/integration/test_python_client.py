@@ -187,6 +187,7 @@ def test_the_clock_is_the_servers(ours):
     assert abs(clock.offset) <= clock.error, "both read this machine's clock"
 
 
+@pytest.mark.alone
 def test_motion_runs_a_fixed_delay_behind(start):
     server = start(paused=False)
 
@@ -211,6 +212,7 @@ def test_motion_runs_a_fixed_delay_behind(start):
     assert last.time - first.time == pytest.approx(end - begin, abs=0.1 * PATIENCE), "at the speed of the simulation"
 
 
+@pytest.mark.alone
 def test_motion_knows_of_pauses_and_of_who_is_removed(server, ours, monkeypatch):
     """Its offset is found anew once simulation time goes on, so a pause costs no delay."""
     timeline = tweed.Timeline(0.1)
@@ -253,6 +255,7 @@ def test_who_queues_and_never_reads_is_told(ours, monkeypatch):
             view.next(LIMIT)
 
 
+@pytest.mark.alone
 def test_the_connection_is_made_anew_and_views_go_on(start):
     server = start(paused=False)
     port = server.ports["tcp"]

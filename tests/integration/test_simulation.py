@@ -122,6 +122,7 @@ def test_the_server_runs_while_no_pause_is_held(start):
     assert other.request("session.ping")["tick"] > tick
 
 
+@pytest.mark.alone
 def test_a_pause_whose_client_dies_ends(start):
     server = start(paused=False)
     holder, other = server.client(), server.client()

@@ -117,6 +117,7 @@ def step(stepper, healthy):
     return tick
 
 
+@pytest.mark.alone
 def test_slow_and_stopped_readers_take_nothing_from_the_healthy(start, crowd):
     alone = start(scene=crowd)
     lone_stepper, lone = alone.client(), Healthy(alone)

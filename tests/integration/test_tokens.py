@@ -226,6 +226,7 @@ def test_what_comes_behind_the_token_is_not_counted(guarded):
         assert "result" in client.read()
 
 
+@pytest.mark.alone
 def test_two_hundred_silent_connections_are_gone_in_six_seconds(guarded):
     begin = time.monotonic()
     late = guarded.client()

@@ -33,6 +33,7 @@ typedef struct Motion {
     int rate; // Hz
     MotionJudge judge;
     float x[MOTION_PARTICLES][3], references[MOTION_PARTICLES][3], limits[MOTION_PARTICLES];
+    float before[2][MOTION_PARTICLES][3]; // x at the last two calls of motion_acceleration
 } Motion;
 
 // False, with the findings on stderr, if there is no such character. script: "athlete".
@@ -60,6 +61,15 @@ static inline bool motion_start(Motion *motion, const char *script, int rate, co
     motion->garment = &motion->rig->garments[0];
     motion->character = sim_character_create(motion->world, motion->rig_id, &root, &issue);
     return motion->garment->particle_count <= MOTION_PARTICLES;
+}
+
+// One more of them in the same world, where nobody touches anybody: much cheaper than a world of its own. It
+// ends with the first.
+static inline void motion_another(const Motion *first, Motion *another) {
+    const SimTransform root = SIM_TRANSFORM_IDENTITY;
+    SimIssue issue;
+    *another = *first;
+    another->character = sim_character_create(first->world, first->rig_id, &root, &issue);
 }
 
 static inline void motion_finish(Motion *motion) {
@@ -195,24 +205,27 @@ static inline void motion_read(Motion *motion) {
     sim_garment_max_distances(motion->world, motion->character, 0, motion->limits);
 }
 
+static inline void motion_judge(Motion *motion) {
+    motion_read(motion);
+    motion_judge_particles(motion);
+    motion_judge_between(motion);
+    motion->judge.tick++;
+}
+
 // Steps and judges, every tick.
 static inline void motion_record(Motion *motion, int ticks) {
     for (int tick = 0; tick < ticks; tick++) {
         sim_world_step(motion->world);
-        motion_read(motion);
-        motion_judge_particles(motion);
-        motion_judge_between(motion);
-        motion->judge.tick++;
+        motion_judge(motion);
     }
 }
 
-// The largest acceleration of a particle over the last three ticks, m/s^2; steps the world by one.
+// The largest acceleration of a particle over the last three ticks, m/s^2; to be called after each.
 static inline double motion_acceleration(Motion *motion) {
-    static float before[2][MOTION_PARTICLES][3];
     double worst = 0.0, rate = motion->rate;
+    float(*const before)[MOTION_PARTICLES][3] = motion->before;
     memcpy(before[0], before[1], sizeof before[0]);
     memcpy(before[1], motion->x, sizeof before[1]);
-    sim_world_step(motion->world);
     motion_read(motion);
     for (int p = 0; p < motion->garment->particle_count; p++) {
         double sum = 0.0;

@@ -3,6 +3,7 @@
 #include "protocol/number.h"
 
 #include "protocol/text.h"
+#include "sanitized.h"
 
 #include <cjson/cJSON.h>
 #include <float.h>
@@ -18,11 +19,7 @@
 
 #include <cmocka.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { RANDOM_FLOATS = 40000, RANDOM_DOUBLES = 30000 }; // slower there
-#else
-enum { RANDOM_FLOATS = 100000, RANDOM_DOUBLES = 100000 };
-#endif
+enum { RANDOM_FLOATS = SANITIZED ? 20000 : 100000, RANDOM_DOUBLES = SANITIZED ? 15000 : 100000 };
 
 // Times the usual number of random ones; ./dev soak sets it.
 static int rounds(void) {
@@ -295,7 +292,7 @@ static void test_locale_does_not_matter(void **state) {
     setlocale(LC_ALL, "C");
 }
 
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__OPTIMIZE__) && !SANITIZED
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -342,7 +339,7 @@ int main(void) {
         cmocka_unit_test(test_shortest_looks_like_ecmascript),
         cmocka_unit_test(test_shortest_double_gives_back_the_bits),
         cmocka_unit_test(test_locale_does_not_matter),
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__OPTIMIZE__) && !SANITIZED
         cmocka_unit_test(test_fixed_is_much_faster_than_cjson),
 #endif
     };

@@ -3,6 +3,7 @@
 // sphere is free, max distance only where no free point is within it; each time is counted. Once there is
 // room, all of it holds again within ticks, and the cloth comes to lie as if nothing had been.
 #include "motion.h"
+#include "sanitized.h"
 
 // What cmocka.h wants before it.
 #include <setjmp.h>
@@ -148,11 +149,7 @@ static void check(Watch *watch, int rate) {
 
 static void test_order_count_and_recovery(void **state) {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__ // more takes too long
-    const size_t rate_count = 1;
-#else
-    const size_t rate_count = sizeof rates / sizeof *rates;
-#endif
+    const size_t rate_count = SANITIZED ? 1 : sizeof rates / sizeof *rates;
     for (size_t i = 0; i < sizeof poses / sizeof *poses; i++)
         for (size_t k = 0; k < rate_count; k++) {
             static Motion motion;

@@ -1,5 +1,6 @@
 // Colliders at their limits: how fast one may sweep through cloth without passing it, and that no size,
 // shape or place of colliders breaks it for good.
+#include "sanitized.h"
 #include "test_sim_depth.h"
 
 // A collider on a bone that stands behind a hanging sheet and sweeps forward by 0.3 m within one tick of
@@ -99,8 +100,9 @@ static void assert_sound(Fixture *fixture) {
 static void test_a_crowd_of_odd_colliders(void **state) {
     (void)state;
     static Fixture fixture;
-    uint64_t impossible = 0;
-    for (int round = 0; round < 28; round++) {
+    const int rounds = SANITIZED ? 7 : 28;
+    int impossible = 0;
+    for (int round = 0; round < rounds; round++) {
         crowd(&fixture, round);
         fixture_start(&fixture, round % 4 ? 60 : 30);
         fixture_play(&fixture, false);
@@ -120,7 +122,7 @@ static void test_a_crowd_of_odd_colliders(void **state) {
             assert_at_most(fixture_distance(fixture.particles[p], fixture.positions[p]), 0.02);
         fixture_finish(&fixture);
     }
-    assert_true(impossible >= 14); // a building about the pinned row, and worse
+    assert_true(impossible >= rounds / 2); // a building about the pinned row, and worse
 }
 
 int main(void) {

@@ -5,6 +5,7 @@
 // change, and in addition four times the mean speed at which the garment gets to where the change takes it in
 // 0.2 s (twice for a way that begins and ends at rest, and twice that for corners, which run ahead), and half
 // a millimetre.
+#include "sanitized.h"
 #include "sim_fixture.h"
 
 enum { ROWS = 9, COLUMNS = 9, PARTICLES = ROWS * COLUMNS, MOST = 64, HISTORY = 4 };
@@ -131,14 +132,15 @@ static void no_bone_jumps(int preset, int tick_rate) {
 
 static void test_every_preset(void **state) {
     (void)state;
-    for (int preset = 0; preset < FIXTURE_PRESETS; preset++) no_bone_jumps(preset, 60);
+    for (int preset = 0; preset < (SANITIZED ? 1 : FIXTURE_PRESETS); preset++) no_bone_jumps(preset, 60);
 }
 
 static void test_other_rates(void **state) {
     (void)state;
-    static const int presets[] = {0, 3, 6}; // tweed, silk, rubber
-    for (int i = 0; i < 3; i++) {
+    static const int presets[] = {6, 3, 0}; // rubber, silk, tweed
+    for (int i = 0; i < (SANITIZED ? 1 : 3); i++) {
         no_bone_jumps(presets[i], 30);
+        if (SANITIZED) continue;
         no_bone_jumps(presets[i], 120);
         no_bone_jumps(presets[i], 240);
     }

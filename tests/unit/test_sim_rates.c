@@ -4,15 +4,16 @@
 // Rates that divide 240 have substeps of one length, so that what stands still is the same to the bit. Others
 // have substeps of 1/216 to 1/320 s, and are close.
 #include "measures.h"
+#include "sanitized.h"
 #include "swatches.h"
 
 enum { ROWS = 7, COLUMNS = 5, PARTICLES = ROWS * COLUMNS };
 #define CELL  0.06
 #define SHARE 0.05 // by how much rates may differ
 
-static const int dividing[] = {30, 60, 120, 240};
-static const int others[] = {25, 50, 72, 90, 144, 160};
-enum { DIVIDING = 4, OTHERS = 6 };
+static const int dividing[] = {30, 240, 60, 120};
+static const int others[] = {25, 144, 50, 72, 90, 160};
+enum { DIVIDING = SANITIZED ? 2 : 4, OTHERS = SANITIZED ? 2 : 6 };
 
 static SimFabric presets[FIXTURE_PRESETS];
 static Swatches swatches;

@@ -1,4 +1,5 @@
 // Tornadoes: their air against closed forms, how they come, move, change and end, and cloth in them.
+#include "sanitized.h"
 #include "sim_fixture.h"
 
 static SimWorld *calm_world(void) {
@@ -254,7 +255,7 @@ static void test_a_skirt_in_its_way(void **state) {
     (void)state;
     static Fixture fixture;
     static float still[FIXTURE_PARTICLES][3];
-    for (int preset = 0; preset < FIXTURE_PRESETS; preset++) {
+    for (int preset = 0; preset < (SANITIZED ? 1 : FIXTURE_PRESETS); preset++) {
         fixture_sheet(&fixture, 8, 12, 0.06f);
         fixture.garment.closed = true;
         for (int p = 0; p < 96; p++) {
