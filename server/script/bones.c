@@ -114,3 +114,9 @@ void script_bones_append(ScriptReader *reader, const ScriptBone *entries, int en
     for (int i = 0; i < open_count; i++)
         report_parent(reader, open[i], is_among(open[i]->parent, names, name_count), names, name_count);
 }
+
+int script_bone_find(const SimBoneDef *bones, int bone_count, const char *name) {
+    for (int i = 0; i < bone_count; i++)
+        if (strcmp(bones[i].name, name) == 0) return i;
+    return -1;
+}

@@ -20,3 +20,6 @@ extern const ScriptSchema script_skeleton_bone_schema; // an entry of tweed.skel
 // room. Findings for names that are taken, parents that don't exist and circles; such bones are left out.
 void script_bones_append(ScriptReader *reader, const ScriptBone *entries, int entry_count, SimBoneKind kind,
                          SimBoneDef *bones, int *bone_count);
+
+// -1 if there is none of that name.
+int script_bone_find(const SimBoneDef *bones, int bone_count, const char *name);

@@ -10,13 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TYPE        "tweed.clip"
+#define TYPE        SCRIPT_CLIP_TYPE
 #define MOST_FRAMES 36000
 #define MOST_TRACKS 1024
-
-const ScriptClip *script_clip_test(lua_State *lua, int index) {
-    return luaL_testudata(lua, index, TYPE);
-}
 
 // What tweed.clip takes
 // -----------------------------------------------------------------------------------------------------------

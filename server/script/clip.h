@@ -5,7 +5,9 @@
 #include "function.h"
 #include "heap.h"
 
-#include <lua.h>
+#include <lauxlib.h>
+
+#define SCRIPT_CLIP_TYPE "tweed.clip"
 
 // The computed motion of one bone; frames that the function left out have none.
 typedef struct ScriptTrack {
@@ -32,7 +34,9 @@ typedef struct ScriptClip {
 } ScriptClip;
 
 // NULL if the value is none.
-const ScriptClip *script_clip_test(lua_State *lua, int index);
+static inline const ScriptClip *script_clip_test(lua_State *lua, int index) {
+    return luaL_testudata(lua, index, SCRIPT_CLIP_TYPE);
+}
 // tweed.clip, and what its sample gives.
 extern const ScriptFunction script_clip_functions[];
 extern const ScriptObject script_pose_object;

@@ -1,13 +1,12 @@
 // Allow-listed libraries and sealed globals.
 #include "library.h"
 
-#include "error.h"
 #include "guarded.h"
 #include "log.h"
 #include "module.h"
-#include "nearest.h"
-#include "random.h"
+#include "random_library.h"
 #include "require.h"
+#include "seal.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -28,61 +27,6 @@ static const char *const math_functions[] = {"abs", "acos",       "asin", "atan"
                                              "exp", "floor",      "fmod", "huge", "log",  "max", "maxinteger",
                                              "min", "mininteger", "modf", "pi",   "rad",  "sin", "sqrt",
                                              "tan", "tointeger",  "type", "ult",  NULL};
-
-// Sealed tables
-// --------------------------------------------------------------------------------------------------
-
-// (table, key); upvalue: the table's name, "" for the globals
-static int refuse_unknown(lua_State *lua) {
-    const char *name = lua_tostring(lua, lua_upvalueindex(1));
-    const char *key = luaL_tolstring(lua, 2, NULL);
-    ScriptNearest nearest = script_nearest_to(key);
-    lua_pushnil(lua);
-    while (lua_next(lua, 1)) {
-        if (lua_type(lua, -2) == LUA_TSTRING) script_nearest_offer(&nearest, lua_tostring(lua, -2));
-        lua_pop(lua, 1);
-    }
-    if (!*name) return script_error_raise_no(lua, "global", &nearest);
-    char hint[128];
-    script_nearest_hint(&nearest, hint, sizeof hint);
-    return luaL_error(lua, "no \"%s\" in %s%s", key, name, hint);
-}
-
-static int refuse_assignment(lua_State *lua) {
-    const char *name = lua_tostring(lua, lua_upvalueindex(1));
-    const char *key = luaL_tolstring(lua, 2, NULL);
-    if (*name) return luaL_error(lua, "\"%s\" cannot be assigned: %s is sealed", key, name);
-    return luaL_error(lua, "global \"%s\" cannot be assigned: write \"local\" before it", key);
-}
-
-// Sets field of the metatable at the top to the function, with name as its upvalue.
-static void set_refusal(lua_State *lua, const char *field, lua_CFunction function, const char *name) {
-    lua_pushstring(lua, name);
-    lua_pushcclosure(lua, function, 1);
-    lua_setfield(lua, -2, field);
-}
-
-void script_seal(lua_State *lua, const char *name) {
-    lua_createtable(lua, 0, 3);
-    set_refusal(lua, "__index", refuse_unknown, name);
-    set_refusal(lua, "__newindex", refuse_assignment, name);
-    lua_pushliteral(lua, "sealed");
-    lua_setfield(lua, -2, "__metatable");
-    lua_setmetatable(lua, -2);
-}
-
-// Replaces the table at the top by an empty one that stands for it: what is there cannot be assigned either.
-static void stand_for(lua_State *lua) {
-    lua_newtable(lua);
-    lua_createtable(lua, 0, 3);
-    lua_pushvalue(lua, -3);
-    lua_setfield(lua, -2, "__index");
-    set_refusal(lua, "__newindex", refuse_assignment, "");
-    lua_pushliteral(lua, "sealed");
-    lua_setfield(lua, -2, "__metatable");
-    lua_setmetatable(lua, -2);
-    lua_replace(lua, -2);
-}
 
 // Opening
 // ----------------------------------------------------------------------------------------------------------
@@ -148,7 +92,7 @@ void script_library_open(lua_State *lua) {
     lua_setfield(lua, library, "require");
 
     lua_pushvalue(lua, library);
-    stand_for(lua);
+    script_stand_for(lua);
     lua_pushvalue(lua, -1);
     lua_setfield(lua, library, "_G");
     lua_pushvalue(lua, library);

@@ -15,13 +15,6 @@ static ScriptListeners *listeners_here(const ScriptState *state) {
     return state->running ? &state->running->listeners : (ScriptListeners *)&state->listeners;
 }
 
-static void end(ScriptState *state, ScriptListener *listener) {
-    if (listener->function == LUA_NOREF) return;
-    if (state->lua) luaL_unref(state->lua, LUA_REGISTRYINDEX, listener->function);
-    listener->function = LUA_NOREF;
-    state->host->events.listening[listener->event]--;
-}
-
 int script_listener_check_event(lua_State *lua, int index) {
     const char *name = luaL_checkstring(lua, index);
     const int event = script_event_kind(name);
@@ -37,7 +30,7 @@ static int stop(lua_State *lua) {
     ScriptListeners *listeners = listeners_here(state);
     const uint64_t id = (uint64_t)lua_tointeger(lua, lua_upvalueindex(1));
     for (int i = 0; i < listeners->count; i++)
-        if (listeners->items[i].id == id) end(state, &listeners->items[i]);
+        if (listeners->items[i].id == id) script_listener_end(state, &listeners->items[i]);
     return 0;
 }
 
@@ -105,14 +98,8 @@ void script_listeners_call(ScriptListeners *listeners, ScriptState *state, Scrip
         Call context = {listener.function, &event->value};
         ScriptError error;
         if (script_instance_enter(state, instance, call, &context, &error)) continue;
-        end(state, &listeners->items[i]);
+        script_listener_end(state, &listeners->items[i]);
         script_instance_report(state, instance, &error);
     }
     drop_ended(listeners);
-}
-
-void script_listeners_finish(ScriptListeners *listeners, ScriptState *state) {
-    for (int i = 0; i < listeners->count; i++) end(state, &listeners->items[i]);
-    free(listeners->items);
-    *listeners = (ScriptListeners){0};
 }

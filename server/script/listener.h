@@ -12,5 +12,3 @@ int script_listener_check_event(lua_State *lua, int index);
 // Calls those that listen to it. instance: NULL for a scene's. One that raises is over, and told of.
 void script_listeners_call(ScriptListeners *listeners, ScriptState *state, struct ScriptInstance *instance,
                            const ScriptEvent *event);
-// Lets go of all that Lua holds for them.
-void script_listeners_finish(ScriptListeners *listeners, ScriptState *state);

@@ -14,3 +14,9 @@ typedef struct ScriptListeners {
     ScriptListener *items; // [count], oldest first
     int count, capacity;
 } ScriptListeners;
+
+struct ScriptState;
+
+// Lets go of all that Lua holds for one, or for them.
+void script_listener_end(struct ScriptState *state, ScriptListener *listener);
+void script_listeners_finish(ScriptListeners *listeners, struct ScriptState *state);

@@ -1,7 +1,18 @@
 // Beginning and end of loading a file.
 #include "load.h"
 
+#include "library.h"
 #include "lookup.h"
+
+static int open_libraries(lua_State *lua) {
+    script_library_open(lua);
+    return 0;
+}
+
+static int forget_loading(lua_State *lua) {
+    script_library_loaded(lua);
+    return 0;
+}
 
 void script_load_begin(ScriptLoad *load, ScriptHost *host, const char *file, ScriptFindings *findings) {
     char script[SCRIPT_PATH_SIZE];
@@ -9,6 +20,10 @@ void script_load_begin(ScriptLoad *load, ScriptHost *host, const char *file, Scr
         .findings = findings, .first_finding = findings->count, .first_error = findings->error_count};
     script_name_of(host, file, script);
     load->state = script_state_create(host, script, file);
+    if (load->state && !script_state_enter(load->state, open_libraries, NULL, NULL)) {
+        script_state_destroy(load->state);
+        load->state = NULL;
+    }
     if (load->state)
         load->root = script_state_load(load->state, &load->arena, &load->sources, findings);
     else
@@ -44,6 +59,7 @@ static void note_files(const ScriptState *state) {
 void script_load_end(ScriptLoad *load, ScriptState **out_state) {
     note_files(load->state);
     if (out_state) {
+        script_state_enter(load->state, forget_loading, NULL, NULL);
         script_state_loaded(load->state);
         *out_state = load->state;
     } else {

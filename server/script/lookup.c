@@ -65,6 +65,60 @@ static bool is_name(const char *name, char separator) {
     return !begins;
 }
 
+// Lists
+// -----------------------------------------------------------------------------------------------------------
+
+static const char *const kinds[] = {"characters", "fabrics", "scenes"};
+
+static int compare_strings(const void *a, const void *b) {
+    return strcmp(((const ScriptValue *)a)->string, ((const ScriptValue *)b)->string);
+}
+
+static bool add_names(const ScriptHost *host, const char *folder, ScriptValue *list) {
+    ScriptPaths files;
+    bool added = script_list_files(folder, &files);
+    for (int i = 0; added && i < files.count; i++) {
+        char file[SCRIPT_PATH_SIZE], name[SCRIPT_PATH_SIZE];
+        ScriptValue text;
+        if (!script_display_path(host, files.items[i], file)) continue; // gone meanwhile
+        script_name_of(host, file, name);
+        added = script_value_string(&text, name, strlen(name)) && script_value_append(list, text);
+    }
+    script_paths_finish(&files);
+    return added;
+}
+
+// Two folders may have a script of one name.
+static void remove_doubles(ScriptValue *list) {
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (count && strcmp(list->items[count - 1].string, list->items[i].string) == 0)
+            script_value_finish(&list->items[i]);
+        else
+            list->items[count++] = list->items[i];
+    }
+    list->count = count;
+}
+
+bool script_host_list(const ScriptHost *host, ScriptValue *out_list) {
+    bool added = true;
+    *out_list = script_value_list();
+    for (int i = 0; i < host->directories.count; i++) {
+        for (size_t kind = 0; added && kind < sizeof kinds / sizeof *kinds; kind++) {
+            char folder[SCRIPT_PATH_SIZE];
+            snprintf(folder, sizeof folder, "%s/%s", host->directories.items[i], kinds[kind]);
+            added = add_names(host, folder, out_list);
+        }
+    }
+    if (!added) {
+        script_value_finish(out_list);
+        return false;
+    }
+    if (out_list->count > 1) qsort(out_list->items, out_list->count, sizeof(ScriptValue), compare_strings);
+    remove_doubles(out_list);
+    return true;
+}
+
 // Those that are loaded, which may lie beside a scene, and those below the script folders.
 static void offer_scripts(const ScriptHost *host, ScriptNearest *nearest, ScriptValue *list) {
     for (const ScriptCharacter *character = host->characters; character; character = character->next)

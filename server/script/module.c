@@ -1,23 +1,12 @@
-// `tweed`: constructors, and what a running script may ask for.
+// What a running script may ask for.
 #include "module.h"
 
-#include "api.h"
-#include "clip.h"
 #include "definition.h"
-#include "import.h"
-#include "library.h"
 #include "listener.h"
 #include "log.h"
-#include "origin.h"
-#include "quaternion.h"
-#include "random.h"
-#include "self.h"
-#include "skeleton.h"
+#include "random_library.h"
 #include "spawn.h"
 #include "task.h"
-
-#include <lauxlib.h>
-#include <string.h>
 
 const ScriptFunction script_module_functions[] = {
     {"spawn",
@@ -78,27 +67,3 @@ const ScriptFunction script_module_functions[] = {
      .example = "tweed.log(\"debug\", \"about to jump\")"},
     {0},
 };
-
-// The table
-// -----------------------------------------------------------------------------------------------------------
-
-void script_module_open(lua_State *lua) {
-    script_skeleton_open(lua);
-    script_clip_open(lua);
-    script_self_open(lua);
-    lua_newtable(lua);
-    int part_count;
-    const ScriptApiPart *parts = script_api(&part_count);
-    for (int i = 0; i < part_count; i++) {
-        for (const ScriptSchema *const *schema = parts[i].schemas; *schema; schema++)
-            script_origin_open(lua, (*schema)->constructor);
-        if (parts[i].functions && !parts[i].table) script_functions_set(lua, parts[i].functions);
-    }
-    script_quaternion_open(lua);
-    lua_setfield(lua, -2, "quaternion");
-    script_seal(lua, "tweed");
-}
-
-void script_module_loaded(lua_State *lua) {
-    script_import_loaded(lua);
-}

@@ -1,7 +1,7 @@
 // Quaternions as Lua lists, in Lua's doubles.
 #include "quaternion.h"
 
-#include "library.h"
+#include "seal.h"
 
 #include <lauxlib.h>
 #include <math.h>

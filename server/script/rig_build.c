@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int script_build_bone(ScriptRigBuild *build, const char *key, const char *name) {
-    if (!name || !build->bones_known) return 0;
-    const int bone = script_bone_find(build->rig.bones, build->rig.bone_count, name);
-    if (bone >= 0) return bone;
-    if (key) script_reader_key(build->reader, key);
-    script_reader_no(build->reader, "bone", name, build->bone_names, build->rig.bone_count);
-    if (key) script_reader_leave(build->reader);
-    return 0;
-}
-
 // The skeleton's bones, and those of the driven layer behind them.
 static void build_bones(ScriptRigBuild *build) {
     const ScriptSkeleton *skeleton = build->def->skeleton;

@@ -10,14 +10,6 @@
 #define LARGEST_HEIGHT  10.0f
 #define TOLERATED_DEPTH 0.001f // m
 
-bool script_rig_is_wrong(const ScriptRigBuild *build, const char *list, int place) {
-    ScriptReader there = *build->reader;
-    there.place = (ScriptPlace){0};
-    script_reader_key(&there, list);
-    script_reader_index(&there, place);
-    return script_reader_is_wrong(&there);
-}
-
 // Units
 // ------------------------------------------------------------------------------------------------------------
 

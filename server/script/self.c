@@ -13,8 +13,6 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#define TYPE "tweed.self"
-
 // Clips
 // ------------------------------------------------------------------------------------------------------------
 
@@ -275,16 +273,9 @@ const ScriptObject script_self_object = {
     .fields = fields,
     .methods = methods};
 
-ScriptInstance *script_self_check(lua_State *lua, int index) {
-    ScriptInstance **instance = luaL_testudata(lua, index, TYPE);
-    if (!instance) luaL_error(lua, "expected self as the first argument: write self:method(...)");
-    if (!*instance) luaL_error(lua, "this character is gone, or was reset: its self is no longer valid");
-    return *instance;
-}
-
 // upvalue: the methods. What the script has put there comes after them.
 static int get(lua_State *lua) {
-    ScriptInstance **instance = luaL_checkudata(lua, 1, TYPE);
+    ScriptInstance **instance = luaL_checkudata(lua, 1, SCRIPT_SELF_TYPE);
     if (lua_type(lua, 2) == LUA_TSTRING) {
         lua_pushvalue(lua, 2);
         if (lua_rawget(lua, lua_upvalueindex(1)) != LUA_TNIL) return 1;
@@ -300,7 +291,7 @@ static int get(lua_State *lua) {
 }
 
 static int set(lua_State *lua) {
-    luaL_checkudata(lua, 1, TYPE);
+    luaL_checkudata(lua, 1, SCRIPT_SELF_TYPE);
     if (lua_type(lua, 2) == LUA_TSTRING) {
         const char *key = lua_tostring(lua, 2);
         lua_pushvalue(lua, 2);
@@ -315,26 +306,8 @@ static int set(lua_State *lua) {
     return 0;
 }
 
-void script_self_push(lua_State *lua, ScriptInstance *instance) {
-    ScriptInstance **self = lua_newuserdatauv(lua, sizeof *self, 1);
-    *self = NULL;
-    lua_newtable(lua);
-    lua_setiuservalue(lua, -2, 1);
-    luaL_setmetatable(lua, TYPE);
-    *self = instance;
-}
-
-void script_self_end(lua_State *lua, int reference) {
-    if (reference == LUA_NOREF || !lua_checkstack(lua, 2)) return;
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, reference);
-    ScriptInstance **self = lua_touserdata(lua, -1);
-    if (self) *self = NULL;
-    lua_pop(lua, 1);
-    luaL_unref(lua, LUA_REGISTRYINDEX, reference);
-}
-
 void script_self_open(lua_State *lua) {
-    luaL_newmetatable(lua, TYPE);
+    luaL_newmetatable(lua, SCRIPT_SELF_TYPE);
     lua_newtable(lua);
     script_functions_set(lua, methods);
     lua_pushvalue(lua, -1);

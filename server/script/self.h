@@ -6,6 +6,8 @@
 
 #include <lua.h>
 
+#define SCRIPT_SELF_TYPE "tweed.self" // of its userdata
+
 // What authors are told of it.
 extern const ScriptObject script_self_object;
 

@@ -14,19 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TYPE "tweed.skeleton"
+#define TYPE SCRIPT_SKELETON_TYPE
 
 enum { FILE_VALUE = 1, BONES_VALUE }; // user values: the file's userdata, the list that skeleton.bones gives
-
-const ScriptSkeleton *script_skeleton_test(lua_State *lua, int index) {
-    return luaL_testudata(lua, index, TYPE);
-}
-
-int script_bone_find(const SimBoneDef *bones, int bone_count, const char *name) {
-    for (int i = 0; i < bone_count; i++)
-        if (strcmp(bones[i].name, name) == 0) return i;
-    return -1;
-}
 
 void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *out_rest) {
     for (int i = 0; i < bone_count; i++) {

@@ -7,7 +7,9 @@
 #include "heap.h"
 #include "sim/rig.h"
 
-#include <lua.h>
+#include <lauxlib.h>
+
+#define SCRIPT_SKELETON_TYPE "tweed.skeleton"
 
 typedef struct ScriptSkeleton {
     ScriptResource resource;
@@ -21,9 +23,9 @@ typedef struct ScriptSkeleton {
 } ScriptSkeleton;
 
 // NULL if the value is none.
-const ScriptSkeleton *script_skeleton_test(lua_State *lua, int index);
-// -1 if there is none of that name.
-int script_bone_find(const SimBoneDef *bones, int bone_count, const char *name);
+static inline const ScriptSkeleton *script_skeleton_test(lua_State *lua, int index) {
+    return luaL_testudata(lua, index, SCRIPT_SKELETON_TYPE);
+}
 // Of each bone, from those in their parents' spaces.
 void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *out_rest);
 

@@ -1,8 +1,7 @@
 // Making, entering and stopping a script's Lua state.
 #include "state.h"
 
-#include "library.h"
-#include "listener.h"
+#include "listener_list.h"
 #include "lookup.h"
 
 #include <lauxlib.h>
@@ -16,7 +15,6 @@
 #define WINDOW        60u  // ticks of which a script may take half the time
 #define MOST_SOUGHT   1024 // a script may ask for any number of files that are not there
 
-static int open_libraries(lua_State *lua);
 static char *folder_of(const char *file);
 static void stop_for_memory(void *context, const char *what);
 static void stop_for_time(lua_State *lua, lua_Debug *debug);
@@ -40,9 +38,7 @@ ScriptState *script_state_create(ScriptHost *host, const char *script, const cha
     state->random = script_random_seeded(host->seed, script);
     state->lua = lua_newstate(script_heap_allocate, &state->heap);
     if (state->lua) *(ScriptState **)lua_getextraspace(state->lua) = state; // threads copy it
-    if (state->script && state->file && state->folder && state->lua &&
-        script_state_enter(state, open_libraries, NULL, NULL))
-        return state;
+    if (state->script && state->file && state->folder && state->lua) return state;
     script_state_destroy(state);
     return NULL;
 }
@@ -64,11 +60,6 @@ void script_state_destroy(ScriptState *state) {
 
 ScriptState *script_state_of(lua_State *lua) {
     return *(ScriptState **)lua_getextraspace(lua);
-}
-
-static int open_libraries(lua_State *lua) {
-    script_library_open(lua);
-    return 0;
 }
 
 static char *folder_of(const char *file) {

@@ -45,7 +45,7 @@ typedef struct ScriptState {
     struct ScriptInstance *running; // whose callback or coroutine runs, NULL for none
 } ScriptState;
 
-// With its libraries, nothing loaded. NULL for want of memory.
+// Without libraries, nothing loaded. NULL for want of memory.
 ScriptState *script_state_create(ScriptHost *host, const char *script, const char *file);
 void script_state_destroy(ScriptState *state);
 

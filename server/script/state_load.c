@@ -3,8 +3,6 @@
 #include "source.h"
 #include "state.h"
 
-#include "library.h"
-
 #include <errno.h>
 #include <lauxlib.h>
 #include <stdio.h>
@@ -115,7 +113,6 @@ const ScriptNode *script_state_load(ScriptState *state, ScriptArena *arena, Scri
 static int let_go(lua_State *lua) {
     lua_pushnil(lua);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &value_key);
-    script_library_loaded(lua);
     lua_gc(lua, LUA_GCCOLLECT);
     return 0;
 }
