@@ -1,6 +1,7 @@
 // The jacket in storms: a tornado whose axis passes straight through its wearer, and 30 m/s with gusts about
 // a veil of one. Whatever it is driven into, lengths, the body's surface and max distances hold together
-// without a conflict, and the cloth is not torn along its rows.
+// without a conflict, the body does not cut through it between its particles, and it is not torn along its
+// rows.
 #include "motion.h"
 #include "sanitized.h"
 
@@ -78,6 +79,7 @@ static void weather(const Storm *storm, float seconds) {
         sim_world_step(motion.world);
         motion_read(&motion);
         motion_judge_particles(&motion);
+        motion_judge_between(&motion);
         double weft = longest_weft(&motion);
         longest = fmax(longest, weft);
         torn += weft > 1.5 + 1e-3;
@@ -86,6 +88,9 @@ static void weather(const Storm *storm, float seconds) {
     assert_within(storm, "penetration in m", motion.judge.penetration, 1e-5);
     assert_within(storm, "m beyond the max distance", motion.judge.beyond, 1e-5);
     assert_within(storm, "conflicts", (double)sim_world_stats(motion.world).constraint_conflicts, 0.0);
+    assert_within(storm, "m inside between particles", motion.judge.between, 40e-3);
+    assert_within(storm, "share deeper than 1 mm", (double)motion.judge.deep / (double)motion.judge.samples,
+                  1e-3);
     assert_within(storm, "longest weft link over its rest length", longest, 3.5);
     assert_within(storm, "share of ticks in which one is torn", (double)torn / ticks, 0.25);
     motion_finish(&motion);

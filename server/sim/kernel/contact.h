@@ -14,6 +14,11 @@ LANES_INLINE lanes3 surface_velocity(const SimColliderPose *collider, const SimL
     return mad3(v, shift, splat(-inverse_h));
 }
 
+// Lanes that are to be left as they are.
+LANES_INLINE mask calm_mask(const SimKernelJob *job) {
+    return job->calm ? more(*job->calm, splat(0.5f)) : (mask){0};
+}
+
 LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *substep, int particle, int collider,
                                mask touches, lanes3 p) {
     const SimTopology *topology = job->topology;
@@ -21,6 +26,7 @@ LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *subste
     SimLanesPose root = pose_by_edge(topology, particle, substep->root);
     lanes3 v =
         surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
+    touches &= ~calm_mask(job);
     put(state->contact, particle, select_lanes(touches, splat(1.0f), at(state->contact, particle)));
     put3(state->surface, particle, select3(touches, v, at3(state->surface, particle)));
 }

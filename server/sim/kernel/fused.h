@@ -27,6 +27,22 @@ LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere 
     return select3(violated, onto_cap(sphere, &cap, p), p);
 }
 
+static void clamp_to_max_distance(const SimKernelJob *job, int substep) {
+    (void)substep;
+    SimGarmentState *state = job->state;
+    if (!job->topology->has_max_distance) return;
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        if (job->topology->pinned[p]) continue;
+        lanes limit = max_distance(job, p);
+        lanes3 away = sub3(state->position[p], state->reference[p]);
+        lanes distance = length3(away);
+        mask outside = more(distance, limit);
+        if (!any(outside)) continue;
+        lanes3 inside = mad3(state->reference[p], away, limit / maximum(distance, splat(1e-9f)));
+        state->position[p] = select3(outside, inside, state->position[p]);
+    }
+}
+
 // Few are taut: these are looked at closer.
 LANES_INLINE lanes3 onto_leash(const LinkSphere *sphere, lanes3 p, CapPair *pair) {
     const Leash *leash = &sphere->leash;
@@ -214,6 +230,7 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
         p = select3(stuck, loose, p);
         stuck = unsolved(job, substep, near, sphere, particle, p);
     }
+    stuck &= ~calm_mask(job);
     if (any(stuck)) {
         mask conflict = stuck;
         look_farther(job, substep, near, sphere, particle, &conflict, &p);

@@ -13,6 +13,7 @@
 #include "kernel/root.h"
 #include "kernel/seams.h"
 #include "kernel/settle.h"
+#include "kernel/storm.h"
 #include "kernel/strip_rows.h"
 #ifndef SIM_STRIPS // no chain is cut into strips
 #include "kernel/chain.h"
@@ -38,22 +39,6 @@ static void interpolate_references(const SimKernelJob *job, int substep) {
         if (!topology->pinned[p]) continue;
         state->position[p] = state->reference[p];
         state->velocity[p] = reference_velocity(job, drive, p);
-    }
-}
-
-static void clamp_to_max_distance(const SimKernelJob *job, int substep) {
-    (void)substep;
-    SimGarmentState *state = job->state;
-    if (!job->topology->has_max_distance) return;
-    for (int p = 0; p < job->topology->particle_count; p++) {
-        if (job->topology->pinned[p]) continue;
-        lanes limit = max_distance(job, p);
-        lanes3 away = sub3(state->position[p], state->reference[p]);
-        lanes distance = length3(away);
-        mask outside = more(distance, limit);
-        if (!any(outside)) continue;
-        lanes3 inside = mad3(state->reference[p], away, limit / maximum(distance, splat(1e-9f)));
-        state->position[p] = select3(outside, inside, state->position[p]);
     }
 }
 
@@ -124,6 +109,7 @@ static const SimKernelPart soft_parts[] = {
 };
 static const SimKernelPart hard_parts[] = {
     {"settle", settle},
+    {"storm", hold_against_storm},
     {"columns", solve_lengths},
     {"max distance", clamp_to_max_distance},
     {"fused pass", finish_lengths},

@@ -303,7 +303,8 @@ typedef struct SimKernelJob {
     const SimLaneAir *lane_air;
     const SimSubstep *substeps; // [substep_count]
     int substep_count;
-    float h; // s, length of a substep
+    float h;              // s, length of a substep
+    const SimLanes *calm; // 1 in lanes that a part leaves as they are; NULL: none
 } SimKernelJob;
 
 // A seam at work.
