@@ -8,7 +8,28 @@
 #include "lookup.h"
 #include "script/scene.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+// The folder that the file's folder "fabrics" lies in. False: it lies in none.
+static bool folder_of_fabrics(const char *file, char out_folder[SCRIPT_PATH_SIZE]) {
+    char *real = realpath(file, NULL), *last = NULL;
+    for (char *next = real; next && (next = strstr(next, "/fabrics/")); next++) last = next;
+    if (last) snprintf(out_folder, SCRIPT_PATH_SIZE, "%.*s", last == real ? 1 : (int)(last - real), real);
+    free(real);
+    return last != NULL;
+}
+
+// Together with those beside it, which may be its base.
+static void check_fabric(ScriptHost *host, const char *file, ScriptFindings *findings) {
+    char folder[SCRIPT_PATH_SIZE];
+    const char *const folders[] = {folder};
+    if (folder_of_fabrics(file, folder))
+        script_fabrics_load(host, folders, 1, findings);
+    else
+        script_fabrics_load_file(host, file, findings);
+}
 
 // True for a fabric's file, which is not to be run a second time for its kind.
 static bool check_as_fabric(ScriptHost *host, const char *file, ScriptFindings *findings) {
@@ -18,7 +39,7 @@ static bool check_as_fabric(ScriptHost *host, const char *file, ScriptFindings *
     const bool is_fabric = strcmp(script_load_kind(&load), "fabric") == 0;
     script_load_end(&load, NULL);
     script_findings_finish(&ignored);
-    if (is_fabric) script_fabrics_load_file(host, file, findings);
+    if (is_fabric) check_fabric(host, file, findings);
     return is_fabric;
 }
 

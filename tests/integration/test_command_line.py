@@ -378,6 +378,20 @@ def test_check_passes_what_is_shipped():
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+def test_a_fabric_is_checked_with_those_beside_it(tmp_path):
+    folder = tmp_path / "fabrics" / "wools"
+    folder.mkdir(parents=True)
+    (tmp_path / "fabrics" / "linen.lua").write_text('return tweed.fabric { name = "linen", density = .2 }\n')
+    (folder / "wet.lua").write_text('return tweed.fabric { name = "wet_linen", base = "linen", density = .4 }\n')
+    for file, cwd in [(folder / "wet.lua", ROOT), ("fabrics/wools/wet.lua", tmp_path), ("wet.lua", folder)]:
+        result = run("check", file, cwd=cwd)
+        assert (result.stdout, result.returncode) == ("", 0)
+    (tmp_path / "fabrics" / "linen.lua").write_text('return tweed.fabric { name = "linen", density = 99 }\n')
+    lines = run("check", "fabrics/wools/wet.lua", cwd=tmp_path).stdout.splitlines()
+    assert lines == ["fabrics/linen.lua:1: error: density: expected a number of 0.005 to 20 kg/m^2, found 99",
+                     'fabrics/wools/wet.lua:1: error: base: fabric "linen" has mistakes of its own']
+
+
 def test_check_of_a_missing_file_fails_with_its_name(tmp_path):
     result = run("check", tmp_path / "nowhere.lua")
     assert result.returncode == 1
