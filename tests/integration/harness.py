@@ -27,6 +27,10 @@ PATIENCE = 6.0 if os.environ.get("TWEED_PRESET", "release") != "release" else 1.
 # Bytes of what was freed that a sanitizer keeps: limits of memory are so much wider with it.
 QUARANTINE = 256 << 20 if PATIENCE > 1 else 0
 
+# With sanitizers, tests that measure for long, or the same many times, do so for a shorter stretch of the same paths:
+# what sanitizers look for shows there.
+SANITIZED = PATIENCE > 1
+
 
 # Errors about a request, which name the field that is to blame: "params.…", or "method".
 POINTING = {-32601, -32602, -32001, -32002, -32003, -32004, -32010}
@@ -211,11 +215,11 @@ def _refuse_constant(name):
 
 @functools.cache
 def light_assets():
-    """A folder with every fourth frame of the motion capture that the shipped characters play, which most of the time
-    that a server with sanitizers takes to start is spent on; None where there is none."""
+    """Options for every fourth frame of the motion capture that the shipped characters play: reading it is most of what
+    a server with sanitizers does until it has started. None where there is no such file."""
     whole = Path("/usr/share/assimp/models/BVH/01_01.bvh")
     if not whole.exists():
-        return None
+        return []
     folder = tempfile.mkdtemp(prefix="tweed-assets-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     skeleton, motion = whole.read_text().split("MOTION\n")
@@ -225,7 +229,7 @@ def light_assets():
     light.parent.mkdir()
     light.write_text("\n".join([f"{skeleton}MOTION", f"Frames: {len(frames)}",
                                f"Frame Time: {4 * float(time_of_frame.split()[-1])}", *frames, ""]))
-    return folder
+    return ["--assets", folder]
 
 
 class Server:
@@ -239,8 +243,7 @@ class Server:
         self.port_file = self.folder / "port.json"
         self.command = [str(BINARY), "serve", str(scene), "--listen", listen, "--port-file", str(self.port_file)]
         self.command += (["--paused"] if paused else []) + [str(option) for option in options]
-        if light := PATIENCE > 1 and light_assets():
-            self.command += ["--assets", light]
+        self.command += light_assets() if SANITIZED else []
         if files:  # the most that it may have open
             self.command = ["prlimit", f"--nofile={files}", *self.command]
         self.clients, self.ports = [], {}

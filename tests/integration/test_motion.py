@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 from geometry import Recorder, orthonormality_error, twist_degrees, vertical_stretch
-from harness import Server
+from harness import SANITIZED, Server
 
 RATE = 60
 CALM = {"velocity": [0, 0, 0], "turbulence": 0, "gust": 0}
@@ -196,7 +196,7 @@ return tweed.scene { ground = 0, spawn = {
     assert np.ptp(skeleton(alan), axis=0).max() > 0.1
 
 
-@pytest.mark.parametrize("rate", [30, 120, 240])
+@pytest.mark.parametrize("rate", [30] if SANITIZED else [30, 120, 240])
 def test_the_invariants_hold_at_other_rates(start, rate):
     client = start("--rate", rate).client()
     take = Recorder(client, "alan").record(6 * rate)

@@ -1,10 +1,10 @@
 """The jacket at 30, 60, 120 and 240 Hz, in all eight fabrics, as it hangs on a body that stands."""
 import numpy as np
 import pytest
-from harness import Server
+from harness import SANITIZED, Server
 
 FABRICS = ["tweed", "down", "veil", "silk", "denim", "leather", "rubber", "cotton"]
-RATES = [30, 60, 120, 240]
+RATES = [30, 60] if SANITIZED else [30, 60, 120, 240]
 SECONDS = 6
 
 

@@ -6,7 +6,7 @@ import shutil
 
 import numpy
 import pytest
-from harness import PATIENCE, QUARANTINE, RpcError
+from harness import PATIENCE, QUARANTINE, SANITIZED, RpcError
 
 HELPER = """return { swing = %s, columns = %s }
 """
@@ -397,7 +397,7 @@ return tweed.scene { spawn = spawn }
     client, other = server.client(), server.client()
     other.subscribe(characters=["*"], rate=2)
     memory = []
-    for turn in range(200):
+    for turn in range(80 if SANITIZED else 200):
         client.request("script.reload", script="alan")
         other.drain()
         other.kept.clear()
@@ -426,7 +426,7 @@ def test_200_random_reloads_always_leave_a_running_script(start, stage):
     server = start("--script-budget", int(2 * PATIENCE), scene=stage.folder / "scene.lua")
     client = server.client()
     good = 1
-    for turn in range(200):
+    for turn in range(80 if SANITIZED else 200):
         text = CHARACTER % (turn + 2)
         broken = roll.random() < .5
         if broken:
