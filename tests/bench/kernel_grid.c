@@ -27,6 +27,7 @@ static SimRigId make_rig(SimWorld *world, const KernelGridSetting *setting) {
     garment.hard = SIM_HARD_ARTICLE;
     garment.bend = SIM_BEND_ARTICLE;
     garment.iterations = GRID_ITERATIONS;
+    garment.fabric.wind = 0.0f; // no air: nobody else has any
     if (positions && attach) {
         for (int p = 0; p < (int)particles; p++) grid_position(&whole, p, positions[p]);
         for (int column = 0; column < setting->columns; column++) attach[column].weights[0] = 1.0f;

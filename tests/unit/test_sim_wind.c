@@ -337,6 +337,32 @@ static void test_a_veil_in_a_storm(void **state) {
     }
 }
 
+// Cloth that stops to take the wind is left by it at once and wholly, whoever beside it still takes it: where
+// nobody does, the kernel does not even look.
+static void without_wind(bool company, float out_particles[25][3]) {
+    static Fixture fixture;
+    fixture_sheet(&fixture, 5, 5, 0.05f);
+    fixture.garment.fabric.wind = 1.0f;
+    fixture.def.environment.wind = (SimWind){{0.0f, 0.0f, 8.0f}, 0.0f, 0.0f};
+    fixture_start(&fixture, 60);
+    for (int i = 0; company && i < 3; i++) fixture_another(&fixture);
+    fixture_steps(&fixture, 20);
+    SimFabric calm = fixture.garment.fabric;
+    calm.wind = 0.0f;
+    sim_garment_set_fabric(fixture.world, fixture.character, 0, &calm, false);
+    fixture_steps(&fixture, 40);
+    memcpy(out_particles, fixture_particles(&fixture), 25 * sizeof out_particles[0]);
+    fixture_finish(&fixture);
+}
+
+static void test_cloth_that_takes_no_wind(void **state) {
+    (void)state;
+    float alone[25][3], beside[25][3];
+    without_wind(false, alone);
+    without_wind(true, beside);
+    assert_memory_equal(alone, beside, sizeof alone);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_still_air_is_still),
@@ -351,6 +377,7 @@ int main(void) {
         cmocka_unit_test(test_the_wind_is_the_worlds),
         cmocka_unit_test(test_a_body_is_in_the_way),
         cmocka_unit_test(test_a_veil_in_a_storm),
+        cmocka_unit_test(test_cloth_that_takes_no_wind),
     };
     return cmocka_run_group_tests_name("sim wind", tests, NULL, NULL);
 }

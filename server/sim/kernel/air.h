@@ -197,7 +197,6 @@ LANES_INLINE void blow_quads(const SimKernelJob *job, const SimSubstep *substep)
     SimGarmentState *state = job->state;
     const lanes3 *x = state->position, *v = state->velocity;
     int columns = topology->columns, quads = quads_of_row(topology);
-    for (int p = 0; p < topology->particle_count; p++) state->air[p] = zero3();
     for (int row = 0; row + 1 < topology->rows; row++)
         for (int column = 0; column < quads; column++) {
             int right = column + 1 < columns ? column + 1 : FIRST_OF_NEXT, quad = row * quads + column;
@@ -221,7 +220,6 @@ LANES_INLINE void blow_quads(const SimKernelJob *job, const SimSubstep *substep)
 // A chain has no quads: the air takes hold across its links.
 LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep) {
     SimGarmentState *state = job->state;
-    state->air[0] = zero3();
     for (int p = 1; p < job->topology->particle_count; p++) {
         lanes3 u = sub3(mean_air(job, substep, &p, 1), state->velocity[p]);
         lanes length;
@@ -231,7 +229,10 @@ LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep)
     }
 }
 
+// Where no lane's fabric takes any wind, exactly nothing changes, and that is all that is done.
 LANES_INLINE void blow(const SimKernelJob *job, const SimSubstep *substep) {
+    for (int p = 0; p < job->topology->particle_count; p++) job->state->air[p] = zero3();
+    if (!any(more(job->fabric->wind[0] + job->fabric->wind[1], (lanes){0}))) return;
     if (job->topology->columns > 1)
         blow_quads(job, substep);
     else

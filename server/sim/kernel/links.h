@@ -14,9 +14,9 @@ LANES_INLINE void solve_link(Part3 *x0, Part3 *x1, native w0, native w1, native 
     native length = part_square_root(d.x * d.x + d.y * d.y + d.z * d.z);
     native s = (length - rest) / (length * (w0 + w1 + softness));
     s = part_where_more(length, 1e-9f, s);
-    native s0 = w0 * s, s1 = -w1 * s;
+    native s0 = w0 * s, s1 = w1 * s;
     *x0 = (Part3){x0->x + d.x * s0, x0->y + d.y * s0, x0->z + d.z * s0};
-    *x1 = (Part3){x1->x + d.x * s1, x1->y + d.y * s1, x1->z + d.z * s1};
+    *x1 = (Part3){x1->x - d.x * s1, x1->y - d.y * s1, x1->z - d.z * s1};
 }
 
 LANES_INLINE void solve_part(const SimKernelJob *job, int link, int part, Part3 *x0, Part3 *x1, int turn) {
@@ -31,6 +31,8 @@ LANES_INLINE void solve_part(const SimKernelJob *job, int link, int part, Part3 
                shared_part(&links->compliance[link], part, 0) * softness);
 }
 
+#define LINKS_AHEAD 16 // a few hundred cycles
+
 // Nothing in the solver is done as often as this, so it is not left to the compiler to take wide lanes apart.
 static void sweep_links(const SimKernelJob *job, int substep) {
     (void)substep;
@@ -39,6 +41,8 @@ static void sweep_links(const SimKernelJob *job, int substep) {
     for (int sweep = 0; sweep < job->topology->sweeps; sweep++)
         for (int i = 0; i < links->count; i++) {
             int a = links->ends[i][0], b = links->ends[i][1];
+            int ahead = i + LINKS_AHEAD < links->count ? i + LINKS_AHEAD : 0;
+            fetch(&links->length[ahead]), fetch(&links->compliance[ahead]);
             if (!crosses_seam(b)) {
                 for (int part = 0; part < NATIVES; part++) {
                     Part3 x0 = part3_of(&x[a], part), x1 = part3_of(&x[b], part);
