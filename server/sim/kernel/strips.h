@@ -22,7 +22,7 @@ LANES_INLINE native turned_part(native here, native next, int by) {
         turned[lane] = lane + turn < PART_LANES ? here[lane + turn] : next[lane + turn - PART_LANES];
     return turned;
 #else
-    native_mask within, of_both;
+    native_mask within = {0}, of_both = {0};
     for (int lane = 0; lane < PART_LANES; lane++) {
         within[lane] = (lane + turn) & (PART_LANES - 1);
         of_both[lane] = lane + turn < PART_LANES ? lane : lane + PART_LANES;
