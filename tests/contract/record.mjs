@@ -61,7 +61,8 @@ function noteRequests(asked, line) {
   for (const request of [parse(line) ?? []].flat()) {
     if (request?.id === undefined) continue;
     const id = JSON.stringify(request.id);
-    asked.set(id, [...(asked.get(id) ?? []), { name: String(request.method), params: request.params ?? {} }]);
+    if (!asked.has(id)) asked.set(id, []);
+    asked.get(id).push({ name: String(request.method), params: request.params ?? {} });
   }
 }
 
