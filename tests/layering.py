@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the walls of the house: which layer includes what, which files need each other in a circle, and how long
-files and functions are.
+"""Checks the walls of the house: which layer includes what, which room of a layer includes which, which files need each
+other in a circle, and how long files and functions are.
 
-    app -> script -> asset -> sim        app -> net, protocol
+    app -> script -> asset -> sim        app -> net, protocol        all -> text
 
 A layer sees its own headers, the public headers (include/<layer>/) of the layers it may use, and the external
-headers listed here. Prints each offence as file:line: message; exit status 1 if there is one.
+headers listed here. A room is a folder in a layer; it sees the rooms before it in the list below. Prints each offence as
+file:line: message; exit status 1 if there is one.
 """
 import re
 import subprocess
@@ -15,14 +16,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 USES = {
-    "sim": set(),
-    "asset": {"sim"},
-    "protocol": set(),
-    "net": set(),
-    "script": {"asset", "sim"},
-    "app": {"script", "asset", "sim", "net", "protocol"},
+    "text": set(),
+    "sim": {"text"},
+    "asset": {"sim", "text"},
+    "protocol": {"text"},
+    "net": {"text"},
+    "script": {"asset", "sim", "text"},
+    "app": {"script", "asset", "sim", "net", "protocol", "text"},
 }
-FOLDER = {layer: f"server/{layer}" for layer in USES} | {"protocol": "protocol"}
+FOLDER = {layer: f"server/{layer}" for layer in USES}
+
+# The rooms of a layer, each with the rooms that it may include beside itself. A layer that is not listed has none.
+ROOMS = {
+}
 
 STANDARD = {f"{name}.h" for name in """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp
     signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar
@@ -36,6 +42,7 @@ CGLM, UV, LUA, CJSON, ASSIMP = "cglm/", "uv.h", ("lua.h", "lauxlib.h", "lualib.h
 
 # What a layer may include beside its own: exact names, or prefixes that end in a slash.
 EXTERNAL = {
+    "text": STANDARD - CLOCKS_AND_THREADS,
     "sim": (STANDARD - CLOCKS_AND_THREADS) | {CGLM, "immintrin.h", "xmmintrin.h"},
     "asset": STANDARD | POSIX | {CGLM, ASSIMP},
     "protocol": (STANDARD - CLOCKS_AND_THREADS) | {CJSON},
@@ -45,7 +52,7 @@ EXTERNAL = {
 }
 
 # Layers in which no file needs itself by way of others, but for one pair: a schema's values may be lists of values.
-WITHOUT_CIRCLES = ("sim", "asset", "protocol", "script")
+WITHOUT_CIRCLES = ("text", "sim", "asset", "protocol", "script")
 CIRCLE = {"scalar.c", "schema.c"}
 
 FILE_LINES = 400
@@ -77,18 +84,34 @@ def include_offence(path, layer, header):
         return f"{layer} must not include {owner}'s {header}"
     if header in EXTERNAL[layer] or any(name.endswith("/") and header.startswith(name) for name in EXTERNAL[layer]):
         return None
-    beside = (ROOT / path.parent / header, ROOT / FOLDER[layer] / header)
-    if any(candidate.is_file() for candidate in beside):
-        return f"a public header must not include the private {header}" if is_public(path, layer) else None
+    if (ROOT / FOLDER[layer] / header).is_file():
+        if is_public(path, layer):
+            return f"a public header must not include the private {header}"
+        return room_offence(layer, room_of(path, layer), room_of(Path(FOLDER[layer]) / header, layer))
     return f"{layer} must not include {header}"
 
 
+def room_of(path, layer):
+    """The folder of a file inside its layer, "" for the layer's own; public headers belong to no room."""
+    return str(path.parent.relative_to(FOLDER[layer])).removeprefix(".")
+
+
+def room_offence(layer, room, other):
+    """Why a file of `room` may not include one of the room `other`; None if it may."""
+    rooms = ROOMS.get(layer, {})
+    if room == other or layer not in ROOMS or other in rooms.get(room, ()):
+        return None
+    return f"{layer}/{room} must not include {layer}/{other}"
+
+
 def include_offences():
-    for path in tracked("server/*.c", "server/*.h", "protocol/*.c", "protocol/*.h"):
+    for path in tracked("server/*.c", "server/*.h"):
         layer = layer_of(path)
         if not layer:
             yield path, 1, "lies in no layer"
             continue
+        if layer in ROOMS and not is_public(path, layer) and room_of(path, layer) not in ROOMS[layer]:
+            yield path, 1, "lies in no room"
         for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
             match = INCLUDE.match(line)
             offence = match and include_offence(path, layer, match[2])

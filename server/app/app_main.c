@@ -1,6 +1,5 @@
 // From the command line to what it asks for.
 #include "app/main.h"
-
 #include "app/options.h"
 #include "check.h"
 #include "command/call.h"

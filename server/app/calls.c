@@ -1,7 +1,6 @@
 // What many handlers need.
-#include "requests.h"
-
 #include "app.h"
+#include "requests.h"
 
 #include <stdlib.h>
 #include <string.h>

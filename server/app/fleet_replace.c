@@ -1,8 +1,7 @@
 // A script in place of another one. First all of its characters come into the world a second time, as they
 // would when spawned; only where that went well do they take over.
-#include "fleet.h"
-
 #include "fabrics.h"
+#include "fleet.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // Scenes and their characters come into the world together; and all go together.
-#include "fleet.h"
-
 #include "findings.h"
+#include "fleet.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 // character.*
-#include "requests.h"
-
 #include "app.h"
 #include "call_values.h"
 #include "descriptions.h"
 #include "events.h"
+#include "requests.h"
 
 #include <stdlib.h>
 #include <string.h>

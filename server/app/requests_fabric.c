@@ -1,10 +1,9 @@
 // fabric.*
-#include "requests.h"
-
 #include "app.h"
 #include "events.h"
 #include "fabric_lua.h"
 #include "fabrics.h"
+#include "requests.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 // character.pose and character.release.
-#include "requests.h"
-
 #include "app.h"
+#include "requests.h"
 
 #include <script/unknown_bones.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 // script.*
-#include "requests.h"
-
 #include "app.h"
 #include "reload_units.h"
+#include "requests.h"
 
 #include <stdlib.h>
 #include <string.h>

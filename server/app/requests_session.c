@@ -1,7 +1,6 @@
 // session.* and server.*
-#include "requests.h"
-
 #include "app.h"
+#include "requests.h"
 #include "server_info.h"
 
 #include <stdio.h>

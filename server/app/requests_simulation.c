@@ -1,7 +1,6 @@
 // simulation.*
-#include "requests.h"
-
 #include "app.h"
+#include "requests.h"
 #include "simulation.h"
 
 static void put_state(AppCall *call);

@@ -1,7 +1,6 @@
 // stream.*
-#include "requests.h"
-
 #include "app.h"
+#include "requests.h"
 #include "streams.h"
 
 static void subscribe(AppCall *call) {

@@ -1,8 +1,7 @@
 // world.*
-#include "requests.h"
-
 #include "app.h"
 #include "events.h"
+#include "requests.h"
 
 #include <stdio.h>
 

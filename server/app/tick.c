@@ -1,6 +1,5 @@
 // One tick, in two halves, and when it comes.
 #include "app.h"
-
 #include "drivers.h"
 #include "events.h"
 #include "quota.h"

@@ -1,5 +1,6 @@
 // What a loaded file tells, and its end.
 #include "asset/file.h"
+
 #include "data.h"
 
 #include <cglm/vec3.h>

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 // POSIX 2008 with realpath
 
 #include "asset/find.h"
+
 #include "error.h"
 
 #include <stdio.h>

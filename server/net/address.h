@@ -1,12 +1,12 @@
 #pragma once
 // Socket addresses, from and to text.
 
+#include "net/server.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
-
-#include "net/server.h"
 
 // Room for the text of any address.
 enum { NET_ADDRESS_LENGTH = 64 };

@@ -3,11 +3,11 @@
 
 #include "net/connection.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "connection_private.h"
 #include "server_private.h"
+
+#include <stdio.h>
+#include <string.h>
 
 // Writes in a row before other connections have their turn.
 enum { ROUNDS = 16 };

@@ -2,9 +2,9 @@
 
 #include "net/datagram.h"
 
-#include <stdio.h>
-
 #include "address.h"
+
+#include <stdio.h>
 
 enum { SEND_BUFFER = 4 << 20 }; // bytes, for all characters of a tick; the system may give less
 

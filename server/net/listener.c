@@ -2,14 +2,14 @@
 
 #include "listener.h"
 
+#include "address.h"
+#include "server_private.h"
+#include "unix_socket.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "address.h"
-#include "server_private.h"
-#include "unix_socket.h"
 
 // Peers that may wait to be accepted; the kernel clamps it to net.core.somaxconn.
 enum { BACKLOG = 1024 };

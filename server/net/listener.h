@@ -1,10 +1,10 @@
 #pragma once
 // One place where peers arrive: a TCP port or a Unix socket's file.
 
+#include "net/server.h"
+
 #include <sys/types.h>
 #include <uv.h>
-
-#include "net/server.h"
 
 // Of a listener or a connection.
 typedef union NetHandle {

@@ -2,6 +2,8 @@
 
 #include "net/peer.h"
 
+#include "framer.h"
+
 #include <errno.h>
 #include <netdb.h>
 #include <signal.h>
@@ -13,8 +15,6 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "framer.h"
 
 enum { READ_BYTES = 65536 };
 static const size_t LONGEST_LINE = (size_t)1 << 30;

@@ -1,10 +1,10 @@
 #pragma once
 // Buffers in order: a ring that grows. Owns one reference of each.
 
+#include "net/buffer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "net/buffer.h"
 
 typedef struct NetQueue {
     NetBuffer **ring;

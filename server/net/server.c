@@ -2,14 +2,14 @@
 
 #include "net/server.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "connection_private.h"
 #include "files.h"
 #include "server_private.h"
 #include "stream.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 // Time limits are looked at every CHECK_MS. REFUSED_COUNT peers at most are being told that they are too
 // many; the others wait in the kernel's queue. Being short of file descriptors is logged once in WARNING_MS.

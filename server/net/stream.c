@@ -3,18 +3,18 @@
 
 #include "stream.h"
 
+#include "address.h"
+#include "connection_private.h"
+#include "framer.h"
+#include "http_guard.h"
+#include "server_private.h"
+
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-
-#include "address.h"
-#include "connection_private.h"
-#include "framer.h"
-#include "http_guard.h"
-#include "server_private.h"
 
 // The kernel's own queue is kept short, so that what a slow reader gets is young: with these two a reader at
 // 50 KB/s is 0.35 s behind, with the defaults 8 s. An unanswered peer is gone after USER_TIMEOUT_MS, a silent

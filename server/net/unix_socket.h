@@ -1,9 +1,9 @@
 #pragma once
 // The file of a Unix socket: claiming it without taking anyone else's, and giving it back.
 
-#include <sys/types.h>
-
 #include "net/server.h"
+
+#include <sys/types.h>
 
 // A socket bound to `path` with mode 0600, not yet listening, and which file that is. A socket file nobody
 // listens on is replaced; a live one and any other file are errors. -1: `out_error`.

@@ -1,7 +1,6 @@
 // The way into a script as one of its instances, and what is said when it raises.
-#include "instance.h"
-
 #include "host_data.h"
+#include "instance.h"
 
 bool script_instance_enter(ScriptState *state, ScriptInstance *instance, lua_CFunction body, void *context,
                            ScriptError *out_error) {

@@ -1,9 +1,8 @@
 // The table, out of all that there is.
-#include "module.h"
-
 #include "api.h"
 #include "clip.h"
 #include "import.h"
+#include "module.h"
 #include "origin.h"
 #include "quaternion.h"
 #include "seal.h"

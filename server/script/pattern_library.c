@@ -1,6 +1,5 @@
 // string.find, match, gmatch and gsub over the matcher that can be stopped.
 #include "pattern.h"
-
 #include "state.h"
 
 #include <ctype.h>

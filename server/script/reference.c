@@ -1,8 +1,7 @@
 // The reference page.
-#include "script/manual.h"
-
 #include "api.h"
 #include "fabric_schema.h"
+#include "script/manual.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // What the parts of building a rig share.
-#include "rig_build.h"
-
 #include "bones.h"
+#include "rig_build.h"
 
 int script_build_bone(ScriptRigBuild *build, const char *key, const char *name) {
     if (!name || !build->bones_known) return 0;

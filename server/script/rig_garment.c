@@ -1,7 +1,6 @@
 // Garments: grids of cloth, pendulums and chains.
-#include "rig_build.h"
-
 #include "fabric_set.h"
+#include "rig_build.h"
 
 #include <cglm/quat.h>
 #include <cglm/vec3.h>

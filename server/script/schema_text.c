@@ -1,6 +1,5 @@
 // What a field expects, in words.
 #include "schema.h"
-
 #include "utf8.h"
 
 #include <stdio.h>

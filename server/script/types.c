@@ -1,9 +1,8 @@
 // The types file: annotations of the Lua language server.
-#include "script/manual.h"
-
 #include "api.h"
 #include "class_name.h"
 #include "fabric_schema.h"
+#include "script/manual.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 // A character in place of another: what it goes on with when its rig was defined anew.
-#include "world_data.h"
-
 #include "drive.h"
 #include "growth.h"
 #include "sleep.h"
+#include "world_data.h"
 
 #include <string.h>
 

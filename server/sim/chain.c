@@ -1,6 +1,5 @@
 // What garments of one column have beside their links: pose stiffness and angle limits.
 #include "rig_data.h"
-
 #include "rotation.h"
 
 // A number of each link, evenly from the first to the last.

@@ -1,7 +1,6 @@
 // The colliders of a garment as the kernel meets them: shapes with what can be worked out once.
-#include "rig_data.h"
-
 #include "layers.h"
+#include "rig_data.h"
 #include "rotation.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 // What drives one garment's cloth, substep by substep: its fabric, and what it feels of the root's motion.
 #include "drive.h"
-
 #include "rotation.h"
 #include "stillness.h"
 

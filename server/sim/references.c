@@ -1,7 +1,6 @@
 // What moves the skinned references of a garment: the bones that its top is attached to, blended further down
 // into those of the colliders that are near.
 #include "rig_data.h"
-
 #include "rotation.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 // Compiles a definition to a rig.
-#include "rig_data.h"
-
 #include "layers.h"
+#include "rig_data.h"
 #include "rotation.h"
 #include "seams.h"
 #include "strips.h"

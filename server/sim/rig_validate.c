@@ -1,11 +1,9 @@
 // Checks a rig's definition whole, before anything is made of it.
-#include "sim/rig.h"
-
 #include "issue.h"
 #include "seams.h"
+#include "sim/rig.h"
 
 #include <cglm/cglm.h>
-
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "drive.h"
 
 #include <cglm/vec3.h>
-
 #include <math.h>
 #include <string.h>
 

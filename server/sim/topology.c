@@ -1,7 +1,6 @@
 // From a garment's grid at the bind pose to what the kernel needs: links with rest lengths and the geometric
 // part of their compliance, bending elements with their rest curvature, masses as areas.
 #include "rig_data.h"
-
 #include "rotation.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 // The world and its ticks.
 #include "growth.h"
 #include "sleep.h"
-
 #include "unstable.h"
 
 #include <stdlib.h>

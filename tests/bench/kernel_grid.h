@@ -3,7 +3,6 @@
 #pragma once
 
 #include "grid.h"
-
 #include "world_data.h" // private: a group's kernel, state and topology
 
 typedef struct KernelGridSetting {

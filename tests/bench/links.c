@@ -1,11 +1,10 @@
 // A link-solve, side by side: 16 garments in lanes, and one large sheet in strips.
-#include "tables.h"
-
 #include "bench.h"
 #include "bullet_grid.h"
 #include "kernel_grid.h"
 #include "limit_grid.h"
 #include "scalar.h"
+#include "tables.h"
 
 #include <math.h>
 #include <stdio.h>

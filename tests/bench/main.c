@@ -1,7 +1,6 @@
 // Runs the tables that are named, or all.
-#include "tables.h"
-
 #include "jacket.h"
+#include "tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>

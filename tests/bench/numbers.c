@@ -1,13 +1,11 @@
 // What a number of a frame costs: our frame writer beside snprintf and cJSON, on the same numbers, in one
 // run.
-#include "tables.h"
-
 #include "bench.h"
-
-#include <protocol/frame.h>
+#include "tables.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <protocol/frame.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

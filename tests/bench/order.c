@@ -1,10 +1,8 @@
 // What the order of the steps is good for: the jacket on a striding body, then on one that stands, in our
 // order and in that of the Alan Wake article.
-#include "tables.h"
-
 #include "bench.h"
 #include "jacket.h"
-
+#include "tables.h"
 #include "world_data.h" // private: the character of a world
 
 #include <cglm/cglm.h>

@@ -1,14 +1,12 @@
 // A jacket's tick taken apart: a copy of the kernel whose parts look at the clock runs in the place of the
 // real one, within whole ticks of a world. What goes on around the kernel is done once more for the clock
 // after each tick, since it has no such table.
-#include "tables.h"
-
 #include "bench.h"
-#include "jacket.h"
-
 #include "cloth_bones.h" // these are private: what a tick does around the kernel, and the kernel of a group
 #include "drive.h"
+#include "jacket.h"
 #include "skeleton.h"
+#include "tables.h"
 #include "world_data.h"
 
 #include <math.h>

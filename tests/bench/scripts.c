@@ -1,12 +1,10 @@
 // Scripts: what on_tick of a crowd that shares one script takes of a tick.
+#include "bench.h"
 #include "tables.h"
 
-#include "bench.h"
-
+#include <math.h>
 #include <script/character.h>
 #include <script/host.h>
-
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 // Jackets' ticks: each kernel with one lane used and with sixteen jackets, and as the world chooses.
-#include "tables.h"
-
 #include "bench.h"
 #include "jacket.h"
+#include "tables.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,10 +3,8 @@
 // together, and no error without one.
 //
 // Input: Lua.
-#include "fuzz.h"
-
 #include "file.h"
-
+#include "fuzz.h"
 #include "script/check.h"
 
 #include <string.h>

@@ -3,11 +3,9 @@
 // assimp's own business and is not fuzzed.
 //
 // Input: a file; what it begins with says which.
-#include "fuzz.h"
-
-#include "file.h"
-
 #include "asset/file.h"
+#include "file.h"
+#include "fuzz.h"
 
 #include <cglm/quat.h>
 #include <math.h>

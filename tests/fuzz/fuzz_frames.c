@@ -4,7 +4,6 @@
 // Input: a byte of precision, layout and kinds, a byte of axes, a byte as the length of a name, the name,
 // then floats.
 #include "fuzz.h"
-
 #include "protocol/frame.h"
 #include "protocol/message.h"
 #include "protocol/number.h"

@@ -3,9 +3,8 @@
 //
 // Input: a byte of the longest message, one that seeds how the stream is cut, one of how often it comes again
 // (so that small inputs fill the framer's memory), the stream.
-#include "fuzz.h"
-
 #include "framer.h"
+#include "fuzz.h"
 #include "http_guard.h"
 
 #include <stdbool.h>

@@ -4,9 +4,8 @@
 // where it is a notification.
 //
 // Input: lines.
-#include "fuzz.h"
-
 #include "app.h"
+#include "fuzz.h"
 #include "no_sockets.h"
 #include "quota.h"
 #include "simulation.h"

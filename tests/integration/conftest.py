@@ -8,7 +8,7 @@ from harness import Server
 recorder.start()
 
 if os.environ.get("TWEED_PRESET") != "minimal":
-    collect_ignore = ["test_minimal.py"]
+    collect_ignore = ["tools/test_minimal.py"]
 
 
 def pytest_configure(config):

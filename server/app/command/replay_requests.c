@@ -1,6 +1,5 @@
 // What a recording can answer: who is there, and its stream. It changes nothing, so all are observers.
 #include "command/replay.h"
-
 #include "json.h"
 
 #include <protocol/reply.h>

@@ -1,7 +1,7 @@
 // Loads a file through assimp.
 #define _POSIX_C_SOURCE 200809L // strdup
 #include "error.h"
-#include "scene.h"
+#include "with_assimp/scene.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>

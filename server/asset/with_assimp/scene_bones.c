@@ -4,7 +4,7 @@
 // nodes that move; and every node above a bone but a scene's bare root, which is folded into what it carries.
 #define _POSIX_C_SOURCE 200809L // strdup
 #include "error.h"
-#include "scene.h"
+#include "with_assimp/scene.h"
 
 #include <cglm/mat4.h>
 #include <cglm/vec3.h>

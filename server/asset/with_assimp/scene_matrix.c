@@ -1,5 +1,5 @@
 // From assimp's matrices to rigid placements.
-#include "scene.h"
+#include "with_assimp/scene.h"
 
 #include <cglm/mat4.h>
 #include <cglm/quat.h>

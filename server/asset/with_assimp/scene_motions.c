@@ -1,7 +1,7 @@
 // Samples a scene's animations at a uniform rate.
 #define _POSIX_C_SOURCE 200809L // strdup
 #include "error.h"
-#include "scene.h"
+#include "with_assimp/scene.h"
 
 #include <cglm/mat4.h>
 #include <cglm/quat.h>

@@ -1,6 +1,6 @@
 // Finds out what a file's units are.
 #define _POSIX_C_SOURCE 200809L // strcasecmp
-#include "scene.h"
+#include "with_assimp/scene.h"
 
 #include <math.h>
 #include <string.h>

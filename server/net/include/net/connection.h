@@ -6,11 +6,11 @@
 // is over. So a reply may be sent, or the connection closed, in the middle of anything, a broadcast over all
 // of them included. A NetConnection * is valid from its on_open (or on_refused) until its on_close returns.
 
+#include "net/buffer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "net/buffer.h"
 
 typedef struct NetServer NetServer;
 typedef struct NetConnection NetConnection;

@@ -1,12 +1,12 @@
 #pragma once
 // Datagrams to one receiver, who may be there or not: what the system does not take at once is dropped.
 
+#include "net/server.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <uv.h>
-
-#include "net/server.h"
 
 typedef struct NetDatagrams {
     uv_udp_t socket;

@@ -1,11 +1,11 @@
 #pragma once
 // The other end: one connection to a server, for programs that ask and wait. It blocks, and needs no loop.
 
+#include "net/server.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "net/server.h"
 
 typedef struct NetPeer NetPeer;
 

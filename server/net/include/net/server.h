@@ -3,13 +3,13 @@
 // JSON nor the simulation. All of it runs on the loop's thread. SIGPIPE must be ignored by the process (main
 // does that).
 
+#include "net/buffer.h"
+#include "net/connection.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <uv.h>
-
-#include "net/buffer.h"
-#include "net/connection.h"
 
 typedef enum NetLogLevel { NET_LOG_ERROR, NET_LOG_WARNING, NET_LOG_INFO, NET_LOG_DEBUG } NetLogLevel;
 

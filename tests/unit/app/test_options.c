@@ -1,0 +1,261 @@
+// The command line: what is understood, and the exact words about what is not.
+#include <app/options.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct Case {
+    const char *line; // words with one space between
+    const char *message;
+} Case;
+
+static AppParse parse(AppOptions *options, const char *line, char message[1024]) {
+    static char words[1024]; // the options point into it
+    char *argv[48] = {(char[]){"tweed"}};
+    int argc = 1;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) argv[argc++] = word;
+    message[0] = '\0';
+    return app_options_parse(options, argc, argv, message, 1024);
+}
+
+static void defaults(void **state) {
+    (void)state;
+    AppOptions options;
+    char message[1024];
+    assert_int_equal(parse(&options, "serve scenes/wake.lua", message), APP_PARSE_RUN);
+    assert_int_equal(options.command, APP_COMMAND_SERVE);
+    assert_int_equal(options.files.count, 1);
+    assert_string_equal(options.files.names[0], "scenes/wake.lua");
+    assert_string_equal(options.listen.host, "127.0.0.1");
+    assert_int_equal(options.listen.port, 7601);
+    assert_null(options.unix_path);
+    assert_null(options.port_file);
+    assert_int_equal(options.rate, 60);
+    assert_int_equal(options.threads, 0);
+    assert_false(options.paused);
+    assert_int_equal(options.seed, 0);
+    assert_int_equal(options.log_level, APP_LOG_INFO);
+    assert_int_equal(options.max_characters, 4096);
+    assert_int_equal(options.max_clients, 256);
+    assert_int_equal(options.pose_timeout, 2);
+    assert_int_equal(options.max_message, 65536);
+    assert_string_equal(options.jsonlivelink.host, "");
+    assert_true(app_options_script_memory(&options) == (size_t)64 << 20);
+    assert_true(app_options_script_budget_ns(&options) == UINT64_C(50000000));
+    app_options_finish(&options);
+}
+
+static void everything_given(void **state) {
+    (void)state;
+    AppOptions options;
+    char message[1024];
+    const char *line =
+        "serve a.lua --listen [::1]:0 --unix /tmp/t.sock --port-file=/tmp/p --rate 240 --threads=4 "
+        "--paused --scripts x --scripts y --assets z --log debug --seed 9223372036854775807 "
+        "--pose-timeout 0 --max-clients 2 --max-message 2048 --script-memory 8 --script-budget 1500 b.lua -- "
+        "--c.lua";
+    assert_int_equal(parse(&options, line, message), APP_PARSE_RUN);
+    assert_int_equal(options.files.count, 3);
+    assert_string_equal(options.files.names[2], "--c.lua");
+    assert_string_equal(options.listen.host, "::1");
+    assert_int_equal(options.listen.port, 0);
+    assert_string_equal(options.unix_path, "/tmp/t.sock");
+    assert_string_equal(options.port_file, "/tmp/p");
+    assert_int_equal(options.rate, 240);
+    assert_int_equal(options.threads, 4);
+    assert_true(options.paused);
+    assert_int_equal(options.scripts.count, 2);
+    assert_string_equal(options.scripts.names[1], "y");
+    assert_int_equal(options.assets.count, 1);
+    assert_int_equal(options.log_level, APP_LOG_DEBUG);
+    assert_true(options.seed == INT64_MAX);
+    assert_int_equal(options.max_clients, 2);
+    assert_int_equal(options.pose_timeout, 0);
+    assert_int_equal(options.max_message, 2048);
+    assert_true(app_options_script_memory(&options) == (size_t)8 << 20);
+    assert_true(app_options_script_budget_ns(&options) == UINT64_C(1500000000));
+    app_options_finish(&options);
+}
+
+static void fewer_characters(void **state) {
+    (void)state;
+    AppOptions options;
+    char message[1024];
+    assert_int_equal(parse(&options, "serve a.lua --max-characters 8", message), APP_PARSE_RUN);
+    assert_int_equal(options.max_characters, 8);
+    app_options_finish(&options);
+    assert_int_equal(parse(&options, "serve a.lua --max-characters 0", message), APP_PARSE_WRONG);
+    assert_string_equal(message, "--max-characters: expected a whole number from 1 to 4096, found \"0\"");
+    app_options_finish(&options);
+}
+
+static void wrong_usage_is_told(void **state) {
+    (void)state;
+    const Case cases[] = {
+        {"", "expected a command, such as serve or check; see tweed --help"},
+        {"sevre a.lua", "no command \"sevre\"; did you mean \"serve\"?"},
+        {"fly", "no command \"fly\"; see tweed --help"},
+        {"serve", "serve: expected a file to serve (such as scripts/scenes/wake.lua), found none"},
+        {"check", "check: expected a file to check, found none"},
+        {"types x", "types: expected nothing more, found \"x\""},
+        {"tipes", "no command \"tipes\"; did you mean \"types\"?"},
+        {"reference --json", "no option --json; see --help"},
+        {"serve a.lua --json", "no option --json; see --help"},
+        {"serve a.lua --rate 20", "--rate: expected a whole number from 30 to 240, found \"20\""},
+        {"serve a.lua --rate 60Hz", "--rate: expected a whole number from 30 to 240, found \"60Hz\""},
+        {"serve a.lua --rate=", "--rate: expected a whole number from 30 to 240, found \"\""},
+        {"serve a.lua --rate -60", "--rate: expected a whole number from 30 to 240, found \"-60\""},
+        {"serve a.lua --seed 9223372036854775808",
+         "--seed: expected a whole number from 0 to 9223372036854775807, found \"9223372036854775808\""},
+        {"serve a.lua --rate", "--rate: expected HZ, found nothing"},
+        {"serve a.lua --unix=", "--unix: expected PATH, found an empty text"},
+        {"serve a.lua --raet 60", "no option --raet; did you mean --rate?"},
+        {"serve a.lua --raet=60", "no option --raet; did you mean --rate?"},
+        {"serve a.lua -rate 60", "no option -rate; did you mean --rate?"},
+        {"serve a.lua --frobnicate", "no option --frobnicate; see --help"},
+        {"serve a.lua --paused=yes", "--paused: expected no value, found \"yes\""},
+        {"serve a.lua --log loud", "--log: expected error, warning, info or debug, found \"loud\""},
+        {"serve a.lua --listen 7601", "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"7601\""},
+        {"serve a.lua --listen localhost:70000",
+         "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"localhost:70000\""},
+        {"serve a.lua --listen ::1:7601",
+         "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"::1:7601\""},
+        {"serve a.lua --listen 0.0.0.0:7601", "--listen: expected a loopback address such as "
+                                              "127.0.0.1:7601, found 0.0.0.0: "
+                                              "whoever reaches the port may drive the characters, so other "
+                                              "addresses need a --token-file"},
+        {"serve a.lua --jsonlivelink 54321",
+         "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"54321\""},
+        {"serve a.lua --jsonlivelink 127.0.0.1:0",
+         "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"127.0.0.1:0\""},
+        {"serve a.lua --jsonlivelink 192.168.1.20:54321",
+         "--jsonlivelink: expected a loopback address such as 127.0.0.1:54321, found 192.168.1.20: another "
+         "machine's takes --jsonlivelink-remote as well, since what is sent is not encrypted"},
+        {"serve a.lua --jsonlivelink-remote",
+         "--jsonlivelink-remote: expected --jsonlivelink HOST:PORT as well, found none"},
+        {"serve a.lua --jsonlivelink-rate 30",
+         "--jsonlivelink-rate: expected --jsonlivelink HOST:PORT as well, found none"},
+        {"serve a.lua --jsonlivelink-rate 0",
+         "--jsonlivelink-rate: expected a whole number from 1 to 240, found \"0\""},
+        {"replay a --jsonlivelink [::1]:1", "no option --jsonlivelink; see --help"},
+        {"check a.lua --rate 60", "no option --rate; see --help"},
+        {"--paused", "no option --paused; see --help"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AppOptions options;
+        char message[1024];
+        assert_int_equal(parse(&options, cases[i].line, message), APP_PARSE_WRONG);
+        assert_string_equal(message, cases[i].message);
+        app_options_finish(&options);
+    }
+}
+
+static void live_link_goes_elsewhere_only_when_told_to(void **state) {
+    (void)state;
+    const char *lines[] = {"serve a --jsonlivelink [::1]:54321 --jsonlivelink-rate 30",
+                           "serve a --jsonlivelink-remote --jsonlivelink 192.168.1.20:54321"};
+    const char *hosts[] = {"::1", "192.168.1.20"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        AppOptions options;
+        char message[1024];
+        assert_int_equal(parse(&options, lines[i], message), APP_PARSE_RUN);
+        assert_string_equal(options.jsonlivelink.host, hosts[i]);
+        assert_int_equal(options.jsonlivelink.port, 54321);
+        assert_int_equal(options.jsonlivelink_rate, i == 0 ? 30 : 0);
+        assert_int_equal(options.jsonlivelink_remote, i == 1);
+        app_options_finish(&options);
+    }
+}
+
+static void loopback_is_taken(void **state) {
+    (void)state;
+    const char *lines[] = {"serve a --listen 127.0.0.1:0", "serve a --listen 127.255.0.3:1",
+                           "serve a --listen localhost:65535", "serve a --listen [::1]:7"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        AppOptions options;
+        char message[1024];
+        assert_int_equal(parse(&options, lines[i], message), APP_PARSE_RUN);
+        app_options_finish(&options);
+    }
+}
+
+static void questions(void **state) {
+    (void)state;
+    const struct {
+        const char *line;
+        AppParse result;
+        AppCommand command;
+    } cases[] = {{"--version", APP_PARSE_VERSION, APP_COMMAND_NONE},
+                 {"--help", APP_PARSE_HELP, APP_COMMAND_NONE},
+                 {"-h", APP_PARSE_HELP, APP_COMMAND_NONE},
+                 {"help", APP_PARSE_HELP, APP_COMMAND_NONE},
+                 {"serve --help", APP_PARSE_HELP, APP_COMMAND_SERVE},
+                 {"check -h", APP_PARSE_HELP, APP_COMMAND_CHECK}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AppOptions options;
+        char message[1024];
+        assert_int_equal(parse(&options, cases[i].line, message), cases[i].result);
+        assert_int_equal(options.command, cases[i].command);
+        app_options_finish(&options);
+    }
+}
+
+// The help of a command names all its options and no other's.
+static void help_says_what_parsing_takes(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    app_options_write_help(APP_COMMAND_SERVE, file);
+    fclose(file);
+    const char *names[] = {"--listen HOST:PORT",
+                           "--unix PATH",
+                           "--port-file PATH",
+                           "--rate HZ",
+                           "--threads N",
+                           "--paused",
+                           "--scripts DIR",
+                           "--assets DIR",
+                           "--log LEVEL",
+                           "--seed N",
+                           "--pose-timeout SECONDS",
+                           "--max-characters N",
+                           "--max-clients N",
+                           "--max-message BYTES",
+                           "--script-memory MIB",
+                           "--script-budget MS",
+                           "30 to 240",
+                           "--help",
+                           "tweed serve [OPTION…] SCENE…"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_non_null(strstr(text, names[i]));
+    assert_null(strstr(text, "tweed check"));
+    free(text);
+
+    file = open_memstream(&text, &size);
+    app_options_write_help(APP_COMMAND_CHECK, file);
+    fclose(file);
+    assert_null(strstr(text, "--rate"));
+    assert_non_null(strstr(text, "--assets DIR"));
+    assert_non_null(strstr(text, "--script-budget MS"));
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(everything_given),
+        cmocka_unit_test(fewer_characters),
+        cmocka_unit_test(wrong_usage_is_told),
+        cmocka_unit_test(live_link_goes_elsewhere_only_when_told_to),
+        cmocka_unit_test(loopback_is_taken),
+        cmocka_unit_test(questions),
+        cmocka_unit_test(help_says_what_parsing_takes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+// character.describe and stream.static, whole texts verbatim, in axes that change lengths and order.
+#include "protocol/static.h"
+#include "text_fixture.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const float rest[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.1f, 1.2f, -0.3f, 1};
+static const float inverse_bind[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.1f, -1.2f, 0.3f, 1};
+static const ProtocolBone bones[] = {{"Hips", -1, PROTOCOL_BONE_SKELETON, rest, inverse_bind},
+                                     {"jacket_0_0", 0, PROTOCOL_BONE_CLOTH, rest, inverse_bind},
+                                     {"hood", 0, PROTOCOL_BONE_PENDULUM, rest, inverse_bind}};
+static const float particles[4][3] = {{0, 1, 0.1f}, {0.1f, 1, 0.1f}, {0, 0.9f, 0.1f}, {0.1f, 0.9f, 0.1f}};
+static const float distances[4] = {0, 0, 0.4f, 0.5f};
+static const int pinned[] = {0, 1}, grid_bones[1][2] = {{0, 1}}, met[] = {0, 2},
+                 triangles[2][3] = {{0, 2, 1}, {1, 2, 3}};
+static const int pendulum_bones[1][2] = {{1, 2}}, hook[] = {0};
+static const ProtocolGarment garments[] = {
+    {.name = "jacket",
+     .solver = "verlet",
+     .fabric = "tweed",
+     .rows = 2,
+     .columns = 2,
+     .rest = particles,
+     .particle_count = 4,
+     .max_distance = distances,
+     .pinned = pinned,
+     .pinned_count = 2,
+     .bones = grid_bones,
+     .bone_count = 1,
+     .colliders = met,
+     .collider_count = 2,
+     .triangles = triangles,
+     .triangle_count = 2},
+    {.name = "hood",
+     .solver = "pendulum",
+     .fabric = "tweed",
+     .rows = 2,
+     .columns = 1,
+     .closed = true,
+     .rest = particles,
+     .particle_count = 2,
+     .pinned = hook,
+     .pinned_count = 1,
+     .bones = pendulum_bones,
+     .bone_count = 1},
+};
+static const ProtocolCollider colliders[] = {
+    {.name = "pelvis",
+     .shape = PROTOCOL_SHAPE_ELLIPSOID,
+     .bone = "Hips",
+     .center = {0, 0.02f, 0},
+     .rotation = {0.6f, 0, 0, 0.8f},
+     .radii = {0.17f, 0.12f, 0.13f}},
+    {.name = "head",
+     .shape = PROTOCOL_SHAPE_SPHERE,
+     .bone = "Hips",
+     .center = {0, 0.6f, 0.1f},
+     .radius = 0.1f},
+    {.name = "thigh",
+     .shape = PROTOCOL_SHAPE_CAPSULE,
+     .bone = "Hips",
+     .from = {0, 0, 0},
+     .to = {0, -0.42f, 0.01f},
+     .radius = 0.08f,
+     .radius_end = 0.06f},
+    {.name = "ground", .shape = PROTOCOL_SHAPE_PLANE, .normal = {0, 0.8f, 0.6f}, .offset = -0.25f},
+};
+static const ProtocolClip clips[] = {{"walk", 1.2}};
+static const ProtocolCommand commands[] = {{"dodge", "dodge \"sideways\""}, {"stop", NULL}};
+static const ProtocolCharacter alan = {.name = "alan",
+                                       .script = "characters/wake",
+                                       .revision = 3,
+                                       .bones = bones,
+                                       .bone_count = 3,
+                                       .garments = garments,
+                                       .garment_count = 2,
+                                       .colliders = colliders,
+                                       .collider_count = 4,
+                                       .clips = clips,
+                                       .clip_count = 1,
+                                       .commands = commands,
+                                       .command_count = 2};
+
+#define GLTF_REST    "[1,0,0,0,0,1,0,0,0,0,1,0,0.1,1.2,-0.3,1]"
+#define GLTF_INVERSE "[1,0,0,0,0,1,0,0,0,0,1,0,-0.1,-1.2,0.3,1]"
+#define GLTF_BONE(name, parent, kind)                                                                        \
+    "{\"name\":\"" name "\",\"parent\":" parent ",\"kind\":\"" kind "\",\"rest\":" GLTF_REST                 \
+    ",\"inverse_bind\":" GLTF_INVERSE "}"
+
+static const char in_gltf[] =
+    "{\"name\":\"alan\",\"script\":\"characters/wake\",\"revision\":3,\"bones\":[" GLTF_BONE(
+        "Hips", "-1",
+        "skeleton") "," GLTF_BONE("jacket_0_0", "0",
+                                  "cloth") "," GLTF_BONE("hood", "0",
+                                                         "pendulum") "],"
+                                                                     "\"garments\":[{\"name\":\"jacket\","
+                                                                     "\"solver\":\"verlet\",\"fabric\":"
+                                                                     "\"tweed\",\"rows\":2,\"columns\":2,"
+                                                                     "\"closed\":false,\"rest\":[0,1,0.1,0.1,"
+                                                                     "1,0.1,0,0.9,0.1,0.1,0.9,0.1],\"max_"
+                                                                     "distance\":[0,0,0.4,0.5],"
+                                                                     "\"pinned\":[0,1],\"bones\":[[0,1]],"
+                                                                     "\"colliders\":[0,2],\"triangles\":[0,2,"
+                                                                     "1,1,2,3]},"
+                                                                     "{\"name\":\"hood\",\"solver\":"
+                                                                     "\"pendulum\",\"fabric\":\"tweed\","
+                                                                     "\"rows\":2,\"columns\":1,\"closed\":"
+                                                                     "true,"
+                                                                     "\"rest\":[0,1,0.1,0.1,1,0.1],"
+                                                                     "\"pinned\":[0],\"bones\":[[1,2]],"
+                                                                     "\"colliders\":[],\"triangles\":[]}],"
+                                                                     "\"colliders\":[{\"name\":\"pelvis\","
+                                                                     "\"shape\":\"ellipsoid\",\"bone\":"
+                                                                     "\"Hips\",\"center\":[0,0.02,0],"
+                                                                     "\"rotation\":[0.6,0,0,0.8],\"radii\":["
+                                                                     "0.17,0.12,0.13]},"
+                                                                     "{\"name\":\"head\",\"shape\":"
+                                                                     "\"sphere\",\"bone\":\"Hips\","
+                                                                     "\"center\":[0,0.6,0.1],\"radius\":0.1},"
+                                                                     "{\"name\":\"thigh\",\"shape\":"
+                                                                     "\"capsule\",\"bone\":\"Hips\",\"from\":"
+                                                                     "[0,0,0],\"to\":[0,-0.42,0.01],"
+                                                                     "\"radius\":0.08,\"radius_end\":0.06},"
+                                                                     "{\"name\":\"ground\",\"shape\":"
+                                                                     "\"plane\",\"normal\":[0,0.8,0.6],"
+                                                                     "\"offset\":-0.25}],"
+                                                                     "\"clips\":[{\"name\":\"walk\","
+                                                                     "\"duration\":1.2}],"
+                                                                     "\"commands\":[{\"name\":\"dodge\","
+                                                                     "\"help\":\"dodge "
+                                                                     "\\\"sideways\\\"\"},{\"name\":\"stop\","
+                                                                     "\"help\":\"\"}]";
+
+static void test_describes_in_gltf(void **state) {
+    (void)state;
+    char expected[sizeof in_gltf + 32];
+    protocol_write_description(&text, &alan, PROTOCOL_AXES_GLTF, false);
+    strcat(strcpy(expected, in_gltf), "}");
+    assert_text(expected);
+    protocol_write_description(&text, &alan, PROTOCOL_AXES_GLTF, true);
+    strcat(strcpy(expected, in_gltf), ",\"meshes\":[]}");
+    assert_text(expected);
+}
+
+static cJSON *describe_in(ProtocolAxes axes) {
+    protocol_write_description(&text, &alan, axes, false);
+    cJSON *json = cJSON_ParseWithLength(text.bytes, text.length);
+    protocol_text_clear(&text);
+    assert_non_null(json);
+    return json;
+}
+
+static const cJSON *at(const cJSON *json, const char *list, int index, const char *member) {
+    return cJSON_GetObjectItem(cJSON_GetArrayItem(cJSON_GetObjectItem(json, list), index), member);
+}
+
+static void assert_json(const cJSON *json, const char *expected) {
+    cJSON *tree = cJSON_Parse(expected);
+    if (!cJSON_Compare(json, tree, true))
+        fail_msg("%s instead of %s", cJSON_PrintUnformatted(json), expected);
+    cJSON_Delete(tree);
+}
+
+// Blender's y and z change places: so do an ellipsoid's radii, and its rotation's axis goes along.
+static void test_describes_in_blender(void **state) {
+    (void)state;
+    cJSON *json = describe_in(PROTOCOL_AXES_BLENDER);
+    assert_json(at(json, "bones", 0, "rest"), "[1,0,0,0,0,1,0,0,0,0,1,0,0.1,0.3,1.2,1]");
+    assert_json(at(json, "bones", 0, "inverse_bind"), "[1,0,0,0,0,1,0,0,0,0,1,0,-0.1,-0.3,-1.2,1]");
+    assert_json(at(json, "garments", 0, "rest"), "[0,-0.1,1,0.1,-0.1,1,0,-0.1,0.9,0.1,-0.1,0.9]");
+    assert_json(at(json, "garments", 0, "max_distance"), "[0,0,0.4,0.5]");
+    assert_json(at(json, "colliders", 0, "center"), "[0,0,0.02]");
+    assert_json(at(json, "colliders", 0, "rotation"), "[0.6,0,0,0.8]");
+    assert_json(at(json, "colliders", 0, "radii"), "[0.17,0.13,0.12]");
+    assert_json(at(json, "colliders", 3, "normal"), "[0,-0.6,0.8]");
+    assert_json(at(json, "colliders", 3, "offset"), "-0.25");
+    cJSON_Delete(json);
+}
+
+// Centimetres, and the float32 that 100 times the metres round to.
+static void test_describes_in_unreal(void **state) {
+    (void)state;
+    cJSON *json = describe_in(PROTOCOL_AXES_UNREAL);
+    assert_json(at(json, "bones", 0, "rest"), "[1,0,0,0,0,1,0,0,0,0,1,0,10,-30.000002,120.00001,1]");
+    assert_json(at(json, "garments", 0, "max_distance"), "[0,0,40,50]");
+    assert_json(at(json, "colliders", 0, "rotation"), "[-0.6,0,0,0.8]");
+    assert_json(at(json, "colliders", 0, "radii"), "[17,13,12]");
+    assert_json(at(json, "colliders", 1, "center"), "[0,10,60.000004]");
+    assert_json(at(json, "colliders", 1, "radius"), "10");
+    assert_json(at(json, "colliders", 2, "to"), "[0,1,-42]");
+    assert_json(at(json, "colliders", 2, "radius_end"), "6");
+    assert_json(at(json, "colliders", 3, "normal"), "[0,0.6,0.8]");
+    assert_json(at(json, "colliders", 3, "offset"), "-25");
+    assert_json(at(json, "clips", 0, "duration"), "1.2");
+    cJSON_Delete(json);
+}
+
+static void test_static_lines(void **state) {
+    (void)state;
+    static const size_t selection[] = {2, 0};
+    protocol_write_static(&text, 4, &alan, selection, 2, NULL);
+    assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":4,\"character\":"
+                "\"alan\",\"revision\":3,"
+                "\"bones\":[\"hood\",\"Hips\"]}}\n");
+    ProtocolText description;
+    protocol_text_init(&description);
+    protocol_text_append_string(&description, "{\"name\":\"alan\"}");
+    protocol_write_static(&text, 4, &alan, NULL, 3, &description);
+    assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":4,\"character\":"
+                "\"alan\",\"revision\":3,"
+                "\"bones\":[\"Hips\",\"jacket_0_0\",\"hood\"],\"description\":{\"name\":\"alan\"}}}\n");
+    description.failed = true;
+    protocol_write_static(&text, 4, &alan, NULL, 0, &description);
+    assert_true(text.failed);
+    protocol_text_finish(&description);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_describes_in_gltf),
+        cmocka_unit_test(test_describes_in_blender),
+        cmocka_unit_test(test_describes_in_unreal),
+        cmocka_unit_test(test_static_lines),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

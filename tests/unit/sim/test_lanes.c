@@ -1,0 +1,74 @@
+// What the kernel does to a lane is the same to the bit, whatever the lanes beside it need.
+#define SIM_WIDTH       4
+#define SIM_KERNEL_NAME test
+
+#include "kernel/kernel.c"
+#include "sim_fixture.h"
+
+static float random_number(void) { // -1..1
+    static uint32_t state = 1;
+    state = state * 1664525u + 1013904223u;
+    return (float)(state >> 8) / 8388608.0f - 1.0f;
+}
+
+static lanes3 random_direction(void) {
+    lanes length;
+    const lanes3 way = {splat(random_number()), splat(random_number()), splat(random_number())};
+    return direction3(way, &length);
+}
+
+// Beside a lane whose leash is taut, one whose leash is slack by next to nothing, near the centre of the
+// sphere, where the cap is known least exactly.
+static void test_a_taut_leash_is_nothing_to_a_slack_one(void **state) {
+    (void)state;
+    int near = 0;
+    for (int i = 0; i < 200000; i++) {
+        LinkSphere sphere = {.centre = scale3(random_direction(), splat(1.0f)), .radius = splat(0.05f)};
+        const lanes3 p = mad3(sphere.centre, random_direction(), sphere.radius);
+        sphere.leash.end = mad3(sphere.centre, random_direction(), splat(0.002f));
+        sphere.leashed = true;
+        const lanes3 way = sub3(p, sphere.leash.end);
+        sphere.leash.length = length3(way) * (1.0f + 1e-7f);
+        if (any(more(dot3(way, way), sphere.leash.length * sphere.leash.length))) continue;
+        sphere.leash.length[0] *= 0.99f;
+        CapPair pair = {.count = (lanes){0}};
+        pair.cap[0] = pair.cap[1] = (Cap){zero3(), (lanes){0}};
+        const lanes3 after = onto_leash(&sphere, p, &pair);
+        assert_true(pair.count[0] > 0.0f);
+        assert_true(pair.count[1] <= 0.0f);
+        assert_true(after.x[1] == p.x[1] && after.y[1] == p.y[1] && after.z[1] == p.z[1]);
+        near++;
+    }
+    assert_true(near > 10000);
+}
+
+// Beside a lane that settles, one that does not, with numbers that no sum brings back: -0 and infinity.
+static void test_what_settles_is_nothing_to_what_does_not(void **state) {
+    (void)state;
+    uint8_t pinned[1] = {0};
+    lanes contact = splat(1.0f);
+    lanes3 position = {{-0.0f, -0.0f, 1.0f, 1.0f}, splat(HUGE_VALF), splat(0.1f)};
+    lanes3 predicted = {splat(0.2f), splat(0.2f), splat(0.2f)}, velocity = zero3();
+    position.y[0] = 0.0f;
+    const lanes3 before = position;
+    const SimTopology topology = {.particle_count = 1, .pinned = pinned};
+    const SimLaneFabric fabric = {.settling = {5.0f, 0.0f, 0.0f, 0.0f}};
+    SimGarmentState garment = {
+        .position = &position, .predicted = &predicted, .velocity = &velocity, .contact = &contact};
+    const SimKernelJob job = {
+        .topology = &topology, .fabric = &fabric, .state = &garment, .substep_count = 4, .h = 1.0f / 240.0f};
+    settle(&job, 0);
+    assert_true(position.x[0] != before.x[0]);
+    for (int lane = 1; lane < SIM_WIDTH; lane++) {
+        assert_memory_equal(&((float *)&position.x)[lane], &((const float *)&before.x)[lane], sizeof(float));
+        assert_memory_equal(&((float *)&position.y)[lane], &((const float *)&before.y)[lane], sizeof(float));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_taut_leash_is_nothing_to_a_slack_one),
+        cmocka_unit_test(test_what_settles_is_nothing_to_what_does_not),
+    };
+    return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);
+}
