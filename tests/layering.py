@@ -28,6 +28,18 @@ FOLDER = {layer: f"server/{layer}" for layer in USES}
 
 # The rooms of a layer, each with the rooms that it may include beside itself. A layer that is not listed has none.
 ROOMS = {
+    "app": {
+        "base": set(),
+        "characters": {"base", "server"},
+        "session": {"base", "characters", "reload", "server", "stream"},
+        "stream": {"characters", "server", "session"},
+        "rpc": {"base", "characters", "reload", "server", "session", "stream"},
+        "reload": {"rpc", "server", "session", "stream"},
+        "server": {"base", "characters", "reload", "rpc", "session", "stream"},
+        "tools": {"base", "server", "session", "stream"},
+        "cli": {"base", "server", "tools"},
+        "main": set(),
+    },
 }
 
 STANDARD = {f"{name}.h" for name in """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp

@@ -4,12 +4,12 @@
 // where it is a notification.
 //
 // Input: lines.
-#include "app.h"
 #include "fuzz.h"
 #include "no_sockets.h"
-#include "quota.h"
-#include "simulation.h"
-#include "streams.h"
+#include "server/app.h"
+#include "server/simulation.h"
+#include "session/quota.h"
+#include "stream/streams.h"
 
 #include <protocol/message.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 //
 // Input: the text of a file.
 #include "fuzz.h"
+#include "session/token_file.h"
 
-#include <app/token_file.h>
 #include <string.h>
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {

@@ -1,5 +1,6 @@
 // The clock's arithmetic, through hours without a sleep.
-#include <app/clock.h>
+#include "base/clock.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

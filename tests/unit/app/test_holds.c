@@ -1,5 +1,6 @@
 // Who holds the simulation still, and when it runs again.
-#include <app/holds.h>
+#include "session/holds.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 // The places of a subscription: newest wins, in rotation, static data first.
-#include <app/places.h>
+#include "stream/places.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

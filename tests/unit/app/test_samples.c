@@ -1,5 +1,6 @@
 // Percentiles by nearest rank over the last samples.
-#include <app/samples.h>
+#include "base/samples.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 // Token files: what is understood, the exact words about what is not, which role a token gives, and what
 // session.open makes of it.
-#include <app/access.h>
+#include "session/access.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

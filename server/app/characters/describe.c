@@ -1,0 +1,136 @@
+// From sim's and script's accounts of a character to protocol's.
+#include "characters/describe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void fill_bones(AppDescription *description, const SimRigInfo *rig);
+static void fill_colliders(AppDescription *description, const SimRigInfo *rig);
+static void fill_garments(AppDescription *description, const AppFleet *fleet, const AppCharacter *character);
+static void fill_clips_and_commands(AppDescription *description, const SimRigInfo *rig,
+                                    const ScriptCharacterInfo *script);
+static void *array(int count, size_t size);
+
+// Both layers keep the wire's order, so a cast is enough.
+_Static_assert((int)SIM_BONE_CHAIN == (int)PROTOCOL_BONE_CHAIN, "bone kinds differ");
+_Static_assert((int)SIM_COLLIDER_PLANE == (int)PROTOCOL_SHAPE_PLANE, "collider shapes differ");
+_Static_assert(sizeof(SimGarmentBone) == sizeof(int[2]), "a garment's bone is a pair");
+
+bool app_description_init(AppDescription *description, const AppFleet *fleet, const AppCharacter *character) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    const ScriptCharacterInfo *script = app_character_script(character);
+    int particle_count = 0;
+    for (int i = 0; i < rig->garment_count; i++) particle_count += rig->garments[i].particle_count;
+    *description = (AppDescription){.bones = array(rig->bone_count, sizeof(ProtocolBone)),
+                                    .garments = array(rig->garment_count, sizeof(ProtocolGarment)),
+                                    .colliders = array(rig->collider_count, sizeof(ProtocolCollider)),
+                                    .clips = array(rig->clip_count, sizeof(ProtocolClip)),
+                                    .commands = array(script->command_count, sizeof(ProtocolCommand)),
+                                    .distances = array(particle_count, sizeof(float))};
+    if (!description->bones || !description->garments || !description->colliders || !description->clips ||
+        !description->commands || !description->distances) {
+        app_description_finish(description);
+        return false;
+    }
+    fill_bones(description, rig);
+    fill_colliders(description, rig);
+    fill_garments(description, fleet, character);
+    fill_clips_and_commands(description, rig, script);
+    description->character = (ProtocolCharacter){.name = character->name,
+                                                 .script = script->script,
+                                                 .revision = character->revision,
+                                                 .bones = description->bones,
+                                                 .bone_count = (size_t)rig->bone_count,
+                                                 .garments = description->garments,
+                                                 .garment_count = (size_t)rig->garment_count,
+                                                 .colliders = description->colliders,
+                                                 .collider_count = (size_t)rig->collider_count,
+                                                 .clips = description->clips,
+                                                 .clip_count = (size_t)rig->clip_count,
+                                                 .commands = description->commands,
+                                                 .command_count = (size_t)script->command_count};
+    return true;
+}
+
+void app_description_finish(AppDescription *description) {
+    free(description->bones);
+    free(description->garments);
+    free(description->colliders);
+    free(description->clips);
+    free(description->commands);
+    free(description->distances);
+    *description = (AppDescription){0};
+}
+
+static void fill_bones(AppDescription *description, const SimRigInfo *rig) {
+    for (int i = 0; i < rig->bone_count; i++) {
+        const SimBoneInfo *bone = &rig->bones[i];
+        description->bones[i] = (ProtocolBone){.name = bone->name,
+                                               .parent = bone->parent,
+                                               .kind = (ProtocolBoneKind)bone->kind,
+                                               .rest = bone->rest_model[0],
+                                               .inverse_bind = bone->inverse_bind[0]};
+    }
+}
+
+static void fill_colliders(AppDescription *description, const SimRigInfo *rig) {
+    for (int i = 0; i < rig->collider_count; i++) {
+        const SimColliderDef *from = &rig->colliders[i];
+        ProtocolCollider *to = &description->colliders[i];
+        *to =
+            (ProtocolCollider){.name = from->name,
+                               .shape = (ProtocolShape)from->shape,
+                               .bone = from->shape == SIM_COLLIDER_PLANE ? NULL : rig->bones[from->bone].name,
+                               .radius = from->radius,
+                               .radius_end = from->radius_end,
+                               .offset = from->offset};
+        memcpy(to->center, from->center, sizeof to->center);
+        memcpy(to->rotation, from->rotation, sizeof to->rotation);
+        memcpy(to->radii, from->radii, sizeof to->radii);
+        memcpy(to->from, from->from, sizeof to->from);
+        memcpy(to->to, from->to, sizeof to->to);
+        memcpy(to->normal, from->normal, sizeof to->normal);
+    }
+}
+
+static void fill_garments(AppDescription *description, const AppFleet *fleet, const AppCharacter *character) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    const ScriptCharacterInfo *script = app_character_script(character);
+    float *distances = description->distances;
+    for (int i = 0; i < rig->garment_count; i++) {
+        const SimGarmentInfo *garment = &rig->garments[i];
+        if (garment->has_max_distance) sim_garment_max_distances(fleet->world, character->id, i, distances);
+        description->garments[i] =
+            (ProtocolGarment){.name = garment->name,
+                              .solver = script->garments[i].solver,
+                              .fabric = script->garments[i].fabric,
+                              .rows = garment->rows,
+                              .columns = garment->columns,
+                              .closed = garment->closed,
+                              .rest = garment->rest_model,
+                              .particle_count = (size_t)garment->particle_count,
+                              .max_distance = garment->has_max_distance ? distances : NULL,
+                              .pinned = garment->pinned,
+                              .pinned_count = (size_t)garment->pinned_count,
+                              .bones = (const int(*)[2])(const void *)garment->bones,
+                              .bone_count = (size_t)garment->bone_count,
+                              .colliders = garment->colliders,
+                              .collider_count = (size_t)garment->collider_count,
+                              .triangles = garment->triangles,
+                              .triangle_count = (size_t)garment->triangle_count};
+        distances += garment->particle_count;
+    }
+}
+
+static void fill_clips_and_commands(AppDescription *description, const SimRigInfo *rig,
+                                    const ScriptCharacterInfo *script) {
+    for (int i = 0; i < rig->clip_count; i++)
+        description->clips[i] = (ProtocolClip){rig->clip_names[i], (double)rig->clip_durations[i]};
+    for (int i = 0; i < script->command_count; i++)
+        description->commands[i] = (ProtocolCommand){script->commands[i].name, script->commands[i].help};
+}
+
+// Never of length 0, so that NULL means what it should.
+static void *array(int count, size_t size) {
+    return calloc((size_t)count + 1, size);
+}

@@ -1,0 +1,20 @@
+// A character's static data as protocol wants it.
+#pragma once
+
+#include "characters/fleet.h"
+
+#include <protocol/static.h>
+
+typedef struct AppDescription {
+    ProtocolCharacter character;
+    ProtocolBone *bones;
+    ProtocolGarment *garments;
+    ProtocolCollider *colliders;
+    ProtocolClip *clips;
+    ProtocolCommand *commands;
+    float *distances; // of all garments, one after the other
+} AppDescription;
+
+// Between ticks only. Lives as long as the character stays as it is. False: out of memory, nothing to finish.
+bool app_description_init(AppDescription *description, const AppFleet *fleet, const AppCharacter *character);
+void app_description_finish(AppDescription *description);

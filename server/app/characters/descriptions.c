@@ -1,0 +1,53 @@
+// A character keeps what was asked for; where that gets too much in all, everything is forgotten.
+#include "characters/descriptions.h"
+
+#include <stdlib.h>
+
+#define MOST_BYTES ((size_t)64 << 20)
+
+struct AppDescribed {
+    uint32_t revision;
+    ProtocolText texts[PROTOCOL_AXES_COUNT][2]; // [axes][mesh]; empty: not asked for
+};
+
+static AppDescribed *of_revision(AppFleet *fleet, AppCharacter *character);
+
+const ProtocolText *app_description_text(AppFleet *fleet, AppCharacter *character,
+                                         const AppDescription *description, ProtocolAxes axes, bool mesh) {
+    AppDescribed *described = of_revision(fleet, character);
+    if (!described) return NULL;
+    ProtocolText *text = &described->texts[axes][mesh];
+    if (text->length > 0) return text;
+    protocol_write_description(text, &description->character, axes, mesh);
+    if (text->failed) {
+        protocol_text_finish(text);
+        return NULL;
+    }
+    fleet->described_bytes += text->length;
+    return text;
+}
+
+void app_described_forget(AppFleet *fleet, AppCharacter *character) {
+    AppDescribed *described = character->described;
+    if (!described) return;
+    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++)
+        for (int mesh = 0; mesh < 2; mesh++) {
+            fleet->described_bytes -= described->texts[axes][mesh].length;
+            protocol_text_finish(&described->texts[axes][mesh]);
+        }
+    free(described);
+    character->described = NULL;
+}
+
+static AppDescribed *of_revision(AppFleet *fleet, AppCharacter *character) {
+    if (character->described && character->described->revision != character->revision)
+        app_described_forget(fleet, character);
+    if (fleet->described_bytes > MOST_BYTES)
+        for (size_t slot = 0; slot < fleet->count; slot++)
+            app_described_forget(fleet, fleet->characters[slot]);
+    if (!character->described) {
+        character->described = calloc(1, sizeof *character->described); // all zero is an empty text
+        if (character->described) character->described->revision = character->revision;
+    }
+    return character->described;
+}

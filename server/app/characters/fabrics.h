@@ -1,0 +1,39 @@
+// Live fabrics: what fabric.get shows and fabric.set changes.
+//
+// A garment's values are those of its fabric, with those set on the garment itself on top. Names, units and
+// ranges come from sim's table of fields.
+#pragma once
+
+#include "base/json.h"
+#include "characters/fleet.h"
+
+#include <protocol/error.h>
+
+// Reads {KEY: number, GROUP: {KEY: number}}: the bits of the fields given and their values. False with
+// -32602 for an unknown name or a value out of range; the path begins with "params.values".
+bool app_fabrics_read(const cJSON *json, AppOverride *out_values, ProtocolError *out_error);
+
+// Over those that `override` has already.
+void app_override_add(AppOverride *override, const AppOverride *more);
+
+// Of a fabric; reaches all garments of it. False: no such fabric.
+bool app_fabrics_set(AppFleet *fleet, const char *fabric, const AppOverride *values);
+// The fabric has other values: all garments of it ramp to them.
+void app_fabrics_spread(AppFleet *fleet, const char *fabric);
+// Those values of `fabric` that differ from `before`, or all of them where it is NULL.
+AppOverride app_fabrics_difference(const SimFabric *fabric, const SimFabric *before);
+// Of one garment.
+void app_fabrics_set_garment(AppFleet *fleet, AppCharacter *character, int garment,
+                             const AppOverride *values);
+
+// Gives a character's garments the values they should have: ramped where the cloth is in use, at once after
+// spawn and reset.
+void app_fabrics_apply(AppFleet *fleet, AppCharacter *character, bool ramp);
+
+SimFabric app_fabrics_of_garment(const AppFleet *fleet, const AppCharacter *character, int garment);
+
+// fabric.get's result: {values:{KEY:{value, unit, minimum, maximum, default}}, edge:{…}, spring:{…}}.
+cJSON *app_fabrics_describe(AppJson *json, const SimFabric *fabric);
+
+// The values given, in the shape they came in: {KEY: number, GROUP: {…}}. For the event.
+void app_fabrics_put_values(AppJson *json, cJSON *parent, const char *key, const AppOverride *values);

@@ -1,0 +1,84 @@
+// From the command line to what it asks for.
+#include "app/main.h"
+#include "app/options.h"
+#include "cli/check.h"
+#include "server/serve.h"
+#include "tools/call.h"
+#include "tools/record.h"
+#include "tools/replay.h"
+#include "tools/stats.h"
+#include "tools/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <script/manual.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void occupy_standard_files(void);
+static int run(const AppOptions *options);
+static int print(bool (*write)(FILE *file));
+
+int app_main(int argc, char **argv) {
+    AppOptions options;
+    char message[1024];
+    int status = 0;
+    occupy_standard_files();
+    switch (app_options_parse(&options, argc, argv, message, sizeof message)) {
+    case APP_PARSE_RUN:
+        status = run(&options);
+        break;
+    case APP_PARSE_HELP:
+        app_options_write_help(options.command, stdout);
+        break;
+    case APP_PARSE_VERSION:
+        printf("tweed " TWEED_VERSION "\n");
+        break;
+    case APP_PARSE_WRONG:
+        fprintf(stderr, "tweed: %s\n", message);
+        status = 2;
+        break;
+    }
+    app_options_finish(&options);
+    return status;
+}
+
+// Where the caller has closed stdin, stdout or stderr, the next file or socket to be opened would get its
+// number, and with it what is printed: into a client's stream, or libuv's own pipes. What is opened here
+// instead fails to be read or written as a closed one does.
+static void occupy_standard_files(void) {
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) >= 0) continue;
+        if (open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) != file) return;
+    }
+}
+
+static int run(const AppOptions *options) {
+    switch (options->command) {
+    case APP_COMMAND_CHECK:
+        return app_check(options);
+    case APP_COMMAND_CALL:
+        return app_call_method(options);
+    case APP_COMMAND_STATS:
+        return app_print_stats(options);
+    case APP_COMMAND_WATCH:
+        return app_watch(options);
+    case APP_COMMAND_RECORD:
+        return app_record(options);
+    case APP_COMMAND_REPLAY:
+        return app_replay(options);
+    case APP_COMMAND_TYPES:
+        return print(script_write_types);
+    case APP_COMMAND_REFERENCE:
+        return print(script_write_reference);
+    default:
+        return app_serve(options);
+    }
+}
+
+static int print(bool (*write)(FILE *file)) {
+    if (write(stdout) && fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    fprintf(stderr, "tweed: cannot write all of it: %s\n", strerror(errno));
+    return 1;
+}

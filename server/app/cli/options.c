@@ -1,0 +1,287 @@
+// Parsing of the command line, along the tables.
+#include "app/options.h"
+
+#include "cli/option_table.h"
+
+#include <arpa/inet.h>
+#include <protocol/error.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 64 }; // more than either table has
+
+typedef struct Parser {
+    AppOptions *options;
+    int argc, next;
+    char *const *argv;
+    char *message;
+    size_t capacity;
+} Parser;
+
+static AppParse check_listen(Parser *parser);
+static AppParse check_livelink(Parser *parser);
+static AppParse check_files(Parser *parser);
+static AppParse parse_command(Parser *parser);
+static AppParse parse_option(Parser *parser, const char *argument);
+static AppParse store(Parser *parser, const AppOption *option, const char *value);
+static AppParse store_integer(Parser *parser, const AppOption *option, const char *value);
+static AppParse store_level(Parser *parser, const AppOption *option, const char *value);
+static AppParse store_address(Parser *parser, const AppOption *option, const char *value);
+static bool is_loopback(const char *host);
+static bool add_name(AppNames *names, const char *name);
+static const AppOption *find_option(AppCommand command, const char *name, size_t length);
+static const char *nearest_option(AppCommand command, const char *name);
+static AppParse wrong(Parser *parser, const char *format, ...) PROTOCOL_PRINTF(2, 3);
+
+AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], char *message,
+                           size_t capacity) {
+    *options = (AppOptions){.listen = {"127.0.0.1", 7601},
+                            .connect = {"127.0.0.1", 7601},
+                            .rate = 60,
+                            .script_memory = 64,
+                            .script_budget = 50,
+                            .log_level = APP_LOG_INFO,
+                            .pose_timeout = 2,
+                            .max_characters = APP_MAX_CHARACTERS,
+                            .max_clients = 256,
+                            .max_message = 65536};
+    Parser parser = {options, argc, 1, argv, message, capacity};
+    AppParse result = parse_command(&parser);
+    bool only_files = false;
+    while (result == APP_PARSE_RUN && parser.next < argc) {
+        const char *argument = argv[parser.next++];
+        if (only_files || argument[0] != '-' || argument[1] == '\0') {
+            if (!add_name(&options->files, argument)) return wrong(&parser, "out of memory");
+        } else if (strcmp(argument, "--") == 0) {
+            only_files = true;
+        } else {
+            result = parse_option(&parser, argument);
+        }
+    }
+    if (result == APP_PARSE_RUN) result = check_listen(&parser);
+    if (result == APP_PARSE_RUN) result = check_livelink(&parser);
+    return result == APP_PARSE_RUN ? check_files(&parser) : result;
+}
+
+void app_options_finish(AppOptions *options) {
+    free(options->files.names);
+    free(options->scripts.names);
+    free(options->assets.names);
+    free(options->bones.names);
+    *options = (AppOptions){0};
+}
+
+size_t app_options_script_memory(const AppOptions *options) {
+    return (size_t)options->script_memory << 20;
+}
+
+uint64_t app_options_script_budget_ns(const AppOptions *options) {
+    return (uint64_t)options->script_budget * 1000000;
+}
+
+static AppParse check_listen(Parser *parser) {
+    const AppAddress *listen = &parser->options->listen;
+    if (parser->options->token_file || is_loopback(listen->host)) return APP_PARSE_RUN;
+    return wrong(
+        parser,
+        "--listen: expected a loopback address such as 127.0.0.1:%d, found %s: whoever reaches the port "
+        "may drive the characters, so other addresses need a --token-file",
+        (int)listen->port, listen->host);
+}
+
+static AppParse check_livelink(Parser *parser) {
+    const AppOptions *options = parser->options;
+    const char *host = options->jsonlivelink.host;
+    if (host[0] && !options->jsonlivelink_remote && !is_loopback(host))
+        return wrong(parser,
+                     "--jsonlivelink: expected a loopback address such as 127.0.0.1:%d, found %s: another "
+                     "machine's takes --jsonlivelink-remote as well, since what is sent is not encrypted",
+                     (int)options->jsonlivelink.port, host);
+    if (!host[0] && (options->jsonlivelink_remote || options->jsonlivelink_rate > 0))
+        return wrong(parser, "--jsonlivelink-%s: expected --jsonlivelink HOST:PORT as well, found none",
+                     options->jsonlivelink_remote ? "remote" : "rate");
+    return APP_PARSE_RUN;
+}
+
+static AppParse check_files(Parser *parser) {
+    const AppNames *files = &parser->options->files;
+    for (size_t i = 0; i < app_command_count; i++) {
+        const AppCommandInfo *info = &app_command_table[i];
+        if (info->command != parser->options->command) continue;
+        if (files->count < info->least)
+            return wrong(parser, "%s: expected %s, found none", info->name, info->argument);
+        if (files->count > info->most)
+            return wrong(parser, "%s: expected nothing more, found \"%s\"", info->name,
+                         files->names[info->most]);
+    }
+    return APP_PARSE_RUN;
+}
+
+static AppParse parse_command(Parser *parser) {
+    const char *names[MOST_NAMES];
+    for (size_t i = 0; i < app_command_count; i++) names[i] = app_command_table[i].name;
+    if (parser->argc < 2)
+        return wrong(parser, "expected a command, such as serve or check; see tweed --help");
+    const char *name = parser->argv[1];
+    for (size_t i = 0; i < app_command_count; i++) {
+        if (strcmp(name, names[i]) != 0) continue;
+        parser->options->command = app_command_table[i].command;
+        parser->next = 2;
+        return APP_PARSE_RUN;
+    }
+    if (strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return APP_PARSE_HELP;
+    if (name[0] == '-') {
+        const AppParse result = parse_option(parser, parser->argv[parser->next++]);
+        return result == APP_PARSE_RUN ? wrong(parser, "expected a command, such as serve or check") : result;
+    }
+    const char *nearest = protocol_nearest_name(name, names, app_command_count);
+    return nearest ? wrong(parser, "no command \"%s\"; did you mean \"%s\"?", name, nearest)
+                   : wrong(parser, "no command \"%s\"; see tweed --help", name);
+}
+
+// "--name", "--name value" or "--name=value".
+static AppParse parse_option(Parser *parser, const char *argument) {
+    if (strcmp(argument, "-h") == 0) return APP_PARSE_HELP;
+    const AppCommand command = parser->options->command;
+    const char *equals = strchr(argument, '=');
+    const size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
+    const AppOption *option = NULL;
+    if (strncmp(argument, "--", 2) == 0) option = find_option(command, argument + 2, length - 2);
+    if (!option) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)length, argument);
+        const char *nearest = nearest_option(command, name + strspn(name, "-"));
+        return nearest ? wrong(parser, "no option %s; did you mean --%s?", name, nearest)
+                       : wrong(parser, "no option %s; see --help", name);
+    }
+    if (!option->value && equals)
+        return wrong(parser, "--%s: expected no value, found \"%s\"", option->name, equals + 1);
+    const char *value = equals ? equals + 1 : NULL;
+    if (option->value && !value) {
+        if (parser->next >= parser->argc)
+            return wrong(parser, "--%s: expected %s, found nothing", option->name, option->value);
+        value = parser->argv[parser->next++];
+    }
+    return store(parser, option, value);
+}
+
+static AppParse store(Parser *parser, const AppOption *option, const char *value) {
+    char *place = (char *)parser->options + option->offset;
+    if (option->value && option->kind != APP_OPTION_INTEGER && !value[0])
+        return wrong(parser, "--%s: expected %s, found an empty text", option->name, option->value);
+    switch (option->kind) {
+    case APP_OPTION_FLAG:
+        *(bool *)(void *)place = true;
+        return APP_PARSE_RUN;
+    case APP_OPTION_TEXT:
+        *(const char **)(void *)place = value;
+        return APP_PARSE_RUN;
+    case APP_OPTION_LIST:
+        return add_name((AppNames *)(void *)place, value) ? APP_PARSE_RUN : wrong(parser, "out of memory");
+    case APP_OPTION_INTEGER:
+        return store_integer(parser, option, value);
+    case APP_OPTION_LEVEL:
+        return store_level(parser, option, value);
+    case APP_OPTION_ADDRESS:
+        return store_address(parser, option, value);
+    case APP_OPTION_HELP:
+        return APP_PARSE_HELP;
+    case APP_OPTION_VERSION:
+        break;
+    }
+    return APP_PARSE_VERSION;
+}
+
+// Digits only: strtoll would take a sign, spaces and what follows.
+static AppParse store_integer(Parser *parser, const AppOption *option, const char *value) {
+    int64_t number = 0;
+    bool valid = value[0] != '\0' && strspn(value, "0123456789") == strlen(value);
+    for (const char *c = value; valid && *c; c++) {
+        valid = number <= (INT64_MAX - (*c - '0')) / 10;
+        if (valid) number = 10 * number + (*c - '0');
+    }
+    if (!valid || number < option->minimum || number > option->maximum)
+        return wrong(parser, "--%s: expected a whole number from %lld to %lld, found \"%s\"", option->name,
+                     (long long)option->minimum, (long long)option->maximum, value);
+    *(int64_t *)(void *)((char *)parser->options + option->offset) = number;
+    return APP_PARSE_RUN;
+}
+
+static AppParse store_level(Parser *parser, const AppOption *option, const char *value) {
+    for (int level = 0; app_log_level_names[level]; level++) {
+        if (strcmp(value, app_log_level_names[level]) != 0) continue;
+        parser->options->log_level = level;
+        return APP_PARSE_RUN;
+    }
+    return wrong(parser, "--%s: expected error, warning, info or debug, found \"%s\"", option->name, value);
+}
+
+static AppParse store_address(Parser *parser, const AppOption *option, const char *value) {
+    const char *colon = strrchr(value, ':');
+    const char *host = value, *end = colon;
+    if (colon && value[0] == '[') { // [::1]:7601
+        host = value + 1;
+        end = colon[-1] == ']' ? colon - 1 : NULL;
+    } else if (colon && memchr(value, ':', (size_t)(colon - value))) {
+        end = NULL; // an IPv6 literal without brackets
+    }
+    AppAddress *address = (AppAddress *)(void *)((char *)parser->options + option->offset);
+    const char *digits = colon ? colon + 1 : "";
+    const size_t digit_count = strlen(digits);
+    const bool is_number = digit_count > 0 && digit_count <= 5 && strspn(digits, "0123456789") == digit_count;
+    const int port = is_number ? atoi(digits) : -1;
+    if (!end || end == host || (size_t)(end - host) >= sizeof address->host || port < option->minimum ||
+        port > option->maximum)
+        return wrong(parser, "--%s: expected HOST:PORT such as 127.0.0.1:%d, found \"%s\"", option->name,
+                     address == &parser->options->jsonlivelink ? 54321 : 7601, value);
+    snprintf(address->host, sizeof address->host, "%.*s", (int)(end - host), host);
+    address->port = port;
+    return APP_PARSE_RUN;
+}
+
+// Names are left to net, which looks them up and refuses likewise.
+static bool is_loopback(const char *host) {
+    struct in_addr v4;
+    struct in6_addr v6;
+    if (inet_pton(AF_INET, host, &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
+    if (inet_pton(AF_INET6, host, &v6) == 1) {
+        const bool mapped = IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == 127;
+        return IN6_IS_ADDR_LOOPBACK(&v6) || mapped;
+    }
+    return true;
+}
+
+static bool add_name(AppNames *names, const char *name) {
+    const char **grown = realloc(names->names, (names->count + 1) * sizeof *grown);
+    if (!grown) return false;
+    names->names = grown;
+    names->names[names->count++] = name;
+    return true;
+}
+
+static const AppOption *find_option(AppCommand command, const char *name, size_t length) {
+    for (size_t i = 0; i < app_option_count; i++) {
+        const AppOption *option = &app_option_table[i];
+        if ((option->commands & 1U << command) && strlen(option->name) == length &&
+            strncmp(option->name, name, length) == 0)
+            return option;
+    }
+    return NULL;
+}
+
+static const char *nearest_option(AppCommand command, const char *name) {
+    const char *names[MOST_NAMES];
+    size_t count = 0;
+    for (size_t i = 0; i < app_option_count && count < MOST_NAMES; i++)
+        if (app_option_table[i].commands & 1U << command) names[count++] = app_option_table[i].name;
+    return protocol_nearest_name(name, names, count);
+}
+
+static AppParse wrong(Parser *parser, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(parser->message, parser->capacity, format, arguments);
+    va_end(arguments);
+    return APP_PARSE_WRONG;
+}

@@ -1,0 +1,113 @@
+// One handle of libuv's for each folder.
+#include "reload/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_BYTES 4096
+
+struct AppFolder {
+    uv_fs_event_t handle;
+    AppWatch *watch;
+    bool is_wanted; // for what lies in it, and not only for the folders below
+    char path[];
+};
+
+static int add(AppWatch *watch, const char *path, bool is_wanted);
+static int add_folder_of(AppWatch *watch, const char *file, bool is_wanted);
+static AppFolder *create(AppWatch *watch, const char *path);
+static void on_event(uv_fs_event_t *handle, const char *name, int events, int status);
+static bool watch_anew(AppWatch *watch, const char *path);
+
+void app_watch_init(AppWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *), void *context) {
+    *watch = (AppWatch){.loop = loop, .changed = changed, .context = context};
+}
+
+void app_watch_finish(AppWatch *watch) {
+    for (size_t i = 0; i < watch->count; i++) free(watch->folders[i]);
+    free(watch->folders);
+    *watch = (AppWatch){0};
+}
+
+int app_watch_folder(AppWatch *watch, const char *path) {
+    return add(watch, path, true);
+}
+
+int app_watch_folder_of(AppWatch *watch, const char *file) {
+    return add_folder_of(watch, file, true);
+}
+
+bool app_watch_is_within(const char *path, const char *folder) {
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+// Those above come first, as watch_anew goes through them; one that may not be read tells less, and that is
+// all.
+static int add(AppWatch *watch, const char *path, bool is_wanted) {
+    for (size_t i = 0; i < watch->count; i++) {
+        if (strcmp(watch->folders[i]->path, path) != 0) continue;
+        watch->folders[i]->is_wanted |= is_wanted;
+        return 0;
+    }
+    if (strcmp(path, "/") != 0 && strcmp(path, ".") != 0) (void)add_folder_of(watch, path, false);
+    AppFolder **grown = realloc(watch->folders, (watch->count + 1) * sizeof *grown);
+    if (!grown) return UV_ENOMEM;
+    watch->folders = grown;
+    AppFolder *folder = create(watch, path);
+    if (!folder) return UV_ENOMEM;
+    folder->is_wanted = is_wanted;
+    const int error = uv_fs_event_init(watch->loop, &folder->handle);
+    if (error) {
+        free(folder);
+        return error;
+    }
+    grown[watch->count++] = folder; // from here on the loop knows the handle
+    return uv_fs_event_start(&folder->handle, on_event, path, 0);
+}
+
+static int add_folder_of(AppWatch *watch, const char *file, bool is_wanted) {
+    char folder[PATH_BYTES];
+    const char *slash = strrchr(file, '/');
+    const int length = slash == file ? 1 : slash ? (int)(slash - file) : 1; // "/" and "."
+    snprintf(folder, sizeof folder, "%.*s", length, slash ? file : ".");
+    return add(watch, folder, is_wanted);
+}
+
+static AppFolder *create(AppWatch *watch, const char *path) {
+    const size_t size = strlen(path) + 1;
+    AppFolder *folder = calloc(1, sizeof *folder + size);
+    if (!folder) return NULL;
+    folder->watch = watch;
+    folder->handle.data = folder;
+    memcpy(folder->path, path, size);
+    return folder;
+}
+
+static void on_event(uv_fs_event_t *handle, const char *name, int events, int status) {
+    (void)events;
+    char path[PATH_BYTES];
+    const AppFolder *folder = handle->data;
+    if (status < 0 || !name) return;
+    const bool here = strcmp(folder->path, ".") == 0;
+    const char *separator = here || strcmp(folder->path, "/") == 0 ? "" : "/";
+    snprintf(path, sizeof path, "%s%s%s", here ? "" : folder->path, separator, name);
+    const bool is_above = watch_anew(folder->watch, path);
+    if (is_above || folder->is_wanted) // of the others, such as /tmp, much is told that is nobody's concern
+        folder->watch->changed(folder->watch->context, path);
+}
+
+// A watch stays with the folder that it was begun on, wherever that is now. What is not there begins to be
+// watched when it comes, which its parent tells. False: no folder at the path or below is watched.
+static bool watch_anew(AppWatch *watch, const char *path) {
+    bool any = false;
+    for (size_t i = 0; i < watch->count; i++) {
+        AppFolder *folder = watch->folders[i];
+        if (!app_watch_is_within(folder->path, path)) continue;
+        uv_fs_event_stop(&folder->handle);
+        (void)uv_fs_event_start(&folder->handle, on_event, folder->path, 0);
+        any = true;
+    }
+    return any;
+}

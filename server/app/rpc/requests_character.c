@@ -1,0 +1,130 @@
+// character.*
+#include "base/call_values.h"
+#include "characters/descriptions.h"
+#include "rpc/requests.h"
+#include "server/app.h"
+#include "session/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int find_clip(AppCall *call, const AppCharacter *character);
+
+static void list_characters(AppCall *call) {
+    const AppFleet *fleet = &call->app->fleet;
+    call->result = app_json_root_list(&call->json);
+    for (size_t i = 0; i < fleet->count; i++) {
+        cJSON *item = app_json_object(&call->json, call->result, NULL);
+        app_json_string(&call->json, item, "name", fleet->characters[i]->name);
+        app_json_string(&call->json, item, "script", app_character_script(fleet->characters[i])->script);
+        app_json_integer(&call->json, item, "revision", fleet->characters[i]->revision);
+    }
+}
+
+static void describe_character(AppCall *call) {
+    AppCharacter *character = app_call_character(call);
+    if (!character) return;
+    AppFleet *fleet = &call->app->fleet;
+    AppDescription description;
+    if (!app_description_init(&description, fleet, character)) {
+        app_call_fail_memory(call);
+        return;
+    }
+    call->text = app_description_text(fleet, character, &description,
+                                      (ProtocolAxes)protocol_param_choice(call->params, "axes"),
+                                      protocol_param_bool(call->params, "mesh"));
+    if (!call->text) app_call_fail_memory(call);
+    app_description_finish(&description);
+}
+
+static void reset_character(AppCall *call) {
+    AppCharacter *character = app_call_character(call);
+    ScriptError error = {0};
+    if (character && !app_character_reset(&call->app->fleet, character, &error))
+        app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.character", &error);
+}
+
+static void move_character(AppCall *call) {
+    const AppCharacter *character = app_call_character(call);
+    if (!character) return;
+    SimWorld *world = call->app->fleet.world;
+    SimTransform root = sim_character_root(world, character->id);
+    protocol_param_vec3(call->params, "position", root.position);
+    protocol_param_quaternion(call->params, "rotation", root.rotation);
+    sim_character_move(world, character->id, &root, protocol_param_bool(call->params, "teleport"));
+}
+
+static void play_clip(AppCall *call) {
+    const AppCharacter *character = app_call_character(call);
+    const int clip = character ? find_clip(call, character) : -1;
+    if (clip < 0) return;
+    SimPlay play = sim_default_play();
+    play.loop = protocol_param_bool(call->params, "loop");
+    play.speed = (float)protocol_param_number(call->params, "speed");
+    play.fade = (float)protocol_param_number(call->params, "fade");
+    play.at = (float)protocol_param_number(call->params, "at");
+    play.in_place = protocol_param_bool(call->params, "in_place");
+    play.additive = protocol_param_bool(call->params, "additive");
+    play.weight = (float)protocol_param_number(call->params, "weight");
+    sim_character_play(call->app->fleet.world, character->id, clip, &play);
+}
+
+static void stop_clip(AppCall *call) {
+    const AppCharacter *character = app_call_character(call);
+    if (!character) return;
+    const bool any = !protocol_param_given(call->params, "clip");
+    const int clip = any ? -1 : find_clip(call, character);
+    if (!any && clip < 0) return;
+    sim_character_stop(call->app->fleet.world, character->id, clip,
+                       (float)protocol_param_number(call->params, "fade"));
+}
+
+static void call_command(AppCall *call) {
+    const AppCharacter *character = app_call_character(call);
+    if (!character) return;
+    const cJSON *given = protocol_param_json(call->params, "arguments");
+    ScriptValue arguments = SCRIPT_NULL, result = SCRIPT_NULL;
+    if (given && !cJSON_IsObject(given) && !cJSON_IsArray(given)) {
+        protocol_error_set(&call->error, PROTOCOL_INVALID_PARAMS, "params.arguments",
+                           "expected an object or an array");
+        return;
+    }
+    if (given && !app_value_from_json(&arguments, given)) {
+        app_call_fail_memory(call);
+        return;
+    }
+    ScriptError error = {0};
+    const ScriptCallStatus status =
+        script_instance_call(character->instance, protocol_param_string(call->params, "command"),
+                             given ? &arguments : NULL, &result, &error);
+    if (status == SCRIPT_CALL_UNKNOWN) {
+        app_call_fail_script(call, PROTOCOL_NOT_FOUND, "params.command", &error);
+    } else if (status == SCRIPT_CALL_FAILED) {
+        app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.command", &error);
+    } else {
+        call->result = app_json_root_object(&call->json);
+        app_json_item(&call->json, call->result, "result", app_value_to_json(&result));
+        app_json_integer(&call->json, call->result, "tick", call->tick);
+    }
+    script_value_finish(&arguments);
+    script_value_finish(&result);
+}
+
+const AppMethod app_character_methods[] = {
+    {"character.list", list_characters, false},   {"character.describe", describe_character, false},
+    {"character.spawn", app_spawns_spawn, false}, {"character.remove", app_spawns_remove, false},
+    {"character.reset", reset_character, false},  {"character.move", move_character, false},
+    {"character.play", play_clip, false},         {"character.stop", stop_clip, false},
+    {"character.call", call_command, false},      {0},
+};
+
+// -1 with the error where the character has no such clip.
+static int find_clip(AppCall *call, const AppCharacter *character) {
+    const SimRigInfo *rig = app_character_rig(&call->app->fleet, character);
+    const char *name = protocol_param_string(call->params, "clip");
+    for (int i = 0; i < rig->clip_count; i++)
+        if (strcmp(rig->clip_names[i], name) == 0) return i;
+    protocol_error_not_found(&call->error, "params.clip", "clip", name, rig->clip_names,
+                             (size_t)rig->clip_count);
+    return -1;
+}

@@ -1,0 +1,128 @@
+// fabric.*
+#include "characters/fabric_lua.h"
+#include "characters/fabrics.h"
+#include "rpc/requests.h"
+#include "server/app.h"
+#include "session/events.h"
+
+#include <stdlib.h>
+
+// What fabric.get, set and export are about: a fabric, or one garment.
+typedef struct Target {
+    const ScriptFabric *fabric; // NULL: a garment
+    AppCharacter *character;
+    int garment;
+} Target;
+
+static bool find_target(AppCall *call, Target *out_target);
+static SimFabric values_of(const AppFleet *fleet, const Target *target);
+static void fail_fabric(AppCall *call, const char *name);
+static void fail_garment(AppCall *call, const AppCharacter *character, const char *name);
+
+static void list_fabrics(AppCall *call) {
+    int count;
+    const ScriptFabric *fabrics = script_fabrics(call->app->fleet.host, &count);
+    call->result = app_json_root_list(&call->json);
+    for (int i = 0; i < count; i++) {
+        cJSON *item = app_json_object(&call->json, call->result, NULL);
+        app_json_string(&call->json, item, "name", fabrics[i].name);
+        if (fabrics[i].base) app_json_string(&call->json, item, "base", fabrics[i].base);
+        app_json_string(&call->json, item, "script", fabrics[i].script);
+    }
+}
+
+static void get_fabric(AppCall *call) {
+    Target target;
+    if (!find_target(call, &target)) return;
+    const SimFabric fabric = values_of(&call->app->fleet, &target);
+    call->result = app_fabrics_describe(&call->json, &fabric);
+}
+
+static void set_fabric(AppCall *call) {
+    Target target;
+    AppOverride values;
+    App *app = call->app;
+    if (!find_target(call, &target) ||
+        !app_fabrics_read(protocol_param_json(call->params, "values"), &values, &call->error))
+        return;
+    if (target.fabric) {
+        app_fabrics_set(&app->fleet, target.fabric->name, &values);
+        app_event_fabric(app, target.fabric->name, &values);
+    } else {
+        app_fabrics_set_garment(&app->fleet, target.character, target.garment, &values);
+        app_event_garment(app, target.character->name,
+                          app_character_rig(&app->fleet, target.character)->garments[target.garment].name,
+                          &values);
+    }
+}
+
+static void export_fabric(AppCall *call) {
+    Target target;
+    if (!find_target(call, &target)) return;
+    const AppFleet *fleet = &call->app->fleet;
+    const SimFabric values = values_of(fleet, &target);
+    const ScriptFabric *fabric = target.fabric;
+    AppFabricOrigin origin = {0};
+    if (!fabric) {
+        origin.character = target.character->name;
+        origin.garment = app_character_rig(fleet, target.character)->garments[target.garment].name;
+        origin.fabric = app_character_script(target.character)->garments[target.garment].fabric;
+        fabric = script_fabric_find(fleet->host, origin.fabric);
+    }
+    if (fabric) origin.fabric = fabric->name, origin.base = fabric->base;
+    ProtocolText text;
+    protocol_text_init(&text);
+    app_fabric_write_lua(&text, &origin, &values);
+    protocol_text_append_char(&text, '\0');
+    call->result = app_json_root_object(&call->json);
+    if (text.failed)
+        call->json.failed = true;
+    else
+        app_json_string(&call->json, call->result, "lua", text.bytes);
+    protocol_text_finish(&text);
+}
+
+const AppMethod app_fabric_methods[] = {
+    {"fabric.list", list_fabrics, false},
+    {"fabric.get", get_fabric, false},
+    {"fabric.set", set_fabric, false},
+    {"fabric.export", export_fabric, false},
+    {0},
+};
+
+// protocol has made sure that it is either `fabric`, or `character` and `garment`.
+static bool find_target(AppCall *call, Target *out_target) {
+    const AppFleet *fleet = &call->app->fleet;
+    *out_target = (Target){0};
+    if (protocol_param_given(call->params, "fabric")) {
+        const char *name = protocol_param_string(call->params, "fabric");
+        out_target->fabric = script_fabric_find(fleet->host, name);
+        if (!out_target->fabric) fail_fabric(call, name);
+        return out_target->fabric != NULL;
+    }
+    out_target->character = app_call_character(call);
+    if (!out_target->character) return false;
+    const char *name = protocol_param_string(call->params, "garment");
+    out_target->garment = app_character_garment(fleet, out_target->character, name);
+    if (out_target->garment < 0) fail_garment(call, out_target->character, name);
+    return out_target->garment >= 0;
+}
+
+static SimFabric values_of(const AppFleet *fleet, const Target *target) {
+    return target->fabric ? target->fabric->values
+                          : app_fabrics_of_garment(fleet, target->character, target->garment);
+}
+
+static void fail_fabric(AppCall *call, const char *name) {
+    const char *nearest = script_fabric_nearest(call->app->fleet.host, name);
+    protocol_error_not_found(&call->error, "params.fabric", "fabric", name, &nearest, nearest ? 1 : 0);
+}
+
+static void fail_garment(AppCall *call, const AppCharacter *character, const char *name) {
+    const SimRigInfo *rig = app_character_rig(&call->app->fleet, character);
+    const char **names = calloc((size_t)rig->garment_count + 1, sizeof *names);
+    for (int i = 0; names && i < rig->garment_count; i++) names[i] = rig->garments[i].name;
+    protocol_error_not_found(&call->error, "params.garment", "garment", name, names,
+                             names ? (size_t)rig->garment_count : 0);
+    free(names);
+}

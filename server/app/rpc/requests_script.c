@@ -1,0 +1,137 @@
+// script.*
+#include "reload/reload_units.h"
+#include "rpc/requests.h"
+#include "server/app.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// One line of script.list on its way.
+typedef struct Entry {
+    const char *kind;
+    bool loaded;
+    size_t characters, memory_bytes;
+    const ScriptError *suspension, *failure; // NULL: none
+} Entry;
+
+static bool list_names(const App *app, ScriptValue *out_names);
+static bool add_name(ScriptValue *names, const char *script);
+static Entry entry_of(const App *app, const char *script);
+static void put_entry(AppCall *call, const char *script);
+
+static void list_scripts(AppCall *call) {
+    ScriptValue names;
+    if (!list_names(call->app, &names)) {
+        app_call_fail_memory(call);
+        return;
+    }
+    call->result = app_json_root_list(&call->json);
+    for (size_t i = 0; i < names.count; i++) put_entry(call, names.items[i].string);
+    script_value_finish(&names);
+}
+
+static void reload_scripts(AppCall *call) {
+    const bool any = !protocol_param_given(call->params, "script");
+    const char *script = any ? NULL : protocol_param_string(call->params, "script");
+    call->later = app_reload_begin(call->app, call->request, script);
+    if (call->later) return;
+    ScriptValue names;
+    if (!list_names(call->app, &names)) {
+        app_call_fail_memory(call);
+        return;
+    }
+    const char **known = calloc(names.count + 1, sizeof *known);
+    size_t count = 0;
+    for (size_t i = 0; known && i < names.count; i++)
+        if (entry_of(call->app, names.items[i].string).loaded) known[count++] = names.items[i].string;
+    protocol_error_not_found(&call->error, "params.script", "loaded script", script, known, count);
+    free(known);
+    script_value_finish(&names);
+}
+
+const AppMethod app_script_methods[] = {
+    {"script.list", list_scripts, false},
+    {"script.reload", reload_scripts, false},
+    {0},
+};
+
+// Those below the script folders, and those that were loaded from elsewhere; sorted.
+static bool list_names(const App *app, ScriptValue *out_names) {
+    int count;
+    const ScriptFabric *fabrics = script_fabrics(app->fleet.host, &count);
+    bool listed = script_host_list(app->fleet.host, out_names);
+    for (int i = 0; listed && i < count; i++) listed = add_name(out_names, fabrics[i].script);
+    for (size_t i = 1; listed && i < app->reload.count; i++)
+        listed = add_name(out_names, app->reload.units[i].script);
+    if (!listed) script_value_finish(out_names);
+    return listed;
+}
+
+static bool add_name(ScriptValue *names, const char *script) {
+    size_t place = 0;
+    while (place < names->count && strcmp(names->items[place].string, script) < 0) place++;
+    if (place < names->count && strcmp(names->items[place].string, script) == 0) return true;
+    ScriptValue name;
+    if (!script_value_string(&name, script, strlen(script)) || !script_value_append(names, name))
+        return false;
+    for (size_t i = names->count - 1; i > place; i--) names->items[i] = names->items[i - 1];
+    names->items[place] = name;
+    return true;
+}
+
+static void fill_in_fabric(const App *app, const char *script, Entry *entry) {
+    int count;
+    const ScriptFabric *fabrics = script_fabrics(app->fleet.host, &count);
+    for (int i = 0; i < count; i++) entry->loaded |= strcmp(fabrics[i].script, script) == 0;
+    const AppUnit *unit = &app->reload.units[0];
+    if (unit->failure.message && strcmp(unit->failed_script, script) == 0) entry->failure = &unit->failure;
+}
+
+static void fill_in_unit(const App *app, const AppUnit *unit, Entry *entry) {
+    entry->loaded = unit->kind == SCRIPT_SCENE || app_unit_character(app, unit);
+    if (unit->failure.message) entry->failure = &unit->failure;
+    if (unit->kind == SCRIPT_SCENE) {
+        ScriptScene **scene = app_unit_scene(app, unit);
+        if (!scene) return;
+        entry->memory_bytes = script_scene_memory(*scene);
+        entry->suspension = script_scene_suspension(*scene);
+        return;
+    }
+    const ScriptCharacter *character = app_unit_character(app, unit);
+    if (!character) return;
+    entry->memory_bytes = script_character_memory(character);
+    entry->suspension = script_character_suspension(character);
+    for (size_t i = 0; i < app->fleet.count; i++)
+        entry->characters += app->fleet.characters[i]->script == character;
+}
+
+static Entry entry_of(const App *app, const char *script) {
+    static const char *const kinds[] = {
+        [SCRIPT_CHARACTER] = "character", [SCRIPT_FABRIC] = "fabric", [SCRIPT_SCENE] = "scene"};
+    const AppUnit *unit = app_reload_find(app, script);
+    Entry entry = {.kind = strncmp(script, "fabrics/", 8) == 0  ? "fabric"
+                           : strncmp(script, "scenes/", 7) == 0 ? "scene"
+                                                                : "character"};
+    if (unit) {
+        entry.kind = kinds[unit->kind];
+        fill_in_unit(app, unit, &entry);
+    } else {
+        fill_in_fabric(app, script, &entry);
+    }
+    return entry;
+}
+
+static void put_entry(AppCall *call, const char *script) {
+    const Entry entry = entry_of(call->app, script);
+    const ScriptError *error = entry.suspension ? entry.suspension : entry.failure;
+    AppJson *json = &call->json;
+    cJSON *item = app_json_object(json, call->result, NULL);
+    app_json_string(json, item, "script", script);
+    app_json_string(json, item, "kind", entry.kind);
+    app_json_bool(json, item, "loaded", entry.loaded);
+    app_json_integer(json, item, "characters", entry.characters);
+    app_json_integer(json, item, "memory_bytes", entry.memory_bytes);
+    app_json_bool(json, item, "suspended", entry.suspension != NULL);
+    if (error) app_json_string(json, item, "message", error->message);
+    if (error && error->traceback) app_json_string(json, item, "traceback", error->traceback);
+}

@@ -1,0 +1,143 @@
+// The callbacks of net: parse, enqueue, give.
+#include "server/network.h"
+
+#include "rpc/requests.h"
+#include "server/port_file.h"
+#include "server/server_info.h"
+#include "server/simulation.h"
+#include "stream/streams.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void on_open(NetConnection *connection);
+static void on_message(NetConnection *connection, char *message, size_t length);
+static void on_too_long(NetConnection *connection);
+static void on_refused(NetConnection *connection);
+static NetBuffer *on_pull(NetConnection *connection);
+static void on_drained(NetConnection *connection);
+static void on_end(NetConnection *connection);
+static void on_close(NetConnection *connection, const char *reason);
+static void on_log(NetServer *server, NetLogLevel level, const char *text);
+static App *app_of(NetConnection *connection);
+
+static const NetCallbacks callbacks = {.on_open = on_open,
+                                       .on_message = on_message,
+                                       .on_too_long = on_too_long,
+                                       .on_refused = on_refused,
+                                       .on_pull = on_pull,
+                                       .on_drained = on_drained,
+                                       .on_end = on_end,
+                                       .on_close = on_close,
+                                       .on_log = on_log};
+
+bool app_network_listen(App *app, char *out_message, size_t capacity) {
+    NetServerOptions options = net_default_server_options();
+    options.tcp_host = app->options->listen.host;
+    options.tcp_port = (uint16_t)app->options->listen.port;
+    options.unix_path = app->options->unix_path;
+    options.max_clients = (unsigned)app->options->max_clients;
+    options.max_message = (size_t)app->options->max_message;
+    if (app->tokens.count > 0) {
+        options.loopback_only = false;
+        options.stranger_bytes = APP_STRANGER_BYTES;
+        options.stranger_ms = APP_STRANGER_MS;
+    }
+    app->net = net_server_create(&app->loop, &options, &callbacks, app);
+    NetError error = {"out of memory"};
+    if (!app->net || !net_server_listen(app->net, &error)) {
+        snprintf(out_message, capacity, "%s", error.text);
+        return false;
+    }
+    return app_port_file_write(app->options, net_server_port(app->net), out_message, capacity);
+}
+
+void app_network_close(App *app, void (*on_closed)(void *app)) {
+    net_server_close(app->net, on_closed);
+}
+
+static void on_open(NetConnection *connection) {
+    App *app = app_of(connection);
+    AppClient *client = app_client_create(app, connection);
+    if (!client) {
+        net_connection_close(connection, "out of memory");
+        return;
+    }
+    AppJson json = {0};
+    cJSON *hello = app_json_root_object(&json);
+    app_put_hello(app, &json, hello);
+    protocol_text_clear(&app->text);
+    if (!json.failed) protocol_write_notification(&app->text, "server.hello", hello);
+    app->text.failed |= json.failed;
+    cJSON_Delete(hello);
+    app_client_send(client, &app->text);
+    app_log(&app->log, APP_LOG_DEBUG, "client %llu: connected from %s", (unsigned long long)client->id,
+            net_connection_address(connection));
+}
+
+static void on_message(NetConnection *connection, char *message, size_t length) {
+    AppClient *client = net_connection_user(connection);
+    if (client) app_requests_receive(client, message, length);
+}
+
+static void on_too_long(NetConnection *connection) {
+    AppClient *client = net_connection_user(connection);
+    if (!client) return;
+    ProtocolError error;
+    protocol_error_set(&error, PROTOCOL_INVALID_REQUEST, NULL,
+                       "expected a message of at most %lld bytes, found more",
+                       (long long)client->app->options->max_message);
+    app_client_send_error(client, &error);
+}
+
+static void on_refused(NetConnection *connection) {
+    App *app = app_of(connection);
+    ProtocolError error;
+    protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL,
+                       "there are %u connections already, the most there can be",
+                       net_server_max_clients(app->net));
+    protocol_text_clear(&app->text);
+    protocol_write_error(&app->text, NULL, &error);
+    NetBuffer *line = app->text.failed ? NULL : net_buffer_create_copy(app->text.bytes, app->text.length);
+    net_connection_send(connection, line);
+    net_buffer_release(line);
+}
+
+static NetBuffer *on_pull(NetConnection *connection) {
+    AppClient *client = net_connection_user(connection);
+    return client ? app_streams_pull(client) : NULL;
+}
+
+static void on_drained(NetConnection *connection) {
+    AppClient *client = net_connection_user(connection);
+    if (client) app_step_on_drained(client);
+}
+
+// What it asked is still answered.
+static void on_end(NetConnection *connection) {
+    AppClient *client = net_connection_user(connection);
+    if (!client) return;
+    client->ended = true;
+    app_requests_finish_ended(client);
+}
+
+static void on_close(NetConnection *connection, const char *reason) {
+    AppClient *client = net_connection_user(connection);
+    App *app = app_of(connection);
+    const bool expected = app->stopping || strcmp(reason, "closed by the peer") == 0 ||
+                          strcmp(reason, uv_strerror(UV_ECONNRESET)) == 0;
+    const char *name = client && client->name[0] ? client->name : "no name given";
+    app_log(&app->log, expected ? APP_LOG_DEBUG : APP_LOG_INFO, "client %llu (%s, %s) closed: %s",
+            (unsigned long long)net_connection_id(connection), name, net_connection_address(connection),
+            reason);
+    app_client_destroy(client);
+}
+
+static void on_log(NetServer *server, NetLogLevel level, const char *text) {
+    App *app = net_server_user(server);
+    app_log(&app->log, (AppLogLevel)level, "%s", text);
+}
+
+static App *app_of(NetConnection *connection) {
+    return net_server_user(net_connection_server(connection));
+}

@@ -1,0 +1,238 @@
+// The server's start, its loop and its end.
+#include "server/serve.h"
+
+#include "base/paths.h"
+#include "server/app.h"
+#include "server/findings.h"
+#include "server/network.h"
+#include "session/events.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define STATUS_MS 1000
+
+static void set_pool_size(App *app);
+static void raise_file_limit(const AppOptions *options);
+static bool load(App *app);
+static bool start(App *app);
+static bool watch_signal(App *app, uv_signal_t *handle, int signal_number);
+static void end_at_once(int signal_number);
+static void on_signal(uv_signal_t *handle, int signal_number);
+static void on_status(uv_timer_t *timer);
+static void on_network_closed(void *context);
+static void close_handle(uv_handle_t *handle, void *context);
+static void finish(App *app);
+static void script_changed_world(void *context);
+static void script_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+                       const char *message);
+static void script_failed(void *context, const char *script, const char *character, const ScriptError *error);
+static void script_suspended(void *context, const char *script, const ScriptError *error);
+
+int app_serve(const AppOptions *options) {
+    App *app = calloc(1, sizeof *app); // large: it holds the jobs of all workers
+    if (!app || uv_loop_init(&app->loop) != 0) {
+        fprintf(stderr, "tweed: out of memory\n");
+        free(app);
+        return 1;
+    }
+    app->options = options;
+    app_log_init(&app->log, stderr, (AppLogLevel)options->log_level);
+    app_stats_init(&app->stats);
+    protocol_text_init(&app->text);
+    app_holds_init(&app->holds, options->paused);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, end_at_once); // until start has them watched
+    signal(SIGTERM, end_at_once);
+    set_pool_size(app);
+    raise_file_limit(options);
+    if (options->port_file) unlink(options->port_file); // of an earlier run: nobody shall take it for ours
+    const bool started = app_token_watch_begin(app) && load(app) && start(app);
+    if (started)
+        app_terminal_greet(app);
+    else
+        app_serve_stop(app);
+    uv_run(&app->loop, UV_RUN_DEFAULT);
+    app_log_finish(&app->log);
+    if (started) app_log(&app->log, APP_LOG_INFO, "stopped at tick %llu", (unsigned long long)app->tick);
+    finish(app);
+    return started ? 0 : 1;
+}
+
+// The network first and in order; then the loop has nothing left, and ends.
+void app_serve_stop(App *app) {
+    app->stopping = true;
+    if (app->net)
+        app_network_close(app, on_network_closed);
+    else
+        on_network_closed(app);
+}
+
+static void set_pool_size(App *app) {
+    int64_t count = app->options->threads;
+    if (count == 0) count = uv_available_parallelism();
+    if (count > APP_MAX_WORKERS) count = APP_MAX_WORKERS;
+    char text[16];
+    snprintf(text, sizeof text, "%d", (int)count);
+    setenv("UV_THREADPOOL_SIZE", text, 1);
+    app_workers_init(&app->workers, &app->loop, (int)count);
+}
+
+// As far as --max-clients asks and the system allows; net keeps to what comes out.
+static void raise_file_limit(const AppOptions *options) {
+    const rlim_t wanted = (rlim_t)options->max_clients + 128; // and files, sockets and libraries of our own
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static bool load(App *app) {
+    AppPaths paths;
+    if (!app_paths_init(&paths, app->options)) {
+        app_log(&app->log, APP_LOG_ERROR, "out of memory");
+        return false;
+    }
+    const AppFleetDef def = {.tick_rate = (int)app->options->rate,
+                             .seed = (uint64_t)app->options->seed,
+                             .scenes = &app->options->files,
+                             .script_directories = paths.scripts,
+                             .script_directory_count = paths.script_count,
+                             .asset_directories = paths.assets,
+                             .asset_directory_count = paths.asset_count,
+                             .max_characters = (size_t)app->options->max_characters,
+                             .script_memory = app_options_script_memory(app->options),
+                             .script_budget_ns = app_options_script_budget_ns(app->options),
+                             .callbacks = {.context = app,
+                                           .spawn = app_spawns_wish,
+                                           .remove = app_spawns_dismiss,
+                                           .world_changed = script_changed_world,
+                                           .log = script_log,
+                                           .failed = script_failed,
+                                           .request = app_errand_request,
+                                           .suspended = script_suspended}};
+    ScriptFindings findings = {0};
+    ScriptError error = {0};
+    const bool loaded = app_fleet_init(&app->fleet, &def, &findings, &error);
+    app->scripts_changed_world = false; // nobody was there to be told
+    for (size_t i = 0; i < findings.count; i++) app_log_finding(&app->log, &findings.items[i]);
+    if (error.message) app_log_error(&app->log, &error);
+    if (!loaded && findings.error_count == 0 && !error.message)
+        app_log(&app->log, APP_LOG_ERROR, "out of memory");
+    script_findings_finish(&findings);
+    script_error_finish(&error);
+    app_paths_finish(&paths);
+    return loaded;
+}
+
+static bool start(App *app) {
+    char message[512];
+    int error = app_loader_init(app);
+    if (error == 0) error = app_ticker_init(&app->ticker, &app->loop, app_tick_on_due, app);
+    app->has_ticker = error == 0;
+    if (error != 0 || !watch_signal(app, &app->interrupt, SIGINT) ||
+        !watch_signal(app, &app->terminate, SIGTERM)) {
+        app_log(&app->log, APP_LOG_ERROR, "no clock or no signals to be had: %s",
+                error != 0 ? uv_strerror(error) : "out of memory");
+        return false;
+    }
+    // Before the network, which counts how many files are left for clients.
+    if (!app_reload_init(app)) app_log(&app->log, APP_LOG_WARNING, "no handles to be had for watching files");
+    if (!app_livelink_open(app, message, sizeof message) ||
+        !app_network_listen(app, message, sizeof message)) {
+        app_log(&app->log, APP_LOG_ERROR, "%s", message);
+        return false;
+    }
+    if (app->log.terminal && uv_timer_init(&app->loop, &app->status_timer) == 0) {
+        app->status_timer.data = app;
+        uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);
+    }
+    app_clock_init(&app->clock, app->fleet.tick_rate, uv_hrtime());
+    app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
+    return true;
+}
+
+static bool watch_signal(App *app, uv_signal_t *handle, int signal_number) {
+    if (uv_signal_init(&app->loop, handle) != 0) return false;
+    handle->data = app;
+    return uv_signal_start(handle, on_signal, signal_number) == 0;
+}
+
+// Where a scene is still being loaded, which may take long, there is nothing yet that wants an end in order.
+static void end_at_once(int signal_number) {
+    (void)signal_number;
+    _exit(0);
+}
+
+// The second one is from somebody who does not want to wait.
+static void on_signal(uv_signal_t *handle, int signal_number) {
+    (void)signal_number;
+    App *app = handle->data;
+    if (app->stopping) {
+        app_log_finish(&app->log);
+        _exit(0);
+    }
+    app->stopping = true;
+    app_log_status(&app->log, "stopping…");
+    if (!app->in_flight) app_serve_stop(app);
+}
+
+static void on_status(uv_timer_t *timer) {
+    app_terminal_update(timer->data);
+}
+
+static void on_network_closed(void *context) {
+    App *app = context;
+    app->net = NULL;
+    if (app->has_ticker) app_ticker_close(&app->ticker);
+    app->has_ticker = false;
+    app_loader_stop(app);
+    uv_walk(&app->loop, close_handle, NULL);
+}
+
+static void close_handle(uv_handle_t *handle, void *context) {
+    (void)context;
+    if (!uv_is_closing(handle)) uv_close(handle, NULL);
+}
+
+static void finish(App *app) {
+    app_reload_finish(app);
+    app_spawns_finish(app);
+    app_errands_finish(&app->errands);
+    app_drivers_finish(&app->drivers);
+    app_fleet_finish(&app->fleet);
+    app_token_watch_finish(app);
+    app_views_finish(&app->views);
+    app_holds_finish(&app->holds);
+    app_livelink_finish(&app->livelink);
+    protocol_text_finish(&app->text);
+    uv_loop_close(&app->loop);
+    free(app);
+}
+
+static void script_changed_world(void *context) {
+    App *app = context;
+    app->scripts_changed_world = true;
+}
+
+static void script_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+                       const char *message) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s: %s", character ? character : script, message);
+    app_event_log(context, (AppLogLevel)level, text);
+}
+
+static void script_failed(void *context, const char *script, const char *character,
+                          const ScriptError *error) {
+    (void)character;
+    app_event_script_failed(context, script, error);
+}
+
+static void script_suspended(void *context, const char *script, const ScriptError *error) {
+    App *app = context;
+    app_fleet_hold(&app->fleet, script);
+    app_event_script_suspended(app, script, error);
+}

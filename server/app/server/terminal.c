@@ -1,0 +1,176 @@
+// The greeting and the status line.
+#include "server/terminal.h"
+
+#include "server/app.h"
+
+#include <asset/find.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Line {
+    char text[1024];
+    size_t length;
+} Line;
+
+static void say_scenes(App *app);
+static void say_characters(App *app);
+static void say_character_script(App *app, const AppCharacter *first);
+static void say_fabrics(App *app);
+static void say_machine(App *app);
+static void say_addresses(App *app);
+static void say_example(App *app);
+static const char *example_bone(const App *app);
+static bool is_first_of_its_script(const App *app, const AppCharacter *character);
+static void add_address(Line *line, const char *host, unsigned port);
+static void add(Line *line, const char *format, ...) APP_PRINTF(2, 3);
+static const char *plural(size_t count);
+
+void app_terminal_greet(App *app) {
+    app->status = (AppStatus){app->tick, uv_hrtime()};
+    if (!app_log_takes(&app->log, APP_LOG_INFO)) return;
+    app_log_say(&app->log, "tweed " TWEED_VERSION);
+    say_scenes(app);
+    say_characters(app);
+    say_fabrics(app);
+    say_machine(app);
+    say_addresses(app);
+    say_example(app);
+}
+
+void app_terminal_update(App *app) {
+    const uint64_t now = uv_hrtime();
+    const double seconds = (double)(now - app->status.time_ns) * 1e-9;
+    const double rate = (double)(app->tick - app->status.tick) / seconds;
+    app->status = (AppStatus){app->tick, now};
+    if (app->stopping) return;
+    const unsigned clients = net_server_client_count(app->net);
+    if (app_is_paused(app) && rate <= 0.0)
+        app_log_status(&app->log, "paused at tick %llu · %u client%s", (unsigned long long)app->tick, clients,
+                       plural(clients));
+    else
+        app_log_status(&app->log, "%.1f ticks/s · %.2f ms of work a tick · %u client%s", rate,
+                       (double)app_samples_percentiles(&app->stats.work_ms).p50, clients, plural(clients));
+}
+
+static void say_scenes(App *app) {
+    Line names = {0};
+    for (size_t i = 0; i < app->fleet.scene_count; i++)
+        add(&names, "%s%s", i > 0 ? ", " : "", script_scene_info(app->fleet.scenes[i])->name);
+    const SimWorldStats stats = sim_world_stats(app->fleet.world);
+    app_log_say(&app->log, "  %-9s %s: %d character%s, %d garment%s, %d particle%s",
+                app->fleet.scene_count == 1 ? "scene" : "scenes", names.text, stats.characters,
+                plural((size_t)stats.characters), stats.garments, plural((size_t)stats.garments),
+                stats.particles, plural((size_t)stats.particles));
+}
+
+// A line for each script, however many characters play it.
+static void say_characters(App *app) {
+    for (size_t i = 0; i < app->fleet.count; i++)
+        if (is_first_of_its_script(app, app->fleet.characters[i]))
+            say_character_script(app, app->fleet.characters[i]);
+}
+
+static void say_character_script(App *app, const AppCharacter *first) {
+    size_t count = 0;
+    for (size_t i = 0; i < app->fleet.count; i++) count += app->fleet.characters[i]->script == first->script;
+    const SimRigInfo *rig = app_character_rig(&app->fleet, first);
+    const ScriptCharacterInfo *script = app_character_script(first);
+    char name[80];
+    snprintf(name, sizeof name, "%s", first->name);
+    if (count > 1) snprintf(name, sizeof name, "%zu times", count);
+    Line line = {0};
+    add(&line, "%s: %d bone%s, %d clip%s", script->script, rig->bone_count, plural((size_t)rig->bone_count),
+        rig->clip_count, plural((size_t)rig->clip_count));
+    for (int i = 0; i < rig->garment_count; i++) {
+        const SimGarmentInfo *garment = &rig->garments[i];
+        add(&line, "%s%s ", i > 0 ? ", " : "; ", garment->name);
+        if (garment->kind == SIM_GARMENT_CLOTH) add(&line, "%d × %d ", garment->columns, garment->rows);
+        add(&line, "in %s", script->garments[i].fabric);
+    }
+    app_log_say(&app->log, "  %-9s %s", name, line.text);
+}
+
+static void say_fabrics(App *app) {
+    int count;
+    const ScriptFabric *fabrics = script_fabrics(app->fleet.host, &count);
+    Line names = {0};
+    for (int i = 0; i < count; i++) add(&names, "%s%s", i > 0 ? ", " : "", fabrics[i].name);
+    app_log_say(&app->log, "  %-9s %s", "fabrics", count > 0 ? names.text : "none");
+}
+
+static void say_machine(App *app) {
+    const int substeps = sim_world_substeps(app->fleet.world);
+    app_log_say(&app->log, "  %-9s %d a second, %d substep%s each; %d thread%s, %s", "ticks",
+                app->fleet.tick_rate, substeps, plural((size_t)substeps), app->workers.count,
+                plural((size_t)app->workers.count), sim_world_instruction_set(app->fleet.world));
+    AssetError error;
+    if (!asset_can_import(&error)) app_log_say(&app->log, "  %-9s %s", "import", error.message);
+    if (app_is_paused(app)) app_log_say(&app->log, "  %-9s at tick 0, until a client resumes", "paused");
+}
+
+static void say_addresses(App *app) {
+    Line listens = {0}, sends = {0};
+    add_address(&listens, app->options->listen.host, net_server_port(app->net));
+    if (app->options->unix_path) add(&listens, " and %s", app->options->unix_path);
+    app_log_say(&app->log, "  %-9s %s", "listens", listens.text);
+    if (!app->livelink.is_open) return;
+    add_address(&sends, app->options->jsonlivelink.host, (unsigned)app->options->jsonlivelink.port);
+    app_log_say(&app->log, "  %-9s %s, to Unreal's JSON Live Link", "sends to", sends.text);
+}
+
+static void say_example(App *app) {
+    static const char opening[] =
+        "  {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"session.open\",\"params\":{\"token\":"
+        "\"one of your file\"}}\n";
+    const char *bone = example_bone(app);
+    if (!bone) return;
+    ProtocolText quoted;
+    protocol_text_init(&quoted);
+    protocol_text_append_quoted(&quoted, bone);
+    app_log_say(
+        &app->log,
+        "\nSee it move: in another terminal\n"
+        "  nc %s %u | head\n"
+        "and paste\n%s"
+        "  {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":{\"bones\":[%.*s],"
+        "\"layout\":\"trs\",\"rate\":2,\"static\":false}}\n",
+        app->options->listen.host, net_server_port(app->net), app->tokens.count > 0 ? opening : "",
+        (int)quoted.length, quoted.bytes ? quoted.bytes : "");
+    protocol_text_finish(&quoted);
+}
+
+// A bone of cloth if there is one: that is what one comes to see.
+static const char *example_bone(const App *app) {
+    if (app->fleet.count == 0) return NULL;
+    const SimRigInfo *rig = app_character_rig(&app->fleet, app->fleet.characters[0]);
+    for (int i = rig->bone_count - 1; i >= 0; i--)
+        if (rig->bones[i].kind == SIM_BONE_CLOTH) return rig->bones[i].name;
+    return rig->bone_count > 0 ? rig->bones[0].name : NULL;
+}
+
+static bool is_first_of_its_script(const App *app, const AppCharacter *character) {
+    for (size_t i = 0; i < character->slot; i++)
+        if (app->fleet.characters[i]->script == character->script) return false;
+    return true;
+}
+
+static void add_address(Line *line, const char *host, unsigned port) {
+    const bool is_v6 = strchr(host, ':') != NULL;
+    add(line, "%s%s%s:%u", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
+}
+
+// What does not fit is left out.
+static void add(Line *line, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length =
+        vsnprintf(line->text + line->length, sizeof line->text - line->length, format, arguments);
+    va_end(arguments);
+    if (length > 0) line->length += (size_t)length;
+    if (line->length >= sizeof line->text) line->length = sizeof line->text - 1;
+}
+
+static const char *plural(size_t count) {
+    return count == 1 ? "" : "s";
+}

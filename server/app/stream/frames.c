@@ -1,0 +1,161 @@
+// From the world's matrices and points to the view's space; protocol does axes, layout and text.
+#include "stream/frames.h"
+
+#include <cglm/cglm.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppFrameRequest *request);
+static size_t particle_count(const SimRigInfo *rig);
+static size_t garment_bone_count(const SimRigInfo *rig);
+static void place_bones(float (*out_bones)[16], const AppFleet *fleet, const AppCharacter *character,
+                        const AppFrameRequest *request);
+static void fill_points(const AppFleet *fleet, const AppCharacter *character, bool references, bool in_world,
+                        float (*positions)[3], ProtocolPoints *out_points);
+static void fill_wrinkles(const AppFleet *fleet, const AppCharacter *character, float *weights,
+                          ProtocolWrinkles *out_wrinkles);
+static void root_matrix(const AppCharacter *character, mat4 out_matrix);
+
+bool app_frame_write_head(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+                          const AppFrameRequest *request) {
+    int64_t sequence;
+    const bool has_sequence = sim_character_sequence(fleet->world, character->id, &sequence);
+    const ProtocolFrame frame = {.view = request->id,
+                                 .character = character->name,
+                                 .revision = character->revision,
+                                 .tick = sim_world_tick(fleet->world),
+                                 .tick_rate = fleet->tick_rate,
+                                 .has_sequence = has_sequence,
+                                 .sequence = sequence};
+    protocol_write_frame_head(&scratch->text, &frame);
+    return !scratch->text.failed;
+}
+
+bool app_frame_write_body(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+                          const AppFrameRequest *request) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    if (!reserve(scratch, rig, request)) return false;
+    float(*bones)[16] = (float(*)[16])(void *)scratch->floats;
+    place_bones(bones, fleet, character, request);
+
+    const bool in_world = request->view->space == PROTOCOL_SPACE_WORLD;
+    const size_t garment_count = (size_t)rig->garment_count;
+    float(*positions)[3] = (float(*)[3])(void *)(bones + request->bone_count);
+    ProtocolPoints *particles = scratch->points, *references = scratch->points + garment_count;
+    if (request->view->particles) fill_points(fleet, character, false, in_world, positions, particles);
+    if (request->view->references)
+        fill_points(fleet, character, true, in_world, positions + particle_count(rig), references);
+    float *weights = (float *)(positions + 2 * particle_count(rig));
+    if (request->view->wrinkles) fill_wrinkles(fleet, character, weights, scratch->wrinkles);
+
+    const ProtocolFrame frame = {.bones = (const float(*)[16])bones,
+                                 .selection_count = request->bone_count,
+                                 .particles = particles,
+                                 .particles_count = garment_count,
+                                 .references = references,
+                                 .references_count = garment_count,
+                                 .wrinkles = scratch->wrinkles,
+                                 .wrinkles_count = garment_count};
+    protocol_write_frame_body(&scratch->text, request->view, &frame);
+    return !scratch->text.failed;
+}
+
+// The array with room for count items of that size at least, or NULL.
+static void *grow(void *array, size_t *held, size_t count, size_t size) {
+    if (count <= *held) return array;
+    void *grown = realloc(array, count * size);
+    if (grown) *held = count;
+    return grown;
+}
+
+static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppFrameRequest *request) {
+    const size_t garments = (size_t)rig->garment_count;
+    const size_t count = request->bone_count * 16 + particle_count(rig) * 2 * 3 + garment_bone_count(rig) * 2;
+    float *floats = grow(scratch->floats, &scratch->float_count, count + 1, sizeof *floats);
+    if (floats) scratch->floats = floats;
+    ProtocolPoints *points = grow(scratch->points, &scratch->point_count, 2 * garments + 1, sizeof *points);
+    if (points) scratch->points = points;
+    ProtocolWrinkles *wrinkles =
+        grow(scratch->wrinkles, &scratch->wrinkle_count, garments + 1, sizeof *wrinkles);
+    if (wrinkles) scratch->wrinkles = wrinkles;
+    return floats && points && wrinkles;
+}
+
+static size_t particle_count(const SimRigInfo *rig) {
+    size_t count = 0;
+    for (int i = 0; i < rig->garment_count; i++) count += (size_t)rig->garments[i].particle_count;
+    return count;
+}
+
+static size_t garment_bone_count(const SimRigInfo *rig) {
+    size_t count = 0;
+    for (int i = 0; i < rig->garment_count; i++) count += (size_t)rig->garments[i].bone_count;
+    return count;
+}
+
+void app_skeleton_init(AppSkeleton *skeleton, const AppFleet *fleet, const AppCharacter *character) {
+    skeleton->rig = app_character_rig(fleet, character);
+    skeleton->model = sim_character_bones_model(fleet->world, character->id);
+    root_matrix(character, skeleton->root);
+}
+
+void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]) {
+    const int parent = skeleton->rig->bones[bone].parent;
+    mat4 placed, own, frame;
+    memcpy(own, skeleton->model[bone], sizeof own); // cglm takes no const
+    if (space == PROTOCOL_SPACE_WORLD) {
+        glm_mat4_mul(skeleton->root, own, placed);
+    } else if (space == PROTOCOL_SPACE_PARENT && parent >= 0) {
+        memcpy(frame, skeleton->model[parent], sizeof frame);
+        glm_mat4_inv(frame, frame);
+        glm_mat4_mul(frame, own, placed);
+    } else {
+        memcpy(placed, own, sizeof placed);
+    }
+    memcpy(out_matrix, placed, sizeof placed);
+}
+
+static void place_bones(float (*out_bones)[16], const AppFleet *fleet, const AppCharacter *character,
+                        const AppFrameRequest *request) {
+    AppSkeleton skeleton;
+    app_skeleton_init(&skeleton, fleet, character);
+    for (size_t i = 0; i < request->bone_count; i++)
+        app_skeleton_place(&skeleton, request->view->space, request->bones[i], out_bones[i]);
+}
+
+static void fill_points(const AppFleet *fleet, const AppCharacter *character, bool references, bool in_world,
+                        float (*positions)[3], ProtocolPoints *out_points) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    mat4 root;
+    root_matrix(character, root);
+    for (int i = 0; i < rig->garment_count; i++) {
+        const size_t count = (size_t)rig->garments[i].particle_count;
+        if (references)
+            sim_garment_references_model(fleet->world, character->id, i, positions);
+        else
+            sim_garment_particles_model(fleet->world, character->id, i, positions);
+        for (size_t j = 0; in_world && j < count; j++) glm_mat4_mulv3(root, positions[j], 1.0f, positions[j]);
+        out_points[i] = (ProtocolPoints){rig->garments[i].name, (const float(*)[3])positions, count};
+        positions += count;
+    }
+}
+
+static void fill_wrinkles(const AppFleet *fleet, const AppCharacter *character, float *weights,
+                          ProtocolWrinkles *out_wrinkles) {
+    const SimRigInfo *rig = app_character_rig(fleet, character);
+    for (int i = 0; i < rig->garment_count; i++) {
+        const size_t count = (size_t)rig->garments[i].bone_count;
+        sim_garment_wrinkles(fleet->world, character->id, i, weights, weights + count);
+        out_wrinkles[i] = (ProtocolWrinkles){rig->garments[i].name, weights, weights + count, count};
+        weights += 2 * count;
+    }
+}
+
+static void root_matrix(const AppCharacter *character, mat4 out_matrix) {
+    versor rotation;
+    vec3 position;
+    memcpy(rotation, character->root_world.rotation, sizeof rotation);
+    memcpy(position, character->root_world.position, sizeof position);
+    glm_quat_mat4(rotation, out_matrix);
+    glm_vec3_copy(position, out_matrix[3]);
+}

@@ -1,0 +1,151 @@
+// Characters as the plug-in's subjects: bones in their parents' space, roots in the world.
+#include "stream/livelink.h"
+
+#include "server/app.h"
+#include "stream/frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define REMIND_EVERY_NS 1000000000ULL
+#define TELL_EVERY_NS   60000000000ULL
+
+static void send_all(App *app);
+static bool take_bones(AppLiveLink *livelink, const App *app, const AppCharacter *character);
+static void send_character(App *app, AppCharacter *character);
+static void send_document(AppLiveLink *livelink, int *out_status);
+static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveLink *subject);
+static uint64_t hash_bones(const ProtocolLiveLink *subject);
+static void tell_dropped(App *app, int status);
+
+bool app_livelink_open(App *app, char *out_message, size_t capacity) {
+    const AppOptions *options = app->options;
+    const AppAddress *to = &options->jsonlivelink;
+    NetError error;
+    if (!to->host[0]) return true;
+    app->livelink.is_open = net_datagrams_open(&app->livelink.datagrams, &app->loop, to->host,
+                                               (uint16_t)to->port, !options->jsonlivelink_remote, &error);
+    if (!app->livelink.is_open) snprintf(out_message, capacity, "--jsonlivelink: %s", error.text);
+    return app->livelink.is_open;
+}
+
+void app_livelink_finish(AppLiveLink *livelink) {
+    protocol_text_finish(&livelink->text);
+    free(livelink->bones);
+    *livelink = (AppLiveLink){0};
+}
+
+void app_livelink_offer(App *app) {
+    const double rate = (double)app->options->jsonlivelink_rate;
+    if (app->livelink.is_open && protocol_rate_is_due(rate, app->tick, app->fleet.tick_rate)) send_all(app);
+}
+
+void app_livelink_remind(App *app, uint64_t now_ns) {
+    if (app->livelink.is_open && now_ns >= app->livelink.offered_ns + REMIND_EVERY_NS) send_all(app);
+}
+
+// But those that have come while the simulation is paused: before their first tick they are nowhere.
+static void send_all(App *app) {
+    for (size_t slot = 0; slot < app->fleet.count; slot++) {
+        AppCharacter *character = app->fleet.characters[slot];
+        if (character->first_tick <= app->tick) send_character(app, character);
+    }
+    app->livelink.offered_ns = uv_hrtime();
+}
+
+static void send_character(App *app, AppCharacter *character) {
+    AppLiveLink *livelink = &app->livelink;
+    int status = 0;
+    if (!take_bones(livelink, app, character)) {
+        livelink->dropped++;
+        status = UV_ENOMEM;
+    } else {
+        ProtocolLiveLink subject = {.character = character->name,
+                                    .bones = livelink->bones,
+                                    .bone_count =
+                                        (size_t)app_character_rig(&app->fleet, character)->bone_count};
+        while (protocol_livelink_write(&subject, &livelink->text)) send_document(livelink, &status);
+        tell_skeleton(app, character, &subject);
+    }
+    if (status != 0) tell_dropped(app, status);
+}
+
+static bool take_bones(AppLiveLink *livelink, const App *app, const AppCharacter *character) {
+    AppSkeleton skeleton;
+    app_skeleton_init(&skeleton, &app->fleet, character);
+    const size_t count = (size_t)skeleton.rig->bone_count;
+    if (count > livelink->bone_capacity) {
+        ProtocolLiveLinkBone *grown = realloc(livelink->bones, count * sizeof *grown);
+        if (!grown) return false;
+        livelink->bones = grown;
+        livelink->bone_capacity = count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const SimBoneInfo *bone = &skeleton.rig->bones[i];
+        livelink->bones[i] = (ProtocolLiveLinkBone){.name = bone->name, .parent = bone->parent};
+        app_skeleton_place(&skeleton, bone->parent < 0 ? PROTOCOL_SPACE_WORLD : PROTOCOL_SPACE_PARENT, i,
+                           livelink->bones[i].matrix);
+    }
+    return true;
+}
+
+static void send_document(AppLiveLink *livelink, int *out_status) {
+    const ProtocolText *text = &livelink->text;
+    int status = UV_ENOMEM;
+    if (!text->failed && text->length > PROTOCOL_LIVELINK_BYTES)
+        status = UV_EMSGSIZE;
+    else if (!text->failed)
+        status = net_datagrams_send(&livelink->datagrams, text->bytes, text->length);
+    if (status == 0) {
+        livelink->sent++;
+    } else {
+        livelink->dropped++;
+        *out_status = status;
+    }
+}
+
+// What Unreal will make of a skeleton that it sees for the first time.
+static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveLink *subject) {
+    const SimRigId rig = sim_character_rig(app->fleet.world, character->id), last = character->livelink_rig;
+    if (rig.index == last.index && rig.generation == last.generation) return;
+    const uint64_t bones = hash_bones(subject);
+    if (last.generation != 0 && bones != character->livelink_bones)
+        app_log(&app->log, APP_LOG_WARNING,
+                "%s: its bones are others now: JSON Live Link keeps to the old ones until its source is "
+                "removed and added again",
+                character->name);
+    character->livelink_rig = rig;
+    character->livelink_bones = bones;
+    if (subject->parts > 1)
+        app_log(
+            &app->log, APP_LOG_WARNING,
+            "%s: its %zu bones do not fit one datagram of JSON Live Link, and go as %d subjects: %s, %s[2]%s",
+            character->name, subject->bone_count, subject->parts, character->name, character->name,
+            subject->parts > 2 ? ", …" : "");
+    if (subject->left_out > 0)
+        app_log(&app->log, APP_LOG_WARNING,
+                "%s: %zu bone%s left out of JSON Live Link: the chain to there does not fit one datagram",
+                character->name, subject->left_out, subject->left_out == 1 ? " is" : "s are");
+}
+
+// FNV-1a, of 64 bits.
+static uint64_t hash_bones(const ProtocolLiveLink *subject) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 0; i < subject->bone_count; i++) {
+        for (const char *c = subject->bones[i].name; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+        hash = (hash ^ (uint64_t)(subject->bones[i].parent + 1) << 8) * 0x100000001b3;
+    }
+    return hash;
+}
+
+static void tell_dropped(App *app, int status) {
+    AppLiveLink *livelink = &app->livelink;
+    const uint64_t now_ns = uv_hrtime();
+    if (livelink->told_ns > 0 && now_ns < livelink->told_ns + TELL_EVERY_NS) return;
+    const uint64_t dropped = livelink->dropped - livelink->told_dropped;
+    app_log(&app->log, APP_LOG_WARNING, "%llu datagram%s of JSON Live Link dropped: %s",
+            (unsigned long long)dropped, dropped == 1 ? "" : "s", uv_strerror(status));
+    livelink->told_dropped = livelink->dropped;
+    livelink->told_ns = now_ns;
+}

@@ -1,0 +1,246 @@
+// The table of views, and what each has encoded of the newest tick.
+#include "stream/views.h"
+
+#include "characters/descriptions.h"
+#include "stream/frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static AppView *create(const AppFleet *fleet, ProtocolView *view);
+static void destroy(AppView *view);
+static bool follow(AppView *view, const AppFleet *fleet);
+static void forget(AppEncodings *encodings);
+static void finish_encodings(AppEncodings *encodings);
+static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppFleet *fleet,
+                          const AppCharacter *character, const AppFrameRequest *request);
+static NetBuffer *frame_buffer_of(AppEncodings *encodings, const ProtocolText *text);
+static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character);
+static NetBuffer *buffer_of(const ProtocolText *text);
+
+void app_views_finish(AppViews *views) {
+    for (size_t i = 0; i < views->count; i++) destroy(views->items[i]);
+    protocol_text_finish(&views->scratch.text);
+    free(views->scratch.floats);
+    free(views->scratch.points);
+    free(views->scratch.wrinkles);
+    *views = (AppViews){0};
+}
+
+AppView *app_views_open(AppViews *views, const AppFleet *fleet, ProtocolView *view,
+                        ProtocolError *out_error) {
+    for (size_t i = 0; i < views->count; i++) {
+        if (!protocol_view_equal(&views->items[i]->view, view)) continue;
+        protocol_view_finish(view);
+        views->items[i]->subscribers++;
+        return views->items[i];
+    }
+    AppView *created = NULL;
+    if (views->count == APP_MAX_VIEWS) {
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params",
+                           "the server has %d different views, the most there can be", APP_MAX_VIEWS);
+    } else if (!(created = create(fleet, view))) {
+        protocol_error_set(out_error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
+    } else {
+        created->id = ++views->last_id;
+        views->items[views->count++] = created;
+        return created;
+    }
+    protocol_view_finish(view);
+    return NULL;
+}
+
+void app_views_close(AppViews *views, AppView *view) {
+    if (--view->subscribers > 0) return;
+    size_t place = 0;
+    while (views->items[place] != view) place++;
+    views->items[place] = views->items[--views->count];
+    destroy(view);
+}
+
+bool app_views_follow(AppViews *views, const AppFleet *fleet) {
+    bool followed = true;
+    for (size_t i = 0; i < views->count; i++) followed &= follow(views->items[i], fleet);
+    return followed;
+}
+
+void app_views_close_up(AppViews *views, size_t slot) {
+    for (size_t i = 0; i < views->count; i++) {
+        AppView *view = views->items[i];
+        if (slot >= view->character_count) continue; // for want of memory it did not follow
+        AppEncodings *encodings = view->encodings;
+        finish_encodings(&encodings[slot]);
+        view->character_count--;
+        memmove(encodings + slot, encodings + slot + 1, (view->character_count - slot) * sizeof *encodings);
+        app_slots_close_up(&view->members, slot);
+    }
+}
+
+void app_views_forget(AppViews *views) {
+    for (size_t i = 0; i < views->count; i++)
+        for (size_t slot = 0; slot < views->items[i]->character_count; slot++)
+            forget(&views->items[i]->encodings[slot]);
+}
+
+void app_views_forget_rigs(AppViews *views, const SimWorld *world) {
+    app_views_forget(views);
+    for (size_t i = 0; i < views->count; i++) {
+        AppView *view = views->items[i];
+        const size_t count = view->selection_count;
+        view->selection_count = 0;
+        for (size_t j = 0; j < count; j++) {
+            if (sim_rig_info(world, view->selections[j].rig))
+                view->selections[view->selection_count++] = view->selections[j];
+            else
+                free(view->selections[j].bones);
+        }
+    }
+}
+
+NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot) {
+    AppEncodings *encodings = &view->encodings[slot];
+    if (encodings->frame) return encodings->frame;
+    const AppCharacter *character = fleet->characters[slot];
+    const AppSelection *selection = select_bones(view, fleet, character);
+    if (!selection) return NULL;
+    const AppFrameRequest request = {view->id, &view->view, selection->bones, selection->count};
+    const size_t body = write_frame(&views->scratch, encodings, fleet, character, &request);
+    if (body > 0) encodings->frame = frame_buffer_of(encodings, &views->scratch.text);
+    if (encodings->frame) {
+        encodings->frame_tick = sim_world_tick(fleet->world);
+        encodings->body = body;
+    }
+    return encodings->frame;
+}
+
+// Where its body begins; 0: out of memory. Of a character that has not changed since the last frame, as of
+// those that sleep, the last body stands.
+static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppFleet *fleet,
+                          const AppCharacter *character, const AppFrameRequest *request) {
+    ProtocolText *text = &scratch->text;
+    const NetBuffer *last = encodings->last_frame;
+    const size_t last_length = last ? net_buffer_length(last) : 0;
+    protocol_text_clear(text);
+    if (!app_frame_write_head(scratch, fleet, character, request)) return 0;
+    const size_t body = text->length;
+    if (last_length <= encodings->body ||
+        sim_character_still_since(fleet->world, character->id) > encodings->frame_tick)
+        return app_frame_write_body(scratch, fleet, character, request) ? body : 0;
+    protocol_text_append(text, net_buffer_data(last) + encodings->body, last_length - encodings->body);
+    return text->failed ? 0 : body;
+}
+
+NetBuffer *app_view_static(AppViews *views, AppView *view, AppFleet *fleet, size_t slot, AppStaticKind kind) {
+    AppEncodings *encodings = &view->encodings[slot];
+    if (encodings->statics[kind]) return encodings->statics[kind];
+    AppCharacter *character = fleet->characters[slot];
+    const AppSelection *selection = select_bones(view, fleet, character);
+    AppDescription description;
+    if (!selection || !app_description_init(&description, fleet, character)) return NULL;
+    const ProtocolText *whole = NULL;
+    if (kind != APP_STATIC_BARE)
+        whole =
+            app_description_text(fleet, character, &description, view->view.axes, kind == APP_STATIC_MESHED);
+    if (whole || kind == APP_STATIC_BARE) {
+        ProtocolText *text = &views->scratch.text;
+        protocol_text_clear(text);
+        protocol_write_static(text, view->id, &description.character, selection->bones, selection->count,
+                              whole);
+        encodings->statics[kind] = buffer_of(text);
+    }
+    app_description_finish(&description);
+    return encodings->statics[kind];
+}
+
+bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind) {
+    const AppEncodings *encodings = &view->encodings[slot];
+    return due == APP_DUE_STATIC ? encodings->statics[kind] != NULL : encodings->frame != NULL;
+}
+
+static AppView *create(const AppFleet *fleet, ProtocolView *view) {
+    AppView *created = calloc(1, sizeof *created);
+    if (!created) return NULL;
+    created->subscribers = 1;
+    created->view = *view;
+    if (follow(created, fleet)) return created;
+    *view = created->view; // stays the caller's
+    created->view = (ProtocolView){0};
+    destroy(created);
+    return NULL;
+}
+
+static void destroy(AppView *view) {
+    for (size_t slot = 0; slot < view->character_count; slot++) finish_encodings(&view->encodings[slot]);
+    for (size_t i = 0; i < view->selection_count; i++) free(view->selections[i].bones);
+    free(view->selections);
+    free(view->encodings);
+    app_slots_finish(&view->members);
+    protocol_view_finish(&view->view);
+    free(view);
+}
+
+static bool follow(AppView *view, const AppFleet *fleet) {
+    if (view->character_count == fleet->count && view->encodings) return true;
+    AppEncodings *encodings = realloc(view->encodings, (fleet->count + 1) * sizeof *encodings);
+    if (!encodings) return false;
+    view->encodings = encodings;
+    if (!app_slots_reserve(&view->members, fleet->count)) return false;
+    for (; view->character_count < fleet->count; view->character_count++) {
+        const size_t slot = view->character_count;
+        encodings[slot] = (AppEncodings){0};
+        if (protocol_view_has_character(&view->view, fleet->characters[slot]->name))
+            app_slots_add(&view->members, slot);
+    }
+    return true;
+}
+
+static void forget(AppEncodings *encodings) {
+    if (encodings->frame) {
+        net_buffer_release(encodings->last_frame);
+        encodings->last_frame = encodings->frame;
+    }
+    encodings->frame = NULL;
+    for (int kind = 0; kind < APP_STATIC_KIND_COUNT; kind++) {
+        net_buffer_release(encodings->statics[kind]);
+        encodings->statics[kind] = NULL;
+    }
+}
+
+static void finish_encodings(AppEncodings *encodings) {
+    forget(encodings);
+    net_buffer_release(encodings->last_frame);
+}
+
+static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character) {
+    const SimRigId rig = sim_character_rig(fleet->world, character->id);
+    for (size_t i = 0; i < view->selection_count; i++)
+        if (view->selections[i].rig.index == rig.index &&
+            view->selections[i].rig.generation == rig.generation)
+            return &view->selections[i];
+    const SimRigInfo *info = sim_rig_info(fleet->world, rig);
+    AppSelection *grown = realloc(view->selections, (view->selection_count + 1) * sizeof *grown);
+    if (!grown) return NULL;
+    view->selections = grown;
+    AppSelection *selection = &grown[view->selection_count];
+    *selection = (AppSelection){.rig = rig, .bones = calloc((size_t)info->bone_count + 1, sizeof(size_t))};
+    if (!selection->bones) return NULL;
+    for (int bone = 0; bone < info->bone_count; bone++)
+        if (protocol_view_has_bone(&view->view, info->bones[bone].name,
+                                   (ProtocolBoneKind)info->bones[bone].kind))
+            selection->bones[selection->count++] = (size_t)bone;
+    view->selection_count++;
+    return selection;
+}
+
+// A frame is about as long as the one before, so a stream at work asks for no memory.
+static NetBuffer *frame_buffer_of(AppEncodings *encodings, const ProtocolText *text) {
+    NetBuffer *last = encodings->last_frame;
+    if (text->failed || !net_buffer_reuse(last)) return buffer_of(text);
+    if (!net_buffer_append(last, text->bytes, text->length)) return NULL;
+    encodings->last_frame = NULL;
+    return last;
+}
+
+static NetBuffer *buffer_of(const ProtocolText *text) {
+    return text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
+}

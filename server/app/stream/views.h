@@ -1,0 +1,91 @@
+// The views that connections look through. Equal views are one, with one encoding of each character and tick
+// that all connections share; nothing is encoded before somebody asks.
+#pragma once
+
+#include "characters/fleet.h"
+#include "stream/places.h"
+
+#include <net/buffer.h>
+#include <protocol/frame.h>
+#include <protocol/view.h>
+
+#define APP_MAX_VIEWS 64 // different ones on the server
+
+// What a stream.static line holds beside the names of the frame's bones.
+typedef enum AppStaticKind {
+    APP_STATIC_BARE,      // static:false
+    APP_STATIC_DESCRIBED, // the description
+    APP_STATIC_MESHED,    // the description, with meshes
+    APP_STATIC_KIND_COUNT
+} AppStaticKind;
+
+// Encodings of the newest tick; NULL where nobody asked yet.
+typedef struct AppEncodings {
+    NetBuffer *frame;
+    NetBuffer *last_frame; // the one before: its memory, once it is sent, is the next frame's
+    uint64_t frame_tick;   // of the newest of these that there is, and
+    size_t body;           // where in it the rest begins that does not tell of the tick
+    NetBuffer *statics[APP_STATIC_KIND_COUNT];
+} AppEncodings;
+
+// Which bones of a rig the view shows.
+typedef struct AppSelection {
+    SimRigId rig;
+    size_t *bones; // [count]
+    size_t count;
+} AppSelection;
+
+typedef struct AppView {
+    int id;
+    ProtocolView view;
+    unsigned subscribers;
+    AppSlots members;        // slots of the characters that match
+    AppEncodings *encodings; // [character_count], by slot
+    size_t character_count;
+    AppSelection *selections; // [selection_count], by rig
+    size_t selection_count;
+} AppView;
+
+// Room for what is computed on the way to a frame; grows to what the largest character takes.
+typedef struct AppScratch {
+    ProtocolText text;
+    float *floats;
+    size_t float_count;
+    ProtocolPoints *points;
+    size_t point_count;
+    ProtocolWrinkles *wrinkles;
+    size_t wrinkle_count;
+} AppScratch;
+
+typedef struct AppViews {
+    AppView *items[APP_MAX_VIEWS]; // [count]
+    size_t count;
+    int last_id;
+    AppScratch scratch;
+} AppViews;
+
+// All zero is without views.
+void app_views_finish(AppViews *views);
+
+// The view that equals `view`, or a new one, with one more subscriber. Takes `view` over in any case. NULL
+// with -32003 where there are too many, -32603 out of memory.
+AppView *app_views_open(AppViews *views, const AppFleet *fleet, ProtocolView *view, ProtocolError *out_error);
+// One subscriber less; the last one ends it.
+void app_views_close(AppViews *views, AppView *view);
+
+// Characters have come in: adds them to all views they match. False: out of memory; call again later.
+bool app_views_follow(AppViews *views, const AppFleet *fleet);
+
+// The character of that slot is gone: those behind it move up by one.
+void app_views_close_up(AppViews *views, size_t slot);
+
+// A new tick: what was encoded is old.
+void app_views_forget(AppViews *views);
+// Rigs are gone: so are the selections of their bones, and what was encoded.
+void app_views_forget_rigs(AppViews *views, const SimWorld *world);
+
+// The newest tick's line. The caller takes a reference of its own. NULL: out of memory. Between ticks only,
+// unless it has been encoded already.
+NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot);
+NetBuffer *app_view_static(AppViews *views, AppView *view, AppFleet *fleet, size_t slot, AppStaticKind kind);
+bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind);

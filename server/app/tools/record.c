@@ -1,0 +1,199 @@
+// `tweed record FILE`: the lines of one subscription as they came, whole ones only. The file begins with the
+// greeting, the request and its reply, so that it says itself what it holds and `tweed replay` needs no more.
+#include "tools/record.h"
+
+#include "tools/line.h"
+#include "tools/params.h"
+#include "tools/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <protocol/reply.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BEAT_MS = 250 };
+
+typedef struct Recording {
+    AppRemote remote;
+    int file; // -1: not open
+    const char *path;
+    off_t whole_bytes; // of the lines that were written
+    uint64_t frames, first_tick, last_tick, most_ticks;
+    bool has_frame;
+    time_t shown;
+} Recording;
+
+static AppStatusCode subscribe(Recording *recording, const AppOptions *options);
+static char *view_params(const AppOptions *options);
+static AppStatusCode open_file(Recording *recording, const char *params, const cJSON *reply);
+static AppStatusCode receive(Recording *recording);
+static bool take(Recording *recording, char *line, size_t length, AppStatusCode *out_status);
+static AppStatusCode write_lines(Recording *recording, const char *bytes, size_t length);
+static void show_progress(Recording *recording);
+static AppStatusCode close_file(Recording *recording, AppStatusCode status);
+static AppStatusCode cannot_write(Recording *recording);
+
+int app_record(const AppOptions *options) {
+    if (options->view && !app_params_check("--view", options->view)) return APP_STATUS_USAGE;
+    Recording recording = {
+        .file = -1, .path = options->files.names[0], .most_ticks = (uint64_t)options->ticks};
+    AppStatusCode status = app_remote_open(&recording.remote, options);
+    if (status == APP_STATUS_FINE) {
+        net_peer_hold_signals(recording.remote.peer);
+        status = subscribe(&recording, options);
+    }
+    if (status == APP_STATUS_FINE) status = receive(&recording);
+    if (recording.file >= 0) status = close_file(&recording, status);
+    app_remote_finish(&recording.remote);
+    return (int)status;
+}
+
+// The file is touched only once the server has agreed.
+static AppStatusCode subscribe(Recording *recording, const AppOptions *options) {
+    char *params = view_params(options);
+    if (!params) {
+        app_log_say(&recording->remote.log, "tweed: out of memory");
+        return APP_STATUS_OUTPUT;
+    }
+    cJSON *reply = NULL;
+    AppStatusCode status = app_remote_request(&recording->remote, "stream.subscribe", params, &reply);
+    if (status == APP_STATUS_FINE) status = open_file(recording, params, reply);
+    cJSON_Delete(reply);
+    free(params);
+    return status;
+}
+
+// What is asked for, under the policy that leaves nothing out. NULL: out of memory.
+static char *view_params(const AppOptions *options) {
+    cJSON *view = options->view ? cJSON_Parse(options->view) : cJSON_CreateObject();
+    ProtocolText text;
+    protocol_text_init(&text);
+    if (cJSON_IsObject(view)) {
+        cJSON_DeleteItemFromObjectCaseSensitive(view, "policy");
+        cJSON_AddStringToObject(view, "policy", "queue");
+        protocol_write_json(&text, view);
+    }
+    protocol_text_append_char(&text, '\0');
+    cJSON_Delete(view);
+    if (!text.failed && text.length > 1) return text.bytes;
+    protocol_text_finish(&text);
+    return NULL;
+}
+
+static AppStatusCode open_file(Recording *recording, const char *params, const cJSON *reply) {
+    recording->file = strcmp(recording->path, "-") == 0
+                          ? STDOUT_FILENO
+                          : open(recording->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (recording->file < 0) return cannot_write(recording);
+    ProtocolText text;
+    protocol_text_init(&text);
+    protocol_text_append_string(&text, recording->remote.hello);
+    protocol_text_append_string(
+        &text, "\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":");
+    protocol_text_append_string(&text, params);
+    protocol_text_append_string(&text, "}\n");
+    protocol_write_result(&text, "1", reply);
+    const AppStatusCode status =
+        text.failed ? cannot_write(recording) : write_lines(recording, text.bytes, text.length);
+    protocol_text_finish(&text);
+    return status;
+}
+
+static AppStatusCode receive(Recording *recording) {
+    AppStatusCode status = APP_STATUS_FINE;
+    for (bool more = true; more;) {
+        char *line;
+        size_t length;
+        switch (app_remote_read(&recording->remote, BEAT_MS, &line, &length)) {
+        case NET_PEER_LINE:
+            more = take(recording, line, length, &status);
+            break;
+        case NET_PEER_TIMEOUT: // the last tick may be that of several characters
+            more = !recording->has_frame || !recording->most_ticks ||
+                   recording->last_tick - recording->first_tick < recording->most_ticks;
+            break;
+        case NET_PEER_SIGNAL:
+            return APP_STATUS_FINE;
+        case NET_PEER_ENDED:
+        case NET_PEER_FAILED:
+            return APP_STATUS_NO_SERVER;
+        }
+        show_progress(recording);
+    }
+    return status;
+}
+
+// False: that was all.
+static bool take(Recording *recording, char *line, size_t length, AppStatusCode *out_status) {
+    AppLine read;
+    if (!app_line_read(&read, line, length, false)) {
+        app_log_say(&recording->remote.log, "tweed: %s sent what is not JSON: %.60s", recording->remote.where,
+                    line);
+        *out_status = APP_STATUS_NO_SERVER;
+        return false;
+    }
+    const bool is_frame = app_line_is(&read, "stream.frame") && read.has_tick;
+    const uint64_t tick = read.tick;
+    app_line_finish(&read);
+    if (is_frame && !recording->has_frame) recording->first_tick = tick;
+    if (is_frame && recording->most_ticks && tick > recording->first_tick + recording->most_ticks)
+        return false;
+    line[length] = '\n'; // where the reader has put its NUL
+    *out_status = write_lines(recording, line, length + 1);
+    if (is_frame && *out_status == APP_STATUS_FINE) {
+        recording->has_frame = true;
+        recording->last_tick = tick;
+        recording->frames++;
+    }
+    return *out_status == APP_STATUS_FINE;
+}
+
+// Whole or not at all: a line that does not fit is cut off again, as far as what is written to can be cut.
+static AppStatusCode write_lines(Recording *recording, const char *bytes, size_t length) {
+    for (size_t written = 0; written < length;) {
+        const ssize_t size = write(recording->file, bytes + written, length - written);
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) {
+            const AppStatusCode status = cannot_write(recording);
+            if (written > 0 && ftruncate(recording->file, recording->whole_bytes) != 0)
+                app_log_say(&recording->remote.log, "tweed: the last line of %s is not whole",
+                            recording->path);
+            return status;
+        }
+        written += (size_t)size;
+    }
+    recording->whole_bytes += (off_t)length;
+    return APP_STATUS_FINE;
+}
+
+static void show_progress(Recording *recording) {
+    const time_t now = time(NULL);
+    if (now == recording->shown) return;
+    recording->shown = now;
+    app_log_status(&recording->remote.log,
+                   "recording %s · tick %llu · %llu frames · %.1f MiB · Ctrl-C ends it", recording->path,
+                   (unsigned long long)recording->last_tick, (unsigned long long)recording->frames,
+                   (double)recording->whole_bytes / 1048576);
+}
+
+static AppStatusCode close_file(Recording *recording, AppStatusCode status) {
+    if (recording->file != STDOUT_FILENO && close(recording->file) != 0 && status != APP_STATUS_OUTPUT)
+        status = cannot_write(recording);
+    app_log_finish(&recording->remote.log);
+    if (recording->has_frame)
+        app_log_say(&recording->remote.log, "%s: %llu frame%s, ticks %llu to %llu, %.1f MiB", recording->path,
+                    (unsigned long long)recording->frames, recording->frames == 1 ? "" : "s",
+                    (unsigned long long)recording->first_tick, (unsigned long long)recording->last_tick,
+                    (double)recording->whole_bytes / 1048576);
+    else
+        app_log_say(&recording->remote.log, "%s: no frames", recording->path);
+    return status;
+}
+
+static AppStatusCode cannot_write(Recording *recording) {
+    app_log_say(&recording->remote.log, "tweed: cannot write %s: %s", recording->path, strerror(errno));
+    return APP_STATUS_OUTPUT;
+}

@@ -1,0 +1,183 @@
+// Reading a recording: the greeting, the request, its reply, then the stream.
+#include "tools/recording.h"
+
+#include "tools/line.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Reader {
+    AppRecording *recording;
+    const char *path;
+    size_t number; // of the line
+    bool has_tick; // some line had
+    char *message;
+    size_t capacity;
+} Reader;
+
+static bool map_file(Reader *reader);
+static bool read_line(Reader *reader, const char *bytes, size_t length);
+static bool read_hello(Reader *reader, const AppLine *line);
+static bool read_request(Reader *reader, const AppLine *line);
+static bool read_reply(Reader *reader, const AppLine *line);
+static bool read_streamed(Reader *reader, const AppLine *line, const char *bytes, size_t length);
+static bool find_slot(AppRecording *recording, const char *name, size_t *out_slot);
+static bool wrong(Reader *reader, const char *format, ...) PROTOCOL_PRINTF(2, 3);
+
+bool app_recording_open(AppRecording *recording, const char *path, char *message, size_t capacity) {
+    *recording = (AppRecording){0};
+    Reader reader = {.recording = recording, .path = path, .message = message, .capacity = capacity};
+    if (!map_file(&reader)) return false;
+    const char *end = recording->bytes + recording->length;
+    for (const char *at = recording->bytes; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        reader.number++;
+        if (!newline) return wrong(&reader, "the last line is not whole");
+        if (!read_line(&reader, at, (size_t)(newline + 1 - at))) return false;
+        at = newline + 1;
+    }
+    if (recording->line_count > 0) return true;
+    snprintf(message, capacity, "%s: nothing was recorded", path);
+    return false;
+}
+
+void app_recording_finish(AppRecording *recording) {
+    if (recording->bytes) munmap(recording->bytes, recording->length);
+    cJSON_Delete(recording->hello);
+    protocol_view_finish(&recording->view);
+    free(recording->lines);
+    for (size_t i = 0; i < recording->character_count; i++) free(recording->characters[i]);
+    free(recording->characters);
+    *recording = (AppRecording){0};
+}
+
+static bool map_file(Reader *reader) {
+    AppRecording *recording = reader->recording;
+    const int file = open(reader->path, O_RDONLY | O_CLOEXEC);
+    struct stat status = {0};
+    void *bytes = MAP_FAILED;
+    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0)
+        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    const int why = errno;
+    if (file >= 0) close(file);
+    if (bytes != MAP_FAILED) {
+        recording->bytes = bytes;
+        recording->length = (size_t)status.st_size;
+        return true;
+    }
+    if (file >= 0 && S_ISREG(status.st_mode) && status.st_size == 0)
+        snprintf(reader->message, reader->capacity, "%s: nothing was recorded", reader->path);
+    else if (file >= 0 && !S_ISREG(status.st_mode))
+        snprintf(reader->message, reader->capacity, "cannot read %s: expected a file, found %s", reader->path,
+                 S_ISDIR(status.st_mode) ? "a folder" : "what is none");
+    else
+        snprintf(reader->message, reader->capacity, "cannot read %s: %s", reader->path, strerror(why));
+    return false;
+}
+
+static bool read_line(Reader *reader, const char *bytes, size_t length) {
+    AppLine line;
+    if (!app_line_read(&line, bytes, length, false)) return wrong(reader, "not JSON");
+    bool valid;
+    switch (reader->number) {
+    case 1:
+        valid = read_hello(reader, &line);
+        break;
+    case 2:
+        valid = read_request(reader, &line);
+        break;
+    case 3:
+        valid = read_reply(reader, &line);
+        break;
+    default:
+        valid = read_streamed(reader, &line, bytes, length);
+    }
+    app_line_finish(&line);
+    return valid;
+}
+
+static bool read_hello(Reader *reader, const AppLine *line) {
+    AppRecording *recording = reader->recording;
+    const cJSON *rate = cJSON_GetObjectItemCaseSensitive(line->params, "tick_rate");
+    if (!app_line_is(line, "server.hello") || !cJSON_IsNumber(rate) || !(rate->valuedouble >= 1.0))
+        return wrong(reader, "expected server.hello with its tick_rate, as tweed record writes it");
+    recording->tick_rate = rate->valuedouble;
+    recording->hello = cJSON_Duplicate(line->params, true);
+    return recording->hello || wrong(reader, "out of memory");
+}
+
+static bool read_request(Reader *reader, const AppLine *line) {
+    AppRecording *recording = reader->recording;
+    if (!app_line_is(line, "stream.subscribe")) return wrong(reader, "expected the request stream.subscribe");
+    ProtocolError error;
+    ProtocolSubscription wish;
+    const ProtocolMethod *method = protocol_find_method(line->method, &error);
+    if (!protocol_validate_params(method, line->params, &error) ||
+        !protocol_view_read(line->params, &recording->view, &wish, &error))
+        return wrong(reader, "%s", error.message);
+    return true;
+}
+
+static bool read_reply(Reader *reader, const AppLine *line) {
+    const cJSON *result = cJSON_GetObjectItemCaseSensitive(line->message, "result");
+    const cJSON *view = cJSON_GetObjectItemCaseSensitive(result, "view");
+    if (!cJSON_IsNumber(view)) return wrong(reader, "expected the reply to stream.subscribe, with its view");
+    reader->recording->view_id = view->valueint;
+    return true;
+}
+
+static bool read_streamed(Reader *reader, const AppLine *line, const char *bytes, size_t length) {
+    AppRecording *recording = reader->recording;
+    const size_t count = recording->line_count;
+    AppRecordedLine read = {.bytes = bytes, .length = length, .slot = SIZE_MAX};
+    if (app_line_is(line, "stream.static")) read.kind = APP_RECORDED_STATIC;
+    if (app_line_is(line, "stream.frame")) read.kind = APP_RECORDED_FRAME;
+    const bool is_of_one = read.kind != APP_RECORDED_EVENT || app_line_is(line, "character.removed");
+    if (is_of_one && !line->character) return wrong(reader, "expected the character's name");
+    if (read.kind == APP_RECORDED_FRAME && !line->has_tick) return wrong(reader, "expected the frame's tick");
+    if (is_of_one && !find_slot(recording, line->character, &read.slot))
+        return wrong(reader, "out of memory");
+    read.tick = line->has_tick ? line->tick : 0;
+    if (count > 0 && read.tick < recording->lines[count - 1].tick)
+        read.tick = recording->lines[count - 1].tick;
+    if ((count & (count - 1)) == 0) { // room for twice as many
+        AppRecordedLine *lines = realloc(recording->lines, (count ? 2 * count : 1) * sizeof *lines);
+        if (!lines) return wrong(reader, "out of memory");
+        recording->lines = lines;
+    }
+    recording->lines[recording->line_count++] = read;
+    // What comes before the first tick is due with it.
+    for (size_t i = 0; line->has_tick && !reader->has_tick && i < count; i++)
+        recording->lines[i].tick = read.tick;
+    reader->has_tick |= line->has_tick;
+    return true;
+}
+
+static bool find_slot(AppRecording *recording, const char *name, size_t *out_slot) {
+    for (*out_slot = 0; *out_slot < recording->character_count; ++*out_slot)
+        if (strcmp(recording->characters[*out_slot], name) == 0) return true;
+    char **names = realloc(recording->characters, (recording->character_count + 1) * sizeof *names);
+    if (names) recording->characters = names;
+    char *copy = names ? malloc(strlen(name) + 1) : NULL;
+    if (!copy) return false;
+    strcpy(copy, name);
+    names[recording->character_count++] = copy;
+    return true;
+}
+
+static bool wrong(Reader *reader, const char *format, ...) {
+    char what[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    snprintf(reader->message, reader->capacity, "%s:%zu: %s", reader->path, reader->number, what);
+    return false;
+}

@@ -1,0 +1,100 @@
+// server.stats in lines for people; `tweed call server.stats` gives the same for programs.
+#include "tools/stats.h"
+
+#include "tools/remote.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_stats(const AppRemote *remote, const cJSON *stats);
+static void print_time(const cJSON *stats);
+static void print_percentiles(const char *label, const cJSON *percentiles);
+static void print_clients(const cJSON *clients);
+static double number(const cJSON *object, const char *key);
+static void print_text(const cJSON *object, const char *key, int width);
+static const char *plural(double count);
+
+int app_print_stats(const AppOptions *options) {
+    AppRemote remote;
+    cJSON *stats = NULL;
+    AppStatusCode status = app_remote_open(&remote, options);
+    if (status == APP_STATUS_FINE) status = app_remote_request(&remote, "server.stats", NULL, &stats);
+    if (status == APP_STATUS_FINE) {
+        print_stats(&remote, stats);
+        status = app_remote_flush(&remote);
+    }
+    cJSON_Delete(stats);
+    app_remote_finish(&remote);
+    return (int)status;
+}
+
+static void print_stats(const AppRemote *remote, const cJSON *stats) {
+    printf("server    %s, up %.0f s\n", remote->where, number(stats, "uptime"));
+    print_time(stats);
+    print_percentiles("lateness", cJSON_GetObjectItemCaseSensitive(stats, "lateness_ms"));
+    print_percentiles("work", cJSON_GetObjectItemCaseSensitive(stats, "work_ms"));
+    const double characters = number(stats, "characters"), garments = number(stats, "garments");
+    const double particles = number(stats, "particles");
+    printf("world     %.0f character%s, %.0f garment%s (%.0f asleep), %.0f particle%s\n", characters,
+           plural(characters), garments, plural(garments), number(stats, "asleep"), particles,
+           plural(particles));
+    const double unstable = number(stats, "unstable"), conflicts = number(stats, "constraint_conflicts");
+    printf("trouble   %.0f unstable, %.0f constraint conflict%s\n", unstable, conflicts, plural(conflicts));
+    const cJSON *memory = cJSON_GetObjectItemCaseSensitive(stats, "memory");
+    printf("memory    %.1f MiB, %.1f MiB of it the scripts'\n", number(memory, "resident_bytes") / 1048576,
+           number(memory, "scripts_bytes") / 1048576);
+    const cJSON *livelink = cJSON_GetObjectItemCaseSensitive(stats, "jsonlivelink");
+    if (livelink)
+        printf("live link %.0f datagrams sent, %.0f dropped\n", number(livelink, "sent"),
+               number(livelink, "dropped"));
+    print_clients(cJSON_GetObjectItemCaseSensitive(stats, "clients"));
+}
+
+static void print_time(const cJSON *stats) {
+    const double holds = number(stats, "holds");
+    printf("tick      %.0f (%.3f s), %.0f a second, ", number(stats, "tick"), number(stats, "time"),
+           number(stats, "tick_rate"));
+    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(stats, "paused")))
+        printf("paused by %.0f hold%s; ", holds, plural(holds));
+    printf("%.0f skipped\n", number(stats, "ticks_skipped"));
+}
+
+static void print_percentiles(const char *label, const cJSON *percentiles) {
+    printf("%-9s half below %.2f ms, 95 %% below %.2f, 99 %% below %.2f, at most %.2f\n", label,
+           number(percentiles, "p50"), number(percentiles, "p95"), number(percentiles, "p99"),
+           number(percentiles, "max"));
+}
+
+static void print_clients(const cJSON *clients) {
+    printf("\n%4s  %-21s %-8s %5s %12s %10s %10s  %s\n", "id", "client", "role", "views", "queued bytes",
+           "frames", "skipped", "name");
+    const cJSON *client;
+    cJSON_ArrayForEach(client, clients) {
+        printf("%4.0f  ", number(client, "id"));
+        print_text(client, "address", 21);
+        putchar(' ');
+        print_text(client, "role", 8);
+        printf(" %5.0f %12.0f %10.0f %10.0f  ", number(client, "views"), number(client, "queued_bytes"),
+               number(client, "frames_sent"), number(client, "frames_skipped"));
+        print_text(client, "client", 0);
+        putchar('\n');
+    }
+}
+
+static double number(const cJSON *object, const char *key) {
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsNumber(value) ? value->valuedouble : 0.0;
+}
+
+// Padded to the width; what a client calls itself shall not drive the terminal.
+static void print_text(const cJSON *object, const char *key, int width) {
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    int length = 0;
+    for (const char *c = text ? text : ""; *c; c++, length++)
+        putchar((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
+    for (; length < width; length++) putchar(' ');
+}
+
+static const char *plural(double count) {
+    return count == 1.0 ? "" : "s";
+}
