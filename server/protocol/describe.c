@@ -1,10 +1,9 @@
 // Words for error messages: what a parameter should have been, and what came instead.
 #include "describe.h"
 
-#include "utf8.h"
-
 #include <math.h>
 #include <string.h>
+#include <text/utf8.h>
 
 enum { LONGEST_QUOTE = 64 };
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "protocol/methods.h"
-#include "protocol/text.h"
+
+#include <text/buffer.h>
 
 // As "an integer from 2 to 7", "a number from 0 to 10 s", "[x,y,z], each a number from -300 to 300 m/s".
 void protocol_describe_expected(ProtocolText *text, const ProtocolParam *param);

@@ -3,13 +3,14 @@
 
 #include "describe.h"
 #include "protocol/message.h"
-#include "protocol/number.h"
-#include "utf8.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <text/nearest.h>
+#include <text/number.h>
+#include <text/utf8.h>
 
 static void cut_to_fit(char *text, size_t written, size_t size);
 

@@ -3,9 +3,9 @@
 #include "protocol/livelink.h"
 
 #include "protocol/axes.h"
-#include "utf8.h"
 
 #include <string.h>
+#include <text/utf8.h>
 
 enum {
     LOCATION_DECIMALS = 5, // 0.1 µm: a chain of 25 bones adds up to at most 1.3 µm

@@ -5,6 +5,7 @@
 #include "protocol/view.h"
 
 #include <string.h>
+#include <text/nearest.h>
 
 #define COUNT(array)           (sizeof(array) / sizeof *(array))
 #define DEFAULT(value)         .has_default = true, .default_number = (value)

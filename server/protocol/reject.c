@@ -1,9 +1,10 @@
 // Errors of params that did not pass.
 #include "describe.h"
-#include "utf8.h"
 #include "validate.h"
 
 #include <string.h>
+#include <text/nearest.h>
+#include <text/utf8.h>
 
 enum { MOST_FIELDS = 32 };
 

@@ -2,9 +2,9 @@
 #include "scan.h"
 
 #include "protocol/message.h"
-#include "utf8.h"
 
 #include <string.h>
+#include <text/utf8.h>
 
 enum { LONGEST_NUMBER = 63 }; // cJSON's: it reads no more of one
 

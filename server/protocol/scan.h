@@ -3,10 +3,10 @@
 #pragma once
 
 #include "protocol/error.h"
-#include "protocol/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <text/buffer.h>
 
 // Checks that the bytes are one JSON value within the limits (see protocol_message_read). Appends to `ids`
 // one NUL-ended text for the top value, or for each element of a top array: the JSON text of its member "id"

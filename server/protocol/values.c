@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <text/glob.h>
 
 static const double shortest_quaternion = 1e-3;
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/glob.h>
 
 static const char stream_subscribe[] = "stream.subscribe";
 

@@ -6,13 +6,14 @@
 #include "fuzz.h"
 #include "protocol/frame.h"
 #include "protocol/message.h"
-#include "protocol/number.h"
 
 #include <cjson/cJSON.h>
 #include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#include <text/number.h>
+#include <text/utf8.h>
 
 enum { MOST_BONES = 4, TEXT_BYTES = 64 };
 

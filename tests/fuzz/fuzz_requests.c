@@ -13,6 +13,7 @@
 
 #include <protocol/message.h>
 #include <string.h>
+#include <text/utf8.h>
 
 enum { TICKS_PER_LINE = 4, MOST_PULLS = 4096, MOST_CHARACTERS = 8 };
 

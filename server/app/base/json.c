@@ -1,7 +1,7 @@
 // cJSON's Add functions, with a memory for failure.
 #include "base/json.h"
 
-#include <protocol/number.h>
+#include <text/number.h>
 
 cJSON *app_json_root_object(AppJson *json) {
     cJSON *root = cJSON_CreateObject();

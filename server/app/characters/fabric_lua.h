@@ -1,8 +1,8 @@
 // A fabric as the text of a Lua file.
 #pragma once
 
-#include <protocol/text.h>
 #include <sim/fabric.h>
+#include <text/buffer.h>
 
 typedef struct AppFabricOrigin {
     const char *fabric;              // whose values these are, or what the garment is of

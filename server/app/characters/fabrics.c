@@ -2,9 +2,10 @@
 #include "characters/fabrics.h"
 
 #include <math.h>
-#include <protocol/number.h>
 #include <stdio.h>
 #include <string.h>
+#include <text/nearest.h>
+#include <text/number.h>
 
 #define MAX_FIELDS 64 // bits of AppOverride.fields
 

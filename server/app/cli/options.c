@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/nearest.h>
 
 enum { MOST_NAMES = 64 }; // more than either table has
 

@@ -4,9 +4,9 @@
 #include "tools/token.h"
 
 #include <errno.h>
-#include <protocol/text.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/buffer.h>
 
 enum { HELLO_MS = 5000 };
 

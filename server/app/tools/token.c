@@ -3,9 +3,9 @@
 
 #include "session/token_file.h"
 
-#include <protocol/text.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/buffer.h>
 
 static bool find(AppRemote *remote, const AppOptions *options, char out_token[APP_TOKEN_BYTES + 1]);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/nearest.h>
 
 #include <cmocka.h>
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/utf8.h>
 
 #include <cmocka.h>
 

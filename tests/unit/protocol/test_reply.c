@@ -1,10 +1,10 @@
 // Lines out, byte for byte.
-#include "protocol/number.h"
 #include "protocol/reply.h"
 #include "text_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/number.h>
 
 static void test_results(void **state) {
     (void)state;

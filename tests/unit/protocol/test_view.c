@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/glob.h>
 
 #include <cmocka.h>
 

@@ -1,12 +1,11 @@
 // A text that is written to, and what it has come to; for set-up and tear-down of each test.
 #pragma once
 
-#include "protocol/text.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <text/buffer.h>
 
 #include <cmocka.h>
 

@@ -55,8 +55,3 @@ void protocol_error_role(ProtocolError *error, const char *method);
 // -32002: METHOD needs a role; this connection has none until session.open gives its token. `method` is the
 // client's own text.
 void protocol_error_stranger(ProtocolError *error, const char *method);
-
-// The candidate that `name` most likely means: the fewest insertions, deletions, replacements and swaps of
-// neighbours, at most one in three letters (and never more than 3); NULL when none is that near. Among equals
-// the first.
-const char *protocol_nearest_name(const char *name, const char *const *candidates, size_t candidate_count);

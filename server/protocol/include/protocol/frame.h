@@ -1,12 +1,12 @@
 // stream.frame: one character at one tick in one view, written straight into text.
 #pragma once
 
-#include "protocol/text.h"
 #include "protocol/view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <text/buffer.h>
 
 // Points of a garment's particles, canonical axes.
 typedef struct ProtocolPoints {

@@ -7,10 +7,9 @@
 // numbers.
 #pragma once
 
-#include "protocol/text.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+#include <text/buffer.h>
 
 // No document is longer: UDP takes 65,507 bytes.
 #define PROTOCOL_LIVELINK_BYTES 60000

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "protocol/error.h"
-#include "protocol/text.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <text/buffer.h>
 
 enum {
     PROTOCOL_VERSION = 1,
@@ -54,6 +54,3 @@ void protocol_message_finish(ProtocolMessage *message);
 ProtocolNext protocol_message_next(ProtocolMessage *message, ProtocolRequest *out_request,
                                    ProtocolError *out_error);
 void protocol_request_finish(ProtocolRequest *request);
-
-// Whether the bytes are valid UTF-8 without overlong forms, surrogates and anything past U+10FFFF.
-bool protocol_is_utf8(const char *bytes, size_t length);

@@ -4,11 +4,11 @@
 #pragma once
 
 #include "protocol/error.h"
-#include "protocol/text.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <text/buffer.h>
 
 // `id` is the request's, as ProtocolRequest holds it; NULL is written as null.
 void protocol_write_result(ProtocolText *text, const char *id, const cJSON *result);

@@ -3,12 +3,12 @@
 // the same float32.
 #pragma once
 
-#include "protocol/text.h"
 #include "protocol/view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <text/buffer.h>
 
 typedef struct ProtocolBone {
     const char *name;

@@ -72,10 +72,3 @@ bool protocol_view_has_bone(const ProtocolView *view, const char *name, Protocol
 // Whether a subscription with this rate gets this tick: where floor(tick * rate / tick_rate) grows. Tick 0
 // is.
 bool protocol_rate_is_due(double rate, uint64_t tick, double tick_rate);
-
-// Glob: * any text, ? one character, [abc] [a-z] [!a-z] one of (or none of) these. Case-sensitive, whole
-// name.
-bool protocol_glob_match(const char *pattern, const char *name);
-
-// Whether every [ has its ] and something in between.
-bool protocol_glob_is_valid(const char *pattern);

@@ -1,7 +1,5 @@
 // UTF-8, a character at a time.
-#include "utf8.h"
-
-#include "protocol/message.h"
+#include "text/utf8.h"
 
 typedef unsigned char byte;
 

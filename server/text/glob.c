@@ -1,7 +1,8 @@
 // Globs on names. Linear in the pattern for each place in the name: a star never goes back beyond the last
 // one.
-#include "protocol/view.h"
-#include "utf8.h"
+#include "text/glob.h"
+
+#include "text/utf8.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // "did you mean": the name that a mistyped one most likely stands for.
-#include "protocol/error.h"
+#include "text/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // and adding 2^52 rounds it to an integer, halves to even, that stands in the sum's low bits: nothing of
 // printf's generality is needed. Divisions by the power of ten are multiplications where the compiler knows
 // the power, hence one copy of the writer for each number of decimals.
-#include "protocol/number.h"
+#include "text/number.h"
 
 #include <assert.h>
 #include <math.h>

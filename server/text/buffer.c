@@ -1,8 +1,8 @@
 // The growable byte buffer behind every line that goes out.
-#include "protocol/text.h"
+#include "text/buffer.h"
 
-#include "protocol/number.h"
-#include "utf8.h"
+#include "text/number.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 // The text buffer: growth, quoting, and what happens when memory runs out.
-#include "protocol/text.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/buffer.h>
 
 #include <cmocka.h>
 

@@ -5,7 +5,7 @@
 // ten that a double holds exactly, so each step rounds once and monotonically: a decimal on or beyond a
 // midpoint can't seem to lie inside. What is out of its reach (tiny, huge, more than 15 digits) asks libc, n
 // digits after n digits, with the decimal point left out so that no locale matters.
-#include "protocol/number.h"
+#include "text/number.h"
 
 #include <assert.h>
 #include <float.h>

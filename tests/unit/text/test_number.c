@@ -1,7 +1,5 @@
 // The number writers against libc: fixed point is snprintf's rounding, shortest gives back the same bits with
 // the fewest digits.
-#include "protocol/number.h"
-#include "protocol/text.h"
 #include "sanitized.h"
 
 #include <cjson/cJSON.h>
@@ -14,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/buffer.h>
+#include <text/number.h>
 #include <time.h>
 
 #include <cmocka.h>
