@@ -7,34 +7,34 @@
 
 enum { LONGEST_QUOTE = 64 };
 
-static void append(ProtocolText *text, const char *string) {
-    protocol_text_append_string(text, string);
+static void append(TextBuffer *text, const char *string) {
+    text_buffer_append_string(text, string);
 }
 
-static void append_range(ProtocolText *text, const ProtocolParam *param) {
+static void append_range(TextBuffer *text, const ProtocolParam *param) {
     append(text, " from ");
-    protocol_text_append_double(text, param->minimum);
+    text_buffer_append_double(text, param->minimum);
     append(text, " to ");
-    protocol_text_append_double(text, param->maximum);
+    text_buffer_append_double(text, param->maximum);
     if (param->unit != NULL) append(text, " ");
     if (param->unit != NULL) append(text, param->unit);
 }
 
-static void append_number(ProtocolText *text, const ProtocolParam *param) {
+static void append_number(TextBuffer *text, const ProtocolParam *param) {
     append(text, param->minimum == param->maximum ? "a finite number" : "a number");
     if (param->minimum != param->maximum) append_range(text, param);
 }
 
 // "a", "b" or "c"
-static void append_choices(ProtocolText *text, const ProtocolParam *param) {
+static void append_choices(TextBuffer *text, const ProtocolParam *param) {
     for (const char *const *choice = param->choices; *choice != NULL; ++choice) {
         if (choice != param->choices) append(text, choice[1] == NULL ? " or " : ", ");
-        protocol_text_append_quoted(text, *choice);
+        text_buffer_append_quoted(text, *choice);
     }
 }
 
 // What is made of other values.
-static void append_compound(ProtocolText *text, const ProtocolParam *param) {
+static void append_compound(TextBuffer *text, const ProtocolParam *param) {
     switch (param->type) {
     case PROTOCOL_TYPE_VEC3:
         append(text, "[x,y,z], each ");
@@ -70,7 +70,7 @@ static void append_compound(ProtocolText *text, const ProtocolParam *param) {
     }
 }
 
-void protocol_describe_expected(ProtocolText *text, const ProtocolParam *param) {
+void protocol_describe_expected(TextBuffer *text, const ProtocolParam *param) {
     switch (param->type) {
     case PROTOCOL_TYPE_NAME:
         append(text, "a name (a string of 1 to 64 bytes without * ? [)");
@@ -106,12 +106,12 @@ void protocol_describe_expected(ProtocolText *text, const ProtocolParam *param) 
     }
 }
 
-void protocol_describe_found(ProtocolText *text, const cJSON *value) {
+void protocol_describe_found(TextBuffer *text, const cJSON *value) {
     if (cJSON_IsString(value)) {
         protocol_describe_string(text, value->valuestring);
     } else if (cJSON_IsNumber(value)) {
         if (isfinite(value->valuedouble))
-            protocol_text_append_double(text, value->valuedouble);
+            text_buffer_append_double(text, value->valuedouble);
         else
             append(text, "a number beyond all doubles");
     } else if (cJSON_IsBool(value)) {
@@ -120,17 +120,17 @@ void protocol_describe_found(ProtocolText *text, const cJSON *value) {
         append(text, "null");
     } else if (cJSON_IsArray(value)) {
         append(text, "an array of ");
-        protocol_text_append_integer(text, cJSON_GetArraySize(value));
+        text_buffer_append_integer(text, cJSON_GetArraySize(value));
     } else {
         append(text, "an object");
     }
 }
 
-void protocol_describe_string(ProtocolText *text, const char *string) {
+void protocol_describe_string(TextBuffer *text, const char *string) {
     char quote[LONGEST_QUOTE + 4];
     size_t length = strlen(string);
-    size_t kept = length <= LONGEST_QUOTE ? length : protocol_utf8_cut(string, LONGEST_QUOTE);
+    size_t kept = length <= LONGEST_QUOTE ? length : text_utf8_cut(string, LONGEST_QUOTE);
     memcpy(quote, string, kept);
     memcpy(quote + kept, length <= LONGEST_QUOTE ? "" : "\xE2\x80\xA6", length <= LONGEST_QUOTE ? 1 : 4);
-    protocol_text_append_quoted(text, quote);
+    text_buffer_append_quoted(text, quote);
 }

@@ -6,10 +6,10 @@
 #include <text/buffer.h>
 
 // As "an integer from 2 to 7", "a number from 0 to 10 s", "[x,y,z], each a number from -300 to 300 m/s".
-void protocol_describe_expected(ProtocolText *text, const ProtocolParam *param);
+void protocol_describe_expected(TextBuffer *text, const ProtocolParam *param);
 
 // As "9", "\"unrael\"", "an array of 2", "an object".
-void protocol_describe_found(ProtocolText *text, const cJSON *value);
+void protocol_describe_found(TextBuffer *text, const cJSON *value);
 
 // A client's string in quotes, cut after 64 bytes.
-void protocol_describe_string(ProtocolText *text, const char *string);
+void protocol_describe_string(TextBuffer *text, const char *string);

@@ -34,7 +34,7 @@ void protocol_error_set(ProtocolError *error, int code, const char *path, const 
 
 void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind, const char *name,
                               const char *const *candidates, size_t candidate_count) {
-    const char *near = protocol_nearest_name(name, candidates, candidate_count);
+    const char *near = text_nearest_name(name, candidates, candidate_count);
     if (near != NULL) {
         protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"; did you mean \"%s\"?", kind, name,
                            near);
@@ -44,8 +44,8 @@ void protocol_error_not_found(ProtocolError *error, const char *path, const char
 }
 
 void protocol_error_version(ProtocolError *error, double asked) {
-    char number[PROTOCOL_DOUBLE_BYTES + 1];
-    number[protocol_write_double(number, asked)] = '\0';
+    char number[TEXT_DOUBLE_BYTES + 1];
+    number[text_write_double(number, asked)] = '\0';
     protocol_error_set(error, PROTOCOL_WRONG_VERSION, "params.protocol",
                        "protocol %s was asked for; this server speaks protocol %d", number, PROTOCOL_VERSION);
 }
@@ -56,19 +56,19 @@ void protocol_error_role(ProtocolError *error, const char *method) {
 }
 
 void protocol_error_stranger(ProtocolError *error, const char *method) {
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     protocol_describe_string(&text, method);
     protocol_error_set(error, PROTOCOL_NOT_ALLOWED, "method",
                        "%.*s needs a role; this connection has none until session.open gives its token",
                        (int)text.length, text.length == 0 ? "" : text.bytes);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 // `written` is what the whole text would have taken.
 static void cut_to_fit(char *text, size_t written, size_t size) {
     static const char mark[] = "\xE2\x80\xA6";
     if (written < size) return;
-    size_t kept = protocol_utf8_cut(text, size - sizeof mark);
+    size_t kept = text_utf8_cut(text, size - sizeof mark);
     memcpy(text + kept, mark, sizeof mark);
 }

@@ -5,32 +5,32 @@
 
 enum { POINTS_AT_ONCE = 64 };
 
-static void write_bones(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame);
-static void write_points(ProtocolText *text, const ProtocolView *view, const char *member,
+static void write_bones(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
+static void write_points(TextBuffer *text, const ProtocolView *view, const char *member,
                          const ProtocolPoints *garments, size_t count);
-static void write_wrinkles(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame);
+static void write_wrinkles(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
 
-static void append(ProtocolText *text, const char *string) {
-    protocol_text_append_string(text, string);
+static void append(TextBuffer *text, const char *string) {
+    text_buffer_append_string(text, string);
 }
 
-static void write_count(ProtocolText *text, const char *member, int64_t value) {
+static void write_count(TextBuffer *text, const char *member, int64_t value) {
     append(text, member);
-    protocol_text_append_integer(text, value);
+    text_buffer_append_integer(text, value);
 }
 
-void protocol_write_frame_head(ProtocolText *text, const ProtocolFrame *frame) {
+void protocol_write_frame_head(TextBuffer *text, const ProtocolFrame *frame) {
     write_count(text, "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":", frame->view);
     append(text, ",\"character\":");
-    protocol_text_append_quoted(text, frame->character);
+    text_buffer_append_quoted(text, frame->character);
     write_count(text, ",\"revision\":", frame->revision);
     write_count(text, ",\"tick\":", (int64_t)frame->tick);
     append(text, ",\"time\":");
-    protocol_text_append_double(text, (double)frame->tick / frame->tick_rate);
+    text_buffer_append_double(text, (double)frame->tick / frame->tick_rate);
     if (frame->has_sequence) write_count(text, ",\"sequence\":", frame->sequence);
 }
 
-void protocol_write_frame_body(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
+void protocol_write_frame_body(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
     write_bones(text, view, frame);
     if (view->particles) {
         write_points(text, view, ",\"particles\":{", frame->particles, frame->particles_count);
@@ -42,21 +42,21 @@ void protocol_write_frame_body(ProtocolText *text, const ProtocolView *view, con
     append(text, "}}\n");
 }
 
-void protocol_write_frame(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
+void protocol_write_frame(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
     protocol_write_frame_head(text, frame);
     protocol_write_frame_body(text, view, frame);
 }
 
-static void write_trs(ProtocolText *text, const ProtocolView *view, const float matrix[16]) {
+static void write_trs(TextBuffer *text, const ProtocolView *view, const float matrix[16]) {
     float trs[10];
     protocol_decompose(matrix, trs, trs + 3, trs + 7);
     protocol_axes_position(view->axes, trs, trs);
     protocol_axes_quaternion(view->axes, trs + 3, trs + 3);
     protocol_axes_scale(view->axes, trs + 7, trs + 7);
-    protocol_text_append_fixed(text, trs, 10, view->precision);
+    text_buffer_append_fixed(text, trs, 10, view->precision);
 }
 
-static void write_bones(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
+static void write_bones(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
     append(text, ",\"bones\":[");
     for (size_t i = 0; i < frame->selection_count; ++i) {
         const float *matrix = frame->bones[frame->selection == NULL ? i : frame->selection[i]];
@@ -66,19 +66,19 @@ static void write_bones(ProtocolText *text, const ProtocolView *view, const Prot
         } else {
             float converted[16];
             protocol_axes_matrix(view->axes, matrix, converted);
-            protocol_text_append_fixed(text, converted, 16, view->precision);
+            text_buffer_append_fixed(text, converted, 16, view->precision);
         }
-        protocol_text_append_char(text, ']');
+        text_buffer_append_char(text, ']');
     }
-    protocol_text_append_char(text, ']');
+    text_buffer_append_char(text, ']');
 }
 
-static void write_points(ProtocolText *text, const ProtocolView *view, const char *member,
+static void write_points(TextBuffer *text, const ProtocolView *view, const char *member,
                          const ProtocolPoints *garments, size_t count) {
     append(text, member);
     for (size_t i = 0; i < count; ++i) {
-        if (i > 0) protocol_text_append_char(text, ',');
-        protocol_text_append_quoted(text, garments[i].garment);
+        if (i > 0) text_buffer_append_char(text, ',');
+        text_buffer_append_quoted(text, garments[i].garment);
         append(text, ":[");
         for (size_t first = 0; first < garments[i].count; first += POINTS_AT_ONCE) {
             float converted[POINTS_AT_ONCE][3];
@@ -87,25 +87,25 @@ static void write_points(ProtocolText *text, const ProtocolView *view, const cha
             for (size_t k = 0; k < some; ++k) {
                 protocol_axes_position(view->axes, garments[i].positions[first + k], converted[k]);
             }
-            if (first > 0) protocol_text_append_char(text, ',');
-            protocol_text_append_fixed(text, converted[0], 3 * some, view->precision);
+            if (first > 0) text_buffer_append_char(text, ',');
+            text_buffer_append_fixed(text, converted[0], 3 * some, view->precision);
         }
-        protocol_text_append_char(text, ']');
+        text_buffer_append_char(text, ']');
     }
-    protocol_text_append_char(text, '}');
+    text_buffer_append_char(text, '}');
 }
 
-static void write_wrinkles(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame) {
+static void write_wrinkles(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
     append(text, ",\"wrinkles\":{");
     for (size_t i = 0; i < frame->wrinkles_count; ++i) {
         const ProtocolWrinkles *garment = &frame->wrinkles[i];
-        if (i > 0) protocol_text_append_char(text, ',');
-        protocol_text_append_quoted(text, garment->garment);
+        if (i > 0) text_buffer_append_char(text, ',');
+        text_buffer_append_quoted(text, garment->garment);
         append(text, ":{\"warp\":[");
-        protocol_text_append_fixed(text, garment->warp, garment->count, view->precision);
+        text_buffer_append_fixed(text, garment->warp, garment->count, view->precision);
         append(text, "],\"weft\":[");
-        protocol_text_append_fixed(text, garment->weft, garment->count, view->precision);
+        text_buffer_append_fixed(text, garment->weft, garment->count, view->precision);
         append(text, "]}");
     }
-    protocol_text_append_char(text, '}');
+    text_buffer_append_char(text, '}');
 }

@@ -20,31 +20,31 @@ enum {
 
 static bool choose_bones(ProtocolLiveLink *subject, size_t *out_end);
 static bool choose(ProtocolLiveLinkBone *bones, size_t bone, size_t *room);
-static void write_bone(ProtocolText *text, const ProtocolLiveLinkBone *bones, size_t bone);
-static void append_ascii(ProtocolText *text, const char *name);
+static void write_bone(TextBuffer *text, const ProtocolLiveLinkBone *bones, size_t bone);
+static void append_ascii(TextBuffer *text, const char *name);
 static size_t ascii_length(const char *name);
 
-bool protocol_livelink_write(ProtocolLiveLink *subject, ProtocolText *text) {
+bool protocol_livelink_write(ProtocolLiveLink *subject, TextBuffer *text) {
     ProtocolLiveLinkBone *bones = subject->bones;
     size_t end;
     if (!choose_bones(subject, &end)) return false;
-    protocol_text_clear(text);
-    protocol_text_append_string(text, "{\"");
+    text_buffer_clear(text);
+    text_buffer_append_string(text, "{\"");
     append_ascii(text, subject->character);
     if (++subject->parts > 1) {
-        protocol_text_append_char(text, '['); // in no character's name
-        protocol_text_append_integer(text, subject->parts);
-        protocol_text_append_char(text, ']');
+        text_buffer_append_char(text, '['); // in no character's name
+        text_buffer_append_integer(text, subject->parts);
+        text_buffer_append_char(text, ']');
     }
-    protocol_text_append_string(text, "\":[");
+    text_buffer_append_string(text, "\":[");
     int count = 0;
     for (size_t i = 0; i < end; i++) {
         if (bones[i].place != WANTED) continue;
-        if (count > 0) protocol_text_append_char(text, ',');
+        if (count > 0) text_buffer_append_char(text, ',');
         bones[i].place = count++;
         write_bone(text, bones, i);
     }
-    protocol_text_append_string(text, "]}");
+    text_buffer_append_string(text, "]}");
     subject->next = end;
     return true;
 }
@@ -78,46 +78,46 @@ static bool choose(ProtocolLiveLinkBone *bones, size_t bone, size_t *room) {
     return true;
 }
 
-static void write_bone(ProtocolText *text, const ProtocolLiveLinkBone *bones, size_t bone) {
+static void write_bone(TextBuffer *text, const ProtocolLiveLinkBone *bones, size_t bone) {
     const int parent = bones[bone].parent;
     float trs[10];
     protocol_decompose(bones[bone].matrix, trs, trs + 3, trs + 7);
     protocol_axes_position(PROTOCOL_AXES_UNREAL, trs, trs);
     protocol_axes_quaternion(PROTOCOL_AXES_UNREAL, trs + 3, trs + 3);
     protocol_axes_scale(PROTOCOL_AXES_UNREAL, trs + 7, trs + 7);
-    protocol_text_append_string(text, "{\"Name\":\"");
+    text_buffer_append_string(text, "{\"Name\":\"");
     append_ascii(text, bones[bone].name);
-    protocol_text_append_string(text, "\",\"Parent\":");
-    protocol_text_append_integer(text, parent < 0 ? -1 : bones[parent].place);
-    protocol_text_append_string(text, ",\"Location\":[");
-    protocol_text_append_fixed(text, trs, 3, LOCATION_DECIMALS);
-    protocol_text_append_string(text, "],\"Rotation\":[");
-    protocol_text_append_fixed(text, trs + 3, 4, ROTATION_DECIMALS);
-    protocol_text_append_string(text, "],\"Scale\":[");
-    protocol_text_append_fixed(text, trs + 7, 3, SCALE_DECIMALS);
-    protocol_text_append_string(text, "]}");
+    text_buffer_append_string(text, "\",\"Parent\":");
+    text_buffer_append_integer(text, parent < 0 ? -1 : bones[parent].place);
+    text_buffer_append_string(text, ",\"Location\":[");
+    text_buffer_append_fixed(text, trs, 3, LOCATION_DECIMALS);
+    text_buffer_append_string(text, "],\"Rotation\":[");
+    text_buffer_append_fixed(text, trs + 3, 4, ROTATION_DECIMALS);
+    text_buffer_append_string(text, "],\"Scale\":[");
+    text_buffer_append_fixed(text, trs + 7, 3, SCALE_DECIMALS);
+    text_buffer_append_string(text, "]}");
 }
 
 static bool is_plain(char c) {
     return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
 }
 
-static void append_unit(ProtocolText *text, uint32_t unit) {
+static void append_unit(TextBuffer *text, uint32_t unit) {
     static const char hex[] = "0123456789abcdef";
     const char escape[6] = {
         '\\', 'u', hex[unit >> 12 & 15], hex[unit >> 8 & 15], hex[unit >> 4 & 15], hex[unit & 15]};
-    protocol_text_append(text, escape, sizeof escape);
+    text_buffer_append(text, escape, sizeof escape);
 }
 
 // The plug-in takes each byte for a character, so what is not ASCII goes as escapes of UTF-16.
-static void append_ascii(ProtocolText *text, const char *name) {
+static void append_ascii(TextBuffer *text, const char *name) {
     const size_t length = strlen(name);
     for (size_t at = 0; at < length;) {
-        const size_t size = protocol_utf8_length(name + at, length - at);
+        const size_t size = text_utf8_length(name + at, length - at);
         if (is_plain(name[at])) {
-            protocol_text_append_char(text, name[at]);
+            text_buffer_append_char(text, name[at]);
         } else {
-            const uint32_t code = size > 0 ? protocol_utf8_code_point(name + at, size) : 0xFFFD;
+            const uint32_t code = size > 0 ? text_utf8_code_point(name + at, size) : 0xFFFD;
             if (code >= 0x10000) append_unit(text, 0xD7C0 + (code >> 10)); // 0xD800 less 0x10000 >> 10
             append_unit(text, code >= 0x10000 ? 0xDC00 | (code & 0x3FF) : code);
         }

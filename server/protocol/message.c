@@ -27,7 +27,7 @@ bool protocol_message_read(ProtocolMessage *message, const char *bytes, size_t l
 
 void protocol_message_finish(ProtocolMessage *message) {
     cJSON_Delete(message->root);
-    protocol_text_finish(&message->ids);
+    text_buffer_finish(&message->ids);
     *message = (ProtocolMessage){0};
 }
 

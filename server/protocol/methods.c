@@ -207,14 +207,14 @@ const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_
         if (strcmp(methods[i].name, name) == 0) return &methods[i];
         names[i] = methods[i].name;
     }
-    const char *near = protocol_nearest_name(name, names, COUNT(methods));
-    ProtocolText quoted;
-    protocol_text_init(&quoted);
+    const char *near = text_nearest_name(name, names, COUNT(methods));
+    TextBuffer quoted;
+    text_buffer_init(&quoted);
     protocol_describe_string(&quoted, name);
     protocol_error_set(out_error, PROTOCOL_UNKNOWN_METHOD, "method", "no method %.*s%s%s%s",
                        (int)quoted.length, quoted.length == 0 ? "" : quoted.bytes,
                        near == NULL ? "" : "; did you mean \"", near == NULL ? "" : near,
                        near == NULL ? "" : "\"?");
-    protocol_text_finish(&quoted);
+    text_buffer_finish(&quoted);
     return NULL;
 }

@@ -12,24 +12,24 @@ static const char *nearest_choice(const ProtocolParam *param, const cJSON *value
     if (param->type != PROTOCOL_TYPE_ENUM || !cJSON_IsString(value)) return NULL;
     size_t count = 0;
     while (param->choices[count] != NULL) ++count;
-    return protocol_nearest_name(value->valuestring, param->choices, count);
+    return text_nearest_name(value->valuestring, param->choices, count);
 }
 
 bool protocol_reject_value(const ProtocolParam *param, const cJSON *value, const char *path,
                            ProtocolError *out_error) {
-    ProtocolText text;
-    protocol_text_init(&text);
-    protocol_text_append_string(&text, value == NULL ? " is missing: it must be " : " must be ");
+    TextBuffer text;
+    text_buffer_init(&text);
+    text_buffer_append_string(&text, value == NULL ? " is missing: it must be " : " must be ");
     protocol_describe_expected(&text, param);
     if (value != NULL && !param->secret) {
-        protocol_text_append_string(&text, ", not ");
+        text_buffer_append_string(&text, ", not ");
         protocol_describe_found(&text, value);
     }
     const char *near = nearest_choice(param, value);
     protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path, "%s%.*s%s%s%s", path, (int)text.length,
                        text.length == 0 ? "" : text.bytes, near == NULL ? "" : "; did you mean \"",
                        near == NULL ? "" : near, near == NULL ? "" : "\"?");
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     return false;
 }
 
@@ -37,30 +37,30 @@ bool protocol_reject_unknown(const char *owner, const ProtocolParam *table, size
                              const char *path, ProtocolError *out_error) {
     const char *names[MOST_FIELDS] = {NULL};
     for (size_t i = 0; i < count; ++i) names[i] = table[i].name;
-    const char *near = protocol_nearest_name(name, names, count);
-    ProtocolText text;
-    protocol_text_init(&text);
+    const char *near = text_nearest_name(name, names, count);
+    TextBuffer text;
+    text_buffer_init(&text);
     protocol_describe_string(&text, name);
     if (near != NULL) {
-        protocol_text_append_string(&text, "; did you mean ");
-        protocol_text_append_quoted(&text, near);
-        protocol_text_append_char(&text, '?');
+        text_buffer_append_string(&text, "; did you mean ");
+        text_buffer_append_quoted(&text, near);
+        text_buffer_append_char(&text, '?');
     } else {
-        protocol_text_append_string(&text, count == 0 ? "; it takes none" : "; it takes ");
+        text_buffer_append_string(&text, count == 0 ? "; it takes none" : "; it takes ");
         for (size_t i = 0; i < count; ++i) {
-            if (i > 0) protocol_text_append_string(&text, i + 1 == count ? " and " : ", ");
-            protocol_text_append_string(&text, names[i]);
+            if (i > 0) text_buffer_append_string(&text, i + 1 == count ? " and " : ", ");
+            text_buffer_append_string(&text, names[i]);
         }
     }
     protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path, "%s has no parameter %.*s", owner,
                        (int)text.length, text.length == 0 ? "" : text.bytes);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     return false;
 }
 
 void protocol_join_path(char out[PROTOCOL_ERROR_PATH_BYTES], const char *path, const char *name) {
     size_t length = strlen(name);
-    if (length > PROTOCOL_NAME_BYTES) length = protocol_utf8_cut(name, PROTOCOL_NAME_BYTES);
+    if (length > PROTOCOL_NAME_BYTES) length = text_utf8_cut(name, PROTOCOL_NAME_BYTES);
     // Not by snprintf: each field of each request has its path joined.
     size_t at = strlen(path), most = PROTOCOL_ERROR_PATH_BYTES - 2;
     if (at > most) at = most;

@@ -1,74 +1,74 @@
 // Lines out: replies, batches of them, notifications.
 #include "protocol/reply.h"
 
-static void begin_reply(ProtocolText *text, const char *id);
+static void begin_reply(TextBuffer *text, const char *id);
 
-static void append(ProtocolText *text, const char *string) {
-    protocol_text_append_string(text, string);
+static void append(TextBuffer *text, const char *string) {
+    text_buffer_append_string(text, string);
 }
 
-void protocol_write_result(ProtocolText *text, const char *id, const cJSON *result) {
+void protocol_write_result(TextBuffer *text, const char *id, const cJSON *result) {
     begin_reply(text, id);
     append(text, ",\"result\":");
     protocol_write_json(text, result);
     append(text, "}\n");
 }
 
-void protocol_write_result_text(ProtocolText *text, const char *id, const char *json, size_t length) {
+void protocol_write_result_text(TextBuffer *text, const char *id, const char *json, size_t length) {
     begin_reply(text, id);
     append(text, ",\"result\":");
-    protocol_text_append(text, json, length);
+    text_buffer_append(text, json, length);
     append(text, "}\n");
 }
 
-void protocol_write_result_tick(ProtocolText *text, const char *id, uint64_t tick) {
+void protocol_write_result_tick(TextBuffer *text, const char *id, uint64_t tick) {
     begin_reply(text, id);
     append(text, ",\"result\":{\"tick\":");
-    protocol_text_append_integer(text, (int64_t)tick);
+    text_buffer_append_integer(text, (int64_t)tick);
     append(text, "}}\n");
 }
 
-void protocol_write_error(ProtocolText *text, const char *id, const ProtocolError *error) {
+void protocol_write_error(TextBuffer *text, const char *id, const ProtocolError *error) {
     begin_reply(text, id);
     append(text, ",\"error\":{\"code\":");
-    protocol_text_append_integer(text, error->code);
+    text_buffer_append_integer(text, error->code);
     append(text, ",\"message\":");
-    protocol_text_append_quoted(text, error->message);
+    text_buffer_append_quoted(text, error->message);
     bool has_path = error->path[0] != '\0', has_traceback = error->traceback != NULL;
     if (has_path || has_traceback) append(text, ",\"data\":{");
     if (has_path) {
         append(text, "\"path\":");
-        protocol_text_append_quoted(text, error->path);
+        text_buffer_append_quoted(text, error->path);
     }
     if (has_traceback) {
         append(text, has_path ? ",\"traceback\":" : "\"traceback\":");
-        protocol_text_append_quoted(text, error->traceback);
+        text_buffer_append_quoted(text, error->traceback);
     }
     append(text, has_path || has_traceback ? "}}}\n" : "}}\n");
 }
 
-void protocol_write_notification(ProtocolText *text, const char *method, const cJSON *params) {
+void protocol_write_notification(TextBuffer *text, const char *method, const cJSON *params) {
     append(text, "{\"jsonrpc\":\"2.0\",\"method\":");
-    protocol_text_append_quoted(text, method);
+    text_buffer_append_quoted(text, method);
     append(text, ",\"params\":");
     protocol_write_json(text, params);
     append(text, "}\n");
 }
 
-void protocol_batch_add(ProtocolText *batch, const ProtocolText *reply) {
+void protocol_batch_add(TextBuffer *batch, const TextBuffer *reply) {
     if (reply->failed || reply->length == 0) {
         batch->failed = batch->failed || reply->failed;
         return;
     }
-    protocol_text_append_char(batch, batch->length == 0 ? '[' : ',');
-    protocol_text_append(batch, reply->bytes, reply->length - 1);
+    text_buffer_append_char(batch, batch->length == 0 ? '[' : ',');
+    text_buffer_append(batch, reply->bytes, reply->length - 1);
 }
 
-void protocol_batch_end(ProtocolText *batch) {
+void protocol_batch_end(TextBuffer *batch) {
     if (batch->length > 0) append(batch, "]\n");
 }
 
-static void begin_reply(ProtocolText *text, const char *id) {
+static void begin_reply(TextBuffer *text, const char *id) {
     append(text, "{\"jsonrpc\":\"2.0\",\"id\":");
     append(text, id == NULL ? "null" : id);
 }

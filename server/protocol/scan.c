@@ -13,7 +13,7 @@ typedef struct Scanner {
     size_t length, at;
     int nesting;
     size_t values;
-    ProtocolText *ids;
+    TextBuffer *ids;
     ProtocolError *error;
 } Scanner;
 
@@ -52,7 +52,7 @@ static void skip_space(Scanner *scanner) {
     }
 }
 
-bool protocol_scan(const char *bytes, size_t length, ProtocolText *ids, ProtocolError *out_error) {
+bool protocol_scan(const char *bytes, size_t length, TextBuffer *ids, ProtocolError *out_error) {
     Scanner scanner = {.bytes = bytes, .length = length, .ids = ids, .error = out_error};
     skip_space(&scanner);
     if (!scan_value(&scanner, LEVEL_TOP)) return false;
@@ -74,7 +74,7 @@ static bool scan_value(Scanner *scanner, Level level) {
     char c = peek(scanner);
     if (c == '{') return scan_object(scanner, level);
     if (c == '[' && level == LEVEL_TOP) return scan_array(scanner, level);
-    if (level != LEVEL_INNER) protocol_text_append_char(scanner->ids, '\0'); // no object, no id
+    if (level != LEVEL_INNER) text_buffer_append_char(scanner->ids, '\0'); // no object, no id
     switch (c) {
     case '[':
         return scan_array(scanner, level);
@@ -146,12 +146,12 @@ static bool scan_object(Scanner *scanner, Level level) {
         size_t value = scanner->at;
         if (!scan_value(scanner, LEVEL_INNER)) return false;
         if (is_id) {
-            protocol_text_append(scanner->ids, scanner->bytes + value, scanner->at - value);
+            text_buffer_append(scanner->ids, scanner->bytes + value, scanner->at - value);
             looks_for_id = false;
         }
         skip_space(scanner);
     }
-    if (level != LEVEL_INNER) protocol_text_append_char(scanner->ids, '\0');
+    if (level != LEVEL_INNER) text_buffer_append_char(scanner->ids, '\0');
     return leave(scanner);
 }
 
@@ -208,7 +208,7 @@ static bool scan_string(Scanner *scanner) {
             if (!scan_escape(scanner)) return false;
             continue;
         }
-        size_t size = protocol_utf8_length(scanner->bytes + scanner->at, scanner->length - scanner->at);
+        size_t size = text_utf8_length(scanner->bytes + scanner->at, scanner->length - scanner->at);
         if (size == 0) return fault(scanner, "invalid UTF-8");
         scanner->at += size;
     }

@@ -11,4 +11,4 @@
 // Checks that the bytes are one JSON value within the limits (see protocol_message_read). Appends to `ids`
 // one NUL-ended text for the top value, or for each element of a top array: the JSON text of its member "id"
 // (the first of that name), "" where it has none or is no object. The error's path stays empty.
-bool protocol_scan(const char *bytes, size_t length, ProtocolText *ids, ProtocolError *out_error);
+bool protocol_scan(const char *bytes, size_t length, TextBuffer *ids, ProtocolError *out_error);

@@ -3,7 +3,7 @@
 
 // What is written into, and in which axes.
 typedef struct Writer {
-    ProtocolText *text;
+    TextBuffer *text;
     ProtocolAxes axes;
 } Writer;
 
@@ -14,21 +14,21 @@ static void write_clip(Writer writer, const ProtocolClip *clip);
 static void write_command(Writer writer, const ProtocolCommand *command);
 
 static void append(Writer writer, const char *string) {
-    protocol_text_append_string(writer.text, string);
+    text_buffer_append_string(writer.text, string);
 }
 
 // `member` is the JSON up to the value: `,"name":` or `{"name":`.
 static void write_string(Writer writer, const char *member, const char *value) {
     append(writer, member);
-    protocol_text_append_quoted(writer.text, value == NULL ? "" : value);
+    text_buffer_append_quoted(writer.text, value == NULL ? "" : value);
 }
 
 static void write_integer(Writer writer, const char *member, int64_t value) {
     append(writer, member);
-    protocol_text_append_integer(writer.text, value);
+    text_buffer_append_integer(writer.text, value);
 }
 
-void protocol_write_description(ProtocolText *text, const ProtocolCharacter *character, ProtocolAxes axes,
+void protocol_write_description(TextBuffer *text, const ProtocolCharacter *character, ProtocolAxes axes,
                                 bool mesh) {
     Writer writer = {text, axes};
     write_string(writer, "{\"name\":", character->name);
@@ -62,8 +62,8 @@ void protocol_write_description(ProtocolText *text, const ProtocolCharacter *cha
     append(writer, mesh ? "],\"meshes\":[]}" : "]}");
 }
 
-void protocol_write_static(ProtocolText *text, int view, const ProtocolCharacter *character,
-                           const size_t *selection, size_t selection_count, const ProtocolText *description) {
+void protocol_write_static(TextBuffer *text, int view, const ProtocolCharacter *character,
+                           const size_t *selection, size_t selection_count, const TextBuffer *description) {
     Writer writer = {.text = text};
     write_integer(writer, "{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":", view);
     write_string(writer, ",\"character\":", character->name);
@@ -71,12 +71,12 @@ void protocol_write_static(ProtocolText *text, int view, const ProtocolCharacter
     append(writer, ",\"bones\":[");
     for (size_t i = 0; i < selection_count; ++i) {
         if (i > 0) append(writer, ",");
-        protocol_text_append_quoted(text, character->bones[selection == NULL ? i : selection[i]].name);
+        text_buffer_append_quoted(text, character->bones[selection == NULL ? i : selection[i]].name);
     }
     append(writer, "]");
     if (description != NULL) {
         append(writer, ",\"description\":");
-        protocol_text_append(text, description->bytes, description->length);
+        text_buffer_append(text, description->bytes, description->length);
         text->failed = text->failed || description->failed;
     }
     append(writer, "}}\n");
@@ -89,7 +89,7 @@ static void write_matrix(Writer writer, const char *member, const float matrix[1
     protocol_axes_matrix(writer.axes, matrix, converted);
     append(writer, member);
     append(writer, "[");
-    protocol_text_append_floats(writer.text, converted, 16);
+    text_buffer_append_floats(writer.text, converted, 16);
     append(writer, "]");
 }
 
@@ -98,13 +98,13 @@ static void write_position(Writer writer, const char *member, const float positi
     protocol_axes_position(writer.axes, position, converted);
     append(writer, member);
     append(writer, "[");
-    protocol_text_append_floats(writer.text, converted, 3);
+    text_buffer_append_floats(writer.text, converted, 3);
     append(writer, "]");
 }
 
 static void write_length(Writer writer, const char *member, float metres) {
     append(writer, member);
-    protocol_text_append_float(writer.text, metres * protocol_axes_unit(writer.axes));
+    text_buffer_append_float(writer.text, metres * protocol_axes_unit(writer.axes));
 }
 
 static void write_indices(Writer writer, const char *member, const int *indices, size_t count) {
@@ -136,7 +136,7 @@ static void write_garment(Writer writer, const ProtocolGarment *garment) {
         float converted[3];
         protocol_axes_position(writer.axes, garment->rest[i], converted);
         if (i > 0) append(writer, ",");
-        protocol_text_append_floats(writer.text, converted, 3);
+        text_buffer_append_floats(writer.text, converted, 3);
     }
     append(writer, "]");
     if (garment->max_distance != NULL) {
@@ -164,9 +164,9 @@ static void write_ellipsoid(Writer writer, const ProtocolCollider *collider) {
     for (int i = 0; i < 3; ++i) radii[i] *= protocol_axes_unit(writer.axes);
     write_position(writer, ",\"center\":", collider->center);
     append(writer, ",\"rotation\":[");
-    protocol_text_append_floats(writer.text, rotation, 4);
+    text_buffer_append_floats(writer.text, rotation, 4);
     append(writer, "],\"radii\":[");
-    protocol_text_append_floats(writer.text, radii, 3);
+    text_buffer_append_floats(writer.text, radii, 3);
     append(writer, "]}");
 }
 
@@ -174,7 +174,7 @@ static void write_plane(Writer writer, const ProtocolCollider *collider) {
     float normal[3];
     protocol_axes_direction(writer.axes, collider->normal, normal);
     append(writer, ",\"normal\":[");
-    protocol_text_append_floats(writer.text, normal, 3);
+    text_buffer_append_floats(writer.text, normal, 3);
     append(writer, "]");
     write_length(writer, ",\"offset\":", collider->offset);
     append(writer, "}");
@@ -208,7 +208,7 @@ static void write_collider(Writer writer, const ProtocolCollider *collider) {
 static void write_clip(Writer writer, const ProtocolClip *clip) {
     write_string(writer, "{\"name\":", clip->name);
     append(writer, ",\"duration\":");
-    protocol_text_append_float(writer.text, (float)clip->duration);
+    text_buffer_append_float(writer.text, (float)clip->duration);
     append(writer, "}");
 }
 

@@ -92,7 +92,7 @@ static bool is_right(const ProtocolParam *param, const cJSON *value) {
     case PROTOCOL_TYPE_ENUM:
         return is_choice(param, value);
     case PROTOCOL_TYPE_PATTERN:
-        return is_string_of(value, 1, PROTOCOL_NAME_BYTES) && protocol_glob_is_valid(value->valuestring);
+        return is_string_of(value, 1, PROTOCOL_NAME_BYTES) && text_glob_is_valid(value->valuestring);
     default:
         return false;
     }

@@ -131,7 +131,7 @@ static bool patterns_equal(const ProtocolPatterns *a, const ProtocolPatterns *b)
 
 static bool patterns_have(const ProtocolPatterns *patterns, const char *name) {
     for (size_t i = 0; i < patterns->count; ++i) {
-        if (protocol_glob_match(patterns->entries[i], name)) return true;
+        if (text_glob_match(patterns->entries[i], name)) return true;
     }
     return false;
 }

@@ -12,23 +12,23 @@ enum {
     NUMBERS_AT_ONCE = 32 // so that reserving the longest texts stays small beside what is written
 };
 
-static void append_quoted_character(ProtocolText *text, const char *bytes, size_t size);
+static void append_quoted_character(TextBuffer *text, const char *bytes, size_t size);
 
-void protocol_text_init(ProtocolText *text) {
-    *text = (ProtocolText){0};
+void text_buffer_init(TextBuffer *text) {
+    *text = (TextBuffer){0};
 }
 
-void protocol_text_finish(ProtocolText *text) {
+void text_buffer_finish(TextBuffer *text) {
     free(text->bytes);
-    *text = (ProtocolText){0};
+    *text = (TextBuffer){0};
 }
 
-void protocol_text_clear(ProtocolText *text) {
+void text_buffer_clear(TextBuffer *text) {
     text->length = 0;
     text->failed = false;
 }
 
-bool protocol_text_reserve(ProtocolText *text, size_t more) {
+bool text_buffer_reserve(TextBuffer *text, size_t more) {
     if (text->failed) return false;
     if (more <= text->capacity - text->length) return true;
     size_t needed = text->length + more;
@@ -44,21 +44,21 @@ bool protocol_text_reserve(ProtocolText *text, size_t more) {
     return true;
 }
 
-void protocol_text_append(ProtocolText *text, const char *bytes, size_t length) {
-    if (length == 0 || !protocol_text_reserve(text, length)) return;
+void text_buffer_append(TextBuffer *text, const char *bytes, size_t length) {
+    if (length == 0 || !text_buffer_reserve(text, length)) return;
     memcpy(text->bytes + text->length, bytes, length);
     text->length += length;
 }
 
-void protocol_text_append_string(ProtocolText *text, const char *string) {
-    protocol_text_append(text, string, strlen(string));
+void text_buffer_append_string(TextBuffer *text, const char *string) {
+    text_buffer_append(text, string, strlen(string));
 }
 
-void protocol_text_append_char(ProtocolText *text, char c) {
-    protocol_text_append(text, &c, 1);
+void text_buffer_append_char(TextBuffer *text, char c) {
+    text_buffer_append(text, &c, 1);
 }
 
-void protocol_text_append_integer(ProtocolText *text, int64_t value) {
+void text_buffer_append_integer(TextBuffer *text, int64_t value) {
     char digits[24];
     size_t at = sizeof digits;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -67,71 +67,71 @@ void protocol_text_append_integer(ProtocolText *text, int64_t value) {
         rest /= 10;
     } while (rest > 0);
     if (value < 0) digits[--at] = '-';
-    protocol_text_append(text, digits + at, sizeof digits - at);
+    text_buffer_append(text, digits + at, sizeof digits - at);
 }
 
-void protocol_text_append_quoted(ProtocolText *text, const char *string) {
+void text_buffer_append_quoted(TextBuffer *text, const char *string) {
     size_t length = strlen(string), plain = 0;
-    protocol_text_append_char(text, '"');
+    text_buffer_append_char(text, '"');
     for (size_t at = 0; at < length;) {
         unsigned char c = (unsigned char)string[at];
         if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
             ++at;
             continue;
         }
-        protocol_text_append(text, string + plain, at - plain);
-        size_t size = protocol_utf8_length(string + at, length - at);
+        text_buffer_append(text, string + plain, at - plain);
+        size_t size = text_utf8_length(string + at, length - at);
         append_quoted_character(text, string + at, size);
         at += size == 0 ? 1 : size;
         plain = at;
     }
-    protocol_text_append(text, string + plain, length - plain);
-    protocol_text_append_char(text, '"');
+    text_buffer_append(text, string + plain, length - plain);
+    text_buffer_append_char(text, '"');
 }
 
-void protocol_text_append_float(ProtocolText *text, float value) {
-    protocol_text_append_floats(text, &value, 1);
+void text_buffer_append_float(TextBuffer *text, float value) {
+    text_buffer_append_floats(text, &value, 1);
 }
 
-void protocol_text_append_double(ProtocolText *text, double value) {
-    if (!protocol_text_reserve(text, PROTOCOL_DOUBLE_BYTES)) return;
-    text->length += protocol_write_double(text->bytes + text->length, value);
+void text_buffer_append_double(TextBuffer *text, double value) {
+    if (!text_buffer_reserve(text, TEXT_DOUBLE_BYTES)) return;
+    text->length += text_write_double(text->bytes + text->length, value);
 }
 
-void protocol_text_append_floats(ProtocolText *text, const float *values, size_t count) {
+void text_buffer_append_floats(TextBuffer *text, const float *values, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (!protocol_text_reserve(text, PROTOCOL_FLOAT_BYTES + 1)) return;
+        if (!text_buffer_reserve(text, TEXT_FLOAT_BYTES + 1)) return;
         char *end = text->bytes + text->length;
         if (i > 0) *end++ = ',';
-        end += protocol_write_float(end, values[i]);
+        end += text_write_float(end, values[i]);
         text->length = (size_t)(end - text->bytes);
     }
 }
 
-void protocol_text_append_fixed(ProtocolText *text, const float *values, size_t count, int decimals) {
+void text_buffer_append_fixed(TextBuffer *text, const float *values, size_t count, int decimals) {
     for (size_t first = 0; first < count; first += NUMBERS_AT_ONCE) {
         size_t some = count - first < NUMBERS_AT_ONCE ? count - first : NUMBERS_AT_ONCE;
-        if (!protocol_text_reserve(text, some * (PROTOCOL_FIXED_BYTES + 1))) return;
+        if (!text_buffer_reserve(text, some * (TEXT_FIXED_BYTES + 1))) return;
         char *end = text->bytes + text->length;
         if (first > 0) *end++ = ',';
-        end += protocol_write_fixed_list(end, values + first, some, decimals);
+        end += text_write_fixed_list(end, values + first, some, decimals);
         text->length = (size_t)(end - text->bytes);
     }
 }
 
 // `size` 0: a byte that belongs to no character.
-static void append_quoted_character(ProtocolText *text, const char *bytes, size_t size) {
+static void append_quoted_character(TextBuffer *text, const char *bytes, size_t size) {
     static const char hex[] = "0123456789abcdef", letters[] = "\"\\\b\f\n\r\t", escapes[] = "\"\\bfnrt";
     unsigned char c = (unsigned char)bytes[0];
     if (size == 0) {
-        protocol_text_append_string(text, "\xEF\xBF\xBD");
+        text_buffer_append_string(text, "\xEF\xBF\xBD");
     } else if (size > 1) {
-        protocol_text_append(text, bytes, size);
+        text_buffer_append(text, bytes, size);
     } else if (strchr(letters, c) != NULL) {
         char escape[2] = {'\\', escapes[strchr(letters, c) - letters]};
-        protocol_text_append(text, escape, sizeof escape);
+        text_buffer_append(text, escape, sizeof escape);
     } else {
         char escape[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
-        protocol_text_append(text, escape, sizeof escape);
+        text_buffer_append(text, escape, sizeof escape);
     }
 }

@@ -16,11 +16,11 @@ enum { MOST_DECIMALS_POWER = 10000000 }; // 10^7
 
 static inline char *write_list(char *out, const float *values, size_t count, int decimals, uint32_t power);
 
-size_t protocol_write_fixed(char *out, float value, int decimals) {
-    return protocol_write_fixed_list(out, &value, 1, decimals);
+size_t text_write_fixed(char *out, float value, int decimals) {
+    return text_write_fixed_list(out, &value, 1, decimals);
 }
 
-size_t protocol_write_fixed_list(char *out, const float *values, size_t count, int decimals) {
+size_t text_write_fixed_list(char *out, const float *values, size_t count, int decimals) {
     char *end = out;
     switch (decimals) {
     case 2:
@@ -72,7 +72,7 @@ static inline void write_seven(char *out, uint32_t fraction) {
 // it has no decimal point, hence no locale.
 static char *write_huge(char *out, float value) {
     assert(isfinite(value));
-    return out + snprintf(out, PROTOCOL_FIXED_BYTES, "%.0f", (double)value);
+    return out + snprintf(out, TEXT_FIXED_BYTES, "%.0f", (double)value);
 }
 
 static inline char *write_fixed(char *out, float value, int decimals, uint32_t power) {

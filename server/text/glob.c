@@ -9,8 +9,8 @@
 // One character of pattern or name; 0 at the end. Bytes that are no UTF-8 stand for themselves.
 static uint32_t next(const char **at) {
     if (**at == '\0') return 0;
-    size_t size = protocol_utf8_length(*at, strlen(*at) < 4 ? strlen(*at) : 4);
-    uint32_t code = size == 0 ? (unsigned char)**at : protocol_utf8_code_point(*at, size);
+    size_t size = text_utf8_length(*at, strlen(*at) < 4 ? strlen(*at) : 4);
+    uint32_t code = size == 0 ? (unsigned char)**at : text_utf8_code_point(*at, size);
     *at += size == 0 ? 1 : size;
     return code;
 }
@@ -41,7 +41,7 @@ static bool is_in_set(const char *set, const char *end, uint32_t character) {
     return found != negated;
 }
 
-bool protocol_glob_is_valid(const char *pattern) {
+bool text_glob_is_valid(const char *pattern) {
     while ((pattern = strchr(pattern, '[')) != NULL) {
         const char *end = set_end(pattern);
         if (end == NULL) return false;
@@ -64,7 +64,7 @@ static bool match_one(const char **pattern, const char **name) {
     return expected == '?' || expected == character;
 }
 
-bool protocol_glob_match(const char *pattern, const char *name) {
+bool text_glob_match(const char *pattern, const char *name) {
     const char *after_star = NULL, *retry = NULL;
     while (*name != '\0' || *pattern != '\0') {
         if (*pattern == '*') {

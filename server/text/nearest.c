@@ -8,7 +8,7 @@ enum { LONGEST = 64, MOST_EDITS = 3 };
 
 static int edits(const char *a, int a_length, const char *b, int b_length, int limit);
 
-const char *protocol_nearest_name(const char *name, const char *const *candidates, size_t candidate_count) {
+const char *text_nearest_name(const char *name, const char *const *candidates, size_t candidate_count) {
     size_t length = strlen(name);
     if (length < 2 || length > LONGEST) return NULL;
     int limit = length < 6 ? 1 : length < 9 ? 2 : MOST_EDITS;

@@ -34,19 +34,19 @@ static size_t write_decimal(char *out, bool negative, Decimal decimal);
 static size_t write_zero(char *out);
 static double read_decimal(Decimal decimal);
 
-size_t protocol_write_float(char *out, float value) {
+size_t text_write_float(char *out, float value) {
     assert(isfinite(value));
     if (value == 0.0f) return write_zero(out);
     return write_decimal(out, value < 0.0f, shortest_float(fabsf(value)));
 }
 
-size_t protocol_write_double(char *out, double value) {
+size_t text_write_double(char *out, double value) {
     assert(isfinite(value));
     if (value == 0.0) return write_zero(out);
     return write_decimal(out, value < 0.0, shortest_double(fabs(value)));
 }
 
-double protocol_double_from_float(float value) {
+double text_double_from_float(float value) {
     assert(isfinite(value));
     if (value == 0.0f) return 0.0;
     double magnitude = read_decimal(shortest_float(fabsf(value)));

@@ -3,7 +3,7 @@
 
 typedef unsigned char byte;
 
-size_t protocol_utf8_length(const char *bytes, size_t length) {
+size_t text_utf8_length(const char *bytes, size_t length) {
     if (length == 0) return 0;
     byte lead = (byte)bytes[0];
     if (lead < 0x80) return 1;
@@ -23,14 +23,14 @@ size_t protocol_utf8_length(const char *bytes, size_t length) {
     return size;
 }
 
-uint32_t protocol_utf8_code_point(const char *bytes, size_t length) {
+uint32_t text_utf8_code_point(const char *bytes, size_t length) {
     if (length <= 1) return (byte)bytes[0];
     uint32_t code = (byte)bytes[0] & (0xFFu >> (length + 1));
     for (size_t i = 1; i < length; ++i) code = code << 6 | ((byte)bytes[i] & 0x3Fu);
     return code;
 }
 
-size_t protocol_utf8_cut(const char *bytes, size_t length) {
+size_t text_utf8_cut(const char *bytes, size_t length) {
     size_t start = length;
     while (start > 0 && length - start < 4) {
         --start;
@@ -42,9 +42,9 @@ size_t protocol_utf8_cut(const char *bytes, size_t length) {
     return length;
 }
 
-bool protocol_is_utf8(const char *bytes, size_t length) {
+bool text_is_utf8(const char *bytes, size_t length) {
     for (size_t at = 0; at < length;) {
-        size_t size = protocol_utf8_length(bytes + at, length - at);
+        size_t size = text_utf8_length(bytes + at, length - at);
         if (size == 0) return false;
         at += size;
     }

@@ -14,7 +14,7 @@ enum { CHARACTERS = 20, BONES = 64, MATRIX = 16, NUMBERS = CHARACTERS * BONES * 
 
 typedef struct Numbers {
     float bones[CHARACTERS][BONES][MATRIX];
-    ProtocolText text;
+    TextBuffer text;
     ProtocolView view;
     cJSON *tree;       // made beforehand, where only printing is timed
     size_t *out_bytes; // written by the last step
@@ -53,7 +53,7 @@ static void fill(Numbers *numbers) {
 static void write_frames(void *subject, int count) {
     Numbers *numbers = subject;
     while (count-- > 0) {
-        protocol_text_clear(&numbers->text);
+        text_buffer_clear(&numbers->text);
         for (int i = 0; i < CHARACTERS; i++) {
             ProtocolFrame frame = {.character = "someone",
                                    .tick = 600,
@@ -70,8 +70,8 @@ static void write_frames(void *subject, int count) {
 static void write_shortest(void *subject, int count) {
     Numbers *numbers = subject;
     while (count-- > 0) {
-        protocol_text_clear(&numbers->text);
-        protocol_text_append_floats(&numbers->text, &numbers->bones[0][0][0], NUMBERS);
+        text_buffer_clear(&numbers->text);
+        text_buffer_append_floats(&numbers->text, &numbers->bones[0][0][0], NUMBERS);
         *numbers->out_bytes = numbers->text.length;
     }
 }
@@ -126,13 +126,13 @@ static void *create(const void *setting_) {
     numbers->view = (ProtocolView){.precision = PRECISION, .layout = setting->layout};
     numbers->tree = tree_of(numbers);
     numbers->out_bytes = setting->out_bytes;
-    protocol_text_init(&numbers->text);
+    text_buffer_init(&numbers->text);
     return numbers;
 }
 
 static void destroy(void *subject) {
     Numbers *numbers = subject;
-    protocol_text_finish(&numbers->text);
+    text_buffer_finish(&numbers->text);
     cJSON_Delete(numbers->tree);
     free(numbers);
 }

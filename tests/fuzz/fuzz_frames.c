@@ -35,11 +35,11 @@ static void use_comma(bool use) {
 
 // What JSON should say: printf's rounding of the exact value without trailing zeros, and no -0.
 static void check_fixed(float value, int decimals) {
-    char text[PROTOCOL_FIXED_BYTES + 1], expected[TEXT_BYTES];
+    char text[TEXT_FIXED_BYTES + 1], expected[TEXT_BYTES];
     use_comma(true);
-    const size_t length = protocol_write_fixed(text, value, decimals);
+    const size_t length = text_write_fixed(text, value, decimals);
     use_comma(false);
-    FUZZ_CHECK(length <= PROTOCOL_FIXED_BYTES, "%zu bytes for %a", length, (double)value);
+    FUZZ_CHECK(length <= TEXT_FIXED_BYTES, "%zu bytes for %a", length, (double)value);
     text[length] = '\0';
     size_t end = (size_t)snprintf(expected, sizeof expected, "%.*f", decimals, (double)value);
     while (expected[end - 1] == '0') end--;
@@ -78,12 +78,11 @@ static int fewest_digits(double value, bool is_float) {
 }
 
 static void check_shortest(double value, bool is_float) {
-    char text[PROTOCOL_DOUBLE_BYTES + 1];
+    char text[TEXT_DOUBLE_BYTES + 1];
     use_comma(true);
-    const size_t length =
-        is_float ? protocol_write_float(text, (float)value) : protocol_write_double(text, value);
+    const size_t length = is_float ? text_write_float(text, (float)value) : text_write_double(text, value);
     use_comma(false);
-    FUZZ_CHECK(length <= (is_float ? PROTOCOL_FLOAT_BYTES : PROTOCOL_DOUBLE_BYTES), "%zu bytes", length);
+    FUZZ_CHECK(length <= (is_float ? TEXT_FLOAT_BYTES : TEXT_DOUBLE_BYTES), "%zu bytes", length);
     text[length] = '\0';
     const double back = is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
     FUZZ_CHECK(same_number(back, value), "%a: \"%s\" is %a", value, text, back);
@@ -163,21 +162,21 @@ static void check_frame(uint8_t kinds, uint8_t axes, const char *name, const uin
                                  .references_count = 1,
                                  .wrinkles = &wrinkles,
                                  .wrinkles_count = 1};
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     use_comma(true);
     protocol_write_frame(&text, &view, &frame);
     use_comma(false);
     FUZZ_CHECK(!text.failed && memchr(text.bytes, '\n', text.length) == text.bytes + text.length - 1,
                "lines");
-    FUZZ_CHECK(protocol_is_utf8(text.bytes, text.length), "no UTF-8");
+    FUZZ_CHECK(text_is_utf8(text.bytes, text.length), "no UTF-8");
     cJSON *json = cJSON_ParseWithLength(text.bytes, text.length);
     FUZZ_CHECK(json, "no JSON: %.*s", (int)text.length, text.bytes);
     const cJSON *params = cJSON_GetObjectItemCaseSensitive(json, "params");
     if (as_it_is)
         compare_bones(cJSON_GetObjectItemCaseSensitive(params, "bones"), bones, count, view.precision);
     cJSON_Delete(json);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

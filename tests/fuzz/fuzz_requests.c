@@ -32,7 +32,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 
 static void take_line(const char *line, size_t length) {
     FUZZ_CHECK(length > 1 && memchr(line, '\n', length) == line + length - 1, "not one line");
-    FUZZ_CHECK(protocol_is_utf8(line, length), "no UTF-8: %.*s", (int)length, line);
+    FUZZ_CHECK(text_is_utf8(line, length), "no UTF-8: %.*s", (int)length, line);
     const char *end = NULL;
     cJSON *json = cJSON_ParseWithLengthOpts(line, length, &end, false);
     FUZZ_CHECK(json && end == line + length - 1, "no JSON: %.*s", (int)length, line);
@@ -65,7 +65,7 @@ static App *begin(void) {
     app->ticker.file = -1; // nobody wakes us: time goes as the target lets it
     app_log_init(&app->log, stderr, APP_LOG_ERROR);
     app_stats_init(&app->stats);
-    protocol_text_init(&app->text);
+    text_buffer_init(&app->text);
     app_holds_init(&app->holds, true);
     app_workers_init(&app->workers, &app->loop, 1);
     const AppFleetDef def = {.tick_rate = 60,
@@ -105,7 +105,7 @@ static void end(App *app) {
     app_fleet_finish(&app->fleet);
     app_views_finish(&app->views);
     app_holds_finish(&app->holds);
-    protocol_text_finish(&app->text);
+    text_buffer_finish(&app->text);
     FUZZ_CHECK(uv_loop_close(&app->loop) == 0, "something is left on the loop");
     free(app);
 }

@@ -49,7 +49,7 @@ void app_json_bool(AppJson *json, cJSON *parent, const char *key, bool value) {
 }
 
 void app_json_float(AppJson *json, cJSON *parent, const char *key, float value) {
-    app_json_number(json, parent, key, protocol_double_from_float(value));
+    app_json_number(json, parent, key, text_double_from_float(value));
 }
 
 void app_json_vector(AppJson *json, cJSON *parent, const char *key, const float *values, size_t count) {

@@ -7,20 +7,20 @@
 
 struct AppDescribed {
     uint32_t revision;
-    ProtocolText texts[PROTOCOL_AXES_COUNT][2]; // [axes][mesh]; empty: not asked for
+    TextBuffer texts[PROTOCOL_AXES_COUNT][2]; // [axes][mesh]; empty: not asked for
 };
 
 static AppDescribed *of_revision(AppFleet *fleet, AppCharacter *character);
 
-const ProtocolText *app_description_text(AppFleet *fleet, AppCharacter *character,
-                                         const AppDescription *description, ProtocolAxes axes, bool mesh) {
+const TextBuffer *app_description_text(AppFleet *fleet, AppCharacter *character,
+                                       const AppDescription *description, ProtocolAxes axes, bool mesh) {
     AppDescribed *described = of_revision(fleet, character);
     if (!described) return NULL;
-    ProtocolText *text = &described->texts[axes][mesh];
+    TextBuffer *text = &described->texts[axes][mesh];
     if (text->length > 0) return text;
     protocol_write_description(text, &description->character, axes, mesh);
     if (text->failed) {
-        protocol_text_finish(text);
+        text_buffer_finish(text);
         return NULL;
     }
     fleet->described_bytes += text->length;
@@ -33,7 +33,7 @@ void app_described_forget(AppFleet *fleet, AppCharacter *character) {
     for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++)
         for (int mesh = 0; mesh < 2; mesh++) {
             fleet->described_bytes -= described->texts[axes][mesh].length;
-            protocol_text_finish(&described->texts[axes][mesh]);
+            text_buffer_finish(&described->texts[axes][mesh]);
         }
     free(described);
     character->described = NULL;

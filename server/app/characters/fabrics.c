@@ -137,8 +137,8 @@ static bool read_group(const cJSON *json, const char *group, AppOverride *out_va
 static bool read_field(const cJSON *item, const char *path, const SimFabricField *field, int index,
                        AppOverride *out_values, ProtocolError *out_error) {
     const double value = cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
-    const double minimum = protocol_double_from_float(field->minimum);
-    const double maximum = protocol_double_from_float(field->maximum);
+    const double minimum = text_double_from_float(field->minimum);
+    const double maximum = text_double_from_float(field->maximum);
     if (value >= minimum && value <= maximum) {
         sim_fabric_set(&out_values->values, field, (float)value);
         out_values->fields |= UINT64_C(1) << index;
@@ -162,7 +162,7 @@ static void unknown_key(const char *group, const char *key, const char *path, Pr
         names[name_count++] = "edge";
         names[name_count++] = "spring";
     }
-    const char *nearest = protocol_nearest_name(key, names, name_count);
+    const char *nearest = text_nearest_name(key, names, name_count);
     protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path,
                        nearest ? "no value \"%.64s\"; did you mean \"%s\"?" : "no value \"%.64s\"", key,
                        nearest);

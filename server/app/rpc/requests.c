@@ -21,8 +21,8 @@ static void append(App *app, AppRequest *request);
 static void unlink_request(App *app, AppRequest *request);
 static void serve(App *app, AppRequest *request);
 static bool check(AppCall *call);
-static void write_answer(AppCall *call, ProtocolText *text);
-static void deliver(AppClient *client, AppBatch *batch, const ProtocolText *reply);
+static void write_answer(AppCall *call, TextBuffer *text);
+static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply);
 static void end_batch(AppClient *client, AppBatch *batch);
 
 void app_requests_receive(AppClient *client, const char *message, size_t length) {
@@ -95,7 +95,7 @@ void app_request_answer(AppRequest *request, AppCall *call) {
     App *app = client->app;
     if (call->error.code == 0 && call->json.failed) app_call_fail_memory(call);
     if (!request->request.notification) {
-        protocol_text_clear(&app->text);
+        text_buffer_clear(&app->text);
         write_answer(call, &app->text);
         deliver(client, request->batch, &app->text);
     } else if (call->error.code != 0) {
@@ -129,7 +129,7 @@ static void take_apart(AppClient *client, ProtocolMessage *message, size_t lengt
             net_connection_close(client->connection, "out of memory");
             return;
         }
-        protocol_text_init(&batch->replies);
+        text_buffer_init(&batch->replies);
         batch->unanswered = 1; // until the whole message is read
         client->open_batches++;
     }
@@ -172,9 +172,9 @@ static void receive_one(AppClient *client, ProtocolRequest *request, AppBatch *b
 
 static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch *batch,
                            const ProtocolError *error) {
-    ProtocolText *text = &client->app->text;
+    TextBuffer *text = &client->app->text;
     client->served++;
-    protocol_text_clear(text);
+    text_buffer_clear(text);
     protocol_write_error(text, request->id, error);
     deliver(client, batch, text);
     if (batch) batch->unanswered--;
@@ -247,7 +247,7 @@ static bool check(AppCall *call) {
     return false;
 }
 
-static void write_answer(AppCall *call, ProtocolText *text) {
+static void write_answer(AppCall *call, TextBuffer *text) {
     const char *id = call->request->request.id;
     if (call->error.code != 0)
         protocol_write_error(text, id, &call->error);
@@ -260,14 +260,14 @@ static void write_answer(AppCall *call, ProtocolText *text) {
 }
 
 // Answers of a batch wait for the last one, and may not be more than what may wait in all.
-static void deliver(AppClient *client, AppBatch *batch, const ProtocolText *reply) {
+static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply) {
     if (!batch) {
         app_client_send(client, reply);
     } else if (batch->replies.length + reply->length <= MOST_BATCH_BYTES) {
         protocol_batch_add(&batch->replies, reply);
     } else {
         net_connection_close(client->connection, "the answers to a batch take more than 16 MiB");
-        protocol_text_finish(&batch->replies);
+        text_buffer_finish(&batch->replies);
         batch->replies.failed = true;
     }
 }
@@ -277,7 +277,7 @@ static void end_batch(AppClient *client, AppBatch *batch) {
     if (--batch->unanswered > 0) return;
     protocol_batch_end(&batch->replies);
     if (batch->replies.length > 0 || batch->replies.failed) app_client_send(client, &batch->replies);
-    protocol_text_finish(&batch->replies);
+    text_buffer_finish(&batch->replies);
     free(batch);
     client->open_batches--;
     app_requests_finish_ended(client);

@@ -31,7 +31,7 @@ extern const AppMethod app_session_methods[], app_character_methods[], app_pose_
 // Answers of a batch, until all are there.
 typedef struct AppBatch {
     size_t unanswered;
-    ProtocolText replies;
+    TextBuffer replies;
 } AppBatch;
 
 struct AppRequest {
@@ -50,13 +50,13 @@ struct AppCall {
     AppRequest *request; // likewise
     AppErrand *errand;   // of a script that waits; NULL: none
     ProtocolParams params;
-    AppJson json;             // of what `result` is built with
-    cJSON *result;            // freed after it is written
-    const ProtocolText *text; // or the result as JSON text, not the call's
-    bool later;               // the handler keeps request or errand, and answers it, or has done so
-    uint64_t tick;            // of {"tick":N}
-    ProtocolError error;      // code 0: none
-    char *traceback;          // what error.traceback points at; freed after it is written
+    AppJson json;           // of what `result` is built with
+    cJSON *result;          // freed after it is written
+    const TextBuffer *text; // or the result as JSON text, not the call's
+    bool later;             // the handler keeps request or errand, and answers it, or has done so
+    uint64_t tick;          // of {"tick":N}
+    ProtocolError error;    // code 0: none
+    char *traceback;        // what error.traceback points at; freed after it is written
 };
 
 typedef struct AppRequests {

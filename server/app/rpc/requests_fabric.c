@@ -70,16 +70,16 @@ static void export_fabric(AppCall *call) {
         fabric = script_fabric_find(fleet->host, origin.fabric);
     }
     if (fabric) origin.fabric = fabric->name, origin.base = fabric->base;
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     app_fabric_write_lua(&text, &origin, &values);
-    protocol_text_append_char(&text, '\0');
+    text_buffer_append_char(&text, '\0');
     call->result = app_json_root_object(&call->json);
     if (text.failed)
         call->json.failed = true;
     else
         app_json_string(&call->json, call->result, "lua", text.bytes);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 const AppMethod app_fabric_methods[] = {

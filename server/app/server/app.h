@@ -60,7 +60,7 @@ struct App {
     uv_signal_t interrupt, terminate;
     uv_timer_t status_timer; // of the terminal
     AppStatus status;
-    ProtocolText text;          // of the message being written
+    TextBuffer text;            // of the message being written
     uint64_t tick;              // the newest that is finished
     bool beginning;             // commands that are served now take effect in the tick about to begin
     bool in_flight;             // workers are at the world: nobody else touches it

@@ -66,7 +66,7 @@ static void on_open(NetConnection *connection) {
     AppJson json = {0};
     cJSON *hello = app_json_root_object(&json);
     app_put_hello(app, &json, hello);
-    protocol_text_clear(&app->text);
+    text_buffer_clear(&app->text);
     if (!json.failed) protocol_write_notification(&app->text, "server.hello", hello);
     app->text.failed |= json.failed;
     cJSON_Delete(hello);
@@ -96,7 +96,7 @@ static void on_refused(NetConnection *connection) {
     protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL,
                        "there are %u connections already, the most there can be",
                        net_server_max_clients(app->net));
-    protocol_text_clear(&app->text);
+    text_buffer_clear(&app->text);
     protocol_write_error(&app->text, NULL, &error);
     NetBuffer *line = app->text.failed ? NULL : net_buffer_create_copy(app->text.bytes, app->text.length);
     net_connection_send(connection, line);

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static int write_beside(const char *path, const ProtocolText *text);
-static int write_file(const char *path, const ProtocolText *text);
+static int write_beside(const char *path, const TextBuffer *text);
+static int write_file(const char *path, const TextBuffer *text);
 
 bool app_port_file_write(const AppOptions *options, uint16_t port, char *out_message, size_t capacity) {
     if (!options->port_file) return true;
@@ -20,20 +20,20 @@ bool app_port_file_write(const AppOptions *options, uint16_t port, char *out_mes
     cJSON *ports = app_json_root_object(&json);
     app_json_integer(&json, ports, "tcp", port);
     if (options->unix_path) app_json_string(&json, ports, "unix", options->unix_path);
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     if (!json.failed) protocol_write_json(&text, ports);
-    protocol_text_append_char(&text, '\n');
+    text_buffer_append_char(&text, '\n');
     cJSON_Delete(ports);
     const int failure = json.failed || text.failed ? ENOMEM : write_beside(options->port_file, &text);
     if (failure != 0)
         snprintf(out_message, capacity, "--port-file %s: %s", options->port_file, strerror(failure));
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     return failure == 0;
 }
 
 // Beside it first, then renamed: who finds the file finds all of it. Returns 0 or the errno.
-static int write_beside(const char *path, const ProtocolText *text) {
+static int write_beside(const char *path, const TextBuffer *text) {
     const size_t size = strlen(path) + sizeof ".new";
     char *beside = malloc(size);
     if (!beside) return ENOMEM;
@@ -48,7 +48,7 @@ static int write_beside(const char *path, const ProtocolText *text) {
 }
 
 // Returns 0 or the errno, and then leaves no file.
-static int write_file(const char *path, const ProtocolText *text) {
+static int write_file(const char *path, const TextBuffer *text) {
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0) return errno;
     int failure = 0;

@@ -42,7 +42,7 @@ int app_serve(const AppOptions *options) {
     app->options = options;
     app_log_init(&app->log, stderr, (AppLogLevel)options->log_level);
     app_stats_init(&app->stats);
-    protocol_text_init(&app->text);
+    text_buffer_init(&app->text);
     app_holds_init(&app->holds, options->paused);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, end_at_once); // until start has them watched
@@ -208,7 +208,7 @@ static void finish(App *app) {
     app_views_finish(&app->views);
     app_holds_finish(&app->holds);
     app_livelink_finish(&app->livelink);
-    protocol_text_finish(&app->text);
+    text_buffer_finish(&app->text);
     uv_loop_close(&app->loop);
     free(app);
 }

@@ -125,9 +125,9 @@ static void say_example(App *app) {
         "\"one of your file\"}}\n";
     const char *bone = example_bone(app);
     if (!bone) return;
-    ProtocolText quoted;
-    protocol_text_init(&quoted);
-    protocol_text_append_quoted(&quoted, bone);
+    TextBuffer quoted;
+    text_buffer_init(&quoted);
+    text_buffer_append_quoted(&quoted, bone);
     app_log_say(
         &app->log,
         "\nSee it move: in another terminal\n"
@@ -137,7 +137,7 @@ static void say_example(App *app) {
         "\"layout\":\"trs\",\"rate\":2,\"static\":false}}\n",
         app->options->listen.host, net_server_port(app->net), app->tokens.count > 0 ? opening : "",
         (int)quoted.length, quoted.bytes ? quoted.bytes : "");
-    protocol_text_finish(&quoted);
+    text_buffer_finish(&quoted);
 }
 
 // A bone of cloth if there is one: that is what one comes to see.

@@ -46,15 +46,15 @@ void app_client_dismiss(AppClient *client) {
     app_streams_end(client);
 }
 
-void app_client_send(AppClient *client, const ProtocolText *text) {
+void app_client_send(AppClient *client, const TextBuffer *text) {
     NetBuffer *line = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
     net_connection_send(client->connection, line); // NULL closes it
     net_buffer_release(line);
 }
 
 void app_client_send_error(AppClient *client, const ProtocolError *error) {
-    ProtocolText *text = &client->app->text;
-    protocol_text_clear(text);
+    TextBuffer *text = &client->app->text;
+    text_buffer_clear(text);
     protocol_write_error(text, NULL, error);
     app_client_send(client, text);
 }

@@ -75,7 +75,7 @@ void app_client_destroy(AppClient *client);
 void app_client_dismiss(AppClient *client);
 
 // Sends one line of control data. A text that failed closes the connection, since a message of it is lost.
-void app_client_send(AppClient *client, const ProtocolText *text);
+void app_client_send(AppClient *client, const TextBuffer *text);
 
 // An answer to nothing that was understood: id null.
 void app_client_send_error(AppClient *client, const ProtocolError *error);

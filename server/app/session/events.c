@@ -208,12 +208,12 @@ static void tell_scripts(Event *event) {
 // NULL where memory ran out: connections are told by being closed (net takes a NULL so), since they would
 // miss it.
 static NetBuffer *line_of(const Event *event) {
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     if (!event->json.failed) protocol_write_notification(&text, event->method, event->params);
     NetBuffer *line =
         event->json.failed || text.failed ? NULL : net_buffer_create_copy(text.bytes, text.length);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     return line;
 }
 

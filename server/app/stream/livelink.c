@@ -30,7 +30,7 @@ bool app_livelink_open(App *app, char *out_message, size_t capacity) {
 }
 
 void app_livelink_finish(AppLiveLink *livelink) {
-    protocol_text_finish(&livelink->text);
+    text_buffer_finish(&livelink->text);
     free(livelink->bones);
     *livelink = (AppLiveLink){0};
 }
@@ -90,7 +90,7 @@ static bool take_bones(AppLiveLink *livelink, const App *app, const AppCharacter
 }
 
 static void send_document(AppLiveLink *livelink, int *out_status) {
-    const ProtocolText *text = &livelink->text;
+    const TextBuffer *text = &livelink->text;
     int status = UV_ENOMEM;
     if (!text->failed && text->length > PROTOCOL_LIVELINK_BYTES)
         status = UV_EMSGSIZE;

@@ -9,7 +9,7 @@ typedef struct App App;
 typedef struct AppLiveLink {
     bool is_open;
     NetDatagrams datagrams;
-    ProtocolText text;
+    TextBuffer text;
     ProtocolLiveLinkBone *bones; // [bone_capacity]
     size_t bone_capacity;
     uint64_t sent, dropped; // datagrams

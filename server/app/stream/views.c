@@ -14,13 +14,13 @@ static void forget(AppEncodings *encodings);
 static void finish_encodings(AppEncodings *encodings);
 static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppFleet *fleet,
                           const AppCharacter *character, const AppFrameRequest *request);
-static NetBuffer *frame_buffer_of(AppEncodings *encodings, const ProtocolText *text);
+static NetBuffer *frame_buffer_of(AppEncodings *encodings, const TextBuffer *text);
 static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character);
-static NetBuffer *buffer_of(const ProtocolText *text);
+static NetBuffer *buffer_of(const TextBuffer *text);
 
 void app_views_finish(AppViews *views) {
     for (size_t i = 0; i < views->count; i++) destroy(views->items[i]);
-    protocol_text_finish(&views->scratch.text);
+    text_buffer_finish(&views->scratch.text);
     free(views->scratch.floats);
     free(views->scratch.points);
     free(views->scratch.wrinkles);
@@ -117,16 +117,16 @@ NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet,
 // those that sleep, the last body stands.
 static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppFleet *fleet,
                           const AppCharacter *character, const AppFrameRequest *request) {
-    ProtocolText *text = &scratch->text;
+    TextBuffer *text = &scratch->text;
     const NetBuffer *last = encodings->last_frame;
     const size_t last_length = last ? net_buffer_length(last) : 0;
-    protocol_text_clear(text);
+    text_buffer_clear(text);
     if (!app_frame_write_head(scratch, fleet, character, request)) return 0;
     const size_t body = text->length;
     if (last_length <= encodings->body ||
         sim_character_still_since(fleet->world, character->id) > encodings->frame_tick)
         return app_frame_write_body(scratch, fleet, character, request) ? body : 0;
-    protocol_text_append(text, net_buffer_data(last) + encodings->body, last_length - encodings->body);
+    text_buffer_append(text, net_buffer_data(last) + encodings->body, last_length - encodings->body);
     return text->failed ? 0 : body;
 }
 
@@ -137,13 +137,13 @@ NetBuffer *app_view_static(AppViews *views, AppView *view, AppFleet *fleet, size
     const AppSelection *selection = select_bones(view, fleet, character);
     AppDescription description;
     if (!selection || !app_description_init(&description, fleet, character)) return NULL;
-    const ProtocolText *whole = NULL;
+    const TextBuffer *whole = NULL;
     if (kind != APP_STATIC_BARE)
         whole =
             app_description_text(fleet, character, &description, view->view.axes, kind == APP_STATIC_MESHED);
     if (whole || kind == APP_STATIC_BARE) {
-        ProtocolText *text = &views->scratch.text;
-        protocol_text_clear(text);
+        TextBuffer *text = &views->scratch.text;
+        text_buffer_clear(text);
         protocol_write_static(text, view->id, &description.character, selection->bones, selection->count,
                               whole);
         encodings->statics[kind] = buffer_of(text);
@@ -233,7 +233,7 @@ static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, co
 }
 
 // A frame is about as long as the one before, so a stream at work asks for no memory.
-static NetBuffer *frame_buffer_of(AppEncodings *encodings, const ProtocolText *text) {
+static NetBuffer *frame_buffer_of(AppEncodings *encodings, const TextBuffer *text) {
     NetBuffer *last = encodings->last_frame;
     if (text->failed || !net_buffer_reuse(last)) return buffer_of(text);
     if (!net_buffer_append(last, text->bytes, text->length)) return NULL;
@@ -241,6 +241,6 @@ static NetBuffer *frame_buffer_of(AppEncodings *encodings, const ProtocolText *t
     return last;
 }
 
-static NetBuffer *buffer_of(const ProtocolText *text) {
+static NetBuffer *buffer_of(const TextBuffer *text) {
     return text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
 }

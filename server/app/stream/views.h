@@ -48,7 +48,7 @@ typedef struct AppView {
 
 // Room for what is computed on the way to a frame; grows to what the largest character takes.
 typedef struct AppScratch {
-    ProtocolText text;
+    TextBuffer text;
     float *floats;
     size_t float_count;
     ProtocolPoints *points;

@@ -30,11 +30,11 @@ int app_call_method(const AppOptions *options) {
 }
 
 static AppStatusCode print(AppRemote *remote, const cJSON *result) {
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     protocol_write_json(&text, result);
-    protocol_text_append_char(&text, '\n');
+    text_buffer_append_char(&text, '\n');
     if (!text.failed) fwrite(text.bytes, 1, text.length, stdout);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     return app_remote_flush(remote);
 }

@@ -69,17 +69,17 @@ static AppStatusCode subscribe(Recording *recording, const AppOptions *options) 
 // What is asked for, under the policy that leaves nothing out. NULL: out of memory.
 static char *view_params(const AppOptions *options) {
     cJSON *view = options->view ? cJSON_Parse(options->view) : cJSON_CreateObject();
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     if (cJSON_IsObject(view)) {
         cJSON_DeleteItemFromObjectCaseSensitive(view, "policy");
         cJSON_AddStringToObject(view, "policy", "queue");
         protocol_write_json(&text, view);
     }
-    protocol_text_append_char(&text, '\0');
+    text_buffer_append_char(&text, '\0');
     cJSON_Delete(view);
     if (!text.failed && text.length > 1) return text.bytes;
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     return NULL;
 }
 
@@ -88,17 +88,17 @@ static AppStatusCode open_file(Recording *recording, const char *params, const c
                           ? STDOUT_FILENO
                           : open(recording->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (recording->file < 0) return cannot_write(recording);
-    ProtocolText text;
-    protocol_text_init(&text);
-    protocol_text_append_string(&text, recording->remote.hello);
-    protocol_text_append_string(
-        &text, "\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":");
-    protocol_text_append_string(&text, params);
-    protocol_text_append_string(&text, "}\n");
+    TextBuffer text;
+    text_buffer_init(&text);
+    text_buffer_append_string(&text, recording->remote.hello);
+    text_buffer_append_string(&text,
+                              "\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":");
+    text_buffer_append_string(&text, params);
+    text_buffer_append_string(&text, "}\n");
     protocol_write_result(&text, "1", reply);
     const AppStatusCode status =
         text.failed ? cannot_write(recording) : write_lines(recording, text.bytes, text.length);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     return status;
 }
 

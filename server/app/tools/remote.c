@@ -111,18 +111,18 @@ static AppStatusCode greet(AppRemote *remote, const char *line, size_t length, b
 }
 
 static AppStatusCode send_request(AppRemote *remote, const char *method, const char *params) {
-    ProtocolText text;
-    protocol_text_init(&text);
-    protocol_text_append_string(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":");
-    protocol_text_append_quoted(&text, method);
+    TextBuffer text;
+    text_buffer_init(&text);
+    text_buffer_append_string(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":");
+    text_buffer_append_quoted(&text, method);
     if (params) {
-        protocol_text_append_string(&text, ",\"params\":");
-        protocol_text_append_string(&text, params);
+        text_buffer_append_string(&text, ",\"params\":");
+        text_buffer_append_string(&text, params);
     }
-    protocol_text_append_string(&text, "}\n");
+    text_buffer_append_string(&text, "}\n");
     NetError error = {"out of memory"};
     const bool sent = !text.failed && net_peer_send(remote->peer, text.bytes, text.length, &error);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     if (sent) return APP_STATUS_FINE;
     app_log_say(&remote->log, "tweed: %s: %s", remote->where, error.text);
     return APP_STATUS_NO_SERVER;

@@ -45,7 +45,7 @@ int app_replay(const AppOptions *options) {
     }
     for (size_t i = 0; replay.newest && i < replay.recording.character_count; i++) clear(&replay.newest[i]);
     free(replay.newest);
-    protocol_text_finish(&replay.text);
+    text_buffer_finish(&replay.text);
     app_recording_finish(&replay.recording);
     app_tokens_finish(&replay.tokens);
     return started ? 0 : 1;
@@ -129,7 +129,7 @@ static void on_open(NetConnection *connection) {
     client->takes_events = client->access.role != PROTOCOL_ROLE_NONE;
     replay->clients = client;
     net_connection_set_user(connection, client);
-    protocol_text_clear(&replay->text);
+    text_buffer_clear(&replay->text);
     protocol_write_notification(&replay->text, "server.hello", replay->recording.hello);
     app_replay_send(client, &replay->text);
 }
@@ -151,7 +151,7 @@ static void on_close(NetConnection *connection, const char *reason) {
     free(client);
 }
 
-void app_replay_send(AppReplayClient *client, const ProtocolText *text) {
+void app_replay_send(AppReplayClient *client, const TextBuffer *text) {
     NetBuffer *buffer = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
     net_connection_send(client->connection, buffer);
     net_buffer_release(buffer);

@@ -37,7 +37,7 @@ typedef struct AppReplay {
     size_t next;         // the line that is due next
     uint64_t tick, began_ns;
     AppReplayClient *clients;
-    ProtocolText text;
+    TextBuffer text;
 } AppReplay;
 
 struct AppReplayClient {
@@ -63,4 +63,4 @@ void app_replay_catch_up(AppReplayClient *client);
 
 // Answers what came in.
 void app_replay_receive(AppReplayClient *client, const char *bytes, size_t length);
-void app_replay_send(AppReplayClient *client, const ProtocolText *text);
+void app_replay_send(AppReplayClient *client, const TextBuffer *text);

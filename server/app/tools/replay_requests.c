@@ -15,7 +15,7 @@ typedef struct Call {
     bool has_subscribed;
 } Call;
 
-static void handle(AppReplayClient *client, const ProtocolRequest *request, ProtocolText *out_reply,
+static void handle(AppReplayClient *client, const ProtocolRequest *request, TextBuffer *out_reply,
                    bool *out_subscribed);
 static void answer(Call *call, const char *method);
 static void open_session(Call *call);
@@ -25,15 +25,15 @@ static void subscribe(Call *call);
 void app_replay_receive(AppReplayClient *client, const char *bytes, size_t length) {
     ProtocolMessage message;
     ProtocolError error;
-    ProtocolText batch, reply;
-    protocol_text_init(&batch);
-    protocol_text_init(&reply);
+    TextBuffer batch, reply;
+    text_buffer_init(&batch);
+    text_buffer_init(&reply);
     bool subscribed = false;
     if (protocol_message_read(&message, bytes, length, &error)) {
         ProtocolRequest request;
         ProtocolNext next;
         while ((next = protocol_message_next(&message, &request, &error)) != PROTOCOL_NEXT_NONE) {
-            protocol_text_clear(&reply);
+            text_buffer_clear(&reply);
             if (next == PROTOCOL_NEXT_INVALID)
                 protocol_write_error(&reply, request.id, &error);
             else
@@ -53,11 +53,11 @@ void app_replay_receive(AppReplayClient *client, const char *bytes, size_t lengt
     }
     if (subscribed) app_replay_catch_up(client);
     if (client->is_dismissed) net_connection_finish(client->connection, "it gave a wrong token");
-    protocol_text_finish(&batch);
-    protocol_text_finish(&reply);
+    text_buffer_finish(&batch);
+    text_buffer_finish(&reply);
 }
 
-static void handle(AppReplayClient *client, const ProtocolRequest *request, ProtocolText *out_reply,
+static void handle(AppReplayClient *client, const ProtocolRequest *request, TextBuffer *out_reply,
                    bool *out_subscribed) {
     Call call = {.client = client, .json_params = request->params};
     const ProtocolMethod *method = protocol_find_method(request->method, &call.error);

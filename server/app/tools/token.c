@@ -12,12 +12,12 @@ static bool find(AppRemote *remote, const AppOptions *options, char out_token[AP
 AppStatusCode app_remote_authenticate(AppRemote *remote, const AppOptions *options) {
     char token[APP_TOKEN_BYTES + 1];
     if (!find(remote, options, token)) return APP_STATUS_REFUSED;
-    ProtocolText params;
-    protocol_text_init(&params);
-    protocol_text_append_string(&params, "{\"token\":");
-    protocol_text_append_quoted(&params, token);
-    protocol_text_append_char(&params, '}');
-    protocol_text_append_char(&params, '\0');
+    TextBuffer params;
+    text_buffer_init(&params);
+    text_buffer_append_string(&params, "{\"token\":");
+    text_buffer_append_quoted(&params, token);
+    text_buffer_append_char(&params, '}');
+    text_buffer_append_char(&params, '\0');
     cJSON *result = NULL;
     AppStatusCode status = APP_STATUS_NO_SERVER;
     if (params.failed)
@@ -25,7 +25,7 @@ AppStatusCode app_remote_authenticate(AppRemote *remote, const AppOptions *optio
     else
         status = app_remote_request(remote, "session.open", params.bytes, &result);
     cJSON_Delete(result);
-    protocol_text_finish(&params);
+    text_buffer_finish(&params);
     return status;
 }
 

@@ -73,10 +73,10 @@ static AppStatusCode subscribe(Watch *watch, const AppOptions *options) {
     cJSON_AddStringToObject(params, "layout", "trs");
     cJSON_AddBoolToObject(params, "static", false);
     if (options->view_rate > 0) cJSON_AddNumberToObject(params, "rate", (double)options->view_rate);
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     protocol_write_json(&text, params);
-    protocol_text_append_char(&text, '\0');
+    text_buffer_append_char(&text, '\0');
     cJSON *reply = NULL;
     const AppStatusCode status =
         text.failed ? APP_STATUS_OUTPUT
@@ -85,7 +85,7 @@ static AppStatusCode subscribe(Watch *watch, const AppOptions *options) {
         tell_missing(watch, &options->files, cJSON_GetObjectItemCaseSensitive(reply, "characters"));
     cJSON_Delete(reply);
     cJSON_Delete(params);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     return status;
 }
 
@@ -201,15 +201,15 @@ static void show_bone(Watch *watch, const AppLine *line, const char *bone, const
     app_table_print_name(line->character);
     putchar('\t');
     app_table_print_name(bone);
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     for (int i = 0; values && i < VALUE_COUNT; i++, values = values->next) {
-        protocol_text_append_char(&text, '\t');
+        text_buffer_append_char(&text, '\t');
         protocol_write_json(&text, values);
     }
-    protocol_text_append_char(&text, '\n');
+    text_buffer_append_char(&text, '\n');
     if (!text.failed) fwrite(text.bytes, 1, text.length, stdout);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 static void show_rates(Watch *watch, double now) {

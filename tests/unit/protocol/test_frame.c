@@ -135,7 +135,7 @@ static cJSON *parse_params(void) {
     assert_null(memchr(text.bytes, '\n', text.length - 1));
     cJSON *line = cJSON_ParseWithLength(text.bytes, text.length);
     assert_non_null(line);
-    protocol_text_clear(&text);
+    text_buffer_clear(&text);
     cJSON *params = cJSON_DetachItemFromObject(line, "params");
     cJSON_Delete(line);
     return params;
@@ -213,7 +213,7 @@ static void test_writing_again_gives_the_same_bytes_in_the_same_memory(void **st
     char *copy = malloc(length);
     memcpy(copy, text.bytes, length);
     const char *bytes = text.bytes;
-    protocol_text_clear(&text);
+    text_buffer_clear(&text);
     protocol_write_frame(&text, &view, &frame);
     assert_ptr_equal(text.bytes, bytes);
     assert_int_equal(text.length, length);

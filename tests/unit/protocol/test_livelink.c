@@ -20,13 +20,13 @@ static ProtocolLiveLinkBone bone(const char *name, int parent, const float matri
 }
 
 static void assert_document(ProtocolLiveLink *subject, const char *expected) {
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     assert_true(protocol_livelink_write(subject, &text));
-    protocol_text_append_char(&text, '\0');
+    text_buffer_append_char(&text, '\0');
     assert_string_equal(text.bytes, expected);
     assert_false(protocol_livelink_write(subject, &text));
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 static void documents_are_as_the_plug_in_reads_them(void **state) {
@@ -86,8 +86,8 @@ static void a_document_is_never_too_long(void **state) {
         bones[i] = bone(names[i], i > 0 ? 0 : -1, longest);
     }
     ProtocolLiveLink subject = {.character = "alan", .bones = bones, .bone_count = BONES};
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     size_t longest_document = 0;
     while (protocol_livelink_write(&subject, &text)) {
         assert_false(text.failed);
@@ -97,7 +97,7 @@ static void a_document_is_never_too_long(void **state) {
     assert_true(longest_document > PROTOCOL_LIVELINK_BYTES * 9 / 10);
     assert_int_equal(subject.next, BONES);
     assert_int_equal(subject.left_out, 0);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 int main(void) {

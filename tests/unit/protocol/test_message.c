@@ -323,10 +323,9 @@ static void test_survives_any_bytes(void **state) {
 
 static void test_tells_utf8(void **state) {
     (void)state;
-    assert_true(protocol_is_utf8("", 0));
-    assert_true(protocol_is_utf8("a\0b", 3));
-    assert_true(
-        protocol_is_utf8("\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF", 18));
+    assert_true(text_is_utf8("", 0));
+    assert_true(text_is_utf8("a\0b", 3));
+    assert_true(text_is_utf8("\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF", 18));
     static const char *const wrong[] = {"\x80",
                                         "\xC1\x81",
                                         "\xC3",
@@ -340,7 +339,7 @@ static void test_tells_utf8(void **state) {
                                         "\xC3(",
                                         "\xFE"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-        assert_false(protocol_is_utf8(wrong[i], strlen(wrong[i])));
+        assert_false(text_is_utf8(wrong[i], strlen(wrong[i])));
     }
 }
 

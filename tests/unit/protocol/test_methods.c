@@ -412,14 +412,14 @@ static void test_nearest_names(void **state) {
         {"atherxx", NULL},     {"xveil", "veil"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const char *near = protocol_nearest_name(cases[i][0], names, 8);
+        const char *near = text_nearest_name(cases[i][0], names, 8);
         if (cases[i][1] == NULL && near != NULL) fail_msg("\"%s\" is near \"%s\"", cases[i][0], near);
         if (cases[i][1] != NULL && near == NULL) fail_msg("nothing is near \"%s\"", cases[i][0]);
         if (near != NULL) assert_string_equal(near, cases[i][1]);
     }
     static const char *const twins[] = {"arm_left", "arm_right", "arm_lefs", "arm_left"};
-    assert_ptr_equal(protocol_nearest_name("arm_lefg", twins, 4), twins[0]); // among equals the first
-    assert_ptr_equal(protocol_nearest_name("arm_lefs", twins, 4), twins[2]);
+    assert_ptr_equal(text_nearest_name("arm_lefg", twins, 4), twins[0]); // among equals the first
+    assert_ptr_equal(text_nearest_name("arm_lefs", twins, 4), twins[2]);
 }
 
 int main(void) {

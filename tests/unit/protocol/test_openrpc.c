@@ -28,7 +28,7 @@ static int load_document(void **state) {
     char *bytes = malloc(size);
     assert_int_equal(fread(bytes, 1, size, file), size);
     fclose(file);
-    assert_true(protocol_is_utf8(bytes, size));
+    assert_true(text_is_utf8(bytes, size));
     document = cJSON_ParseWithLength(bytes, size);
     free(bytes);
     assert_non_null(document);

@@ -95,23 +95,23 @@ static void test_notifications(void **state) {
 
 static void test_batches(void **state) {
     (void)state;
-    ProtocolText batch;
-    protocol_text_init(&batch);
+    TextBuffer batch;
+    text_buffer_init(&batch);
     protocol_batch_end(&batch);
     assert_int_equal(batch.length, 0); // nothing to answer, nothing to send
     protocol_write_result_tick(&text, "1", 5);
     protocol_batch_add(&batch, &text);
-    protocol_text_clear(&text);
+    text_buffer_clear(&text);
     protocol_batch_add(&batch, &text); // a notification's reply
     protocol_write_result_tick(&text, "\"b\"", 6);
     protocol_batch_add(&batch, &text);
     protocol_batch_end(&batch);
-    protocol_text_clear(&text);
-    protocol_text_append(&text, batch.bytes, batch.length);
+    text_buffer_clear(&text);
+    text_buffer_append(&text, batch.bytes, batch.length);
     assert_text("[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tick\":5}},{\"jsonrpc\":\"2.0\",\"id\":\"b\","
                 "\"result\":"
                 "{\"tick\":6}}]\n");
-    protocol_text_finish(&batch);
+    text_buffer_finish(&batch);
 }
 
 static void test_trees(void **state) {
@@ -126,7 +126,7 @@ static void test_trees(void **state) {
     cJSON_AddItemToArray(tree, cJSON_CreateFalse());
     cJSON_AddItemToArray(tree, cJSON_CreateNull());
     cJSON_AddItemToArray(tree, cJSON_CreateNumber(-9.81));
-    cJSON_AddItemToArray(tree, cJSON_CreateNumber(protocol_double_from_float(0.1f)));
+    cJSON_AddItemToArray(tree, cJSON_CreateNumber(text_double_from_float(0.1f)));
     cJSON_AddItemToArray(tree, cJSON_CreateNumber(9007199254740991.0));
     cJSON_AddItemToArray(tree, cJSON_CreateNumber(-0.0));
     cJSON_AddItemToArray(tree, cJSON_CreateRaw("{\"raw\":[]}"));

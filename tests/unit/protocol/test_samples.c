@@ -22,7 +22,7 @@ static const cJSON *get(const cJSON *object, const char *name) {
 }
 
 // The reply with which this layer refuses the line, "" where it takes it. Batches are not looked into.
-static void refuse(const char *line, ProtocolText *out_reply) {
+static void refuse(const char *line, TextBuffer *out_reply) {
     ProtocolMessage message;
     ProtocolRequest request = {0};
     ProtocolError error = {0};
@@ -34,9 +34,9 @@ static void refuse(const char *line, ProtocolText *out_reply) {
             refused = method == NULL || !protocol_validate_params(method, request.params, &error);
         }
     }
-    protocol_text_clear(out_reply);
+    text_buffer_clear(out_reply);
     if (refused) protocol_write_error(out_reply, request.id, &error);
-    protocol_text_append_char(out_reply, '\0');
+    text_buffer_append_char(out_reply, '\0');
     protocol_request_finish(&request);
     protocol_message_finish(&message);
 }
@@ -67,8 +67,8 @@ static bool has_params_error(const cJSON *receive) {
 }
 
 static void check_exchange(const char *where, const char *line, const cJSON *receive) {
-    ProtocolText reply;
-    protocol_text_init(&reply);
+    TextBuffer reply;
+    text_buffer_init(&reply);
     refuse(line, &reply);
     cJSON *written = cJSON_Parse(reply.bytes);
     if (written != NULL && !cJSON_Compare(written, receive, true)) {
@@ -81,7 +81,7 @@ static void check_exchange(const char *where, const char *line, const cJSON *rec
         fail_msg("%s: %s is taken", where, line);
     }
     cJSON_Delete(written);
-    protocol_text_finish(&reply);
+    text_buffer_finish(&reply);
 }
 
 static int check_file(const char *name) {
@@ -129,8 +129,8 @@ static void test_the_readmes_lines_are_right(void **state) {
     assert_non_null(file);
     static char line[LINE_BYTES];
     int requests = 0, others = 0;
-    ProtocolText reply;
-    protocol_text_init(&reply);
+    TextBuffer reply;
+    text_buffer_init(&reply);
     while (fgets(line, sizeof line, file) != NULL) {
         if (strncmp(line, "{\"jsonrpc\"", 10) != 0) continue;
         cJSON *message = cJSON_Parse(line);
@@ -142,7 +142,7 @@ static void test_the_readmes_lines_are_right(void **state) {
         others += !is_request;
         cJSON_Delete(message);
     }
-    protocol_text_finish(&reply);
+    text_buffer_finish(&reply);
     fclose(file);
     assert_true(requests >= 3 && others >= 4);
 }

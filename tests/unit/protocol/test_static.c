@@ -147,7 +147,7 @@ static void test_describes_in_gltf(void **state) {
 static cJSON *describe_in(ProtocolAxes axes) {
     protocol_write_description(&text, &alan, axes, false);
     cJSON *json = cJSON_ParseWithLength(text.bytes, text.length);
-    protocol_text_clear(&text);
+    text_buffer_clear(&text);
     assert_non_null(json);
     return json;
 }
@@ -204,9 +204,9 @@ static void test_static_lines(void **state) {
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":4,\"character\":"
                 "\"alan\",\"revision\":3,"
                 "\"bones\":[\"hood\",\"Hips\"]}}\n");
-    ProtocolText description;
-    protocol_text_init(&description);
-    protocol_text_append_string(&description, "{\"name\":\"alan\"}");
+    TextBuffer description;
+    text_buffer_init(&description);
+    text_buffer_append_string(&description, "{\"name\":\"alan\"}");
     protocol_write_static(&text, 4, &alan, NULL, 3, &description);
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.static\",\"params\":{\"view\":4,\"character\":"
                 "\"alan\",\"revision\":3,"
@@ -214,7 +214,7 @@ static void test_static_lines(void **state) {
     description.failed = true;
     protocol_write_static(&text, 4, &alan, NULL, 0, &description);
     assert_true(text.failed);
-    protocol_text_finish(&description);
+    text_buffer_finish(&description);
 }
 
 int main(void) {

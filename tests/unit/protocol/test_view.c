@@ -164,15 +164,15 @@ static void test_globs(void **state) {
         {"[a", "[a", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        if (protocol_glob_match(cases[i].pattern, cases[i].name) != cases[i].match) {
+        if (text_glob_match(cases[i].pattern, cases[i].name) != cases[i].match) {
             fail_msg("\"%s\" on \"%s\" is not %d", cases[i].pattern, cases[i].name, cases[i].match);
         }
     }
     static const char *const valid[] = {"a", "*", "[a]", "[]]", "[!]]", "a[b-c]*[d]", "]", ""};
     static const char *const invalid[] = {"[", "[]", "[!]", "[^]", "a[b", "[a]["};
-    for (size_t i = 0; i < sizeof valid / sizeof *valid; ++i) assert_true(protocol_glob_is_valid(valid[i]));
+    for (size_t i = 0; i < sizeof valid / sizeof *valid; ++i) assert_true(text_glob_is_valid(valid[i]));
     for (size_t i = 0; i < sizeof invalid / sizeof *invalid; ++i)
-        assert_false(protocol_glob_is_valid(invalid[i]));
+        assert_false(text_glob_is_valid(invalid[i]));
 }
 
 // Many stars do not make matching slow: this one would take hours by trying all ways.
@@ -181,8 +181,7 @@ static void test_globs_are_quick_at_worst(void **state) {
     char name[PROTOCOL_NAME_BYTES + 1];
     memset(name, 'a', PROTOCOL_NAME_BYTES);
     name[PROTOCOL_NAME_BYTES] = '\0';
-    assert_false(
-        protocol_glob_match("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab", name));
+    assert_false(text_glob_match("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab", name));
 }
 
 static int count_due(double rate, double tick_rate, int ticks) {

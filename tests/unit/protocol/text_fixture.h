@@ -9,24 +9,24 @@
 
 #include <cmocka.h>
 
-static ProtocolText text;
+static TextBuffer text;
 
 static inline int set_up(void **state) {
     (void)state;
-    protocol_text_init(&text);
+    text_buffer_init(&text);
     return 0;
 }
 
 static inline int tear_down(void **state) {
     (void)state;
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     return 0;
 }
 
 // That is all of it, and it is empty again.
 static inline void assert_text(const char *expected) {
     assert_false(text.failed);
-    protocol_text_append_char(&text, '\0');
+    text_buffer_append_char(&text, '\0');
     assert_string_equal(text.bytes, expected);
-    protocol_text_clear(&text);
+    text_buffer_clear(&text);
 }

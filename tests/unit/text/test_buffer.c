@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void assert_text(const ProtocolText *text, const char *expected) {
+static void assert_text(const TextBuffer *text, const char *expected) {
     assert_false(text->failed);
     assert_int_equal(text->length, strlen(expected));
     assert_memory_equal(text->bytes, expected, text->length);
@@ -15,40 +15,40 @@ static void assert_text(const ProtocolText *text, const char *expected) {
 
 static void test_appends_in_order(void **state) {
     (void)state;
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     assert_null(text.bytes);
-    protocol_text_append_string(&text, "tick ");
-    protocol_text_append_integer(&text, 0);
-    protocol_text_append_char(&text, ' ');
-    protocol_text_append_integer(&text, -42);
-    protocol_text_append_char(&text, ' ');
-    protocol_text_append_integer(&text, INT64_MIN);
-    protocol_text_append_char(&text, ' ');
-    protocol_text_append_integer(&text, INT64_MAX);
-    protocol_text_append(&text, "", 0);
+    text_buffer_append_string(&text, "tick ");
+    text_buffer_append_integer(&text, 0);
+    text_buffer_append_char(&text, ' ');
+    text_buffer_append_integer(&text, -42);
+    text_buffer_append_char(&text, ' ');
+    text_buffer_append_integer(&text, INT64_MIN);
+    text_buffer_append_char(&text, ' ');
+    text_buffer_append_integer(&text, INT64_MAX);
+    text_buffer_append(&text, "", 0);
     assert_text(&text, "tick 0 -42 -9223372036854775808 9223372036854775807");
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     assert_null(text.bytes);
 }
 
 static void test_writing_again_allocates_nothing(void **state) {
     (void)state;
     static const float values[1000] = {1.5f, -0.25f};
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     const char *bytes = NULL;
     for (int round = 0; round < 3; ++round) {
-        protocol_text_clear(&text);
-        protocol_text_append_fixed(&text, values, 1000, 5);
-        protocol_text_append_floats(&text, values, 1000);
-        protocol_text_append_quoted(&text, "alan");
+        text_buffer_clear(&text);
+        text_buffer_append_fixed(&text, values, 1000, 5);
+        text_buffer_append_floats(&text, values, 1000);
+        text_buffer_append_quoted(&text, "alan");
         if (round > 0) assert_ptr_equal(text.bytes, bytes);
         bytes = text.bytes;
     }
     assert_int_equal(strncmp(text.bytes, "1.5,-0.25,0,0,", 14), 0);
     assert_int_equal(text.length, 2 * (2 * 1000 - 1 + 2 + 4) + 6);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 static void test_lists_have_commas_between_and_no_brackets(void **state) {
@@ -61,17 +61,17 @@ static void test_lists_have_commas_between_and_no_brackets(void **state) {
         if (i < 10) memmove(number + 1, number + 2, 2);
         strcat(expected, i == 0 ? number + 1 : number);
     }
-    ProtocolText text;
-    protocol_text_init(&text);
-    protocol_text_append_fixed(&text, values, 70, 2);
+    TextBuffer text;
+    text_buffer_init(&text);
+    text_buffer_append_fixed(&text, values, 70, 2);
     assert_text(&text, expected);
-    protocol_text_clear(&text);
-    protocol_text_append_floats(&text, values, 70);
+    text_buffer_clear(&text);
+    text_buffer_append_floats(&text, values, 70);
     assert_text(&text, expected);
-    protocol_text_clear(&text);
-    protocol_text_append_fixed(&text, values, 0, 2);
+    text_buffer_clear(&text);
+    text_buffer_append_fixed(&text, values, 0, 2);
     assert_int_equal(text.length, 0);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 static void test_quotes_as_json_and_mends_utf8(void **state) {
@@ -90,33 +90,33 @@ static void test_quotes_as_json_and_mends_utf8(void **state) {
         {"\xC0\x80z", "\"\xEF\xBF\xBD\xEF\xBF\xBDz\""},               // overlong NUL
         {"\xED\xA0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""}, // a surrogate
     };
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        protocol_text_clear(&text);
-        protocol_text_append_quoted(&text, cases[i].string);
+        text_buffer_clear(&text);
+        text_buffer_append_quoted(&text, cases[i].string);
         assert_text(&text, cases[i].quoted);
     }
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 static void test_keeps_what_it_has_when_memory_runs_out(void **state) {
     (void)state;
-    ProtocolText text;
-    protocol_text_init(&text);
-    protocol_text_append_string(&text, "before");
-    assert_false(protocol_text_reserve(&text, SIZE_MAX - 2)); // more than there is
+    TextBuffer text;
+    text_buffer_init(&text);
+    text_buffer_append_string(&text, "before");
+    assert_false(text_buffer_reserve(&text, SIZE_MAX - 2)); // more than there is
     assert_true(text.failed);
-    protocol_text_append_string(&text, "after");
-    protocol_text_append_integer(&text, 7);
-    protocol_text_append_double(&text, 7);
-    protocol_text_append_fixed(&text, (const float[]){1}, 1, 5);
+    text_buffer_append_string(&text, "after");
+    text_buffer_append_integer(&text, 7);
+    text_buffer_append_double(&text, 7);
+    text_buffer_append_fixed(&text, (const float[]){1}, 1, 5);
     assert_int_equal(text.length, 6);
     assert_memory_equal(text.bytes, "before", 6);
-    protocol_text_clear(&text);
-    protocol_text_append_string(&text, "again");
+    text_buffer_clear(&text);
+    text_buffer_append_string(&text, "again");
     assert_text(&text, "again");
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
 }
 
 int main(void) {

@@ -52,9 +52,9 @@ static void expect_fixed(float value, int decimals, char out[64]) {
 
 static void check_fixed(float value) {
     for (int decimals = 2; decimals <= 7; ++decimals) {
-        char text[PROTOCOL_FIXED_BYTES + 1], expected[64];
-        size_t length = protocol_write_fixed(text, value, decimals);
-        if (length > PROTOCOL_FIXED_BYTES) fail_msg("%zu bytes for %a", length, (double)value);
+        char text[TEXT_FIXED_BYTES + 1], expected[64];
+        size_t length = text_write_fixed(text, value, decimals);
+        if (length > TEXT_FIXED_BYTES) fail_msg("%zu bytes for %a", length, (double)value);
         text[length] = '\0';
         expect_fixed(value, decimals, expected);
         if (strcmp(text, expected) != 0) {
@@ -103,12 +103,12 @@ static void test_fixed_rounds_halves_to_even(void **state) {
     for (int shift = 3; shift <= 8; ++shift) {
         for (int k = 0; k < 20000; ++k) check_both_signs(ldexpf((float)k, -shift));
     }
-    char text[PROTOCOL_FIXED_BYTES];
-    assert_int_equal(protocol_write_fixed(text, 0.125f, 2), 4);
+    char text[TEXT_FIXED_BYTES];
+    assert_int_equal(text_write_fixed(text, 0.125f, 2), 4);
     assert_memory_equal(text, "0.12", 4);
-    assert_int_equal(protocol_write_fixed(text, 0.375f, 2), 4);
+    assert_int_equal(text_write_fixed(text, 0.375f, 2), 4);
     assert_memory_equal(text, "0.38", 4);
-    assert_int_equal(protocol_write_fixed(text, -0.004f, 2), 1);
+    assert_int_equal(text_write_fixed(text, -0.004f, 2), 1);
     assert_memory_equal(text, "0", 1);
 }
 
@@ -117,15 +117,15 @@ static void test_a_list_is_its_numbers_with_commas(void **state) {
     static const float values[] = {0.5f, -0.0f, -1e-9f, FLT_MAX, 12.25f, -8388607.5f, 1, -0.1f};
     enum { COUNT = sizeof values / sizeof *values };
     for (int decimals = 2; decimals <= 7; ++decimals) {
-        char list[COUNT * (PROTOCOL_FIXED_BYTES + 1)], expected[sizeof list];
+        char list[COUNT * (TEXT_FIXED_BYTES + 1)], expected[sizeof list];
         size_t length = 0;
         for (size_t count = 1; count <= COUNT; ++count) {
             if (count > 1) expected[length++] = ',';
-            length += protocol_write_fixed(expected + length, values[count - 1], decimals);
-            assert_int_equal(protocol_write_fixed_list(list, values, count, decimals), length);
+            length += text_write_fixed(expected + length, values[count - 1], decimals);
+            assert_int_equal(text_write_fixed_list(list, values, count, decimals), length);
             assert_memory_equal(list, expected, length);
         }
-        assert_int_equal(protocol_write_fixed_list(list, values, 0, decimals), 0);
+        assert_int_equal(text_write_fixed_list(list, values, 0, decimals), 0);
     }
 }
 
@@ -159,15 +159,15 @@ static int fewest_digits(float value) {
 }
 
 static void check_shortest(float value) {
-    char text[PROTOCOL_FLOAT_BYTES + 1];
-    size_t length = protocol_write_float(text, value);
-    if (length > PROTOCOL_FLOAT_BYTES) fail_msg("%zu bytes for %a", length, (double)value);
+    char text[TEXT_FLOAT_BYTES + 1];
+    size_t length = text_write_float(text, value);
+    if (length > TEXT_FLOAT_BYTES) fail_msg("%zu bytes for %a", length, (double)value);
     text[length] = '\0';
     if (!float_comes_back(text, value)) fail_msg("%a is written \"%s\"", (double)value, text);
     if (count_digits(text) > fewest_digits(value)) {
         fail_msg("%a is written \"%s\", but %d digits are enough", (double)value, text, fewest_digits(value));
     }
-    double near = protocol_double_from_float(value);
+    double near = text_double_from_float(value);
     if (near != strtod(text, NULL)) fail_msg("%a becomes the double %a, not %s", (double)value, near, text);
 }
 
@@ -219,16 +219,16 @@ static void test_shortest_looks_like_ecmascript(void **state) {
         {9.5367432e-7f, "9.536743e-7"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        char text[PROTOCOL_FLOAT_BYTES + 1];
-        text[protocol_write_float(text, cases[i].value)] = '\0';
+        char text[TEXT_FLOAT_BYTES + 1];
+        text[text_write_float(text, cases[i].value)] = '\0';
         assert_string_equal(text, cases[i].text);
     }
 }
 
 static void check_double(double value) {
-    char text[PROTOCOL_DOUBLE_BYTES + 1], shorter[64];
-    size_t length = protocol_write_double(text, value);
-    if (length > PROTOCOL_DOUBLE_BYTES) fail_msg("%zu bytes for %a", length, value);
+    char text[TEXT_DOUBLE_BYTES + 1], shorter[64];
+    size_t length = text_write_double(text, value);
+    if (length > TEXT_DOUBLE_BYTES) fail_msg("%zu bytes for %a", length, value);
     text[length] = '\0';
     if (strtod(text, NULL) != value) fail_msg("%a is written \"%s\"", value, text);
     snprintf(shorter, sizeof shorter, "%.*e", count_digits(text) > 1 ? count_digits(text) - 2 : 0, value);
@@ -269,8 +269,8 @@ static void test_shortest_double_gives_back_the_bits(void **state) {
         check_double(edges[i]);
         check_double(nextafter(edges[i], 0));
     }
-    char text[PROTOCOL_DOUBLE_BYTES + 1];
-    text[protocol_write_double(text, 13 / 60.0)] = '\0';
+    char text[TEXT_DOUBLE_BYTES + 1];
+    text[text_write_double(text, 13 / 60.0)] = '\0';
     assert_string_equal(text, "0.21666666666666667");
 }
 
@@ -279,14 +279,14 @@ static void test_locale_does_not_matter(void **state) {
     static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "C.UTF-8"};
     for (size_t i = 0; i < sizeof locales / sizeof *locales; ++i) {
         if (setlocale(LC_ALL, locales[i]) == NULL) continue;
-        char text[PROTOCOL_DOUBLE_BYTES + 1];
-        text[protocol_write_double(text, 1 / 3.0)] = '\0';
+        char text[TEXT_DOUBLE_BYTES + 1];
+        text[text_write_double(text, 1 / 3.0)] = '\0';
         assert_string_equal(text, "0.3333333333333333");
-        text[protocol_write_float(text, 1e-30f)] = '\0';
+        text[text_write_float(text, 1e-30f)] = '\0';
         assert_string_equal(text, "1e-30");
-        text[protocol_write_fixed(text, 1.5f, 5)] = '\0';
+        text[text_write_fixed(text, 1.5f, 5)] = '\0';
         assert_string_equal(text, "1.5");
-        assert_true(protocol_double_from_float(1.1e-30f) == 1.1e-30);
+        assert_true(text_double_from_float(1.1e-30f) == 1.1e-30);
     }
     setlocale(LC_ALL, "C");
 }
@@ -307,13 +307,13 @@ static void test_fixed_is_much_faster_than_cjson(void **state) {
     random_state = 4;
     for (int i = 0; i < COUNT; ++i) values[i] = (float)random_bits() / 4294967296.0f * 4 - 2;
     cJSON *array = cJSON_CreateFloatArray(values, COUNT);
-    ProtocolText text;
-    protocol_text_init(&text);
+    TextBuffer text;
+    text_buffer_init(&text);
     double ours = 1e9, theirs = 1e9;
     for (int round = 0; round < ROUNDS; ++round) {
-        protocol_text_clear(&text);
+        text_buffer_clear(&text);
         double start = seconds();
-        protocol_text_append_fixed(&text, values, COUNT, 5);
+        text_buffer_append_fixed(&text, values, COUNT, 5);
         double middle = seconds();
         free(cJSON_PrintUnformatted(array));
         double end = seconds();
@@ -323,7 +323,7 @@ static void test_fixed_is_much_faster_than_cjson(void **state) {
     print_message("a number: %.1f ns, cJSON %.1f ns, ratio %.0f\n", ours / COUNT * 1e9, theirs / COUNT * 1e9,
                   theirs / ours);
     assert_true(theirs > 20 * ours);
-    protocol_text_finish(&text);
+    text_buffer_finish(&text);
     cJSON_Delete(array);
 }
 #endif

@@ -44,9 +44,9 @@ typedef struct ProtocolFrame {
 } ProtocolFrame;
 
 // Appends the whole line with its "\n", in the view's axes, layout and precision.
-void protocol_write_frame(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame);
+void protocol_write_frame(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
 
 // The same in two parts: names and numbers of the tick, which make use of nothing below `sequence`, and what
 // follows, which is the same text for as long as the character does not change.
-void protocol_write_frame_head(ProtocolText *text, const ProtocolFrame *frame);
-void protocol_write_frame_body(ProtocolText *text, const ProtocolView *view, const ProtocolFrame *frame);
+void protocol_write_frame_head(TextBuffer *text, const ProtocolFrame *frame);
+void protocol_write_frame_body(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);

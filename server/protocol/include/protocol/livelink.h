@@ -36,4 +36,4 @@ typedef struct ProtocolLiveLink {
 // of a character too large for one, are subjects of their own, "NAME[2]" and so on, and each begins with the
 // ancestors that its bones need, so that each is a whole skeleton. A document may still turn out longer than
 // PROTOCOL_LIVELINK_BYTES where a bone is more than 100 km from its parent, or scaled by 100 or more.
-bool protocol_livelink_write(ProtocolLiveLink *subject, ProtocolText *text);
+bool protocol_livelink_write(ProtocolLiveLink *subject, TextBuffer *text);

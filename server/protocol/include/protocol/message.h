@@ -20,7 +20,7 @@ enum {
 typedef struct ProtocolMessage {
     bool batch; // the answers go into one array (reply.h); a batch of notifications only gets no answer
     cJSON *root;
-    ProtocolText ids; // of each request as it came in, one after the other, each ended by NUL; "" = none
+    TextBuffer ids; // of each request as it came in, one after the other, each ended by NUL; "" = none
     size_t next_id;
 } ProtocolMessage;
 

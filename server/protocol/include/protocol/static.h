@@ -85,11 +85,11 @@ typedef struct ProtocolCharacter {
 } ProtocolCharacter;
 
 // Appends the result of character.describe, without "\n". With `mesh` it has a (still empty) list of meshes.
-void protocol_write_description(ProtocolText *text, const ProtocolCharacter *character, ProtocolAxes axes,
+void protocol_write_description(TextBuffer *text, const ProtocolCharacter *character, ProtocolAxes axes,
                                 bool mesh);
 
 // Appends the whole stream.static line with its "\n". `selection` are the indices of the bones that frames of
 // this view carry (NULL = the first `selection_count`); `description` the text that
 // protocol_write_description wrote, in the view's axes, NULL with static:false.
-void protocol_write_static(ProtocolText *text, int view, const ProtocolCharacter *character,
-                           const size_t *selection, size_t selection_count, const ProtocolText *description);
+void protocol_write_static(TextBuffer *text, int view, const ProtocolCharacter *character,
+                           const size_t *selection, size_t selection_count, const TextBuffer *description);

@@ -7,36 +7,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct ProtocolText {
+typedef struct TextBuffer {
     char *bytes;   // [length], not NUL-terminated; NULL while nothing was appended
     size_t length; // bytes written
     size_t capacity;
     bool failed; // an allocation failed since init or clear: `bytes` lacks something, do not send it
-} ProtocolText;
+} TextBuffer;
 
 // An empty text. Allocates nothing.
-void protocol_text_init(ProtocolText *text);
-void protocol_text_finish(ProtocolText *text);
+void text_buffer_init(TextBuffer *text);
+void text_buffer_finish(TextBuffer *text);
 
 // Empties the text and forgets a failure; the memory stays.
-void protocol_text_clear(ProtocolText *text);
+void text_buffer_clear(TextBuffer *text);
 
 // Room for `more` bytes behind `length`, to be written by hand and counted in `length`. False: out of memory.
-bool protocol_text_reserve(ProtocolText *text, size_t more);
+bool text_buffer_reserve(TextBuffer *text, size_t more);
 
-void protocol_text_append(ProtocolText *text, const char *bytes, size_t length);
-void protocol_text_append_string(ProtocolText *text, const char *string);
-void protocol_text_append_char(ProtocolText *text, char c);
-void protocol_text_append_integer(ProtocolText *text, int64_t value);
+void text_buffer_append(TextBuffer *text, const char *bytes, size_t length);
+void text_buffer_append_string(TextBuffer *text, const char *string);
+void text_buffer_append_char(TextBuffer *text, char c);
+void text_buffer_append_integer(TextBuffer *text, int64_t value);
 
 // A JSON string with its quotes. Bytes that are not UTF-8 (a script's message may hold any) become U+FFFD.
-void protocol_text_append_quoted(ProtocolText *text, const char *string);
+void text_buffer_append_quoted(TextBuffer *text, const char *string);
 
 // Numbers as number.h writes them. `values` must be finite.
-void protocol_text_append_float(ProtocolText *text, float value);
-void protocol_text_append_double(ProtocolText *text, double value);
+void text_buffer_append_float(TextBuffer *text, float value);
+void text_buffer_append_double(TextBuffer *text, double value);
 
 // `count` numbers with commas between them and no brackets: the shortest text of each float32, or fixed-point
 // with `decimals` 2 to 7.
-void protocol_text_append_floats(ProtocolText *text, const float *values, size_t count);
-void protocol_text_append_fixed(ProtocolText *text, const float *values, size_t count, int decimals);
+void text_buffer_append_floats(TextBuffer *text, const float *values, size_t count);
+void text_buffer_append_fixed(TextBuffer *text, const float *values, size_t count, int decimals);

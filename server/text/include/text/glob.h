@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 // Whether the pattern matches the whole name. Case-sensitive.
-bool protocol_glob_match(const char *pattern, const char *name);
+bool text_glob_match(const char *pattern, const char *name);
 
 // Whether each [ has its ] and something in between.
-bool protocol_glob_is_valid(const char *pattern);
+bool text_glob_is_valid(const char *pattern);

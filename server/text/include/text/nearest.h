@@ -6,4 +6,4 @@
 // The candidate that `name` most likely means: the fewest insertions, deletions, replacements and swaps of
 // neighbours, at most one in three letters (and never more than 3); NULL when none is that near. Among equals
 // the first.
-const char *protocol_nearest_name(const char *name, const char *const *candidates, size_t candidate_count);
+const char *text_nearest_name(const char *name, const char *const *candidates, size_t candidate_count);

@@ -7,13 +7,13 @@
 
 // The length in bytes (1 to 4) of the character that `bytes` begins with; 0 where that is none by RFC 3629:
 // overlong, a surrogate, past U+10FFFF, or cut off by `length`.
-size_t protocol_utf8_length(const char *bytes, size_t length);
+size_t text_utf8_length(const char *bytes, size_t length);
 
 // Whether the bytes are valid UTF-8 without overlong forms, surrogates and anything past U+10FFFF.
-bool protocol_is_utf8(const char *bytes, size_t length);
+bool text_is_utf8(const char *bytes, size_t length);
 
 // The code point of a valid character of that length.
-uint32_t protocol_utf8_code_point(const char *bytes, size_t length);
+uint32_t text_utf8_code_point(const char *bytes, size_t length);
 
 // `length`, or less where that would cut a character in two.
-size_t protocol_utf8_cut(const char *bytes, size_t length);
+size_t text_utf8_cut(const char *bytes, size_t length);
