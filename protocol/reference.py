@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints REFERENCE.md, the page of the protocol for readers: openrpc.json, with lines of samples/ as examples.
+"""Prints REFERENCE.md: openrpc.json as a page, with lines of samples/ as examples.
 
     protocol/reference.py > protocol/REFERENCE.md
 
-A test holds the page to what this prints.
+A test compares the page with this output.
 """
 import json
 import sys
@@ -12,8 +12,8 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 CONTRACT = json.loads((FOLDER / "openrpc.json").read_text(encoding="utf-8"))
 SCHEMAS, ERRORS = (CONTRACT["components"][kind] for kind in ("schemas", "errors"))
-TIMING = {"at once": "Answered at once", "command": "Takes effect at the start of the next tick, at once while paused"}
-ROLES = {"none": "for all", "observer": "for observers and operators", "operator": "for operators"}
+TIMING = {"at once": "Answered at once", "command": "Takes effect at the start of the next tick, or at once while paused"}
+ROLES = {"none": "none", "observer": "observer or operator", "operator": "operator"}
 
 
 def last_part(reference):
@@ -34,7 +34,7 @@ PLURALS = {"number": "numbers", "integer": "integers", "string": "strings"}
 
 
 def words(schema):
-    """What a value may be."""
+    """A schema in words."""
     if "$ref" in schema:
         return link(last_part(schema))
     if "anyOf" in schema or "oneOf" in schema:
@@ -75,7 +75,7 @@ def array_words(schema):
         text, most = f"{least} {noun or 'values'}", None
     else:
         text = f"a list of {noun}" if noun else "a list"
-    return text + (f", each {each}" if each else "") + (f"; {most} at most" if most else "")
+    return text + (f", each {each}" if each not in ("", "anything") else "") + (f"; {most} at most" if most else "")
 
 
 def object_words(schema):
@@ -121,7 +121,7 @@ def default(schema, required):
 
 
 def members(schema, prefix=""):
-    """(name, schema, required) of the members of an object, and of those of the objects in it."""
+    """(name, schema, required) of each member of an object, and of the objects in it."""
     for name, inner in schema.get("properties", {}).items():
         yield prefix + name, inner, name in schema.get("required", ())
         yield from members(inner, f"{prefix}{name}.")
@@ -139,14 +139,14 @@ def parameter_table(params):
 
 
 def member_table(schema):
-    """The members of an object; those that may be missing are marked."""
+    """The members of an object; optional ones are marked."""
     return table(("Member", "Value", "Meaning"), *(
         (f"`{name}`" + ("" if required else " (optional)"), words(inner), meaning(inner))
         for name, inner, required in members(schema)))
 
 
 def branches(schema):
-    """The objects that one may be: its members are those of one of them."""
+    """The alternative objects of a schema."""
     return [branch for branch in schema.get("oneOf", [schema]) if branch.get("properties")]
 
 
@@ -154,7 +154,7 @@ def branches(schema):
 
 
 def lines_of_samples():
-    """(what was sent, what came), each message of the transcripts."""
+    """(request or None, message) for each message that the transcripts receive."""
     sent, received = [], []
     for path in sorted((FOLDER / "samples").glob("*.jsonl")):
         requests = {}
@@ -170,7 +170,7 @@ def lines_of_samples():
 
 
 def is_plain(message):
-    """Whether it is as it was on the wire, without wildcards of the transcripts."""
+    """Whether a message has no wildcards of the transcripts."""
     text = json.dumps(message)
     return '"$' not in text and '"..."' not in text
 
@@ -207,7 +207,7 @@ def code_block(*messages):
 
 
 def groups():
-    """Methods by what stands before their dot, in the document's order."""
+    """Methods by the part of their name before the dot, in the document's order."""
     found = {}
     for method in CONTRACT["methods"]:
         found.setdefault(method["name"].partition(".")[0], []).append(method)
@@ -217,13 +217,12 @@ def groups():
 def head():
     yield from [
         "# Reference", "",
-        "Every message of tweed's protocol: what a client may ask, what comes back, what comes unasked. "
-        "[README.md](README.md) tells how to begin; [openrpc.json](openrpc.json) says this for machines. "
-        "`protocol/reference.py` prints this page from it: do not edit it.", "",
+        "Every request, notification, type, error and limit of tweed's protocol. [README.md](README.md) explains how they "
+        "work together. `protocol/reference.py` prints this page from [openrpc.json](openrpc.json): do not edit it.", "",
         CONTRACT["info"]["description"].partition("\n\n")[0], "",
         *(f"- **{group}**: " + ", ".join(link(method["name"]) for method in methods)
           for group, methods in groups().items()),
-        "- **What comes unasked**: " + ", ".join(link(each["name"]) for each in CONTRACT["x-notifications"]),
+        "- **Notifications**: " + ", ".join(link(each["name"]) for each in CONTRACT["x-notifications"]),
         "- [Types](#types), [errors](#errors), [limits](#limits)", "",
     ]
 
@@ -232,8 +231,8 @@ def method_section(method, samples):
     yield from [f"### {method['name']}", "", method["summary"] + ".", ""]
     if "description" in method:
         yield from [method["description"].rstrip(".") + ".", ""]
-    yield from [f"{TIMING[method['x-timing']]}; {ROLES[method['x-role']]}.", ""]
-    yield from parameter_table(method["params"]) if method["params"] else ["It takes no parameters.", ""]
+    yield from [f"{TIMING[method['x-timing']]}. Required role: {ROLES[method['x-role']]}.", ""]
+    yield from parameter_table(method["params"]) if method["params"] else ["No parameters.", ""]
     schema = method["result"]["schema"]
     if schema.get("properties"):
         yield from ["Result:", "", *member_table(schema)]
@@ -251,7 +250,7 @@ def notification_section(notification, samples):
 
 
 def type_sections():
-    """Those that parameters, results and members link to; a notification's own stand with it."""
+    """The types that parameters, results and members link to; those of notifications stand with them."""
     own = {last_part(notification["params"]) for notification in CONTRACT["x-notifications"]}
     for name, schema in SCHEMAS.items():
         if name in own:
@@ -282,14 +281,14 @@ def page():
         yield from [f"## Requests: {group}", ""]
         for method in methods:
             yield from method_section(method, samples)
-    yield from ["## What comes unasked", "", "Notifications: they have a `method` and no `id`. Events are all but "
-                f"{', '.join(link(name) for name in ('server.hello', 'stream.static', 'stream.frame'))}; "
-                '`session.open {"events":false}` turns them off.', ""]
+    yield from ["## Notifications", "", "The server sends these unasked, with a `method` and no `id`. All but "
+                f"{', '.join(link(name) for name in ('server.hello', 'stream.static', 'stream.frame'))} are events; "
+                '`session.open {"events":false}` turns events off.', ""]
     for notification in CONTRACT["x-notifications"]:
         yield from notification_section(notification, samples)
     yield from ["## Types", "", *type_sections()]
     yield from ["## Errors", "", *table(("Code", "Name", "Meaning"), *error_rows())]
-    for kind, text in (("anyRequest", "Any request may be answered with"), ("withoutId", "With id null may come")):
+    for kind, text in (("anyRequest", "Any request may get"), ("withoutId", "With `id` null come")):
         yield from [f"{text} " + ", ".join(map(last_part, CONTRACT["x-errors"][kind])) + ".", ""]
     yield from ["## Limits", "", *table(("Limit", "Value", "Meaning"), *limit_rows())]
 
