@@ -40,6 +40,16 @@ ROOMS = {
         "cli": {"base", "server", "tools"},
         "main": set(),
     },
+    "script": {
+        "data": {"sandbox", "define"},
+        "sandbox": {"data", "schema", "runtime", "api", "load"},
+        "schema": {"data", "define"},
+        "define": {"data", "sandbox", "schema"},
+        "rig": {"data", "sandbox", "schema", "define", "load"},
+        "runtime": {"data", "sandbox", "api", "load"},
+        "api": {"data", "sandbox", "schema", "define", "runtime"},
+        "load": {"data", "sandbox", "schema", "rig", "runtime"},
+    },
 }
 
 STANDARD = {f"{name}.h" for name in """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp

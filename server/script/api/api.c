@@ -1,0 +1,68 @@
+// The parts of the interface.
+#include "api/api.h"
+
+#include "api/module.h"
+#include "api/request.h"
+#include "api/self.h"
+#include "api/tornado.h"
+#include "define/clip.h"
+#include "define/quaternion.h"
+#include "define/skeleton.h"
+#include "schema/definition.h"
+#include "schema/fabric_schema.h"
+
+static const ScriptApiPart parts[] = {
+    {.title = "Characters", .help = "A character's file returns one.", .schemas = {&script_character_schema}},
+    {.title = "Skeletons",
+     .help = "Bones that clips move. They come from a file, or are written down.",
+     .functions = script_skeleton_functions,
+     .object = &script_skeleton_object},
+    {.title = "Clips",
+     .help = "Motions of a skeleton, out of a file or computed.",
+     .functions = script_clip_functions,
+     .object = &script_pose_object},
+    {.title = "Colliders",
+     .help = "Shapes that stand for the body.",
+     .schemas = {&script_ellipsoid_schema, &script_capsule_schema, &script_sphere_schema,
+                 &script_plane_schema}},
+    {.title = "Driven bones",
+     .help =
+         "Bones over the skeleton, and constraints that move them with it. They are solved in the order in "
+         "which they depend on each other, wherever they stand in the list.",
+     .schemas = {&script_bone_schema, &script_aim_schema, &script_position_schema, &script_twist_schema}},
+    {.title = "Garments",
+     .help =
+         "What is simulated. The bones that a garment drives are named after it, row and column: skin a mesh "
+         "to them.",
+     .schemas = {&script_cloth_schema, &script_chain_schema, &script_pendulum_schema},
+     .common = &script_garment_schema},
+    {.title = "Seams", .help = "What holds garments together.", .schemas = {&script_seam_schema}},
+    {.title = "Fabrics",
+     .help = "What garments are made of. Every file below a folder named fabrics is loaded at the start.",
+     .schemas = {&script_fabric_schema}},
+    {.title = "Scenes",
+     .help = "A scene's file returns one. `tweed serve` takes it, or a character's file, which is a scene of "
+             "one.",
+     .schemas = {&script_scene_schema, &script_wind_schema}},
+    {.title = "Characters in the world",
+     .help = "What callbacks, commands and coroutines can do with their character.",
+     .object = &script_self_object},
+    {.title = "The world",
+     .help = "For callbacks, commands and coroutines.",
+     .functions = script_module_functions},
+    {.title = "Tornadoes",
+     .help = "Columns of turning air, for callbacks, commands and coroutines.",
+     .functions = script_tornado_functions},
+    {.title = "Requests",
+     .help = "The whole protocol, for callbacks, commands and coroutines.",
+     .functions = script_request_functions},
+    {.title = "Rotations",
+     .help = "For scripts that compute poses. They take lists and give new ones.",
+     .functions = script_quaternion_functions,
+     .table = "quaternion"},
+};
+
+const ScriptApiPart *script_api(int *out_count) {
+    *out_count = (int)(sizeof parts / sizeof *parts);
+    return parts;
+}

@@ -1,0 +1,321 @@
+// The methods of `self`, checked whole before the world is touched.
+#include "api/self.h"
+
+#include "api/self_pose.h"
+#include "api/spawn.h"
+#include "data/nearest.h"
+#include "data/value_lua.h"
+#include "runtime/task.h"
+#include "sandbox/host_data.h"
+#include "schema/function.h"
+#include "schema/options.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+// Clips
+// ------------------------------------------------------------------------------------------------------------
+
+static const ScriptSchemaField play_fields[] = {
+    {SCRIPT_FIELD(SimPlay, loop, BOOLEAN),
+     .help = "Whether it begins anew at the end; else the last frame stays."},
+    {SCRIPT_FIELD(SimPlay, speed, NUMBER), .minimum = -10.0, .maximum = 10.0, .number = 1.0,
+     .help = "Factor on its speed; below 0 it plays backwards."},
+    {SCRIPT_FIELD(SimPlay, fade, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s", .number = 0.2,
+     .help = "How long it fades in from the present pose."},
+    {SCRIPT_FIELD(SimPlay, at, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s",
+     .help = "Where in the clip it begins."},
+    {SCRIPT_FIELD(SimPlay, in_place, BOOLEAN),
+     .help = "Whether the root stays where it is, though the clip would move it."},
+    {SCRIPT_FIELD(SimPlay, additive, BOOLEAN),
+     .help = "Whether it is added to what plays: what each bone does from the clip's first frame on, in its "
+             "parent's space, the root aside. Four at a time; one more ends the oldest."},
+    {SCRIPT_FIELD(SimPlay, weight, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = 1.0,
+     .help = "Share of it that is added."},
+};
+static const ScriptSchema play_schema = {.name = "PlayOptions",
+                                         .size = sizeof(SimPlay),
+                                         SCRIPT_FIELDS(play_fields),
+                                         .help = "How a clip is played."};
+
+typedef struct Stop {
+    float fade;
+} Stop;
+
+static const ScriptSchemaField stop_fields[] = {
+    {SCRIPT_FIELD(Stop, fade, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s", .number = 0.2,
+     .help = "How long it fades to the rest pose, or out where it was added."},
+};
+static const ScriptSchema stop_schema = {.name = "StopOptions",
+                                         .size = sizeof(Stop),
+                                         SCRIPT_FIELDS(stop_fields),
+                                         .help = "How a clip is stopped."};
+
+static SimWorld *world_of(const ScriptInstance *instance) {
+    return instance->character->host->world;
+}
+
+static int check_clip(lua_State *lua, const ScriptInstance *instance, int index) {
+    const char *name = luaL_checkstring(lua, index);
+    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < rig->clip_count; i++) {
+        if (strcmp(rig->clip_names[i], name) == 0) return i;
+        script_nearest_offer(&nearest, rig->clip_names[i]);
+    }
+    return script_error_raise_no(lua, "clip", &nearest);
+}
+
+static int play(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    SimPlay options;
+    const int clip = check_clip(lua, instance, 2);
+    script_options_read(lua, 3, &play_schema, "options", &options);
+    sim_character_play(world_of(instance), instance->id, clip, &options);
+    return 0;
+}
+
+static int stop(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    Stop options;
+    const int clip = lua_isnoneornil(lua, 2) ? -1 : check_clip(lua, instance, 2);
+    script_options_read(lua, 3, &stop_schema, "options", &options);
+    sim_character_stop(world_of(instance), instance->id, clip, options.fade);
+    return 0;
+}
+
+static int clip(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
+    float time = 0.0f;
+    const int index = sim_character_clip(world_of(instance), instance->id, &time);
+    if (index < 0) return 0;
+    lua_pushstring(lua, rig->clip_names[index]);
+    lua_pushnumber(lua, (lua_Number)time);
+    return 2;
+}
+
+// Root
+// -------------------------------------------------------------------------------------------------------------
+
+typedef struct Move {
+    float position[3], rotation[4];
+    bool teleport;
+} Move;
+
+static const ScriptSchemaField move_fields[] = {
+    {SCRIPT_FIELD(Move, position, VECTOR), .minimum = -1e5, .maximum = 1e5, .unit = "m",
+     .otherwise = "as it is", .help = "Where the root goes in the world."},
+    {SCRIPT_FIELD(Move, rotation, ROTATION), .otherwise = "as it is",
+     .help = "How it is turned in the world."},
+    {SCRIPT_FIELD(Move, teleport, BOOLEAN), .help = "Whether the cloth goes along, without feeling it."},
+};
+static const ScriptSchema move_schema = {.name = "MoveOptions",
+                                         .size = sizeof(Move),
+                                         SCRIPT_FIELDS(move_fields),
+                                         .help = "Where a character goes."};
+
+static int move(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    Move options;
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    script_options_read(lua, 2, &move_schema, "move", &options);
+    SimTransform root = sim_character_root(world_of(instance), instance->id);
+    lua_getfield(lua, 2, "position"); // plain tables: what the schema read, metamethods aside
+    if (!lua_isnil(lua, -1)) memcpy(root.position, options.position, sizeof options.position);
+    lua_getfield(lua, 2, "rotation");
+    if (!lua_isnil(lua, -1)) memcpy(root.rotation, options.rotation, sizeof options.rotation);
+    sim_character_move(world_of(instance), instance->id, &root, options.teleport);
+    return 0;
+}
+
+static int remove_self(lua_State *lua) {
+    script_remove_character(lua, "self:remove", script_self_check(lua, 1)->name);
+    return 0;
+}
+
+static int root(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    const SimTransform transform = sim_character_root(world_of(instance), instance->id);
+    script_floats_push(lua, transform.position, 3);
+    script_floats_push(lua, transform.rotation, 4);
+    return 2;
+}
+
+// Seams
+// ------------------------------------------------------------------------------------------------------------
+
+static int set_seam(lua_State *lua, bool closed) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    const char *name = luaL_checkstring(lua, 2);
+    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < rig->seam_count; i++) {
+        if (strcmp(rig->seams[i].name, name) == 0) {
+            sim_seam_set_closed(world_of(instance), instance->id, i, closed);
+            return 0;
+        }
+        script_nearest_offer(&nearest, rig->seams[i].name);
+    }
+    return script_error_raise_no(lua, "seam", &nearest);
+}
+
+static int open_seam(lua_State *lua) {
+    return set_seam(lua, false);
+}
+
+static int close_seam(lua_State *lua) {
+    return set_seam(lua, true);
+}
+
+// The object
+// -------------------------------------------------------------------------------------------------------------
+
+static const ScriptFunction methods[] = {
+    {"play",
+     play,
+     {{.name = "clip", .type = "string", .help = "One of the character's clips."},
+      {.name = "options", .schema = &play_schema, .optional = true}},
+     .help = "Plays a clip in place of the one that plays, or on top of it.",
+     .example = "self:play(\"walk\", { loop = true, fade = .3 })\n"
+                "self:play(\"walk\", { additive = true, weight = .3, at = .5 })"},
+    {"stop",
+     stop,
+     {{.name = "clip", .type = "string", .optional = true, .help = "By default whatever plays."},
+      {.name = "options", .schema = &stop_schema, .optional = true}},
+     .help = "Ends a clip; the character goes back to its rest pose, or to what it was added to.",
+     .example = "self:stop(\"walk\", { fade = .5 })"},
+    {"clip", clip,
+     .results = {{.name = "clip", .type = "string", .optional = true},
+                 {.name = "time", .type = "number", .optional = true}},
+     .help = "The clip that plays and where in it it is, in s; nothing where none plays.",
+     .example = "local clip, time = self:clip()"},
+    {"move",
+     move,
+     {{.name = "to", .schema = &move_schema}},
+     .help = "Moves the character's root.",
+     .example = "self:move { position = { 0, 0, 2 }, teleport = true }"},
+    {"root", root,
+     .results = {{.name = "position", .type = "tweed.Vector"},
+                 {.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "Where the character's root is in the world.",
+     .example = "local position = self:root()\n"
+                "self:move { position = { position[1], 0, position[3] + 1 } }"},
+    {"pose",
+     script_self_pose,
+     {{.name = "bones",
+       .type = "table<string, tweed.PosedBone>",
+       .schema = &script_posed_bone_schema,
+       .help = "Skeleton and driven bones: where they are, not how far from rest."},
+      {.name = "options", .schema = &script_pose_options_schema, .optional = true}},
+     {{.name = "ignored", .type = "string[]"}},
+     .help =
+         "Poses bones in place of what plays, until they are released; what is not given keeps its value. "
+         "Of several who pose a bone, clients among them, the last one has it. Gives the names of those "
+         "that were left out.",
+     .example = "self:pose({ Spine = { rotation = tweed.quaternion.axis_angle({ 1, 0, 0 }, .3) } })\n"
+                "self:pose({ LeftArm = { position = { .3, 1.2, .1 } } }, { space = \"model\" })"},
+    {"release",
+     script_self_release,
+     {{.name = "bones", .type = "string[]", .optional = true, .help = "By default all that are posed."}},
+     .help = "Gives posed bones back to what plays, within 0.2 s.",
+     .example = "self:release { \"Spine\", \"LeftArm\" }"},
+    {"bone",
+     script_self_bone,
+     {{.name = "name", .type = "string", .help = "Any of the character's bones."},
+      {.name = "space",
+       .type = "\"model\"|\"parent\"|\"world\"",
+       .optional = true,
+       .help = "Default \"model\"."}},
+     {{.name = "position", .type = "tweed.Vector"}, {.name = "rotation", .type = "tweed.Rotation"}},
+     .help =
+         "Where a bone of the skeleton or a driven one is going to be in the next tick (which a callback or "
+         "coroutine comes before), by what plays and is posed until now; a garment's, where it is.",
+     .example = "local position, rotation = self:bone(\"LeftArm\", \"world\")"},
+    {"remove", remove_self,
+     .help =
+         "Takes the character out of the world, after all scripts of this tick; `self` is no longer valid "
+         "then.",
+     .example = "self:remove()"},
+    {"run",
+     script_task_run,
+     {{.name = "task", .type = "fun(...: any)"},
+      {.name = "...", .type = "any", .help = "Passed to the function."}},
+     .help =
+         "Runs a function as a coroutine of the character: it begins at once, and tweed.wait lets it pause.",
+     .example = "self:run(function(clip)\n"
+                "  self:play(clip)\n"
+                "  tweed.wait(1.5)\n"
+                "  self:stop()\n"
+                "end, \"walk\")"},
+    {"open_seam",
+     open_seam,
+     {{.name = "name", .type = "string", .help = "One of the character's seams."}},
+     .help = "Opens a seam.",
+     .example = "self:open_seam(\"front\")"},
+    {"close_seam",
+     close_seam,
+     {{.name = "name", .type = "string", .help = "One of the character's seams."}},
+     .help = "Closes a seam: its sides come together within 0.2 s.",
+     .example = "self:close_seam(\"front\")"},
+    {0},
+};
+
+static const ScriptParameter fields[] = {
+    {.name = "name", .type = "string", .help = "The character's name in the world; it cannot be assigned."},
+    {0}};
+const ScriptObject script_self_object = {
+    .name = "Self",
+    .variable = "self",
+    .help = "A character in the world: what its callbacks and commands get first. Other keys than these "
+            "are yours; they last until the character is reset or gone.",
+    .is_open = true,
+    .fields = fields,
+    .methods = methods};
+
+// upvalue: the methods. What the script has put there comes after them.
+static int get(lua_State *lua) {
+    ScriptInstance **instance = luaL_checkudata(lua, 1, SCRIPT_SELF_TYPE);
+    if (lua_type(lua, 2) == LUA_TSTRING) {
+        lua_pushvalue(lua, 2);
+        if (lua_rawget(lua, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+        if (*instance && strcmp(lua_tostring(lua, 2), "name") == 0) {
+            lua_pushstring(lua, (*instance)->name);
+            return 1;
+        }
+    }
+    lua_getiuservalue(lua, 1, 1);
+    lua_pushvalue(lua, 2);
+    lua_rawget(lua, -2);
+    return 1;
+}
+
+static int set(lua_State *lua) {
+    luaL_checkudata(lua, 1, SCRIPT_SELF_TYPE);
+    if (lua_type(lua, 2) == LUA_TSTRING) {
+        const char *key = lua_tostring(lua, 2);
+        lua_pushvalue(lua, 2);
+        if (lua_rawget(lua, lua_upvalueindex(1)) != LUA_TNIL || strcmp(key, "name") == 0)
+            return luaL_error(lua, "self.%s cannot be assigned", key);
+    }
+    lua_settop(lua, 3);
+    lua_getiuservalue(lua, 1, 1);
+    lua_replace(lua, 1);
+    if (lua_isnil(lua, 2)) return luaL_error(lua, "self[nil] cannot be assigned");
+    lua_rawset(lua, 1);
+    return 0;
+}
+
+void script_self_open(lua_State *lua) {
+    luaL_newmetatable(lua, SCRIPT_SELF_TYPE);
+    lua_newtable(lua);
+    script_functions_set(lua, methods);
+    lua_pushvalue(lua, -1);
+    lua_pushcclosure(lua, get, 1);
+    lua_setfield(lua, -3, "__index");
+    lua_pushcclosure(lua, set, 1);
+    lua_setfield(lua, -2, "__newindex");
+    lua_pushliteral(lua, "a character");
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 1);
+}

@@ -1,0 +1,148 @@
+// A growing list of findings, and their form in print.
+#include "script/findings.h"
+
+#include "data/add_finding.h"
+#include "data/utf8.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FINDINGS 500 // more than anyone reads, and soon sorted
+
+static char *format_list(const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0) return NULL;
+    char *text = malloc((size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
+}
+
+char *script_format(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = format_list(format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+char *script_copy_text(const char *text) {
+    const size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+static bool make_room(ScriptFindings *findings) {
+    if (findings->count < findings->capacity) return true;
+    const size_t capacity = findings->capacity ? findings->capacity * 2 : 8;
+    ScriptFinding *items = realloc(findings->items, capacity * sizeof(ScriptFinding));
+    if (!items) return false;
+    findings->items = items;
+    findings->capacity = capacity;
+    return true;
+}
+
+static void free_texts(ScriptFinding *finding) {
+    free(finding->file);
+    free(finding->path);
+    free(finding->message);
+}
+
+void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,
+                              const char *path, const char *format, va_list arguments) {
+    if (severity == SCRIPT_SEVERITY_ERROR) findings->error_count++;
+    if (findings->count > MOST_FINDINGS) return;
+    if (findings->count == MOST_FINDINGS) {
+        line = 0;
+        path = "";
+        format = "and more"; // takes no arguments
+    }
+    ScriptFinding finding = {severity, line, script_copy_text(file), script_copy_text(path),
+                             format_list(format, arguments)};
+    if (!finding.file || !finding.path || !finding.message || !make_room(findings)) {
+        free_texts(&finding);
+        return;
+    }
+    script_utf8_mend(finding.file);
+    script_utf8_mend(finding.path);
+    script_utf8_mend(finding.message);
+    findings->items[findings->count++] = finding;
+}
+
+void script_findings_add(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,
+                         const char *path, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    script_findings_add_list(findings, severity, file, line, path, format, arguments);
+    va_end(arguments);
+}
+
+void script_findings_set_path(ScriptFindings *findings, size_t index, char *path) {
+    if (!path || index >= findings->count) {
+        free(path);
+        return;
+    }
+    free(findings->items[index].path);
+    findings->items[index].path = path;
+}
+
+// The place of the finding's file in the order of first findings.
+static size_t file_order(const ScriptFindings *findings, size_t first, const char *file) {
+    size_t index = first;
+    while (strcmp(findings->items[index].file, file) != 0) index++;
+    return index;
+}
+
+static int last_if_unknown(int line) {
+    return line ? line : INT_MAX;
+}
+
+void script_findings_sort(ScriptFindings *findings, size_t first) {
+    for (size_t i = first + 1; i < findings->count; i++) { // by insertion: stable, and the list is short
+        const ScriptFinding moved = findings->items[i];
+        const size_t order = file_order(findings, first, moved.file);
+        size_t place = i;
+        for (; place > first; place--) {
+            const ScriptFinding *before = &findings->items[place - 1];
+            const size_t before_order = file_order(findings, first, before->file);
+            if (before_order < order ||
+                (before_order == order && last_if_unknown(before->line) <= last_if_unknown(moved.line)))
+                break;
+            findings->items[place] = *before;
+        }
+        findings->items[place] = moved;
+    }
+}
+
+void script_findings_finish(ScriptFindings *findings) {
+    for (size_t i = 0; i < findings->count; i++) free_texts(&findings->items[i]);
+    free(findings->items);
+    *findings = (ScriptFindings){0};
+}
+
+size_t script_finding_format(const ScriptFinding *finding, bool with_severity, char *buffer, size_t size) {
+    char line[16] = "";
+    if (finding->line > 0) snprintf(line, sizeof line, "%d:", finding->line);
+    const char *severity = finding->severity == SCRIPT_SEVERITY_ERROR ? "error: " : "warning: ";
+    const int length =
+        snprintf(buffer, size, "%s:%s %s%s%s%s", finding->file, line, with_severity ? severity : "",
+                 finding->path, finding->path[0] ? ": " : "", finding->message);
+    return length < 0 ? 0 : (size_t)length;
+}
+
+void script_error_finish(ScriptError *error) {
+    free(error->message);
+    free(error->traceback);
+    *error = (ScriptError){0};
+}
+
+void script_error_copy(ScriptError *out_copy, const ScriptError *error) {
+    out_copy->message = error->message ? script_copy_text(error->message) : NULL;
+    out_copy->traceback = error->traceback ? script_copy_text(error->traceback) : NULL;
+}

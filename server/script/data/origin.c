@@ -1,0 +1,52 @@
+// Definitions are the author's own tables; their origins lie in a table beside, keyed by them.
+#include "data/origin.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+static char origins_key;
+
+void script_origins_push(lua_State *lua) {
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &origins_key) == LUA_TTABLE) return;
+    lua_pop(lua, 1);
+    lua_newtable(lua);
+    lua_createtable(lua, 0, 1);
+    lua_pushliteral(lua, "k");
+    lua_setfield(lua, -2, "__mode");
+    lua_setmetatable(lua, -2);
+    lua_pushvalue(lua, -1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &origins_key);
+}
+
+const ScriptOrigin *script_origin_here(lua_State *lua, const char *constructor) {
+    lua_Debug caller = {.source = "", .currentline = 0};
+    if (lua_getstack(lua, 1, &caller)) lua_getinfo(lua, "Sl", &caller);
+    const bool known = caller.source[0] == '@' && caller.currentline > 0;
+    const char *file = known ? caller.source + 1 : "";
+    ScriptOrigin *origin = lua_newuserdatauv(lua, sizeof *origin + strlen(file) + 1, 0);
+    origin->constructor = constructor;
+    origin->line = known ? caller.currentline : 0;
+    memcpy(origin->file, file, strlen(file) + 1);
+    return origin;
+}
+
+// upvalue: the constructor's name
+static int define(lua_State *lua) {
+    const char *constructor = lua_touserdata(lua, lua_upvalueindex(1));
+    if (lua_isnoneornil(lua, 1))
+        return luaL_error(lua, "tweed.%s: expected a table, found %s", constructor, luaL_typename(lua, 1));
+    lua_settop(lua, 1);
+    if (!lua_istable(lua, 1)) return 1; // told where it is used, with what else is wrong there
+    script_origins_push(lua);
+    lua_pushvalue(lua, 1);
+    script_origin_here(lua, constructor);
+    lua_rawset(lua, 2);
+    lua_settop(lua, 1);
+    return 1;
+}
+
+void script_origin_open(lua_State *lua, const char *constructor) {
+    lua_pushlightuserdata(lua, (void *)constructor); // lives as long as the program
+    lua_pushcclosure(lua, define, 1);
+    lua_setfield(lua, -2, constructor);
+}

@@ -1,0 +1,143 @@
+// Building, copying and freeing trees of values.
+#include "script/value.h"
+
+#include "data/add_finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ScriptValue script_value_boolean(bool boolean) {
+    return (ScriptValue){.kind = SCRIPT_VALUE_BOOLEAN, .boolean = boolean};
+}
+
+ScriptValue script_value_number(double number) {
+    return (ScriptValue){.kind = SCRIPT_VALUE_NUMBER, .number = number};
+}
+
+ScriptValue script_value_list(void) {
+    return (ScriptValue){.kind = SCRIPT_VALUE_LIST};
+}
+
+ScriptValue script_value_table(void) {
+    return (ScriptValue){.kind = SCRIPT_VALUE_TABLE};
+}
+
+bool script_value_string(ScriptValue *out_value, const char *text, size_t length) {
+    char *copy = malloc(length + 1);
+    if (!copy) return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    *out_value = (ScriptValue){.kind = SCRIPT_VALUE_STRING, .string = copy, .count = length};
+    return true;
+}
+
+static bool copy_items(ScriptValue *list, const ScriptValue *from) {
+    for (size_t i = 0; i < from->count; i++) {
+        ScriptValue item;
+        if (!script_value_copy(&item, &from->items[i]) || !script_value_append(list, item)) return false;
+    }
+    return true;
+}
+
+static bool copy_fields(ScriptValue *table, const ScriptValue *from) {
+    for (size_t i = 0; i < from->count; i++) {
+        ScriptValue value;
+        if (!script_value_copy(&value, &from->fields[i].value)) return false;
+        if (!script_value_set(table, from->fields[i].key, value)) return false;
+    }
+    return true;
+}
+
+bool script_value_copy(ScriptValue *out_copy, const ScriptValue *value) {
+    bool copied = true;
+    *out_copy = SCRIPT_NULL;
+    switch (value->kind) {
+    case SCRIPT_VALUE_STRING:
+        return script_value_string(out_copy, value->string, value->count);
+    case SCRIPT_VALUE_LIST:
+        *out_copy = script_value_list();
+        copied = copy_items(out_copy, value);
+        break;
+    case SCRIPT_VALUE_TABLE:
+        *out_copy = script_value_table();
+        copied = copy_fields(out_copy, value);
+        break;
+    default:
+        *out_copy = *value;
+    }
+    if (!copied) script_value_finish(out_copy);
+    return copied;
+}
+
+void script_value_finish(ScriptValue *value) {
+    if (value->kind == SCRIPT_VALUE_STRING) free(value->string);
+    if (value->kind == SCRIPT_VALUE_LIST) {
+        for (size_t i = 0; i < value->count; i++) script_value_finish(&value->items[i]);
+        free(value->items);
+    }
+    if (value->kind == SCRIPT_VALUE_TABLE) {
+        for (size_t i = 0; i < value->count; i++) {
+            free(value->fields[i].key);
+            script_value_finish(&value->fields[i].value);
+        }
+        free(value->fields);
+    }
+    *value = SCRIPT_NULL;
+}
+
+// Room for one element more of that size in the array that `elements` points at.
+static bool make_room(ScriptValue *value, void **elements, size_t size) {
+    if (value->count < value->capacity) return true;
+    const size_t capacity = value->capacity ? value->capacity * 2 : 4;
+    void *grown = realloc(*elements, capacity * size);
+    if (!grown) return false;
+    *elements = grown;
+    value->capacity = capacity;
+    return true;
+}
+
+bool script_value_append(ScriptValue *list, ScriptValue item) {
+    void *items = list->items;
+    if (!make_room(list, &items, sizeof(ScriptValue))) {
+        script_value_finish(&item);
+        return false;
+    }
+    list->items = items;
+    list->items[list->count++] = item;
+    return true;
+}
+
+static ScriptField *find_field(const ScriptValue *table, const char *key) {
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->fields[i].key, key) == 0) return &table->fields[i];
+    return NULL;
+}
+
+bool script_value_set(ScriptValue *table, const char *key, ScriptValue value) {
+    ScriptField *known = find_field(table, key);
+    if (known) {
+        script_value_finish(&known->value);
+        known->value = value;
+        return true;
+    }
+    return script_value_add(table, key, value);
+}
+
+bool script_value_add(ScriptValue *table, const char *key, ScriptValue value) {
+    void *fields = table->fields;
+    char *copy = script_copy_text(key);
+    if (!copy || !make_room(table, &fields, sizeof(ScriptField))) {
+        free(copy);
+        script_value_finish(&value);
+        return false;
+    }
+    table->fields = fields;
+    table->fields[table->count++] = (ScriptField){copy, value};
+    return true;
+}
+
+const ScriptValue *script_value_get(const ScriptValue *table, const char *key) {
+    if (!table || table->kind != SCRIPT_VALUE_TABLE) return NULL;
+    const ScriptField *field = find_field(table, key);
+    return field ? &field->value : NULL;
+}

@@ -1,0 +1,378 @@
+// Making clips: cutting files, and baking functions frame by frame.
+#include "define/clip.h"
+
+#include "data/owned.h"
+#include "define/import.h"
+#include "sandbox/state.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TYPE        SCRIPT_CLIP_TYPE
+#define MOST_FRAMES 36000
+#define MOST_TRACKS 1024
+
+// What tweed.clip takes
+// -----------------------------------------------------------------------------------------------------------
+
+typedef struct Definition {
+    const char *file, *clip;
+    float scale, from, to;
+    float duration, rate;
+    int sample;
+    float loop_blend;
+} Definition;
+
+static const ScriptSchemaField definition_fields[] = {
+    {SCRIPT_FIELD(Definition, file, STRING), .otherwise = "sample gives the motion",
+     .help = "A file with motion, found as by tweed.import."},
+    {SCRIPT_FIELD(Definition, clip, STRING), .otherwise = "the first",
+     .help = "The clip's name within the file."},
+    {SCRIPT_FIELD(Definition, scale, NUMBER), .minimum = 1e-6, .maximum = 1e6,
+     .otherwise = "as the format says or the height suggests", .help = "Metres per unit of the file."},
+    {SCRIPT_FIELD(Definition, from, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s", .number = -1.0,
+     .otherwise = "the motion's beginning", .help = "Where in the file's motion the clip begins."},
+    {SCRIPT_FIELD(Definition, to, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s", .number = -1.0,
+     .otherwise = "the motion's end", .help = "Where in the file's motion the clip ends."},
+    {SCRIPT_FIELD(Definition, duration, NUMBER), .minimum = 0.01, .maximum = 600.0, .unit = "s",
+     .otherwise = "file gives the motion", .help = "How long a computed clip lasts."},
+    {SCRIPT_FIELD(Definition, rate, NUMBER), .minimum = 1.0, .maximum = 240.0, .unit = "frames/s",
+     .number = 60.0, .help = "How many frames are computed."},
+    {SCRIPT_FIELD(Definition, sample, FUNCTION), .otherwise = "file gives the motion",
+     .expects = "function(t) ... end", .lua = "fun(t: number): tweed.Pose",
+     .help = "Called with the time in s; returns the pose at that time."},
+    {SCRIPT_FIELD(Definition, loop_blend, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s",
+     .number = 0.3, .help = "How long the end fades into the beginning where it is looped."},
+};
+static const ScriptSchema definition_schema = {.constructor = "clip",
+                                               .name = "ClipOptions",
+                                               .size = sizeof(Definition),
+                                               SCRIPT_FIELDS(definition_fields),
+                                               .help = "A motion."};
+static const ScriptSchema *const definition_schemas[] = {&definition_schema, NULL};
+static const ScriptSchemaField argument = {
+    .type = SCRIPT_TYPE_TABLE,
+    .schemas = definition_schemas,
+    .expects = "{file = ...} or {duration = ..., sample = function(t) ... end}"};
+
+// Out of a file
+// ------------------------------------------------------------------------------------------------------------
+
+static int find_clip(ScriptReader *reader, const AssetFile *file, const char *name) {
+    const int count = asset_file_clip_count(file);
+    const char **names = script_reader_alloc(reader, count, sizeof *names);
+    for (int i = 0; names && i < count; i++) {
+        names[i] = asset_file_clip_info(file, i).name;
+        if (!name || strcmp(names[i], name) == 0) return i;
+    }
+    if (!names) return -1;
+    if (name) {
+        script_reader_key(reader, "clip");
+        script_reader_no(reader, "clip", name, names, count);
+        script_reader_leave(reader);
+    } else {
+        script_reader_error(reader, "%s has no motion", asset_file_path(file));
+    }
+    return -1;
+}
+
+static size_t bytes_of(const AssetClip *motion) {
+    const size_t bones = (size_t)motion->frame_count * (size_t)motion->bone_count;
+    return bones * (sizeof(versor) + (motion->positions ? sizeof(vec3) : 0));
+}
+
+static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *definition, ScriptClip *clip) {
+    AssetError error;
+    const AssetCut cut = {definition->from, definition->to};
+    clip->file = script_import(lua, definition->file, definition->scale, &error);
+    if (clip->file) lua_setiuservalue(lua, -2, 1);
+    const int index = clip->file ? find_clip(reader, clip->file, definition->clip) : -1;
+    if (clip->file && index < 0) return;
+    if (clip->file && asset_clip_init(&clip->motion, clip->file, index, &cut, &error)) {
+        clip->broken = !script_heap_charge(clip->arena.heap, bytes_of(&clip->motion));
+        if (!clip->broken) return;
+        asset_clip_finish(&clip->motion);
+        clip->motion = (AssetClip){0};
+        snprintf(error.message, sizeof error.message, "the script's memory is used up");
+    }
+    script_reader_key(reader, clip->file ? definition->to >= 0.0f ? "to" : "from" : "file");
+    script_reader_error(reader, "%s", error.message);
+    script_reader_leave(reader);
+}
+
+// By a function
+// ------------------------------------------------------------------------------------------------------------
+
+typedef struct SampledBone {
+    float rotation[4]; // all zero: none
+    float position[3]; // not finite: none
+} SampledBone;
+
+typedef struct SampledRoot {
+    float x, z, heading;
+} SampledRoot;
+
+static const ScriptSchemaField bone_fields[] = {
+    {SCRIPT_FIELD(SampledBone, rotation, ROTATION), .otherwise = "as at rest",
+     .help = "How it is turned in the parent's space."},
+    {SCRIPT_FIELD(SampledBone, position, VECTOR), .vector = {INFINITY, INFINITY, INFINITY}, .minimum = -100.0,
+     .maximum = 100.0, .unit = "m", .otherwise = "as at rest", .help = "Where it is in the parent's space."},
+};
+static const ScriptSchema bone_schema = {
+    .name = "BonePose", .size = sizeof(SampledBone), SCRIPT_FIELDS(bone_fields)};
+static const ScriptSchemaField root_fields[] = {
+    {SCRIPT_FIELD(SampledRoot, x, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "m",
+     .help = "The way to the left."},
+    {SCRIPT_FIELD(SampledRoot, z, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "m",
+     .help = "The way forwards."},
+    {SCRIPT_FIELD(SampledRoot, heading, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "rad",
+     .help = "The turn about +Y; more than a whole turn goes on counting."},
+};
+static const ScriptSchema root_schema = {
+    .name = "RootPose", .size = sizeof(SampledRoot), SCRIPT_FIELDS(root_fields)};
+static const ScriptSchema *const bone_schemas[] = {&bone_schema, NULL}, *const root_schemas[] = {&root_schema,
+                                                                                                 NULL};
+static const ScriptSchemaField bone_type = {.type = SCRIPT_TYPE_TABLE,
+                                            .schemas = bone_schemas,
+                                            .expects = "{rotation = {x, y, z, w}, position = {x, y, z}}"};
+static const ScriptSchemaField root_type = {
+    .type = SCRIPT_TYPE_TABLE, .schemas = root_schemas, .expects = "{x =, z =, heading =}"};
+static const ScriptSchemaField pose_type = {
+    .type = SCRIPT_TYPE_DATA, .expects = "{BONE = {rotation = ...}, ..., root = {x =, z =, heading =}}"};
+
+// A pose is being taken down as one frame of a clip.
+typedef struct Bake {
+    ScriptReader reader; // of the pose: its findings are turned into one of the clip's
+    ScriptClip *clip;
+    ScriptTrack *last; // bones usually come in the same order in each frame
+    int frame;
+} Bake;
+
+static ScriptTrack *find_track(Bake *bake, const char *bone) {
+    ScriptTrack *next = bake->last ? bake->last->next : NULL;
+    if (next && strcmp(next->bone, bone) == 0) return next;
+    ScriptTrack **end = &bake->clip->tracks;
+    int count = 0;
+    for (; *end; end = &(*end)->next, count++)
+        if (strcmp((*end)->bone, bone) == 0) return *end;
+    ScriptArena *arena = &bake->clip->arena;
+    const size_t frames = (size_t)bake->clip->frame_count;
+    ScriptTrack *track = count < MOST_TRACKS ? script_arena_alloc(arena, 1, sizeof *track) : NULL;
+    if (!track) return NULL;
+    track->bone = script_arena_text(arena, bone, strlen(bone));
+    track->rotations = script_arena_alloc(arena, frames, sizeof *track->rotations);
+    if (!track->bone || !track->rotations) return NULL;
+    return *end = track;
+}
+
+static bool add_position(Bake *bake, ScriptTrack *track, const float position[3]) {
+    const int count = bake->clip->frame_count;
+    if (!track->positions) {
+        track->positions = script_arena_alloc(&bake->clip->arena, (size_t)count, sizeof *track->positions);
+        for (int i = 0; track->positions && i < count; i++) track->positions[i][0] = INFINITY;
+    }
+    if (track->positions) memcpy(track->positions[bake->frame], position, 3 * sizeof(float));
+    return track->positions != NULL;
+}
+
+static void add_bone(Bake *bake, const char *name, const ScriptNode *node) {
+    SampledBone bone;
+    script_schema_defaults(&bone_schema, &bone);
+    script_reader_key(&bake->reader, name);
+    script_field_read(&bake->reader, &bone_type, node, &bone);
+    ScriptTrack *track = find_track(bake, name);
+    if (track) memcpy(track->rotations[bake->frame], bone.rotation, sizeof bone.rotation);
+    if (!track || (isfinite(bone.position[0]) && !add_position(bake, track, bone.position)))
+        script_reader_error(&bake->reader, "not enough memory");
+    if (track) bake->last = track;
+    script_reader_leave(&bake->reader);
+}
+
+static void add_root(Bake *bake, const ScriptNode *node) {
+    SampledRoot root = {0};
+    ScriptClip *clip = bake->clip;
+    script_reader_key(&bake->reader, "root");
+    script_field_read(&bake->reader, &root_type, node, &root);
+    if (!clip->root)
+        clip->root = script_arena_alloc(&clip->arena, (size_t)clip->frame_count, sizeof *clip->root);
+    if (clip->root)
+        memcpy(clip->root[bake->frame], (const float[]){root.x, root.z, root.heading}, sizeof *clip->root);
+    else
+        script_reader_error(&bake->reader, "not enough memory");
+    script_reader_leave(&bake->reader);
+}
+
+// {BONE = ..., root = ...}, or {bones = {BONE = ...}, root = ...}
+static void add_pose(Bake *bake, const ScriptNode *pose) {
+    const ScriptNode *read = NULL;
+    script_field_read(&bake->reader, &pose_type, pose, &read);
+    if (!read) return;
+    const ScriptNode *bones = script_node_field(read, "bones"), *root = script_node_field(read, "root");
+    const bool nested = bones && bones->kind == SCRIPT_NODE_TABLE;
+    bake->last = NULL;
+    if (root) add_root(bake, root);
+    if (nested) script_reader_key(&bake->reader, "bones");
+    for (int i = 0; i < (nested ? bones : read)->field_count; i++) {
+        const ScriptNodeField *field = &(nested ? bones : read)->fields[i];
+        if (nested || field->value != root) add_bone(bake, field->key, field->value);
+    }
+    if (nested) script_reader_leave(&bake->reader);
+}
+
+// Calls sample(t), at the top of the stack, for one frame. False, with a finding of the clip's, if the pose
+// is wrong.
+static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptArena *scratch, double t) {
+    ScriptFindings findings = {0};
+    lua_pushvalue(lua, -1);
+    lua_pushnumber(lua, t);
+    lua_call(lua, 1, 1);
+    const ScriptNode *pose = script_node_read(lua, -1, false, scratch);
+    bake->reader =
+        (ScriptReader){.arena = scratch, .findings = &findings, .file = "", .root = pose, .prefix = ""};
+    add_pose(bake, pose); // raises nothing
+    lua_pop(lua, 1);
+    const bool right = findings.error_count == 0;
+    if (!right) {
+        const ScriptFinding *finding = findings.count ? &findings.items[0] : NULL;
+        script_reader_key(reader, "sample");
+        script_reader_error(reader, "at t = %.4g s: %s%s%s", t, finding ? finding->path : "",
+                            finding && *finding->path ? ": " : "",
+                            finding ? finding->message : "not enough memory");
+        script_reader_leave(reader);
+    }
+    script_findings_finish(&findings);
+    return right;
+}
+
+// The clip is at the top of the stack.
+static void bake_function(lua_State *lua, ScriptReader *reader, const Definition *definition,
+                          ScriptClip *clip) {
+    Bake bake = {.clip = clip};
+    const double duration = script_node_field(reader->root, "duration")->number; // with all its digits
+    const int steps = (int)fmax(1.0, round(duration * (double)definition->rate));
+    if (steps >= MOST_FRAMES) {
+        script_reader_key(reader, "duration");
+        script_reader_error(reader, "%d frames; %d at most: lower the rate", steps + 1, MOST_FRAMES);
+        script_reader_leave(reader);
+        return;
+    }
+    clip->frame_count = steps + 1;
+    clip->rate = (float)(steps / duration); // so that the last frame stands at the very end
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, definition->sample);
+    ScriptArena *scratch = script_arena_push(lua); // of one pose after the other
+    lua_insert(lua, -2);
+    clip->broken = false;
+    for (bake.frame = 0; bake.frame <= steps && !clip->broken; bake.frame++) {
+        clip->broken = !bake_frame(lua, reader, &bake, scratch, duration * bake.frame / steps);
+        script_arena_finish(scratch);
+    }
+    lua_pop(lua, 2);
+    luaL_unref(lua, LUA_REGISTRYINDEX, definition->sample);
+}
+
+// Both
+// ------------------------------------------------------------------------------------------------------------------
+
+// What must and must not be there together.
+static void check_kind(ScriptReader *reader, const Definition *definition) {
+    const ScriptNode *root = reader->root;
+    static const char *const of_files[] = {"clip", "scale", "from", "to", NULL};
+    static const char *const of_functions[] = {"duration", "rate", "sample", NULL};
+    const bool is_file = script_node_field(root, "file") != NULL;
+    if (!is_file && !script_node_field(root, "sample")) {
+        script_reader_error(reader, "expected file = ... or sample = function(t) ... end");
+        return;
+    }
+    for (const char *const *key = is_file ? of_functions : of_files; *key; key++) {
+        if (!script_node_field(root, *key)) continue;
+        script_reader_key(reader, *key);
+        script_reader_error(reader, "does not go with %s", is_file ? "file" : "sample");
+        script_reader_leave(reader);
+    }
+    if (!is_file && !script_node_field(root, "duration")) {
+        script_reader_key(reader, "duration");
+        script_reader_error(reader, "missing; expected how long the motion lasts, in s");
+        script_reader_leave(reader);
+    }
+    if (definition->from >= 0.0f && definition->to >= 0.0f && definition->to <= definition->from) {
+        script_reader_key(reader, "to");
+        script_reader_error(reader, "expected more than from, %.4g s, found %.4g", (double)definition->from,
+                            (double)definition->to);
+        script_reader_leave(reader);
+    }
+}
+
+static void finish(ScriptResource *resource) {
+    ScriptClip *clip = (ScriptClip *)(void *)resource;
+    script_heap_discharge(clip->arena.heap, bytes_of(&clip->motion));
+    asset_clip_finish(&clip->motion);
+    script_arena_finish(&clip->arena);
+}
+
+static int define(lua_State *lua) {
+    ScriptReader reader;
+    Definition definition;
+    script_argument_begin(lua, "clip", "tweed.clip", &reader);
+    const size_t first = reader.findings->count;
+    script_schema_defaults(&definition_schema, &definition);
+    script_field_read(&reader, &argument, reader.root, &definition);
+    if (!script_reader_failed(&reader)) check_kind(&reader, &definition);
+    ScriptClip *clip = script_owned_push(lua, sizeof *clip, 1, TYPE, finish);
+    clip->broken = true;
+    clip->loop_blend = definition.loop_blend;
+    clip->arena.heap = &script_state_of(lua)->heap;
+    if (!script_reader_failed(&reader)) {
+        if (definition.file)
+            cut_file(lua, &reader, &definition, clip);
+        else
+            bake_function(lua, &reader, &definition, clip);
+    }
+    clip->faults = script_argument_end(&reader, first);
+    return 1;
+}
+
+static const ScriptParameter pose_fields[] = {
+    {.name = SCRIPT_ANY_BONE,
+     .type = "tweed.BonePose",
+     .schema = &bone_schema,
+     .help = "Of the bone of that name."},
+    {.name = "bones",
+     .type = "table<string, tweed.BonePose>",
+     .optional = true,
+     .help = "In place of bones beside root: for skeletons with a bone named root."},
+    {.name = "root",
+     .type = "tweed.RootPose",
+     .schema = &root_schema,
+     .optional = true,
+     .help = "The way over the ground since the clip's beginning."},
+    {0},
+};
+const ScriptObject script_pose_object = {
+    .name = "Pose",
+    .help = "What the sample of a computed clip returns. Bones that it leaves out are as at rest.",
+    .fields = pose_fields,
+};
+
+const ScriptFunction script_clip_functions[] = {
+    {"clip",
+     define,
+     {{.name = "motion", .schema = &definition_schema}},
+     {{.name = "clip", .type = "tweed.Clip"}},
+     .help = "A motion out of a file, or computed by a function while the script loads.",
+     .example = "local nod = tweed.clip {\n"
+                "  duration = 2,\n"
+                "  sample = function(t)\n"
+                "    local turn = tweed.quaternion.axis_angle({ 1, 0, 0 }, .2 * math.sin(math.pi * t))\n"
+                "    return { Spine = { rotation = turn }, root = { x = 0, z = .1 * t, heading = 0 } }\n"
+                "  end,\n"
+                "}"},
+    {0},
+};
+
+void script_clip_open(lua_State *lua) {
+    luaL_newmetatable(lua, TYPE);
+    script_owned_open(lua, "a clip");
+    lua_pop(lua, 1);
+}

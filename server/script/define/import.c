@@ -1,0 +1,121 @@
+// Loading files to import, through a cache in Lua's registry.
+#include "define/import.h"
+
+#include "data/origin.h"
+#include "data/owned.h"
+#include "sandbox/host_data.h"
+#include "sandbox/lookup.h"
+#include "sandbox/state.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_TYPE    "tweed.file"
+#define MOST_FOLDERS 64
+#define MOST_FILES   64
+
+static char files_key; // in the registry: files by path and scale
+
+typedef struct OwnedFile {
+    ScriptResource resource;
+    AssetFile *file; // NULL: it could not be had
+} OwnedFile;
+
+static void finish_file(ScriptResource *resource) {
+    asset_file_destroy(((OwnedFile *)(void *)resource)->file);
+}
+
+static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error) {
+    ScriptState *state = script_state_of(lua);
+    const ScriptPaths *assets = &state->host->assets;
+    const char *folders[MOST_FOLDERS] = {state->folder};
+    int count = 1;
+    for (int i = 0; i < assets->count && count < MOST_FOLDERS; i++) folders[count++] = assets->items[i];
+    const bool found = asset_find(name, folders, count, out_path, SCRIPT_PATH_SIZE, out_error);
+    int sought = name[0] == '/' ? count : 0;
+    while (sought < count && !script_state_note_sought(state, folders[sought], name)) sought++;
+    char real[SCRIPT_PATH_SIZE];
+    if (found && script_display_path(state->host, out_path, real)) script_state_note_file(state, real);
+    return found;
+}
+
+static void push_files(lua_State *lua) {
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &files_key) == LUA_TTABLE) return;
+    lua_pop(lua, 1);
+    lua_newtable(lua);
+    lua_pushvalue(lua, -1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &files_key);
+}
+
+const AssetFile *script_import(lua_State *lua, const char *name, float scale, AssetError *out_error) {
+    char path[SCRIPT_PATH_SIZE];
+    ScriptState *state = script_state_of(lua);
+    if (!asset_can_import(out_error) || !find(lua, name, path, out_error)) return NULL;
+    const AssetLoad load = {.scale = scale};
+    luaL_checkstack(lua, 8, "import");
+    push_files(lua);
+    lua_pushfstring(lua, "%f %s", (lua_Number)scale, path);
+    lua_pushvalue(lua, -1);
+    if (lua_rawget(lua, -3) != LUA_TUSERDATA) {
+        lua_pop(lua, 1);
+        if (state->import_count++ == MOST_FILES)
+            luaL_error(lua, "a script may import %d files, one at different scales counted each time",
+                       MOST_FILES);
+        OwnedFile *owned = script_owned_push(lua, sizeof *owned, 0, FILE_TYPE, finish_file);
+        script_watch_pause(state->watch); // a large file is no fault of the script's
+        owned->file = asset_file_load(path, &load, out_error);
+        script_watch_resume(state->watch);
+        if (owned->file) { // only what could be had is kept
+            lua_pushvalue(lua, -2);
+            lua_pushvalue(lua, -2);
+            lua_rawset(lua, -5);
+        }
+    }
+    lua_replace(lua, -3);
+    lua_pop(lua, 1);
+    const AssetFile *file = ((OwnedFile *)lua_touserdata(lua, -1))->file;
+    if (!file) lua_pop(lua, 1);
+    return file;
+}
+
+void script_import_loaded(lua_State *lua) {
+    lua_pushnil(lua);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &files_key);
+}
+
+int script_import_has(lua_State *lua) {
+    char path[SCRIPT_PATH_SIZE];
+    AssetError error;
+    const bool has = asset_can_import(&error) && find(lua, luaL_checkstring(lua, 1), path, &error);
+    lua_pushboolean(lua, has);
+    if (has) return 1;
+    lua_pushstring(lua, error.message);
+    return 2;
+}
+
+void script_argument_begin(lua_State *lua, const char *constructor, const char *prefix,
+                           ScriptReader *out_reader) {
+    const ScriptState *state = script_state_of(lua);
+    if (!state->findings) luaL_error(lua, "%s works only while the file is loaded, not in callbacks", prefix);
+    luaL_checkany(lua, 1);
+    const ScriptOrigin *origin = script_origin_here(lua, constructor);
+    ScriptArena *arena = script_arena_push(lua);
+    ScriptNode *root = script_arena_alloc(arena, 1, sizeof *root);
+    if (!root) luaL_error(lua, "not enough memory");
+    *root = *script_node_read(lua, 1, true, arena);
+    root->origin = origin; // of a string too: where the call stands
+    *out_reader = (ScriptReader){.arena = arena,
+                                 .findings = state->findings,
+                                 .sources = state->sources,
+                                 .file = origin->line ? origin->file : state->file,
+                                 .is_argument = true,
+                                 .root = root,
+                                 .prefix = prefix,
+                                 .first_error = state->findings->error_count};
+}
+
+ScriptFaults script_argument_end(ScriptReader *reader, size_t first) {
+    return (ScriptFaults){first, reader->findings->count - first, reader->prefix};
+}

@@ -1,0 +1,136 @@
+// The host: folders, fabrics, time.
+#include "script/host.h"
+
+#include "load/host_load.h"
+#include "runtime/character_data.h"
+#include "sandbox/host_data.h"
+#include "sandbox/lookup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// However it is spelled.
+static bool is_among(const ScriptPaths *paths, const char *folder) {
+    struct stat found, other;
+    if (stat(folder, &found) != 0) return false;
+    for (int i = 0; i < paths->count; i++)
+        if (stat(paths->items[i], &other) == 0 && other.st_dev == found.st_dev &&
+            other.st_ino == found.st_ino)
+            return true;
+    return false;
+}
+
+static bool copy_paths(ScriptPaths *paths, const char *const *from, int count) {
+    for (int i = 0; i < count; i++) {
+        if (!from[i] || !from[i][0] || is_among(paths, from[i])) continue;
+        if (!script_paths_add(paths, from[i], false)) return false;
+    }
+    return true;
+}
+
+static bool copy_all(ScriptPaths *paths, const ScriptPaths *from) {
+    return copy_paths(paths, (const char *const *)from->items, from->count);
+}
+
+static bool load_fabrics(ScriptHost *host, ScriptFindings *findings) {
+    const ScriptPaths *folders = &host->directories;
+    return script_fabrics_load(host, (const char *const *)folders->items, folders->count, findings);
+}
+
+ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFindings *findings) {
+    ScriptHost *host = calloc(1, sizeof *host);
+    bool made = host != NULL;
+    if (made) {
+        SimIssue issue;
+        const SimWorldDef world = sim_default_world_def();
+        if (checking) host->own_world = sim_world_create(&world, &issue); // rigs are made as in earnest
+        host->world = checking ? host->own_world : def->world;
+        host->seed = def->seed;
+        if (!checking) host->callbacks = def->callbacks;
+        host->checking = checking;
+        host->script_memory = def->script_memory ? def->script_memory : SCRIPT_DEFAULT_MEMORY;
+        host->script_budget_ns = def->script_budget_ns ? def->script_budget_ns : SCRIPT_DEFAULT_BUDGET_NS;
+        host->starting = true;
+        host->watch = script_watch_create();
+        host->working_directory = getcwd(NULL, 0);
+        made = host->working_directory && host->watch &&
+               copy_paths(&host->directories, def->script_directories, def->script_directory_count) &&
+               copy_paths(&host->assets, def->asset_directories, def->asset_directory_count);
+    }
+    if (!made) script_findings_add(findings, SCRIPT_SEVERITY_ERROR, ".", 0, "", "not enough memory");
+    if (made && (load_fabrics(host, findings) || checking)) return host;
+    script_host_destroy(host);
+    return NULL;
+}
+
+ScriptHost *script_host_create(const ScriptHostDef *def, ScriptFindings *findings) {
+    return script_host_make(def, false, findings);
+}
+
+ScriptHost *script_host_copy(const ScriptHost *from, bool with_fabrics) {
+    SimIssue issue;
+    const SimWorldDef world = sim_default_world_def();
+    ScriptHost *host = calloc(1, sizeof *host);
+    if (!host) return NULL;
+    host->world = host->own_world = sim_world_create(&world, &issue);
+    host->seed = from->seed;
+    host->script_memory = from->script_memory;
+    host->script_budget_ns = from->script_budget_ns;
+    host->working_directory = script_copy_text(from->working_directory);
+    if (host->own_world && host->working_directory && copy_all(&host->folders, &from->folders) &&
+        copy_all(&host->directories, &from->directories) && copy_all(&host->assets, &from->assets) &&
+        (!with_fabrics || script_fabric_set_copy(&host->fabrics, &from->fabrics)))
+        return host;
+    script_host_destroy(host);
+    return NULL;
+}
+
+void script_host_destroy(ScriptHost *host) {
+    if (!host) return;
+    script_characters_destroy(host);
+    script_watch_destroy(host->watch);
+    sim_world_destroy(host->own_world);
+    script_fabric_set_finish(&host->fabrics);
+    script_events_finish(&host->events);
+    script_paths_finish(&host->folders);
+    script_paths_finish(&host->directories);
+    script_paths_finish(&host->assets);
+    free(host->working_directory);
+    free(host->bones);
+    free(host);
+}
+
+void script_host_started(ScriptHost *host) {
+    host->starting = false;
+}
+
+void script_host_begin_tick(ScriptHost *host, double time, double dt) {
+    host->tick++;
+    host->time = time;
+    host->dt = dt;
+    script_host_begin_interval(host);
+}
+
+void script_host_begin_interval(ScriptHost *host) {
+    host->interval++;
+    if ((double)host->interval * host->dt >= (double)host->second + 1.0) host->second++;
+}
+
+size_t script_host_memory(const ScriptHost *host) {
+    return host->bytes;
+}
+
+ScriptFound script_host_find(const ScriptHost *host, const char *script, char **out_file,
+                             char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    char file[SCRIPT_PATH_SIZE];
+    *out_file = NULL;
+    const ScriptFound found = script_find_script(host, script, file, out_message);
+    if (found != SCRIPT_FOUND) return found;
+    *out_file = script_copy_text(file);
+    if (*out_file) return SCRIPT_FOUND;
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "out of memory");
+    return SCRIPT_FOUND_NO_MEMORY;
+}

@@ -1,0 +1,273 @@
+// A host of its own does the loading, with a world of its own for the rigs: nothing is shared with the one in
+// use until what was loaded is moved there.
+#include "script/reload.h"
+
+#include "load/host_load.h"
+#include "load/scene_data.h"
+#include "runtime/character_data.h"
+#include "sandbox/lookup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ScriptReload {
+    ScriptHost *host; // its own
+    ScriptKind kind;
+    char *file; // NULL: fabrics
+    ScriptFindings findings;
+    ScriptScene *scene; // loaded, not taken
+    bool loaded;
+    ScriptPaths files;
+    ScriptFindings said; // by tweed.log and print; line: the level
+};
+
+static void note_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+                     const char *message) {
+    (void)character;
+    script_findings_add(context, SCRIPT_SEVERITY_WARNING, script, (int)level, "", "%s", message);
+}
+
+ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, const char *file) {
+    ScriptReload *reload = calloc(1, sizeof *reload);
+    if (!reload) return NULL;
+    reload->kind = kind;
+    reload->host = script_host_copy(host, kind != SCRIPT_FABRIC);
+    reload->file = file ? script_copy_text(file) : NULL;
+    if (reload->host && (reload->file || !file)) {
+        reload->host->callbacks = (ScriptCallbacks){.context = &reload->said, .log = note_log};
+        return reload;
+    }
+    script_reload_destroy(reload);
+    return NULL;
+}
+
+void script_reload_destroy(ScriptReload *reload) {
+    if (!reload) return;
+    script_scene_destroy(reload->scene);
+    script_host_destroy(reload->host);
+    script_findings_finish(&reload->findings);
+    script_findings_finish(&reload->said);
+    script_paths_finish(&reload->files);
+    free(reload->file);
+    free(reload);
+}
+
+// Loading
+// ----------------------------------------------------------------------------------------------------------
+
+static bool load_fabrics(ScriptReload *reload) {
+    ScriptPaths folders = {0};
+    const ScriptPaths *const lists[] = {&reload->host->directories, &reload->host->folders};
+    bool loaded = true;
+    for (int list = 0; list < 2; list++)
+        for (int i = 0; i < lists[list]->count; i++)
+            loaded = script_paths_add_new(&folders, lists[list]->items[i]) && loaded;
+    loaded = loaded && script_fabrics_load(reload->host, (const char *const *)folders.items, folders.count,
+                                           &reload->findings);
+    script_paths_finish(&folders);
+    return loaded;
+}
+
+static bool load(ScriptReload *reload) {
+    switch (reload->kind) {
+    case SCRIPT_CHARACTER:
+        return script_character_of_file(reload->host, reload->file, &reload->findings) != NULL;
+    case SCRIPT_FABRIC:
+        return load_fabrics(reload);
+    default:
+        reload->scene = script_scene_load(reload->host, reload->file, &reload->findings);
+        return reload->scene != NULL;
+    }
+}
+
+void script_reload_run(ScriptReload *reload) {
+    ScriptHost *host = reload->host;
+    host->read = &reload->files;
+    host->watch = script_watch_create();
+    reload->loaded = host->watch && load(reload);
+    if (!host->watch)
+        script_findings_add(&reload->findings, SCRIPT_SEVERITY_ERROR, reload->file ? reload->file : ".", 0,
+                            "", "no timer to be had for its thread");
+    script_watch_destroy(host->watch);
+    host->watch = NULL;
+}
+
+bool script_reload_is_whole(const ScriptReload *reload) {
+    return reload->loaded;
+}
+
+// The first line is the message, all others are the traceback.
+static void add_lines(ScriptError *error, const char *lines) {
+    if (!error->message) {
+        const size_t length = strcspn(lines, "\n");
+        error->message = script_format("%.*s", (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+    if (!*lines) return;
+    char *before = error->traceback;
+    error->traceback = script_format("%s%s%s", before ? before : "", before ? "\n" : "", lines);
+    free(before);
+}
+
+char *script_reload_failed_script(const ScriptReload *reload) {
+    char name[SCRIPT_PATH_SIZE];
+    for (size_t i = 0; i < reload->findings.count; i++) {
+        if (reload->findings.items[i].severity != SCRIPT_SEVERITY_ERROR) continue;
+        script_name_of(reload->host, reload->findings.items[i].file, name);
+        return script_copy_text(name);
+    }
+    return NULL;
+}
+
+void script_reload_error(const ScriptReload *reload, ScriptError *out_error) {
+    *out_error = (ScriptError){0};
+    for (size_t i = 0; i < reload->findings.count; i++) {
+        const ScriptFinding *finding = &reload->findings.items[i];
+        if (finding->severity != SCRIPT_SEVERITY_ERROR) continue;
+        const size_t length = script_finding_format(finding, false, NULL, 0);
+        char *line = malloc(length + 1);
+        if (!line) break;
+        script_finding_format(finding, false, line, length + 1);
+        add_lines(out_error, line);
+        free(line);
+    }
+    if (!out_error->message) out_error->message = script_copy_text("not enough memory");
+}
+
+const char *const *script_reload_files(const ScriptReload *reload, int *out_count) {
+    *out_count = reload->files.count;
+    return (const char *const *)reload->files.items;
+}
+
+void script_reload_tell(const ScriptReload *reload, const ScriptHost *host) {
+    const ScriptCallbacks *callbacks = &host->callbacks;
+    for (size_t i = 0; callbacks->log && i < reload->said.count; i++) {
+        const ScriptFinding *said = &reload->said.items[i];
+        callbacks->log(callbacks->context, (ScriptLogLevel)said->line, said->file, NULL, said->message);
+    }
+}
+
+// Taking over
+// -------------------------------------------------------------------------------------------------------------
+
+ScriptCharacter *script_reload_take_character(ScriptReload *reload, ScriptHost *host) {
+    ScriptCharacter *character = reload->host->characters;
+    if (!reload->loaded || !character) return NULL;
+    const SimRigId rig = sim_rig_take(host->world, reload->host->world, character->info.rig);
+    if (!rig.index) return NULL;
+    reload->host->characters = character->next;
+    character->next = NULL;
+    character->info.rig = rig;
+    character->host = host;
+    character->state->on_trial = true;
+    script_state_move(character->state, host);
+    return character;
+}
+
+ScriptScene *script_reload_take_scene(ScriptReload *reload, ScriptHost *host) {
+    ScriptScene *scene = reload->scene;
+    reload->scene = NULL;
+    if (!scene || !scene->state) return scene;
+    scene->state->on_trial = true;
+    script_state_move(scene->state, host);
+    return scene;
+}
+
+void script_scene_accept(ScriptScene *fresh) {
+    if (fresh->state) fresh->state->on_trial = false;
+}
+
+static const ScriptFabric *find_fabric(const ScriptFabricSet *set, const char *name) {
+    for (int i = 0; i < set->count; i++)
+        if (strcmp(set->items[i].name, name) == 0) return &set->items[i];
+    return NULL;
+}
+
+// The first that the character needs and that is not there; NULL: none.
+static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character) {
+    for (int i = 0; i < character->info.garment_count; i++)
+        if (!find_fabric(set, character->info.garments[i].fabric)) return character->info.garments[i].fabric;
+    return NULL;
+}
+
+static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character,
+                        ScriptError *out_error) {
+    const char *missing = missing_fabric(set, character);
+    *out_error = (ScriptError){0};
+    if (missing)
+        out_error->message =
+            script_format("no fabric \"%s\" any more: %s needs it", missing, character->info.script);
+    return !missing;
+}
+
+bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error) {
+    ScriptHost *host = fresh->host;
+    if (!has_fabrics(&host->fabrics, fresh, out_error)) {
+        script_character_discard(fresh);
+        return false;
+    }
+    fresh->state->on_trial = false;
+    fresh->next = host->characters;
+    host->characters = fresh;
+    return true;
+}
+
+static bool is_defined_alike(const SimFabric *a, const SimFabric *b) {
+    int count;
+    const SimFabricField *fields = sim_fabric_fields(&count);
+    for (int i = 0; i < count; i++)
+        if (sim_fabric_get(a, &fields[i]) != sim_fabric_get(b, &fields[i])) return false;
+    return true;
+}
+
+static bool is_named(const char *script, const char *const *scripts, int count) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(scripts[i], script) == 0) return true;
+    return false;
+}
+
+bool script_reload_take_fabrics(ScriptReload *reload, ScriptHost *host, const char *const *scripts,
+                                int script_count, ScriptFabricLoaded loaded, void *context,
+                                ScriptError *out_error) {
+    *out_error = (ScriptError){0};
+    for (const ScriptCharacter *user = host->characters; user; user = user->next)
+        if (!has_fabrics(&reload->host->fabrics, user, out_error)) return false;
+    ScriptFabricSet before = host->fabrics;
+    host->fabrics = reload->host->fabrics;
+    reload->host->fabrics = (ScriptFabricSet){0};
+    for (int i = 0; i < host->fabrics.count; i++) {
+        ScriptFabric *fabric = &host->fabrics.items[i];
+        const ScriptFabric *old = find_fabric(&before, fabric->name);
+        if (old && is_defined_alike(&old->defined, &fabric->defined) &&
+            !is_named(fabric->script, scripts, script_count))
+            fabric->values = old->values;
+        else
+            loaded(context, fabric, old ? &old->values : NULL);
+    }
+    script_fabric_set_finish(&before);
+    return true;
+}
+
+// Files
+// ------------------------------------------------------------------------------------------------------------
+
+const char *const *script_fabric_files(const ScriptHost *host, int *out_count) {
+    *out_count = host->fabrics.read.count;
+    return (const char *const *)host->fabrics.read.items;
+}
+
+const char *const *script_fabric_folders(const ScriptHost *host, int *out_count) {
+    const int count = host->directories.count + host->folders.count;
+    const char **folders = calloc((size_t)count + 1, sizeof *folders);
+    *out_count = folders ? count : 0;
+    for (int i = 0; i < *out_count; i++)
+        folders[i] = i < host->directories.count ? host->directories.items[i]
+                                                 : host->folders.items[i - host->directories.count];
+    return folders;
+}
+
+const char *script_fabric_script(const ScriptHost *host, const char *file) {
+    for (int i = 0; i < host->fabrics.count; i++)
+        if (strcmp(host->fabrics.files[i], file) == 0) return host->fabrics.items[i].script;
+    return NULL;
+}

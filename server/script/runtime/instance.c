@@ -1,0 +1,171 @@
+// Instances: entering a script for one character, and its coroutines.
+#include "runtime/instance.h"
+
+#include "api/self.h"
+#include "data/nearest.h"
+#include "data/value_lua.h"
+#include "runtime/listener.h"
+#include "sandbox/host_data.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ScriptState *state_of(const ScriptInstance *instance) {
+    return instance->character->state;
+}
+
+static bool enter(ScriptInstance *instance, lua_CFunction body, void *context, ScriptError *out_error) {
+    return script_instance_enter(state_of(instance), instance, body, context, out_error);
+}
+
+// Life
+// --------------------------------------------------------------------------------------------------------------
+
+// Lets go of all that Lua holds for the instance.
+static void end(ScriptInstance *instance) {
+    lua_State *lua = state_of(instance)->lua;
+    script_tasks_end(instance);
+    script_listeners_finish(&instance->listeners, state_of(instance));
+    if (lua) script_self_end(lua, instance->self);
+    instance->self = LUA_NOREF;
+    instance->ticks = false;
+}
+
+static int begin_body(lua_State *lua) {
+    ScriptInstance *instance = lua_touserdata(lua, 1);
+    script_self_push(lua, instance);
+    lua_pushvalue(lua, -1);
+    instance->self = luaL_ref(lua, LUA_REGISTRYINDEX);
+    if (instance->character->on_spawn == LUA_NOREF) return 0;
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->character->on_spawn);
+    lua_insert(lua, -2);
+    script_value_push(lua, &instance->params);
+    lua_call(lua, 2, 0);
+    return 0;
+}
+
+static bool begin(ScriptInstance *instance, ScriptError *out_error) {
+    instance->random = script_random_seeded(instance->character->host->seed, instance->name);
+    instance->ticks = instance->character->on_tick != LUA_NOREF;
+    if (enter(instance, begin_body, instance, out_error)) return true;
+    end(instance);
+    return false;
+}
+
+ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterId id, const char *name,
+                                       const ScriptValue *params, ScriptError *out_error) {
+    ScriptInstance *instance = calloc(1, sizeof *instance);
+    *out_error = (ScriptError){0};
+    if (instance) {
+        instance->character = character;
+        instance->id = id;
+        instance->self = LUA_NOREF;
+        instance->params = script_value_table();
+        snprintf(instance->name, sizeof instance->name, "%s", name);
+    }
+    if (!instance || (params && !script_value_copy(&instance->params, params)))
+        out_error->message = script_copy_text("not enough memory");
+    else if (begin(instance, out_error))
+        return instance;
+    script_instance_destroy(instance);
+    return NULL;
+}
+
+void script_instance_destroy(ScriptInstance *instance) {
+    if (!instance) return;
+    end(instance);
+    script_value_finish(&instance->params);
+    free(instance->tasks);
+    free(instance);
+}
+
+const ScriptValue *script_instance_params(const ScriptInstance *instance) {
+    return &instance->params;
+}
+
+bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error) {
+    *out_error = (ScriptError){0};
+    end(instance);
+    return begin(instance, out_error);
+}
+
+// Ticks
+// -------------------------------------------------------------------------------------------------------------
+
+static int call_on_tick(lua_State *lua) {
+    const ScriptInstance *instance = lua_touserdata(lua, 1);
+    const ScriptHost *host = instance->character->host;
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->character->on_tick);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->self);
+    lua_pushnumber(lua, host->dt);
+    lua_pushnumber(lua, host->time);
+    lua_call(lua, 3, 0);
+    return 0;
+}
+
+void script_instance_tick(ScriptInstance *instance) {
+    ScriptState *state = state_of(instance);
+    ScriptError error = {0};
+    const ScriptEvent *event = state->host->events.now;
+    for (; event && (instance->listeners.count || instance->task_count); event = event->next) {
+        script_listeners_call(&instance->listeners, state, instance, event);
+        if (state->lua) script_tasks_hear(instance, event);
+    }
+    if (!state->lua) return; // suspended
+    script_tasks_tick(instance);
+    if (instance->ticks && !enter(instance, call_on_tick, instance, &error)) {
+        instance->ticks = false;
+        script_instance_report(state, instance, &error);
+    }
+}
+
+// Commands
+// ----------------------------------------------------------------------------------------------------------
+
+typedef struct Call {
+    ScriptInstance *instance;
+    int run;
+    const ScriptValue *arguments;
+    ScriptValue result;
+} Call;
+
+static int call_command(lua_State *lua) {
+    Call *call = lua_touserdata(lua, 1);
+    char message[SCRIPT_MESSAGE_SIZE];
+    const ScriptValue none = script_value_table();
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, call->run);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, call->instance->self);
+    script_value_push(lua, call->arguments ? call->arguments : &none);
+    lua_call(lua, 2, 1);
+    ScriptArena *arena = script_arena_push(lua);
+    const ScriptNode *node = script_node_read(lua, -2, false, arena);
+    if (!script_value_of_node(&call->result, node, "result", message)) return luaL_error(lua, "%s", message);
+    return 0;
+}
+
+static void report_unknown(const ScriptCharacterInfo *info, const char *command, ScriptError *out_error) {
+    ScriptNearest nearest = script_nearest_to(command);
+    for (int i = 0; i < info->command_count; i++) script_nearest_offer(&nearest, info->commands[i].name);
+    char hint[128];
+    script_nearest_hint(&nearest, hint, sizeof hint);
+    out_error->message = script_format("no command \"%s\"%s", command, hint);
+}
+
+ScriptCallStatus script_instance_call(ScriptInstance *instance, const char *command,
+                                      const ScriptValue *arguments, ScriptValue *out_result,
+                                      ScriptError *out_error) {
+    const ScriptCharacterInfo *info = &instance->character->info;
+    *out_result = SCRIPT_NULL;
+    *out_error = (ScriptError){0};
+    for (int i = 0; i < info->command_count; i++) {
+        if (strcmp(info->commands[i].name, command) != 0) continue;
+        Call call = {instance, instance->character->command_runs[i], arguments, SCRIPT_NULL};
+        if (!enter(instance, call_command, &call, out_error)) return SCRIPT_CALL_FAILED;
+        *out_result = call.result;
+        return SCRIPT_CALL_DONE;
+    }
+    report_unknown(info, command, out_error);
+    return SCRIPT_CALL_UNKNOWN;
+}

@@ -1,0 +1,105 @@
+// Listeners belong to the character whose callback they were made in, and end with it.
+#include "runtime/listener.h"
+
+#include "data/nearest.h"
+#include "data/value_lua.h"
+#include "runtime/instance.h"
+#include "sandbox/host_data.h"
+
+#include <lauxlib.h>
+#include <stdlib.h>
+
+#define MOST_LISTENERS 1024 // of one character
+
+static ScriptListeners *listeners_here(const ScriptState *state) {
+    return state->running ? &state->running->listeners : (ScriptListeners *)&state->listeners;
+}
+
+int script_listener_check_event(lua_State *lua, int index) {
+    const char *name = luaL_checkstring(lua, index);
+    const int event = script_event_kind(name);
+    if (event != SCRIPT_EVENT_NONE) return event;
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < SCRIPT_EVENT_KINDS; i++) script_nearest_offer(&nearest, script_event_names[i]);
+    return script_error_raise_no(lua, "event", &nearest);
+}
+
+// What tweed.on gives back. Upvalue: the listener's id.
+static int stop(lua_State *lua) {
+    ScriptState *state = script_state_of(lua);
+    ScriptListeners *listeners = listeners_here(state);
+    const uint64_t id = (uint64_t)lua_tointeger(lua, lua_upvalueindex(1));
+    for (int i = 0; i < listeners->count; i++)
+        if (listeners->items[i].id == id) script_listener_end(state, &listeners->items[i]);
+    return 0;
+}
+
+static ScriptListener *add(lua_State *lua, ScriptListeners *listeners) {
+    if (listeners->count == MOST_LISTENERS)
+        luaL_error(lua, "more than %d listeners of one character", MOST_LISTENERS);
+    if (listeners->count == listeners->capacity) {
+        const int capacity = listeners->capacity ? 2 * listeners->capacity : 4;
+        ScriptListener *items = realloc(listeners->items, (size_t)capacity * sizeof *items);
+        if (!items) luaL_error(lua, "not enough memory");
+        listeners->items = items;
+        listeners->capacity = capacity;
+    }
+    return &listeners->items[listeners->count];
+}
+
+int script_listener_on(lua_State *lua) {
+    ScriptState *state = script_state_of(lua);
+    const int event = script_listener_check_event(lua, 1);
+    luaL_checktype(lua, 2, LUA_TFUNCTION);
+    if (state->findings) return luaL_error(lua, "tweed.on works in callbacks, not while the file is loaded");
+    lua_settop(lua, 2);
+    const uint64_t id = ++state->host->last_number;
+    lua_pushinteger(lua, (lua_Integer)id);
+    lua_pushcclosure(lua, stop, 1);
+    lua_insert(lua, 2);
+    ScriptListeners *listeners = listeners_here(state);
+    ScriptListener *listener = add(lua, listeners);
+    *listener =
+        (ScriptListener){id, event, luaL_ref(lua, LUA_REGISTRYINDEX)}; // counts once nothing can raise
+    listeners->count++;
+    state->host->events.listening[event]++;
+    return 1;
+}
+
+// Calling
+// ----------------------------------------------------------------------------------------------------------
+
+typedef struct Call {
+    int function;
+    const ScriptValue *params;
+} Call;
+
+static int call(lua_State *lua) {
+    const Call *call = lua_touserdata(lua, 1);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, call->function);
+    script_value_push(lua, call->params);
+    lua_call(lua, 1, 0);
+    return 0;
+}
+
+static void drop_ended(ScriptListeners *listeners) {
+    int count = 0;
+    for (int i = 0; i < listeners->count; i++)
+        if (listeners->items[i].function != LUA_NOREF) listeners->items[count++] = listeners->items[i];
+    listeners->count = count;
+}
+
+void script_listeners_call(ScriptListeners *listeners, ScriptState *state, ScriptInstance *instance,
+                           const ScriptEvent *event) {
+    const int count = listeners->count;
+    for (int i = 0; i < count && state->lua; i++) {
+        const ScriptListener listener = listeners->items[i]; // where it is now: others may be added
+        if (listener.event != event->kind || listener.function == LUA_NOREF) continue;
+        Call context = {listener.function, &event->value};
+        ScriptError error;
+        if (script_instance_enter(state, instance, call, &context, &error)) continue;
+        script_listener_end(state, &listeners->items[i]);
+        script_instance_report(state, instance, &error);
+    }
+    drop_ended(listeners);
+}

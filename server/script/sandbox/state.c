@@ -1,0 +1,247 @@
+// Making, entering and stopping a script's Lua state.
+#include "sandbox/state.h"
+
+#include "sandbox/listener_list.h"
+#include "sandbox/lookup.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOADING_SHARE 40 // a script may load for 40 times as long as it may run in a tick: 2 s to 50 ms
+#define DEEP          10000
+#define WINDOW        60u  // ticks of which a script may take half the time
+#define MOST_SOUGHT   1024 // a script may ask for any number of files that are not there
+
+static char *folder_of(const char *file);
+static void stop_for_memory(void *context, const char *what);
+static void stop_for_time(lua_State *lua, lua_Debug *debug);
+static void describe_time(const ScriptState *state, char *buffer, size_t size);
+static uint64_t time_left_ns(ScriptState *state);
+static bool call(ScriptState *state, lua_CFunction body, void *context);
+static void settle(ScriptState *state);
+static bool is_greedy(ScriptState *state, uint64_t used_ns);
+static void throw_away(ScriptState *state);
+
+ScriptState *script_state_create(ScriptHost *host, const char *script, const char *file) {
+    ScriptState *state = calloc(1, sizeof *state);
+    if (!state) return NULL;
+    state->host = host;
+    state->watch = host->watch;
+    state->loading = true;
+    state->heap = (ScriptHeap){.limit = host->script_memory, .exhausted = stop_for_memory, .context = state};
+    state->script = script_copy_text(script);
+    state->file = script_copy_text(file);
+    state->folder = folder_of(file);
+    state->random = script_random_seeded(host->seed, script);
+    state->lua = lua_newstate(script_heap_allocate, &state->heap);
+    if (state->lua) *(ScriptState **)lua_getextraspace(state->lua) = state; // threads copy it
+    if (state->script && state->file && state->folder && state->lua) return state;
+    script_state_destroy(state);
+    return NULL;
+}
+
+void script_state_destroy(ScriptState *state) {
+    if (!state) return;
+    script_listeners_finish(&state->listeners, state);
+    script_value_finish(&state->reply);
+    script_heap_finish(&state->heap);
+    script_state_count_bytes(state);
+    script_error_finish(&state->raised);
+    script_error_finish(&state->stopped);
+    script_paths_finish(&state->files);
+    free(state->script);
+    free(state->file);
+    free(state->folder);
+    free(state);
+}
+
+ScriptState *script_state_of(lua_State *lua) {
+    return *(ScriptState **)lua_getextraspace(lua);
+}
+
+static char *folder_of(const char *file) {
+    const char *slash = strrchr(file, '/');
+    return slash ? script_format("%.*s", (int)(slash - file), file) : script_copy_text(".");
+}
+
+// Entering
+// ---------------------------------------------------------------------------------------------------------
+
+bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, ScriptError *out_error) {
+    jmp_buf way_out;
+    volatile bool done = false;
+    const bool was_stopped = !state->lua;
+    if (!was_stopped) {
+        state->way_out = &way_out;
+        script_watch_start(state->watch, state->lua, stop_for_time, time_left_ns(state));
+        if (setjmp(way_out) == 0) done = call(state, body, context);
+        state->way_out = NULL;
+        settle(state);
+    }
+    if (!done && state->stopped.message) {
+        script_error_finish(&state->raised);
+        state->raised.message = script_format("%s%s", was_stopped ? "suspended until it is reloaded: " : "",
+                                              state->stopped.message);
+        if (state->stopped.traceback) state->raised.traceback = script_copy_text(state->stopped.traceback);
+    }
+    if (!done && out_error)
+        *out_error = state->raised;
+    else
+        script_error_finish(&state->raised);
+    state->raised = (ScriptError){0};
+    if (!was_stopped && state->stopped.message) throw_away(state);
+    script_state_count_bytes(state);
+    return done;
+}
+
+// Runs where the error was raised, with the stack still whole.
+static int note_error(lua_State *lua) {
+    ScriptState *state = script_state_of(lua);
+    script_error_finish(&state->raised);
+    script_error_make(&state->raised, lua, 1);
+    return 1;
+}
+
+static bool call(ScriptState *state, lua_CFunction body, void *context) {
+    lua_State *lua = state->lua;
+    const int top = lua_gettop(lua);
+    if (!lua_checkstack(lua, 8)) return false;
+    lua_pushcfunction(lua, note_error); // light values: nothing here can raise
+    lua_pushcfunction(lua, body);
+    lua_pushlightuserdata(lua, context);
+    const bool done = lua_pcall(lua, 1, 0, top + 1) == LUA_OK;
+    if (!done && !state->raised.message) script_error_make(&state->raised, lua, -1); // the handler failed
+    lua_settop(lua, top);
+    return done;
+}
+
+static void throw_away(ScriptState *state) {
+    const ScriptCallbacks *callbacks = &state->host->callbacks;
+    script_heap_finish(&state->heap);
+    state->lua = NULL;
+    state->running = NULL;
+    if (!state->loading && !state->on_trial && callbacks->suspended)
+        callbacks->suspended(callbacks->context, state->script, &state->stopped);
+}
+
+// The host counts the states in use; one that is being loaded may be another thread's.
+void script_state_count_bytes(ScriptState *state) {
+    if (state->loading) return;
+    state->host->bytes += state->heap.bytes - state->counted_bytes;
+    state->counted_bytes = state->heap.bytes;
+}
+
+void script_state_move(ScriptState *state, ScriptHost *host) {
+    state->host->bytes -= state->counted_bytes;
+    state->counted_bytes = 0;
+    state->host = host;
+    state->watch = host->watch;
+    state->window_interval = host->interval;
+    script_state_count_bytes(state);
+}
+
+void script_state_note_file(ScriptState *state, const char *path) {
+    script_paths_add_new(&state->files, path);
+}
+
+bool script_state_note_sought(ScriptState *state, const char *folder, const char *name) {
+    char path[SCRIPT_PATH_SIZE], real[SCRIPT_PATH_SIZE];
+    const bool here = strcmp(folder, ".") == 0;
+    const int length = snprintf(path, sizeof path, "%s%s%s", here ? "" : folder, here ? "" : "/", name);
+    if (length >= SCRIPT_PATH_SIZE || strstr(name, "..")) return false;
+    if (state->files.count < MOST_SOUGHT) script_state_note_file(state, path);
+    return script_display_path(state->host, path, real);
+}
+
+int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count) {
+    ScriptWatch *watch = script_state_of(from)->watch;
+    script_state_check_time(from);
+    script_watch_switch(watch, thread);
+    const int status = lua_resume(thread, from, argument_count, out_result_count);
+    script_watch_switch(watch, from);
+    return status;
+}
+
+// Stopping
+// ---------------------------------------------------------------------------------------------------------
+
+// Back to the entry, over whatever runs: Lua's own unwinding would run handlers of the script's.
+static void stop(ScriptState *state, const char *text) {
+    if (!state->way_out) return; // it is being made, and lua_newstate copes
+    script_error_make_here(&state->stopped, script_watch_running(state->watch), text);
+    longjmp(*state->way_out, 1);
+}
+
+static void stop_for_memory(void *context, const char *what) {
+    ScriptState *state = context;
+    lua_Debug level;
+    char text[128];
+    if (state->way_out && lua_getstack(script_watch_running(state->watch), DEEP, &level))
+        snprintf(text, sizeof text, "stopped: calls nested deeper than %d use up its memory", DEEP);
+    else
+        snprintf(text, sizeof text, "stopped: %s; a script may have %zu MiB", what, state->heap.limit >> 20);
+    stop(state, text);
+}
+
+static void stop_for_time(lua_State *lua, lua_Debug *debug) {
+    (void)debug;
+    ScriptState *state = script_state_of(lua);
+    char text[128];
+    describe_time(state, text, sizeof text);
+    stop(state, text);
+}
+
+void script_state_check_time(lua_State *lua) {
+    if (script_watch_expired(script_state_of(lua)->watch)) stop_for_time(lua, NULL);
+}
+
+static void describe_time(const ScriptState *state, char *buffer, size_t size) {
+    const unsigned long long ms = state->host->script_budget_ns / 1000000;
+    if (state->loading)
+        snprintf(buffer, size, "stopped: loading takes more than %llu ms", LOADING_SHARE * ms);
+    else
+        snprintf(buffer, size, "stopped: more than %llu ms in one tick", ms);
+}
+
+// Time
+// ------------------------------------------------------------------------------------------------------------
+
+// All calls of a tick share one budget; while the simulation is paused, those of as long a time.
+static uint64_t time_left_ns(ScriptState *state) {
+    const ScriptHost *host = state->host;
+    uint64_t budget_ns = host->script_budget_ns;
+    if (state->loading || host->starting) budget_ns *= LOADING_SHARE; // nobody waits for a tick
+    if (!state->loading && state->spent_interval != host->interval) {
+        state->spent_interval = host->interval;
+        state->spent_ns = 0;
+    }
+    return budget_ns > state->spent_ns ? budget_ns - state->spent_ns : 0;
+}
+
+// After a call: books its time, and finds out whether it was the last one.
+static void settle(ScriptState *state) {
+    const uint64_t used_ns = script_watch_stop(state->watch);
+    char text[128] = "";
+    state->spent_ns += used_ns;
+    if (state->stopped.message) return;
+    if (script_watch_expired(state->watch)) // just as it came to its end, with the hook set
+        describe_time(state, text, sizeof text);
+    else if (!state->loading && !state->host->starting && is_greedy(state, used_ns))
+        snprintf(text, sizeof text, "stopped: more than half of the time of %u ticks", WINDOW);
+    if (*text) state->stopped.message = script_format("%s: %s", state->file, text);
+}
+
+// A script that stays below its budget in each tick and yet leaves no time for anybody else.
+static bool is_greedy(ScriptState *state, uint64_t used_ns) {
+    const ScriptHost *host = state->host;
+    if (host->interval >= state->window_interval + WINDOW) {
+        state->window_interval = host->interval;
+        state->window_ns = 0;
+    }
+    state->window_ns += used_ns;
+    const double slack = (double)host->script_budget_ns / SCRIPT_DEFAULT_BUDGET_NS; // for slow machines
+    return host->dt > 0.0 && (double)state->window_ns > WINDOW * 0.5e9 * host->dt * fmax(1.0, slack);
+}

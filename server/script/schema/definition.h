@@ -1,0 +1,155 @@
+// What characters and scenes are made of, as their scripts say it: structures that the schemas fill in.
+#pragma once
+
+#include "schema/bones.h"
+#include "schema/schema.h"
+
+#include <stdbool.h>
+
+typedef struct ScriptCharacterDef {
+    const struct ScriptSkeleton *skeleton;
+    ScriptList clips;     // map of const ScriptClip *
+    ScriptList colliders; // of ScriptItem: ScriptColliderDef
+    ScriptList driven;    // of ScriptItem: ScriptBone, ScriptAim, ScriptPosition, ScriptTwist
+    ScriptList garments;  // of ScriptItem: ScriptGarmentDef
+    ScriptList seams;     // of ScriptSeamDef
+    int on_spawn, on_tick;
+    ScriptList commands; // map of ScriptCommandDef
+} ScriptCharacterDef;
+
+typedef struct ScriptCommandDef {
+    const char *help;
+    int run;
+} ScriptCommandDef;
+
+// Of all shapes; each schema fills in its part.
+typedef struct ScriptColliderDef {
+    const char *name, *bone;
+    float center[3], rotation[4], radii[3];
+    bool split;
+    float from[3], to[3], radius, radius_end; // radius_end: negative, as radius
+    float normal[3], offset;
+} ScriptColliderDef;
+
+typedef struct ScriptAt {
+    const char *bone; // NULL: direction
+    float offset[3];
+} ScriptAt;
+
+typedef struct ScriptAim {
+    const char *bone;
+    ScriptAt at;
+    float direction[3]; // all zero: at
+    float axis[3], weight;
+} ScriptAim;
+
+typedef struct ScriptPosition {
+    ScriptList between; // of const char *
+    int keep;           // "distance"
+    float weight;
+} ScriptPosition;
+
+typedef struct ScriptTwist {
+    const char *bone, *follows;
+    float axis[3], share;
+} ScriptTwist;
+
+typedef struct ScriptLimits {
+    float top, bottom, curve; // bottom: negative, the fabric's
+    ScriptList each;          // of float; items NULL: top, bottom, curve
+} ScriptLimits;
+
+typedef struct ScriptAttach {
+    const char *bone;
+    ScriptList columns; // of maps of float; items NULL: bone
+} ScriptAttach;
+
+typedef struct ScriptBoneNames {
+    const char *prefix; // NULL: the name and "_"
+    int first_column, every, last_row;
+} ScriptBoneNames;
+
+typedef struct ScriptLinks {
+    float base, tip; // of the first link and the last
+} ScriptLinks;
+
+// Of all kinds; each schema fills in its part.
+typedef struct ScriptGarmentDef {
+    const char *name, *fabric;
+    int solver;
+    ScriptList colliders; // of const char *; items NULL: all of the character's
+    int references, collision, hard, bend;
+    float self_collision;
+    ScriptLimits max_distance;
+    // cloth
+    int rows, columns;
+    bool closed;
+    ScriptList positions; // of float[3]
+    ScriptAttach attach;
+    ScriptBoneNames bones;
+    // pendulum and chain
+    const char *bone;
+    float rest[3];
+    ScriptList points; // of float[3]
+    ScriptLinks pose_stiffness, angle_limit;
+    float pose_damping;
+} ScriptGarmentDef;
+
+typedef struct ScriptSeamTo {
+    const char *garment;
+    int column, row; // row: -1, as the first of the seam's
+} ScriptSeamTo;
+
+typedef struct ScriptSeamDef {
+    const char *garment, *name; // name: NULL, the garment's
+    int column;
+    ScriptSeamTo to;
+    ScriptList rows; // of int; items NULL: all that both columns have
+    bool closed;
+} ScriptSeamDef;
+
+typedef struct ScriptGround {
+    bool given;
+    float height;
+} ScriptGround;
+
+typedef struct ScriptWind {
+    float velocity[3], turbulence, gust;
+} ScriptWind;
+
+typedef struct ScriptTornadoDef {
+    const char *name;
+    float position[3], radius, strength, lift, velocity[3];
+} ScriptTornadoDef;
+
+typedef struct ScriptCameraDef {
+    const char *target; // "": none
+    float distance, height;
+} ScriptCameraDef;
+
+typedef struct ScriptSceneDef {
+    ScriptGround ground;
+    float gravity[3];
+    ScriptWind wind;
+    ScriptList spawn; // of ScriptSpawnDef
+    ScriptCameraDef camera;
+    int on_start;
+} ScriptSceneDef;
+
+typedef struct ScriptSpawnDef {
+    const char *script, *name; // name: "" for none
+    float position[3], rotation[4];
+    const ScriptNode *params; // NULL: none
+} ScriptSpawnDef;
+
+extern const ScriptSchema script_character_schema;
+extern const ScriptSchema script_ellipsoid_schema, script_sphere_schema, script_capsule_schema,
+    script_plane_schema;
+extern const ScriptSchema script_aim_schema, script_position_schema, script_twist_schema;
+extern const ScriptSchema script_garment_schema; // what the three have in common
+extern const ScriptSchema script_cloth_schema, script_pendulum_schema, script_chain_schema;
+extern const ScriptSchema script_seam_schema;
+extern const ScriptSchema script_scene_schema, script_spawn_schema, script_wind_schema, script_tornado_schema;
+
+// The names of the solvers, then NULL.
+extern const char *const script_solvers[];

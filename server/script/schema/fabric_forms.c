@@ -1,0 +1,168 @@
+// trail = {angle, speed} and article = {iterations, stretch, shear, bend, damping, cell}.
+#include "schema/fabric_forms.h"
+
+#include "sim/article.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GRAVITY 9.81 // m/s^2
+#define DEGREES 57.29577951308232
+
+typedef ScriptFabricForms Forms;
+
+#define AT(member) .type = SCRIPT_TYPE_NUMBER, .offset = offsetof(Forms, member)
+
+static const ScriptSchemaField trail_fields[] = {
+    {.key = "angle",
+     AT(trail.angle),
+     .required = true,
+     .maximum = 89.0,
+     .unit = "degrees",
+     .help = "The angle from the vertical by which the cloth hangs back."},
+    {.key = "speed",
+     AT(trail.speed),
+     .required = true,
+     .minimum = 0.01,
+     .maximum = 30.0,
+     .unit = "m/s",
+     .help = "The steady speed of the root at which it does."},
+};
+static const ScriptSchemaField article_fields[] = {
+    {.key = "iterations",
+     .type = SCRIPT_TYPE_INTEGER,
+     .offset = offsetof(Forms, article.iterations),
+     .minimum = 1,
+     .maximum = 100,
+     .number = 1,
+     .help = "Iterations in a step, in each of which the factors of stiffness act."},
+    {.key = "cell",
+     AT(article.cell),
+     .minimum = 0.001,
+     .maximum = 1.0,
+     .number = 0.06,
+     .unit = "m",
+     .help = "The side of a cell of the grid that the factors are for."},
+    {.key = "stretch",
+     AT(article.stretch),
+     .maximum = 1.0,
+     .otherwise = "not used",
+     .help = "Share of the error that an iteration takes out, between direct neighbours; for stretch."},
+    {.key = "shear",
+     AT(article.shear),
+     .maximum = 1.0,
+     .otherwise = "not used",
+     .help = "The same across a cell; for shear."},
+    {.key = "bend",
+     AT(article.bend),
+     .maximum = 1.0,
+     .otherwise = "not used",
+     .help = "The same between second neighbours; for drape."},
+    {.key = "damping",
+     AT(article.damping),
+     .maximum = 1.0,
+     .otherwise = "not used",
+     .help = "Share of its velocity that a particle loses in a step; for damping."},
+};
+static const ScriptSchema trail_schema = {.size = sizeof(Forms), SCRIPT_FIELDS(trail_fields)};
+static const ScriptSchema article_schema = {.size = sizeof(Forms), SCRIPT_FIELDS(article_fields)};
+static const ScriptSchema *const trail_schemas[] = {&trail_schema, NULL};
+static const ScriptSchema *const article_schemas[] = {&article_schema, NULL};
+
+int script_fabric_form_fields(size_t offset, ScriptSchemaField *out_fields) {
+    out_fields[0] =
+        (ScriptSchemaField){.key = "trail",
+                            .type = SCRIPT_TYPE_TABLE,
+                            .offset = offset,
+                            .schemas = trail_schemas,
+                            .otherwise = "not used",
+                            .help = "How far the cloth hangs back at a speed, in place of world_motion."};
+    out_fields[1] = (ScriptSchemaField){
+        .key = "article",
+        .type = SCRIPT_TYPE_TABLE,
+        .offset = offset,
+        .schemas = article_schemas,
+        .otherwise = "not used",
+        .help = "The article's factors of a 60 Hz step, in place of stretch, shear, drape and damping."};
+    return SCRIPT_FABRIC_FORMS;
+}
+
+ScriptFabricForms script_fabric_no_forms(void) {
+    return (Forms){.trail = {NAN, NAN}, .article = {1, 0.06f, NAN, NAN, NAN, NAN}};
+}
+
+// The article's factors
+// ----------------------------------------------------------------------------------------------------------
+
+static const SimFabricField *find_field(const char *name) {
+    int count;
+    const SimFabricField *fields = sim_fabric_fields(&count);
+    for (int i = 0; i < count; i++)
+        if (fields[i].group[0] == '\0' && strcmp(fields[i].name, name) == 0) return &fields[i];
+    return NULL;
+}
+
+static bool stands_beside(ScriptReader *reader, const char *value) {
+    if (!script_node_field(reader->root, value)) return false;
+    script_reader_error(reader, "stands for %s, which is given as well; expected one of the two", value);
+    return true;
+}
+
+// A factor of stiffness that is too stiff for the field is as stiff as it can be.
+static void convert(ScriptReader *reader, const char *key, const char *name, float factor, float value,
+                    bool is_stiffness, SimFabric *values) {
+    if (isnan(factor)) return;
+    const SimFabricField *field = find_field(name);
+    script_reader_key(reader, "article");
+    script_reader_key(reader, key);
+    if (!stands_beside(reader, name)) {
+        if (is_stiffness && value > field->maximum) value = field->maximum;
+        if (value >= field->minimum && value <= field->maximum)
+            sim_fabric_set(values, field, value);
+        else
+            script_reader_error(reader, "%g makes %s %g %s, expected %g to %g", (double)factor, name,
+                                (double)value, field->unit, (double)field->minimum, (double)field->maximum);
+    }
+    script_reader_leave(reader);
+    script_reader_leave(reader);
+}
+
+static void convert_article(ScriptReader *reader, const Forms *forms, SimFabric *values) {
+    const SimArticleGrid grid = {forms->article.iterations, forms->article.cell, values->density};
+    const float stretch = forms->article.stretch, shear = forms->article.shear, bend = forms->article.bend;
+    const float damping = forms->article.damping;
+    convert(reader, "stretch", "stretch", stretch, sim_article_stiffness(&grid, stretch), true, values);
+    convert(reader, "shear", "shear", shear, sim_article_stiffness(&grid, shear), true, values);
+    convert(reader, "bend", "drape", bend, sim_article_drape(&grid, bend), true, values);
+    convert(reader, "damping", "damping", damping, sim_article_damping(damping), false, values);
+}
+
+// Trail
+// ----------------------------------------------------------------------------------------------------------
+
+// tan(angle) = c share v / g, of a speed that the cloth feels.
+static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *values) {
+    const double angle = (double)forms->trail.angle, speed = (double)forms->trail.speed;
+    if (isnan(angle) || isnan(speed)) return;
+    const double at_whole_share = (double)values->damping * speed / GRAVITY;
+    const double share = angle > 0.0 ? tan(angle / DEGREES) / at_whole_share : 0.0;
+    script_reader_key(reader, "trail");
+    const bool stands_alone = !stands_beside(reader, "world_motion");
+    if (stands_alone && speed > (double)values->world_speed)
+        script_reader_error(reader,
+                            "at %g m/s; with a world_speed of %g m/s the cloth feels no faster motion", speed,
+                            (double)values->world_speed);
+    else if (stands_alone && share > 1.0)
+        script_reader_error(reader,
+                            "%g degrees at %g m/s; with a damping of %g 1/s it is %.3g at most: expected a "
+                            "smaller angle or more damping",
+                            angle, speed, (double)values->damping, atan(at_whole_share) * DEGREES);
+    else if (stands_alone)
+        values->world_motion = (float)share;
+    script_reader_leave(reader);
+}
+
+void script_fabric_convert_forms(ScriptReader *reader, const ScriptFabricForms *forms, SimFabric *values) {
+    convert_article(reader, forms, values);
+    convert_trail(reader, forms, values);
+}

@@ -1,0 +1,131 @@
+// The reader's place, and findings at it.
+#include "data/nearest.h"
+#include "schema/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PATH_SIZE   512
+#define MOST_TOLD   200 // findings; a list may be wrong all through
+#define MOST_LISTED 12  // names that a message lists where none comes near
+
+static void step(ScriptReader *reader, ScriptStep next) {
+    if (reader->place.count < SCRIPT_PLACE_STEPS) reader->place.steps[reader->place.count] = next;
+    reader->place.count++; // may go past the end, so that leave stays its mirror; nodes are not that deep
+}
+
+void script_reader_key(ScriptReader *reader, const char *key) {
+    step(reader, (ScriptStep){.key = key});
+}
+
+void script_reader_index(ScriptReader *reader, int index) {
+    step(reader, (ScriptStep){.index = index});
+}
+
+void script_reader_leave(ScriptReader *reader) {
+    reader->place.count--;
+}
+
+static void format_path(const ScriptReader *reader, const ScriptPlace *place, char buffer[PATH_SIZE + 40]) {
+    char path[PATH_SIZE];
+    script_place_format(place, path, sizeof path);
+    const bool joined = *reader->prefix && *path && *path != '[';
+    snprintf(buffer, PATH_SIZE + 40, "%.32s%s%s", reader->prefix, joined ? "." : "", path);
+}
+
+static void add(ScriptReader *reader, ScriptSeverity severity, const char *format, va_list arguments) {
+    if (reader->findings->count >= MOST_TOLD) {
+        if (reader->findings->count == MOST_TOLD)
+            script_findings_add(reader->findings, severity, reader->file, 0, "",
+                                "and more that are not listed");
+        else if (severity == SCRIPT_SEVERITY_ERROR)
+            reader->findings->error_count++;
+        return;
+    }
+    char path[PATH_SIZE + 40];
+    ScriptPlace place = reader->place;
+    if (place.count > SCRIPT_PLACE_STEPS) place.count = SCRIPT_PLACE_STEPS;
+    format_path(reader, &place, path);
+    const char *file = NULL;
+    int line = 0;
+    if (reader->sources)
+        line = script_place_line(reader->sources, reader->is_argument ? NULL : reader->file, reader->root,
+                                 &place, &file);
+    script_findings_add_list(reader->findings, severity, file ? file : reader->file, line, path, format,
+                             arguments);
+}
+
+void script_reader_adopt(ScriptReader *reader, const ScriptFaults *faults) {
+    char path[PATH_SIZE + 40];
+    format_path(reader, &reader->place, path);
+    for (size_t i = faults->first; i < faults->first + faults->count && i < reader->findings->count; i++) {
+        const char *old = reader->findings->items[i].path;
+        const size_t length = strlen(faults->prefix);
+        if (strncmp(old, faults->prefix, length) == 0)
+            script_findings_set_path(reader->findings, i, script_format("%s%s", path, old + length));
+    }
+}
+
+void script_reader_error(ScriptReader *reader, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    add(reader, SCRIPT_SEVERITY_ERROR, format, arguments);
+    va_end(arguments);
+}
+
+void script_reader_warn(ScriptReader *reader, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    add(reader, SCRIPT_SEVERITY_WARNING, format, arguments);
+    va_end(arguments);
+}
+
+void script_reader_expected(ScriptReader *reader, const char *expectation, const ScriptNode *node) {
+    char found[96];
+    script_node_describe(node, found, sizeof found);
+    script_reader_error(reader, "expected %s, found %s", expectation, found);
+}
+
+void script_reader_no(ScriptReader *reader, const char *what, const char *name, const char *const *names,
+                      int count) {
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < count; i++) script_nearest_offer(&nearest, names[i]);
+    char hint[1024];
+    script_nearest_hint(&nearest, hint, sizeof hint);
+    if (!nearest.best && count > 0 && count <= MOST_LISTED) {
+        size_t length = (size_t)snprintf(hint, sizeof hint, "; there %s", count == 1 ? "is" : "are");
+        for (int i = 0; i < count && length < sizeof hint; i++)
+            length += (size_t)snprintf(hint + length, sizeof hint - length, "%s %s", i ? "," : "", names[i]);
+    }
+    script_reader_error(reader, "no %s \"%s\"%s", what, name, hint);
+}
+
+bool script_reader_failed(const ScriptReader *reader) {
+    return reader->findings->error_count != reader->first_error;
+}
+
+bool script_reader_is_wrong(const ScriptReader *reader) {
+    const ScriptFindings *findings = reader->findings;
+    char path[PATH_SIZE + 40];
+    size_t listed = 0;
+    format_path(reader, &reader->place, path);
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < findings->count; i++) {
+        const char *other = findings->items[i].path;
+        if (findings->items[i].severity != SCRIPT_SEVERITY_ERROR) continue;
+        listed++;
+        if (i < reader->first_finding) continue;
+        const bool is_below = strncmp(other, path, length) == 0 && strchr(".[", other[length]); // or its end
+        if (!*other || is_below) return true;
+    }
+    return listed != findings->error_count;
+}
+
+void *script_reader_alloc(ScriptReader *reader, int count, size_t size) {
+    void *memory = script_arena_alloc(reader->arena, (size_t)count, size);
+    if (!memory && !reader->out_of_memory) {
+        reader->out_of_memory = true;
+        script_reader_error(reader, "not enough memory");
+    }
+    return memory;
+}

@@ -1,0 +1,154 @@
+// Reading numbers, texts, vectors and objects.
+#include "schema/scalar.h"
+
+#include "define/clip.h"
+#include "define/skeleton.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UNIT_TOLERANCE 0.01 // how far a quaternion's length may be from 1
+
+bool script_node_is(const ScriptNode *node, ScriptNodeKind kind) {
+    return node && node->kind == kind;
+}
+
+static bool in_range(const ScriptSchemaField *field, double number) {
+    if (!isfinite(number)) return false;
+    return field->minimum >= field->maximum || (number >= field->minimum && number <= field->maximum);
+}
+
+// Numbers
+// --------------------------------------------------------------------------------------------------------
+
+static bool read_number(const ScriptSchemaField *field, const ScriptNode *node, void *out) {
+    if (!script_node_is(node, SCRIPT_NODE_NUMBER) || !in_range(field, node->number)) return false;
+    *(float *)out = (float)node->number;
+    return true;
+}
+
+static bool read_integer(const ScriptSchemaField *field, const ScriptNode *node, void *out) {
+    if (!script_node_is(node, SCRIPT_NODE_NUMBER) || !in_range(field, node->number)) return false;
+    if (floor(node->number) != node->number || fabs(node->number) > 1e9) return false;
+    *(int *)out = (int)node->number;
+    return true;
+}
+
+static bool is_list_of(const ScriptNode *node, int count) {
+    return script_node_is(node, SCRIPT_NODE_TABLE) && node->item_count == count && !node->field_count &&
+           !node->origin;
+}
+
+// A list of three numbers, each in the field's range.
+static bool read_vector(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        float *out) {
+    if (!is_list_of(node, 3)) return false;
+    const ScriptSchemaField component = {.type = SCRIPT_TYPE_NUMBER,
+                                         .minimum = field->minimum,
+                                         .maximum = field->maximum,
+                                         .unit = field->unit};
+    for (int i = 0; i < 3; i++) {
+        script_reader_index(reader, i + 1);
+        script_field_read(reader, &component, &node->items[i], &out[i]);
+        script_reader_leave(reader);
+    }
+    return true;
+}
+
+static bool read_unit(const ScriptSchemaField *field, const ScriptNode *node, int count, float *out) {
+    float read[4] = {0};
+    double square = 0.0;
+    if (!is_list_of(node, count)) return false;
+    for (int i = 0; i < count; i++) {
+        if (!read_number(field, &node->items[i], &read[i])) return false;
+        square += (double)read[i] * (double)read[i];
+    }
+    const double length = sqrt(square);
+    if (count == 4 ? fabs(length - 1.0) > UNIT_TOLERANCE : length < 1e-6)
+        return false; // an axis may have any length
+    for (int i = 0; i < count; i++) out[i] = (float)((double)read[i] / length);
+    return true;
+}
+
+static bool read_axis(const ScriptSchemaField *field, const ScriptNode *node, float *out) {
+    if (!script_node_is(node, SCRIPT_NODE_STRING)) return read_unit(field, node, 3, out);
+    const char *letter = node->text + (node->text[0] == '-');
+    if (letter[0] < 'x' || letter[0] > 'z' || letter[1]) return false;
+    out[0] = out[1] = out[2] = 0.0f;
+    out[letter[0] - 'x'] = node->text[0] == '-' ? -1.0f : 1.0f;
+    return true;
+}
+
+// Texts
+// ----------------------------------------------------------------------------------------------------------
+
+static bool read_text(const ScriptSchemaField *field, const ScriptNode *node, const char **out) {
+    if (!script_node_is(node, SCRIPT_NODE_STRING) || strlen(node->text) != node->length) return false;
+    if (field->type == SCRIPT_TYPE_NAME && script_name_fault(node->text, node->length)) return false;
+    *out = node->text;
+    return true;
+}
+
+static bool read_choice(const ScriptSchemaField *field, const ScriptNode *node, int *out) {
+    for (int i = 0; script_node_is(node, SCRIPT_NODE_STRING) && field->choices[i]; i++) {
+        if (strcmp(field->choices[i], node->text) != 0) continue;
+        *out = i;
+        return true;
+    }
+    return false;
+}
+
+// Objects
+// --------------------------------------------------------------------------------------------------------
+
+static bool read_object(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        void *out) {
+    switch (field->type) {
+    case SCRIPT_TYPE_FUNCTION:
+        if (script_node_is(node, SCRIPT_NODE_FUNCTION)) *(int *)out = node->function;
+        return script_node_is(node, SCRIPT_NODE_FUNCTION);
+    case SCRIPT_TYPE_SKELETON:
+        if (!script_node_is(node, SCRIPT_NODE_SKELETON)) return false;
+        script_reader_adopt(reader, &node->skeleton->faults);
+        *(const ScriptSkeleton **)out = node->skeleton;
+        return true;
+    case SCRIPT_TYPE_CLIP:
+        if (!script_node_is(node, SCRIPT_NODE_CLIP)) return false;
+        script_reader_adopt(reader, &node->clip->faults);
+        *(const ScriptClip **)out = node->clip;
+        return true;
+    default: // DATA
+        if (!script_node_is(node, SCRIPT_NODE_TABLE)) return false;
+        *(const ScriptNode **)out = node;
+        return true;
+    }
+}
+
+// All
+// ------------------------------------------------------------------------------------------------------------
+
+bool script_scalar_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        void *out) {
+    switch (field->type) {
+    case SCRIPT_TYPE_BOOLEAN:
+        if (script_node_is(node, SCRIPT_NODE_BOOLEAN)) *(bool *)out = node->boolean;
+        return script_node_is(node, SCRIPT_NODE_BOOLEAN);
+    case SCRIPT_TYPE_NUMBER:
+        return read_number(field, node, out);
+    case SCRIPT_TYPE_INTEGER:
+        return read_integer(field, node, out);
+    case SCRIPT_TYPE_STRING:
+    case SCRIPT_TYPE_NAME:
+        return read_text(field, node, out);
+    case SCRIPT_TYPE_CHOICE:
+        return read_choice(field, node, out);
+    case SCRIPT_TYPE_VECTOR:
+        return read_vector(reader, field, node, out);
+    case SCRIPT_TYPE_ROTATION:
+        return read_unit(field, node, 4, out);
+    case SCRIPT_TYPE_AXIS:
+        return read_axis(field, node, out);
+    default:
+        return read_object(reader, field, node, out);
+    }
+}

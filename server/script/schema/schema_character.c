@@ -1,0 +1,150 @@
+// The schemas of characters, and of the constraints of the driven layer.
+#include "schema/definition.h"
+
+#define SHARE .minimum = 0.0, .maximum = 1.0, .number = 1.0
+
+// Driven layer
+// -----------------------------------------------------------------------------------------------------------
+
+static const ScriptSchemaField at_fields[] = {
+    {SCRIPT_FIELD(ScriptAt, bone, NAME), .required = true, .help = "The bone that carries the spot."},
+    {SCRIPT_FIELD(ScriptAt, offset, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m",
+     .help = "The spot, in that bone's space."},
+};
+static const ScriptSchema at_schema = {.name = "AimAt", .size = sizeof(ScriptAt), SCRIPT_FIELDS(at_fields)};
+static const ScriptSchema *const at_schemas[] = {&at_schema, NULL};
+
+static const ScriptSchemaField aim_fields[] = {
+    {SCRIPT_FIELD(ScriptAim, bone, NAME), .required = true, .help = "The bone that is turned."},
+    {SCRIPT_FIELD(ScriptAim, at, TABLE), .schemas = at_schemas, .expects = "{bone =, offset = {x, y, z}}",
+     .otherwise = "direction", .help = "The spot that it looks at."},
+    {SCRIPT_FIELD(ScriptAim, direction, VECTOR), .otherwise = "at",
+     .help = "In place of a spot, the direction in model space that it looks in; {0, -1, 0} is down."},
+    {SCRIPT_FIELD(ScriptAim, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
+     .help = "The bone's own axis that looks there."},
+    {SCRIPT_FIELD(ScriptAim, weight, NUMBER), SHARE, .help = "The share of the turn that is made."},
+};
+const ScriptSchema script_aim_schema = {
+    .constructor = "aim",
+    .size = sizeof(ScriptAim),
+    SCRIPT_FIELDS(aim_fields),
+    .help = "Turns a bone by the smallest rotation that makes its axis look at a spot.",
+    .example =
+        "tweed.aim { bone = \"pad_l\", at = { bone = \"LeftArm\", offset = { .12, 0, 0 } }, axis = \"x\" }"};
+
+static const char *const keeps[] = {"distance", NULL};
+static const ScriptSchemaField bone_name = {.type = SCRIPT_TYPE_NAME, .expects = "the name of a bone"};
+
+static const ScriptSchemaField position_fields[] = {
+    {SCRIPT_FIELD(ScriptPosition, between, LIST), .required = true, .element = &bone_name,
+     .expects = "a list of two names of bones", .help = "The two bones."},
+    {SCRIPT_FIELD(ScriptPosition, keep, CHOICE), .choices = keeps, .help = "What stays as it is at rest."},
+    {SCRIPT_FIELD(ScriptPosition, weight, NUMBER), SHARE,
+     .help = "The share of the correction that is made."},
+};
+const ScriptSchema script_position_schema = {
+    .constructor = "position",
+    .size = sizeof(ScriptPosition),
+    SCRIPT_FIELDS(position_fields),
+    .help = "Moves two bones, half each, so that they keep their distance.",
+    .example = "tweed.position { between = { \"pad_l\", \"pad_r\" }, keep = \"distance\" }"};
+
+static const ScriptSchemaField twist_fields[] = {
+    {SCRIPT_FIELD(ScriptTwist, bone, NAME), .required = true, .help = "The bone that is turned."},
+    {SCRIPT_FIELD(ScriptTwist, follows, NAME), .required = true, .help = "The bone whose twist it shares."},
+    {SCRIPT_FIELD(ScriptTwist, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
+     .help = "The bone's own axis that it turns about."},
+    {SCRIPT_FIELD(ScriptTwist, share, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = 0.5,
+     .help = "The share of the twist that it takes."},
+};
+const ScriptSchema script_twist_schema = {
+    .constructor = "twist",
+    .size = sizeof(ScriptTwist),
+    SCRIPT_FIELDS(twist_fields),
+    .help = "Turns a bone about its axis by a share of the twist of another.",
+    .example = "tweed.twist { bone = \"wrist_twist\", follows = \"LeftHand\", axis = \"x\", share = .5 }"};
+
+// Character
+// --------------------------------------------------------------------------------------------------------------
+
+static const ScriptSchema *const collider_schemas[] = {&script_ellipsoid_schema, &script_sphere_schema,
+                                                       &script_capsule_schema, &script_plane_schema, NULL};
+static const ScriptSchema *const driven_schemas[] = {&script_bone_schema, &script_aim_schema,
+                                                     &script_position_schema, &script_twist_schema, NULL};
+static const ScriptSchema *const garment_schemas[] = {&script_cloth_schema, &script_pendulum_schema,
+                                                      &script_chain_schema, NULL};
+static const ScriptSchemaField collider = {.type = SCRIPT_TYPE_ONE_OF, .schemas = collider_schemas};
+static const ScriptSchemaField driven = {.type = SCRIPT_TYPE_ONE_OF, .schemas = driven_schemas};
+static const ScriptSchemaField garment = {.type = SCRIPT_TYPE_ONE_OF, .schemas = garment_schemas};
+static const ScriptSchema *const seam_schemas[] = {&script_seam_schema, NULL};
+static const ScriptSchemaField seam = {.type = SCRIPT_TYPE_TABLE, .schemas = seam_schemas};
+static const ScriptSchemaField clip = {.type = SCRIPT_TYPE_CLIP};
+
+// The key is there for files that are written for render meshes already; of these there are none yet.
+static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out) {
+    (void)out;
+    if (node->kind != SCRIPT_NODE_TABLE || node->item_count > 0 || node->field_count > 0)
+        script_reader_expected(reader, "an empty list (render meshes cannot be given yet)", node);
+}
+
+static const ScriptSchemaField command_fields[] = {
+    {SCRIPT_FIELD(ScriptCommandDef, help, STRING), .text = "",
+     .help = "What it does, in a line, for whoever calls it."},
+    {SCRIPT_FIELD(ScriptCommandDef, run, FUNCTION), .required = true,
+     .expects = "function(self, arguments) ... end", .lua = "fun(self: tweed.Self, arguments: table): any",
+     .help = "What is called; its result goes to the caller."},
+};
+static const ScriptSchema command_schema = {
+    .name = "Command", .size = sizeof(ScriptCommandDef), SCRIPT_FIELDS(command_fields)};
+static const ScriptSchema *const command_schemas[] = {&command_schema, NULL};
+static const ScriptSchemaField command = {.type = SCRIPT_TYPE_TABLE,
+                                          .schemas = command_schemas,
+                                          .expects = "{help =, run = function(self, arguments) ... end}"};
+
+static const ScriptSchemaField character_fields[] = {
+    {SCRIPT_FIELD(ScriptCharacterDef, skeleton, SKELETON), .required = true,
+     .help = "The bones that clips move."},
+    {SCRIPT_FIELD(ScriptCharacterDef, clips, MAP), .element = &clip,
+     .help = "Motions, by the names that self:play takes."},
+    {SCRIPT_FIELD(ScriptCharacterDef, colliders, LIST), .element = &collider,
+     .help = "Shapes of its body, that cloth stays out of."},
+    {SCRIPT_FIELD(ScriptCharacterDef, driven, LIST), .element = &driven,
+     .help = "Bones over the skeleton, and what moves them."},
+    {.key = "meshes",
+     .type = SCRIPT_TYPE_CUSTOM,
+     .read = read_meshes,
+     .expects = "an empty list",
+     .otherwise = "none",
+     .lua = "table",
+     .help = "Render meshes; none can be given yet."},
+    {SCRIPT_FIELD(ScriptCharacterDef, garments, LIST), .element = &garment,
+     .help = "What it wears: all that is simulated."},
+    {SCRIPT_FIELD(ScriptCharacterDef, seams, LIST), .element = &seam,
+     .help = "Columns of garments that are sewn together."},
+    {SCRIPT_FIELD(ScriptCharacterDef, on_spawn, FUNCTION), .expects = "function(self, params) ... end",
+     .lua = "fun(self: tweed.Self, params: table)",
+     .help = "Called when it comes into the world, and when it is reset."},
+    {SCRIPT_FIELD(ScriptCharacterDef, on_tick, FUNCTION), .expects = "function(self, dt, time) ... end",
+     .lua = "fun(self: tweed.Self, dt: number, time: number)",
+     .help = "Called at the start of each tick, with its length and the time, both in s."},
+    {SCRIPT_FIELD(ScriptCharacterDef, commands, MAP), .element = &command,
+     .help = "What clients may call, by name."},
+};
+const ScriptSchema script_character_schema = {
+    .constructor = "character",
+    .size = sizeof(ScriptCharacterDef),
+    SCRIPT_FIELDS(character_fields),
+    .help = "A kind of character: any number of it may be in the world.",
+    .example = "local tweed = require \"tweed\"\n\n"
+               "return tweed.character {\n"
+               "  skeleton = tweed.skeleton { { name = \"pole\" } },\n"
+               "  garments = {\n"
+               "    tweed.chain { name = \"rope\", bone = \"pole\", fabric = \"cotton\",\n"
+               "      points = { { 0, 2, 0 }, { 0, 1.8, 0 }, { 0, 1.6, 0 } } },\n"
+               "  },\n"
+               "  commands = {\n"
+               "    hop = { help = \"jump up\", run = function(self)\n"
+               "      self:move { position = { 0, .5, 0 } }\n"
+               "    end },\n"
+               "  },\n"
+               "}"};
