@@ -13,7 +13,7 @@ enum { HELLO_MS = 5000 };
 static AppStatusCode greet(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token);
 static AppStatusCode send_request(AppRemote *remote, const char *method, const char *params);
 static AppStatusCode take_reply(AppRemote *remote, cJSON *reply, cJSON **out_result);
-static void say_error(AppRemote *remote, const cJSON *error);
+static void print_error(AppRemote *remote, const cJSON *error);
 
 AppStatusCode app_remote_open(AppRemote *remote, const AppOptions *options) {
     *remote = (AppRemote){0};
@@ -91,7 +91,7 @@ static AppStatusCode greet(AppRemote *remote, const char *line, size_t length, b
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(message, "error");
     const char *method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(message, "method"));
     if (error) {
-        say_error(remote, error);
+        print_error(remote, error);
         status = APP_STATUS_REFUSED;
     } else if (!method || strcmp(method, "server.hello") != 0) {
         app_log_say(&remote->log, "tweed: no tweed server at %s: expected its greeting, found %.60s",
@@ -131,17 +131,23 @@ static AppStatusCode send_request(AppRemote *remote, const char *method, const c
 // Takes the reply over.
 static AppStatusCode take_reply(AppRemote *remote, cJSON *reply, cJSON **out_result) {
     *out_result = cJSON_DetachItemFromObjectCaseSensitive(reply, "result");
-    if (!*out_result) say_error(remote, cJSON_GetObjectItemCaseSensitive(reply, "error"));
+    if (!*out_result) print_error(remote, cJSON_GetObjectItemCaseSensitive(reply, "error"));
     cJSON_Delete(reply);
     return *out_result ? APP_STATUS_FINE : APP_STATUS_REFUSED;
 }
 
-// The server's own words, and where a script is to blame, its traceback.
-static void say_error(AppRemote *remote, const cJSON *error) {
-    const char *message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(error, "message"));
+// The server's message, the field it is about unless the message names it, and the traceback of a script,
+// which repeats the message where nothing was raised.
+static void print_error(AppRemote *remote, const cJSON *error) {
     const cJSON *code = cJSON_GetObjectItemCaseSensitive(error, "code");
     const cJSON *data = cJSON_GetObjectItemCaseSensitive(error, "data");
+    const char *message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(error, "message"));
+    const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "path"));
     const char *traceback = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "traceback"));
-    app_log_say(&remote->log, "tweed: error %d: %s%s%s", cJSON_IsNumber(code) ? code->valueint : 0,
-                message ? message : "without a message", traceback ? "\n" : "", traceback ? traceback : "");
+    if (!message) message = "without a message";
+    if (path && strstr(message, path)) path = NULL;
+    if (traceback && strcmp(traceback, message) == 0) traceback = NULL;
+    app_log_say(&remote->log, "tweed: error %d: %s%s%s%s%s%s", cJSON_IsNumber(code) ? code->valueint : 0,
+                message, path ? " (" : "", path ? path : "", path ? ")" : "", traceback ? "\n" : "",
+                traceback ? traceback : "");
 }

@@ -89,7 +89,10 @@ def test_call_over_the_unix_socket(start, tmp_path):
 
 @pytest.mark.parametrize("arguments, error", [
     (["character.lst"], 'error -32601: no method "character.lst"; did you mean "character.list"?'),
-    (["character.describe", '{"character":"aln"}'], 'error -32001: no character "aln"; did you mean "alan"?'),
+    (["character.describe", '{"character":"aln"}'],
+     'error -32001: no character "aln"; did you mean "alan"? (params.character)'),
+    (["fabric.set", '{"fabric":"tweed","values":{"edge":{"wind":"x"}}}'],
+     'error -32602: params.values.edge.wind must be a finite number, not "x"'),
     (["simulation.step", '{"ticks":0}'], "error -32602: params.ticks must be an integer from 1 to 100000, not 0"),
 ])
 def test_call_tells_an_error_as_the_server_says_it(common, arguments, error):
@@ -100,7 +103,8 @@ def test_call_shows_where_a_script_failed(start, tmp_path):
     (tmp_path / "scene.lua").write_text("""local tweed = require "tweed"
 return tweed.character {
   skeleton = tweed.skeleton { { name = "pole", position = { 0, 1, 0 } } },
-  commands = { fall = { help = "fails", run = function() error("no\\27ground") end } },
+  commands = { fall = { help = "fails", run = function() error("no\\27ground") end },
+               give = { help = "gives no data", run = function() return { function() end } end } },
 }
 """)
     server = start(scene=tmp_path / "scene.lua")
@@ -109,7 +113,11 @@ return tweed.character {
     status, text, errors = outcome("call", "character.call", params, *at(server))
     assert (status, text) == (1, "")
     assert errors.startswith("tweed: error -32004: ") and "no?ground" in errors and "\x1b" not in errors
-    assert errors.endswith("/scene.lua:4: in a function\n"), "its traceback comes below"
+    errors = errors.replace(f"{tmp_path}/", "")
+    assert errors.endswith("no?ground (params.command)\nscene.lua:4: in a function\n"), "its traceback comes below"
+    params = json.dumps({"character": name, "command": "give"})
+    assert outcome("call", "character.call", params, *at(server)) == (
+        1, "", "tweed: error -32004: result[1]: expected plain data, found a function (params.command)\n"), "told once"
 
 
 @pytest.mark.parametrize("params, error", [
@@ -426,7 +434,7 @@ def test_what_a_recording_cannot_be(server, tmp_path):
     kept = tmp_path / "kept"
     kept.write_text("mine")
     assert outcome("record", kept, *at(server), "--view", '{"axis":1}') == (
-        1, "", 'tweed: error -32602: stream.subscribe has no parameter "axis"; did you mean "axes"?\n')
+        1, "", 'tweed: error -32602: stream.subscribe has no parameter "axis"; did you mean "axes"? (params.axis)\n')
     assert outcome("record", kept, *at(server), "--view", '{"axes"}') == (
         2, "", 'tweed: --view: the parameters are not JSON: expected ":" at byte 7\n')
     assert outcome("record", kept, "--connect", "127.0.0.1:1") == (
