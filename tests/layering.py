@@ -28,6 +28,7 @@ FOLDER = {layer: f"server/{layer}" for layer in USES}
 
 # The rooms of a layer, each with the rooms that it may include beside itself. A layer that is not listed has none.
 ROOMS = {
+    "protocol": {"jsonrpc": set(), "methods": {"jsonrpc"}, "stream": {"jsonrpc", "methods"}},
     "app": {
         "base": set(),
         "characters": {"base", "server"},

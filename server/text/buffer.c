@@ -9,6 +9,7 @@
 
 enum {
     FIRST_CAPACITY = 256,
+    LONGEST_EXCERPT = 64,
     NUMBERS_AT_ONCE = 32 // so that reserving the longest texts stays small beside what is written
 };
 
@@ -87,6 +88,15 @@ void text_buffer_append_quoted(TextBuffer *text, const char *string) {
     }
     text_buffer_append(text, string + plain, length - plain);
     text_buffer_append_char(text, '"');
+}
+
+void text_buffer_append_excerpt(TextBuffer *text, const char *string) {
+    char excerpt[LONGEST_EXCERPT + sizeof "…"];
+    const bool whole = strlen(string) <= LONGEST_EXCERPT;
+    const size_t kept = whole ? strlen(string) : text_utf8_cut(string, LONGEST_EXCERPT);
+    memcpy(excerpt, string, kept);
+    strcpy(excerpt + kept, whole ? "" : "…");
+    text_buffer_append_quoted(text, excerpt);
 }
 
 void text_buffer_append_float(TextBuffer *text, float value) {

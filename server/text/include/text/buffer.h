@@ -32,6 +32,9 @@ void text_buffer_append_integer(TextBuffer *text, int64_t value);
 // A JSON string with its quotes. Bytes that are not UTF-8 (a script's message may hold any) become U+FFFD.
 void text_buffer_append_quoted(TextBuffer *text, const char *string);
 
+// The same of its first 64 bytes, with "…" behind what was cut: a stranger's text in a message.
+void text_buffer_append_excerpt(TextBuffer *text, const char *string);
+
 // Numbers as number.h writes them. `values` must be finite.
 void text_buffer_append_float(TextBuffer *text, float value);
 void text_buffer_append_double(TextBuffer *text, double value);

@@ -1,7 +1,7 @@
 // Lines in: bytes to JSON-RPC 2.0 requests.
 #include "protocol/message.h"
 
-#include "scan.h"
+#include "jsonrpc/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

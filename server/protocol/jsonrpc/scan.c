@@ -1,5 +1,5 @@
 // A strict look at a message before it is parsed: RFC 8259's grammar by recursive descent, its depth limited.
-#include "scan.h"
+#include "jsonrpc/scan.h"
 
 #include "protocol/message.h"
 

@@ -1,10 +1,9 @@
 // The methods, as data. openrpc.json says the same for other languages, and a test holds the two together.
 #include "protocol/methods.h"
-
-#include "describe.h"
 #include "protocol/view.h"
 
 #include <string.h>
+#include <text/buffer.h>
 #include <text/nearest.h>
 
 #define COUNT(array)           (sizeof(array) / sizeof *(array))
@@ -210,7 +209,7 @@ const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_
     const char *near = text_nearest_name(name, names, COUNT(methods));
     TextBuffer quoted;
     text_buffer_init(&quoted);
-    protocol_describe_string(&quoted, name);
+    text_buffer_append_excerpt(&quoted, name);
     protocol_error_set(out_error, PROTOCOL_UNKNOWN_METHOD, "method", "no method %.*s%s%s%s",
                        (int)quoted.length, quoted.length == 0 ? "" : quoted.bytes,
                        near == NULL ? "" : "; did you mean \"", near == NULL ? "" : near,

@@ -1,13 +1,13 @@
 // Building the errors that are answered.
 #include "protocol/error.h"
 
-#include "describe.h"
 #include "protocol/message.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <text/buffer.h>
 #include <text/nearest.h>
 #include <text/number.h>
 #include <text/utf8.h>
@@ -58,7 +58,7 @@ void protocol_error_role(ProtocolError *error, const char *method) {
 void protocol_error_stranger(ProtocolError *error, const char *method) {
     TextBuffer text;
     text_buffer_init(&text);
-    protocol_describe_string(&text, method);
+    text_buffer_append_excerpt(&text, method);
     protocol_error_set(error, PROTOCOL_NOT_ALLOWED, "method",
                        "%.*s needs a role; this connection has none until session.open gives its token",
                        (int)text.length, text.length == 0 ? "" : text.bytes);

@@ -10,6 +10,3 @@ void protocol_describe_expected(TextBuffer *text, const ProtocolParam *param);
 
 // As "9", "\"unrael\"", "an array of 2", "an object".
 void protocol_describe_found(TextBuffer *text, const cJSON *value);
-
-// A client's string in quotes, cut after 64 bytes.
-void protocol_describe_string(TextBuffer *text, const char *string);

@@ -1,11 +1,7 @@
 // Words for error messages: what a parameter should have been, and what came instead.
-#include "describe.h"
+#include "methods/describe.h"
 
 #include <math.h>
-#include <string.h>
-#include <text/utf8.h>
-
-enum { LONGEST_QUOTE = 64 };
 
 static void append(TextBuffer *text, const char *string) {
     text_buffer_append_string(text, string);
@@ -108,7 +104,7 @@ void protocol_describe_expected(TextBuffer *text, const ProtocolParam *param) {
 
 void protocol_describe_found(TextBuffer *text, const cJSON *value) {
     if (cJSON_IsString(value)) {
-        protocol_describe_string(text, value->valuestring);
+        text_buffer_append_excerpt(text, value->valuestring);
     } else if (cJSON_IsNumber(value)) {
         if (isfinite(value->valuedouble))
             text_buffer_append_double(text, value->valuedouble);
@@ -124,13 +120,4 @@ void protocol_describe_found(TextBuffer *text, const cJSON *value) {
     } else {
         append(text, "an object");
     }
-}
-
-void protocol_describe_string(TextBuffer *text, const char *string) {
-    char quote[LONGEST_QUOTE + 4];
-    size_t length = strlen(string);
-    size_t kept = length <= LONGEST_QUOTE ? length : text_utf8_cut(string, LONGEST_QUOTE);
-    memcpy(quote, string, kept);
-    memcpy(quote + kept, length <= LONGEST_QUOTE ? "" : "\xE2\x80\xA6", length <= LONGEST_QUOTE ? 1 : 4);
-    text_buffer_append_quoted(text, quote);
 }

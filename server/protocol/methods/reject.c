@@ -1,6 +1,6 @@
 // Errors of params that did not pass.
-#include "describe.h"
-#include "validate.h"
+#include "methods/describe.h"
+#include "methods/validate.h"
 
 #include <string.h>
 #include <text/nearest.h>
@@ -40,7 +40,7 @@ bool protocol_reject_unknown(const char *owner, const ProtocolParam *table, size
     const char *near = text_nearest_name(name, names, count);
     TextBuffer text;
     text_buffer_init(&text);
-    protocol_describe_string(&text, name);
+    text_buffer_append_excerpt(&text, name);
     if (near != NULL) {
         text_buffer_append_string(&text, "; did you mean ");
         text_buffer_append_quoted(&text, near);

@@ -1,7 +1,7 @@
 // Checking one value of each type, and the fields of objects, which are values.
-#include "describe.h"
+#include "methods/describe.h"
+#include "methods/validate.h"
 #include "protocol/view.h"
-#include "validate.h"
 
 #include <math.h>
 #include <stdio.h>

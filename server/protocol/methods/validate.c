@@ -1,5 +1,5 @@
 // Checking params against the method's table. Nothing is read from params that did not pass here.
-#include "validate.h"
+#include "methods/validate.h"
 
 static bool check_fabric_target(const cJSON *params, ProtocolError *out_error);
 
