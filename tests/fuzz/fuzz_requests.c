@@ -8,7 +8,7 @@
 #include "no_sockets.h"
 #include "server/app.h"
 #include "server/simulation.h"
-#include "session/quota.h"
+#include "session/time_budget.h"
 #include "stream/streams.h"
 
 #include <protocol/message.h>
@@ -66,24 +66,24 @@ static App *begin(void) {
     app_log_init(&app->log, stderr, APP_LOG_ERROR);
     app_stats_init(&app->stats);
     text_buffer_init(&app->text);
-    app_holds_init(&app->holds, true);
+    app_pause_locks_init(&app->pause_locks, true);
     app_workers_init(&app->workers, &app->loop, 1);
-    const AppFleetDef def = {.tick_rate = 60,
-                             .scenes = &options.files,
-                             .script_directories = directories,
-                             .script_directory_count = 1,
-                             .max_characters = MOST_CHARACTERS,
-                             .script_memory = (size_t)8 << 20,
-                             .script_budget_ns = 1000000000}; // ours never take long
+    const AppCharactersDef def = {.tick_rate = 60,
+                                  .scenes = &options.files,
+                                  .script_directories = directories,
+                                  .script_directory_count = 1,
+                                  .max_characters = MOST_CHARACTERS,
+                                  .script_memory = (size_t)8 << 20,
+                                  .script_budget_ns = 1000000000}; // ours never take long
     ScriptFindings findings = {0};
     ScriptError error = {0};
-    FUZZ_CHECK(app_fleet_init(&app->fleet, &def, &findings, &error), "%s",
+    FUZZ_CHECK(app_characters_init(&app->characters, &def, &findings, &error), "%s",
                error.message        ? error.message
                : findings.count > 0 ? findings.items[0].message
                                     : "");
     script_findings_finish(&findings);
     FUZZ_CHECK(app_loader_init(app) == 0 && app_reload_init(app), "no handles");
-    app_clock_init(&app->clock, app->fleet.tick_rate, uv_hrtime());
+    app_clock_init(&app->clock, app->characters.tick_rate, uv_hrtime());
     return app;
 }
 
@@ -100,11 +100,11 @@ static void end(App *app) {
     uv_run(&app->loop, UV_RUN_DEFAULT);
     app_reload_finish(app);
     app_spawns_finish(app);
-    app_drivers_finish(&app->drivers);
+    app_pose_owners_finish(&app->pose_owners);
     app_errands_finish(&app->errands);
-    app_fleet_finish(&app->fleet);
+    app_characters_finish(&app->characters);
     app_views_finish(&app->views);
-    app_holds_finish(&app->holds);
+    app_pause_locks_finish(&app->pause_locks);
     text_buffer_finish(&app->text);
     FUZZ_CHECK(uv_loop_close(&app->loop) == 0, "something is left on the loop");
     free(app);
@@ -129,7 +129,7 @@ static void let_time_pass(AppClient *client, int beats) {
         if (no_sockets_woke(client->connection) && app->step.request) {
             app_step_on_drained(client);
         } else if (app_is_paused(app)) {
-            app_quota_renew(app);
+            app_time_budget_renew(app);
             app_requests_serve(app);
         } else {
             app_tick_begin(app, false);

@@ -6,7 +6,8 @@
 
 static void fill_bones(AppDescription *description, const SimRigInfo *rig);
 static void fill_colliders(AppDescription *description, const SimRigInfo *rig);
-static void fill_garments(AppDescription *description, const AppFleet *fleet, const AppCharacter *character);
+static void fill_garments(AppDescription *description, const AppCharacters *characters,
+                          const AppCharacter *character);
 static void fill_clips_and_commands(AppDescription *description, const SimRigInfo *rig,
                                     const ScriptCharacterInfo *script);
 static void *array(int count, size_t size);
@@ -16,8 +17,9 @@ _Static_assert((int)SIM_BONE_CHAIN == (int)PROTOCOL_BONE_CHAIN, "bone kinds diff
 _Static_assert((int)SIM_COLLIDER_PLANE == (int)PROTOCOL_SHAPE_PLANE, "collider shapes differ");
 _Static_assert(sizeof(SimGarmentBone) == sizeof(int[2]), "a garment's bone is a pair");
 
-bool app_description_init(AppDescription *description, const AppFleet *fleet, const AppCharacter *character) {
-    const SimRigInfo *rig = app_character_rig(fleet, character);
+bool app_description_init(AppDescription *description, const AppCharacters *characters,
+                          const AppCharacter *character) {
+    const SimRigInfo *rig = app_character_rig(characters, character);
     const ScriptCharacterInfo *script = app_character_script(character);
     int particle_count = 0;
     for (int i = 0; i < rig->garment_count; i++) particle_count += rig->garments[i].particle_count;
@@ -34,7 +36,7 @@ bool app_description_init(AppDescription *description, const AppFleet *fleet, co
     }
     fill_bones(description, rig);
     fill_colliders(description, rig);
-    fill_garments(description, fleet, character);
+    fill_garments(description, characters, character);
     fill_clips_and_commands(description, rig, script);
     description->character = (ProtocolCharacter){.name = character->name,
                                                  .script = script->script,
@@ -93,13 +95,15 @@ static void fill_colliders(AppDescription *description, const SimRigInfo *rig) {
     }
 }
 
-static void fill_garments(AppDescription *description, const AppFleet *fleet, const AppCharacter *character) {
-    const SimRigInfo *rig = app_character_rig(fleet, character);
+static void fill_garments(AppDescription *description, const AppCharacters *characters,
+                          const AppCharacter *character) {
+    const SimRigInfo *rig = app_character_rig(characters, character);
     const ScriptCharacterInfo *script = app_character_script(character);
     float *distances = description->distances;
     for (int i = 0; i < rig->garment_count; i++) {
         const SimGarmentInfo *garment = &rig->garments[i];
-        if (garment->has_max_distance) sim_garment_max_distances(fleet->world, character->id, i, distances);
+        if (garment->has_max_distance)
+            sim_garment_max_distances(characters->world, character->id, i, distances);
         description->garments[i] =
             (ProtocolGarment){.name = garment->name,
                               .solver = script->garments[i].solver,

@@ -1,7 +1,7 @@
 // A character's static data as protocol wants it.
 #pragma once
 
-#include "characters/fleet.h"
+#include "characters/characters.h"
 
 #include <protocol/static.h>
 
@@ -16,5 +16,6 @@ typedef struct AppDescription {
 } AppDescription;
 
 // Between ticks only. Lives as long as the character stays as it is. False: out of memory, nothing to finish.
-bool app_description_init(AppDescription *description, const AppFleet *fleet, const AppCharacter *character);
+bool app_description_init(AppDescription *description, const AppCharacters *characters,
+                          const AppCharacter *character);
 void app_description_finish(AppDescription *description);

@@ -10,11 +10,11 @@ struct AppDescribed {
     TextBuffer texts[PROTOCOL_AXES_COUNT][2]; // [axes][mesh]; empty: not asked for
 };
 
-static AppDescribed *of_revision(AppFleet *fleet, AppCharacter *character);
+static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character);
 
-const TextBuffer *app_description_text(AppFleet *fleet, AppCharacter *character,
+const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *character,
                                        const AppDescription *description, ProtocolAxes axes, bool mesh) {
-    AppDescribed *described = of_revision(fleet, character);
+    AppDescribed *described = of_revision(characters, character);
     if (!described) return NULL;
     TextBuffer *text = &described->texts[axes][mesh];
     if (text->length > 0) return text;
@@ -23,28 +23,28 @@ const TextBuffer *app_description_text(AppFleet *fleet, AppCharacter *character,
         text_buffer_finish(text);
         return NULL;
     }
-    fleet->described_bytes += text->length;
+    characters->described_bytes += text->length;
     return text;
 }
 
-void app_described_forget(AppFleet *fleet, AppCharacter *character) {
+void app_description_drop(AppCharacters *characters, AppCharacter *character) {
     AppDescribed *described = character->described;
     if (!described) return;
     for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++)
         for (int mesh = 0; mesh < 2; mesh++) {
-            fleet->described_bytes -= described->texts[axes][mesh].length;
+            characters->described_bytes -= described->texts[axes][mesh].length;
             text_buffer_finish(&described->texts[axes][mesh]);
         }
     free(described);
     character->described = NULL;
 }
 
-static AppDescribed *of_revision(AppFleet *fleet, AppCharacter *character) {
+static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character) {
     if (character->described && character->described->revision != character->revision)
-        app_described_forget(fleet, character);
-    if (fleet->described_bytes > MOST_BYTES)
-        for (size_t slot = 0; slot < fleet->count; slot++)
-            app_described_forget(fleet, fleet->characters[slot]);
+        app_description_drop(characters, character);
+    if (characters->described_bytes > MOST_BYTES)
+        for (size_t slot = 0; slot < characters->count; slot++)
+            app_description_drop(characters, characters->items[slot]);
     if (!character->described) {
         character->described = calloc(1, sizeof *character->described); // all zero is an empty text
         if (character->described) character->described->revision = character->revision;

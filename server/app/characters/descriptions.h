@@ -4,7 +4,7 @@
 #include "characters/describe.h"
 
 // The result of character.describe. Lives until the next call, or the character's end. NULL: out of memory.
-const TextBuffer *app_description_text(AppFleet *fleet, AppCharacter *character,
+const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *character,
                                        const AppDescription *description, ProtocolAxes axes, bool mesh);
 
-void app_described_forget(AppFleet *fleet, AppCharacter *character);
+void app_description_drop(AppCharacters *characters, AppCharacter *character);

@@ -16,8 +16,8 @@ static bool read_field(const cJSON *item, const char *path, const SimFabricField
 static void unknown_key(const char *group, const char *key, const char *path, ProtocolError *out_error);
 static void put_fields(AppJson *json, cJSON *parent, const char *group, const SimFabric *fabric);
 static SimFabric with_override(const SimFabric *base, const AppOverride *override);
-static void set_garment(AppFleet *fleet, AppCharacter *character, int garment, bool ramp);
-static void note_change(AppFleet *fleet, AppCharacter *character);
+static void set_garment(AppCharacters *characters, AppCharacter *character, int garment, bool ramp);
+static void note_change(AppCharacters *characters, AppCharacter *character);
 
 bool app_fabrics_read(const cJSON *json, AppOverride *out_values, ProtocolError *out_error) {
     *out_values = (AppOverride){.values = sim_default_fabric()};
@@ -29,12 +29,12 @@ void app_override_add(AppOverride *override, const AppOverride *more) {
     override->fields |= more->fields;
 }
 
-bool app_fabrics_set(AppFleet *fleet, const char *fabric, const AppOverride *values) {
-    const ScriptFabric *known = script_fabric_find(fleet->host, fabric);
+bool app_fabrics_set(AppCharacters *characters, const char *fabric, const AppOverride *values) {
+    const ScriptFabric *known = script_fabric_find(characters->host, fabric);
     if (!known) return false;
     const SimFabric changed = with_override(&known->values, values);
-    if (!script_fabric_set(fleet->host, fabric, &changed)) return false;
-    app_fabrics_spread(fleet, fabric);
+    if (!script_fabric_set(characters->host, fabric, &changed)) return false;
+    app_fabrics_spread(characters, fabric);
     return true;
 }
 
@@ -48,32 +48,33 @@ AppOverride app_fabrics_difference(const SimFabric *fabric, const SimFabric *bef
     return difference;
 }
 
-void app_fabrics_spread(AppFleet *fleet, const char *fabric) {
-    for (size_t i = 0; i < fleet->count; i++) {
-        AppCharacter *character = fleet->characters[i];
+void app_fabrics_spread(AppCharacters *characters, const char *fabric) {
+    for (size_t i = 0; i < characters->count; i++) {
+        AppCharacter *character = characters->items[i];
         const ScriptCharacterInfo *script = app_character_script(character);
         for (int garment = 0; garment < script->garment_count; garment++)
             if (strcmp(script->garments[garment].fabric, fabric) == 0)
-                set_garment(fleet, character, garment, true);
+                set_garment(characters, character, garment, true);
     }
 }
 
-void app_fabrics_set_garment(AppFleet *fleet, AppCharacter *character, int garment,
+void app_fabrics_set_garment(AppCharacters *characters, AppCharacter *character, int garment,
                              const AppOverride *values) {
     app_override_add(&character->overrides[garment], values);
-    set_garment(fleet, character, garment, true);
+    set_garment(characters, character, garment, true);
 }
 
-void app_fabrics_apply(AppFleet *fleet, AppCharacter *character, bool ramp) {
+void app_fabrics_apply(AppCharacters *characters, AppCharacter *character, bool ramp) {
     const int count = app_character_script(character)->garment_count;
-    for (int garment = 0; garment < count; garment++) set_garment(fleet, character, garment, ramp);
+    for (int garment = 0; garment < count; garment++) set_garment(characters, character, garment, ramp);
 }
 
-SimFabric app_fabrics_of_garment(const AppFleet *fleet, const AppCharacter *character, int garment) {
+SimFabric app_fabrics_of_garment(const AppCharacters *characters, const AppCharacter *character,
+                                 int garment) {
     const ScriptFabric *fabric =
-        script_fabric_find(fleet->host, app_character_script(character)->garments[garment].fabric);
+        script_fabric_find(characters->host, app_character_script(character)->garments[garment].fabric);
     const SimFabric *base =
-        fabric ? &fabric->values : sim_garment_fabric(fleet->world, character->id, garment);
+        fabric ? &fabric->values : sim_garment_fabric(characters->world, character->id, garment);
     return with_override(base, &character->overrides[garment]);
 }
 
@@ -192,13 +193,13 @@ static SimFabric with_override(const SimFabric *base, const AppOverride *overrid
     return fabric;
 }
 
-static void set_garment(AppFleet *fleet, AppCharacter *character, int garment, bool ramp) {
-    const SimFabric fabric = app_fabrics_of_garment(fleet, character, garment);
-    sim_garment_set_fabric(fleet->world, character->id, garment, &fabric, ramp);
-    if (ramp) note_change(fleet, character);
+static void set_garment(AppCharacters *characters, AppCharacter *character, int garment, bool ramp) {
+    const SimFabric fabric = app_fabrics_of_garment(characters, character, garment);
+    sim_garment_set_fabric(characters->world, character->id, garment, &fabric, ramp);
+    if (ramp) note_change(characters, character);
 }
 
-static void note_change(AppFleet *fleet, AppCharacter *character) {
+static void note_change(AppCharacters *characters, AppCharacter *character) {
     character->fabric_changed = true;
-    character->fabric_changed_tick = sim_world_tick(fleet->world);
+    character->fabric_changed_tick = sim_world_tick(characters->world);
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/json.h"
-#include "characters/fleet.h"
+#include "characters/characters.h"
 
 #include <protocol/error.h>
 
@@ -17,20 +17,20 @@ bool app_fabrics_read(const cJSON *json, AppOverride *out_values, ProtocolError 
 void app_override_add(AppOverride *override, const AppOverride *more);
 
 // Of a fabric; reaches all garments of it. False: no such fabric.
-bool app_fabrics_set(AppFleet *fleet, const char *fabric, const AppOverride *values);
+bool app_fabrics_set(AppCharacters *characters, const char *fabric, const AppOverride *values);
 // The fabric has other values: all garments of it ramp to them.
-void app_fabrics_spread(AppFleet *fleet, const char *fabric);
+void app_fabrics_spread(AppCharacters *characters, const char *fabric);
 // Those values of `fabric` that differ from `before`, or all of them where it is NULL.
 AppOverride app_fabrics_difference(const SimFabric *fabric, const SimFabric *before);
 // Of one garment.
-void app_fabrics_set_garment(AppFleet *fleet, AppCharacter *character, int garment,
+void app_fabrics_set_garment(AppCharacters *characters, AppCharacter *character, int garment,
                              const AppOverride *values);
 
 // Gives a character's garments the values they should have: ramped where the cloth is in use, at once after
 // spawn and reset.
-void app_fabrics_apply(AppFleet *fleet, AppCharacter *character, bool ramp);
+void app_fabrics_apply(AppCharacters *characters, AppCharacter *character, bool ramp);
 
-SimFabric app_fabrics_of_garment(const AppFleet *fleet, const AppCharacter *character, int garment);
+SimFabric app_fabrics_of_garment(const AppCharacters *characters, const AppCharacter *character, int garment);
 
 // fabric.get's result: {values:{KEY:{value, unit, minimum, maximum, default}}, edge:{…}, spring:{…}}.
 cJSON *app_fabrics_describe(AppJson *json, const SimFabric *fabric);

@@ -40,7 +40,7 @@ void app_first_loads_run(App *app) {
     AppFirstLoad *load = app->first_loads;
     while (load && (load->job || load->ready)) load = load->next;
     if (!load || app_loader_is_busy(app)) return;
-    load->job = script_reload_create(app->fleet.host, SCRIPT_CHARACTER, load->file);
+    load->job = script_reload_create(app->characters.host, SCRIPT_CHARACTER, load->file);
     if (load->job && app_loader_run(app, load->job, on_loaded)) return;
     script_reload_destroy(load->job);
     load->job = NULL;
@@ -86,8 +86,8 @@ void app_first_loads_note_change(App *app, const char *path) {
 static bool is_read(const AppFirstLoad *load, const char *path) {
     int count = 0;
     const char *const *files = load->ready ? script_reload_files(load->job, &count) : NULL;
-    bool found = app_watch_is_within(load->file, path);
-    for (int i = 0; i < count && !found; i++) found = app_watch_is_within(files[i], path);
+    bool found = app_file_watch_is_within(load->file, path);
+    for (int i = 0; i < count && !found; i++) found = app_file_watch_is_within(files[i], path);
     return found;
 }
 
@@ -100,14 +100,14 @@ static void start_again(App *app, AppFirstLoad *load) {
 
 AppFirstLoad *app_first_load_due(const App *app) {
     AppFirstLoad *load = app->first_loads;
-    while (load && !(load->ready &&
-                     (app->beginning || app_fleet_has_wish(&app->fleet, load->file, APP_WISHES_OF_REQUESTS))))
+    while (load && !(load->ready && (app->beginning || app_characters_has_wish(&app->characters, load->file,
+                                                                               APP_WISHES_OF_REQUESTS))))
         load = load->next;
     return load;
 }
 
 bool app_first_load_take(App *app, AppFirstLoad *load, ScriptError *out_error) {
-    ScriptHost *host = app->fleet.host;
+    ScriptHost *host = app->characters.host;
     if (!load->job) {
         out_error->message = strdup("there is no thread or no memory to be had for loading it");
         return false;

@@ -27,7 +27,7 @@ static void answer(App *app);
 
 bool app_reload_init(App *app) {
     AppReload *reload = &app->reload;
-    app_watch_init(&reload->watch, &app->loop, on_changed, app);
+    app_file_watch_init(&reload->watch, &app->loop, on_changed, app);
     if (uv_timer_init(&app->loop, &reload->settling) != 0) return false;
     reload->settling.data = app;
     return app_units_update(app, NULL);
@@ -39,7 +39,7 @@ void app_reload_finish(App *app) {
     cJSON_Delete(reload->answer);
     script_error_finish(&reload->error);
     app_units_finish(reload);
-    app_watch_finish(&reload->watch);
+    app_file_watch_finish(&reload->watch);
     *reload = (AppReload){0};
 }
 
@@ -82,7 +82,7 @@ void app_reload_load(App *app) {
     unit->due = false;
     reload->unit = next;
     reload->ready = false;
-    reload->job = script_reload_create(app->fleet.host, unit->kind, unit->file);
+    reload->job = script_reload_create(app->characters.host, unit->kind, unit->file);
     if (reload->job && app_loader_run(app, reload->job, on_loaded)) return;
     script_reload_destroy(reload->job);
     reload->job = NULL;
@@ -101,7 +101,7 @@ void app_reload_apply(App *app) {
     AppUnit *unit = &reload->units[reload->unit];
     ScriptError error = {0};
     const bool whole = script_reload_is_whole(reload->job);
-    script_reload_tell(reload->job, app->fleet.host);
+    script_reload_tell(reload->job, app->characters.host);
     if (!whole) script_reload_error(reload->job, &error);
     const AppErrand *last = app->errands.last;
     const bool swapped = whole && swap(app, unit, &error);
@@ -121,21 +121,21 @@ void app_reload_apply(App *app) {
 static bool swap(App *app, AppUnit *unit, ScriptError *out_error) {
     if (unit->kind == SCRIPT_CHARACTER) return swap_character(app, unit, out_error);
     if (unit->kind == SCRIPT_SCENE) return swap_scene(app, unit, out_error);
-    const bool swapped =
-        script_reload_take_fabrics(app->reload.job, app->fleet.host, (const char *const *)app->reload.fabrics,
-                                   (int)app->reload.fabric_count, on_fabric_loaded, app, out_error);
+    const bool swapped = script_reload_take_fabrics(
+        app->reload.job, app->characters.host, (const char *const *)app->reload.fabrics,
+        (int)app->reload.fabric_count, on_fabric_loaded, app, out_error);
     app_units_forget_fabrics(&app->reload);
     return swapped;
 }
 
 static bool swap_character(App *app, AppUnit *unit, ScriptError *out_error) {
     ScriptCharacter *old = app_unit_character(app, unit); // NULL: it has failed until now
-    ScriptCharacter *fresh = script_reload_take_character(app->reload.job, app->fleet.host);
+    ScriptCharacter *fresh = script_reload_take_character(app->reload.job, app->characters.host);
     if (!fresh) {
         out_error->message = strdup("out of memory");
         return false;
     }
-    if (!(old ? app_fleet_replace(&app->fleet, old, fresh, out_error)
+    if (!(old ? app_characters_replace(&app->characters, old, fresh, out_error)
               : script_character_accept(fresh, out_error)))
         return false;
     note_loaded(app, unit->script);
@@ -145,9 +145,9 @@ static bool swap_character(App *app, AppUnit *unit, ScriptError *out_error) {
 
 // With the tick that is about to begin or, while none is, now.
 static void show_change(App *app, const ScriptCharacter *script) {
-    app_views_forget_rigs(&app->views, app->fleet.world);
-    for (size_t slot = 0; slot < app->fleet.count; slot++) {
-        AppCharacter *character = app->fleet.characters[slot];
+    app_views_drop_rigs(&app->views, app->characters.world);
+    for (size_t slot = 0; slot < app->characters.count; slot++) {
+        AppCharacter *character = app->characters.items[slot];
         if (character->script != script) continue;
         character->revision_tick = app_effect_tick(app);
         if (app->beginning) continue; // told at its end
@@ -160,23 +160,24 @@ static void show_change(App *app, const ScriptCharacter *script) {
 // called again, for what it listens to.
 static bool swap_scene(App *app, AppUnit *unit, ScriptError *out_error) {
     ScriptScene **place = app_unit_scene(app, unit);
-    ScriptScene *fresh = place ? script_reload_take_scene(app->reload.job, app->fleet.host) : NULL;
+    ScriptScene *fresh = place ? script_reload_take_scene(app->reload.job, app->characters.host) : NULL;
     if (!fresh) {
         out_error->message = strdup("out of memory");
         return false;
     }
-    app->fleet.reloading = true;
+    app->characters.reloading = true;
     const bool started = script_scene_start(fresh, out_error);
-    app->fleet.reloading = false;
-    app_fleet_end_trial(&app->fleet, started);
+    app->characters.reloading = false;
+    app_characters_end_trial(&app->characters, started);
     if (!started) {
         script_scene_destroy(fresh);
         return false;
     }
     script_scene_accept(fresh);
     const ScriptSceneInfo *before = script_scene_info(*place), *now = script_scene_info(fresh);
-    if (place == app->fleet.scenes && !app_units_same_environment(&before->environment, &now->environment)) {
-        sim_world_set_environment(app->fleet.world, &now->environment);
+    if (place == app->characters.scenes &&
+        !app_units_same_environment(&before->environment, &now->environment)) {
+        sim_world_set_environment(app->characters.world, &now->environment);
         app->scripts_changed_world = true;
     }
     note_loaded(app, unit->script);
@@ -188,11 +189,11 @@ static bool swap_scene(App *app, AppUnit *unit, ScriptError *out_error) {
 
 static void spawn_new(App *app, const ScriptSceneInfo *before, const ScriptSceneInfo *now) {
     for (int i = 0; i < now->spawn_count; i++) {
-        bool known = app_fleet_find(&app->fleet, now->spawns[i].name) != NULL;
+        bool known = app_characters_find(&app->characters, now->spawns[i].name) != NULL;
         for (int j = 0; j < before->spawn_count; j++)
             known |= strcmp(before->spawns[j].name, now->spawns[i].name) == 0;
         char name[PROTOCOL_NAME_BYTES + 1], message[SCRIPT_REQUEST_MESSAGE_SIZE];
-        if (!known && !app_fleet_wish_of_script(&app->fleet, &now->spawns[i], name, message))
+        if (!known && !app_characters_wish_of_script(&app->characters, &now->spawns[i], name, message))
             app_event_log(app, APP_LOG_WARNING, message);
     }
 }
@@ -203,7 +204,7 @@ static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const Si
     note_loaded(app, fabric->script);
     if (!before) app_units_retry(&app->reload);
     if (!values.fields) return;
-    app_fabrics_spread(&app->fleet, fabric->name);
+    app_fabrics_spread(&app->characters, fabric->name);
     app_event_fabric(app, fabric->name, &values);
 }
 

@@ -2,7 +2,7 @@
 // a time, on a thread of its own, and swapped in between two ticks.
 #pragma once
 
-#include "reload/watch.h"
+#include "base/file_watch.h"
 #include "rpc/requests.h"
 
 #include <script/reload.h>
@@ -31,7 +31,7 @@ typedef struct AppReload {
     uv_timer_t settling; // until a file is whole: editors write in several steps
     uint64_t settling_since_ms;
     bool warned; // that a folder cannot be watched
-    AppWatch watch;
+    AppFileWatch watch;
     AppRequest *request; // the script.reload that is being served, NULL for none
     cJSON *answer;       // of it: the scripts that were loaded
     AppJson json;

@@ -21,10 +21,10 @@ static void watch(App *app, int error, const char *path);
 
 bool app_units_update(App *app, void (*loaded)(App *app, const char *script)) {
     AppReload *reload = &app->reload;
-    const ScriptHost *host = app->fleet.host;
+    const ScriptHost *host = app->characters.host;
     bool added = reload->count || add(reload, SCRIPT_FABRIC, "", NULL);
-    for (size_t i = 0; added && i < app->fleet.scene_count; i++) {
-        const ScriptScene *scene = app->fleet.scenes[i];
+    for (size_t i = 0; added && i < app->characters.scene_count; i++) {
+        const ScriptScene *scene = app->characters.scenes[i];
         const char *file = script_scene_file(scene);
         if (file && !find(reload, SCRIPT_SCENE, file))
             added = add(reload, SCRIPT_SCENE, script_scene_info(scene)->script, file) != NULL;
@@ -114,7 +114,7 @@ bool app_units_note_change(App *app, const char *path) {
         unit->due |= is_read;
         any |= is_read;
     }
-    const char *script = script_fabric_script(app->fleet.host, path);
+    const char *script = script_fabric_script(app->characters.host, path);
     if (script) note_fabric(&app->reload, script);
     return any;
 }
@@ -123,9 +123,9 @@ static bool reads(App *app, const AppUnit *unit, const char *path) {
     int count;
     const char *const *files = files_of(app, unit, &count);
     for (int i = 0; i < count; i++)
-        if (app_watch_is_within(files[i], path)) return true;
+        if (app_file_watch_is_within(files[i], path)) return true;
     for (size_t i = 0; i < unit->tried_count; i++)
-        if (app_watch_is_within(unit->tried[i], path)) return true;
+        if (app_file_watch_is_within(unit->tried[i], path)) return true;
     return unit->kind == SCRIPT_FABRIC && is_fabric_file(app, path);
 }
 
@@ -136,13 +136,13 @@ static bool is_fabric_file(App *app, const char *path) {
     const bool is_lua = length > 4 && strcmp(path + length - 4, ".lua") == 0;
     bool found = false;
     int count;
-    const char *const *folders = script_fabric_folders(app->fleet.host, &count);
+    const char *const *folders = script_fabric_folders(app->characters.host, &count);
     for (int i = 0; i < count && !found; i++) {
         char folder[4096 + 16];
         snprintf(folder, sizeof folder, "%s/fabrics", folders[i]);
-        const bool below = app_watch_is_within(path, folder) && !(name && name[1] == '.');
-        found = app_watch_is_within(folder, path) || (below && (is_lua || is_folder(path)));
-        if (below && !is_lua && found) watch(app, app_watch_folder(&app->reload.watch, path), path);
+        const bool below = app_file_watch_is_within(path, folder) && !(name && name[1] == '.');
+        found = app_file_watch_is_within(folder, path) || (below && (is_lua || is_folder(path)));
+        if (below && !is_lua && found) watch(app, app_file_watch_folder(&app->reload.watch, path), path);
     }
     free((void *)folders);
     return found;
@@ -155,7 +155,7 @@ static bool is_folder(const char *path) {
 
 static const char *const *files_of(const App *app, const AppUnit *unit, int *out_count) {
     *out_count = 0;
-    if (unit->kind == SCRIPT_FABRIC) return script_fabric_files(app->fleet.host, out_count);
+    if (unit->kind == SCRIPT_FABRIC) return script_fabric_files(app->characters.host, out_count);
     if (unit->kind == SCRIPT_SCENE) {
         ScriptScene **scene = app_unit_scene(app, unit);
         return scene ? script_scene_files(*scene, out_count) : NULL;
@@ -168,7 +168,7 @@ bool app_units_ask(App *app, const char *script) {
     AppReload *reload = &app->reload;
     int fabric_count;
     bool any = false, is_fabric = false;
-    const ScriptFabric *fabrics = script_fabrics(app->fleet.host, &fabric_count);
+    const ScriptFabric *fabrics = script_fabrics(app->characters.host, &fabric_count);
     for (int i = 0; i < fabric_count; i++) {
         if (script && strcmp(fabrics[i].script, script) != 0) continue;
         note_fabric(reload, fabrics[i].script);
@@ -208,7 +208,7 @@ void app_units_forget_fabrics(AppReload *reload) {
 // ----------------------------------------------------------------------------------------------------------
 
 ScriptCharacter *app_unit_character(const App *app, const AppUnit *unit) {
-    const ScriptHost *host = app->fleet.host;
+    const ScriptHost *host = app->characters.host;
     ScriptCharacter *character = script_character_next(host, NULL);
     while (character && strcmp(script_character_file(character), unit->file) != 0)
         character = script_character_next(host, character);
@@ -216,9 +216,9 @@ ScriptCharacter *app_unit_character(const App *app, const AppUnit *unit) {
 }
 
 ScriptScene **app_unit_scene(const App *app, const AppUnit *unit) {
-    for (size_t i = 0; i < app->fleet.scene_count; i++) {
-        const char *file = script_scene_file(app->fleet.scenes[i]);
-        if (file && strcmp(file, unit->file) == 0) return &app->fleet.scenes[i];
+    for (size_t i = 0; i < app->characters.scene_count; i++) {
+        const char *file = script_scene_file(app->characters.scenes[i]);
+        if (file && strcmp(file, unit->file) == 0) return &app->characters.scenes[i];
     }
     return NULL;
 }
@@ -268,7 +268,7 @@ bool app_units_same_environment(const SimEnvironment *a, const SimEnvironment *b
 // ---------------------------------------------------------------------------------------------------------
 
 static void watch_all(App *app) {
-    AppWatch *watches = &app->reload.watch;
+    AppFileWatch *watches = &app->reload.watch;
     for (size_t i = 0; i < app->reload.count; i++) {
         const AppUnit *unit = &app->reload.units[i];
         int count;
@@ -277,17 +277,17 @@ static void watch_all(App *app) {
         for (size_t file = 0; file < unit->tried_count; file++) app_units_watch(app, unit->tried[file]);
     }
     int count;
-    const char *const *folders = script_fabric_folders(app->fleet.host, &count);
+    const char *const *folders = script_fabric_folders(app->characters.host, &count);
     for (int i = 0; i < count; i++) {
         char path[4096 + 16];
         snprintf(path, sizeof path, "%s/fabrics", folders[i]);
-        watch(app, app_watch_folder(watches, path), path);
+        watch(app, app_file_watch_folder(watches, path), path);
     }
     free((void *)folders);
 }
 
 void app_units_watch(App *app, const char *file) {
-    watch(app, app_watch_folder_of(&app->reload.watch, file), file);
+    watch(app, app_file_watch_folder_of(&app->reload.watch, file), file);
 }
 
 static void watch(App *app, int error, const char *path) {

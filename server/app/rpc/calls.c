@@ -20,17 +20,17 @@ void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError
 }
 
 AppCharacter *app_call_character(AppCall *call) {
-    const AppFleet *fleet = &call->app->fleet;
+    const AppCharacters *characters = &call->app->characters;
     const char *name = protocol_param_string(call->params, "character");
-    AppCharacter *character = app_fleet_find(fleet, name);
-    if (!character) app_error_no_character(&call->error, fleet, "params.character", name);
+    AppCharacter *character = app_characters_find(characters, name);
+    if (!character) app_error_no_character(&call->error, characters, "params.character", name);
     return character;
 }
 
-void app_error_no_character(ProtocolError *out_error, const AppFleet *fleet, const char *path,
+void app_error_no_character(ProtocolError *out_error, const AppCharacters *characters, const char *path,
                             const char *name) {
-    const char **names = calloc(fleet->count + 1, sizeof *names);
-    for (size_t i = 0; names && i < fleet->count; i++) names[i] = fleet->characters[i]->name;
-    protocol_error_not_found(out_error, path, "character", name, names, names ? fleet->count : 0);
+    const char **names = calloc(characters->count + 1, sizeof *names);
+    for (size_t i = 0; names && i < characters->count; i++) names[i] = characters->items[i]->name;
+    protocol_error_not_found(out_error, path, "character", name, names, names ? characters->count : 0);
     free(names);
 }

@@ -1,7 +1,7 @@
 // A script's request is checked and handled as an operator's, without a connection.
 #include "rpc/errands.h"
 
-#include "base/call_values.h"
+#include "base/values.h"
 #include "server/app.h"
 #include "session/events.h"
 
@@ -100,7 +100,7 @@ void app_errand_answer(AppErrand *errand, AppCall *call) {
         if (errand->token && !script_value_string(&result, text, strlen(text))) result = SCRIPT_NULL;
     }
     if (errand->token)
-        script_host_answer(call->app->fleet.host, errand->token, done, result);
+        script_host_answer(call->app->characters.host, errand->token, done, result);
     else
         script_value_finish(&result);
     if (!done && !errand->token) app_event_log(call->app, APP_LOG_ERROR, text);
@@ -137,7 +137,7 @@ static bool runs_scripts(const char *method) {
 
 // A script that is reloaded may yet fail, and would then have changed something.
 static bool is_put_off(const App *app, const ProtocolMethod *method) {
-    return app->fleet.reloading && method->timing == PROTOCOL_COMMAND;
+    return app->characters.reloading && method->timing == PROTOCOL_COMMAND;
 }
 
 static bool wait(App *app, const AppErrand *errand, ProtocolError *out_error) {

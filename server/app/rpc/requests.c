@@ -4,8 +4,8 @@
 #include "server/app.h"
 #include "server/simulation.h"
 #include "server/spawns.h"
-#include "session/faults.h"
-#include "session/quota.h"
+#include "session/notification_errors.h"
+#include "session/time_budget.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ void app_requests_receive(AppClient *client, const char *message, size_t length)
     ProtocolMessage parsed;
     ProtocolError error;
     const bool valid = protocol_message_read(&parsed, message, length, &error);
-    app_quota_charge(client->app, client, uv_hrtime() - begun_ns);
+    app_time_budget_charge(client->app, client, uv_hrtime() - begun_ns);
     if (valid) {
         take_apart(client, &parsed, length);
         protocol_message_finish(&parsed);
@@ -38,7 +38,7 @@ void app_requests_receive(AppClient *client, const char *message, size_t length)
         client->served++;
         app_client_send_error(client, &error);
     }
-    app_quota_update_reading(client);
+    app_time_budget_update_reading(client);
 }
 
 void app_requests_serve(App *app) {
@@ -54,7 +54,7 @@ void app_requests_serve(App *app) {
         }
         unlink_request(app, request);
         serve(app, request);
-        app_quota_update_reading(client);
+        app_time_budget_update_reading(client);
     }
 }
 
@@ -99,7 +99,7 @@ void app_request_answer(AppRequest *request, AppCall *call) {
         write_answer(call, &app->text);
         deliver(client, request->batch, &app->text);
     } else if (call->error.code != 0) {
-        app_fault_note(client, request->method, &call->error);
+        app_notification_error_add(client, request->method, &call->error);
     }
     cJSON_Delete(call->result);
     free(call->traceback);
@@ -188,7 +188,7 @@ static bool may_be_served(const App *app, const AppRequest *request) {
         app_reload_is_of(app, request->client))
         return false;
     if (app_reload_is_busy(app) && strcmp(request->request.method, "script.reload") == 0) return false;
-    if (!app_quota_allows(app, request->client, !any_time && !is_command)) return false;
+    if (!app_time_budget_allows(app, request->client, !any_time && !is_command)) return false;
     if (app->in_flight) return any_time;
     return !is_command || app->beginning || app_is_paused(app);
 }
@@ -228,7 +228,7 @@ static void serve(App *app, AppRequest *request) {
     if (check(&call)) request->own->handle(&call);
     app_follow_scripts(app); // a command may be a script's
     if (!call.later) app_request_answer(request, &call);
-    app_quota_charge(app, client, uv_hrtime() - begun_ns);
+    app_time_budget_charge(app, client, uv_hrtime() - begun_ns);
 }
 
 // What can be said without knowing the method's meaning: the connection has a role, the method exists, the

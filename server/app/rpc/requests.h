@@ -91,6 +91,6 @@ AppCall app_call(AppRequest *request);
 void app_call_fail_memory(AppCall *call);
 void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError *error); // empties error
 // -32001. path: NULL, or the field's.
-void app_error_no_character(ProtocolError *out_error, const AppFleet *fleet, const char *path,
+void app_error_no_character(ProtocolError *out_error, const AppCharacters *characters, const char *path,
                             const char *name);
 AppCharacter *app_call_character(AppCall *call); // params.character; NULL with the error

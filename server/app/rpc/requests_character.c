@@ -1,5 +1,5 @@
 // character.*
-#include "base/call_values.h"
+#include "base/values.h"
 #include "characters/descriptions.h"
 #include "rpc/requests.h"
 #include "server/app.h"
@@ -11,26 +11,26 @@
 static int find_clip(AppCall *call, const AppCharacter *character);
 
 static void list_characters(AppCall *call) {
-    const AppFleet *fleet = &call->app->fleet;
+    const AppCharacters *characters = &call->app->characters;
     call->result = app_json_root_list(&call->json);
-    for (size_t i = 0; i < fleet->count; i++) {
+    for (size_t i = 0; i < characters->count; i++) {
         cJSON *item = app_json_object(&call->json, call->result, NULL);
-        app_json_string(&call->json, item, "name", fleet->characters[i]->name);
-        app_json_string(&call->json, item, "script", app_character_script(fleet->characters[i])->script);
-        app_json_integer(&call->json, item, "revision", fleet->characters[i]->revision);
+        app_json_string(&call->json, item, "name", characters->items[i]->name);
+        app_json_string(&call->json, item, "script", app_character_script(characters->items[i])->script);
+        app_json_integer(&call->json, item, "revision", characters->items[i]->revision);
     }
 }
 
 static void describe_character(AppCall *call) {
     AppCharacter *character = app_call_character(call);
     if (!character) return;
-    AppFleet *fleet = &call->app->fleet;
+    AppCharacters *characters = &call->app->characters;
     AppDescription description;
-    if (!app_description_init(&description, fleet, character)) {
+    if (!app_description_init(&description, characters, character)) {
         app_call_fail_memory(call);
         return;
     }
-    call->text = app_description_text(fleet, character, &description,
+    call->text = app_description_text(characters, character, &description,
                                       (ProtocolAxes)protocol_param_choice(call->params, "axes"),
                                       protocol_param_bool(call->params, "mesh"));
     if (!call->text) app_call_fail_memory(call);
@@ -40,14 +40,14 @@ static void describe_character(AppCall *call) {
 static void reset_character(AppCall *call) {
     AppCharacter *character = app_call_character(call);
     ScriptError error = {0};
-    if (character && !app_character_reset(&call->app->fleet, character, &error))
+    if (character && !app_character_reset(&call->app->characters, character, &error))
         app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.character", &error);
 }
 
 static void move_character(AppCall *call) {
     const AppCharacter *character = app_call_character(call);
     if (!character) return;
-    SimWorld *world = call->app->fleet.world;
+    SimWorld *world = call->app->characters.world;
     SimTransform root = sim_character_root(world, character->id);
     protocol_param_vec3(call->params, "position", root.position);
     protocol_param_quaternion(call->params, "rotation", root.rotation);
@@ -66,7 +66,7 @@ static void play_clip(AppCall *call) {
     play.in_place = protocol_param_bool(call->params, "in_place");
     play.additive = protocol_param_bool(call->params, "additive");
     play.weight = (float)protocol_param_number(call->params, "weight");
-    sim_character_play(call->app->fleet.world, character->id, clip, &play);
+    sim_character_play(call->app->characters.world, character->id, clip, &play);
 }
 
 static void stop_clip(AppCall *call) {
@@ -75,7 +75,7 @@ static void stop_clip(AppCall *call) {
     const bool any = !protocol_param_given(call->params, "clip");
     const int clip = any ? -1 : find_clip(call, character);
     if (!any && clip < 0) return;
-    sim_character_stop(call->app->fleet.world, character->id, clip,
+    sim_character_stop(call->app->characters.world, character->id, clip,
                        (float)protocol_param_number(call->params, "fade"));
 }
 
@@ -120,7 +120,7 @@ const AppMethod app_character_methods[] = {
 
 // -1 with the error where the character has no such clip.
 static int find_clip(AppCall *call, const AppCharacter *character) {
-    const SimRigInfo *rig = app_character_rig(&call->app->fleet, character);
+    const SimRigInfo *rig = app_character_rig(&call->app->characters, character);
     const char *name = protocol_param_string(call->params, "clip");
     for (int i = 0; i < rig->clip_count; i++)
         if (strcmp(rig->clip_names[i], name) == 0) return i;

@@ -15,13 +15,13 @@ typedef struct Target {
 } Target;
 
 static bool find_target(AppCall *call, Target *out_target);
-static SimFabric values_of(const AppFleet *fleet, const Target *target);
+static SimFabric values_of(const AppCharacters *characters, const Target *target);
 static void fail_fabric(AppCall *call, const char *name);
 static void fail_garment(AppCall *call, const AppCharacter *character, const char *name);
 
 static void list_fabrics(AppCall *call) {
     int count;
-    const ScriptFabric *fabrics = script_fabrics(call->app->fleet.host, &count);
+    const ScriptFabric *fabrics = script_fabrics(call->app->characters.host, &count);
     call->result = app_json_root_list(&call->json);
     for (int i = 0; i < count; i++) {
         cJSON *item = app_json_object(&call->json, call->result, NULL);
@@ -34,7 +34,7 @@ static void list_fabrics(AppCall *call) {
 static void get_fabric(AppCall *call) {
     Target target;
     if (!find_target(call, &target)) return;
-    const SimFabric fabric = values_of(&call->app->fleet, &target);
+    const SimFabric fabric = values_of(&call->app->characters, &target);
     call->result = app_fabrics_describe(&call->json, &fabric);
 }
 
@@ -46,28 +46,28 @@ static void set_fabric(AppCall *call) {
         !app_fabrics_read(protocol_param_json(call->params, "values"), &values, &call->error))
         return;
     if (target.fabric) {
-        app_fabrics_set(&app->fleet, target.fabric->name, &values);
+        app_fabrics_set(&app->characters, target.fabric->name, &values);
         app_event_fabric(app, target.fabric->name, &values);
     } else {
-        app_fabrics_set_garment(&app->fleet, target.character, target.garment, &values);
-        app_event_garment(app, target.character->name,
-                          app_character_rig(&app->fleet, target.character)->garments[target.garment].name,
-                          &values);
+        app_fabrics_set_garment(&app->characters, target.character, target.garment, &values);
+        app_event_garment(
+            app, target.character->name,
+            app_character_rig(&app->characters, target.character)->garments[target.garment].name, &values);
     }
 }
 
 static void export_fabric(AppCall *call) {
     Target target;
     if (!find_target(call, &target)) return;
-    const AppFleet *fleet = &call->app->fleet;
-    const SimFabric values = values_of(fleet, &target);
+    const AppCharacters *characters = &call->app->characters;
+    const SimFabric values = values_of(characters, &target);
     const ScriptFabric *fabric = target.fabric;
     AppFabricOrigin origin = {0};
     if (!fabric) {
         origin.character = target.character->name;
-        origin.garment = app_character_rig(fleet, target.character)->garments[target.garment].name;
+        origin.garment = app_character_rig(characters, target.character)->garments[target.garment].name;
         origin.fabric = app_character_script(target.character)->garments[target.garment].fabric;
-        fabric = script_fabric_find(fleet->host, origin.fabric);
+        fabric = script_fabric_find(characters->host, origin.fabric);
     }
     if (fabric) origin.fabric = fabric->name, origin.base = fabric->base;
     TextBuffer text;
@@ -92,34 +92,34 @@ const AppMethod app_fabric_methods[] = {
 
 // protocol has made sure that it is either `fabric`, or `character` and `garment`.
 static bool find_target(AppCall *call, Target *out_target) {
-    const AppFleet *fleet = &call->app->fleet;
+    const AppCharacters *characters = &call->app->characters;
     *out_target = (Target){0};
     if (protocol_param_given(call->params, "fabric")) {
         const char *name = protocol_param_string(call->params, "fabric");
-        out_target->fabric = script_fabric_find(fleet->host, name);
+        out_target->fabric = script_fabric_find(characters->host, name);
         if (!out_target->fabric) fail_fabric(call, name);
         return out_target->fabric != NULL;
     }
     out_target->character = app_call_character(call);
     if (!out_target->character) return false;
     const char *name = protocol_param_string(call->params, "garment");
-    out_target->garment = app_character_garment(fleet, out_target->character, name);
+    out_target->garment = app_character_garment(characters, out_target->character, name);
     if (out_target->garment < 0) fail_garment(call, out_target->character, name);
     return out_target->garment >= 0;
 }
 
-static SimFabric values_of(const AppFleet *fleet, const Target *target) {
+static SimFabric values_of(const AppCharacters *characters, const Target *target) {
     return target->fabric ? target->fabric->values
-                          : app_fabrics_of_garment(fleet, target->character, target->garment);
+                          : app_fabrics_of_garment(characters, target->character, target->garment);
 }
 
 static void fail_fabric(AppCall *call, const char *name) {
-    const char *nearest = script_fabric_nearest(call->app->fleet.host, name);
+    const char *nearest = script_fabric_nearest(call->app->characters.host, name);
     protocol_error_not_found(&call->error, "params.fabric", "fabric", name, &nearest, nearest ? 1 : 0);
 }
 
 static void fail_garment(AppCall *call, const AppCharacter *character, const char *name) {
-    const SimRigInfo *rig = app_character_rig(&call->app->fleet, character);
+    const SimRigInfo *rig = app_character_rig(&call->app->characters, character);
     const char **names = calloc((size_t)rig->garment_count + 1, sizeof *names);
     for (int i = 0; names && i < rig->garment_count; i++) names[i] = rig->garments[i].name;
     protocol_error_not_found(&call->error, "params.garment", "garment", name, names,

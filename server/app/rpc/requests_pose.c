@@ -40,7 +40,7 @@ static void pose_character(AppCall *call) {
                                  .driver = call->client ? call->client->id : 0,
                                  .has_sequence = protocol_param_given(call->params, "sequence"),
                                  .sequence = protocol_param_integer(call->params, "sequence")};
-        sim_character_set_pose(call->app->fleet.world, character->id, &pose);
+        sim_character_set_pose(call->app->characters.world, character->id, &pose);
         if (call->client) call->client->drives = true;
         call->result = app_json_root_object(&call->json);
         app_json_integer(&call->json, call->result, "tick", call->tick);
@@ -54,7 +54,7 @@ static void pose_character(AppCall *call) {
 static void release_character(AppCall *call) {
     const AppCharacter *character = app_call_character(call);
     if (!character) return;
-    SimWorld *world = call->app->fleet.world;
+    SimWorld *world = call->app->characters.world;
     const cJSON *given = protocol_param_json(call->params, "bones"), *item;
     Bones bones = {0};
     if (!given) {
@@ -80,7 +80,7 @@ const AppMethod app_pose_methods[] = {
 
 // False with the error, and nothing to finish.
 static bool begin(Bones *bones, AppCall *call, const AppCharacter *character, size_t count) {
-    bones->rig = app_character_rig(&call->app->fleet, character);
+    bones->rig = app_character_rig(&call->app->characters, character);
     bones->posable = script_posable_bone_count(bones->rig);
     bones->last = bones->posable - 1;
     bones->found = calloc((size_t)bones->posable + 1, sizeof *bones->found);

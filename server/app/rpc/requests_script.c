@@ -58,8 +58,8 @@ const AppMethod app_script_methods[] = {
 // Those below the script folders, and those that were loaded from elsewhere; sorted.
 static bool list_names(const App *app, ScriptValue *out_names) {
     int count;
-    const ScriptFabric *fabrics = script_fabrics(app->fleet.host, &count);
-    bool listed = script_host_list(app->fleet.host, out_names);
+    const ScriptFabric *fabrics = script_fabrics(app->characters.host, &count);
+    bool listed = script_host_list(app->characters.host, out_names);
     for (int i = 0; listed && i < count; i++) listed = add_name(out_names, fabrics[i].script);
     for (size_t i = 1; listed && i < app->reload.count; i++)
         listed = add_name(out_names, app->reload.units[i].script);
@@ -81,7 +81,7 @@ static bool add_name(ScriptValue *names, const char *script) {
 
 static void fill_in_fabric(const App *app, const char *script, Entry *entry) {
     int count;
-    const ScriptFabric *fabrics = script_fabrics(app->fleet.host, &count);
+    const ScriptFabric *fabrics = script_fabrics(app->characters.host, &count);
     for (int i = 0; i < count; i++) entry->loaded |= strcmp(fabrics[i].script, script) == 0;
     const AppUnit *unit = &app->reload.units[0];
     if (unit->failure.message && strcmp(unit->failed_script, script) == 0) entry->failure = &unit->failure;
@@ -101,8 +101,8 @@ static void fill_in_unit(const App *app, const AppUnit *unit, Entry *entry) {
     if (!character) return;
     entry->memory_bytes = script_character_memory(character);
     entry->suspension = script_character_suspension(character);
-    for (size_t i = 0; i < app->fleet.count; i++)
-        entry->characters += app->fleet.characters[i]->script == character;
+    for (size_t i = 0; i < app->characters.count; i++)
+        entry->characters += app->characters.items[i]->script == character;
 }
 
 static Entry entry_of(const App *app, const char *script) {

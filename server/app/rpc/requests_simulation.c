@@ -33,8 +33,9 @@ static void step_simulation(AppCall *call) {
 // The newest tick: a pause takes hold before the next one.
 static void put_state(AppCall *call) {
     call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "tick", sim_world_tick(call->app->fleet.world));
-    app_json_integer(&call->json, call->result, "holds", (uint64_t)app_holds_number(&call->app->holds));
+    app_json_integer(&call->json, call->result, "tick", sim_world_tick(call->app->characters.world));
+    app_json_integer(&call->json, call->result, "holds",
+                     (uint64_t)app_pause_locks_count(&call->app->pause_locks));
 }
 
 const AppMethod app_simulation_methods[] = {

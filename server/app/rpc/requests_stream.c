@@ -10,13 +10,13 @@ static void subscribe(AppCall *call) {
     if (!protocol_view_read(params, &view, &wish, &call->error)) return;
     const AppSubscription *subscription = app_streams_subscribe(call->client, &view, &wish, &call->error);
     if (!subscription) return;
-    const AppFleet *fleet = &call->app->fleet;
+    const AppCharacters *characters = &call->app->characters;
     call->result = app_json_root_object(&call->json);
     app_json_integer(&call->json, call->result, "view", (uint64_t)subscription->view->id);
     cJSON *names = app_json_list(&call->json, call->result, "characters");
-    for (size_t slot = 0; slot < fleet->count; slot++)
-        if (app_slots_has(&subscription->view->members, slot))
-            app_json_string(&call->json, names, NULL, fleet->characters[slot]->name);
+    for (size_t slot = 0; slot < characters->count; slot++)
+        if (app_bitset_has(&subscription->view->members, slot))
+            app_json_string(&call->json, names, NULL, characters->items[slot]->name);
 }
 
 static void unsubscribe(AppCall *call) {

@@ -13,11 +13,11 @@ static void fail_params(AppCall *call, const SimIssue *issue) {
 
 static void get_world(AppCall *call) {
     call->result = app_json_root_object(&call->json);
-    app_put_world(&call->json, call->result, call->app->fleet.world);
+    app_put_world(&call->json, call->result, call->app->characters.world);
 }
 
 static void set_world(AppCall *call) {
-    SimWorld *world = call->app->fleet.world;
+    SimWorld *world = call->app->characters.world;
     SimEnvironment environment = *sim_world_environment(world);
     protocol_param_vec3(call->params, "gravity", environment.gravity_world);
     const ProtocolParams wind = protocol_param_fields(call->params, "wind");
@@ -50,7 +50,7 @@ static void set_tornado(AppCall *call) {
     SimIssue issue;
     if (!sim_validate_tornado(&tornado, &issue))
         fail_params(call, &issue);
-    else if (!sim_world_set_tornado(call->app->fleet.world, name, &tornado))
+    else if (!sim_world_set_tornado(call->app->characters.world, name, &tornado))
         protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.name",
                            "there are %d tornadoes already, the most there can be", SIM_MAX_TORNADOS);
     else
@@ -58,7 +58,7 @@ static void set_tornado(AppCall *call) {
 }
 
 static void calm_tornado(AppCall *call) {
-    SimWorld *world = call->app->fleet.world;
+    SimWorld *world = call->app->characters.world;
     const char *name = protocol_param_string(call->params, "name"), *names[SIM_MAX_TORNADOS];
     if (sim_world_calm(world, name)) {
         app_event_world(call->app);

@@ -6,9 +6,9 @@ uint64_t app_effect_tick(const App *app) {
 }
 
 double app_time(const App *app) {
-    return (double)app->tick / app->fleet.tick_rate;
+    return (double)app->tick / app->characters.tick_rate;
 }
 
 bool app_is_paused(const App *app) {
-    return app_holds_any(&app->holds);
+    return app_pause_locks_any(&app->pause_locks);
 }

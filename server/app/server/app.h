@@ -4,20 +4,20 @@
 #include "app/log.h"
 #include "app/options.h"
 #include "base/clock.h"
-#include "characters/fleet.h"
+#include "base/pause_locks.h"
+#include "base/stats.h"
+#include "base/ticker.h"
+#include "characters/characters.h"
 #include "reload/first_loads.h"
 #include "reload/loader.h"
 #include "reload/reload.h"
 #include "rpc/errands.h"
 #include "rpc/requests.h"
-#include "server/drivers.h"
+#include "server/pose_owners.h"
 #include "server/spawns.h"
-#include "server/stats.h"
 #include "server/terminal.h"
-#include "server/ticker.h"
 #include "server/workers.h"
 #include "session/client.h"
-#include "session/holds.h"
 #include "session/token_file.h"
 #include "session/token_watch.h"
 #include "stream/livelink.h"
@@ -40,11 +40,11 @@ struct App {
     uv_loop_t loop;
     AppTokens tokens; // none: every connection is an operator's
     AppTokenWatch token_watch;
-    AppFleet fleet;
+    AppCharacters characters;
     AppViews views;
     AppRequests requests;
     AppErrands errands;
-    AppDrivers drivers;
+    AppPoseOwners pose_owners;
     AppLoader loader;
     AppReload reload;
     AppFirstLoad *first_loads; // in the order in which they were wanted
@@ -53,7 +53,7 @@ struct App {
     AppClock clock;
     AppTicker ticker;
     AppWorkers workers;
-    AppHolds holds;
+    AppPauseLocks pause_locks;
     AppStep step;
     AppStats stats;
     AppLiveLink livelink;

@@ -1,8 +1,8 @@
 // The callbacks of net: parse, enqueue, give.
 #include "server/network.h"
 
+#include "base/port_file.h"
 #include "rpc/requests.h"
-#include "server/port_file.h"
 #include "server/server_info.h"
 #include "server/simulation.h"
 #include "stream/streams.h"

@@ -1,9 +1,9 @@
 // The server's start, its loop and its end.
 #include "server/serve.h"
 
+#include "base/findings.h"
 #include "base/paths.h"
 #include "server/app.h"
-#include "server/findings.h"
 #include "server/network.h"
 #include "session/events.h"
 
@@ -43,7 +43,7 @@ int app_serve(const AppOptions *options) {
     app_log_init(&app->log, stderr, (AppLogLevel)options->log_level);
     app_stats_init(&app->stats);
     text_buffer_init(&app->text);
-    app_holds_init(&app->holds, options->paused);
+    app_pause_locks_init(&app->pause_locks, options->paused);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, end_at_once); // until start has them watched
     signal(SIGTERM, end_at_once);
@@ -96,27 +96,27 @@ static bool load(App *app) {
         app_log(&app->log, APP_LOG_ERROR, "out of memory");
         return false;
     }
-    const AppFleetDef def = {.tick_rate = (int)app->options->rate,
-                             .seed = (uint64_t)app->options->seed,
-                             .scenes = &app->options->files,
-                             .script_directories = paths.scripts,
-                             .script_directory_count = paths.script_count,
-                             .asset_directories = paths.assets,
-                             .asset_directory_count = paths.asset_count,
-                             .max_characters = (size_t)app->options->max_characters,
-                             .script_memory = app_options_script_memory(app->options),
-                             .script_budget_ns = app_options_script_budget_ns(app->options),
-                             .callbacks = {.context = app,
-                                           .spawn = app_spawns_wish,
-                                           .remove = app_spawns_dismiss,
-                                           .world_changed = script_changed_world,
-                                           .log = script_log,
-                                           .failed = script_failed,
-                                           .request = app_errand_request,
-                                           .suspended = script_suspended}};
+    const AppCharactersDef def = {.tick_rate = (int)app->options->rate,
+                                  .seed = (uint64_t)app->options->seed,
+                                  .scenes = &app->options->files,
+                                  .script_directories = paths.scripts,
+                                  .script_directory_count = paths.script_count,
+                                  .asset_directories = paths.assets,
+                                  .asset_directory_count = paths.asset_count,
+                                  .max_characters = (size_t)app->options->max_characters,
+                                  .script_memory = app_options_script_memory(app->options),
+                                  .script_budget_ns = app_options_script_budget_ns(app->options),
+                                  .callbacks = {.context = app,
+                                                .spawn = app_spawns_wish,
+                                                .remove = app_spawns_dismiss,
+                                                .world_changed = script_changed_world,
+                                                .log = script_log,
+                                                .failed = script_failed,
+                                                .request = app_errand_request,
+                                                .suspended = script_suspended}};
     ScriptFindings findings = {0};
     ScriptError error = {0};
-    const bool loaded = app_fleet_init(&app->fleet, &def, &findings, &error);
+    const bool loaded = app_characters_init(&app->characters, &def, &findings, &error);
     app->scripts_changed_world = false; // nobody was there to be told
     for (size_t i = 0; i < findings.count; i++) app_log_finding(&app->log, &findings.items[i]);
     if (error.message) app_log_error(&app->log, &error);
@@ -150,7 +150,7 @@ static bool start(App *app) {
         app->status_timer.data = app;
         uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);
     }
-    app_clock_init(&app->clock, app->fleet.tick_rate, uv_hrtime());
+    app_clock_init(&app->clock, app->characters.tick_rate, uv_hrtime());
     app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
     return true;
 }
@@ -202,11 +202,11 @@ static void finish(App *app) {
     app_reload_finish(app);
     app_spawns_finish(app);
     app_errands_finish(&app->errands);
-    app_drivers_finish(&app->drivers);
-    app_fleet_finish(&app->fleet);
+    app_pose_owners_finish(&app->pose_owners);
+    app_characters_finish(&app->characters);
     app_token_watch_finish(app);
     app_views_finish(&app->views);
-    app_holds_finish(&app->holds);
+    app_pause_locks_finish(&app->pause_locks);
     app_livelink_finish(&app->livelink);
     text_buffer_finish(&app->text);
     uv_loop_close(&app->loop);
@@ -233,6 +233,6 @@ static void script_failed(void *context, const char *script, const char *charact
 
 static void script_suspended(void *context, const char *script, const ScriptError *error) {
     App *app = context;
-    app_fleet_hold(&app->fleet, script);
+    app_characters_hold(&app->characters, script);
     app_event_script_suspended(app, script, error);
 }

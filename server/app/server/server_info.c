@@ -15,7 +15,7 @@ void app_put_hello(const App *app, AppJson *json, cJSON *object) {
     app_json_string(json, object, "name", "tweed");
     app_json_string(json, object, "version", TWEED_VERSION);
     app_json_integer(json, object, "protocol", PROTOCOL_VERSION);
-    app_json_integer(json, object, "tick_rate", (uint64_t)app->fleet.tick_rate);
+    app_json_integer(json, object, "tick_rate", (uint64_t)app->characters.tick_rate);
     app_json_integer(json, object, "tick", app->tick);
     app_json_number(json, object, "time", app_time(app));
     app_json_bool(json, object, "paused", app_is_paused(app));
@@ -37,7 +37,7 @@ void app_put_inventory(const App *app, AppJson *json, cJSON *object) {
     for (size_t i = 0; i < method_count; i++) app_json_string(json, names, NULL, methods[i].name);
     put_scripts(app, json, object);
     int fabric_count;
-    const ScriptFabric *fabrics = script_fabrics(app->fleet.host, &fabric_count);
+    const ScriptFabric *fabrics = script_fabrics(app->characters.host, &fabric_count);
     cJSON *fabric_names = app_json_list(json, object, "fabrics");
     for (int i = 0; i < fabric_count; i++) app_json_string(json, fabric_names, NULL, fabrics[i].name);
     put_scene(app, json, object);
@@ -47,16 +47,16 @@ void app_put_stats(const App *app, AppJson *json, cJSON *object) {
     app_json_number(json, object, "uptime", (double)(uv_hrtime() - app->stats.start_ns) * 1e-9);
     app_json_integer(json, object, "tick", app->tick);
     app_json_number(json, object, "time", app_time(app));
-    app_json_integer(json, object, "tick_rate", (uint64_t)app->fleet.tick_rate);
+    app_json_integer(json, object, "tick_rate", (uint64_t)app->characters.tick_rate);
     app_json_bool(json, object, "paused", app_is_paused(app));
-    app_json_integer(json, object, "holds", (uint64_t)app_holds_number(&app->holds));
+    app_json_integer(json, object, "holds", (uint64_t)app_pause_locks_count(&app->pause_locks));
     app_json_integer(json, object, "ticks_skipped", app->clock.skipped);
     put_percentiles(json, object, "lateness_ms", &app->stats.lateness_ms);
     put_percentiles(json, object, "work_ms", &app->stats.work_ms);
     put_world_stats(app, json, object);
     cJSON *memory = app_json_object(json, object, "memory");
     app_json_integer(json, memory, "resident_bytes", resident_bytes());
-    app_json_integer(json, memory, "scripts_bytes", script_host_memory(app->fleet.host));
+    app_json_integer(json, memory, "scripts_bytes", script_host_memory(app->characters.host));
     if (app->livelink.is_open) {
         cJSON *livelink = app_json_object(json, object, "jsonlivelink");
         app_json_integer(json, livelink, "sent", app->livelink.sent);
@@ -71,7 +71,7 @@ void app_put_stats(const App *app, AppJson *json, cJSON *object) {
 static void put_scripts(const App *app, AppJson *json, cJSON *object) {
     cJSON *names = app_json_list(json, object, "scripts");
     ScriptValue list = SCRIPT_NULL;
-    if (!script_host_list(app->fleet.host, &list)) json->failed = true;
+    if (!script_host_list(app->characters.host, &list)) json->failed = true;
     for (size_t i = 0; i < list.count; i++)
         if (list.items[i].kind == SCRIPT_VALUE_STRING)
             app_json_string(json, names, NULL, list.items[i].string);
@@ -79,7 +79,7 @@ static void put_scripts(const App *app, AppJson *json, cJSON *object) {
 }
 
 static void put_scene(const App *app, AppJson *json, cJSON *object) {
-    const ScriptSceneInfo *scene = script_scene_info(app->fleet.scenes[0]);
+    const ScriptSceneInfo *scene = script_scene_info(app->characters.scenes[0]);
     cJSON *described = app_json_object(json, object, "scene");
     app_json_string(json, described, "name", scene->name);
     if (!scene->has_camera) return;
@@ -99,7 +99,7 @@ static void put_percentiles(AppJson *json, cJSON *object, const char *key, const
 }
 
 static void put_world_stats(const App *app, AppJson *json, cJSON *object) {
-    const SimWorldStats stats = sim_world_stats(app->fleet.world);
+    const SimWorldStats stats = sim_world_stats(app->characters.world);
     app_json_integer(json, object, "characters", (uint64_t)stats.characters);
     app_json_integer(json, object, "garments", (uint64_t)stats.garments);
     app_json_integer(json, object, "particles", (uint64_t)stats.particles);

@@ -9,30 +9,30 @@ static void after_release(App *app, bool was_paused);
 static void end_step(App *app, const ProtocolError *error);
 
 bool app_pause(App *app, AppClient *client) {
-    const int before = app_holds_number(&app->holds);
+    const int before = app_pause_locks_count(&app->pause_locks);
     if (!client)
-        app->holds.nobodys = true;
-    else if (!app_holds_pause(&app->holds, client->id))
+        app->pause_locks.unowned = true;
+    else if (!app_pause_locks_add(&app->pause_locks, client->id))
         return false;
-    if (app_holds_number(&app->holds) > before) app_event_paused(app);
+    if (app_pause_locks_count(&app->pause_locks) > before) app_event_paused(app);
     return true;
 }
 
 void app_resume(App *app, AppClient *client) {
     const bool was_paused = app_is_paused(app);
-    app_holds_resume(&app->holds, client ? client->id : 0);
+    app_pause_locks_resume(&app->pause_locks, client ? client->id : 0);
     after_release(app, was_paused);
 }
 
 void app_release_hold(App *app, AppClient *client) {
     const bool was_paused = app_is_paused(app);
-    app_holds_forget(&app->holds, client->id);
+    app_pause_locks_remove(&app->pause_locks, client->id);
     after_release(app, was_paused);
 }
 
 void app_step_begin(App *app, AppRequest *request, uint64_t ticks) {
     app->step = (AppStep){.request = request, .remaining = ticks};
-    app->holds.stepper = request->client->id;
+    app->pause_locks.stepper = request->client->id;
     app_step_continue(app);
 }
 
@@ -41,7 +41,7 @@ void app_step_cancel(App *app, const AppClient *client) {
     AppRequest *request = app->step.request;
     app->step = (AppStep){0};
     const bool was_paused = app_is_paused(app);
-    app->holds.stepper = 0;
+    app->pause_locks.stepper = 0;
     after_release(app, was_paused);
     app_request_destroy(request);
 }
@@ -81,7 +81,7 @@ static void end_step(App *app, const ProtocolError *error) {
     AppRequest *request = app->step.request;
     app->step = (AppStep){0};
     const bool was_paused = app_is_paused(app);
-    app->holds.stepper = 0;
+    app->pause_locks.stepper = 0;
     AppCall call = app_call(request);
     if (error) call.error = *error;
     app_request_answer(request, &call);

@@ -1,7 +1,7 @@
 // From wishes to characters, by way of the loader where need be.
 #include "server/spawns.h"
 
-#include "base/call_values.h"
+#include "base/values.h"
 #include "reload/reload_units.h"
 #include "server/app.h"
 #include "session/events.h"
@@ -25,7 +25,8 @@ static void remove_wish(App *app, AppWish *wish);
 
 void app_spawns_finish(App *app) {
     app_first_loads_finish(app);
-    for (AppWish *wish = app->fleet.wishes; wish; wish = wish->next) app_errand_destroy(wish->asker.errand);
+    for (AppWish *wish = app->characters.wishes; wish; wish = wish->next)
+        app_errand_destroy(wish->asker.errand);
 }
 
 // Methods
@@ -38,8 +39,8 @@ void app_spawns_spawn(AppCall *call) {
     AppWish *wish;
     char message[SCRIPT_REQUEST_MESSAGE_SIZE];
     if (!read_params(call, &wanted, &params)) return;
-    const AppRefusal refusal =
-        app_fleet_wish(&app->fleet, &wanted, (AppAsker){call->request, call->errand}, &wish, message);
+    const AppRefusal refusal = app_characters_wish(&app->characters, &wanted,
+                                                   (AppAsker){call->request, call->errand}, &wish, message);
     script_value_finish(&params);
     if (refusal) {
         refuse(call, refusal, message);
@@ -52,7 +53,7 @@ void app_spawns_spawn(AppCall *call) {
     }
     call->later = true;
     if (call->client) call->client->spawning = call->request;
-    if (script_character_loaded(app->fleet.host, wish->file))
+    if (script_character_loaded(app->characters.host, wish->file))
         grant(app, call->request ? APP_WISHES_OF_REQUESTS : APP_WISHES_OF_ERRANDS);
     else
         app_first_loads_want(app, wish);
@@ -61,8 +62,8 @@ void app_spawns_spawn(AppCall *call) {
 void app_spawns_remove(AppCall *call) {
     App *app = call->app;
     const char *name = protocol_param_string(call->params, "character");
-    AppCharacter *character = app_fleet_find(&app->fleet, name);
-    AppWish *wish = character ? NULL : app_fleet_find_wish(&app->fleet, name);
+    AppCharacter *character = app_characters_find(&app->characters, name);
+    AppWish *wish = character ? NULL : app_characters_find_wish(&app->characters, name);
     if (character)
         remove_character(app, character);
     else if (wish)
@@ -111,7 +112,7 @@ static void refuse(AppCall *call, AppRefusal refusal, const char *message) {
 static void fail_again(AppCall *call, AppWish *wish, const ScriptError *error) {
     ScriptError copy;
     script_error_copy(&copy, error);
-    app_fleet_drop_wish(&call->app->fleet, wish);
+    app_characters_drop_wish(&call->app->characters, wish);
     app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.script", &copy);
 }
 
@@ -121,22 +122,24 @@ static void fail_again(AppCall *call, AppWish *wish, const ScriptError *error) {
 bool app_spawns_wish(void *context, const ScriptSpawn *spawn, char out_name[PROTOCOL_NAME_BYTES + 1],
                      char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     App *app = context;
-    return app_fleet_wish_of_script(&app->fleet, spawn, out_name, out_message);
+    return app_characters_wish_of_script(&app->characters, spawn, out_name, out_message);
 }
 
 bool app_spawns_dismiss(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     App *app = context;
-    AppCharacter *character = app_fleet_find(&app->fleet, name), *entering = app->fleet.entering;
+    AppCharacter *character = app_characters_find(&app->characters, name),
+                 *entering = app->characters.entering;
     if (!character && entering && strcmp(entering->name, name) == 0) character = entering;
-    AppWish *wish = character ? NULL : app_fleet_find_wish(&app->fleet, name);
+    AppWish *wish = character ? NULL : app_characters_find_wish(&app->characters, name);
     AppLeaving *leaving = character ? &character->leaving : wish ? &wish->leaving : NULL;
     if (leaving) {
-        if (*leaving != APP_LEAVES) *leaving = app_fleet_on_trial(&app->fleet) ? APP_MAY_LEAVE : APP_LEAVES;
+        if (*leaving != APP_LEAVES)
+            *leaving = app_characters_on_trial(&app->characters) ? APP_MAY_LEAVE : APP_LEAVES;
         app->leaving = true;
         return true;
     }
     ProtocolError error;
-    app_error_no_character(&error, &app->fleet, NULL, name);
+    app_error_no_character(&error, &app->characters, NULL, name);
     snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "%s", error.message);
     return false;
 }
@@ -146,19 +149,19 @@ void app_spawns_create(App *app) {
 }
 
 void app_spawns_follow_scripts(App *app) {
-    AppFleet *fleet = &app->fleet;
-    for (size_t slot = 0; app->leaving && slot < fleet->count;) {
-        if (fleet->characters[slot]->leaving == APP_LEAVES)
-            remove_character(app, fleet->characters[slot]);
+    AppCharacters *characters = &app->characters;
+    for (size_t slot = 0; app->leaving && slot < characters->count;) {
+        if (characters->items[slot]->leaving == APP_LEAVES)
+            remove_character(app, characters->items[slot]);
         else
             slot++;
     }
     AppWish *next;
-    for (AppWish *wish = fleet->wishes; wish; wish = next) {
+    for (AppWish *wish = characters->wishes; wish; wish = next) {
         next = wish->next;
         if (wish->leaving == APP_LEAVES)
             remove_wish(app, wish);
-        else if (!wish->loading && !script_character_loaded(fleet->host, wish->file))
+        else if (!wish->loading && !script_character_loaded(characters->host, wish->file))
             want_script(app, wish);
     }
     app->leaving = false;
@@ -171,7 +174,7 @@ static void want_script(App *app, AppWish *wish) {
     if (!failed)
         app_first_loads_want(app, wish);
     else if (!app_unit_is_due(app, failed))
-        app_fleet_drop_wish(&app->fleet, wish);
+        app_characters_drop_wish(&app->characters, wish);
 }
 
 // Coming
@@ -195,12 +198,12 @@ void app_spawns_settle(App *app) {
 
 // However often scripts have wished for it, it is told once.
 static void refuse_all(App *app, const AppFirstLoad *load, const ScriptError *error) {
-    if (app_fleet_has_wish(&app->fleet, load->file, APP_WISHES_OF_SCRIPTS))
+    if (app_characters_has_wish(&app->characters, load->file, APP_WISHES_OF_SCRIPTS))
         app_event_script_failed(app, load->script, error);
     if (load->job &&
-        app_fleet_has_wish(&app->fleet, load->file, APP_WISHES_OF_SCRIPTS | APP_WISHES_OF_ERRANDS))
+        app_characters_has_wish(&app->characters, load->file, APP_WISHES_OF_SCRIPTS | APP_WISHES_OF_ERRANDS))
         app_units_note_failure(app, load, error);
-    app_fleet_refuse_wishes(&app->fleet, load->file, error, on_refused, app);
+    app_characters_refuse_wishes(&app->characters, load->file, error, on_refused, app);
 }
 
 static void on_refused(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error) {
@@ -210,13 +213,13 @@ static void on_refused(void *context, const AppWish *wish, AppCharacter *charact
 
 static bool grant(App *app, unsigned of) {
     app->errands.untried = app->errands.last;
-    return app_fleet_grant_wishes(&app->fleet, of, on_done, app);
+    return app_characters_grant_wishes(&app->characters, of, on_done, app);
 }
 
 static void on_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error) {
     App *app = context;
     if (character) {
-        app_streams_follow(app, character->slot);
+        app_streams_add_characters(app, character->slot);
         app_event_spawned(app, character);
     }
     if (wish->asker.request || wish->asker.errand)
@@ -245,12 +248,12 @@ static void answer(App *app, AppAsker asker, const AppCharacter *character, int 
 }
 
 void app_spawns_forget(AppClient *client) {
-    AppFleet *fleet = &client->app->fleet;
+    AppCharacters *characters = &client->app->characters;
     AppRequest *request = client->spawning;
     if (!request) return;
-    AppWish *wish = fleet->wishes;
+    AppWish *wish = characters->wishes;
     while (wish->asker.request != request) wish = wish->next;
-    app_fleet_drop_wish(fleet, wish);
+    app_characters_drop_wish(characters, wish);
     client->spawning = NULL;
     app_request_destroy(request);
 }
@@ -262,8 +265,8 @@ static void remove_character(App *app, AppCharacter *character) {
     char name[PROTOCOL_NAME_BYTES + 1];
     const size_t slot = character->slot;
     memcpy(name, character->name, sizeof name);
-    app_fleet_remove(&app->fleet, character);
-    app_streams_close_up(app, slot);
+    app_characters_remove(&app->characters, character);
+    app_streams_remove_character(app, slot);
     app_event_removed(app, name);
 }
 
@@ -271,7 +274,7 @@ static void remove_character(App *app, AppCharacter *character) {
 static void remove_wish(App *app, AppWish *wish) {
     const AppAsker asker = wish->asker;
     ScriptError error = {.message = strdup("it was removed before it came into the world")};
-    app_fleet_drop_wish(&app->fleet, wish);
+    app_characters_drop_wish(&app->characters, wish);
     if (asker.request || asker.errand) answer(app, asker, NULL, PROTOCOL_NOT_NOW, &error);
     script_error_finish(&error);
 }

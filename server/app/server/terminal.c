@@ -55,26 +55,27 @@ void app_terminal_update(App *app) {
 
 static void say_scenes(App *app) {
     Line names = {0};
-    for (size_t i = 0; i < app->fleet.scene_count; i++)
-        add(&names, "%s%s", i > 0 ? ", " : "", script_scene_info(app->fleet.scenes[i])->name);
-    const SimWorldStats stats = sim_world_stats(app->fleet.world);
+    for (size_t i = 0; i < app->characters.scene_count; i++)
+        add(&names, "%s%s", i > 0 ? ", " : "", script_scene_info(app->characters.scenes[i])->name);
+    const SimWorldStats stats = sim_world_stats(app->characters.world);
     app_log_say(&app->log, "  %-9s %s: %d character%s, %d garment%s, %d particle%s",
-                app->fleet.scene_count == 1 ? "scene" : "scenes", names.text, stats.characters,
+                app->characters.scene_count == 1 ? "scene" : "scenes", names.text, stats.characters,
                 plural((size_t)stats.characters), stats.garments, plural((size_t)stats.garments),
                 stats.particles, plural((size_t)stats.particles));
 }
 
 // A line for each script, however many characters play it.
 static void say_characters(App *app) {
-    for (size_t i = 0; i < app->fleet.count; i++)
-        if (is_first_of_its_script(app, app->fleet.characters[i]))
-            say_character_script(app, app->fleet.characters[i]);
+    for (size_t i = 0; i < app->characters.count; i++)
+        if (is_first_of_its_script(app, app->characters.items[i]))
+            say_character_script(app, app->characters.items[i]);
 }
 
 static void say_character_script(App *app, const AppCharacter *first) {
     size_t count = 0;
-    for (size_t i = 0; i < app->fleet.count; i++) count += app->fleet.characters[i]->script == first->script;
-    const SimRigInfo *rig = app_character_rig(&app->fleet, first);
+    for (size_t i = 0; i < app->characters.count; i++)
+        count += app->characters.items[i]->script == first->script;
+    const SimRigInfo *rig = app_character_rig(&app->characters, first);
     const ScriptCharacterInfo *script = app_character_script(first);
     char name[80];
     snprintf(name, sizeof name, "%s", first->name);
@@ -93,17 +94,17 @@ static void say_character_script(App *app, const AppCharacter *first) {
 
 static void say_fabrics(App *app) {
     int count;
-    const ScriptFabric *fabrics = script_fabrics(app->fleet.host, &count);
+    const ScriptFabric *fabrics = script_fabrics(app->characters.host, &count);
     Line names = {0};
     for (int i = 0; i < count; i++) add(&names, "%s%s", i > 0 ? ", " : "", fabrics[i].name);
     app_log_say(&app->log, "  %-9s %s", "fabrics", count > 0 ? names.text : "none");
 }
 
 static void say_machine(App *app) {
-    const int substeps = sim_world_substeps(app->fleet.world);
+    const int substeps = sim_world_substeps(app->characters.world);
     app_log_say(&app->log, "  %-9s %d a second, %d substep%s each; %d thread%s, %s", "ticks",
-                app->fleet.tick_rate, substeps, plural((size_t)substeps), app->workers.count,
-                plural((size_t)app->workers.count), sim_world_instruction_set(app->fleet.world));
+                app->characters.tick_rate, substeps, plural((size_t)substeps), app->workers.count,
+                plural((size_t)app->workers.count), sim_world_instruction_set(app->characters.world));
     AssetError error;
     if (!asset_can_import(&error)) app_log_say(&app->log, "  %-9s %s", "import", error.message);
     if (app_is_paused(app)) app_log_say(&app->log, "  %-9s at tick 0, until a client resumes", "paused");
@@ -142,8 +143,8 @@ static void say_example(App *app) {
 
 // A bone of cloth if there is one: that is what one comes to see.
 static const char *example_bone(const App *app) {
-    if (app->fleet.count == 0) return NULL;
-    const SimRigInfo *rig = app_character_rig(&app->fleet, app->fleet.characters[0]);
+    if (app->characters.count == 0) return NULL;
+    const SimRigInfo *rig = app_character_rig(&app->characters, app->characters.items[0]);
     for (int i = rig->bone_count - 1; i >= 0; i--)
         if (rig->bones[i].kind == SIM_BONE_CLOTH) return rig->bones[i].name;
     return rig->bone_count > 0 ? rig->bones[0].name : NULL;
@@ -151,7 +152,7 @@ static const char *example_bone(const App *app) {
 
 static bool is_first_of_its_script(const App *app, const AppCharacter *character) {
     for (size_t i = 0; i < character->slot; i++)
-        if (app->fleet.characters[i]->script == character->script) return false;
+        if (app->characters.items[i]->script == character->script) return false;
     return true;
 }
 

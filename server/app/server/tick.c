@@ -1,10 +1,10 @@
 // One tick, in two halves, and when it comes.
 #include "server/app.h"
-#include "server/drivers.h"
+#include "server/pose_owners.h"
 #include "server/serve.h"
 #include "server/simulation.h"
 #include "session/events.h"
-#include "session/quota.h"
+#include "session/time_budget.h"
 #include "stream/streams.h"
 
 #define GRACE_NS 1000000000ULL // that a step goes on for when its requester has closed its sending side
@@ -17,17 +17,17 @@ static void end_abandoned_step(App *app, uint64_t now_ns);
 void app_tick_begin(App *app, bool is_step) {
     app_stats_begin_tick(&app->stats);
     app->beginning = true;
-    const double dt = 1.0 / app->fleet.tick_rate;
-    script_host_begin_tick(app->fleet.host, (double)app_effect_tick(app) * dt, dt);
-    app_quota_renew(app);
-    app_faults_tell(app);
-    app_drivers_release(app);
+    const double dt = 1.0 / app->characters.tick_rate;
+    script_host_begin_tick(app->characters.host, (double)app_effect_tick(app) * dt, dt);
+    app_time_budget_renew(app);
+    app_notification_errors_report(app);
+    app_pose_owners_release(app);
     app_reload_apply(app);
     app_spawns_settle(app);
     app_requests_serve(app);
     const bool goes_on = is_step || !app_is_paused(app);
     if (goes_on) {
-        app_fleet_run_scripts(&app->fleet);
+        app_characters_run_scripts(&app->characters);
         app_errands_run(app);
         app_spawns_create(app);
         app_spawns_follow_scripts(app);
@@ -36,9 +36,9 @@ void app_tick_begin(App *app, bool is_step) {
     app->beginning = false;
     if (!goes_on) return;
 
-    sim_world_begin_tick(app->fleet.world);
+    sim_world_begin_tick(app->characters.world);
     app->in_flight = true;
-    app_workers_run(&app->workers, app->fleet.world, app_tick_finish, app);
+    app_workers_run(&app->workers, app->characters.world, app_tick_finish, app);
 }
 
 void app_follow_scripts(App *app) {
@@ -49,11 +49,11 @@ void app_follow_scripts(App *app) {
 
 static void app_tick_finish(void *context) {
     App *app = context;
-    sim_world_end_tick(app->fleet.world);
+    sim_world_end_tick(app->characters.world);
     app->in_flight = false;
-    app->tick = sim_world_tick(app->fleet.world);
-    app_fleet_end_tick(&app->fleet);
-    app_views_forget(&app->views);
+    app->tick = sim_world_tick(app->characters.world);
+    app_characters_end_tick(&app->characters);
+    app_views_begin_tick(&app->views);
     tell_changes(app);
     app_streams_offer(app);
     app_livelink_offer(app);
@@ -71,7 +71,7 @@ void app_tick_wait(App *app) {
         return;
     }
     const uint64_t now = uv_hrtime();
-    app_stats_tell_skipped(app, now);
+    app_stats_report_skipped(&app->stats, &app->log, &app->clock, now);
     if (app_is_paused(app)) app_clock_restart(&app->clock, now);
     if (!app->in_flight || app_is_paused(app))
         app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
@@ -96,9 +96,9 @@ void app_tick_on_due(void *context) {
 static void beat(App *app) {
     end_abandoned_step(app, uv_hrtime());
     if (app->in_flight) return;
-    script_host_begin_interval(app->fleet.host);
-    app_quota_renew(app);
-    app_faults_tell(app);
+    script_host_begin_interval(app->characters.host);
+    app_time_budget_renew(app);
+    app_notification_errors_report(app);
     app_reload_apply(app);
     app_spawns_settle(app);
     app_requests_serve(app);
@@ -107,10 +107,10 @@ static void beat(App *app) {
 
 static void tell_changes(App *app) {
     int count;
-    const SimUnstable *unstable = sim_world_unstable(app->fleet.world, &count);
+    const SimUnstable *unstable = sim_world_unstable(app->characters.world, &count);
     for (int i = 0; i < count; i++) app_event_unstable(app, &unstable[i]);
-    for (size_t slot = 0; slot < app->fleet.count; slot++) {
-        const AppCharacter *character = app->fleet.characters[slot];
+    for (size_t slot = 0; slot < app->characters.count; slot++) {
+        const AppCharacter *character = app->characters.items[slot];
         if (character->revision_tick != app->tick) continue;
         app_streams_mark_static(app, slot);
         app_event_changed(app, character);

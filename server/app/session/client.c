@@ -2,7 +2,7 @@
 #include "session/client.h"
 
 #include "server/app.h"
-#include "server/drivers.h"
+#include "server/pose_owners.h"
 #include "server/simulation.h"
 #include "stream/streams.h"
 
@@ -33,7 +33,7 @@ void app_client_destroy(AppClient *client) {
         app->clients = client->next;
     if (client->next) client->next->previous = client->previous;
     app_requests_forget(client);
-    app_drivers_leave(app, client);
+    app_pose_owners_remove(app, client);
     app_release_hold(app, client);
     app_streams_end(client);
     net_connection_set_user(client->connection, NULL);

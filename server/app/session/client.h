@@ -2,8 +2,8 @@
 #pragma once
 
 #include "session/access.h"
-#include "session/faults.h"
-#include "stream/places.h"
+#include "session/notification_errors.h"
+#include "stream/outbox.h"
 #include "stream/views.h"
 
 #include <net/connection.h>
@@ -22,7 +22,7 @@ typedef struct AppRequest AppRequest;
 typedef struct AppSubscription {
     AppView *view;
     ProtocolSubscription wish;
-    AppPlaces places;
+    AppOutbox outbox;
 } AppSubscription;
 
 // Under the policy queue: lines that wait in order.
@@ -52,17 +52,17 @@ struct AppClient {
     size_t waiting_requests; // in the queue
     size_t waiting_bytes;
     unsigned served;      // requests since the last tick
-    int64_t credit_ns;    // see quota.h
+    int64_t credit_ns;    // see time_budget.h
     uint64_t passed_over; // the walk through the queue that found it has to wait
     AppRequest *spawning; // a character.spawn of its, while the script is loaded; NULL: none
     bool ended;           // it sends nothing more; it is finished once its last request is answered
 
-    bool drives;      // it has posed bones
-    AppFaults faults; // of its notifications
+    bool drives;                  // it has posed bones
+    AppNotificationErrors errors; // of its notifications
 
     AppSubscription subscriptions[APP_CLIENT_VIEWS]; // [subscription_count]
     size_t subscription_count;
-    size_t turn; // the subscription whose places are served
+    size_t turn; // the subscription whose outbox is served
     AppBacklog backlog;
     uint64_t frames_sent, frames_skipped;
 };

@@ -1,9 +1,9 @@
 // Builds each event once, and only when somebody takes events.
 #include "session/events.h"
 
-#include "base/call_values.h"
+#include "base/findings.h"
+#include "base/values.h"
 #include "server/app.h"
-#include "server/findings.h"
 
 typedef struct Event {
     App *app;
@@ -45,9 +45,9 @@ void app_event_changed(App *app, const AppCharacter *character) {
 }
 
 void app_event_unstable(App *app, const SimUnstable *unstable) {
-    const AppCharacter *character = app_fleet_find_id(&app->fleet, unstable->character);
+    const AppCharacter *character = app_characters_find_id(&app->characters, unstable->character);
     if (!character) return;
-    const char *garment = app_character_rig(&app->fleet, character)->garments[unstable->garment].name;
+    const char *garment = app_character_rig(&app->characters, character)->garments[unstable->garment].name;
     app_log(&app->log, APP_LOG_WARNING, "%s: %s became unstable (%s) and was put back", character->name,
             garment, unstable->cause);
     Event event;
@@ -106,7 +106,7 @@ void app_event_garment(App *app, const char *character, const char *garment, con
 void app_event_world(App *app) {
     Event event;
     if (!begin(&event, app, "world.changed")) return;
-    app_put_world(&event.json, event.params, app->fleet.world);
+    app_put_world(&event.json, event.params, app->characters.world);
     broadcast(&event);
 }
 
@@ -120,7 +120,7 @@ void app_event_paused(App *app) {
     Event event;
     // A pause takes hold before the next tick: that one is not going to be.
     if (!begin_at(&event, app, "simulation.paused", app->tick)) return;
-    app_json_integer(&event.json, event.params, "holds", (uint64_t)app_holds_number(&app->holds));
+    app_json_integer(&event.json, event.params, "holds", (uint64_t)app_pause_locks_count(&app->pause_locks));
     broadcast(&event);
 }
 
@@ -183,7 +183,7 @@ static bool begin(Event *event, App *app, const char *method) {
 }
 
 static bool begin_at(Event *event, App *app, const char *method, uint64_t tick) {
-    bool wanted = script_host_listens(app->fleet.host, method);
+    bool wanted = script_host_listens(app->characters.host, method);
     for (const AppClient *client = app->clients; client && !wanted; client = client->next)
         wanted = client->takes_events;
     if (!wanted) return false;
@@ -198,7 +198,7 @@ static void fill(Event *event, uint64_t tick) {
 }
 
 static void tell_scripts(Event *event) {
-    ScriptHost *host = event->app->fleet.host;
+    ScriptHost *host = event->app->characters.host;
     ScriptValue params;
     if (!event->json.failed && script_host_listens(host, event->method) &&
         app_value_from_json(&params, event->params))

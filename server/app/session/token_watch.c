@@ -31,16 +31,16 @@ bool app_token_watch_begin(App *app) {
 }
 
 void app_token_watch_finish(App *app) {
-    app_watch_finish(&app->token_watch.watch);
+    app_file_watch_finish(&app->token_watch.watch);
     app_tokens_finish(&app->tokens);
 }
 
 static bool follow(App *app) {
     AppTokenWatch *watch = &app->token_watch;
-    app_watch_init(&watch->watch, &app->loop, on_changed, app);
+    app_file_watch_init(&watch->watch, &app->loop, on_changed, app);
     if (uv_timer_init(&app->loop, &watch->settling) != 0) return false;
     watch->settling.data = app;
-    return app_watch_folder_of(&watch->watch, app->options->token_file) == 0;
+    return app_file_watch_folder_of(&watch->watch, app->options->token_file) == 0;
 }
 
 static void on_changed(void *context, const char *path) {

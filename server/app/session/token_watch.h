@@ -1,7 +1,7 @@
 // The token file, kept up with: tokens come and go while the server runs, whole or not at all.
 #pragma once
 
-#include "reload/watch.h"
+#include "base/file_watch.h"
 
 #include <stdbool.h>
 #include <uv.h>
@@ -9,7 +9,7 @@
 typedef struct App App;
 
 typedef struct AppTokenWatch {
-    AppWatch watch;      // of the file's folder
+    AppFileWatch watch;  // of the file's folder
     uv_timer_t settling; // until the file is whole
     char failure[1024];  // of the last try; "": it went well
 } AppTokenWatch;

@@ -8,45 +8,45 @@
 static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppFrameRequest *request);
 static size_t particle_count(const SimRigInfo *rig);
 static size_t garment_bone_count(const SimRigInfo *rig);
-static void place_bones(float (*out_bones)[16], const AppFleet *fleet, const AppCharacter *character,
-                        const AppFrameRequest *request);
-static void fill_points(const AppFleet *fleet, const AppCharacter *character, bool references, bool in_world,
-                        float (*positions)[3], ProtocolPoints *out_points);
-static void fill_wrinkles(const AppFleet *fleet, const AppCharacter *character, float *weights,
+static void place_bones(float (*out_bones)[16], const AppCharacters *characters,
+                        const AppCharacter *character, const AppFrameRequest *request);
+static void fill_points(const AppCharacters *characters, const AppCharacter *character, bool references,
+                        bool in_world, float (*positions)[3], ProtocolPoints *out_points);
+static void fill_wrinkles(const AppCharacters *characters, const AppCharacter *character, float *weights,
                           ProtocolWrinkles *out_wrinkles);
 static void root_matrix(const AppCharacter *character, mat4 out_matrix);
 
-bool app_frame_write_head(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+bool app_frame_write_head(AppScratch *scratch, const AppCharacters *characters, const AppCharacter *character,
                           const AppFrameRequest *request) {
     int64_t sequence;
-    const bool has_sequence = sim_character_sequence(fleet->world, character->id, &sequence);
+    const bool has_sequence = sim_character_sequence(characters->world, character->id, &sequence);
     const ProtocolFrame frame = {.view = request->id,
                                  .character = character->name,
                                  .revision = character->revision,
-                                 .tick = sim_world_tick(fleet->world),
-                                 .tick_rate = fleet->tick_rate,
+                                 .tick = sim_world_tick(characters->world),
+                                 .tick_rate = characters->tick_rate,
                                  .has_sequence = has_sequence,
                                  .sequence = sequence};
     protocol_write_frame_head(&scratch->text, &frame);
     return !scratch->text.failed;
 }
 
-bool app_frame_write_body(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+bool app_frame_write_body(AppScratch *scratch, const AppCharacters *characters, const AppCharacter *character,
                           const AppFrameRequest *request) {
-    const SimRigInfo *rig = app_character_rig(fleet, character);
+    const SimRigInfo *rig = app_character_rig(characters, character);
     if (!reserve(scratch, rig, request)) return false;
     float(*bones)[16] = (float(*)[16])(void *)scratch->floats;
-    place_bones(bones, fleet, character, request);
+    place_bones(bones, characters, character, request);
 
     const bool in_world = request->view->space == PROTOCOL_SPACE_WORLD;
     const size_t garment_count = (size_t)rig->garment_count;
     float(*positions)[3] = (float(*)[3])(void *)(bones + request->bone_count);
     ProtocolPoints *particles = scratch->points, *references = scratch->points + garment_count;
-    if (request->view->particles) fill_points(fleet, character, false, in_world, positions, particles);
+    if (request->view->particles) fill_points(characters, character, false, in_world, positions, particles);
     if (request->view->references)
-        fill_points(fleet, character, true, in_world, positions + particle_count(rig), references);
+        fill_points(characters, character, true, in_world, positions + particle_count(rig), references);
     float *weights = (float *)(positions + 2 * particle_count(rig));
-    if (request->view->wrinkles) fill_wrinkles(fleet, character, weights, scratch->wrinkles);
+    if (request->view->wrinkles) fill_wrinkles(characters, character, weights, scratch->wrinkles);
 
     const ProtocolFrame frame = {.bones = (const float(*)[16])bones,
                                  .selection_count = request->bone_count,
@@ -93,9 +93,10 @@ static size_t garment_bone_count(const SimRigInfo *rig) {
     return count;
 }
 
-void app_skeleton_init(AppSkeleton *skeleton, const AppFleet *fleet, const AppCharacter *character) {
-    skeleton->rig = app_character_rig(fleet, character);
-    skeleton->model = sim_character_bones_model(fleet->world, character->id);
+void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters,
+                       const AppCharacter *character) {
+    skeleton->rig = app_character_rig(characters, character);
+    skeleton->model = sim_character_bones_model(characters->world, character->id);
     root_matrix(character, skeleton->root);
 }
 
@@ -115,37 +116,37 @@ void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone,
     memcpy(out_matrix, placed, sizeof placed);
 }
 
-static void place_bones(float (*out_bones)[16], const AppFleet *fleet, const AppCharacter *character,
-                        const AppFrameRequest *request) {
+static void place_bones(float (*out_bones)[16], const AppCharacters *characters,
+                        const AppCharacter *character, const AppFrameRequest *request) {
     AppSkeleton skeleton;
-    app_skeleton_init(&skeleton, fleet, character);
+    app_skeleton_init(&skeleton, characters, character);
     for (size_t i = 0; i < request->bone_count; i++)
         app_skeleton_place(&skeleton, request->view->space, request->bones[i], out_bones[i]);
 }
 
-static void fill_points(const AppFleet *fleet, const AppCharacter *character, bool references, bool in_world,
-                        float (*positions)[3], ProtocolPoints *out_points) {
-    const SimRigInfo *rig = app_character_rig(fleet, character);
+static void fill_points(const AppCharacters *characters, const AppCharacter *character, bool references,
+                        bool in_world, float (*positions)[3], ProtocolPoints *out_points) {
+    const SimRigInfo *rig = app_character_rig(characters, character);
     mat4 root;
     root_matrix(character, root);
     for (int i = 0; i < rig->garment_count; i++) {
         const size_t count = (size_t)rig->garments[i].particle_count;
         if (references)
-            sim_garment_references_model(fleet->world, character->id, i, positions);
+            sim_garment_references_model(characters->world, character->id, i, positions);
         else
-            sim_garment_particles_model(fleet->world, character->id, i, positions);
+            sim_garment_particles_model(characters->world, character->id, i, positions);
         for (size_t j = 0; in_world && j < count; j++) glm_mat4_mulv3(root, positions[j], 1.0f, positions[j]);
         out_points[i] = (ProtocolPoints){rig->garments[i].name, (const float(*)[3])positions, count};
         positions += count;
     }
 }
 
-static void fill_wrinkles(const AppFleet *fleet, const AppCharacter *character, float *weights,
+static void fill_wrinkles(const AppCharacters *characters, const AppCharacter *character, float *weights,
                           ProtocolWrinkles *out_wrinkles) {
-    const SimRigInfo *rig = app_character_rig(fleet, character);
+    const SimRigInfo *rig = app_character_rig(characters, character);
     for (int i = 0; i < rig->garment_count; i++) {
         const size_t count = (size_t)rig->garments[i].bone_count;
-        sim_garment_wrinkles(fleet->world, character->id, i, weights, weights + count);
+        sim_garment_wrinkles(characters->world, character->id, i, weights, weights + count);
         out_wrinkles[i] = (ProtocolWrinkles){rig->garments[i].name, weights, weights + count, count};
         weights += 2 * count;
     }

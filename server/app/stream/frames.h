@@ -14,9 +14,9 @@ typedef struct AppFrameRequest {
 
 // The line's beginning, which is different in each tick, and the rest of it. Both append to scratch->text.
 // Between ticks only. False: out of memory.
-bool app_frame_write_head(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+bool app_frame_write_head(AppScratch *scratch, const AppCharacters *characters, const AppCharacter *character,
                           const AppFrameRequest *request);
-bool app_frame_write_body(AppScratch *scratch, const AppFleet *fleet, const AppCharacter *character,
+bool app_frame_write_body(AppScratch *scratch, const AppCharacters *characters, const AppCharacter *character,
                           const AppFrameRequest *request);
 
 // Where the bones of one character are.
@@ -26,6 +26,6 @@ typedef struct AppSkeleton {
     mat4 root;         // model to world
 } AppSkeleton;
 
-void app_skeleton_init(AppSkeleton *skeleton, const AppFleet *fleet, const AppCharacter *character);
+void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters, const AppCharacter *character);
 // In that space, canonical axes. The parent space of a bone without a parent is the model's.
 void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]);

@@ -37,7 +37,8 @@ void app_livelink_finish(AppLiveLink *livelink) {
 
 void app_livelink_offer(App *app) {
     const double rate = (double)app->options->jsonlivelink_rate;
-    if (app->livelink.is_open && protocol_rate_is_due(rate, app->tick, app->fleet.tick_rate)) send_all(app);
+    if (app->livelink.is_open && protocol_rate_is_due(rate, app->tick, app->characters.tick_rate))
+        send_all(app);
 }
 
 void app_livelink_remind(App *app, uint64_t now_ns) {
@@ -46,8 +47,8 @@ void app_livelink_remind(App *app, uint64_t now_ns) {
 
 // But those that have come while the simulation is paused: before their first tick they are nowhere.
 static void send_all(App *app) {
-    for (size_t slot = 0; slot < app->fleet.count; slot++) {
-        AppCharacter *character = app->fleet.characters[slot];
+    for (size_t slot = 0; slot < app->characters.count; slot++) {
+        AppCharacter *character = app->characters.items[slot];
         if (character->first_tick <= app->tick) send_character(app, character);
     }
     app->livelink.offered_ns = uv_hrtime();
@@ -63,7 +64,7 @@ static void send_character(App *app, AppCharacter *character) {
         ProtocolLiveLink subject = {.character = character->name,
                                     .bones = livelink->bones,
                                     .bone_count =
-                                        (size_t)app_character_rig(&app->fleet, character)->bone_count};
+                                        (size_t)app_character_rig(&app->characters, character)->bone_count};
         while (protocol_livelink_write(&subject, &livelink->text)) send_document(livelink, &status);
         tell_skeleton(app, character, &subject);
     }
@@ -72,7 +73,7 @@ static void send_character(App *app, AppCharacter *character) {
 
 static bool take_bones(AppLiveLink *livelink, const App *app, const AppCharacter *character) {
     AppSkeleton skeleton;
-    app_skeleton_init(&skeleton, &app->fleet, character);
+    app_skeleton_init(&skeleton, &app->characters, character);
     const size_t count = (size_t)skeleton.rig->bone_count;
     if (count > livelink->bone_capacity) {
         ProtocolLiveLinkBone *grown = realloc(livelink->bones, count * sizeof *grown);
@@ -106,7 +107,8 @@ static void send_document(AppLiveLink *livelink, int *out_status) {
 
 // What Unreal will make of a skeleton that it sees for the first time.
 static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveLink *subject) {
-    const SimRigId rig = sim_character_rig(app->fleet.world, character->id), last = character->livelink_rig;
+    const SimRigId rig = sim_character_rig(app->characters.world, character->id),
+                   last = character->livelink_rig;
     if (rig.index == last.index && rig.generation == last.generation) return;
     const uint64_t bones = hash_bones(subject);
     if (last.generation != 0 && bones != character->livelink_bones)

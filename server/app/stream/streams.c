@@ -21,7 +21,7 @@ static NetBuffer *pull_place(AppClient *client);
 AppSubscription *app_streams_subscribe(AppClient *client, ProtocolView *view,
                                        const ProtocolSubscription *wish, ProtocolError *out_error) {
     App *app = client->app;
-    AppView *opened = app_views_open(&app->views, &app->fleet, view, out_error);
+    AppView *opened = app_views_open(&app->views, &app->characters, view, out_error);
     if (!opened) return NULL;
     AppSubscription *subscription = find(client, opened->id);
     if (subscription) {
@@ -35,8 +35,8 @@ AppSubscription *app_streams_subscribe(AppClient *client, ProtocolView *view,
     } else {
         subscription = &client->subscriptions[client->subscription_count];
         *subscription = (AppSubscription){.view = opened};
-        if (!app_places_reserve(&subscription->places, app->fleet.count)) {
-            app_places_finish(&subscription->places);
+        if (!app_outbox_reserve(&subscription->outbox, app->characters.count)) {
+            app_outbox_finish(&subscription->outbox);
             app_views_close(&app->views, opened);
             protocol_error_set(out_error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
             return NULL;
@@ -63,13 +63,13 @@ void app_streams_end(AppClient *client) {
 }
 
 void app_streams_offer(App *app) {
-    const uint64_t tick = sim_world_tick(app->fleet.world);
+    const uint64_t tick = sim_world_tick(app->characters.world);
     for (AppClient *client = app->clients; client; client = client->next) {
         for (size_t i = 0; i < client->subscription_count; i++) {
             AppSubscription *subscription = &client->subscriptions[i];
-            if (!protocol_rate_is_due(subscription->wish.rate, tick, app->fleet.tick_rate)) continue;
+            if (!protocol_rate_is_due(subscription->wish.rate, tick, app->characters.tick_rate)) continue;
             const size_t skipped =
-                app_places_mark_frames(&subscription->places, &subscription->view->members);
+                app_outbox_mark_frames(&subscription->outbox, &subscription->view->members);
             client->frames_skipped += skipped;
             offer(client, subscription);
         }
@@ -77,13 +77,13 @@ void app_streams_offer(App *app) {
     }
 }
 
-void app_streams_follow(App *app, size_t first_slot) {
-    const size_t count = app->fleet.count;
+void app_streams_add_characters(App *app, size_t first_slot) {
+    const size_t count = app->characters.count;
     bool followed = true;
     for (AppClient *client = app->clients; client; client = client->next)
         for (size_t i = 0; i < client->subscription_count; i++)
-            followed &= app_places_reserve(&client->subscriptions[i].places, count);
-    if (!followed || !app_views_follow(&app->views, &app->fleet)) {
+            followed &= app_outbox_reserve(&client->subscriptions[i].outbox, count);
+    if (!followed || !app_views_add_characters(&app->views, &app->characters)) {
         app_log(&app->log, APP_LOG_ERROR, "out of memory: not all views show the new characters");
         return;
     }
@@ -93,18 +93,18 @@ void app_streams_follow(App *app, size_t first_slot) {
         if (client->subscription_count > 0) net_connection_wake(client->connection);
 }
 
-void app_streams_close_up(App *app, size_t slot) {
-    app_views_close_up(&app->views, slot);
+void app_streams_remove_character(App *app, size_t slot) {
+    app_views_remove_character(&app->views, slot);
     for (AppClient *client = app->clients; client; client = client->next)
         for (size_t i = 0; i < client->subscription_count; i++)
-            app_places_close_up(&client->subscriptions[i].places, slot);
+            app_outbox_remove_slot(&client->subscriptions[i].outbox, slot);
 }
 
 void app_streams_mark_static(App *app, size_t slot) {
     for (AppClient *client = app->clients; client; client = client->next)
         for (size_t i = 0; i < client->subscription_count; i++)
-            if (app_slots_has(&client->subscriptions[i].view->members, slot))
-                app_places_mark_static(&client->subscriptions[i].places, slot);
+            if (app_bitset_has(&client->subscriptions[i].view->members, slot))
+                app_outbox_mark_static(&client->subscriptions[i].outbox, slot);
 }
 
 NetBuffer *app_streams_pull(AppClient *client) {
@@ -115,7 +115,7 @@ NetBuffer *app_streams_pull(AppClient *client) {
 bool app_streams_owe(const AppClient *client) {
     if (client->backlog.count > 0) return true;
     for (size_t i = 0; i < client->subscription_count; i++)
-        if (app_places_any(&client->subscriptions[i].places)) return true;
+        if (app_outbox_any(&client->subscriptions[i].outbox)) return true;
     return false;
 }
 
@@ -127,21 +127,21 @@ static AppSubscription *find(AppClient *client, int view) {
 
 static void drop(AppClient *client, AppSubscription *subscription) {
     backlog_drop(client, subscription->view->id);
-    app_places_finish(&subscription->places);
+    app_outbox_finish(&subscription->outbox);
     app_views_close(&client->app->views, subscription->view);
     *subscription = client->subscriptions[--client->subscription_count];
     if (client->turn >= client->subscription_count) client->turn = 0;
 }
 
 static void make_current(AppClient *client, AppSubscription *subscription) {
-    const size_t count = client->app->fleet.count;
+    const size_t count = client->app->characters.count;
     for (size_t slot = 0; slot < count; slot++)
-        if (app_slots_has(&subscription->view->members, slot)) {
-            app_places_mark_static(&subscription->places, slot);
-            if (client->app->fleet.characters[slot]->first_tick <= client->app->tick)
-                app_places_mark_frame(&subscription->places, slot);
+        if (app_bitset_has(&subscription->view->members, slot)) {
+            app_outbox_mark_static(&subscription->outbox, slot);
+            if (client->app->characters.items[slot]->first_tick <= client->app->tick)
+                app_outbox_mark_frame(&subscription->outbox, slot);
         }
-    app_places_rewind(&subscription->places);
+    app_outbox_rewind(&subscription->outbox);
     offer(client, subscription);
     net_connection_wake(client->connection);
 }
@@ -162,8 +162,8 @@ static NetBuffer *encode(AppClient *client, const AppSubscription *subscription,
     const AppStaticKind kind = static_kind(subscription);
     const bool is_new = !app_view_has(view, slot, due, kind); // a clock for each of many readers adds up
     const uint64_t begun_ns = is_new ? uv_hrtime() : 0;
-    NetBuffer *line = due == APP_DUE_STATIC ? app_view_static(&app->views, view, &app->fleet, slot, kind)
-                                            : app_view_frame(&app->views, view, &app->fleet, slot);
+    NetBuffer *line = due == APP_DUE_STATIC ? app_view_static(&app->views, view, &app->characters, slot, kind)
+                                            : app_view_frame(&app->views, view, &app->characters, slot);
     if (is_new) app_stats_add_work(&app->stats, uv_hrtime() - begun_ns);
     if (!line) net_connection_close(client->connection, "out of memory");
     return line;
@@ -174,9 +174,9 @@ static void queue_due(AppClient *client, AppSubscription *subscription) {
     for (int round = 0; round < 2; round++) {
         size_t slot;
         AppDue due;
-        app_places_rewind(&subscription->places);
-        while ((due = app_places_peek(&subscription->places, &slot)) != APP_DUE_NOTHING) {
-            app_places_take(&subscription->places, due, slot);
+        app_outbox_rewind(&subscription->outbox);
+        while ((due = app_outbox_peek(&subscription->outbox, &slot)) != APP_DUE_NOTHING) {
+            app_outbox_take(&subscription->outbox, due, slot);
             NetBuffer *line = encode(client, subscription, due, slot);
             if (!line) return;
             if (client->backlog.bytes + net_buffer_length(line) > APP_BACKLOG_BYTES) {
@@ -240,9 +240,9 @@ static NetBuffer *pull_place(AppClient *client) {
     for (size_t tried = 0; tried <= client->subscription_count && client->subscription_count > 0; tried++) {
         AppSubscription *subscription = &client->subscriptions[client->turn];
         size_t slot;
-        const AppDue due = app_places_peek(&subscription->places, &slot);
+        const AppDue due = app_outbox_peek(&subscription->outbox, &slot);
         if (due == APP_DUE_NOTHING) {
-            app_places_rewind(&subscription->places);
+            app_outbox_rewind(&subscription->outbox);
             client->turn = (client->turn + 1) % client->subscription_count;
             continue;
         }
@@ -250,7 +250,7 @@ static NetBuffer *pull_place(AppClient *client) {
             return NULL;
         NetBuffer *line = encode(client, subscription, due, slot);
         if (!line) return NULL;
-        app_places_take(&subscription->places, due, slot);
+        app_outbox_take(&subscription->outbox, due, slot);
         if (due == APP_DUE_FRAME) client->frames_sent++;
         return net_buffer_retain(line);
     }

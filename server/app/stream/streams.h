@@ -15,9 +15,9 @@ void app_streams_end(AppClient *client);
 void app_streams_offer(App *app);
 
 // Characters have come in: their static data is due, and their frames from their first tick on.
-void app_streams_follow(App *app, size_t first_slot);
+void app_streams_add_characters(App *app, size_t first_slot);
 // The character of that slot is gone, and what was due of it; what waits in a backlog still goes out.
-void app_streams_close_up(App *app, size_t slot);
+void app_streams_remove_character(App *app, size_t slot);
 
 // A character's static data has changed.
 void app_streams_mark_static(App *app, size_t slot);

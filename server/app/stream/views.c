@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static AppView *create(const AppFleet *fleet, ProtocolView *view);
+static AppView *create(const AppCharacters *characters, ProtocolView *view);
 static void destroy(AppView *view);
-static bool follow(AppView *view, const AppFleet *fleet);
+static bool follow(AppView *view, const AppCharacters *characters);
 static void forget(AppEncodings *encodings);
 static void finish_encodings(AppEncodings *encodings);
-static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppFleet *fleet,
+static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppCharacters *characters,
                           const AppCharacter *character, const AppFrameRequest *request);
 static NetBuffer *frame_buffer_of(AppEncodings *encodings, const TextBuffer *text);
-static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character);
+static const AppSelection *select_bones(AppView *view, const AppCharacters *characters,
+                                        const AppCharacter *character);
 static NetBuffer *buffer_of(const TextBuffer *text);
 
 void app_views_finish(AppViews *views) {
@@ -27,7 +28,7 @@ void app_views_finish(AppViews *views) {
     *views = (AppViews){0};
 }
 
-AppView *app_views_open(AppViews *views, const AppFleet *fleet, ProtocolView *view,
+AppView *app_views_open(AppViews *views, const AppCharacters *characters, ProtocolView *view,
                         ProtocolError *out_error) {
     for (size_t i = 0; i < views->count; i++) {
         if (!protocol_view_equal(&views->items[i]->view, view)) continue;
@@ -39,7 +40,7 @@ AppView *app_views_open(AppViews *views, const AppFleet *fleet, ProtocolView *vi
     if (views->count == APP_MAX_VIEWS) {
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params",
                            "the server has %d different views, the most there can be", APP_MAX_VIEWS);
-    } else if (!(created = create(fleet, view))) {
+    } else if (!(created = create(characters, view))) {
         protocol_error_set(out_error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
     } else {
         created->id = ++views->last_id;
@@ -58,13 +59,13 @@ void app_views_close(AppViews *views, AppView *view) {
     destroy(view);
 }
 
-bool app_views_follow(AppViews *views, const AppFleet *fleet) {
+bool app_views_add_characters(AppViews *views, const AppCharacters *characters) {
     bool followed = true;
-    for (size_t i = 0; i < views->count; i++) followed &= follow(views->items[i], fleet);
+    for (size_t i = 0; i < views->count; i++) followed &= follow(views->items[i], characters);
     return followed;
 }
 
-void app_views_close_up(AppViews *views, size_t slot) {
+void app_views_remove_character(AppViews *views, size_t slot) {
     for (size_t i = 0; i < views->count; i++) {
         AppView *view = views->items[i];
         if (slot >= view->character_count) continue; // for want of memory it did not follow
@@ -72,18 +73,18 @@ void app_views_close_up(AppViews *views, size_t slot) {
         finish_encodings(&encodings[slot]);
         view->character_count--;
         memmove(encodings + slot, encodings + slot + 1, (view->character_count - slot) * sizeof *encodings);
-        app_slots_close_up(&view->members, slot);
+        app_bitset_remove_slot(&view->members, slot);
     }
 }
 
-void app_views_forget(AppViews *views) {
+void app_views_begin_tick(AppViews *views) {
     for (size_t i = 0; i < views->count; i++)
         for (size_t slot = 0; slot < views->items[i]->character_count; slot++)
             forget(&views->items[i]->encodings[slot]);
 }
 
-void app_views_forget_rigs(AppViews *views, const SimWorld *world) {
-    app_views_forget(views);
+void app_views_drop_rigs(AppViews *views, const SimWorld *world) {
+    app_views_begin_tick(views);
     for (size_t i = 0; i < views->count; i++) {
         AppView *view = views->items[i];
         const size_t count = view->selection_count;
@@ -97,17 +98,17 @@ void app_views_forget_rigs(AppViews *views, const SimWorld *world) {
     }
 }
 
-NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot) {
+NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppCharacters *characters, size_t slot) {
     AppEncodings *encodings = &view->encodings[slot];
     if (encodings->frame) return encodings->frame;
-    const AppCharacter *character = fleet->characters[slot];
-    const AppSelection *selection = select_bones(view, fleet, character);
+    const AppCharacter *character = characters->items[slot];
+    const AppSelection *selection = select_bones(view, characters, character);
     if (!selection) return NULL;
     const AppFrameRequest request = {view->id, &view->view, selection->bones, selection->count};
-    const size_t body = write_frame(&views->scratch, encodings, fleet, character, &request);
+    const size_t body = write_frame(&views->scratch, encodings, characters, character, &request);
     if (body > 0) encodings->frame = frame_buffer_of(encodings, &views->scratch.text);
     if (encodings->frame) {
-        encodings->frame_tick = sim_world_tick(fleet->world);
+        encodings->frame_tick = sim_world_tick(characters->world);
         encodings->body = body;
     }
     return encodings->frame;
@@ -115,32 +116,33 @@ NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet,
 
 // Where its body begins; 0: out of memory. Of a character that has not changed since the last frame, as of
 // those that sleep, the last body stands.
-static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppFleet *fleet,
+static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppCharacters *characters,
                           const AppCharacter *character, const AppFrameRequest *request) {
     TextBuffer *text = &scratch->text;
     const NetBuffer *last = encodings->last_frame;
     const size_t last_length = last ? net_buffer_length(last) : 0;
     text_buffer_clear(text);
-    if (!app_frame_write_head(scratch, fleet, character, request)) return 0;
+    if (!app_frame_write_head(scratch, characters, character, request)) return 0;
     const size_t body = text->length;
     if (last_length <= encodings->body ||
-        sim_character_still_since(fleet->world, character->id) > encodings->frame_tick)
-        return app_frame_write_body(scratch, fleet, character, request) ? body : 0;
+        sim_character_still_since(characters->world, character->id) > encodings->frame_tick)
+        return app_frame_write_body(scratch, characters, character, request) ? body : 0;
     text_buffer_append(text, net_buffer_data(last) + encodings->body, last_length - encodings->body);
     return text->failed ? 0 : body;
 }
 
-NetBuffer *app_view_static(AppViews *views, AppView *view, AppFleet *fleet, size_t slot, AppStaticKind kind) {
+NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *characters, size_t slot,
+                           AppStaticKind kind) {
     AppEncodings *encodings = &view->encodings[slot];
     if (encodings->statics[kind]) return encodings->statics[kind];
-    AppCharacter *character = fleet->characters[slot];
-    const AppSelection *selection = select_bones(view, fleet, character);
+    AppCharacter *character = characters->items[slot];
+    const AppSelection *selection = select_bones(view, characters, character);
     AppDescription description;
-    if (!selection || !app_description_init(&description, fleet, character)) return NULL;
+    if (!selection || !app_description_init(&description, characters, character)) return NULL;
     const TextBuffer *whole = NULL;
     if (kind != APP_STATIC_BARE)
-        whole =
-            app_description_text(fleet, character, &description, view->view.axes, kind == APP_STATIC_MESHED);
+        whole = app_description_text(characters, character, &description, view->view.axes,
+                                     kind == APP_STATIC_MESHED);
     if (whole || kind == APP_STATIC_BARE) {
         TextBuffer *text = &views->scratch.text;
         text_buffer_clear(text);
@@ -157,12 +159,12 @@ bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind ki
     return due == APP_DUE_STATIC ? encodings->statics[kind] != NULL : encodings->frame != NULL;
 }
 
-static AppView *create(const AppFleet *fleet, ProtocolView *view) {
+static AppView *create(const AppCharacters *characters, ProtocolView *view) {
     AppView *created = calloc(1, sizeof *created);
     if (!created) return NULL;
     created->subscribers = 1;
     created->view = *view;
-    if (follow(created, fleet)) return created;
+    if (follow(created, characters)) return created;
     *view = created->view; // stays the caller's
     created->view = (ProtocolView){0};
     destroy(created);
@@ -174,22 +176,22 @@ static void destroy(AppView *view) {
     for (size_t i = 0; i < view->selection_count; i++) free(view->selections[i].bones);
     free(view->selections);
     free(view->encodings);
-    app_slots_finish(&view->members);
+    app_bitset_finish(&view->members);
     protocol_view_finish(&view->view);
     free(view);
 }
 
-static bool follow(AppView *view, const AppFleet *fleet) {
-    if (view->character_count == fleet->count && view->encodings) return true;
-    AppEncodings *encodings = realloc(view->encodings, (fleet->count + 1) * sizeof *encodings);
+static bool follow(AppView *view, const AppCharacters *characters) {
+    if (view->character_count == characters->count && view->encodings) return true;
+    AppEncodings *encodings = realloc(view->encodings, (characters->count + 1) * sizeof *encodings);
     if (!encodings) return false;
     view->encodings = encodings;
-    if (!app_slots_reserve(&view->members, fleet->count)) return false;
-    for (; view->character_count < fleet->count; view->character_count++) {
+    if (!app_bitset_reserve(&view->members, characters->count)) return false;
+    for (; view->character_count < characters->count; view->character_count++) {
         const size_t slot = view->character_count;
         encodings[slot] = (AppEncodings){0};
-        if (protocol_view_has_character(&view->view, fleet->characters[slot]->name))
-            app_slots_add(&view->members, slot);
+        if (protocol_view_has_character(&view->view, characters->items[slot]->name))
+            app_bitset_add(&view->members, slot);
     }
     return true;
 }
@@ -211,13 +213,14 @@ static void finish_encodings(AppEncodings *encodings) {
     net_buffer_release(encodings->last_frame);
 }
 
-static const AppSelection *select_bones(AppView *view, const AppFleet *fleet, const AppCharacter *character) {
-    const SimRigId rig = sim_character_rig(fleet->world, character->id);
+static const AppSelection *select_bones(AppView *view, const AppCharacters *characters,
+                                        const AppCharacter *character) {
+    const SimRigId rig = sim_character_rig(characters->world, character->id);
     for (size_t i = 0; i < view->selection_count; i++)
         if (view->selections[i].rig.index == rig.index &&
             view->selections[i].rig.generation == rig.generation)
             return &view->selections[i];
-    const SimRigInfo *info = sim_rig_info(fleet->world, rig);
+    const SimRigInfo *info = sim_rig_info(characters->world, rig);
     AppSelection *grown = realloc(view->selections, (view->selection_count + 1) * sizeof *grown);
     if (!grown) return NULL;
     view->selections = grown;

@@ -2,8 +2,8 @@
 // that all connections share; nothing is encoded before somebody asks.
 #pragma once
 
-#include "characters/fleet.h"
-#include "stream/places.h"
+#include "characters/characters.h"
+#include "stream/outbox.h"
 
 #include <net/buffer.h>
 #include <protocol/frame.h>
@@ -39,7 +39,7 @@ typedef struct AppView {
     int id;
     ProtocolView view;
     unsigned subscribers;
-    AppSlots members;        // slots of the characters that match
+    AppBitset members;       // slots of the characters that match
     AppEncodings *encodings; // [character_count], by slot
     size_t character_count;
     AppSelection *selections; // [selection_count], by rig
@@ -69,23 +69,25 @@ void app_views_finish(AppViews *views);
 
 // The view that equals `view`, or a new one, with one more subscriber. Takes `view` over in any case. NULL
 // with -32003 where there are too many, -32603 out of memory.
-AppView *app_views_open(AppViews *views, const AppFleet *fleet, ProtocolView *view, ProtocolError *out_error);
+AppView *app_views_open(AppViews *views, const AppCharacters *characters, ProtocolView *view,
+                        ProtocolError *out_error);
 // One subscriber less; the last one ends it.
 void app_views_close(AppViews *views, AppView *view);
 
 // Characters have come in: adds them to all views they match. False: out of memory; call again later.
-bool app_views_follow(AppViews *views, const AppFleet *fleet);
+bool app_views_add_characters(AppViews *views, const AppCharacters *characters);
 
 // The character of that slot is gone: those behind it move up by one.
-void app_views_close_up(AppViews *views, size_t slot);
+void app_views_remove_character(AppViews *views, size_t slot);
 
 // A new tick: what was encoded is old.
-void app_views_forget(AppViews *views);
+void app_views_begin_tick(AppViews *views);
 // Rigs are gone: so are the selections of their bones, and what was encoded.
-void app_views_forget_rigs(AppViews *views, const SimWorld *world);
+void app_views_drop_rigs(AppViews *views, const SimWorld *world);
 
 // The newest tick's line. The caller takes a reference of its own. NULL: out of memory. Between ticks only,
 // unless it has been encoded already.
-NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppFleet *fleet, size_t slot);
-NetBuffer *app_view_static(AppViews *views, AppView *view, AppFleet *fleet, size_t slot, AppStaticKind kind);
+NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppCharacters *characters, size_t slot);
+NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *characters, size_t slot,
+                           AppStaticKind kind);
 bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind);

@@ -1,7 +1,7 @@
 // The server of a recording: its time, and who gets which line.
 #include "tools/replay.h"
 
-#include "server/port_file.h"
+#include "base/port_file.h"
 
 #include <protocol/reply.h>
 #include <signal.h>
@@ -117,7 +117,7 @@ static void close_handle(uv_handle_t *handle, void *context) {
 static void on_open(NetConnection *connection) {
     AppReplay *replay = net_server_user(net_connection_server(connection));
     AppReplayClient *client = calloc(1, sizeof *client);
-    if (!client || !app_places_reserve(&client->places, replay->recording.character_count)) {
+    if (!client || !app_outbox_reserve(&client->outbox, replay->recording.character_count)) {
         free(client);
         net_connection_close(connection, "out of memory");
         return;
@@ -147,7 +147,7 @@ static void on_close(NetConnection *connection, const char *reason) {
     while (*link != client) link = &(*link)->next;
     *link = client->next;
     protocol_view_finish(&client->view);
-    app_places_finish(&client->places);
+    app_outbox_finish(&client->outbox);
     free(client);
 }
 
@@ -181,8 +181,8 @@ void app_replay_catch_up(AppReplayClient *client) {
         if (!app_replay_shows(client, i)) continue;
         if (queue && newest->description) net_connection_send(client->connection, static_line(client, i));
         if (queue && newest->frame) net_connection_send(client->connection, newest->frame);
-        if (!queue && newest->description) app_places_mark_static(&client->places, i);
-        if (!queue && newest->frame) app_places_mark_frame(&client->places, i);
+        if (!queue && newest->description) app_outbox_mark_static(&client->outbox, i);
+        if (!queue && newest->frame) app_outbox_mark_frame(&client->outbox, i);
     }
     net_connection_wake(client->connection);
 }
@@ -251,22 +251,22 @@ static void offer(AppReplayClient *client, const AppRecordedLine *line, NetBuffe
         net_connection_send(client->connection, is_frame ? client->replay->newest[line->slot].frame
                                                          : static_line(client, line->slot));
     else if (is_frame)
-        app_places_mark_frame(&client->places, line->slot);
+        app_outbox_mark_frame(&client->outbox, line->slot);
     else
-        app_places_mark_static(&client->places, line->slot);
+        app_outbox_mark_static(&client->outbox, line->slot);
 }
 
 // Under the policy latest: whose turn it is, and of that the newest.
 static NetBuffer *on_pull(NetConnection *connection) {
     AppReplayClient *client = net_connection_user(connection);
     size_t slot;
-    while (client && client->is_subscribed && app_places_any(&client->places)) {
-        const AppDue due = app_places_peek(&client->places, &slot);
+    while (client && client->is_subscribed && app_outbox_any(&client->outbox)) {
+        const AppDue due = app_outbox_peek(&client->outbox, &slot);
         if (due == APP_DUE_NOTHING) {
-            app_places_rewind(&client->places);
+            app_outbox_rewind(&client->outbox);
             continue;
         }
-        app_places_take(&client->places, due, slot);
+        app_outbox_take(&client->outbox, due, slot);
         NetBuffer *line =
             due == APP_DUE_STATIC ? static_line(client, slot) : client->replay->newest[slot].frame;
         if (line) return net_buffer_retain(line); // none: it was removed in the meantime

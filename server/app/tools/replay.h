@@ -3,9 +3,9 @@
 
 #include "app/log.h"
 #include "app/options.h"
-#include "server/ticker.h"
+#include "base/ticker.h"
 #include "session/access.h"
-#include "stream/places.h"
+#include "stream/outbox.h"
 #include "tools/recording.h"
 
 #include <net/server.h>
@@ -49,7 +49,7 @@ struct AppReplayClient {
     bool is_dismissed; // by a wrong token: it goes once the answer is sent
     ProtocolView view;
     ProtocolSubscription wish;
-    AppPlaces places;
+    AppOutbox outbox;
 };
 
 // Time runs from the first subscription on, and again from the beginning with the first after all have left.

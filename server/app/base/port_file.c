@@ -1,5 +1,5 @@
 // --port-file.
-#include "server/port_file.h"
+#include "base/port_file.h"
 
 #include "base/json.h"
 

@@ -1,5 +1,5 @@
 // Credits of time.
-#include "session/quota.h"
+#include "session/time_budget.h"
 
 #include "server/app.h"
 
@@ -9,18 +9,18 @@ enum { HOLD_REQUESTS = 1 }; // why a connection is not read from
 
 static int64_t interval_budget_ns(const App *app);
 
-bool app_quota_allows(const App *app, const AppClient *client, bool is_question) {
+bool app_time_budget_allows(const App *app, const AppClient *client, bool is_question) {
     if (is_question && app->requests.budget_ns <= 0) return false;
     return client->served < APP_REQUESTS_PER_TICK && client->credit_ns > 0 &&
            net_connection_queued_bytes(client->connection) <= UNREAD_ANSWERS;
 }
 
-void app_quota_charge(App *app, AppClient *client, uint64_t nanoseconds) {
+void app_time_budget_charge(App *app, AppClient *client, uint64_t nanoseconds) {
     client->credit_ns -= (int64_t)nanoseconds;
     app->requests.budget_ns -= (int64_t)nanoseconds;
 }
 
-void app_quota_renew(App *app) {
+void app_time_budget_renew(App *app) {
     const int64_t budget = interval_budget_ns(app);
     int64_t users = 0;
     for (const AppClient *client = app->clients; client; client = client->next)
@@ -29,12 +29,12 @@ void app_quota_renew(App *app) {
         if (client->credit_ns < budget) client->credit_ns += budget / users;
         if (client->credit_ns > budget) client->credit_ns = budget;
         client->served = 0;
-        app_quota_update_reading(client);
+        app_time_budget_update_reading(client);
     }
     app->requests.budget_ns = budget;
 }
 
-void app_quota_update_reading(AppClient *client) {
+void app_time_budget_update_reading(AppClient *client) {
     const bool full = client->waiting_requests + client->served >= APP_REQUESTS_PER_TICK ||
                       client->waiting_bytes > APP_WAITING_BYTES || client->credit_ns <= 0;
     if (full)
@@ -45,6 +45,6 @@ void app_quota_update_reading(AppClient *client) {
 
 // A quarter of a tick while ticks are to be made; while they are not, nothing else wants the time.
 static int64_t interval_budget_ns(const App *app) {
-    const int64_t period = 1000000000 / app->fleet.tick_rate;
+    const int64_t period = 1000000000 / app->characters.tick_rate;
     return app_is_paused(app) && !app->step.request ? period : period / 4;
 }

@@ -70,12 +70,12 @@ typedef struct AppWish {
     AppLeaving leaving;
 } AppWish;
 
-typedef struct AppFleet {
+typedef struct AppCharacters {
     SimWorld *world;
     ScriptHost *host;
     ScriptScene **scenes; // [scene_count]
     size_t scene_count;
-    AppCharacter **characters; // [count]
+    AppCharacter **items; // [count]
     size_t count, capacity;
     size_t most;     // characters, with those wished for
     AppWish *wishes; // in order
@@ -86,10 +86,10 @@ typedef struct AppFleet {
     bool reloading;         // what a script spawned when it was new is there already
     int tick_rate;
     size_t described_bytes; // of all characters' described
-} AppFleet;
+} AppCharacters;
 
 // Why a start failed has been told through `findings`, or stands in `out_error`.
-typedef struct AppFleetDef {
+typedef struct AppCharactersDef {
     int tick_rate;
     uint64_t seed;
     size_t max_characters;
@@ -101,33 +101,33 @@ typedef struct AppFleetDef {
     size_t script_memory;      // bytes
     uint64_t script_budget_ns; // of processor time
     ScriptCallbacks callbacks;
-} AppFleetDef;
+} AppCharactersDef;
 
 // World, scripts, scenes and their characters, posed at tick 0. False: findings with errors, or an error.
 // Finish it in any case.
-bool app_fleet_init(AppFleet *fleet, const AppFleetDef *def, ScriptFindings *findings,
-                    ScriptError *out_error);
-void app_fleet_finish(AppFleet *fleet);
+bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def, ScriptFindings *findings,
+                         ScriptError *out_error);
+void app_characters_finish(AppCharacters *characters);
 
 // NULL if there is none of that name.
-AppCharacter *app_fleet_find(const AppFleet *fleet, const char *name);
-const AppCharacter *app_fleet_find_id(const AppFleet *fleet, SimCharacterId id);
+AppCharacter *app_characters_find(const AppCharacters *characters, const char *name);
+const AppCharacter *app_characters_find_id(const AppCharacters *characters, SimCharacterId id);
 
-const SimRigInfo *app_character_rig(const AppFleet *fleet, const AppCharacter *character);
+const SimRigInfo *app_character_rig(const AppCharacters *characters, const AppCharacter *character);
 const ScriptCharacterInfo *app_character_script(const AppCharacter *character);
 // -1 if there is none of that name.
-int app_character_garment(const AppFleet *fleet, const AppCharacter *character, const char *name);
+int app_character_garment(const AppCharacters *characters, const AppCharacter *character, const char *name);
 
 // As after its spawn: pose, clip time, cloth, fabrics, script instance, random numbers. False, with the
 // error, if on_spawn raised; the rest is done.
-bool app_character_reset(AppFleet *fleet, AppCharacter *character, ScriptError *out_error);
+bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error);
 
 // A character of that script comes into the world, and on_spawn is called. wanted->name: free, or on its way
 // to it. NULL, with the error, and nothing has changed.
-AppCharacter *app_fleet_spawn(AppFleet *fleet, ScriptCharacter *script, const ScriptSpawn *wanted,
-                              ScriptError *out_error);
+AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *script,
+                                   const ScriptSpawn *wanted, ScriptError *out_error);
 // It goes; those behind it move up by one slot. While no script runs.
-void app_fleet_remove(AppFleet *fleet, AppCharacter *character);
+void app_characters_remove(AppCharacters *characters, AppCharacter *character);
 
 typedef enum AppRefusal {
     APP_REFUSAL_NONE,
@@ -139,14 +139,14 @@ typedef enum AppRefusal {
 } AppRefusal;
 
 // Takes note of a wish, with a name that it makes up where none is given. Unless it is refused, *out_wish is
-// the fleet's; else out_message says why. While scripts run, too.
-AppRefusal app_fleet_wish(AppFleet *fleet, const ScriptSpawn *spawn, AppAsker asker, AppWish **out_wish,
-                          char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+// the list's; else out_message says why. While scripts run, too.
+AppRefusal app_characters_wish(AppCharacters *characters, const ScriptSpawn *spawn, AppAsker asker,
+                               AppWish **out_wish, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
 // Of a script: the callback of ScriptCallbacks. What is spawned while scripts are reloaded is there already.
-bool app_fleet_wish_of_script(AppFleet *fleet, const ScriptSpawn *spawn,
-                              char out_name[PROTOCOL_NAME_BYTES + 1],
-                              char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+bool app_characters_wish_of_script(AppCharacters *characters, const ScriptSpawn *spawn,
+                                   char out_name[PROTOCOL_NAME_BYTES + 1],
+                                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
 // Sets of wishes, by who has them.
 enum {
@@ -156,37 +156,38 @@ enum {
     APP_WISHES_OF_ALL = 7
 };
 // Whether there is one for the file's script.
-bool app_fleet_has_wish(const AppFleet *fleet, const char *file, unsigned of);
+bool app_characters_has_wish(const AppCharacters *characters, const char *file, unsigned of);
 // NULL: none of that name.
-AppWish *app_fleet_find_wish(const AppFleet *fleet, const char *name);
+AppWish *app_characters_find_wish(const AppCharacters *characters, const char *name);
 
 // Whether the script that runs is on trial.
-bool app_fleet_on_trial(const AppFleet *fleet);
+bool app_characters_on_trial(const AppCharacters *characters);
 // The trial is over: whom the script has removed leave if it has passed, and stay otherwise.
-void app_fleet_end_trial(AppFleet *fleet, bool passed);
+void app_characters_end_trial(AppCharacters *characters, bool passed);
 
 // What came of a wish, which is gone afterwards. character: NULL with the error.
 typedef void (*AppWishDone)(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
 // Creates the characters of those wishes whose scripts are loaded, in order; wishes that come meanwhile wait
 // for the next call, and go if they are of a character whose on_spawn raised. False: there were none.
-bool app_fleet_grant_wishes(AppFleet *fleet, unsigned of, AppWishDone done, void *context);
+bool app_characters_grant_wishes(AppCharacters *characters, unsigned of, AppWishDone done, void *context);
 // Likewise those for the file's script do not come true, for that error.
-void app_fleet_refuse_wishes(AppFleet *fleet, const char *file, const ScriptError *error, AppWishDone done,
-                             void *context);
+void app_characters_refuse_wishes(AppCharacters *characters, const char *file, const ScriptError *error,
+                                  AppWishDone done, void *context);
 // Nothing comes of it, and nobody is told.
-void app_fleet_drop_wish(AppFleet *fleet, AppWish *wish);
+void app_characters_drop_wish(AppCharacters *characters, AppWish *wish);
 
 // The characters of a script that was suspended stay in their pose.
-void app_fleet_hold(AppFleet *fleet, const char *script);
+void app_characters_hold(AppCharacters *characters, const char *script);
 
 // Puts a script that was loaded anew in place of the old one, which is gone then, with all of its characters:
 // they keep their names and places, what they play and their cloth, see sim_character_adopt; fabrics ramp.
 // on_spawn is called for each. False, with the error and nothing changed, if one of them raised; `fresh` is
 // gone then.
-bool app_fleet_replace(AppFleet *fleet, ScriptCharacter *old, ScriptCharacter *fresh, ScriptError *out_error);
+bool app_characters_replace(AppCharacters *characters, ScriptCharacter *old, ScriptCharacter *fresh,
+                            ScriptError *out_error);
 
 // The scripts' part of a tick: events, coroutines and on_tick, in order of spawning.
-void app_fleet_run_scripts(AppFleet *fleet);
+void app_characters_run_scripts(AppCharacters *characters);
 
 // After a tick: notes where the roots are, and raises the revision of characters whose fabrics changed.
-void app_fleet_end_tick(AppFleet *fleet);
+void app_characters_end_tick(AppCharacters *characters);

@@ -1,5 +1,5 @@
 // One handle of libuv's for each folder.
-#include "reload/watch.h"
+#include "base/file_watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,43 +9,44 @@
 
 struct AppFolder {
     uv_fs_event_t handle;
-    AppWatch *watch;
+    AppFileWatch *watch;
     bool is_wanted; // for what lies in it, and not only for the folders below
     char path[];
 };
 
-static int add(AppWatch *watch, const char *path, bool is_wanted);
-static int add_folder_of(AppWatch *watch, const char *file, bool is_wanted);
-static AppFolder *create(AppWatch *watch, const char *path);
+static int add(AppFileWatch *watch, const char *path, bool is_wanted);
+static int add_folder_of(AppFileWatch *watch, const char *file, bool is_wanted);
+static AppFolder *create(AppFileWatch *watch, const char *path);
 static void on_event(uv_fs_event_t *handle, const char *name, int events, int status);
-static bool watch_anew(AppWatch *watch, const char *path);
+static bool watch_anew(AppFileWatch *watch, const char *path);
 
-void app_watch_init(AppWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *), void *context) {
-    *watch = (AppWatch){.loop = loop, .changed = changed, .context = context};
+void app_file_watch_init(AppFileWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *),
+                         void *context) {
+    *watch = (AppFileWatch){.loop = loop, .changed = changed, .context = context};
 }
 
-void app_watch_finish(AppWatch *watch) {
+void app_file_watch_finish(AppFileWatch *watch) {
     for (size_t i = 0; i < watch->count; i++) free(watch->folders[i]);
     free(watch->folders);
-    *watch = (AppWatch){0};
+    *watch = (AppFileWatch){0};
 }
 
-int app_watch_folder(AppWatch *watch, const char *path) {
+int app_file_watch_folder(AppFileWatch *watch, const char *path) {
     return add(watch, path, true);
 }
 
-int app_watch_folder_of(AppWatch *watch, const char *file) {
+int app_file_watch_folder_of(AppFileWatch *watch, const char *file) {
     return add_folder_of(watch, file, true);
 }
 
-bool app_watch_is_within(const char *path, const char *folder) {
+bool app_file_watch_is_within(const char *path, const char *folder) {
     const size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
 }
 
 // Those above come first, as watch_anew goes through them; one that may not be read tells less, and that is
 // all.
-static int add(AppWatch *watch, const char *path, bool is_wanted) {
+static int add(AppFileWatch *watch, const char *path, bool is_wanted) {
     for (size_t i = 0; i < watch->count; i++) {
         if (strcmp(watch->folders[i]->path, path) != 0) continue;
         watch->folders[i]->is_wanted |= is_wanted;
@@ -67,7 +68,7 @@ static int add(AppWatch *watch, const char *path, bool is_wanted) {
     return uv_fs_event_start(&folder->handle, on_event, path, 0);
 }
 
-static int add_folder_of(AppWatch *watch, const char *file, bool is_wanted) {
+static int add_folder_of(AppFileWatch *watch, const char *file, bool is_wanted) {
     char folder[PATH_BYTES];
     const char *slash = strrchr(file, '/');
     const int length = slash == file ? 1 : slash ? (int)(slash - file) : 1; // "/" and "."
@@ -75,7 +76,7 @@ static int add_folder_of(AppWatch *watch, const char *file, bool is_wanted) {
     return add(watch, folder, is_wanted);
 }
 
-static AppFolder *create(AppWatch *watch, const char *path) {
+static AppFolder *create(AppFileWatch *watch, const char *path) {
     const size_t size = strlen(path) + 1;
     AppFolder *folder = calloc(1, sizeof *folder + size);
     if (!folder) return NULL;
@@ -100,11 +101,11 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
 
 // A watch stays with the folder that it was begun on, wherever that is now. What is not there begins to be
 // watched when it comes, which its parent tells. False: no folder at the path or below is watched.
-static bool watch_anew(AppWatch *watch, const char *path) {
+static bool watch_anew(AppFileWatch *watch, const char *path) {
     bool any = false;
     for (size_t i = 0; i < watch->count; i++) {
         AppFolder *folder = watch->folders[i];
-        if (!app_watch_is_within(folder->path, path)) continue;
+        if (!app_file_watch_is_within(folder->path, path)) continue;
         uv_fs_event_stop(&folder->handle);
         (void)uv_fs_event_start(&folder->handle, on_event, folder->path, 0);
         any = true;

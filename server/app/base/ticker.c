@@ -1,5 +1,5 @@
 // One wake-up at a time, at an absolute time.
-#include "server/ticker.h"
+#include "base/ticker.h"
 
 #ifdef __linux__
 

@@ -12,14 +12,14 @@ typedef struct AppDeparture {
     uint64_t last_tick; // that its bones stay posed in
 } AppDeparture;
 
-typedef struct AppDrivers {
+typedef struct AppPoseOwners {
     AppDeparture *departures; // [count], in order
     size_t count, capacity;
-} AppDrivers;
+} AppPoseOwners;
 
-void app_drivers_finish(AppDrivers *drivers);
+void app_pose_owners_finish(AppPoseOwners *owners);
 
 // The connection ends; also while a tick runs.
-void app_drivers_leave(App *app, const AppClient *client);
+void app_pose_owners_remove(App *app, const AppClient *client);
 // Before a tick: gives back what those have posed whose time is over.
-void app_drivers_release(App *app);
+void app_pose_owners_release(App *app);

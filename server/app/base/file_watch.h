@@ -9,7 +9,7 @@
 
 typedef struct AppFolder AppFolder;
 
-typedef struct AppWatch {
+typedef struct AppFileWatch {
     uv_loop_t *loop;
     AppFolder **folders; // [count]; none is let go of before the end
     size_t count;
@@ -17,16 +17,17 @@ typedef struct AppWatch {
     // given, and its name; "./" left out.
     void (*changed)(void *context, const char *path);
     void *context;
-} AppWatch;
+} AppFileWatch;
 
-void app_watch_init(AppWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *), void *context);
+void app_file_watch_init(AppFileWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *),
+                         void *context);
 // After the loop has closed its handles.
-void app_watch_finish(AppWatch *watch);
+void app_file_watch_finish(AppFileWatch *watch);
 
 // Nothing happens where the folder is watched already. 0, or libuv's error; UV_ENOENT: from when it is there.
-int app_watch_folder(AppWatch *watch, const char *folder);
+int app_file_watch_folder(AppFileWatch *watch, const char *folder);
 // The folder that the file lies in.
-int app_watch_folder_of(AppWatch *watch, const char *file);
+int app_file_watch_folder_of(AppFileWatch *watch, const char *file);
 
 // Whether path is the folder, or leads through it by its text.
-bool app_watch_is_within(const char *path, const char *folder);
+bool app_file_watch_is_within(const char *path, const char *folder);

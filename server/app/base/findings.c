@@ -1,5 +1,5 @@
 // Findings and errors as log lines.
-#include "server/findings.h"
+#include "base/findings.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,25 +8,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct AppHolds {
+typedef struct AppPauseLocks {
     uint64_t *connections; // [count] ids of those who paused, in order
     size_t count, capacity;
-    bool nobodys;     // paused from the start, or by a script
+    bool unowned;     // paused from the start, or by a script
     uint64_t stepper; // id of the connection that steps; 0: none
-} AppHolds;
+} AppPauseLocks;
 
 // paused: with the hold of nobody's.
-void app_holds_init(AppHolds *holds, bool paused);
-void app_holds_finish(AppHolds *holds);
+void app_pause_locks_init(AppPauseLocks *locks, bool paused);
+void app_pause_locks_finish(AppPauseLocks *locks);
 
-bool app_holds_any(const AppHolds *holds);
-int app_holds_number(const AppHolds *holds);
+bool app_pause_locks_any(const AppPauseLocks *locks);
+int app_pause_locks_count(const AppPauseLocks *locks);
 
 // Pausing twice is pausing once. False when out of memory.
-bool app_holds_pause(AppHolds *holds, uint64_t connection);
+bool app_pause_locks_add(AppPauseLocks *locks, uint64_t connection);
 
 // A request to resume: lifts the connection's hold, and nobody's. True if that changed anything.
-bool app_holds_resume(AppHolds *holds, uint64_t connection);
+bool app_pause_locks_resume(AppPauseLocks *locks, uint64_t connection);
 
 // A connection has ended: its hold and its step end with it. True if it had one.
-bool app_holds_forget(AppHolds *holds, uint64_t connection);
+bool app_pause_locks_remove(AppPauseLocks *locks, uint64_t connection);

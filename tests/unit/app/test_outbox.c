@@ -1,5 +1,5 @@
 // The places of a subscription: newest wins, in rotation, static data first.
-#include "stream/places.h"
+#include "stream/outbox.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,31 +12,31 @@
 #define CROWD 200
 
 typedef struct Fixture {
-    AppPlaces places;
-    AppSlots members;
+    AppOutbox outbox;
+    AppBitset members;
 } Fixture;
 
 static Fixture fixture(size_t count, size_t every) {
     Fixture made = {0};
-    assert_true(app_places_reserve(&made.places, count));
-    assert_true(app_slots_reserve(&made.members, count));
-    for (size_t slot = 0; slot < count; slot += every) app_slots_add(&made.members, slot);
+    assert_true(app_outbox_reserve(&made.outbox, count));
+    assert_true(app_bitset_reserve(&made.members, count));
+    for (size_t slot = 0; slot < count; slot += every) app_bitset_add(&made.members, slot);
     return made;
 }
 
 static void finish(Fixture *made) {
-    app_places_finish(&made->places);
-    app_slots_finish(&made->members);
+    app_outbox_finish(&made->outbox);
+    app_bitset_finish(&made->members);
 }
 
 // As a connection does: the round ends, the next begins.
-static AppDue take(AppPlaces *places, size_t *out_slot) {
-    AppDue due = app_places_peek(places, out_slot);
+static AppDue take(AppOutbox *outbox, size_t *out_slot) {
+    AppDue due = app_outbox_peek(outbox, out_slot);
     if (due == APP_DUE_NOTHING) {
-        app_places_rewind(places);
-        due = app_places_peek(places, out_slot);
+        app_outbox_rewind(outbox);
+        due = app_outbox_peek(outbox, out_slot);
     }
-    if (due != APP_DUE_NOTHING) app_places_take(places, due, *out_slot);
+    if (due != APP_DUE_NOTHING) app_outbox_take(outbox, due, *out_slot);
     return due;
 }
 
@@ -45,9 +45,9 @@ static void a_slow_reader_sees_everyone_in_turn(void **state) {
     Fixture made = fixture(CROWD, 1);
     int seen[CROWD] = {0};
     for (int tick = 0; tick < 3 * CROWD; tick++) { // one line a tick, and all have news every tick
-        app_places_mark_frames(&made.places, &made.members);
+        app_outbox_mark_frames(&made.outbox, &made.members);
         size_t slot;
-        assert_int_equal(take(&made.places, &slot), APP_DUE_FRAME);
+        assert_int_equal(take(&made.outbox, &slot), APP_DUE_FRAME);
         assert_int_equal(slot, tick % CROWD);
         seen[slot]++;
     }
@@ -58,11 +58,11 @@ static void a_slow_reader_sees_everyone_in_turn(void **state) {
 static void only_members_are_due(void **state) {
     (void)state;
     Fixture made = fixture(CROWD, 7);
-    app_places_mark_frames(&made.places, &made.members);
+    app_outbox_mark_frames(&made.outbox, &made.members);
     size_t slot, expected = 0;
-    for (; take(&made.places, &slot) == APP_DUE_FRAME; expected += 7) assert_int_equal(slot, expected);
+    for (; take(&made.outbox, &slot) == APP_DUE_FRAME; expected += 7) assert_int_equal(slot, expected);
     assert_true(expected >= CROWD);
-    assert_false(app_places_any(&made.places));
+    assert_false(app_outbox_any(&made.outbox));
     finish(&made);
 }
 
@@ -70,17 +70,17 @@ static void static_data_goes_ahead_of_all_frames(void **state) {
     (void)state;
     Fixture made = fixture(3, 1);
     for (size_t slot = 0; slot < 3; slot++) {
-        app_places_mark_static(&made.places, slot);
-        app_places_mark_frame(&made.places, slot);
+        app_outbox_mark_static(&made.outbox, slot);
+        app_outbox_mark_frame(&made.outbox, slot);
     }
     const AppDue expected[] = {APP_DUE_STATIC, APP_DUE_STATIC, APP_DUE_STATIC,
                                APP_DUE_FRAME,  APP_DUE_FRAME,  APP_DUE_FRAME};
     for (size_t i = 0; i < 6; i++) {
         size_t slot;
-        assert_int_equal(take(&made.places, &slot), expected[i]);
+        assert_int_equal(take(&made.outbox, &slot), expected[i]);
         assert_int_equal(slot, i % 3);
     }
-    assert_false(app_places_any(&made.places));
+    assert_false(app_outbox_any(&made.outbox));
     finish(&made);
 }
 
@@ -91,9 +91,9 @@ static void skips_are_the_gaps(void **state) {
     size_t slot, skipped = 0, gaps = 0;
     int last = -1;
     for (int tick = 0; tick < 100; tick++) {
-        skipped += app_places_mark_frames(&made.places, &made.members);
+        skipped += app_outbox_mark_frames(&made.outbox, &made.members);
         if (tick % 7 != 3 && tick != 99) continue; // a slow reader, who begins at tick 3
-        assert_int_equal(take(&made.places, &slot), APP_DUE_FRAME);
+        assert_int_equal(take(&made.outbox, &slot), APP_DUE_FRAME);
         if (last >= 0) gaps += (size_t)(tick - last - 1);
         last = tick;
     }
@@ -105,20 +105,20 @@ static void skips_are_the_gaps(void **state) {
 static void growing_keeps_what_is_due(void **state) {
     (void)state;
     Fixture made = fixture(1, 1);
-    app_places_mark_frames(&made.places, &made.members);
-    assert_true(app_places_reserve(&made.places, 1000));
-    assert_true(app_slots_reserve(&made.members, 1000));
-    app_slots_add(&made.members, 999);
-    app_places_mark_static(&made.places, 999);
+    app_outbox_mark_frames(&made.outbox, &made.members);
+    assert_true(app_outbox_reserve(&made.outbox, 1000));
+    assert_true(app_bitset_reserve(&made.members, 1000));
+    app_bitset_add(&made.members, 999);
+    app_outbox_mark_static(&made.outbox, 999);
     size_t slot;
-    assert_int_equal(take(&made.places, &slot), APP_DUE_FRAME);
+    assert_int_equal(take(&made.outbox, &slot), APP_DUE_FRAME);
     assert_int_equal(slot, 0);
-    assert_int_equal(take(&made.places, &slot), APP_DUE_STATIC);
+    assert_int_equal(take(&made.outbox, &slot), APP_DUE_STATIC);
     assert_int_equal(slot, 999);
-    assert_int_equal(take(&made.places, &slot), APP_DUE_NOTHING);
-    assert_true(app_slots_has(&made.members, 999));
-    assert_false(app_slots_has(&made.members, 998));
-    assert_false(app_slots_has(&made.members, 100000));
+    assert_int_equal(take(&made.outbox, &slot), APP_DUE_NOTHING);
+    assert_true(app_bitset_has(&made.members, 999));
+    assert_false(app_bitset_has(&made.members, 998));
+    assert_false(app_bitset_has(&made.members, 100000));
     finish(&made);
 }
 
@@ -129,40 +129,40 @@ static void a_slot_that_is_gone_closes_up(void **state) {
     Fixture made = fixture(CROWD, 3);
     size_t original[CROWD], count = CROWD, slot;
     for (size_t i = 0; i < CROWD; i++) original[i] = i;
-    for (size_t i = 0; i < CROWD; i += 5) app_places_mark_static(&made.places, i);
-    app_places_mark_frames(&made.places, &made.members);
+    for (size_t i = 0; i < CROWD; i += 5) app_outbox_mark_static(&made.outbox, i);
+    app_outbox_mark_frames(&made.outbox, &made.members);
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
-        app_places_close_up(&made.places, gone[i]);
-        app_slots_close_up(&made.members, gone[i]);
+        app_outbox_remove_slot(&made.outbox, gone[i]);
+        app_bitset_remove_slot(&made.members, gone[i]);
         count--;
         memmove(original + gone[i], original + gone[i] + 1, (count - gone[i]) * sizeof *original);
     }
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(app_slots_has(&made.members, i), original[i] % 3 == 0);
-        assert_int_equal(app_slots_has(&made.places.frames, i), original[i] % 3 == 0);
-        assert_int_equal(app_slots_has(&made.places.statics, i), original[i] % 5 == 0);
+        assert_int_equal(app_bitset_has(&made.members, i), original[i] % 3 == 0);
+        assert_int_equal(app_bitset_has(&made.outbox.frames, i), original[i] % 3 == 0);
+        assert_int_equal(app_bitset_has(&made.outbox.statics, i), original[i] % 5 == 0);
     }
-    for (size_t i = count; i < CROWD; i++) assert_false(app_slots_has(&made.members, i));
-    app_slots_close_up(&made.members, 100000); // nothing is there
-    AppPlaces later = {0};                     // with room for those who are left, where the members had more
-    assert_true(app_places_reserve(&later, 64));
-    for (size_t left = count; left > 64; left--) app_slots_close_up(&made.members, 64);
-    app_places_mark_frames(&later, &made.members);
+    for (size_t i = count; i < CROWD; i++) assert_false(app_bitset_has(&made.members, i));
+    app_bitset_remove_slot(&made.members, 100000); // nothing is there
+    AppOutbox later = {0}; // with room for those who are left, where the members had more
+    assert_true(app_outbox_reserve(&later, 64));
+    for (size_t left = count; left > 64; left--) app_bitset_remove_slot(&made.members, 64);
+    app_outbox_mark_frames(&later, &made.members);
     for (size_t i = 0; i < 64; i++)
-        assert_int_equal(app_slots_has(&later.frames, i), app_slots_has(&made.members, i));
-    app_places_finish(&later);
+        assert_int_equal(app_bitset_has(&later.frames, i), app_bitset_has(&made.members, i));
+    app_outbox_finish(&later);
 
-    assert_int_not_equal(app_places_peek(&made.places, &slot), APP_DUE_NOTHING);
+    assert_int_not_equal(app_outbox_peek(&made.outbox, &slot), APP_DUE_NOTHING);
     while (slot < 100) { // up to the middle of a round
-        app_places_take(&made.places, app_places_peek(&made.places, &slot), slot);
-        app_places_peek(&made.places, &slot);
+        app_outbox_take(&made.outbox, app_outbox_peek(&made.outbox, &slot), slot);
+        app_outbox_peek(&made.outbox, &slot);
     }
     const size_t next = slot;
-    app_places_close_up(&made.places, 50); // behind it: the one whose turn it is keeps it
-    app_places_peek(&made.places, &slot);
+    app_outbox_remove_slot(&made.outbox, 50); // behind it: the one whose turn it is keeps it
+    app_outbox_peek(&made.outbox, &slot);
     assert_int_equal(slot, next - 1);
-    app_places_close_up(&made.places, 150);
-    app_places_peek(&made.places, &slot);
+    app_outbox_remove_slot(&made.outbox, 150);
+    app_outbox_peek(&made.outbox, &slot);
     assert_int_equal(slot, next - 1);
     finish(&made);
 }

@@ -8,13 +8,13 @@
 typedef struct App App;
 typedef struct AppClient AppClient;
 
-typedef struct AppFaults {
+typedef struct AppNotificationErrors {
     unsigned count;   // since the sender was told
     uint64_t told_ns; // 0: never
     char last[PROTOCOL_ERROR_MESSAGE_BYTES + 64];
-} AppFaults;
+} AppNotificationErrors;
 
 // method: NULL where there is none of that name.
-void app_fault_note(AppClient *client, const ProtocolMethod *method, const ProtocolError *error);
+void app_notification_error_add(AppClient *client, const ProtocolMethod *method, const ProtocolError *error);
 // Tells those whose second is over.
-void app_faults_tell(App *app);
+void app_notification_errors_report(App *app);

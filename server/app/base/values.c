@@ -1,6 +1,6 @@
 // Two trees of the same shape. Of a key that JSON gives twice the later value counts. Both are bounded in
 // depth: JSON by protocol (64), values from Lua by script.
-#include "base/call_values.h"
+#include "base/values.h"
 
 #include <string.h>
 

@@ -1,0 +1,61 @@
+// The set of those who hold the simulation still.
+#include "base/pause_locks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool remove_connection(AppPauseLocks *locks, uint64_t connection);
+
+void app_pause_locks_init(AppPauseLocks *locks, bool paused) {
+    *locks = (AppPauseLocks){.unowned = paused};
+}
+
+void app_pause_locks_finish(AppPauseLocks *locks) {
+    free(locks->connections);
+    *locks = (AppPauseLocks){0};
+}
+
+bool app_pause_locks_any(const AppPauseLocks *locks) {
+    return app_pause_locks_count(locks) > 0;
+}
+
+int app_pause_locks_count(const AppPauseLocks *locks) {
+    return (int)locks->count + (locks->unowned ? 1 : 0) + (locks->stepper != 0 ? 1 : 0);
+}
+
+bool app_pause_locks_add(AppPauseLocks *locks, uint64_t connection) {
+    for (size_t i = 0; i < locks->count; i++)
+        if (locks->connections[i] == connection) return true;
+    if (locks->count == locks->capacity) {
+        const size_t capacity = locks->capacity > 0 ? 2 * locks->capacity : 8;
+        uint64_t *grown = realloc(locks->connections, capacity * sizeof *grown);
+        if (!grown) return false;
+        locks->connections = grown;
+        locks->capacity = capacity;
+    }
+    locks->connections[locks->count++] = connection;
+    return true;
+}
+
+bool app_pause_locks_resume(AppPauseLocks *locks, uint64_t connection) {
+    const bool was_nobodys = locks->unowned;
+    locks->unowned = false;
+    return remove_connection(locks, connection) || was_nobodys;
+}
+
+bool app_pause_locks_remove(AppPauseLocks *locks, uint64_t connection) {
+    const bool stepped = locks->stepper == connection;
+    if (stepped) locks->stepper = 0;
+    return remove_connection(locks, connection) || stepped;
+}
+
+static bool remove_connection(AppPauseLocks *locks, uint64_t connection) {
+    for (size_t i = 0; i < locks->count; i++) {
+        if (locks->connections[i] != connection) continue;
+        locks->count--;
+        memmove(locks->connections + i, locks->connections + i + 1,
+                (locks->count - i) * sizeof *locks->connections);
+        return true;
+    }
+    return false;
+}

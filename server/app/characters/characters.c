@@ -1,0 +1,174 @@
+// The life of characters.
+#include "characters/characters.h"
+
+#include "base/findings.h"
+#include "characters/descriptions.h"
+#include "characters/fabrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool enter_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
+                        ScriptError *out_error);
+static bool add(AppCharacters *characters, AppCharacter *character);
+static void destroy(AppCharacters *characters, AppCharacter *character);
+
+AppCharacter *app_characters_find(const AppCharacters *characters, const char *name) {
+    return script_name_table_owner(&characters->names, name);
+}
+
+const AppCharacter *app_characters_find_id(const AppCharacters *characters, SimCharacterId id) {
+    for (size_t i = 0; i < characters->count; i++) {
+        const SimCharacterId other = characters->items[i]->id;
+        if (other.index == id.index && other.generation == id.generation) return characters->items[i];
+    }
+    return NULL;
+}
+
+const SimRigInfo *app_character_rig(const AppCharacters *characters, const AppCharacter *character) {
+    return sim_rig_info(characters->world, sim_character_rig(characters->world, character->id));
+}
+
+const ScriptCharacterInfo *app_character_script(const AppCharacter *character) {
+    return script_character_info(character->script);
+}
+
+int app_character_garment(const AppCharacters *characters, const AppCharacter *character, const char *name) {
+    const SimRigInfo *rig = app_character_rig(characters, character);
+    for (int i = 0; i < rig->garment_count; i++)
+        if (strcmp(rig->garments[i].name, name) == 0) return i;
+    return -1;
+}
+
+bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error) {
+    const int garment_count = app_character_script(character)->garment_count;
+    for (int i = 0; i < garment_count; i++) {
+        if (character->overrides[i].fields != 0) character->fabric_changed = true;
+        character->overrides[i].fields = 0;
+    }
+    sim_character_reset(characters->world, character->id);
+    app_fabrics_apply(characters, character, false);
+    return script_instance_reset(character->instance, out_error);
+}
+
+bool app_characters_on_trial(const AppCharacters *characters) {
+    return characters->reloading || characters->entering;
+}
+
+static void end_trial(AppLeaving *leaving, bool passed) {
+    if (*leaving == APP_MAY_LEAVE) *leaving = passed ? APP_LEAVES : APP_STAYS;
+}
+
+void app_characters_end_trial(AppCharacters *characters, bool passed) {
+    for (size_t i = 0; i < characters->count; i++) end_trial(&characters->items[i]->leaving, passed);
+    for (AppWish *wish = characters->wishes; wish; wish = wish->next) end_trial(&wish->leaving, passed);
+}
+
+void app_characters_hold(AppCharacters *characters, const char *script) {
+    for (size_t i = 0; i < characters->count; i++)
+        if (strcmp(app_character_script(characters->items[i])->script, script) == 0)
+            sim_character_hold(characters->world, characters->items[i]->id);
+}
+
+void app_characters_run_scripts(AppCharacters *characters) {
+    script_host_deliver(characters->host);
+    for (size_t i = 0; i < characters->scene_count; i++) script_scene_tick(characters->scenes[i]);
+    for (size_t i = 0; i < characters->count; i++) script_instance_tick(characters->items[i]->instance);
+}
+
+// A change shows in the static data at once and, since sim ramps to new values, once more when it is through.
+void app_characters_end_tick(AppCharacters *characters) {
+    const uint64_t tick = sim_world_tick(characters->world),
+                   fifth = (uint64_t)(characters->tick_rate + 4) / 5;
+    for (size_t i = 0; i < characters->count; i++) {
+        AppCharacter *character = characters->items[i];
+        character->root_world = sim_character_root(characters->world, character->id);
+        if (!character->fabric_changed || tick < character->revision_tick + fifth) continue;
+        character->revision++;
+        character->revision_tick = tick;
+        character->fabric_changed = tick <= character->fabric_changed_tick + fifth;
+    }
+}
+
+AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *script,
+                                   const ScriptSpawn *wanted, ScriptError *out_error) {
+    *out_error = (ScriptError){0};
+    if (characters->count >= characters->most) {
+        app_error_set(out_error, "there are %zu characters already, the most there can be", characters->most);
+        return NULL;
+    }
+    const int garment_count = script_character_info(script)->garment_count;
+    AppCharacter *character = calloc(1, sizeof *character);
+    AppOverride *overrides = calloc((size_t)garment_count + 1, sizeof *overrides);
+    if (!character || !overrides) {
+        free(character);
+        free(overrides);
+        app_error_set(out_error, "out of memory");
+        return NULL;
+    }
+    character->script = script;
+    character->overrides = overrides;
+    character->revision = script_character_info(script)->revision;
+    memcpy(character->name, wanted->name, strlen(wanted->name) + 1);
+    // Its name is its own before its script runs, and gets an owner once it is whole.
+    if (!script_name_table_put(&characters->names, character->name, NULL)) {
+        app_error_set(out_error, "out of memory");
+    } else if (enter_world(characters, character, wanted, out_error)) {
+        return character;
+    }
+    script_name_table_remove(&characters->names, wanted->name);
+    destroy(characters, character);
+    return NULL;
+}
+
+void app_characters_remove(AppCharacters *characters, AppCharacter *character) {
+    script_name_table_remove(&characters->names, character->name);
+    characters->count--;
+    for (size_t slot = character->slot; slot < characters->count; slot++) {
+        characters->items[slot] = characters->items[slot + 1];
+        characters->items[slot]->slot = slot;
+    }
+    destroy(characters, character);
+}
+
+static bool enter_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
+                        ScriptError *out_error) {
+    SimIssue issue;
+    character->id = sim_character_create(characters->world, script_character_info(character->script)->rig,
+                                         &wanted->root_world, &issue);
+    if (character->id.index == 0) {
+        app_error_set(out_error, "%s: %s: %s", character->name, issue.path, issue.message);
+        return false;
+    }
+    app_fabrics_apply(characters, character, false);
+    characters->entering = character;
+    character->instance =
+        script_instance_create(character->script, character->id, character->name, wanted->params, out_error);
+    const bool added = character->instance && add(characters, character);
+    if (character->instance && !added) app_error_set(out_error, "out of memory");
+    app_characters_end_trial(characters, added);
+    characters->entering = NULL;
+    return added;
+}
+
+static bool add(AppCharacters *characters, AppCharacter *character) {
+    if (characters->count == characters->capacity) {
+        const size_t capacity = characters->capacity > 0 ? 2 * characters->capacity : 16;
+        AppCharacter **grown = realloc(characters->items, capacity * sizeof *grown);
+        if (!grown) return false;
+        characters->items = grown;
+        characters->capacity = capacity;
+    }
+    character->slot = characters->count;
+    character->first_tick = sim_world_tick(characters->world) + 1;
+    characters->items[characters->count++] = character;
+    return script_name_table_put(&characters->names, character->name, character); // in its place already
+}
+
+static void destroy(AppCharacters *characters, AppCharacter *character) {
+    script_instance_destroy(character->instance);
+    if (character->id.index != 0) sim_character_destroy(characters->world, character->id);
+    app_description_drop(characters, character);
+    free(character->overrides);
+    free(character);
+}

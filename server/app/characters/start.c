@@ -1,0 +1,105 @@
+// Scenes and their characters come into the world together; and all go together.
+#include "base/findings.h"
+#include "characters/characters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool load_scenes(AppCharacters *characters, const AppNames *files, ScriptFindings *findings);
+static bool spawn_all(AppCharacters *characters, ScriptFindings *findings, ScriptError *out_error);
+static bool load_for_wishes(AppCharacters *characters, ScriptFindings *findings);
+static void wish_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
+
+bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def, ScriptFindings *findings,
+                         ScriptError *out_error) {
+    *characters = (AppCharacters){.tick_rate = def->tick_rate, .most = def->max_characters};
+    characters->wishes_end = &characters->wishes;
+    SimWorldDef world = sim_default_world_def();
+    world.tick_rate = def->tick_rate;
+    world.seed = def->seed;
+    world.settle = world.sleep = true;
+    SimIssue issue;
+    characters->world = sim_world_create(&world, &issue);
+    if (!characters->world) {
+        app_error_set(out_error, "%s: %s", issue.path, issue.message);
+        return false;
+    }
+    const ScriptHostDef host = {.world = characters->world,
+                                .script_directories = def->script_directories,
+                                .script_directory_count = def->script_directory_count,
+                                .asset_directories = def->asset_directories,
+                                .asset_directory_count = def->asset_directory_count,
+                                .seed = def->seed,
+                                .script_memory = def->script_memory,
+                                .script_budget_ns = def->script_budget_ns,
+                                .callbacks = def->callbacks};
+    characters->host = script_host_create(&host, findings);
+    if (!characters->host || !load_scenes(characters, def->scenes, findings)) return false;
+    script_host_begin_tick(characters->host, 0.0, 1.0 / def->tick_rate);
+    if (!spawn_all(characters, findings, out_error)) return false;
+    for (size_t i = 0; i < characters->scene_count; i++)
+        if (!script_scene_start(characters->scenes[i], out_error)) return false;
+    if (!load_for_wishes(characters, findings)) return false;
+    app_characters_grant_wishes(characters, APP_WISHES_OF_ALL, wish_done, out_error);
+    if (out_error->message) return false;
+    sim_world_place(characters->world);
+    app_characters_end_tick(characters);
+    for (size_t i = 0; i < characters->count; i++) characters->items[i]->first_tick = 0; // they are placed
+    script_host_started(characters->host);
+    return true;
+}
+
+void app_characters_finish(AppCharacters *characters) {
+    while (characters->wishes) app_characters_drop_wish(characters, characters->wishes);
+    while (characters->count > 0) app_characters_remove(characters, characters->items[characters->count - 1]);
+    free(characters->items);
+    script_name_table_finish(&characters->names);
+    for (size_t i = 0; i < characters->scene_count; i++) script_scene_destroy(characters->scenes[i]);
+    free(characters->scenes);
+    script_host_destroy(characters->host);
+    sim_world_destroy(characters->world);
+    *characters = (AppCharacters){0};
+}
+
+static bool load_scenes(AppCharacters *characters, const AppNames *files, ScriptFindings *findings) {
+    characters->scenes = calloc(files->count, sizeof(ScriptScene *));
+    if (!characters->scenes) return false;
+    bool loaded = true;
+    for (size_t i = 0; i < files->count; i++) { // all, so that all mistakes are told at once
+        ScriptScene *scene = script_scene_load(characters->host, files->names[i], findings);
+        if (scene) characters->scenes[characters->scene_count++] = scene;
+        loaded &= scene != NULL;
+    }
+    if (loaded)
+        sim_world_set_environment(characters->world, &script_scene_info(characters->scenes[0])->environment);
+    return loaded;
+}
+
+static bool spawn_all(AppCharacters *characters, ScriptFindings *findings, ScriptError *out_error) {
+    for (size_t i = 0; i < characters->scene_count; i++) {
+        const ScriptSceneInfo *scene = script_scene_info(characters->scenes[i]);
+        for (int j = 0; j < scene->spawn_count; j++) {
+            ScriptSpawn wanted = scene->spawns[j];
+            char name[PROTOCOL_NAME_BYTES + 1]; // two scenes may use one name
+            script_name_table_free_name(&characters->names, wanted.name, name);
+            wanted.name = name;
+            ScriptCharacter *script = script_character_load(characters->host, wanted.script, findings);
+            if (!script || !app_characters_spawn(characters, script, &wanted, out_error)) return false;
+        }
+    }
+    return true;
+}
+
+static bool load_for_wishes(AppCharacters *characters, ScriptFindings *findings) {
+    for (const AppWish *wish = characters->wishes; wish; wish = wish->next)
+        if (!script_character_load(characters->host, wish->script, findings)) return false;
+    return true;
+}
+
+static void wish_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error) {
+    ScriptError *out_error = context;
+    if (character || out_error->message) return;
+    app_error_set(out_error, "%s (%s): %s", wish->name, wish->script,
+                  error->message ? error->message : "out of memory");
+    out_error->traceback = error->traceback ? strdup(error->traceback) : NULL;
+}
