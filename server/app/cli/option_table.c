@@ -178,8 +178,6 @@ static int option_columns(const AppOption *option) {
 }
 
 static void write_methods(FILE *file) {
-    size_t count;
-    const ProtocolMethod *methods = protocol_methods(&count);
     fprintf(file, "\nmethods:\n");
-    for (size_t i = 0; i < count; i++) fprintf(file, "  %s\n", methods[i].name);
+    for (int i = 0; i < PROTOCOL_METHOD_COUNT; i++) fprintf(file, "  %s\n", protocol_methods[i].name);
 }

@@ -31,10 +31,9 @@ void app_put_inventory(const App *app, AppJson *json, cJSON *object) {
     cJSON *axes = app_json_list(json, object, "axes");
     for (const char *const *name = protocol_axes_names; *name; name++)
         app_json_string(json, axes, NULL, *name);
-    size_t method_count;
-    const ProtocolMethod *methods = protocol_methods(&method_count);
     cJSON *names = app_json_list(json, object, "methods");
-    for (size_t i = 0; i < method_count; i++) app_json_string(json, names, NULL, methods[i].name);
+    for (int i = 0; i < PROTOCOL_METHOD_COUNT; i++)
+        app_json_string(json, names, NULL, protocol_methods[i].name);
     put_scripts(app, json, object);
     int fabric_count;
     const ScriptFabric *fabrics = script_fabrics(app->characters.host, &fabric_count);

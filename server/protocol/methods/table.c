@@ -18,15 +18,9 @@
     { .name = (of), .type = PROTOCOL_TYPE_BOOL, DEFAULT(value) }
 #define EVERYTHING(of)                                                                                       \
     { .name = (of), .type = PROTOCOL_TYPE_PATTERN_LIST, DEFAULT_TEXT("*") }
-#define METHOD(of, least_role, when, takes)                                                                  \
-    { .name = (of), .role = (least_role), .timing = (when), .params = (takes), .param_count = COUNT(takes) }
-#define BARE_METHOD(of, least_role, when)                                                                    \
-    { .name = (of), .role = (least_role), .timing = (when) }
-#define FABRIC_METHOD(of, least_role, when, takes)                                                           \
-    {                                                                                                        \
-        .name = (of), .role = (least_role), .timing = (when), .params = (takes),                             \
-        .param_count = COUNT(takes), .targets_fabric = true                                                  \
-    }
+#define QUESTION(of)  of, PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE
+#define COMMAND(of)   of, PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND
+#define PARAMS(table) .params = (table), .param_count = COUNT(table)
 
 const char *const protocol_axes_names[] = {"gltf", "blender", "unreal", "unity", "maya", NULL};
 const char *const protocol_bone_kind_names[] = {"skeleton", "driven", "cloth", "pendulum", "chain", NULL};
@@ -158,55 +152,55 @@ static const ProtocolParam stream_unsubscribe[] = {
     {.name = "view", .type = PROTOCOL_TYPE_INTEGER, .required = true, RANGE(0, 2147483647, NULL)},
 };
 
-static const ProtocolMethod methods[] = {
-    METHOD("session.open", PROTOCOL_ROLE_NONE, PROTOCOL_AT_ONCE, session_open),
-    BARE_METHOD("session.ping", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
-    BARE_METHOD("server.describe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
-    BARE_METHOD("server.stats", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
-    BARE_METHOD("character.list", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
-    METHOD("character.describe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, character_describe),
-    METHOD("character.spawn", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_spawn),
-    METHOD("character.remove", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_only),
-    METHOD("character.reset", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_only),
-    METHOD("character.move", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_move),
-    METHOD("character.pose", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_pose),
-    METHOD("character.release", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_release),
-    METHOD("character.play", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_play),
-    METHOD("character.stop", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_stop),
-    METHOD("character.call", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, character_call),
-    BARE_METHOD("fabric.list", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
-    FABRIC_METHOD("fabric.get", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, fabric_get),
-    FABRIC_METHOD("fabric.set", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, fabric_set),
-    FABRIC_METHOD("fabric.export", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, fabric_get),
-    BARE_METHOD("world.get", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
-    METHOD("world.set", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, world_set),
-    METHOD("world.tornado", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, world_tornado),
-    METHOD("world.calm", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, world_calm),
-    BARE_METHOD("simulation.pause", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND),
-    BARE_METHOD("simulation.resume", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND),
-    METHOD("simulation.step", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, simulation_step),
-    BARE_METHOD("script.list", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE),
-    METHOD("script.reload", PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND, script_reload),
-    METHOD("stream.subscribe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, stream_subscribe),
-    METHOD("stream.unsubscribe", PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE, stream_unsubscribe),
+const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
+    [PROTOCOL_SESSION_OPEN] = {"session.open", PROTOCOL_ROLE_NONE, PROTOCOL_AT_ONCE, PARAMS(session_open),
+                               .any_time = true, .connection_only = true},
+    [PROTOCOL_SESSION_PING] = {QUESTION("session.ping"), .any_time = true, .connection_only = true},
+    [PROTOCOL_SERVER_DESCRIBE] = {QUESTION("server.describe")},
+    [PROTOCOL_SERVER_STATS] = {QUESTION("server.stats")},
+    [PROTOCOL_CHARACTER_LIST] = {QUESTION("character.list")},
+    [PROTOCOL_CHARACTER_DESCRIBE] = {QUESTION("character.describe"), PARAMS(character_describe)},
+    [PROTOCOL_CHARACTER_SPAWN] = {COMMAND("character.spawn"), PARAMS(character_spawn), .runs_scripts = true},
+    [PROTOCOL_CHARACTER_REMOVE] = {COMMAND("character.remove"), PARAMS(character_only), .runs_scripts = true},
+    [PROTOCOL_CHARACTER_RESET] = {COMMAND("character.reset"), PARAMS(character_only), .runs_scripts = true},
+    [PROTOCOL_CHARACTER_MOVE] = {COMMAND("character.move"), PARAMS(character_move)},
+    [PROTOCOL_CHARACTER_POSE] = {COMMAND("character.pose"), PARAMS(character_pose)},
+    [PROTOCOL_CHARACTER_RELEASE] = {COMMAND("character.release"), PARAMS(character_release)},
+    [PROTOCOL_CHARACTER_PLAY] = {COMMAND("character.play"), PARAMS(character_play)},
+    [PROTOCOL_CHARACTER_STOP] = {COMMAND("character.stop"), PARAMS(character_stop)},
+    [PROTOCOL_CHARACTER_CALL] = {COMMAND("character.call"), PARAMS(character_call), .runs_scripts = true},
+    [PROTOCOL_FABRIC_LIST] = {QUESTION("fabric.list")},
+    [PROTOCOL_FABRIC_GET] = {QUESTION("fabric.get"), PARAMS(fabric_get), .targets_fabric = true},
+    [PROTOCOL_FABRIC_SET] = {COMMAND("fabric.set"), PARAMS(fabric_set), .targets_fabric = true},
+    [PROTOCOL_FABRIC_EXPORT] = {QUESTION("fabric.export"), PARAMS(fabric_get), .targets_fabric = true},
+    [PROTOCOL_WORLD_GET] = {QUESTION("world.get")},
+    [PROTOCOL_WORLD_SET] = {COMMAND("world.set"), PARAMS(world_set)},
+    [PROTOCOL_WORLD_TORNADO] = {COMMAND("world.tornado"), PARAMS(world_tornado)},
+    [PROTOCOL_WORLD_CALM] = {COMMAND("world.calm"), PARAMS(world_calm)},
+    [PROTOCOL_SIMULATION_PAUSE] = {COMMAND("simulation.pause")},
+    [PROTOCOL_SIMULATION_RESUME] = {COMMAND("simulation.resume")},
+    [PROTOCOL_SIMULATION_STEP] = {COMMAND("simulation.step"), PARAMS(simulation_step),
+                                  .connection_only = true},
+    [PROTOCOL_SCRIPT_LIST] = {QUESTION("script.list")},
+    [PROTOCOL_SCRIPT_RELOAD] = {COMMAND("script.reload"), PARAMS(script_reload), .connection_only = true,
+                                .exclusive = true},
+    [PROTOCOL_STREAM_SUBSCRIBE] = {QUESTION("stream.subscribe"), PARAMS(stream_subscribe),
+                                   .connection_only = true},
+    [PROTOCOL_STREAM_UNSUBSCRIBE] = {QUESTION("stream.unsubscribe"), PARAMS(stream_unsubscribe),
+                                     .connection_only = true},
 };
 
 const char *protocol_role_name(ProtocolRole role) {
     return role == PROTOCOL_ROLE_NONE ? "none" : role_names[role];
 }
 
-const ProtocolMethod *protocol_methods(size_t *out_count) {
-    *out_count = COUNT(methods);
-    return methods;
-}
-
 const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_error) {
-    const char *names[COUNT(methods)];
-    for (size_t i = 0; i < COUNT(methods); ++i) {
-        if (strcmp(methods[i].name, name) == 0) return &methods[i];
-        names[i] = methods[i].name;
+    const char *names[PROTOCOL_METHOD_COUNT];
+    for (size_t i = 0; i < PROTOCOL_METHOD_COUNT; ++i) {
+        if (strcmp(protocol_methods[i].name, name) == 0) return &protocol_methods[i];
+        names[i] = protocol_methods[i].name;
     }
-    const char *near = text_nearest_name(name, names, COUNT(methods));
+    const char *near = text_nearest_name(name, names, PROTOCOL_METHOD_COUNT);
     TextBuffer quoted;
     text_buffer_init(&quoted);
     text_buffer_append_excerpt(&quoted, name);

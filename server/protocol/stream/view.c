@@ -6,8 +6,6 @@
 #include <string.h>
 #include <text/glob.h>
 
-static const char stream_subscribe[] = "stream.subscribe";
-
 static bool read_patterns(ProtocolParams params, const char *name, ProtocolPatterns *out_patterns);
 static uint32_t read_kinds(ProtocolParams params);
 static bool patterns_equal(const ProtocolPatterns *a, const ProtocolPatterns *b);
@@ -15,7 +13,7 @@ static bool patterns_have(const ProtocolPatterns *patterns, const char *name);
 
 bool protocol_view_read(const cJSON *json, ProtocolView *out_view, ProtocolSubscription *out_subscription,
                         ProtocolError *out_error) {
-    ProtocolParams params = protocol_params(protocol_find_method(stream_subscribe, out_error), json);
+    ProtocolParams params = protocol_params(&protocol_methods[PROTOCOL_STREAM_SUBSCRIBE], json);
     *out_view = (ProtocolView){
         .kinds = read_kinds(params),
         .axes = (ProtocolAxes)protocol_param_choice(params, "axes"),

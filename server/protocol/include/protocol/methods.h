@@ -65,17 +65,62 @@ typedef struct ProtocolParam {
     const char *default_text; // of strings, names and enums; of lists their only entry, or NULL: every choice
 } ProtocolParam;
 
+typedef enum ProtocolMethodId {
+    PROTOCOL_SESSION_OPEN,
+    PROTOCOL_SESSION_PING,
+    PROTOCOL_SERVER_DESCRIBE,
+    PROTOCOL_SERVER_STATS,
+    PROTOCOL_CHARACTER_LIST,
+    PROTOCOL_CHARACTER_DESCRIBE,
+    PROTOCOL_CHARACTER_SPAWN,
+    PROTOCOL_CHARACTER_REMOVE,
+    PROTOCOL_CHARACTER_RESET,
+    PROTOCOL_CHARACTER_MOVE,
+    PROTOCOL_CHARACTER_POSE,
+    PROTOCOL_CHARACTER_RELEASE,
+    PROTOCOL_CHARACTER_PLAY,
+    PROTOCOL_CHARACTER_STOP,
+    PROTOCOL_CHARACTER_CALL,
+    PROTOCOL_FABRIC_LIST,
+    PROTOCOL_FABRIC_GET,
+    PROTOCOL_FABRIC_SET,
+    PROTOCOL_FABRIC_EXPORT,
+    PROTOCOL_WORLD_GET,
+    PROTOCOL_WORLD_SET,
+    PROTOCOL_WORLD_TORNADO,
+    PROTOCOL_WORLD_CALM,
+    PROTOCOL_SIMULATION_PAUSE,
+    PROTOCOL_SIMULATION_RESUME,
+    PROTOCOL_SIMULATION_STEP,
+    PROTOCOL_SCRIPT_LIST,
+    PROTOCOL_SCRIPT_RELOAD,
+    PROTOCOL_STREAM_SUBSCRIBE,
+    PROTOCOL_STREAM_UNSUBSCRIBE,
+    PROTOCOL_METHOD_COUNT
+} ProtocolMethodId;
+
+// All that is known of a method but its handler. A layer that handles methods keeps its own table, indexed by
+// ProtocolMethodId.
 typedef struct ProtocolMethod {
     const char *name;
-    ProtocolRole role; // the least that may call it; anybody may session.open
+    ProtocolRole role; // the least that may call it; session.open needs none
     ProtocolTiming timing;
     const ProtocolParam *params;
     size_t param_count;
-    bool targets_fabric; // takes either `fabric`, or `character` and `garment`
+    bool targets_fabric;  // takes either `fabric`, or `character` and `garment`
+    bool any_time;        // does not read the world: may be answered while a tick runs
+    bool runs_scripts;    // calls into scripts: a script's own request for it waits until no script runs
+    bool connection_only; // about a connection or its requests: refused to scripts
+    bool exclusive;       // waits while another request for it, or a reload of changed files, is in progress
 } ProtocolMethod;
 
-// All methods, in PROTOCOL's order.
-const ProtocolMethod *protocol_methods(size_t *out_count);
+// Every method, in the order of openrpc.json. A test checks each row against that file.
+extern const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT];
+
+// The index of a row in protocol_methods.
+static inline ProtocolMethodId protocol_method_id(const ProtocolMethod *method) {
+    return (ProtocolMethodId)(method - protocol_methods);
+}
 
 // NULL with error -32601 (and the nearest name) when there is none.
 const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_error);
