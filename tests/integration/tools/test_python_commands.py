@@ -186,10 +186,49 @@ def test_poses_are_of_any_numbers_in_either_space(ours):
     driver.release("Hips")
 
 
-def test_a_faulty_pose_is_told_by_an_event(ours):
-    told = ours.events("log")
-    ours.drive("alan").pose({"Tail": (0, 0, 0, 1)})
-    assert "Tail" in told.next(LIMIT).params["message"]
+@pytest.mark.parametrize("events", [True, False])
+def test_a_refused_pose_is_raised_by_the_next_call_of_its_driver(server, events):
+    with tweed.connect(address(server), events=events, timeout=LIMIT) as client:
+        driver, other = client.drive("alan"), client.drive("alan")
+        no_bone = r'^no bone "Tail" \(-32001, params.bones.Tail\)$'
+        assert driver.pose({"Tail": (0, 0, 0, 1)}) == 1
+        client.request("session.ping")
+        with pytest.raises(tweed.NotFound, match=no_bone):
+            driver.pose({"Head": (0, 0, 0, 1)})
+        other.pose({"Head": (0, 0, 0, 1)})
+        assert driver.pose({"Head": (0, 0, 0, 1)}) == 2, "it goes on, and the pose that raised was not sent"
+        driver.pose({"Tail": (0, 0, 0, 1)})
+        with pytest.raises(tweed.NotFound, match=no_bone):
+            driver.release()
+        driver.release()
+        other.release()
+
+
+def test_a_driver_raises_what_its_last_pose_was_refused_for(ours):
+    with pytest.raises(tweed.NotFound, match=r'^no character "eve".* \(-32001, params.character\)$'):
+        with ours.drive("eve") as driver:
+            driver.pose({"Head": (0, 0, 0, 1)})
+    with pytest.raises(ZeroDivisionError):  # the block's own error is not covered
+        with ours.drive("eve") as driver:
+            driver.pose({"Head": (0, 0, 0, 1)})
+            1 / 0
+
+
+def test_a_pose_takes_effect_without_being_awaited(start):
+    async def main():
+        async with await aio.connect(address(start()), timeout=LIMIT) as client:
+            view = await client.subscribe(bones=["Head"], layout="trs", space="parent", policy="queue")
+            async with client.drive("alan") as driver:
+                driver.pose({"Head": half_turn(0.2)})
+                assert await asyncio.wait_for(driver.pose({"Head": half_turn(0.4)}), LIMIT) == driver.sequence == 2
+                driver.pose({"Head": half_turn(0.6)})
+                await client.request("simulation.step", ticks=1)
+                assert [(await view.__anext__()).sequence for _ in range(2)] == [None, 3]
+                driver.pose({"Haed": half_turn(0.6)})
+                await client.request("session.ping")
+                with pytest.raises(tweed.NotFound, match="Haed"):
+                    driver.pose({"Head": half_turn(0.6)})
+    run(main)
 
 
 def test_poses_are_dropped_while_there_is_no_connection(start):

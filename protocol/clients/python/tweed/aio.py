@@ -191,7 +191,26 @@ class Client:
         finally:
             self._waiting.pop(number, None)
 
+    def _post(self, method: str, params: dict[str, Any], refused: Callable[[RequestError], None]) -> None:
+        """Sends a request and waits for nothing. `refused` is called where the server's reply is an error."""
+        self._require()
+        number = next(self._ids)
+
+        def replied(future: asyncio.Future[Any]) -> None:
+            self._waiting.pop(number, None)
+            error = future.exception()
+            if isinstance(error, RequestError):
+                refused(error)
+        self._write(_message(method, params, number))
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        future.add_done_callback(replied)
+        self._waiting[number] = future, None
+
     async def _send(self, message: Union[dict[str, Any], list[dict[str, Any]]]) -> None:
+        self._write(message)
+        await self._drain()
+
+    def _write(self, message: Union[dict[str, Any], list[dict[str, Any]]]) -> None:
         line = json.dumps(message, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode() + b"\n"
         if self._writer is None:
             raise Disconnected(f"not connected to {self.address}")
@@ -200,6 +219,11 @@ class Client:
             what = message["method"] if isinstance(message, dict) else "the batch"
             raise ValueError(f"{what} is {len(line)} bytes long; the server takes {most}")
         self._writer.write(line)
+
+    async def _drain(self) -> None:
+        """Waits until the connection has room for more."""
+        if self._writer is None:
+            raise Disconnected(f"not connected to {self.address}")
         try:
             await self._writer.drain()
         except OSError as error:

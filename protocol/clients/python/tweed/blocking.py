@@ -158,8 +158,11 @@ class Driver:
         return self._driver.sequence
 
     def pose(self, bones: Pose, *, teleport: bool = False) -> Optional[int]:
-        """Sends a pose, and gives its number."""
-        return self._loop.wait(self._driver.pose(bones, teleport=teleport))
+        """Sends a pose and gives its number; raises what the server refused an earlier one for: see
+        `tweed.aio.Driver.pose`."""
+        async def pose() -> Optional[int]:
+            return await self._driver.pose(bones, teleport=teleport)
+        return self._loop.wait(pose())
 
     def release(self, *bones: str) -> None:
         """Gives these bones back to the character's script, or all."""

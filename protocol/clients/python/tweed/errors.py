@@ -17,7 +17,7 @@ class Overrun(TweedError):
 
 
 class RequestError(TweedError):
-    """The server's answer to a request that it did not carry out; nothing of it took effect.
+    """The server's answer to a request that it did not carry out; nothing of it took effect. `str` tells all three.
 
     code     JSON-RPC's number, or tweed's (-32001 and below)
     message  what was expected, and what was found
@@ -30,7 +30,8 @@ class RequestError(TweedError):
         self.message: str = error["message"]
         self.data: dict[str, Any] = error.get("data") or {}
         self.path: Optional[str] = self.data.get("path")
-        super().__init__(f"{self.message} ({self.code})")
+        where = f", {self.path}" if self.path and self.path not in self.message else ""
+        super().__init__(f"{self.message} ({self.code}{where})")
 
     @staticmethod
     def of(error: dict[str, Any]) -> RequestError:
