@@ -21,26 +21,64 @@ static const char head[] =
     "| a rotation | a unit quaternion `{x, y, z, w}` |\n"
     "| an axis | `\"x\"`, `\"y\"`, `\"z\"`, `\"-x\"`, `\"-y\"`, `\"-z\"`, or `{x, y, z}` of any length |\n\n";
 
-// Text
-// -------------------------------------------------------------------------------------------------------------
+static const char table_head[] = "| Key | Meaning | Value | Default |\n| --- | --- | --- | --- |\n";
 
-// A sentence: it begins with a capital and ends with a full stop.
-static void write_sentence(FILE *file, const char *text) {
-    if (!text || !*text) return;
-    fprintf(file, "%c%s%s", toupper((unsigned char)*text), text + 1,
-            text[strlen(text) - 1] == '.' ? "" : ".");
+static void write_contents(FILE *file, const ScriptApiPart *part);
+static void write_link(FILE *file, const char *owner, const char *name);
+static void owner_of(const ScriptApiPart *part, char out_owner[KEY_SIZE]);
+static void write_function_links(FILE *file, const char *owner, const ScriptFunction *functions, bool *begun);
+static const char *heading_of(const ScriptObject *object);
+static bool write_part(FILE *file, ScriptArena *arena, const ScriptApiPart *part);
+static void write_constructor(FILE *file, const ScriptApiPart *part, const ScriptSchema *schema);
+static void write_sentence(FILE *file, const char *text);
+static void write_example(FILE *file, const char *example);
+static void write_table(FILE *file, const ScriptSchema *schema, const ScriptSchema *common);
+static void write_rows(FILE *file, const ScriptSchema *schema, const ScriptSchema *common,
+                       const char *prefix);
+static void write_row(FILE *file, const ScriptSchemaField *field, const char *key);
+static void write_value(FILE *file, const ScriptSchemaField *field);
+static bool has_constructors(const ScriptSchemaField *field);
+static void write_links(FILE *file, const ScriptSchema *const *schemas);
+static void write_cell(FILE *file, const char *text);
+static void write_required(FILE *file, const ScriptSchema *schema, const char *prefix);
+static void write_fields(FILE *file, const ScriptSchema *schema, const char *prefix, bool required);
+static void write_field(FILE *file, const ScriptSchemaField *field, const char *prefix);
+static void write_common(FILE *file, const ScriptSchema *common);
+static void write_functions(FILE *file, const char *owner, const ScriptFunction *functions);
+static void write_function(FILE *file, const char *owner, const ScriptFunction *function);
+static void write_signature(FILE *file, const char *owner, const ScriptFunction *function);
+static void write_names(FILE *file, const ScriptParameter *parameter);
+static void write_notes(FILE *file, const ScriptParameter *parameter);
+static void write_object(FILE *file, const ScriptObject *object);
+
+bool script_write_reference(FILE *file) {
+    int count;
+    const ScriptApiPart *parts = script_api(&count);
+    ScriptArena arena = {0};
+    bool written = true;
+    fputs(head, file);
+    for (int i = 0; i < count; i++) write_contents(file, &parts[i]);
+    fputc('\n', file);
+    for (int i = 0; written && i < count; i++) written = write_part(file, &arena, &parts[i]);
+    script_arena_finish(&arena);
+    return written;
 }
 
-// In a cell of a table; braces and bars mean nothing there.
-static void write_cell(FILE *file, const char *text) {
-    for (; *text; text++) {
-        if (strchr("|*<", *text)) fputc('\\', file);
-        fputc(*text, file);
+static void write_contents(FILE *file, const ScriptApiPart *part) {
+    char owner[KEY_SIZE];
+    bool begun = false;
+    fprintf(file, "- **%s**", part->title);
+    for (int i = 0; part->schemas[i]; i++, begun = true) {
+        fputs(begun ? ", " : ": ", file);
+        write_link(file, "tweed.", part->schemas[i]->constructor);
     }
-}
-
-static void write_example(FILE *file, const char *example) {
-    if (example) fprintf(file, "```lua\n%s\n```\n\n", example);
+    owner_of(part, owner);
+    write_function_links(file, owner, part->functions, &begun);
+    if (part->object) {
+        snprintf(owner, sizeof owner, "%s:", heading_of(part->object));
+        write_function_links(file, owner, part->object->methods, &begun);
+    }
+    fputc('\n', file);
 }
 
 // A link to where it is told: [tweed.cloth](#tweedcloth).
@@ -55,18 +93,92 @@ static void write_link(FILE *file, const char *owner, const char *name) {
     fputc(')', file);
 }
 
-// Values
-// -------------------------------------------------------------------------------------------------------------
-
-static bool has_constructors(const ScriptSchemaField *field) {
-    return field->schemas && field->schemas[0]->constructor;
+static void owner_of(const ScriptApiPart *part, char out_owner[KEY_SIZE]) {
+    snprintf(out_owner, KEY_SIZE, "tweed.%s%s", part->table ? part->table : "", part->table ? "." : "");
 }
 
-static void write_links(FILE *file, const ScriptSchema *const *schemas) {
-    for (int i = 0; schemas[i]; i++) {
-        if (i) fputs(schemas[i + 1] ? ", " : " or ", file);
-        write_link(file, "tweed.", schemas[i]->constructor);
+static void write_function_links(FILE *file, const char *owner, const ScriptFunction *functions,
+                                 bool *begun) {
+    for (; functions && functions->name; functions++, *begun = true) {
+        fputs(*begun ? ", " : ": ", file);
+        write_link(file, owner, functions->name);
     }
+}
+
+static const char *heading_of(const ScriptObject *object) {
+    return object->variable ? object->variable : object->name;
+}
+
+static bool write_part(FILE *file, ScriptArena *arena, const ScriptApiPart *part) {
+    char owner[KEY_SIZE];
+    fprintf(file, "## %s\n\n", part->title);
+    fprintf(file, "%s\n\n", part->help);
+    for (int i = 0; part->schemas[i]; i++) {
+        const bool is_fabric = part->schemas[i] == &script_fabric_schema;
+        const ScriptSchema *schema = is_fabric ? script_fabric_schema_make(arena) : part->schemas[i];
+        if (!schema) return false;
+        write_constructor(file, part, schema);
+    }
+    if (part->common) write_common(file, part->common);
+    owner_of(part, owner);
+    write_functions(file, owner, part->functions);
+    if (part->object) write_object(file, part->object);
+    return true;
+}
+
+static void write_constructor(FILE *file, const ScriptApiPart *part, const ScriptSchema *schema) {
+    fprintf(file, "### tweed.%s\n\n", schema->constructor);
+    write_sentence(file, schema->help);
+    fputs("\n\n", file);
+    write_example(file, schema->example);
+    write_table(file, schema, part->common);
+    if (!part->common) return;
+    fputs("Further there are the ", file);
+    write_link(file, "", part->common->name);
+    fputs(".\n\n", file);
+}
+
+// A sentence: it begins with a capital and ends with a full stop.
+static void write_sentence(FILE *file, const char *text) {
+    if (!text || !*text) return;
+    fprintf(file, "%c%s%s", toupper((unsigned char)*text), text + 1,
+            text[strlen(text) - 1] == '.' ? "" : ".");
+}
+
+static void write_example(FILE *file, const char *example) {
+    if (example) fprintf(file, "```lua\n%s\n```\n\n", example);
+}
+
+static void write_table(FILE *file, const ScriptSchema *schema, const ScriptSchema *common) {
+    fputs(table_head, file);
+    write_rows(file, schema, common, "");
+    fputc('\n', file);
+}
+
+// Those that must be there come first. common: a base whose others are told elsewhere, or NULL.
+static void write_rows(FILE *file, const ScriptSchema *schema, const ScriptSchema *common,
+                       const char *prefix) {
+    if (schema->first) {
+        char key[KEY_SIZE];
+        const int length = (int)strlen(prefix);
+        snprintf(key, sizeof key, "%.*s[1]", length ? length - 1 : 0, prefix); // without its full stop
+        write_row(file, schema->first, key);
+    }
+    write_required(file, schema, prefix);
+    for (const ScriptSchema *part = schema; part && part != common; part = part->base)
+        write_fields(file, part, prefix, false);
+}
+
+static void write_row(FILE *file, const ScriptSchemaField *field, const char *key) {
+    char fallback[256] = "required";
+    if (!field->required) script_field_default(field, fallback, sizeof fallback);
+    fprintf(file, "| `%s` | ", key);
+    write_sentence(file, field->help);
+    fputs(" | ", file);
+    write_value(file, field);
+    fputs(" | ", file);
+    write_cell(file, fallback);
+    fputs(" |\n", file);
 }
 
 // What a key takes, in the words of error messages, but shorter where the page tells more.
@@ -94,23 +206,34 @@ static void write_value(FILE *file, const ScriptSchemaField *field) {
     }
 }
 
-// Tables of keys
-// -------------------------------------------------------------------------------------------------------------
-
-static void write_row(FILE *file, const ScriptSchemaField *field, const char *key) {
-    char fallback[256] = "required";
-    if (!field->required) script_field_default(field, fallback, sizeof fallback);
-    fprintf(file, "| `%s` | ", key);
-    write_sentence(file, field->help);
-    fputs(" | ", file);
-    write_value(file, field);
-    fputs(" | ", file);
-    write_cell(file, fallback);
-    fputs(" |\n", file);
+static bool has_constructors(const ScriptSchemaField *field) {
+    return field->schemas && field->schemas[0]->constructor;
 }
 
-static void write_rows(FILE *file, const ScriptSchema *schema, const ScriptSchema *common,
-                       const char *prefix);
+static void write_links(FILE *file, const ScriptSchema *const *schemas) {
+    for (int i = 0; schemas[i]; i++) {
+        if (i) fputs(schemas[i + 1] ? ", " : " or ", file);
+        write_link(file, "tweed.", schemas[i]->constructor);
+    }
+}
+
+// In a cell of a table; braces and bars mean nothing there.
+static void write_cell(FILE *file, const char *text) {
+    for (; *text; text++) {
+        if (strchr("|*<", *text)) fputc('\\', file);
+        fputc(*text, file);
+    }
+}
+
+static void write_required(FILE *file, const ScriptSchema *schema, const char *prefix) {
+    if (schema->base) write_required(file, schema->base, prefix); // names first
+    write_fields(file, schema, prefix, true);
+}
+
+static void write_fields(FILE *file, const ScriptSchema *schema, const char *prefix, bool required) {
+    for (int i = 0; i < schema->field_count; i++)
+        if (schema->fields[i].required == required) write_field(file, &schema->fields[i], prefix);
+}
 
 // A field, and below it those of the plain table that it is, or holds.
 static void write_field(FILE *file, const ScriptSchemaField *field, const char *prefix) {
@@ -126,80 +249,14 @@ static void write_field(FILE *file, const ScriptSchemaField *field, const char *
     write_rows(file, holder->schemas[0], NULL, inner);
 }
 
-static void write_fields(FILE *file, const ScriptSchema *schema, const char *prefix, bool required) {
-    for (int i = 0; i < schema->field_count; i++)
-        if (schema->fields[i].required == required) write_field(file, &schema->fields[i], prefix);
-}
-
-static void write_required(FILE *file, const ScriptSchema *schema, const char *prefix) {
-    if (schema->base) write_required(file, schema->base, prefix); // names first
-    write_fields(file, schema, prefix, true);
-}
-
-// Those that must be there come first. common: a base whose others are told elsewhere, or NULL.
-static void write_rows(FILE *file, const ScriptSchema *schema, const ScriptSchema *common,
-                       const char *prefix) {
-    if (schema->first) {
-        char key[KEY_SIZE];
-        const int length = (int)strlen(prefix);
-        snprintf(key, sizeof key, "%.*s[1]", length ? length - 1 : 0, prefix); // without its full stop
-        write_row(file, schema->first, key);
-    }
-    write_required(file, schema, prefix);
-    for (const ScriptSchema *part = schema; part && part != common; part = part->base)
-        write_fields(file, part, prefix, false);
-}
-
-static const char table_head[] = "| Key | Meaning | Value | Default |\n| --- | --- | --- | --- |\n";
-
-static void write_table(FILE *file, const ScriptSchema *schema, const ScriptSchema *common) {
-    fputs(table_head, file);
-    write_rows(file, schema, common, "");
-    fputc('\n', file);
-}
-
-// Constructors and functions
-// -------------------------------------------------------------------------------------------------------------
-
-static void write_constructor(FILE *file, const ScriptApiPart *part, const ScriptSchema *schema) {
-    fprintf(file, "### tweed.%s\n\n", schema->constructor);
-    write_sentence(file, schema->help);
-    fputs("\n\n", file);
-    write_example(file, schema->example);
-    write_table(file, schema, part->common);
-    if (!part->common) return;
-    fputs("Further there are the ", file);
-    write_link(file, "", part->common->name);
-    fputs(".\n\n", file);
-}
-
 static void write_common(FILE *file, const ScriptSchema *common) {
     fprintf(file, "### %s\n\n%s", common->name, table_head);
     write_fields(file, common, "", false);
     fputc('\n', file);
 }
 
-static void write_names(FILE *file, const ScriptParameter *parameter) {
-    for (const ScriptParameter *first = parameter; parameter->name; parameter++)
-        fprintf(file, "%s%s%s", parameter == first ? "" : ", ", parameter->name,
-                parameter->optional ? "?" : "");
-}
-
-static void write_signature(FILE *file, const char *owner, const ScriptFunction *function) {
-    fprintf(file, "`%s%s(", owner, function->name);
-    write_names(file, function->parameters);
-    fputc(')', file);
-    if (function->results[0].name) fputs(" → ", file);
-    write_names(file, function->results);
-    fputs("`\n\n", file);
-}
-
-static void write_notes(FILE *file, const ScriptParameter *parameter) {
-    for (; parameter->name; parameter++) {
-        if (!parameter->help) continue;
-        fprintf(file, " `%s`: ", parameter->name);
-        fprintf(file, "%c%s", tolower((unsigned char)parameter->help[0]), parameter->help + 1);
-    }
+static void write_functions(FILE *file, const char *owner, const ScriptFunction *functions) {
+    for (; functions && functions->name; functions++) write_function(file, owner, functions);
 }
 
 static void write_function(FILE *file, const char *owner, const ScriptFunction *function) {
@@ -214,12 +271,27 @@ static void write_function(FILE *file, const char *owner, const ScriptFunction *
         if (parameter->schema) write_table(file, parameter->schema, NULL);
 }
 
-static void write_functions(FILE *file, const char *owner, const ScriptFunction *functions) {
-    for (; functions && functions->name; functions++) write_function(file, owner, functions);
+static void write_signature(FILE *file, const char *owner, const ScriptFunction *function) {
+    fprintf(file, "`%s%s(", owner, function->name);
+    write_names(file, function->parameters);
+    fputc(')', file);
+    if (function->results[0].name) fputs(" → ", file);
+    write_names(file, function->results);
+    fputs("`\n\n", file);
 }
 
-static const char *heading_of(const ScriptObject *object) {
-    return object->variable ? object->variable : object->name;
+static void write_names(FILE *file, const ScriptParameter *parameter) {
+    for (const ScriptParameter *first = parameter; parameter->name; parameter++)
+        fprintf(file, "%s%s%s", parameter == first ? "" : ", ", parameter->name,
+                parameter->optional ? "?" : "");
+}
+
+static void write_notes(FILE *file, const ScriptParameter *parameter) {
+    for (; parameter->name; parameter++) {
+        if (!parameter->help) continue;
+        fprintf(file, " `%s`: ", parameter->name);
+        fprintf(file, "%c%s", tolower((unsigned char)parameter->help[0]), parameter->help + 1);
+    }
 }
 
 static void write_object(FILE *file, const ScriptObject *object) {
@@ -240,66 +312,4 @@ static void write_object(FILE *file, const ScriptObject *object) {
     }
     snprintf(owner, sizeof owner, "%s:", heading_of(object));
     write_functions(file, owner, object->methods);
-}
-
-// All of it
-// -------------------------------------------------------------------------------------------------------------
-
-static void owner_of(const ScriptApiPart *part, char out_owner[KEY_SIZE]) {
-    snprintf(out_owner, KEY_SIZE, "tweed.%s%s", part->table ? part->table : "", part->table ? "." : "");
-}
-
-static void write_function_links(FILE *file, const char *owner, const ScriptFunction *functions,
-                                 bool *begun) {
-    for (; functions && functions->name; functions++, *begun = true) {
-        fputs(*begun ? ", " : ": ", file);
-        write_link(file, owner, functions->name);
-    }
-}
-
-static void write_contents(FILE *file, const ScriptApiPart *part) {
-    char owner[KEY_SIZE];
-    bool begun = false;
-    fprintf(file, "- **%s**", part->title);
-    for (int i = 0; part->schemas[i]; i++, begun = true) {
-        fputs(begun ? ", " : ": ", file);
-        write_link(file, "tweed.", part->schemas[i]->constructor);
-    }
-    owner_of(part, owner);
-    write_function_links(file, owner, part->functions, &begun);
-    if (part->object) {
-        snprintf(owner, sizeof owner, "%s:", heading_of(part->object));
-        write_function_links(file, owner, part->object->methods, &begun);
-    }
-    fputc('\n', file);
-}
-
-static bool write_part(FILE *file, ScriptArena *arena, const ScriptApiPart *part) {
-    char owner[KEY_SIZE];
-    fprintf(file, "## %s\n\n", part->title);
-    fprintf(file, "%s\n\n", part->help);
-    for (int i = 0; part->schemas[i]; i++) {
-        const bool is_fabric = part->schemas[i] == &script_fabric_schema;
-        const ScriptSchema *schema = is_fabric ? script_fabric_schema_make(arena) : part->schemas[i];
-        if (!schema) return false;
-        write_constructor(file, part, schema);
-    }
-    if (part->common) write_common(file, part->common);
-    owner_of(part, owner);
-    write_functions(file, owner, part->functions);
-    if (part->object) write_object(file, part->object);
-    return true;
-}
-
-bool script_write_reference(FILE *file) {
-    int count;
-    const ScriptApiPart *parts = script_api(&count);
-    ScriptArena arena = {0};
-    bool written = true;
-    fputs(head, file);
-    for (int i = 0; i < count; i++) write_contents(file, &parts[i]);
-    fputc('\n', file);
-    for (int i = 0; written && i < count; i++) written = write_part(file, &arena, &parts[i]);
-    script_arena_finish(&arena);
-    return written;
 }

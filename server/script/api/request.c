@@ -8,14 +8,39 @@
 
 #include <lauxlib.h>
 
-static void read_params(lua_State *lua, int index, ScriptValue *out_params) {
-    char message[SCRIPT_MESSAGE_SIZE];
-    *out_params = script_value_table();
-    if (lua_isnoneornil(lua, index)) return;
-    luaL_checktype(lua, index, LUA_TTABLE);
-    ScriptArena *arena = script_arena_push(lua);
-    const ScriptNode *node = script_node_read(lua, index, false, arena);
-    if (!script_value_of_node(out_params, node, "params", message)) luaL_error(lua, "%s", message);
+static int request(lua_State *lua);
+static void read_params(lua_State *lua, int index, ScriptValue *out_params);
+
+const ScriptFunction script_request_functions[] = {
+    {"request",
+     request,
+     {{.name = "method", .type = "string", .help = "\"fabric.set\", as protocol/openrpc.json has them."},
+      {.name = "params", .type = "table", .optional = true, .help = "As the protocol has them."}},
+     {{.name = "result", .type = "any"}},
+     .help = "Asks the server for what a client can ask for, under the same name, with the same parameters "
+             "and errors: character.*, fabric.*, world.*, server.*, simulation.pause and resume. It is done "
+             "at once, but for what runs scripts (character.call, character.reset) and, while this script is "
+             "reloaded, what changes anything: that comes after all scripts of this tick. In a coroutine of "
+             "self:run this waits for the result until the next "
+             "tick; elsewhere nothing is given back. In callbacks.",
+     .example = "tweed.request(\"fabric.set\", { fabric = \"silk\", values = { damping = 2 } })\n"
+                "tweed.request(\"world.set\", { wind = { velocity = { 4, 0, 0 } } })"},
+    {0},
+};
+
+bool script_request_put_off(lua_State *lua, const char *method) {
+    const ScriptState *state = script_state_of(lua);
+    const ScriptCallbacks *callbacks = &state->host->callbacks;
+    char message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
+    ScriptValue params, reply = SCRIPT_NULL;
+    if (!state->on_trial || !callbacks->request) return false;
+    read_params(lua, lua_gettop(lua), &params);
+    const ScriptRequestStatus status =
+        callbacks->request(callbacks->context, method, &params, 0, &reply, message);
+    script_value_finish(&params);
+    script_value_finish(&reply);
+    if (status == SCRIPT_REQUEST_REFUSED) luaL_error(lua, "%s: %s", method, message);
+    return true;
 }
 
 // tweed.request(method, params) → the result
@@ -42,34 +67,12 @@ static int request(lua_State *lua) {
     return token ? script_task_wait_for_answer(lua, token) : 0;
 }
 
-bool script_request_put_off(lua_State *lua, const char *method) {
-    const ScriptState *state = script_state_of(lua);
-    const ScriptCallbacks *callbacks = &state->host->callbacks;
-    char message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
-    ScriptValue params, reply = SCRIPT_NULL;
-    if (!state->on_trial || !callbacks->request) return false;
-    read_params(lua, lua_gettop(lua), &params);
-    const ScriptRequestStatus status =
-        callbacks->request(callbacks->context, method, &params, 0, &reply, message);
-    script_value_finish(&params);
-    script_value_finish(&reply);
-    if (status == SCRIPT_REQUEST_REFUSED) luaL_error(lua, "%s: %s", method, message);
-    return true;
+static void read_params(lua_State *lua, int index, ScriptValue *out_params) {
+    char message[SCRIPT_MESSAGE_SIZE];
+    *out_params = script_value_table();
+    if (lua_isnoneornil(lua, index)) return;
+    luaL_checktype(lua, index, LUA_TTABLE);
+    ScriptArena *arena = script_arena_push(lua);
+    const ScriptNode *node = script_node_read(lua, index, false, arena);
+    if (!script_value_of_node(out_params, node, "params", message)) luaL_error(lua, "%s", message);
 }
-
-const ScriptFunction script_request_functions[] = {
-    {"request",
-     request,
-     {{.name = "method", .type = "string", .help = "\"fabric.set\", as protocol/openrpc.json has them."},
-      {.name = "params", .type = "table", .optional = true, .help = "As the protocol has them."}},
-     {{.name = "result", .type = "any"}},
-     .help = "Asks the server for what a client can ask for, under the same name, with the same parameters "
-             "and errors: character.*, fabric.*, world.*, server.*, simulation.pause and resume. It is done "
-             "at once, but for what runs scripts (character.call, character.reset) and, while this script is "
-             "reloaded, what changes anything: that comes after all scripts of this tick. In a coroutine of "
-             "self:run this waits for the result until the next "
-             "tick; elsewhere nothing is given back. In callbacks.",
-     .example = "tweed.request(\"fabric.set\", { fabric = \"silk\", values = { damping = 2 } })\n"
-                "tweed.request(\"world.set\", { wind = { velocity = { 4, 0, 0 } } })"},
-    {0},
-};

@@ -13,9 +13,6 @@
 #include <lauxlib.h>
 #include <string.h>
 
-// Clips
-// ------------------------------------------------------------------------------------------------------------
-
 static const ScriptSchemaField play_fields[] = {
     {SCRIPT_FIELD(SimPlay, loop, BOOLEAN),
      .help = "Whether it begins anew at the end; else the last frame stays."},
@@ -51,53 +48,6 @@ static const ScriptSchema stop_schema = {.name = "StopOptions",
                                          SCRIPT_FIELDS(stop_fields),
                                          .help = "How a clip is stopped."};
 
-static SimWorld *world_of(const ScriptInstance *instance) {
-    return instance->character->host->world;
-}
-
-static int check_clip(lua_State *lua, const ScriptInstance *instance, int index) {
-    const char *name = luaL_checkstring(lua, index);
-    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < rig->clip_count; i++) {
-        if (strcmp(rig->clip_names[i], name) == 0) return i;
-        script_nearest_offer(&nearest, rig->clip_names[i]);
-    }
-    return script_error_raise_no(lua, "clip", &nearest);
-}
-
-static int play(lua_State *lua) {
-    const ScriptInstance *instance = script_self_check(lua, 1);
-    SimPlay options;
-    const int clip = check_clip(lua, instance, 2);
-    script_options_read(lua, 3, &play_schema, "options", &options);
-    sim_character_play(world_of(instance), instance->id, clip, &options);
-    return 0;
-}
-
-static int stop(lua_State *lua) {
-    const ScriptInstance *instance = script_self_check(lua, 1);
-    Stop options;
-    const int clip = lua_isnoneornil(lua, 2) ? -1 : check_clip(lua, instance, 2);
-    script_options_read(lua, 3, &stop_schema, "options", &options);
-    sim_character_stop(world_of(instance), instance->id, clip, options.fade);
-    return 0;
-}
-
-static int clip(lua_State *lua) {
-    const ScriptInstance *instance = script_self_check(lua, 1);
-    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
-    float time = 0.0f;
-    const int index = sim_character_clip(world_of(instance), instance->id, &time);
-    if (index < 0) return 0;
-    lua_pushstring(lua, rig->clip_names[index]);
-    lua_pushnumber(lua, (lua_Number)time);
-    return 2;
-}
-
-// Root
-// -------------------------------------------------------------------------------------------------------------
-
 typedef struct Move {
     float position[3], rotation[4];
     bool teleport;
@@ -115,61 +65,23 @@ static const ScriptSchema move_schema = {.name = "MoveOptions",
                                          SCRIPT_FIELDS(move_fields),
                                          .help = "Where a character goes."};
 
-static int move(lua_State *lua) {
-    const ScriptInstance *instance = script_self_check(lua, 1);
-    Move options;
-    luaL_checktype(lua, 2, LUA_TTABLE);
-    script_options_read(lua, 2, &move_schema, "move", &options);
-    SimTransform root = sim_character_root(world_of(instance), instance->id);
-    lua_getfield(lua, 2, "position"); // plain tables: what the schema read, metamethods aside
-    if (!lua_isnil(lua, -1)) memcpy(root.position, options.position, sizeof options.position);
-    lua_getfield(lua, 2, "rotation");
-    if (!lua_isnil(lua, -1)) memcpy(root.rotation, options.rotation, sizeof options.rotation);
-    sim_character_move(world_of(instance), instance->id, &root, options.teleport);
-    return 0;
-}
+static const ScriptParameter fields[] = {
+    {.name = "name", .type = "string", .help = "The character's name in the world; it cannot be assigned."},
+    {0}};
 
-static int remove_self(lua_State *lua) {
-    script_remove_character(lua, "self:remove", script_self_check(lua, 1)->name);
-    return 0;
-}
-
-static int root(lua_State *lua) {
-    const ScriptInstance *instance = script_self_check(lua, 1);
-    const SimTransform transform = sim_character_root(world_of(instance), instance->id);
-    script_floats_push(lua, transform.position, 3);
-    script_floats_push(lua, transform.rotation, 4);
-    return 2;
-}
-
-// Seams
-// ------------------------------------------------------------------------------------------------------------
-
-static int set_seam(lua_State *lua, bool closed) {
-    const ScriptInstance *instance = script_self_check(lua, 1);
-    const char *name = luaL_checkstring(lua, 2);
-    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < rig->seam_count; i++) {
-        if (strcmp(rig->seams[i].name, name) == 0) {
-            sim_seam_set_closed(world_of(instance), instance->id, i, closed);
-            return 0;
-        }
-        script_nearest_offer(&nearest, rig->seams[i].name);
-    }
-    return script_error_raise_no(lua, "seam", &nearest);
-}
-
-static int open_seam(lua_State *lua) {
-    return set_seam(lua, false);
-}
-
-static int close_seam(lua_State *lua) {
-    return set_seam(lua, true);
-}
-
-// The object
-// -------------------------------------------------------------------------------------------------------------
+static int play(lua_State *lua);
+static int clip(lua_State *lua);
+static SimWorld *world_of(const ScriptInstance *instance);
+static int check_clip(lua_State *lua, const ScriptInstance *instance, int index);
+static int stop(lua_State *lua);
+static int move(lua_State *lua);
+static int root(lua_State *lua);
+static int remove_self(lua_State *lua);
+static int open_seam(lua_State *lua);
+static int set_seam(lua_State *lua, bool closed);
+static int close_seam(lua_State *lua);
+static int get(lua_State *lua);
+static int set(lua_State *lua);
 
 static const ScriptFunction methods[] = {
     {"play",
@@ -260,10 +172,6 @@ static const ScriptFunction methods[] = {
      .example = "self:close_seam(\"front\")"},
     {0},
 };
-
-static const ScriptParameter fields[] = {
-    {.name = "name", .type = "string", .help = "The character's name in the world; it cannot be assigned."},
-    {0}};
 const ScriptObject script_self_object = {
     .name = "Self",
     .variable = "self",
@@ -272,6 +180,114 @@ const ScriptObject script_self_object = {
     .is_open = true,
     .fields = fields,
     .methods = methods};
+
+void script_self_open(lua_State *lua) {
+    luaL_newmetatable(lua, SCRIPT_SELF_TYPE);
+    lua_newtable(lua);
+    script_functions_set(lua, methods);
+    lua_pushvalue(lua, -1);
+    lua_pushcclosure(lua, get, 1);
+    lua_setfield(lua, -3, "__index");
+    lua_pushcclosure(lua, set, 1);
+    lua_setfield(lua, -2, "__newindex");
+    lua_pushliteral(lua, "a character");
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 1);
+}
+
+static int play(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    SimPlay options;
+    const int clip = check_clip(lua, instance, 2);
+    script_options_read(lua, 3, &play_schema, "options", &options);
+    sim_character_play(world_of(instance), instance->id, clip, &options);
+    return 0;
+}
+
+static int clip(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
+    float time = 0.0f;
+    const int index = sim_character_clip(world_of(instance), instance->id, &time);
+    if (index < 0) return 0;
+    lua_pushstring(lua, rig->clip_names[index]);
+    lua_pushnumber(lua, (lua_Number)time);
+    return 2;
+}
+
+static SimWorld *world_of(const ScriptInstance *instance) {
+    return instance->character->host->world;
+}
+
+static int check_clip(lua_State *lua, const ScriptInstance *instance, int index) {
+    const char *name = luaL_checkstring(lua, index);
+    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < rig->clip_count; i++) {
+        if (strcmp(rig->clip_names[i], name) == 0) return i;
+        script_nearest_offer(&nearest, rig->clip_names[i]);
+    }
+    return script_error_raise_no(lua, "clip", &nearest);
+}
+
+static int stop(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    Stop options;
+    const int clip = lua_isnoneornil(lua, 2) ? -1 : check_clip(lua, instance, 2);
+    script_options_read(lua, 3, &stop_schema, "options", &options);
+    sim_character_stop(world_of(instance), instance->id, clip, options.fade);
+    return 0;
+}
+
+static int move(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    Move options;
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    script_options_read(lua, 2, &move_schema, "move", &options);
+    SimTransform root = sim_character_root(world_of(instance), instance->id);
+    lua_getfield(lua, 2, "position"); // plain tables: what the schema read, metamethods aside
+    if (!lua_isnil(lua, -1)) memcpy(root.position, options.position, sizeof options.position);
+    lua_getfield(lua, 2, "rotation");
+    if (!lua_isnil(lua, -1)) memcpy(root.rotation, options.rotation, sizeof options.rotation);
+    sim_character_move(world_of(instance), instance->id, &root, options.teleport);
+    return 0;
+}
+
+static int root(lua_State *lua) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    const SimTransform transform = sim_character_root(world_of(instance), instance->id);
+    script_floats_push(lua, transform.position, 3);
+    script_floats_push(lua, transform.rotation, 4);
+    return 2;
+}
+
+static int remove_self(lua_State *lua) {
+    script_remove_character(lua, "self:remove", script_self_check(lua, 1)->name);
+    return 0;
+}
+
+static int open_seam(lua_State *lua) {
+    return set_seam(lua, false);
+}
+
+static int set_seam(lua_State *lua, bool closed) {
+    const ScriptInstance *instance = script_self_check(lua, 1);
+    const char *name = luaL_checkstring(lua, 2);
+    const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < rig->seam_count; i++) {
+        if (strcmp(rig->seams[i].name, name) == 0) {
+            sim_seam_set_closed(world_of(instance), instance->id, i, closed);
+            return 0;
+        }
+        script_nearest_offer(&nearest, rig->seams[i].name);
+    }
+    return script_error_raise_no(lua, "seam", &nearest);
+}
+
+static int close_seam(lua_State *lua) {
+    return set_seam(lua, true);
+}
 
 // upvalue: the methods. What the script has put there comes after them.
 static int get(lua_State *lua) {
@@ -304,18 +320,4 @@ static int set(lua_State *lua) {
     if (lua_isnil(lua, 2)) return luaL_error(lua, "self[nil] cannot be assigned");
     lua_rawset(lua, 1);
     return 0;
-}
-
-void script_self_open(lua_State *lua) {
-    luaL_newmetatable(lua, SCRIPT_SELF_TYPE);
-    lua_newtable(lua);
-    script_functions_set(lua, methods);
-    lua_pushvalue(lua, -1);
-    lua_pushcclosure(lua, get, 1);
-    lua_setfield(lua, -3, "__index");
-    lua_pushcclosure(lua, set, 1);
-    lua_setfield(lua, -2, "__newindex");
-    lua_pushliteral(lua, "a character");
-    lua_setfield(lua, -2, "__metatable");
-    lua_pop(lua, 1);
 }

@@ -63,51 +63,14 @@ static const ScriptSchemaField name = {.type = SCRIPT_TYPE_NAME, .expects = "the
 static const ScriptSchemaField names_argument = {
     .type = SCRIPT_TYPE_LIST, .element = &name, .expects = "a list of bones' names"};
 
-static SimWorld *world_of(const ScriptInstance *instance) {
-    return instance->character->host->world;
-}
-
-static const SimRigInfo *rig_of(const ScriptInstance *instance) {
-    return sim_rig_info(world_of(instance), instance->character->info.rig);
-}
-
-// Bones
-// ------------------------------------------------------------------------------------------------------------
-
-// Among the first of that number; -1 if there is none of that name.
-static int find_bone(const SimRigInfo *rig, const char *wanted, int count) {
-    for (int i = 0; i < count; i++)
-        if (strcmp(rig->bones[i].name, wanted) == 0) return i;
-    return -1;
-}
-
-static void *take(lua_State *lua, int count, size_t size) {
-    return lua_newuserdatauv(lua, (size_t)(count + 1) * size, 0);
-}
-
-// Pose and release
-// ------------------------------------------------------------------------------------------------------------
-
-// Those that can be posed, -1 for others, whose names are listed in a table that is pushed. Unless they are
-// ignored, they are an error.
+static void *take(lua_State *lua, int count, size_t size);
 static void look_up(lua_State *lua, const SimRigInfo *rig, const char *const *wanted, int count, bool ignore,
-                    int *out_bones) {
-    char message[SCRIPT_UNKNOWN_BONES_SIZE];
-    const int posable = script_posable_bone_count(rig);
-    const char **unknown = take(lua, count, sizeof *unknown);
-    int unknown_count = 0;
-    lua_newtable(lua);
-    for (int i = 0; i < count; i++) {
-        out_bones[i] = find_bone(rig, wanted[i], posable);
-        if (out_bones[i] >= 0) continue;
-        unknown[unknown_count++] = wanted[i];
-        lua_pushstring(lua, wanted[i]);
-        lua_rawseti(lua, -2, unknown_count);
-    }
-    if (unknown_count == 0 || ignore) return;
-    script_unknown_bones(rig, unknown, (size_t)unknown_count, message);
-    luaL_error(lua, "%s", message);
-}
+                    int *out_bones);
+static int find_bone(const SimRigInfo *rig, const char *wanted, int count);
+static const SimRigInfo *rig_of(const ScriptInstance *instance);
+static SimWorld *world_of(const ScriptInstance *instance);
+static int no_bone(lua_State *lua, const SimRigInfo *rig, const char *wanted);
+static mat4 *next_bones(lua_State *lua, const ScriptInstance *instance, SimTransform *out_root);
 
 // self:pose(bones, options) → those that were left out
 int script_self_pose(lua_State *lua) {
@@ -158,32 +121,6 @@ int script_self_release(lua_State *lua) {
     return 0;
 }
 
-// Where a bone is
-// ------------------------------------------------------------------------------------------------------------
-
-// The bones' matrices of the coming tick, in the host's scratch; those of garments as they are.
-static mat4 *next_bones(lua_State *lua, const ScriptInstance *instance, SimTransform *out_root) {
-    ScriptHost *host = instance->character->host;
-    const SimRigInfo *rig = rig_of(instance);
-    if (host->bone_capacity < rig->bone_count) {
-        void *grown = realloc(host->bones, (size_t)rig->bone_count * sizeof(mat4));
-        if (!grown) luaL_error(lua, "not enough memory");
-        host->bones = grown;
-        host->bone_capacity = rig->bone_count;
-    }
-    mat4 *bones = host->bones;
-    memcpy(bones, sim_character_bones_model(host->world, instance->id),
-           (size_t)rig->bone_count * sizeof(mat4));
-    sim_character_next_bones_model(host->world, instance->id, bones, out_root);
-    return bones;
-}
-
-static int no_bone(lua_State *lua, const SimRigInfo *rig, const char *wanted) {
-    ScriptNearest nearest = script_nearest_to(wanted);
-    for (int i = 0; i < rig->bone_count; i++) script_nearest_offer(&nearest, rig->bones[i].name);
-    return script_error_raise_no(lua, "bone", &nearest);
-}
-
 // self:bone(name, space) → position, rotation
 int script_self_bone(lua_State *lua) {
     static const char *const spaces[] = {"model", "parent", "world", NULL};
@@ -212,4 +149,67 @@ int script_self_bone(lua_State *lua) {
     script_floats_push(lua, placed[3], 3);
     script_floats_push(lua, rotation, 4);
     return 2;
+}
+
+static void *take(lua_State *lua, int count, size_t size) {
+    return lua_newuserdatauv(lua, (size_t)(count + 1) * size, 0);
+}
+
+// Those that can be posed, -1 for others, whose names are listed in a table that is pushed. Unless they are
+// ignored, they are an error.
+static void look_up(lua_State *lua, const SimRigInfo *rig, const char *const *wanted, int count, bool ignore,
+                    int *out_bones) {
+    char message[SCRIPT_UNKNOWN_BONES_SIZE];
+    const int posable = script_posable_bone_count(rig);
+    const char **unknown = take(lua, count, sizeof *unknown);
+    int unknown_count = 0;
+    lua_newtable(lua);
+    for (int i = 0; i < count; i++) {
+        out_bones[i] = find_bone(rig, wanted[i], posable);
+        if (out_bones[i] >= 0) continue;
+        unknown[unknown_count++] = wanted[i];
+        lua_pushstring(lua, wanted[i]);
+        lua_rawseti(lua, -2, unknown_count);
+    }
+    if (unknown_count == 0 || ignore) return;
+    script_unknown_bones(rig, unknown, (size_t)unknown_count, message);
+    luaL_error(lua, "%s", message);
+}
+
+// Among the first of that number; -1 if there is none of that name.
+static int find_bone(const SimRigInfo *rig, const char *wanted, int count) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(rig->bones[i].name, wanted) == 0) return i;
+    return -1;
+}
+
+static const SimRigInfo *rig_of(const ScriptInstance *instance) {
+    return sim_rig_info(world_of(instance), instance->character->info.rig);
+}
+
+static SimWorld *world_of(const ScriptInstance *instance) {
+    return instance->character->host->world;
+}
+
+static int no_bone(lua_State *lua, const SimRigInfo *rig, const char *wanted) {
+    ScriptNearest nearest = script_nearest_to(wanted);
+    for (int i = 0; i < rig->bone_count; i++) script_nearest_offer(&nearest, rig->bones[i].name);
+    return script_error_raise_no(lua, "bone", &nearest);
+}
+
+// The bones' matrices of the coming tick, in the host's scratch; those of garments as they are.
+static mat4 *next_bones(lua_State *lua, const ScriptInstance *instance, SimTransform *out_root) {
+    ScriptHost *host = instance->character->host;
+    const SimRigInfo *rig = rig_of(instance);
+    if (host->bone_capacity < rig->bone_count) {
+        void *grown = realloc(host->bones, (size_t)rig->bone_count * sizeof(mat4));
+        if (!grown) luaL_error(lua, "not enough memory");
+        host->bones = grown;
+        host->bone_capacity = rig->bone_count;
+    }
+    mat4 *bones = host->bones;
+    memcpy(bones, sim_character_bones_model(host->world, instance->id),
+           (size_t)rig->bone_count * sizeof(mat4));
+    sim_character_next_bones_model(host->world, instance->id, bones, out_root);
+    return bones;
 }

@@ -10,11 +10,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
-static const ScriptCallbacks *check_callbacks(lua_State *lua, const char *function) {
-    const ScriptState *state = script_state_of(lua);
-    if (state->findings) luaL_error(lua, "%s works in callbacks, not while the file is loaded", function);
-    return &state->host->callbacks;
-}
+static const ScriptCallbacks *check_callbacks(lua_State *lua, const char *function);
 
 int script_spawn(lua_State *lua) {
     char name[65] = "", message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
@@ -46,4 +42,10 @@ void script_remove_character(lua_State *lua, const char *function, const char *n
     const ScriptCallbacks *callbacks = check_callbacks(lua, function);
     if (!callbacks->remove) luaL_error(lua, "%s: there is no world to go from", function);
     if (!callbacks->remove(callbacks->context, name, message)) luaL_error(lua, "%s: %s", function, message);
+}
+
+static const ScriptCallbacks *check_callbacks(lua_State *lua, const char *function) {
+    const ScriptState *state = script_state_of(lua);
+    if (state->findings) luaL_error(lua, "%s works in callbacks, not while the file is loaded", function);
+    return &state->host->callbacks;
 }

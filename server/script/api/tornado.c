@@ -11,17 +11,25 @@
 #include <lauxlib.h>
 #include <string.h>
 
-static SimWorld *check_world(lua_State *lua, const char *function) {
-    const ScriptState *state = script_state_of(lua);
-    if (state->findings)
-        luaL_error(lua, "tweed.%s works in callbacks, not while the file is loaded", function);
-    return state->host->world;
-}
+static int set(lua_State *lua);
+static SimWorld *check_world(lua_State *lua, const char *function);
+static void tell_change(lua_State *lua);
+static int calm(lua_State *lua);
 
-static void tell_change(lua_State *lua) {
-    const ScriptCallbacks *callbacks = &script_state_of(lua)->host->callbacks;
-    if (callbacks->world_changed) callbacks->world_changed(callbacks->context);
-}
+const ScriptFunction script_tornado_functions[] = {
+    {"tornado",
+     set,
+     {{.name = "tornado", .schema = &script_tornado_schema}},
+     .help = "Begins a tornado, or changes the one of that name; 16 at most. In callbacks.",
+     .example = "tweed.tornado { name = \"twister\", position = { 0, 0, 3 }, radius = .8, strength = 12, "
+                "lift = 4 }"},
+    {"calm",
+     calm,
+     {{.name = "name", .type = "string", .help = "A tornado's."}},
+     .help = "Ends a tornado. In callbacks.",
+     .example = "tweed.calm \"twister\""},
+    {0},
+};
 
 static int set(lua_State *lua) {
     ScriptTornadoDef def;
@@ -43,6 +51,18 @@ static int set(lua_State *lua) {
     return 0;
 }
 
+static SimWorld *check_world(lua_State *lua, const char *function) {
+    const ScriptState *state = script_state_of(lua);
+    if (state->findings)
+        luaL_error(lua, "tweed.%s works in callbacks, not while the file is loaded", function);
+    return state->host->world;
+}
+
+static void tell_change(lua_State *lua) {
+    const ScriptCallbacks *callbacks = &script_state_of(lua)->host->callbacks;
+    if (callbacks->world_changed) callbacks->world_changed(callbacks->context);
+}
+
 static int calm(lua_State *lua) {
     const char *name = luaL_checkstring(lua, 1), *names[SIM_MAX_TORNADOS];
     SimWorld *world = check_world(lua, "calm");
@@ -60,18 +80,3 @@ static int calm(lua_State *lua) {
     for (int i = 0; i < count; i++) script_nearest_offer(&nearest, names[i]);
     return script_error_raise_no(lua, "tornado", &nearest);
 }
-
-const ScriptFunction script_tornado_functions[] = {
-    {"tornado",
-     set,
-     {{.name = "tornado", .schema = &script_tornado_schema}},
-     .help = "Begins a tornado, or changes the one of that name; 16 at most. In callbacks.",
-     .example = "tweed.tornado { name = \"twister\", position = { 0, 0, 3 }, radius = .8, strength = 12, "
-                "lift = 4 }"},
-    {"calm",
-     calm,
-     {{.name = "name", .type = "string", .help = "A tornado's."}},
-     .help = "Ends a tornado. In callbacks.",
-     .example = "tweed.calm \"twister\""},
-    {0},
-};

@@ -16,21 +16,7 @@ typedef struct ScriptArenaBlock {
     _Alignas(max_align_t) unsigned char bytes[];
 } Block;
 
-static Block *add_block(ScriptArena *arena, size_t least) {
-    size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
-    if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;
-    if (size < least) size = least;
-    if (arena->heap && !script_heap_charge(arena->heap, sizeof(Block) + size)) return NULL;
-    Block *block = calloc(1, sizeof(Block) + size);
-    if (!block) {
-        if (arena->heap) script_heap_discharge(arena->heap, sizeof(Block) + size);
-        return NULL;
-    }
-    block->size = size;
-    block->next = arena->blocks;
-    arena->blocks = block;
-    return block;
-}
+static Block *add_block(ScriptArena *arena, size_t least);
 
 void *script_arena_alloc(ScriptArena *arena, size_t count, size_t size) {
     const size_t alignment = _Alignof(max_align_t);
@@ -59,4 +45,20 @@ void script_arena_finish(ScriptArena *arena) {
         block = next;
     }
     arena->blocks = NULL;
+}
+
+static Block *add_block(ScriptArena *arena, size_t least) {
+    size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
+    if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;
+    if (size < least) size = least;
+    if (arena->heap && !script_heap_charge(arena->heap, sizeof(Block) + size)) return NULL;
+    Block *block = calloc(1, sizeof(Block) + size);
+    if (!block) {
+        if (arena->heap) script_heap_discharge(arena->heap, sizeof(Block) + size);
+        return NULL;
+    }
+    block->size = size;
+    block->next = arena->blocks;
+    arena->blocks = block;
+    return block;
 }

@@ -12,16 +12,11 @@
 
 #define MOST_FINDINGS 500 // more than anyone reads, and soon sorted
 
-static char *format_list(const char *format, va_list arguments) {
-    va_list again;
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    if (length < 0) return NULL;
-    char *text = malloc((size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
-    return text;
-}
+static char *format_list(const char *format, va_list arguments);
+static bool make_room(ScriptFindings *findings);
+static void free_texts(ScriptFinding *finding);
+static size_t file_order(const ScriptFindings *findings, size_t first, const char *file);
+static int last_if_unknown(int line);
 
 char *script_format(const char *format, ...) {
     va_list arguments;
@@ -36,22 +31,6 @@ char *script_copy_text(const char *text) {
     char *copy = malloc(size);
     if (copy) memcpy(copy, text, size);
     return copy;
-}
-
-static bool make_room(ScriptFindings *findings) {
-    if (findings->count < findings->capacity) return true;
-    const size_t capacity = findings->capacity ? findings->capacity * 2 : 8;
-    ScriptFinding *items = realloc(findings->items, capacity * sizeof(ScriptFinding));
-    if (!items) return false;
-    findings->items = items;
-    findings->capacity = capacity;
-    return true;
-}
-
-static void free_texts(ScriptFinding *finding) {
-    free(finding->file);
-    free(finding->path);
-    free(finding->message);
 }
 
 void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,
@@ -90,17 +69,6 @@ void script_findings_set_path(ScriptFindings *findings, size_t index, char *path
     }
     free(findings->items[index].path);
     findings->items[index].path = path;
-}
-
-// The place of the finding's file in the order of first findings.
-static size_t file_order(const ScriptFindings *findings, size_t first, const char *file) {
-    size_t index = first;
-    while (strcmp(findings->items[index].file, file) != 0) index++;
-    return index;
-}
-
-static int last_if_unknown(int line) {
-    return line ? line : INT_MAX;
 }
 
 void script_findings_sort(ScriptFindings *findings, size_t first) {
@@ -145,4 +113,42 @@ void script_error_finish(ScriptError *error) {
 void script_error_copy(ScriptError *out_copy, const ScriptError *error) {
     out_copy->message = error->message ? script_copy_text(error->message) : NULL;
     out_copy->traceback = error->traceback ? script_copy_text(error->traceback) : NULL;
+}
+
+static char *format_list(const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0) return NULL;
+    char *text = malloc((size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
+}
+
+static bool make_room(ScriptFindings *findings) {
+    if (findings->count < findings->capacity) return true;
+    const size_t capacity = findings->capacity ? findings->capacity * 2 : 8;
+    ScriptFinding *items = realloc(findings->items, capacity * sizeof(ScriptFinding));
+    if (!items) return false;
+    findings->items = items;
+    findings->capacity = capacity;
+    return true;
+}
+
+static void free_texts(ScriptFinding *finding) {
+    free(finding->file);
+    free(finding->path);
+    free(finding->message);
+}
+
+// The place of the finding's file in the order of first findings.
+static size_t file_order(const ScriptFindings *findings, size_t first, const char *file) {
+    size_t index = first;
+    while (strcmp(findings->items[index].file, file) != 0) index++;
+    return index;
+}
+
+static int last_if_unknown(int line) {
+    return line ? line : INT_MAX;
 }

@@ -9,36 +9,11 @@ typedef struct ScriptBlock {
     _Alignas(max_align_t) unsigned char bytes[];
 } Block;
 
-static void link_block(ScriptHeap *heap, Block *block) {
-    block->next = heap->blocks;
-    block->previous = &heap->blocks;
-    if (block->next) block->next->previous = &block->next;
-    heap->blocks = block;
-}
-
-static void unlink_block(Block *block) {
-    *block->previous = block->next;
-    if (block->next) block->next->previous = block->previous;
-}
-
-static Block *block_of(void *memory) {
-    return (Block *)(void *)((unsigned char *)memory - offsetof(Block, bytes));
-}
-
-// What is wrong with a block of that size, or NULL. Lua tells the kind of a new one in place of its old size.
-static const char *objection(const ScriptHeap *heap, const void *memory, size_t old_size, size_t new_size) {
-    const size_t held = memory ? old_size : 0;
-    if (new_size <= held) return NULL;
-    if (!memory && old_size == LUA_TSTRING && new_size > SCRIPT_LARGEST_STRING)
-        return "a string of more than 2 MiB";
-    if (new_size > SCRIPT_LARGEST_BLOCK) return "a table or text of more than 16 MiB";
-    return heap->bytes + (new_size - held) > heap->limit ? "its memory is used up" : NULL;
-}
-
-static void *refuse(ScriptHeap *heap, const char *what) {
-    heap->exhausted(heap->context, what);
-    return NULL; // only while the state is made: Lua then gives up as a whole
-}
+static void unlink_block(Block *block);
+static Block *block_of(void *memory);
+static const char *objection(const ScriptHeap *heap, const void *memory, size_t old_size, size_t new_size);
+static void *refuse(ScriptHeap *heap, const char *what);
+static void link_block(ScriptHeap *heap, Block *block);
 
 void *script_heap_allocate(void *context, void *memory, size_t old_size, size_t new_size) {
     ScriptHeap *heap = context;
@@ -95,4 +70,35 @@ void script_heap_finish(ScriptHeap *heap) {
         free(block);
     }
     heap->bytes = 0;
+}
+
+static void unlink_block(Block *block) {
+    *block->previous = block->next;
+    if (block->next) block->next->previous = block->previous;
+}
+
+static Block *block_of(void *memory) {
+    return (Block *)(void *)((unsigned char *)memory - offsetof(Block, bytes));
+}
+
+// What is wrong with a block of that size, or NULL. Lua tells the kind of a new one in place of its old size.
+static const char *objection(const ScriptHeap *heap, const void *memory, size_t old_size, size_t new_size) {
+    const size_t held = memory ? old_size : 0;
+    if (new_size <= held) return NULL;
+    if (!memory && old_size == LUA_TSTRING && new_size > SCRIPT_LARGEST_STRING)
+        return "a string of more than 2 MiB";
+    if (new_size > SCRIPT_LARGEST_BLOCK) return "a table or text of more than 16 MiB";
+    return heap->bytes + (new_size - held) > heap->limit ? "its memory is used up" : NULL;
+}
+
+static void *refuse(ScriptHeap *heap, const char *what) {
+    heap->exhausted(heap->context, what);
+    return NULL; // only while the state is made: Lua then gives up as a whole
+}
+
+static void link_block(ScriptHeap *heap, Block *block) {
+    block->next = heap->blocks;
+    block->previous = &heap->blocks;
+    if (block->next) block->next->previous = &block->next;
+    heap->blocks = block;
 }

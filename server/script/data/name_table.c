@@ -8,8 +8,8 @@
 
 enum { FIRST_CAPACITY = 64 };
 
-static size_t place_of(const ScriptNameTable *table, const char *text);
 static bool grow(ScriptNameTable *table);
+static size_t place_of(const ScriptNameTable *table, const char *text);
 static uint64_t hash(const char *text);
 
 void script_name_table_finish(ScriptNameTable *table) {
@@ -63,14 +63,6 @@ void script_name_table_free_name(const ScriptNameTable *table, const char *wante
     name->next--; // it is free until somebody takes it
 }
 
-// Where the name is, or would be put. The table is not full.
-static size_t place_of(const ScriptNameTable *table, const char *text) {
-    size_t place = hash(text) & (table->capacity - 1);
-    while (table->places[place].text && strcmp(table->places[place].text, text) != 0)
-        place = (place + 1) & (table->capacity - 1);
-    return place;
-}
-
 static bool grow(ScriptNameTable *table) {
     const size_t capacity = table->capacity > 0 ? 2 * table->capacity : FIRST_CAPACITY;
     ScriptNameTable grown = {calloc(capacity, sizeof(ScriptNamePlace)), capacity, table->count};
@@ -80,6 +72,14 @@ static bool grow(ScriptNameTable *table) {
     free(table->places);
     *table = grown;
     return true;
+}
+
+// Where the name is, or would be put. The table is not full.
+static size_t place_of(const ScriptNameTable *table, const char *text) {
+    size_t place = hash(text) & (table->capacity - 1);
+    while (table->places[place].text && strcmp(table->places[place].text, text) != 0)
+        place = (place + 1) & (table->capacity - 1);
+    return place;
 }
 
 // FNV-1a.

@@ -8,12 +8,26 @@
 
 #define LONGEST ((size_t)64) // names are no longer, and what is cut off makes no name more alike
 
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
+static size_t edit_distance(const char *a, const char *b);
+static size_t smaller(size_t a, size_t b);
+static bool alike(char a, char b);
+
+ScriptNearest script_nearest_to(const char *name) {
+    return (ScriptNearest){.name = name, .distance = (strlen(name) + 1) / 3 + 1};
 }
 
-static bool alike(char a, char b) {
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
+void script_nearest_offer(ScriptNearest *nearest, const char *candidate) {
+    const size_t distance = edit_distance(nearest->name, candidate);
+    if (distance >= nearest->distance) return;
+    nearest->distance = distance;
+    nearest->best = candidate;
+}
+
+void script_nearest_hint(const ScriptNearest *nearest, char *buffer, size_t size) {
+    if (nearest->best)
+        snprintf(buffer, size, "; did you mean \"%s\"?", nearest->best);
+    else
+        snprintf(buffer, size, "%s", "");
 }
 
 // Optimal string alignment: Levenshtein's distance, and two neighbours swapped count once.
@@ -38,20 +52,10 @@ static size_t edit_distance(const char *a, const char *b) {
     return last[b_length];
 }
 
-ScriptNearest script_nearest_to(const char *name) {
-    return (ScriptNearest){.name = name, .distance = (strlen(name) + 1) / 3 + 1};
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
 }
 
-void script_nearest_offer(ScriptNearest *nearest, const char *candidate) {
-    const size_t distance = edit_distance(nearest->name, candidate);
-    if (distance >= nearest->distance) return;
-    nearest->distance = distance;
-    nearest->best = candidate;
-}
-
-void script_nearest_hint(const ScriptNearest *nearest, char *buffer, size_t size) {
-    if (nearest->best)
-        snprintf(buffer, size, "; did you mean \"%s\"?", nearest->best);
-    else
-        snprintf(buffer, size, "%s", "");
+static bool alike(char a, char b) {
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
 }

@@ -6,6 +6,8 @@
 
 static char origins_key;
 
+static int define(lua_State *lua);
+
 void script_origins_push(lua_State *lua) {
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &origins_key) == LUA_TTABLE) return;
     lua_pop(lua, 1);
@@ -30,6 +32,12 @@ const ScriptOrigin *script_origin_here(lua_State *lua, const char *constructor) 
     return origin;
 }
 
+void script_origin_open(lua_State *lua, const char *constructor) {
+    lua_pushlightuserdata(lua, (void *)constructor); // lives as long as the program
+    lua_pushcclosure(lua, define, 1);
+    lua_setfield(lua, -2, constructor);
+}
+
 // upvalue: the constructor's name
 static int define(lua_State *lua) {
     const char *constructor = lua_touserdata(lua, lua_upvalueindex(1));
@@ -43,10 +51,4 @@ static int define(lua_State *lua) {
     lua_rawset(lua, 2);
     lua_settop(lua, 1);
     return 1;
-}
-
-void script_origin_open(lua_State *lua, const char *constructor) {
-    lua_pushlightuserdata(lua, (void *)constructor); // lives as long as the program
-    lua_pushcclosure(lua, define, 1);
-    lua_setfield(lua, -2, constructor);
 }

@@ -6,10 +6,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
-static int collect(lua_State *lua) {
-    script_heap_finish_resource(lua_touserdata(lua, 1));
-    return 0;
-}
+static int collect(lua_State *lua);
 
 void script_owned_open(lua_State *lua, const char *described) {
     lua_pushcfunction(lua, collect);
@@ -26,4 +23,9 @@ void *script_owned_push(lua_State *lua, size_t size, int user_value_count, const
     script_heap_own(&script_state_of(lua)->heap, resource, finish);
     lua_setmetatable(lua, -2);
     return resource;
+}
+
+static int collect(lua_State *lua) {
+    script_heap_finish_resource(lua_touserdata(lua, 1));
+    return 0;
 }

@@ -37,12 +37,24 @@ typedef struct Walk {
     Shape shape; // of the expression that it could not enter
 } Walk;
 
-static bool is_word(const char *text) {
-    if (!isalpha((unsigned char)*text) && *text != '_') return false;
-    for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && *text != '_') return false;
-    return true;
-}
+static bool is_word(const char *text);
+static const ScriptToken *tokens_of(ScriptSources *sources, const char *file);
+static bool find_return(Walk *walk);
+static bool is_end(const ScriptToken *token);
+static bool opens(const ScriptToken *token);
+static size_t after_closer(const ScriptToken *tokens, size_t at);
+static bool closes(const ScriptToken *token);
+static void walk_along(Walk *walk, const ScriptPlace *place, int first);
+static Shape shape_of(const ScriptToken *tokens, size_t at, size_t *out_table);
+static bool follow_name(Walk *walk);
+static bool enter_field(Walk *walk, size_t table, const ScriptStep *step);
+static bool token_has_key(const ScriptToken *token, const ScriptStep *step);
+static size_t after_expression(const ScriptToken *tokens, size_t at);
+static bool is_made_elsewhere(const Walk *walk, const ScriptNode *root, const ScriptPlace *place);
+static const ScriptNode *take_step(const ScriptNode *node, const ScriptStep *step);
+static const ScriptOrigin *deepest_origin(const ScriptNode *node, const ScriptPlace *place, int used,
+                                          int *out_depth);
+static bool find_call(Walk *walk, const ScriptOrigin *origin);
 
 void script_place_format(const ScriptPlace *place, char *buffer, size_t size) {
     size_t length = 0;
@@ -58,25 +70,86 @@ void script_place_format(const ScriptPlace *place, char *buffer, size_t size) {
     }
 }
 
-// Tokens
-// ---------------------------------------------------------------------------------------------------------
+void script_sources_finish(ScriptSources *sources) {
+    for (Source *source = sources->first; source;) {
+        Source *next = source->next;
+        free(source->file);
+        free(source->text);
+        free(source->tokens);
+        free(source);
+        source = next;
+    }
+    sources->first = NULL;
+}
+
+int script_place_line(ScriptSources *sources, const char *file, const ScriptNode *root,
+                      const ScriptPlace *place, const char **out_file) {
+    *out_file = file;
+    Walk walk = {.tokens = file ? tokens_of(sources, file) : NULL};
+    const bool begun = walk.tokens && find_return(&walk);
+    if (begun) walk_along(&walk, place, 0);
+    if (begun && !is_made_elsewhere(&walk, root, place)) return walk.line;
+    int depth = 0;
+    const ScriptOrigin *origin = deepest_origin(root, place, walk.used, &depth);
+    if (!origin || !origin->line) return walk.line;
+    *out_file = origin->file;
+    Walk inner = {.tokens = tokens_of(sources, origin->file)};
+    if (!inner.tokens || !find_call(&inner, origin)) return origin->line;
+    walk_along(&inner, place, depth);
+    return inner.line;
+}
+
+static bool is_word(const char *text) {
+    if (!isalpha((unsigned char)*text) && *text != '_') return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_') return false;
+    return true;
+}
+
+static const ScriptToken *tokens_of(ScriptSources *sources, const char *file) {
+    for (const Source *known = sources->first; known; known = known->next)
+        if (strcmp(known->file, file) == 0) return known->tokens;
+    Source *source = calloc(1, sizeof *source);
+    if (!source) return NULL;
+    size_t length = 0;
+    source->file = script_copy_text(file);
+    source->text = script_read_file(file, &length);
+    if (source->text) source->tokens = script_tokenize(source->text, length);
+    if (!source->file) {
+        free(source->tokens);
+        free(source->text);
+        free(source);
+        return NULL;
+    }
+    source->next = sources->first;
+    sources->first = source;
+    return source->tokens;
+}
+
+// The expression behind the last `return` that lies in no function. False if there is none.
+static bool find_return(Walk *walk) {
+    const ScriptToken *tokens = walk->tokens;
+    bool found = false;
+    for (size_t at = 0; !is_end(&tokens[at]);) {
+        if (script_token_is(&tokens[at], "return")) {
+            walk->at = at + 1;
+            walk->line = tokens[at].line;
+            found = true;
+        }
+        at = opens(&tokens[at]) ? after_closer(tokens, at) : at + 1;
+    }
+    return found;
+}
+
+static bool is_end(const ScriptToken *token) {
+    return token->kind == SCRIPT_TOKEN_END;
+}
 
 static bool opens(const ScriptToken *token) {
     static const char *const openers[] = {"{", "(", "[", "function", "if", "do", "repeat"};
     for (size_t i = 0; i < sizeof openers / sizeof *openers; i++)
         if (script_token_is(token, openers[i])) return true;
     return false;
-}
-
-static bool closes(const ScriptToken *token) {
-    static const char *const closers[] = {"}", ")", "]", "end", "until"};
-    for (size_t i = 0; i < sizeof closers / sizeof *closers; i++)
-        if (script_token_is(token, closers[i])) return true;
-    return false;
-}
-
-static bool is_end(const ScriptToken *token) {
-    return token->kind == SCRIPT_TOKEN_END;
 }
 
 // The token after the closer of the opener at `at`.
@@ -89,50 +162,21 @@ static size_t after_closer(const ScriptToken *tokens, size_t at) {
     return at;
 }
 
-// The "," or ";" behind the expression that begins at `at`, or the closer of what it lies in.
-static size_t after_expression(const ScriptToken *tokens, size_t at) {
-    while (!is_end(&tokens[at]) && !closes(&tokens[at])) {
-        if (script_token_is(&tokens[at], ",") || script_token_is(&tokens[at], ";")) return at;
-        at = opens(&tokens[at]) ? after_closer(tokens, at) : at + 1;
-    }
-    return at;
-}
-
-static bool token_has_key(const ScriptToken *token, const ScriptStep *step) {
-    if (token->kind == SCRIPT_TOKEN_NUMBER) return !step->key && strtol(token->text, NULL, 10) == step->index;
-    return step->key && strlen(step->key) == token->length &&
-           memcmp(step->key, token->text, token->length) == 0;
-}
-
-// Takes a step into the table constructor that opens at `table`.
-static bool enter_field(Walk *walk, size_t table, const ScriptStep *step) {
-    const ScriptToken *tokens = walk->tokens;
-    int index = 0;
-    for (size_t at = table + 1; !is_end(&tokens[at]) && !script_token_is(&tokens[at], "}");) {
-        size_t value = at;
-        bool matches;
-        if (script_token_is(&tokens[at], "[")) {
-            value = after_closer(tokens, at) + 1;
-            matches = token_has_key(&tokens[at + 1], step);
-        } else if (tokens[at].kind == SCRIPT_TOKEN_NAME && script_token_is(&tokens[at + 1], "=")) {
-            value = at + 2;
-            matches = token_has_key(&tokens[at], step);
-        } else {
-            matches = ++index == step->index && !step->key;
-        }
-        if (matches) {
-            walk->line = tokens[at].line;
-            walk->at = value;
-            walk->used++;
-            return true;
-        }
-        at = after_expression(tokens, value);
-        if (script_token_is(&tokens[at], ",") || script_token_is(&tokens[at], ";"))
-            at++;
-        else if (!script_token_is(&tokens[at], "}"))
-            return false; // no Lua that we understand
-    }
+static bool closes(const ScriptToken *token) {
+    static const char *const closers[] = {"}", ")", "]", "end", "until"};
+    for (size_t i = 0; i < sizeof closers / sizeof *closers; i++)
+        if (script_token_is(token, closers[i])) return true;
     return false;
+}
+
+static void walk_along(Walk *walk, const ScriptPlace *place, int first) {
+    for (int hops = 0; first + walk->used < place->count;) {
+        size_t table;
+        walk->shape = shape_of(walk->tokens, walk->at, &table);
+        if (walk->shape == SHAPE_NAME && hops++ < HOPS && follow_name(walk)) continue;
+        if (walk->shape != SHAPE_LITERAL && walk->shape != SHAPE_ARGUMENT) return;
+        if (!enter_field(walk, table, &place->steps[first + walk->used])) return;
+    }
 }
 
 // Finds the table constructor that an expression is, or hands to a call.
@@ -180,79 +224,58 @@ static bool follow_name(Walk *walk) {
     return false;
 }
 
-static void walk_along(Walk *walk, const ScriptPlace *place, int first) {
-    for (int hops = 0; first + walk->used < place->count;) {
-        size_t table;
-        walk->shape = shape_of(walk->tokens, walk->at, &table);
-        if (walk->shape == SHAPE_NAME && hops++ < HOPS && follow_name(walk)) continue;
-        if (walk->shape != SHAPE_LITERAL && walk->shape != SHAPE_ARGUMENT) return;
-        if (!enter_field(walk, table, &place->steps[first + walk->used])) return;
-    }
-}
-
-// Files
-// ----------------------------------------------------------------------------------------------------------
-
-static const ScriptToken *tokens_of(ScriptSources *sources, const char *file) {
-    for (const Source *known = sources->first; known; known = known->next)
-        if (strcmp(known->file, file) == 0) return known->tokens;
-    Source *source = calloc(1, sizeof *source);
-    if (!source) return NULL;
-    size_t length = 0;
-    source->file = script_copy_text(file);
-    source->text = script_read_file(file, &length);
-    if (source->text) source->tokens = script_tokenize(source->text, length);
-    if (!source->file) {
-        free(source->tokens);
-        free(source->text);
-        free(source);
-        return NULL;
-    }
-    source->next = sources->first;
-    sources->first = source;
-    return source->tokens;
-}
-
-void script_sources_finish(ScriptSources *sources) {
-    for (Source *source = sources->first; source;) {
-        Source *next = source->next;
-        free(source->file);
-        free(source->text);
-        free(source->tokens);
-        free(source);
-        source = next;
-    }
-    sources->first = NULL;
-}
-
-// The expression behind the last `return` that lies in no function. False if there is none.
-static bool find_return(Walk *walk) {
+// Takes a step into the table constructor that opens at `table`.
+static bool enter_field(Walk *walk, size_t table, const ScriptStep *step) {
     const ScriptToken *tokens = walk->tokens;
-    bool found = false;
-    for (size_t at = 0; !is_end(&tokens[at]);) {
-        if (script_token_is(&tokens[at], "return")) {
-            walk->at = at + 1;
-            walk->line = tokens[at].line;
-            found = true;
+    int index = 0;
+    for (size_t at = table + 1; !is_end(&tokens[at]) && !script_token_is(&tokens[at], "}");) {
+        size_t value = at;
+        bool matches;
+        if (script_token_is(&tokens[at], "[")) {
+            value = after_closer(tokens, at) + 1;
+            matches = token_has_key(&tokens[at + 1], step);
+        } else if (tokens[at].kind == SCRIPT_TOKEN_NAME && script_token_is(&tokens[at + 1], "=")) {
+            value = at + 2;
+            matches = token_has_key(&tokens[at], step);
+        } else {
+            matches = ++index == step->index && !step->key;
         }
-        at = opens(&tokens[at]) ? after_closer(tokens, at) : at + 1;
-    }
-    return found;
-}
-
-// The call of tweed.<constructor> that the origin tells of.
-static bool find_call(Walk *walk, const ScriptOrigin *origin) {
-    const ScriptToken *tokens = walk->tokens;
-    for (size_t at = 0; !is_end(&tokens[at]); at++) {
-        if (tokens[at].line < origin->line || !script_token_is(&tokens[at], origin->constructor)) continue;
-        const ScriptToken *next = &tokens[at + 1];
-        if (!script_token_is(next, "{") && !script_token_is(next, "(") && next->kind != SCRIPT_TOKEN_STRING)
-            continue;
-        walk->at = at;
-        walk->line = origin->line;
-        return true;
+        if (matches) {
+            walk->line = tokens[at].line;
+            walk->at = value;
+            walk->used++;
+            return true;
+        }
+        at = after_expression(tokens, value);
+        if (script_token_is(&tokens[at], ",") || script_token_is(&tokens[at], ";"))
+            at++;
+        else if (!script_token_is(&tokens[at], "}"))
+            return false; // no Lua that we understand
     }
     return false;
+}
+
+static bool token_has_key(const ScriptToken *token, const ScriptStep *step) {
+    if (token->kind == SCRIPT_TOKEN_NUMBER) return !step->key && strtol(token->text, NULL, 10) == step->index;
+    return step->key && strlen(step->key) == token->length &&
+           memcmp(step->key, token->text, token->length) == 0;
+}
+
+// The "," or ";" behind the expression that begins at `at`, or the closer of what it lies in.
+static size_t after_expression(const ScriptToken *tokens, size_t at) {
+    while (!is_end(&tokens[at]) && !closes(&tokens[at])) {
+        if (script_token_is(&tokens[at], ",") || script_token_is(&tokens[at], ";")) return at;
+        at = opens(&tokens[at]) ? after_closer(tokens, at) : at + 1;
+    }
+    return at;
+}
+
+// True if the value is there, but is not written where the walk ended.
+static bool is_made_elsewhere(const Walk *walk, const ScriptNode *root, const ScriptPlace *place) {
+    if (walk->used == place->count) return false;
+    if (walk->shape != SHAPE_LITERAL) return walk->shape == SHAPE_NAME || walk->shape == SHAPE_OTHER;
+    for (int depth = 0; root && depth <= walk->used; depth++) root = take_step(root, &place->steps[depth]);
+    return root != NULL;
 }
 
 static const ScriptNode *take_step(const ScriptNode *node, const ScriptStep *step) {
@@ -274,27 +297,17 @@ static const ScriptOrigin *deepest_origin(const ScriptNode *node, const ScriptPl
     return origin;
 }
 
-// True if the value is there, but is not written where the walk ended.
-static bool is_made_elsewhere(const Walk *walk, const ScriptNode *root, const ScriptPlace *place) {
-    if (walk->used == place->count) return false;
-    if (walk->shape != SHAPE_LITERAL) return walk->shape == SHAPE_NAME || walk->shape == SHAPE_OTHER;
-    for (int depth = 0; root && depth <= walk->used; depth++) root = take_step(root, &place->steps[depth]);
-    return root != NULL;
-}
-
-int script_place_line(ScriptSources *sources, const char *file, const ScriptNode *root,
-                      const ScriptPlace *place, const char **out_file) {
-    *out_file = file;
-    Walk walk = {.tokens = file ? tokens_of(sources, file) : NULL};
-    const bool begun = walk.tokens && find_return(&walk);
-    if (begun) walk_along(&walk, place, 0);
-    if (begun && !is_made_elsewhere(&walk, root, place)) return walk.line;
-    int depth = 0;
-    const ScriptOrigin *origin = deepest_origin(root, place, walk.used, &depth);
-    if (!origin || !origin->line) return walk.line;
-    *out_file = origin->file;
-    Walk inner = {.tokens = tokens_of(sources, origin->file)};
-    if (!inner.tokens || !find_call(&inner, origin)) return origin->line;
-    walk_along(&inner, place, depth);
-    return inner.line;
+// The call of tweed.<constructor> that the origin tells of.
+static bool find_call(Walk *walk, const ScriptOrigin *origin) {
+    const ScriptToken *tokens = walk->tokens;
+    for (size_t at = 0; !is_end(&tokens[at]); at++) {
+        if (tokens[at].line < origin->line || !script_token_is(&tokens[at], origin->constructor)) continue;
+        const ScriptToken *next = &tokens[at + 1];
+        if (!script_token_is(next, "{") && !script_token_is(next, "(") && next->kind != SCRIPT_TOKEN_STRING)
+            continue;
+        walk->at = at;
+        walk->line = origin->line;
+        return true;
+    }
+    return false;
 }

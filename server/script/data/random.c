@@ -1,16 +1,8 @@
 // xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64 from the host's seed and a name's FNV-1a hash.
 #include "data/random.h"
 
-static uint64_t rotate_left(uint64_t value, int bits) {
-    return (value << bits) | (value >> (64 - bits));
-}
-
-static uint64_t splitmix(uint64_t *state) {
-    uint64_t mixed = *state += 0x9e3779b97f4a7c15u;
-    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-    return mixed ^ (mixed >> 31);
-}
+static uint64_t rotate_left(uint64_t value, int bits);
+static uint64_t splitmix(uint64_t *state);
 
 ScriptRandom script_random_seeded(uint64_t seed, const char *name) {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -31,4 +23,15 @@ uint64_t script_random_next(ScriptRandom *random) {
     s[2] ^= shifted;
     s[3] = rotate_left(s[3], 45);
     return result;
+}
+
+static uint64_t rotate_left(uint64_t value, int bits) {
+    return (value << bits) | (value >> (64 - bits));
+}
+
+static uint64_t splitmix(uint64_t *state) {
+    uint64_t mixed = *state += 0x9e3779b97f4a7c15u;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+    return mixed ^ (mixed >> 31);
 }

@@ -10,6 +10,22 @@
 #define LARGEST         ((size_t)16 << 20)
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF" // of UTF-8
 
+static char *read_open(FILE *file, size_t *out_length);
+
+char *script_read_file(const char *path, size_t *out_length) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    char *text = read_open(file, out_length);
+    if (text && strncmp(text, BYTE_ORDER_MARK, 3) == 0) { // some editors begin a file with it
+        *out_length -= 3;
+        memmove(text, text + 3, *out_length + 1);
+    }
+    const int error = errno;
+    fclose(file);
+    errno = error;
+    return text;
+}
+
 static char *read_open(FILE *file, size_t *out_length) {
     struct stat status;
     if (fstat(fileno(file), &status) != 0) return NULL;
@@ -30,18 +46,4 @@ static char *read_open(FILE *file, size_t *out_length) {
     free(text);
     errno = EIO;
     return NULL;
-}
-
-char *script_read_file(const char *path, size_t *out_length) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    char *text = read_open(file, out_length);
-    if (text && strncmp(text, BYTE_ORDER_MARK, 3) == 0) { // some editors begin a file with it
-        *out_length -= 3;
-        memmove(text, text + 3, *out_length + 1);
-    }
-    const int error = errno;
-    fclose(file);
-    errno = error;
-    return text;
 }

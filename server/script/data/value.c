@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool copy_items(ScriptValue *list, const ScriptValue *from);
+static bool copy_fields(ScriptValue *table, const ScriptValue *from);
+static bool make_room(ScriptValue *value, void **elements, size_t size);
+static ScriptField *find_field(const ScriptValue *table, const char *key);
+
 ScriptValue script_value_boolean(bool boolean) {
     return (ScriptValue){.kind = SCRIPT_VALUE_BOOLEAN, .boolean = boolean};
 }
@@ -28,23 +33,6 @@ bool script_value_string(ScriptValue *out_value, const char *text, size_t length
     memcpy(copy, text, length);
     copy[length] = '\0';
     *out_value = (ScriptValue){.kind = SCRIPT_VALUE_STRING, .string = copy, .count = length};
-    return true;
-}
-
-static bool copy_items(ScriptValue *list, const ScriptValue *from) {
-    for (size_t i = 0; i < from->count; i++) {
-        ScriptValue item;
-        if (!script_value_copy(&item, &from->items[i]) || !script_value_append(list, item)) return false;
-    }
-    return true;
-}
-
-static bool copy_fields(ScriptValue *table, const ScriptValue *from) {
-    for (size_t i = 0; i < from->count; i++) {
-        ScriptValue value;
-        if (!script_value_copy(&value, &from->fields[i].value)) return false;
-        if (!script_value_set(table, from->fields[i].key, value)) return false;
-    }
     return true;
 }
 
@@ -85,17 +73,6 @@ void script_value_finish(ScriptValue *value) {
     *value = SCRIPT_NULL;
 }
 
-// Room for one element more of that size in the array that `elements` points at.
-static bool make_room(ScriptValue *value, void **elements, size_t size) {
-    if (value->count < value->capacity) return true;
-    const size_t capacity = value->capacity ? value->capacity * 2 : 4;
-    void *grown = realloc(*elements, capacity * size);
-    if (!grown) return false;
-    *elements = grown;
-    value->capacity = capacity;
-    return true;
-}
-
 bool script_value_append(ScriptValue *list, ScriptValue item) {
     void *items = list->items;
     if (!make_room(list, &items, sizeof(ScriptValue))) {
@@ -105,12 +82,6 @@ bool script_value_append(ScriptValue *list, ScriptValue item) {
     list->items = items;
     list->items[list->count++] = item;
     return true;
-}
-
-static ScriptField *find_field(const ScriptValue *table, const char *key) {
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->fields[i].key, key) == 0) return &table->fields[i];
-    return NULL;
 }
 
 bool script_value_set(ScriptValue *table, const char *key, ScriptValue value) {
@@ -140,4 +111,38 @@ const ScriptValue *script_value_get(const ScriptValue *table, const char *key) {
     if (!table || table->kind != SCRIPT_VALUE_TABLE) return NULL;
     const ScriptField *field = find_field(table, key);
     return field ? &field->value : NULL;
+}
+
+static bool copy_items(ScriptValue *list, const ScriptValue *from) {
+    for (size_t i = 0; i < from->count; i++) {
+        ScriptValue item;
+        if (!script_value_copy(&item, &from->items[i]) || !script_value_append(list, item)) return false;
+    }
+    return true;
+}
+
+static bool copy_fields(ScriptValue *table, const ScriptValue *from) {
+    for (size_t i = 0; i < from->count; i++) {
+        ScriptValue value;
+        if (!script_value_copy(&value, &from->fields[i].value)) return false;
+        if (!script_value_set(table, from->fields[i].key, value)) return false;
+    }
+    return true;
+}
+
+// Room for one element more of that size in the array that `elements` points at.
+static bool make_room(ScriptValue *value, void **elements, size_t size) {
+    if (value->count < value->capacity) return true;
+    const size_t capacity = value->capacity ? value->capacity * 2 : 4;
+    void *grown = realloc(*elements, capacity * size);
+    if (!grown) return false;
+    *elements = grown;
+    value->capacity = capacity;
+    return true;
+}
+
+static ScriptField *find_field(const ScriptValue *table, const char *key) {
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->fields[i].key, key) == 0) return &table->fields[i];
+    return NULL;
 }

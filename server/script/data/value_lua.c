@@ -11,6 +11,41 @@
 
 #define DEEPEST 64
 
+typedef struct Conversion {
+    ScriptPlace place;
+    const char *what;
+    char *message;
+} Conversion;
+
+static void push(lua_State *lua, const ScriptValue *value, int depth);
+static bool convert(Conversion *conversion, const ScriptNode *node, ScriptValue *out_value);
+static bool fail(Conversion *conversion, const char *expected, const ScriptNode *node);
+static bool convert_table(Conversion *conversion, const ScriptNode *node, ScriptValue *out_value);
+static bool convert_step(Conversion *conversion, ScriptStep step, const ScriptNode *node,
+                         ScriptValue *out_value);
+
+void script_value_push(lua_State *lua, const ScriptValue *value) {
+    push(lua, value, 1);
+}
+
+void script_floats_push(lua_State *lua, const float *numbers, int count) {
+    lua_createtable(lua, count, 0);
+    for (int i = 0; i < count; i++) {
+        lua_pushnumber(lua, (lua_Number)numbers[i]);
+        lua_rawseti(lua, -2, i + 1);
+    }
+}
+
+bool script_value_of_node(ScriptValue *out_value, const ScriptNode *node, const char *what,
+                          char out_message[SCRIPT_MESSAGE_SIZE]) {
+    Conversion conversion = {.what = what, .message = out_message};
+    out_message[0] = '\0';
+    const bool converted = convert(&conversion, node, out_value);
+    if (!converted && !out_message[0])
+        snprintf(out_message, SCRIPT_MESSAGE_SIZE, "%s: not enough memory", what);
+    return converted;
+}
+
 static void push(lua_State *lua, const ScriptValue *value, int depth) {
     if (depth > DEEPEST) luaL_error(lua, "values nested deeper than %d", DEEPEST);
     luaL_checkstack(lua, 4, "values");
@@ -47,57 +82,6 @@ static void push(lua_State *lua, const ScriptValue *value, int depth) {
     }
 }
 
-void script_value_push(lua_State *lua, const ScriptValue *value) {
-    push(lua, value, 1);
-}
-
-typedef struct Conversion {
-    ScriptPlace place;
-    const char *what;
-    char *message;
-} Conversion;
-
-static bool fail(Conversion *conversion, const char *expected, const ScriptNode *node) {
-    char path[128], found[64];
-    script_place_format(&conversion->place, path, sizeof path);
-    script_node_describe(node, found, sizeof found);
-    const bool both = *conversion->what && *path && *path != '[', any = *conversion->what || *path;
-    if (!conversion->message[0])
-        snprintf(conversion->message, SCRIPT_MESSAGE_SIZE, "%s%s%s%sexpected %s, found %s", conversion->what,
-                 both ? "." : "", path, any ? ": " : "", expected, found);
-    return false;
-}
-
-static bool convert(Conversion *conversion, const ScriptNode *node, ScriptValue *out_value);
-
-static bool convert_step(Conversion *conversion, ScriptStep step, const ScriptNode *node,
-                         ScriptValue *out_value) {
-    conversion->place.steps[conversion->place.count++] = step; // nodes are less deep than places
-    const bool converted = convert(conversion, node, out_value);
-    conversion->place.count--;
-    return converted;
-}
-
-static bool convert_table(Conversion *conversion, const ScriptNode *node, ScriptValue *out_value) {
-    const bool is_list = node->item_count && !node->field_count;
-    *out_value = is_list ? script_value_list() : script_value_table();
-    if (node->item_count && node->field_count)
-        return fail(conversion, "a list or a table with names, not both", node);
-    bool converted = true;
-    ScriptValue value;
-    for (int i = 0; converted && i < node->item_count; i++)
-        converted = convert_step(conversion, (ScriptStep){.index = i + 1}, &node->items[i], &value) &&
-                    script_value_append(out_value, value);
-    for (int i = 0; converted && i < node->field_count; i++) {
-        const ScriptNodeField *field = &node->fields[i];
-        if (*field->key == '[' || !script_utf8_valid(field->key, strlen(field->key)))
-            return fail(conversion, "keys that are names", node);
-        converted = convert_step(conversion, (ScriptStep){.key = field->key}, field->value, &value) &&
-                    script_value_set(out_value, field->key, value);
-    }
-    return converted;
-}
-
 static bool convert(Conversion *conversion, const ScriptNode *node, ScriptValue *out_value) {
     *out_value = SCRIPT_NULL;
     switch (node->kind) {
@@ -121,20 +105,41 @@ static bool convert(Conversion *conversion, const ScriptNode *node, ScriptValue 
     }
 }
 
-void script_floats_push(lua_State *lua, const float *numbers, int count) {
-    lua_createtable(lua, count, 0);
-    for (int i = 0; i < count; i++) {
-        lua_pushnumber(lua, (lua_Number)numbers[i]);
-        lua_rawseti(lua, -2, i + 1);
-    }
+static bool fail(Conversion *conversion, const char *expected, const ScriptNode *node) {
+    char path[128], found[64];
+    script_place_format(&conversion->place, path, sizeof path);
+    script_node_describe(node, found, sizeof found);
+    const bool both = *conversion->what && *path && *path != '[', any = *conversion->what || *path;
+    if (!conversion->message[0])
+        snprintf(conversion->message, SCRIPT_MESSAGE_SIZE, "%s%s%s%sexpected %s, found %s", conversion->what,
+                 both ? "." : "", path, any ? ": " : "", expected, found);
+    return false;
 }
 
-bool script_value_of_node(ScriptValue *out_value, const ScriptNode *node, const char *what,
-                          char out_message[SCRIPT_MESSAGE_SIZE]) {
-    Conversion conversion = {.what = what, .message = out_message};
-    out_message[0] = '\0';
-    const bool converted = convert(&conversion, node, out_value);
-    if (!converted && !out_message[0])
-        snprintf(out_message, SCRIPT_MESSAGE_SIZE, "%s: not enough memory", what);
+static bool convert_table(Conversion *conversion, const ScriptNode *node, ScriptValue *out_value) {
+    const bool is_list = node->item_count && !node->field_count;
+    *out_value = is_list ? script_value_list() : script_value_table();
+    if (node->item_count && node->field_count)
+        return fail(conversion, "a list or a table with names, not both", node);
+    bool converted = true;
+    ScriptValue value;
+    for (int i = 0; converted && i < node->item_count; i++)
+        converted = convert_step(conversion, (ScriptStep){.index = i + 1}, &node->items[i], &value) &&
+                    script_value_append(out_value, value);
+    for (int i = 0; converted && i < node->field_count; i++) {
+        const ScriptNodeField *field = &node->fields[i];
+        if (*field->key == '[' || !script_utf8_valid(field->key, strlen(field->key)))
+            return fail(conversion, "keys that are names", node);
+        converted = convert_step(conversion, (ScriptStep){.key = field->key}, field->value, &value) &&
+                    script_value_set(out_value, field->key, value);
+    }
+    return converted;
+}
+
+static bool convert_step(Conversion *conversion, ScriptStep step, const ScriptNode *node,
+                         ScriptValue *out_value) {
+    conversion->place.steps[conversion->place.count++] = step; // nodes are less deep than places
+    const bool converted = convert(conversion, node, out_value);
+    conversion->place.count--;
     return converted;
 }

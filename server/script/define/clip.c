@@ -14,9 +14,6 @@
 #define MOST_FRAMES 36000
 #define MOST_TRACKS 1024
 
-// What tweed.clip takes
-// -----------------------------------------------------------------------------------------------------------
-
 typedef struct Definition {
     const char *file, *clip;
     float scale, from, to;
@@ -56,54 +53,6 @@ static const ScriptSchemaField argument = {
     .type = SCRIPT_TYPE_TABLE,
     .schemas = definition_schemas,
     .expects = "{file = ...} or {duration = ..., sample = function(t) ... end}"};
-
-// Out of a file
-// ------------------------------------------------------------------------------------------------------------
-
-static int find_clip(ScriptReader *reader, const AssetFile *file, const char *name) {
-    const int count = asset_file_clip_count(file);
-    const char **names = script_reader_alloc(reader, count, sizeof *names);
-    for (int i = 0; names && i < count; i++) {
-        names[i] = asset_file_clip_info(file, i).name;
-        if (!name || strcmp(names[i], name) == 0) return i;
-    }
-    if (!names) return -1;
-    if (name) {
-        script_reader_key(reader, "clip");
-        script_reader_no(reader, "clip", name, names, count);
-        script_reader_leave(reader);
-    } else {
-        script_reader_error(reader, "%s has no motion", asset_file_path(file));
-    }
-    return -1;
-}
-
-static size_t bytes_of(const AssetClip *motion) {
-    const size_t bones = (size_t)motion->frame_count * (size_t)motion->bone_count;
-    return bones * (sizeof(versor) + (motion->positions ? sizeof(vec3) : 0));
-}
-
-static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *definition, ScriptClip *clip) {
-    AssetError error;
-    const AssetCut cut = {definition->from, definition->to};
-    clip->file = script_import(lua, definition->file, definition->scale, &error);
-    if (clip->file) lua_setiuservalue(lua, -2, 1);
-    const int index = clip->file ? find_clip(reader, clip->file, definition->clip) : -1;
-    if (clip->file && index < 0) return;
-    if (clip->file && asset_clip_init(&clip->motion, clip->file, index, &cut, &error)) {
-        clip->broken = !script_heap_charge(clip->arena.heap, bytes_of(&clip->motion));
-        if (!clip->broken) return;
-        asset_clip_finish(&clip->motion);
-        clip->motion = (AssetClip){0};
-        snprintf(error.message, sizeof error.message, "the script's memory is used up");
-    }
-    script_reader_key(reader, clip->file ? definition->to >= 0.0f ? "to" : "from" : "file");
-    script_reader_error(reader, "%s", error.message);
-    script_reader_leave(reader);
-}
-
-// By a function
-// ------------------------------------------------------------------------------------------------------------
 
 typedef struct SampledBone {
     float rotation[4]; // all zero: none
@@ -150,130 +99,86 @@ typedef struct Bake {
     int frame;
 } Bake;
 
-static ScriptTrack *find_track(Bake *bake, const char *bone) {
-    ScriptTrack *next = bake->last ? bake->last->next : NULL;
-    if (next && strcmp(next->bone, bone) == 0) return next;
-    ScriptTrack **end = &bake->clip->tracks;
-    int count = 0;
-    for (; *end; end = &(*end)->next, count++)
-        if (strcmp((*end)->bone, bone) == 0) return *end;
-    ScriptArena *arena = &bake->clip->arena;
-    const size_t frames = (size_t)bake->clip->frame_count;
-    ScriptTrack *track = count < MOST_TRACKS ? script_arena_alloc(arena, 1, sizeof *track) : NULL;
-    if (!track) return NULL;
-    track->bone = script_arena_text(arena, bone, strlen(bone));
-    track->rotations = script_arena_alloc(arena, frames, sizeof *track->rotations);
-    if (!track->bone || !track->rotations) return NULL;
-    return *end = track;
-}
+static const ScriptParameter pose_fields[] = {
+    {.name = SCRIPT_ANY_BONE,
+     .type = "tweed.BonePose",
+     .schema = &bone_schema,
+     .help = "Of the bone of that name."},
+    {.name = "bones",
+     .type = "table<string, tweed.BonePose>",
+     .optional = true,
+     .help = "In place of bones beside root: for skeletons with a bone named root."},
+    {.name = "root",
+     .type = "tweed.RootPose",
+     .schema = &root_schema,
+     .optional = true,
+     .help = "The way over the ground since the clip's beginning."},
+    {0},
+};
+const ScriptObject script_pose_object = {
+    .name = "Pose",
+    .help = "What the sample of a computed clip returns. Bones that it leaves out are as at rest.",
+    .fields = pose_fields,
+};
 
-static bool add_position(Bake *bake, ScriptTrack *track, const float position[3]) {
-    const int count = bake->clip->frame_count;
-    if (!track->positions) {
-        track->positions = script_arena_alloc(&bake->clip->arena, (size_t)count, sizeof *track->positions);
-        for (int i = 0; track->positions && i < count; i++) track->positions[i][0] = INFINITY;
-    }
-    if (track->positions) memcpy(track->positions[bake->frame], position, 3 * sizeof(float));
-    return track->positions != NULL;
-}
-
-static void add_bone(Bake *bake, const char *name, const ScriptNode *node) {
-    SampledBone bone;
-    script_schema_defaults(&bone_schema, &bone);
-    script_reader_key(&bake->reader, name);
-    script_field_read(&bake->reader, &bone_type, node, &bone);
-    ScriptTrack *track = find_track(bake, name);
-    if (track) memcpy(track->rotations[bake->frame], bone.rotation, sizeof bone.rotation);
-    if (!track || (isfinite(bone.position[0]) && !add_position(bake, track, bone.position)))
-        script_reader_error(&bake->reader, "not enough memory");
-    if (track) bake->last = track;
-    script_reader_leave(&bake->reader);
-}
-
-static void add_root(Bake *bake, const ScriptNode *node) {
-    SampledRoot root = {0};
-    ScriptClip *clip = bake->clip;
-    script_reader_key(&bake->reader, "root");
-    script_field_read(&bake->reader, &root_type, node, &root);
-    if (!clip->root)
-        clip->root = script_arena_alloc(&clip->arena, (size_t)clip->frame_count, sizeof *clip->root);
-    if (clip->root)
-        memcpy(clip->root[bake->frame], (const float[]){root.x, root.z, root.heading}, sizeof *clip->root);
-    else
-        script_reader_error(&bake->reader, "not enough memory");
-    script_reader_leave(&bake->reader);
-}
-
-// {BONE = ..., root = ...}, or {bones = {BONE = ...}, root = ...}
-static void add_pose(Bake *bake, const ScriptNode *pose) {
-    const ScriptNode *read = NULL;
-    script_field_read(&bake->reader, &pose_type, pose, &read);
-    if (!read) return;
-    const ScriptNode *bones = script_node_field(read, "bones"), *root = script_node_field(read, "root");
-    const bool nested = bones && bones->kind == SCRIPT_NODE_TABLE;
-    bake->last = NULL;
-    if (root) add_root(bake, root);
-    if (nested) script_reader_key(&bake->reader, "bones");
-    for (int i = 0; i < (nested ? bones : read)->field_count; i++) {
-        const ScriptNodeField *field = &(nested ? bones : read)->fields[i];
-        if (nested || field->value != root) add_bone(bake, field->key, field->value);
-    }
-    if (nested) script_reader_leave(&bake->reader);
-}
-
-// Calls sample(t), at the top of the stack, for one frame. False, with a finding of the clip's, if the pose
-// is wrong.
-static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptArena *scratch, double t) {
-    ScriptFindings findings = {0};
-    lua_pushvalue(lua, -1);
-    lua_pushnumber(lua, t);
-    lua_call(lua, 1, 1);
-    const ScriptNode *pose = script_node_read(lua, -1, false, scratch);
-    bake->reader =
-        (ScriptReader){.arena = scratch, .findings = &findings, .file = "", .root = pose, .prefix = ""};
-    add_pose(bake, pose); // raises nothing
-    lua_pop(lua, 1);
-    const bool right = findings.error_count == 0;
-    if (!right) {
-        const ScriptFinding *finding = findings.count ? &findings.items[0] : NULL;
-        script_reader_key(reader, "sample");
-        script_reader_error(reader, "at t = %.4g s: %s%s%s", t, finding ? finding->path : "",
-                            finding && *finding->path ? ": " : "",
-                            finding ? finding->message : "not enough memory");
-        script_reader_leave(reader);
-    }
-    script_findings_finish(&findings);
-    return right;
-}
-
-// The clip is at the top of the stack.
+static int define(lua_State *lua);
+static void check_kind(ScriptReader *reader, const Definition *definition);
+static void finish(ScriptResource *resource);
+static size_t bytes_of(const AssetClip *motion);
+static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *definition, ScriptClip *clip);
+static int find_clip(ScriptReader *reader, const AssetFile *file, const char *name);
 static void bake_function(lua_State *lua, ScriptReader *reader, const Definition *definition,
-                          ScriptClip *clip) {
-    Bake bake = {.clip = clip};
-    const double duration = script_node_field(reader->root, "duration")->number; // with all its digits
-    const int steps = (int)fmax(1.0, round(duration * (double)definition->rate));
-    if (steps >= MOST_FRAMES) {
-        script_reader_key(reader, "duration");
-        script_reader_error(reader, "%d frames; %d at most: lower the rate", steps + 1, MOST_FRAMES);
-        script_reader_leave(reader);
-        return;
-    }
-    clip->frame_count = steps + 1;
-    clip->rate = (float)(steps / duration); // so that the last frame stands at the very end
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, definition->sample);
-    ScriptArena *scratch = script_arena_push(lua); // of one pose after the other
-    lua_insert(lua, -2);
-    clip->broken = false;
-    for (bake.frame = 0; bake.frame <= steps && !clip->broken; bake.frame++) {
-        clip->broken = !bake_frame(lua, reader, &bake, scratch, duration * bake.frame / steps);
-        script_arena_finish(scratch);
-    }
-    lua_pop(lua, 2);
-    luaL_unref(lua, LUA_REGISTRYINDEX, definition->sample);
+                          ScriptClip *clip);
+static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptArena *scratch, double t);
+static void add_pose(Bake *bake, const ScriptNode *pose);
+static void add_root(Bake *bake, const ScriptNode *node);
+static void add_bone(Bake *bake, const char *name, const ScriptNode *node);
+static ScriptTrack *find_track(Bake *bake, const char *bone);
+static bool add_position(Bake *bake, ScriptTrack *track, const float position[3]);
+
+const ScriptFunction script_clip_functions[] = {
+    {"clip",
+     define,
+     {{.name = "motion", .schema = &definition_schema}},
+     {{.name = "clip", .type = "tweed.Clip"}},
+     .help = "A motion out of a file, or computed by a function while the script loads.",
+     .example = "local nod = tweed.clip {\n"
+                "  duration = 2,\n"
+                "  sample = function(t)\n"
+                "    local turn = tweed.quaternion.axis_angle({ 1, 0, 0 }, .2 * math.sin(math.pi * t))\n"
+                "    return { Spine = { rotation = turn }, root = { x = 0, z = .1 * t, heading = 0 } }\n"
+                "  end,\n"
+                "}"},
+    {0},
+};
+
+void script_clip_open(lua_State *lua) {
+    luaL_newmetatable(lua, TYPE);
+    script_owned_open(lua, "a clip");
+    lua_pop(lua, 1);
 }
 
-// Both
-// ------------------------------------------------------------------------------------------------------------------
+static int define(lua_State *lua) {
+    ScriptReader reader;
+    Definition definition;
+    script_argument_begin(lua, "clip", "tweed.clip", &reader);
+    const size_t first = reader.findings->count;
+    script_schema_defaults(&definition_schema, &definition);
+    script_field_read(&reader, &argument, reader.root, &definition);
+    if (!script_reader_failed(&reader)) check_kind(&reader, &definition);
+    ScriptClip *clip = script_owned_push(lua, sizeof *clip, 1, TYPE, finish);
+    clip->broken = true;
+    clip->loop_blend = definition.loop_blend;
+    clip->arena.heap = &script_state_of(lua)->heap;
+    if (!script_reader_failed(&reader)) {
+        if (definition.file)
+            cut_file(lua, &reader, &definition, clip);
+        else
+            bake_function(lua, &reader, &definition, clip);
+    }
+    clip->faults = script_argument_end(&reader, first);
+    return 1;
+}
 
 // What must and must not be there together.
 static void check_kind(ScriptReader *reader, const Definition *definition) {
@@ -311,68 +216,166 @@ static void finish(ScriptResource *resource) {
     script_arena_finish(&clip->arena);
 }
 
-static int define(lua_State *lua) {
-    ScriptReader reader;
-    Definition definition;
-    script_argument_begin(lua, "clip", "tweed.clip", &reader);
-    const size_t first = reader.findings->count;
-    script_schema_defaults(&definition_schema, &definition);
-    script_field_read(&reader, &argument, reader.root, &definition);
-    if (!script_reader_failed(&reader)) check_kind(&reader, &definition);
-    ScriptClip *clip = script_owned_push(lua, sizeof *clip, 1, TYPE, finish);
-    clip->broken = true;
-    clip->loop_blend = definition.loop_blend;
-    clip->arena.heap = &script_state_of(lua)->heap;
-    if (!script_reader_failed(&reader)) {
-        if (definition.file)
-            cut_file(lua, &reader, &definition, clip);
-        else
-            bake_function(lua, &reader, &definition, clip);
-    }
-    clip->faults = script_argument_end(&reader, first);
-    return 1;
+static size_t bytes_of(const AssetClip *motion) {
+    const size_t bones = (size_t)motion->frame_count * (size_t)motion->bone_count;
+    return bones * (sizeof(versor) + (motion->positions ? sizeof(vec3) : 0));
 }
 
-static const ScriptParameter pose_fields[] = {
-    {.name = SCRIPT_ANY_BONE,
-     .type = "tweed.BonePose",
-     .schema = &bone_schema,
-     .help = "Of the bone of that name."},
-    {.name = "bones",
-     .type = "table<string, tweed.BonePose>",
-     .optional = true,
-     .help = "In place of bones beside root: for skeletons with a bone named root."},
-    {.name = "root",
-     .type = "tweed.RootPose",
-     .schema = &root_schema,
-     .optional = true,
-     .help = "The way over the ground since the clip's beginning."},
-    {0},
-};
-const ScriptObject script_pose_object = {
-    .name = "Pose",
-    .help = "What the sample of a computed clip returns. Bones that it leaves out are as at rest.",
-    .fields = pose_fields,
-};
+static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *definition, ScriptClip *clip) {
+    AssetError error;
+    const AssetCut cut = {definition->from, definition->to};
+    clip->file = script_import(lua, definition->file, definition->scale, &error);
+    if (clip->file) lua_setiuservalue(lua, -2, 1);
+    const int index = clip->file ? find_clip(reader, clip->file, definition->clip) : -1;
+    if (clip->file && index < 0) return;
+    if (clip->file && asset_clip_init(&clip->motion, clip->file, index, &cut, &error)) {
+        clip->broken = !script_heap_charge(clip->arena.heap, bytes_of(&clip->motion));
+        if (!clip->broken) return;
+        asset_clip_finish(&clip->motion);
+        clip->motion = (AssetClip){0};
+        snprintf(error.message, sizeof error.message, "the script's memory is used up");
+    }
+    script_reader_key(reader, clip->file ? definition->to >= 0.0f ? "to" : "from" : "file");
+    script_reader_error(reader, "%s", error.message);
+    script_reader_leave(reader);
+}
 
-const ScriptFunction script_clip_functions[] = {
-    {"clip",
-     define,
-     {{.name = "motion", .schema = &definition_schema}},
-     {{.name = "clip", .type = "tweed.Clip"}},
-     .help = "A motion out of a file, or computed by a function while the script loads.",
-     .example = "local nod = tweed.clip {\n"
-                "  duration = 2,\n"
-                "  sample = function(t)\n"
-                "    local turn = tweed.quaternion.axis_angle({ 1, 0, 0 }, .2 * math.sin(math.pi * t))\n"
-                "    return { Spine = { rotation = turn }, root = { x = 0, z = .1 * t, heading = 0 } }\n"
-                "  end,\n"
-                "}"},
-    {0},
-};
+static int find_clip(ScriptReader *reader, const AssetFile *file, const char *name) {
+    const int count = asset_file_clip_count(file);
+    const char **names = script_reader_alloc(reader, count, sizeof *names);
+    for (int i = 0; names && i < count; i++) {
+        names[i] = asset_file_clip_info(file, i).name;
+        if (!name || strcmp(names[i], name) == 0) return i;
+    }
+    if (!names) return -1;
+    if (name) {
+        script_reader_key(reader, "clip");
+        script_reader_no(reader, "clip", name, names, count);
+        script_reader_leave(reader);
+    } else {
+        script_reader_error(reader, "%s has no motion", asset_file_path(file));
+    }
+    return -1;
+}
 
-void script_clip_open(lua_State *lua) {
-    luaL_newmetatable(lua, TYPE);
-    script_owned_open(lua, "a clip");
+// The clip is at the top of the stack.
+static void bake_function(lua_State *lua, ScriptReader *reader, const Definition *definition,
+                          ScriptClip *clip) {
+    Bake bake = {.clip = clip};
+    const double duration = script_node_field(reader->root, "duration")->number; // with all its digits
+    const int steps = (int)fmax(1.0, round(duration * (double)definition->rate));
+    if (steps >= MOST_FRAMES) {
+        script_reader_key(reader, "duration");
+        script_reader_error(reader, "%d frames; %d at most: lower the rate", steps + 1, MOST_FRAMES);
+        script_reader_leave(reader);
+        return;
+    }
+    clip->frame_count = steps + 1;
+    clip->rate = (float)(steps / duration); // so that the last frame stands at the very end
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, definition->sample);
+    ScriptArena *scratch = script_arena_push(lua); // of one pose after the other
+    lua_insert(lua, -2);
+    clip->broken = false;
+    for (bake.frame = 0; bake.frame <= steps && !clip->broken; bake.frame++) {
+        clip->broken = !bake_frame(lua, reader, &bake, scratch, duration * bake.frame / steps);
+        script_arena_finish(scratch);
+    }
+    lua_pop(lua, 2);
+    luaL_unref(lua, LUA_REGISTRYINDEX, definition->sample);
+}
+
+// Calls sample(t), at the top of the stack, for one frame. False, with a finding of the clip's, if the pose
+// is wrong.
+static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptArena *scratch, double t) {
+    ScriptFindings findings = {0};
+    lua_pushvalue(lua, -1);
+    lua_pushnumber(lua, t);
+    lua_call(lua, 1, 1);
+    const ScriptNode *pose = script_node_read(lua, -1, false, scratch);
+    bake->reader =
+        (ScriptReader){.arena = scratch, .findings = &findings, .file = "", .root = pose, .prefix = ""};
+    add_pose(bake, pose); // raises nothing
     lua_pop(lua, 1);
+    const bool right = findings.error_count == 0;
+    if (!right) {
+        const ScriptFinding *finding = findings.count ? &findings.items[0] : NULL;
+        script_reader_key(reader, "sample");
+        script_reader_error(reader, "at t = %.4g s: %s%s%s", t, finding ? finding->path : "",
+                            finding && *finding->path ? ": " : "",
+                            finding ? finding->message : "not enough memory");
+        script_reader_leave(reader);
+    }
+    script_findings_finish(&findings);
+    return right;
+}
+
+// {BONE = ..., root = ...}, or {bones = {BONE = ...}, root = ...}
+static void add_pose(Bake *bake, const ScriptNode *pose) {
+    const ScriptNode *read = NULL;
+    script_field_read(&bake->reader, &pose_type, pose, &read);
+    if (!read) return;
+    const ScriptNode *bones = script_node_field(read, "bones"), *root = script_node_field(read, "root");
+    const bool nested = bones && bones->kind == SCRIPT_NODE_TABLE;
+    bake->last = NULL;
+    if (root) add_root(bake, root);
+    if (nested) script_reader_key(&bake->reader, "bones");
+    for (int i = 0; i < (nested ? bones : read)->field_count; i++) {
+        const ScriptNodeField *field = &(nested ? bones : read)->fields[i];
+        if (nested || field->value != root) add_bone(bake, field->key, field->value);
+    }
+    if (nested) script_reader_leave(&bake->reader);
+}
+
+static void add_root(Bake *bake, const ScriptNode *node) {
+    SampledRoot root = {0};
+    ScriptClip *clip = bake->clip;
+    script_reader_key(&bake->reader, "root");
+    script_field_read(&bake->reader, &root_type, node, &root);
+    if (!clip->root)
+        clip->root = script_arena_alloc(&clip->arena, (size_t)clip->frame_count, sizeof *clip->root);
+    if (clip->root)
+        memcpy(clip->root[bake->frame], (const float[]){root.x, root.z, root.heading}, sizeof *clip->root);
+    else
+        script_reader_error(&bake->reader, "not enough memory");
+    script_reader_leave(&bake->reader);
+}
+
+static void add_bone(Bake *bake, const char *name, const ScriptNode *node) {
+    SampledBone bone;
+    script_schema_defaults(&bone_schema, &bone);
+    script_reader_key(&bake->reader, name);
+    script_field_read(&bake->reader, &bone_type, node, &bone);
+    ScriptTrack *track = find_track(bake, name);
+    if (track) memcpy(track->rotations[bake->frame], bone.rotation, sizeof bone.rotation);
+    if (!track || (isfinite(bone.position[0]) && !add_position(bake, track, bone.position)))
+        script_reader_error(&bake->reader, "not enough memory");
+    if (track) bake->last = track;
+    script_reader_leave(&bake->reader);
+}
+
+static ScriptTrack *find_track(Bake *bake, const char *bone) {
+    ScriptTrack *next = bake->last ? bake->last->next : NULL;
+    if (next && strcmp(next->bone, bone) == 0) return next;
+    ScriptTrack **end = &bake->clip->tracks;
+    int count = 0;
+    for (; *end; end = &(*end)->next, count++)
+        if (strcmp((*end)->bone, bone) == 0) return *end;
+    ScriptArena *arena = &bake->clip->arena;
+    const size_t frames = (size_t)bake->clip->frame_count;
+    ScriptTrack *track = count < MOST_TRACKS ? script_arena_alloc(arena, 1, sizeof *track) : NULL;
+    if (!track) return NULL;
+    track->bone = script_arena_text(arena, bone, strlen(bone));
+    track->rotations = script_arena_alloc(arena, frames, sizeof *track->rotations);
+    if (!track->bone || !track->rotations) return NULL;
+    return *end = track;
+}
+
+static bool add_position(Bake *bake, ScriptTrack *track, const float position[3]) {
+    const int count = bake->clip->frame_count;
+    if (!track->positions) {
+        track->positions = script_arena_alloc(&bake->clip->arena, (size_t)count, sizeof *track->positions);
+        for (int i = 0; track->positions && i < count; i++) track->positions[i][0] = INFINITY;
+    }
+    if (track->positions) memcpy(track->positions[bake->frame], position, 3 * sizeof(float));
+    return track->positions != NULL;
 }

@@ -23,31 +23,9 @@ typedef struct OwnedFile {
     AssetFile *file; // NULL: it could not be had
 } OwnedFile;
 
-static void finish_file(ScriptResource *resource) {
-    asset_file_destroy(((OwnedFile *)(void *)resource)->file);
-}
-
-static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error) {
-    ScriptState *state = script_state_of(lua);
-    const ScriptPaths *assets = &state->host->assets;
-    const char *folders[MOST_FOLDERS] = {state->folder};
-    int count = 1;
-    for (int i = 0; i < assets->count && count < MOST_FOLDERS; i++) folders[count++] = assets->items[i];
-    const bool found = asset_find(name, folders, count, out_path, SCRIPT_PATH_SIZE, out_error);
-    int sought = name[0] == '/' ? count : 0;
-    while (sought < count && !script_state_note_sought(state, folders[sought], name)) sought++;
-    char real[SCRIPT_PATH_SIZE];
-    if (found && script_display_path(state->host, out_path, real)) script_state_note_file(state, real);
-    return found;
-}
-
-static void push_files(lua_State *lua) {
-    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &files_key) == LUA_TTABLE) return;
-    lua_pop(lua, 1);
-    lua_newtable(lua);
-    lua_pushvalue(lua, -1);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &files_key);
-}
+static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error);
+static void push_files(lua_State *lua);
+static void finish_file(ScriptResource *resource);
 
 const AssetFile *script_import(lua_State *lua, const char *name, float scale, AssetError *out_error) {
     char path[SCRIPT_PATH_SIZE];
@@ -118,4 +96,30 @@ void script_argument_begin(lua_State *lua, const char *constructor, const char *
 
 ScriptFaults script_argument_end(ScriptReader *reader, size_t first) {
     return (ScriptFaults){first, reader->findings->count - first, reader->prefix};
+}
+
+static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error) {
+    ScriptState *state = script_state_of(lua);
+    const ScriptPaths *assets = &state->host->assets;
+    const char *folders[MOST_FOLDERS] = {state->folder};
+    int count = 1;
+    for (int i = 0; i < assets->count && count < MOST_FOLDERS; i++) folders[count++] = assets->items[i];
+    const bool found = asset_find(name, folders, count, out_path, SCRIPT_PATH_SIZE, out_error);
+    int sought = name[0] == '/' ? count : 0;
+    while (sought < count && !script_state_note_sought(state, folders[sought], name)) sought++;
+    char real[SCRIPT_PATH_SIZE];
+    if (found && script_display_path(state->host, out_path, real)) script_state_note_file(state, real);
+    return found;
+}
+
+static void push_files(lua_State *lua) {
+    if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &files_key) == LUA_TTABLE) return;
+    lua_pop(lua, 1);
+    lua_newtable(lua);
+    lua_pushvalue(lua, -1);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &files_key);
+}
+
+static void finish_file(ScriptResource *resource) {
+    asset_file_destroy(((OwnedFile *)(void *)resource)->file);
 }

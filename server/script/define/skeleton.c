@@ -18,52 +18,6 @@
 
 enum { FILE_VALUE = 1, BONES_VALUE }; // user values: the file's userdata, the list that skeleton.bones gives
 
-void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *out_rest) {
-    for (int i = 0; i < bone_count; i++) {
-        const SimBoneDef *bone = &bones[i];
-        SimTransform *rest = &out_rest[i];
-        versor turn;
-        vec3 offset;
-        glm_quat_copy((float *)bone->rotation, turn);
-        glm_vec3_copy((float *)bone->position, offset);
-        if (bone->parent < 0) {
-            glm_quat_copy(turn, rest->rotation);
-            glm_vec3_copy(offset, rest->position);
-            continue;
-        }
-        SimTransform *parent = &out_rest[bone->parent];
-        glm_quat_mul(parent->rotation, turn, rest->rotation);
-        glm_quat_rotatev(parent->rotation, offset, rest->position);
-        glm_vec3_add(parent->position, rest->position, rest->position);
-    }
-}
-
-// Making
-// -----------------------------------------------------------------------------------------------------------
-
-static void finish(ScriptResource *resource) {
-    script_arena_finish(&((ScriptSkeleton *)(void *)resource)->arena);
-}
-
-// A broken one, which pushes itself; the user values are the caller's to set.
-static ScriptSkeleton *push_skeleton(lua_State *lua) {
-    ScriptSkeleton *skeleton = script_owned_push(lua, sizeof *skeleton, BONES_VALUE, TYPE, finish);
-    skeleton->broken = true;
-    skeleton->arena.heap = &script_state_of(lua)->heap;
-    return skeleton;
-}
-
-static bool set_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count) {
-    SimTransform *rest = script_arena_alloc(&skeleton->arena, (size_t)bone_count, sizeof *rest);
-    if (!rest) return false;
-    script_rest_model(bones, bone_count, rest);
-    skeleton->bones = bones;
-    skeleton->bone_count = bone_count;
-    skeleton->rest_model = rest;
-    skeleton->broken = false;
-    return true;
-}
-
 typedef struct Import {
     const char *file;
     float scale;
@@ -94,31 +48,6 @@ static const ScriptSchemaField import_argument = {.type = SCRIPT_TYPE_TABLE,
                                                   .expects =
                                                       "the name of a file, or {file = ..., scale = ...}"};
 
-static int import_skeleton(lua_State *lua) {
-    ScriptReader reader;
-    Import import = {0};
-    AssetError error;
-    script_argument_begin(lua, "import", "tweed.import", &reader);
-    const size_t first = reader.findings->count;
-    if (reader.root->kind == SCRIPT_NODE_STRING)
-        import.file = reader.root->text;
-    else
-        script_field_read(&reader, &import_argument, reader.root, &import);
-    ScriptSkeleton *skeleton = push_skeleton(lua);
-    const bool readable = import.file && reader.findings->count == first;
-    skeleton->file = readable ? script_import(lua, import.file, import.scale, &error) : NULL;
-    if (skeleton->file) {
-        lua_setiuservalue(lua, -2, FILE_VALUE);
-        int bone_count;
-        const SimBoneDef *bones = asset_file_bones(skeleton->file, &bone_count);
-        if (!set_bones(skeleton, bones, bone_count)) return luaL_error(lua, "not enough memory");
-    } else if (readable) {
-        script_reader_error(&reader, "%s", error.message);
-    }
-    skeleton->faults = script_argument_end(&reader, first);
-    return 1;
-}
-
 static const ScriptSchema *const bone_schemas[] = {&script_skeleton_bone_schema, NULL};
 static const ScriptSchemaField bone_element = {.type = SCRIPT_TYPE_TABLE, .schemas = bone_schemas};
 static const ScriptSchemaField bones_argument = {.type = SCRIPT_TYPE_LIST,
@@ -126,39 +55,27 @@ static const ScriptSchemaField bones_argument = {.type = SCRIPT_TYPE_LIST,
                                                  .expects =
                                                      "a list of {name =, parent =, position =, rotation =}"};
 
-// The names come from the argument's arena, which goes: into the skeleton's own.
-static bool keep_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count) {
-    SimBoneDef *kept = script_arena_alloc(&skeleton->arena, (size_t)bone_count, sizeof *kept);
-    if (!kept) return false;
-    memcpy(kept, bones, (size_t)bone_count * sizeof *kept);
-    for (int i = 0; i < bone_count; i++) {
-        kept[i].name = script_arena_text(&skeleton->arena, bones[i].name, strlen(bones[i].name));
-        if (!kept[i].name) return false;
-    }
-    return set_bones(skeleton, kept, bone_count);
-}
+static const ScriptParameter fields[] = {
+    {.name = "bones",
+     .type = "tweed.SkeletonBone[]",
+     .help = "Its bones as tweed.skeleton takes them, parents first."},
+    {.name = "height", .type = "number", .help = "Its height at rest, in m."},
+    {0},
+};
 
-static int define(lua_State *lua) {
-    ScriptReader reader;
-    ScriptList list = {0};
-    script_argument_begin(lua, "skeleton", "tweed.skeleton", &reader);
-    const size_t first = reader.findings->count;
-    ScriptNode plain = *reader.root;
-    plain.origin = NULL; // the reader's: a list is no definition
-    script_field_read(&reader, &bones_argument, &plain, &list);
-    ScriptBone *entries = (ScriptBone *)list.items;
-    for (int i = 0; i < list.count; i++) entries[i].index = i + 1;
-    if (!list.count && reader.findings->count == first)
-        script_reader_error(&reader, "expected one bone at least");
-    SimBoneDef *bones = script_reader_alloc(&reader, list.count, sizeof *bones);
-    int bone_count = 0;
-    if (bones) script_bones_append(&reader, entries, list.count, SIM_BONE_SKELETON, bones, &bone_count);
-    ScriptSkeleton *skeleton = push_skeleton(lua);
-    if (reader.findings->count == first && !keep_bones(skeleton, bones, bone_count))
-        return luaL_error(lua, "not enough memory");
-    skeleton->faults = script_argument_end(&reader, first);
-    return 1;
-}
+static int import_skeleton(lua_State *lua);
+static ScriptSkeleton *push_skeleton(lua_State *lua);
+static void finish(ScriptResource *resource);
+static bool set_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count);
+static int rest(lua_State *lua);
+static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton);
+static int define(lua_State *lua);
+static bool keep_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count);
+static int has(lua_State *lua);
+static int tip(lua_State *lua);
+static int index_skeleton(lua_State *lua);
+static void push_bones(lua_State *lua, const ScriptSkeleton *skeleton);
+static float height_of(const ScriptSkeleton *skeleton);
 
 const ScriptFunction script_skeleton_functions[] = {
     {"import",
@@ -195,8 +112,200 @@ const ScriptFunction script_skeleton_functions[] = {
     {0},
 };
 
-// Reading
-// ----------------------------------------------------------------------------------------------------------
+static const ScriptFunction methods[] = {
+    {"has",
+     has,
+     {{.name = "bone", .type = "string"}},
+     {{.name = "known", .type = "boolean"}},
+     .help = "Whether it has a bone of that name.",
+     .example = "assert(skeleton:has \"Hips\")"},
+    {"rest",
+     rest,
+     {{.name = "bone", .type = "string"}},
+     {{.name = "position", .type = "tweed.Vector"}, {.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "Where a bone is at rest, in model space.",
+     .example = "local position, rotation = skeleton:rest \"LeftHand\""},
+    {"tip",
+     tip,
+     {{.name = "bone", .type = "string"}},
+     {{.name = "position", .type = "tweed.Vector", .optional = true}},
+     .help = "The end of a leaf bone in its own space, where the file has one.",
+     .example = "local tip = skeleton:tip \"LeftHand\" or { .1, 0, 0 }"},
+    {0},
+};
+const ScriptObject script_skeleton_object = {
+    .name = "Skeleton",
+    .variable = "skeleton",
+    .help =
+        "What tweed.import and tweed.skeleton give, for a character and for helpers that fit things to it.",
+    .fields = fields,
+    .methods = methods,
+};
+
+void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *out_rest) {
+    for (int i = 0; i < bone_count; i++) {
+        const SimBoneDef *bone = &bones[i];
+        SimTransform *rest = &out_rest[i];
+        versor turn;
+        vec3 offset;
+        glm_quat_copy((float *)bone->rotation, turn);
+        glm_vec3_copy((float *)bone->position, offset);
+        if (bone->parent < 0) {
+            glm_quat_copy(turn, rest->rotation);
+            glm_vec3_copy(offset, rest->position);
+            continue;
+        }
+        SimTransform *parent = &out_rest[bone->parent];
+        glm_quat_mul(parent->rotation, turn, rest->rotation);
+        glm_quat_rotatev(parent->rotation, offset, rest->position);
+        glm_vec3_add(parent->position, rest->position, rest->position);
+    }
+}
+
+void script_skeleton_open(lua_State *lua) {
+    luaL_newmetatable(lua, TYPE);
+    lua_newtable(lua);
+    script_functions_set(lua, methods);
+    lua_pushcclosure(lua, index_skeleton, 1);
+    lua_setfield(lua, -2, "__index");
+    script_owned_open(lua, "a skeleton");
+    lua_pop(lua, 1);
+}
+
+static int import_skeleton(lua_State *lua) {
+    ScriptReader reader;
+    Import import = {0};
+    AssetError error;
+    script_argument_begin(lua, "import", "tweed.import", &reader);
+    const size_t first = reader.findings->count;
+    if (reader.root->kind == SCRIPT_NODE_STRING)
+        import.file = reader.root->text;
+    else
+        script_field_read(&reader, &import_argument, reader.root, &import);
+    ScriptSkeleton *skeleton = push_skeleton(lua);
+    const bool readable = import.file && reader.findings->count == first;
+    skeleton->file = readable ? script_import(lua, import.file, import.scale, &error) : NULL;
+    if (skeleton->file) {
+        lua_setiuservalue(lua, -2, FILE_VALUE);
+        int bone_count;
+        const SimBoneDef *bones = asset_file_bones(skeleton->file, &bone_count);
+        if (!set_bones(skeleton, bones, bone_count)) return luaL_error(lua, "not enough memory");
+    } else if (readable) {
+        script_reader_error(&reader, "%s", error.message);
+    }
+    skeleton->faults = script_argument_end(&reader, first);
+    return 1;
+}
+
+// A broken one, which pushes itself; the user values are the caller's to set.
+static ScriptSkeleton *push_skeleton(lua_State *lua) {
+    ScriptSkeleton *skeleton = script_owned_push(lua, sizeof *skeleton, BONES_VALUE, TYPE, finish);
+    skeleton->broken = true;
+    skeleton->arena.heap = &script_state_of(lua)->heap;
+    return skeleton;
+}
+
+static void finish(ScriptResource *resource) {
+    script_arena_finish(&((ScriptSkeleton *)(void *)resource)->arena);
+}
+
+static bool set_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count) {
+    SimTransform *rest = script_arena_alloc(&skeleton->arena, (size_t)bone_count, sizeof *rest);
+    if (!rest) return false;
+    script_rest_model(bones, bone_count, rest);
+    skeleton->bones = bones;
+    skeleton->bone_count = bone_count;
+    skeleton->rest_model = rest;
+    skeleton->broken = false;
+    return true;
+}
+
+static int rest(lua_State *lua) {
+    const SimTransform nowhere = SIM_TRANSFORM_IDENTITY;
+    const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
+    const int bone = check_bone(lua, skeleton);
+    const SimTransform *transform = bone < 0 ? &nowhere : &skeleton->rest_model[bone];
+    script_floats_push(lua, transform->position, 3);
+    script_floats_push(lua, transform->rotation, 4);
+    return 2;
+}
+
+// The bone that argument 2 names; -1 of a broken skeleton, so that scripts get to the end and all is told.
+static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton) {
+    const char *name = luaL_checkstring(lua, 2);
+    const int bone = script_bone_find(skeleton->bones, skeleton->bone_count, name);
+    if (bone >= 0 || skeleton->broken) return bone;
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < skeleton->bone_count; i++) script_nearest_offer(&nearest, skeleton->bones[i].name);
+    return script_error_raise_no(lua, "bone", &nearest);
+}
+
+static int define(lua_State *lua) {
+    ScriptReader reader;
+    ScriptList list = {0};
+    script_argument_begin(lua, "skeleton", "tweed.skeleton", &reader);
+    const size_t first = reader.findings->count;
+    ScriptNode plain = *reader.root;
+    plain.origin = NULL; // the reader's: a list is no definition
+    script_field_read(&reader, &bones_argument, &plain, &list);
+    ScriptBone *entries = (ScriptBone *)list.items;
+    for (int i = 0; i < list.count; i++) entries[i].index = i + 1;
+    if (!list.count && reader.findings->count == first)
+        script_reader_error(&reader, "expected one bone at least");
+    SimBoneDef *bones = script_reader_alloc(&reader, list.count, sizeof *bones);
+    int bone_count = 0;
+    if (bones) script_bones_append(&reader, entries, list.count, SIM_BONE_SKELETON, bones, &bone_count);
+    ScriptSkeleton *skeleton = push_skeleton(lua);
+    if (reader.findings->count == first && !keep_bones(skeleton, bones, bone_count))
+        return luaL_error(lua, "not enough memory");
+    skeleton->faults = script_argument_end(&reader, first);
+    return 1;
+}
+
+// The names come from the argument's arena, which goes: into the skeleton's own.
+static bool keep_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count) {
+    SimBoneDef *kept = script_arena_alloc(&skeleton->arena, (size_t)bone_count, sizeof *kept);
+    if (!kept) return false;
+    memcpy(kept, bones, (size_t)bone_count * sizeof *kept);
+    for (int i = 0; i < bone_count; i++) {
+        kept[i].name = script_arena_text(&skeleton->arena, bones[i].name, strlen(bones[i].name));
+        if (!kept[i].name) return false;
+    }
+    return set_bones(skeleton, kept, bone_count);
+}
+
+static int has(lua_State *lua) {
+    const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
+    const char *name = luaL_checkstring(lua, 2);
+    lua_pushboolean(lua,
+                    skeleton->broken || script_bone_find(skeleton->bones, skeleton->bone_count, name) >= 0);
+    return 1;
+}
+
+static int tip(lua_State *lua) {
+    const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
+    const int bone = check_bone(lua, skeleton);
+    float end[3];
+    if (bone < 0 || !skeleton->file || !asset_file_bone_end(skeleton->file, bone, end)) return 0;
+    script_floats_push(lua, end, 3);
+    return 1;
+}
+
+// upvalue: the methods
+static int index_skeleton(lua_State *lua) {
+    const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
+    const char *key = luaL_checkstring(lua, 2);
+    if (strcmp(key, "bones") == 0) {
+        push_bones(lua, skeleton);
+    } else if (strcmp(key, "height") == 0) {
+        lua_pushnumber(lua, (lua_Number)height_of(skeleton));
+    } else {
+        lua_getfield(lua, lua_upvalueindex(1), key);
+        if (lua_isnil(lua, -1))
+            return luaL_error(lua, "a skeleton has bones, height, :has, :rest and :tip, but no \"%s\"", key);
+    }
+    return 1;
+}
 
 // skeleton.bones: a list of {name, parent, position, rotation}, parents first.
 static void push_bones(lua_State *lua, const ScriptSkeleton *skeleton) {
@@ -230,105 +339,4 @@ static float height_of(const ScriptSkeleton *skeleton) {
         if (i == 0 || y > high) high = y;
     }
     return high - low;
-}
-
-// The bone that argument 2 names; -1 of a broken skeleton, so that scripts get to the end and all is told.
-static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton) {
-    const char *name = luaL_checkstring(lua, 2);
-    const int bone = script_bone_find(skeleton->bones, skeleton->bone_count, name);
-    if (bone >= 0 || skeleton->broken) return bone;
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < skeleton->bone_count; i++) script_nearest_offer(&nearest, skeleton->bones[i].name);
-    return script_error_raise_no(lua, "bone", &nearest);
-}
-
-static int rest(lua_State *lua) {
-    const SimTransform nowhere = SIM_TRANSFORM_IDENTITY;
-    const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
-    const int bone = check_bone(lua, skeleton);
-    const SimTransform *transform = bone < 0 ? &nowhere : &skeleton->rest_model[bone];
-    script_floats_push(lua, transform->position, 3);
-    script_floats_push(lua, transform->rotation, 4);
-    return 2;
-}
-
-static int has(lua_State *lua) {
-    const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
-    const char *name = luaL_checkstring(lua, 2);
-    lua_pushboolean(lua,
-                    skeleton->broken || script_bone_find(skeleton->bones, skeleton->bone_count, name) >= 0);
-    return 1;
-}
-
-static int tip(lua_State *lua) {
-    const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
-    const int bone = check_bone(lua, skeleton);
-    float end[3];
-    if (bone < 0 || !skeleton->file || !asset_file_bone_end(skeleton->file, bone, end)) return 0;
-    script_floats_push(lua, end, 3);
-    return 1;
-}
-
-static const ScriptFunction methods[] = {
-    {"has",
-     has,
-     {{.name = "bone", .type = "string"}},
-     {{.name = "known", .type = "boolean"}},
-     .help = "Whether it has a bone of that name.",
-     .example = "assert(skeleton:has \"Hips\")"},
-    {"rest",
-     rest,
-     {{.name = "bone", .type = "string"}},
-     {{.name = "position", .type = "tweed.Vector"}, {.name = "rotation", .type = "tweed.Rotation"}},
-     .help = "Where a bone is at rest, in model space.",
-     .example = "local position, rotation = skeleton:rest \"LeftHand\""},
-    {"tip",
-     tip,
-     {{.name = "bone", .type = "string"}},
-     {{.name = "position", .type = "tweed.Vector", .optional = true}},
-     .help = "The end of a leaf bone in its own space, where the file has one.",
-     .example = "local tip = skeleton:tip \"LeftHand\" or { .1, 0, 0 }"},
-    {0},
-};
-
-static const ScriptParameter fields[] = {
-    {.name = "bones",
-     .type = "tweed.SkeletonBone[]",
-     .help = "Its bones as tweed.skeleton takes them, parents first."},
-    {.name = "height", .type = "number", .help = "Its height at rest, in m."},
-    {0},
-};
-const ScriptObject script_skeleton_object = {
-    .name = "Skeleton",
-    .variable = "skeleton",
-    .help =
-        "What tweed.import and tweed.skeleton give, for a character and for helpers that fit things to it.",
-    .fields = fields,
-    .methods = methods,
-};
-
-// upvalue: the methods
-static int index_skeleton(lua_State *lua) {
-    const ScriptSkeleton *skeleton = luaL_checkudata(lua, 1, TYPE);
-    const char *key = luaL_checkstring(lua, 2);
-    if (strcmp(key, "bones") == 0) {
-        push_bones(lua, skeleton);
-    } else if (strcmp(key, "height") == 0) {
-        lua_pushnumber(lua, (lua_Number)height_of(skeleton));
-    } else {
-        lua_getfield(lua, lua_upvalueindex(1), key);
-        if (lua_isnil(lua, -1))
-            return luaL_error(lua, "a skeleton has bones, height, :has, :rest and :tip, but no \"%s\"", key);
-    }
-    return 1;
-}
-
-void script_skeleton_open(lua_State *lua) {
-    luaL_newmetatable(lua, TYPE);
-    lua_newtable(lua);
-    script_functions_set(lua, methods);
-    lua_pushcclosure(lua, index_skeleton, 1);
-    lua_setfield(lua, -2, "__index");
-    script_owned_open(lua, "a skeleton");
-    lua_pop(lua, 1);
 }

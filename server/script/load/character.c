@@ -11,73 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Making
-// -----------------------------------------------------------------------------------------------------------
-
-static const char *keep(ScriptCharacter *character, const char *text) {
-    return script_arena_text(&character->arena, text, strlen(text));
-}
-
-static bool keep_commands(ScriptCharacter *character, const ScriptList *list) {
-    const ScriptCommandDef *defs = list->items;
-    ScriptCommand *commands = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *commands);
-    int *runs = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *runs);
-    if (!commands || !runs) return false;
-    for (int i = 0; i < list->count; i++) {
-        commands[i] = (ScriptCommand){keep(character, list->keys[i]), keep(character, defs[i].help)};
-        runs[i] = defs[i].run;
-        if (!commands[i].name || !commands[i].help) return false;
-    }
-    character->info.commands = commands;
-    character->info.command_count = list->count;
-    character->command_runs = runs;
-    return true;
-}
-
-static bool keep_garments(ScriptCharacter *character, const ScriptList *list) {
-    const ScriptItem *items = list->items;
-    ScriptGarment *garments = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *garments);
-    if (!garments) return false;
-    for (int i = 0; i < list->count; i++) {
-        const ScriptGarmentDef *def = items[i].value;
-        garments[i] = (ScriptGarment){keep(character, def->fabric), script_solvers[def->solver]};
-        if (!garments[i].fabric) return false;
-    }
-    character->info.garments = garments;
-    character->info.garment_count = list->count;
-    return true;
-}
-
-static void destroy(ScriptCharacter *character) {
-    if (character->host->world && character->info.rig.index)
-        sim_rig_release(character->host->world, character->info.rig);
-    script_state_destroy(character->state);
-    script_arena_finish(&character->arena);
-    free(character);
-}
-
-// What outlives the loading.
+static ScriptCharacter *find(const ScriptHost *host, const char *file);
 static ScriptCharacter *create(ScriptHost *host, const char *script, const ScriptCharacterDef *def,
-                               SimRigId rig) {
-    ScriptCharacter *character = calloc(1, sizeof *character);
-    if (!character) return NULL;
-    character->host = host;
-    character->on_spawn = def->on_spawn;
-    character->on_tick = def->on_tick;
-    character->info = (ScriptCharacterInfo){.script = keep(character, script), .rig = rig, .revision = 1};
-    if (character->info.script && keep_commands(character, &def->commands) &&
-        keep_garments(character, &def->garments))
-        return character;
-    character->info.rig = (SimRigId){0}; // the caller's still
-    destroy(character);
-    return NULL;
-}
-
-static ScriptCharacter *find(const ScriptHost *host, const char *file) {
-    ScriptCharacter *character = host->characters;
-    while (character && strcmp(character->state->file, file) != 0) character = character->next;
-    return character;
-}
+                               SimRigId rig);
+static const char *keep(ScriptCharacter *character, const char *text);
+static bool keep_commands(ScriptCharacter *character, const ScriptList *list);
+static bool keep_garments(ScriptCharacter *character, const ScriptList *list);
+static void destroy(ScriptCharacter *character);
 
 ScriptCharacter *script_character_make(ScriptHost *host, ScriptLoad *load) {
     ScriptCharacter *known = find(host, load->state->file);
@@ -106,9 +46,6 @@ ScriptCharacter *script_character_make(ScriptHost *host, ScriptLoad *load) {
     host->characters = character;
     return character;
 }
-
-// Finding
-// ----------------------------------------------------------------------------------------------------------
 
 ScriptCharacter *script_character_of_file(ScriptHost *host, const char *file, ScriptFindings *findings) {
     ScriptCharacter *known = find(host, file);
@@ -169,9 +106,6 @@ const ScriptError *script_character_suspension(const ScriptCharacter *character)
     return character->state->lua ? NULL : &character->state->stopped;
 }
 
-// Changing
-// ---------------------------------------------------------------------------------------------------------
-
 void script_character_replace(ScriptCharacter *old, ScriptCharacter *fresh) {
     ScriptCharacter **place = &fresh->host->characters;
     while (*place != old) place = &(*place)->next;
@@ -184,4 +118,69 @@ void script_character_replace(ScriptCharacter *old, ScriptCharacter *fresh) {
 
 void script_character_discard(ScriptCharacter *fresh) {
     if (fresh) destroy(fresh);
+}
+
+static ScriptCharacter *find(const ScriptHost *host, const char *file) {
+    ScriptCharacter *character = host->characters;
+    while (character && strcmp(character->state->file, file) != 0) character = character->next;
+    return character;
+}
+
+// What outlives the loading.
+static ScriptCharacter *create(ScriptHost *host, const char *script, const ScriptCharacterDef *def,
+                               SimRigId rig) {
+    ScriptCharacter *character = calloc(1, sizeof *character);
+    if (!character) return NULL;
+    character->host = host;
+    character->on_spawn = def->on_spawn;
+    character->on_tick = def->on_tick;
+    character->info = (ScriptCharacterInfo){.script = keep(character, script), .rig = rig, .revision = 1};
+    if (character->info.script && keep_commands(character, &def->commands) &&
+        keep_garments(character, &def->garments))
+        return character;
+    character->info.rig = (SimRigId){0}; // the caller's still
+    destroy(character);
+    return NULL;
+}
+
+static const char *keep(ScriptCharacter *character, const char *text) {
+    return script_arena_text(&character->arena, text, strlen(text));
+}
+
+static bool keep_commands(ScriptCharacter *character, const ScriptList *list) {
+    const ScriptCommandDef *defs = list->items;
+    ScriptCommand *commands = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *commands);
+    int *runs = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *runs);
+    if (!commands || !runs) return false;
+    for (int i = 0; i < list->count; i++) {
+        commands[i] = (ScriptCommand){keep(character, list->keys[i]), keep(character, defs[i].help)};
+        runs[i] = defs[i].run;
+        if (!commands[i].name || !commands[i].help) return false;
+    }
+    character->info.commands = commands;
+    character->info.command_count = list->count;
+    character->command_runs = runs;
+    return true;
+}
+
+static bool keep_garments(ScriptCharacter *character, const ScriptList *list) {
+    const ScriptItem *items = list->items;
+    ScriptGarment *garments = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *garments);
+    if (!garments) return false;
+    for (int i = 0; i < list->count; i++) {
+        const ScriptGarmentDef *def = items[i].value;
+        garments[i] = (ScriptGarment){keep(character, def->fabric), script_solvers[def->solver]};
+        if (!garments[i].fabric) return false;
+    }
+    character->info.garments = garments;
+    character->info.garment_count = list->count;
+    return true;
+}
+
+static void destroy(ScriptCharacter *character) {
+    if (character->host->world && character->info.rig.index)
+        sim_rig_release(character->host->world, character->info.rig);
+    script_state_destroy(character->state);
+    script_arena_finish(&character->arena);
+    free(character);
 }

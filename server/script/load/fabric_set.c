@@ -26,15 +26,21 @@ typedef struct Batch {
     Candidate *first;
 } Batch;
 
-// The registry
-// -----------------------------------------------------------------------------------------------------------
-
-static void free_entry(ScriptFabricSet *set, int index) {
-    free((char *)set->items[index].name);
-    free((char *)set->items[index].base);
-    free((char *)set->items[index].script);
-    free(set->files[index]);
-}
+static void free_entry(ScriptFabricSet *set, int index);
+static int find(const ScriptFabricSet *set, const char *name);
+static void add_folder(Batch *batch, const char *folder);
+static void out_of_memory(Batch *batch, const char *file);
+static void add_candidate(Batch *batch, const char *path);
+static bool is_loaded(const ScriptFabricSet *set, const char *file);
+static bool finish_batch(Batch *batch, size_t first, size_t errors);
+static void refuse_same_names(Batch *batch);
+static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before);
+static void fill_in_all(Batch *batch);
+static bool read_over(Candidate *candidate, const SimFabric *base);
+static bool insert(ScriptFabricSet *set, const Candidate *candidate, const SimFabric *values);
+static void report_base(Batch *batch, Candidate *candidate);
+static void remove_file(ScriptFabricSet *set, const char *file);
+static void note_files(ScriptFabricSet *set, const ScriptPaths *files);
 
 void script_fabric_set_finish(ScriptFabricSet *set) {
     for (int i = 0; i < set->count; i++) free_entry(set, i);
@@ -47,12 +53,6 @@ void script_fabric_set_finish(ScriptFabricSet *set) {
 const ScriptFabric *script_fabrics(const ScriptHost *host, int *out_count) {
     *out_count = host->fabrics.count;
     return host->fabrics.items;
-}
-
-static int find(const ScriptFabricSet *set, const char *name) {
-    for (int i = 0; i < set->count; i++)
-        if (strcmp(set->items[i].name, name) == 0) return i;
-    return -1;
 }
 
 const ScriptFabric *script_fabric_find(const ScriptHost *host, const char *name) {
@@ -91,51 +91,41 @@ bool script_fabric_set_copy(ScriptFabricSet *out_set, const ScriptFabricSet *set
     return copied;
 }
 
-// Puts an entry at its place in the order of names.
-static bool insert(ScriptFabricSet *set, const Candidate *candidate, const SimFabric *values) {
-    const ScriptFabricDef *def = &candidate->def;
-    ScriptFabric entry = {script_copy_text(def->name), def->base ? script_copy_text(def->base) : NULL,
-                          script_copy_text(candidate->load.state->script), *values, *values};
-    char *file = script_copy_text(candidate->file);
-    ScriptFabric *items = realloc(set->items, ((size_t)set->count + 1) * sizeof *items);
-    if (items) set->items = items;
-    char **files = realloc(set->files, ((size_t)set->count + 1) * sizeof *files);
-    if (files) set->files = files;
-    if (!items || !files || !file || !entry.name || !entry.script || (def->base && !entry.base)) {
-        free((char *)entry.name);
-        free((char *)entry.base);
-        free((char *)entry.script);
-        free(file);
-        return false;
-    }
-    int place = set->count++;
-    for (; place > 0 && strcmp(items[place - 1].name, entry.name) > 0; place--) {
-        items[place] = items[place - 1];
-        files[place] = files[place - 1];
-    }
-    items[place] = entry;
-    files[place] = file;
-    return true;
+bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folder_count,
+                         ScriptFindings *findings) {
+    const size_t first = findings->count, errors = findings->error_count;
+    Batch batch = {.host = host, .findings = findings};
+    for (int i = 0; i < folder_count; i++) add_folder(&batch, folders[i]);
+    return finish_batch(&batch, first, errors);
 }
 
-static void remove_file(ScriptFabricSet *set, const char *file) {
-    for (int i = 0; i < set->count; i++) {
-        if (strcmp(set->files[i], file) != 0) continue;
-        free_entry(set, i);
-        memmove(&set->items[i], &set->items[i + 1], (size_t)(set->count - 1 - i) * sizeof *set->items);
-        memmove(&set->files[i], &set->files[i + 1], (size_t)(set->count - 1 - i) * sizeof *set->files);
-        set->count--;
-        return;
-    }
+bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings) {
+    const size_t first = findings->count, errors = findings->error_count;
+    Batch batch = {.host = host, .findings = findings};
+    add_candidate(&batch, file);
+    return finish_batch(&batch, first, errors);
 }
 
-// Reading
-// ------------------------------------------------------------------------------------------------------------
+static void free_entry(ScriptFabricSet *set, int index) {
+    free((char *)set->items[index].name);
+    free((char *)set->items[index].base);
+    free((char *)set->items[index].script);
+    free(set->files[index]);
+}
 
-static bool is_loaded(const ScriptFabricSet *set, const char *file) {
+static int find(const ScriptFabricSet *set, const char *name) {
     for (int i = 0; i < set->count; i++)
-        if (strcmp(set->files[i], file) == 0) return true;
-    return false;
+        if (strcmp(set->items[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void add_folder(Batch *batch, const char *folder) {
+    char fabrics[SCRIPT_PATH_SIZE + 16];
+    ScriptPaths files;
+    snprintf(fabrics, sizeof fabrics, "%s/fabrics", folder);
+    if (!script_list_files(fabrics, &files)) out_of_memory(batch, fabrics);
+    for (int i = 0; i < files.count; i++) add_candidate(batch, files.items[i]);
+    script_paths_finish(&files);
 }
 
 static void out_of_memory(Batch *batch, const char *file) {
@@ -165,10 +155,28 @@ static void add_candidate(Batch *batch, const char *path) {
     candidate->done = !script_fabric_read_names(&reader, &candidate->def);
 }
 
-static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before) {
-    for (Candidate *candidate = batch->first; candidate != before; candidate = candidate->next)
-        if (candidate->def.name && strcmp(candidate->def.name, name) == 0) return candidate;
-    return NULL;
+static bool is_loaded(const ScriptFabricSet *set, const char *file) {
+    for (int i = 0; i < set->count; i++)
+        if (strcmp(set->files[i], file) == 0) return true;
+    return false;
+}
+
+static bool finish_batch(Batch *batch, size_t first, size_t errors) {
+    const bool right = batch->findings->error_count == errors;
+    refuse_same_names(batch);
+    fill_in_all(batch);
+    const bool done = right && batch->findings->error_count == errors;
+    while (batch->first) {
+        Candidate *candidate = batch->first;
+        batch->first = candidate->next;
+        // while checking, the good ones stay: else whatever uses them seemed wrong
+        if (!done && !batch->host->checking) remove_file(&batch->host->fabrics, candidate->file);
+        if (candidate->load.state) note_files(&batch->host->fabrics, &candidate->load.state->files);
+        script_load_end(&candidate->load, NULL);
+        free(candidate);
+    }
+    script_findings_sort(batch->findings, first);
+    return done;
 }
 
 static void refuse_same_names(Batch *batch) {
@@ -185,35 +193,10 @@ static void refuse_same_names(Batch *batch) {
     }
 }
 
-// Filling in
-// ------------------------------------------------------------------------------------------------------------
-
-// The candidate's values over those of its base. False, with findings, if one is wrong.
-static bool read_over(Candidate *candidate, const SimFabric *base) {
-    ScriptReader reader = script_load_reader(&candidate->load);
-    reader.first_error = reader.findings->error_count; // others have had theirs meanwhile
-    candidate->done = true;
-    candidate->def.values = *base;
-    script_fabric_read_values(&reader, &candidate->def);
-    return !script_reader_failed(&reader);
-}
-
-static void report_base(Batch *batch, Candidate *candidate) {
-    ScriptReader reader = script_load_reader(&candidate->load);
-    const Candidate *base = find_candidate(batch, candidate->def.base, NULL);
-    script_reader_key(&reader, "base");
-    if (base && base->done) {
-        script_reader_error(&reader, "fabric \"%s\" has mistakes of its own", candidate->def.base);
-    } else if (base) {
-        script_reader_error(&reader, "\"%s\" leads to no fabric without a base: it builds on itself",
-                            candidate->def.base);
-    } else {
-        const char **names = script_reader_alloc(&reader, batch->host->fabrics.count, sizeof *names);
-        for (int i = 0; names && i < batch->host->fabrics.count; i++)
-            names[i] = batch->host->fabrics.items[i].name;
-        script_reader_no(&reader, "fabric", candidate->def.base, names,
-                         names ? batch->host->fabrics.count : 0);
-    }
+static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before) {
+    for (Candidate *candidate = batch->first; candidate != before; candidate = candidate->next)
+        if (candidate->def.name && strcmp(candidate->def.name, name) == 0) return candidate;
+    return NULL;
 }
 
 static void fill_in_all(Batch *batch) {
@@ -238,48 +221,72 @@ static void fill_in_all(Batch *batch) {
         if (!candidate->done) read_over(candidate, &defaults); // for its other mistakes
 }
 
+// The candidate's values over those of its base. False, with findings, if one is wrong.
+static bool read_over(Candidate *candidate, const SimFabric *base) {
+    ScriptReader reader = script_load_reader(&candidate->load);
+    reader.first_error = reader.findings->error_count; // others have had theirs meanwhile
+    candidate->done = true;
+    candidate->def.values = *base;
+    script_fabric_read_values(&reader, &candidate->def);
+    return !script_reader_failed(&reader);
+}
+
+// Puts an entry at its place in the order of names.
+static bool insert(ScriptFabricSet *set, const Candidate *candidate, const SimFabric *values) {
+    const ScriptFabricDef *def = &candidate->def;
+    ScriptFabric entry = {script_copy_text(def->name), def->base ? script_copy_text(def->base) : NULL,
+                          script_copy_text(candidate->load.state->script), *values, *values};
+    char *file = script_copy_text(candidate->file);
+    ScriptFabric *items = realloc(set->items, ((size_t)set->count + 1) * sizeof *items);
+    if (items) set->items = items;
+    char **files = realloc(set->files, ((size_t)set->count + 1) * sizeof *files);
+    if (files) set->files = files;
+    if (!items || !files || !file || !entry.name || !entry.script || (def->base && !entry.base)) {
+        free((char *)entry.name);
+        free((char *)entry.base);
+        free((char *)entry.script);
+        free(file);
+        return false;
+    }
+    int place = set->count++;
+    for (; place > 0 && strcmp(items[place - 1].name, entry.name) > 0; place--) {
+        items[place] = items[place - 1];
+        files[place] = files[place - 1];
+    }
+    items[place] = entry;
+    files[place] = file;
+    return true;
+}
+
+static void report_base(Batch *batch, Candidate *candidate) {
+    ScriptReader reader = script_load_reader(&candidate->load);
+    const Candidate *base = find_candidate(batch, candidate->def.base, NULL);
+    script_reader_key(&reader, "base");
+    if (base && base->done) {
+        script_reader_error(&reader, "fabric \"%s\" has mistakes of its own", candidate->def.base);
+    } else if (base) {
+        script_reader_error(&reader, "\"%s\" leads to no fabric without a base: it builds on itself",
+                            candidate->def.base);
+    } else {
+        const char **names = script_reader_alloc(&reader, batch->host->fabrics.count, sizeof *names);
+        for (int i = 0; names && i < batch->host->fabrics.count; i++)
+            names[i] = batch->host->fabrics.items[i].name;
+        script_reader_no(&reader, "fabric", candidate->def.base, names,
+                         names ? batch->host->fabrics.count : 0);
+    }
+}
+
+static void remove_file(ScriptFabricSet *set, const char *file) {
+    for (int i = 0; i < set->count; i++) {
+        if (strcmp(set->files[i], file) != 0) continue;
+        free_entry(set, i);
+        memmove(&set->items[i], &set->items[i + 1], (size_t)(set->count - 1 - i) * sizeof *set->items);
+        memmove(&set->files[i], &set->files[i + 1], (size_t)(set->count - 1 - i) * sizeof *set->files);
+        set->count--;
+        return;
+    }
+}
+
 static void note_files(ScriptFabricSet *set, const ScriptPaths *files) {
     for (int i = 0; i < files->count; i++) script_paths_add_new(&set->read, files->items[i]);
-}
-
-static bool finish_batch(Batch *batch, size_t first, size_t errors) {
-    const bool right = batch->findings->error_count == errors;
-    refuse_same_names(batch);
-    fill_in_all(batch);
-    const bool done = right && batch->findings->error_count == errors;
-    while (batch->first) {
-        Candidate *candidate = batch->first;
-        batch->first = candidate->next;
-        // while checking, the good ones stay: else whatever uses them seemed wrong
-        if (!done && !batch->host->checking) remove_file(&batch->host->fabrics, candidate->file);
-        if (candidate->load.state) note_files(&batch->host->fabrics, &candidate->load.state->files);
-        script_load_end(&candidate->load, NULL);
-        free(candidate);
-    }
-    script_findings_sort(batch->findings, first);
-    return done;
-}
-
-static void add_folder(Batch *batch, const char *folder) {
-    char fabrics[SCRIPT_PATH_SIZE + 16];
-    ScriptPaths files;
-    snprintf(fabrics, sizeof fabrics, "%s/fabrics", folder);
-    if (!script_list_files(fabrics, &files)) out_of_memory(batch, fabrics);
-    for (int i = 0; i < files.count; i++) add_candidate(batch, files.items[i]);
-    script_paths_finish(&files);
-}
-
-bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folder_count,
-                         ScriptFindings *findings) {
-    const size_t first = findings->count, errors = findings->error_count;
-    Batch batch = {.host = host, .findings = findings};
-    for (int i = 0; i < folder_count; i++) add_folder(&batch, folders[i]);
-    return finish_batch(&batch, first, errors);
-}
-
-bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings) {
-    const size_t first = findings->count, errors = findings->error_count;
-    Batch batch = {.host = host, .findings = findings};
-    add_candidate(&batch, file);
-    return finish_batch(&batch, first, errors);
 }

@@ -12,33 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// However it is spelled.
-static bool is_among(const ScriptPaths *paths, const char *folder) {
-    struct stat found, other;
-    if (stat(folder, &found) != 0) return false;
-    for (int i = 0; i < paths->count; i++)
-        if (stat(paths->items[i], &other) == 0 && other.st_dev == found.st_dev &&
-            other.st_ino == found.st_ino)
-            return true;
-    return false;
-}
-
-static bool copy_paths(ScriptPaths *paths, const char *const *from, int count) {
-    for (int i = 0; i < count; i++) {
-        if (!from[i] || !from[i][0] || is_among(paths, from[i])) continue;
-        if (!script_paths_add(paths, from[i], false)) return false;
-    }
-    return true;
-}
-
-static bool copy_all(ScriptPaths *paths, const ScriptPaths *from) {
-    return copy_paths(paths, (const char *const *)from->items, from->count);
-}
-
-static bool load_fabrics(ScriptHost *host, ScriptFindings *findings) {
-    const ScriptPaths *folders = &host->directories;
-    return script_fabrics_load(host, (const char *const *)folders->items, folders->count, findings);
-}
+static bool copy_paths(ScriptPaths *paths, const char *const *from, int count);
+static bool is_among(const ScriptPaths *paths, const char *folder);
+static bool load_fabrics(ScriptHost *host, ScriptFindings *findings);
+static bool copy_all(ScriptPaths *paths, const ScriptPaths *from);
 
 ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFindings *findings) {
     ScriptHost *host = calloc(1, sizeof *host);
@@ -133,4 +110,32 @@ ScriptFound script_host_find(const ScriptHost *host, const char *script, char **
     if (*out_file) return SCRIPT_FOUND;
     snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "out of memory");
     return SCRIPT_FOUND_NO_MEMORY;
+}
+
+static bool copy_paths(ScriptPaths *paths, const char *const *from, int count) {
+    for (int i = 0; i < count; i++) {
+        if (!from[i] || !from[i][0] || is_among(paths, from[i])) continue;
+        if (!script_paths_add(paths, from[i], false)) return false;
+    }
+    return true;
+}
+
+// However it is spelled.
+static bool is_among(const ScriptPaths *paths, const char *folder) {
+    struct stat found, other;
+    if (stat(folder, &found) != 0) return false;
+    for (int i = 0; i < paths->count; i++)
+        if (stat(paths->items[i], &other) == 0 && other.st_dev == found.st_dev &&
+            other.st_ino == found.st_ino)
+            return true;
+    return false;
+}
+
+static bool load_fabrics(ScriptHost *host, ScriptFindings *findings) {
+    const ScriptPaths *folders = &host->directories;
+    return script_fabrics_load(host, (const char *const *)folders->items, folders->count, findings);
+}
+
+static bool copy_all(ScriptPaths *paths, const ScriptPaths *from) {
+    return copy_paths(paths, (const char *const *)from->items, from->count);
 }

@@ -4,15 +4,9 @@
 #include "sandbox/library.h"
 #include "sandbox/lookup.h"
 
-static int open_libraries(lua_State *lua) {
-    script_library_open(lua);
-    return 0;
-}
-
-static int forget_loading(lua_State *lua) {
-    script_library_loaded(lua);
-    return 0;
-}
+static int open_libraries(lua_State *lua);
+static void note_files(const ScriptState *state);
+static int forget_loading(lua_State *lua);
 
 void script_load_begin(ScriptLoad *load, ScriptHost *host, const char *file, ScriptFindings *findings) {
     char script[SCRIPT_PATH_SIZE];
@@ -50,12 +44,6 @@ bool script_load_failed(const ScriptLoad *load) {
     return !load->root || load->findings->error_count != load->first_error;
 }
 
-// Of a load that fails, too: once they are changed it is worth another try.
-static void note_files(const ScriptState *state) {
-    for (int i = 0; state && state->host->read && i < state->files.count; i++)
-        script_paths_add_new(state->host->read, state->files.items[i]);
-}
-
 void script_load_end(ScriptLoad *load, ScriptState **out_state) {
     note_files(load->state);
     if (out_state) {
@@ -69,4 +57,20 @@ void script_load_end(ScriptLoad *load, ScriptState **out_state) {
     script_sources_finish(&load->sources);
     script_findings_sort(load->findings, load->first_finding);
     *load = (ScriptLoad){0};
+}
+
+static int open_libraries(lua_State *lua) {
+    script_library_open(lua);
+    return 0;
+}
+
+// Of a load that fails, too: once they are changed it is worth another try.
+static void note_files(const ScriptState *state) {
+    for (int i = 0; state && state->host->read && i < state->files.count; i++)
+        script_paths_add_new(state->host->read, state->files.items[i]);
+}
+
+static int forget_loading(lua_State *lua) {
+    script_library_loaded(lua);
+    return 0;
 }

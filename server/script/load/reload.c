@@ -22,10 +22,15 @@ struct ScriptReload {
 };
 
 static void note_log(void *context, ScriptLogLevel level, const char *script, const char *character,
-                     const char *message) {
-    (void)character;
-    script_findings_add(context, SCRIPT_SEVERITY_WARNING, script, (int)level, "", "%s", message);
-}
+                     const char *message);
+static bool load(ScriptReload *reload);
+static bool load_fabrics(ScriptReload *reload);
+static void add_lines(ScriptError *error, const char *lines);
+static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character, ScriptError *out_error);
+static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character);
+static const ScriptFabric *find_fabric(const ScriptFabricSet *set, const char *name);
+static bool is_defined_alike(const SimFabric *a, const SimFabric *b);
+static bool is_named(const char *script, const char *const *scripts, int count);
 
 ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, const char *file) {
     ScriptReload *reload = calloc(1, sizeof *reload);
@@ -52,34 +57,6 @@ void script_reload_destroy(ScriptReload *reload) {
     free(reload);
 }
 
-// Loading
-// ----------------------------------------------------------------------------------------------------------
-
-static bool load_fabrics(ScriptReload *reload) {
-    ScriptPaths folders = {0};
-    const ScriptPaths *const lists[] = {&reload->host->directories, &reload->host->folders};
-    bool loaded = true;
-    for (int list = 0; list < 2; list++)
-        for (int i = 0; i < lists[list]->count; i++)
-            loaded = script_paths_add_new(&folders, lists[list]->items[i]) && loaded;
-    loaded = loaded && script_fabrics_load(reload->host, (const char *const *)folders.items, folders.count,
-                                           &reload->findings);
-    script_paths_finish(&folders);
-    return loaded;
-}
-
-static bool load(ScriptReload *reload) {
-    switch (reload->kind) {
-    case SCRIPT_CHARACTER:
-        return script_character_of_file(reload->host, reload->file, &reload->findings) != NULL;
-    case SCRIPT_FABRIC:
-        return load_fabrics(reload);
-    default:
-        reload->scene = script_scene_load(reload->host, reload->file, &reload->findings);
-        return reload->scene != NULL;
-    }
-}
-
 void script_reload_run(ScriptReload *reload) {
     ScriptHost *host = reload->host;
     host->read = &reload->files;
@@ -94,19 +71,6 @@ void script_reload_run(ScriptReload *reload) {
 
 bool script_reload_is_whole(const ScriptReload *reload) {
     return reload->loaded;
-}
-
-// The first line is the message, all others are the traceback.
-static void add_lines(ScriptError *error, const char *lines) {
-    if (!error->message) {
-        const size_t length = strcspn(lines, "\n");
-        error->message = script_format("%.*s", (int)length, lines);
-        lines += length + (lines[length] == '\n');
-    }
-    if (!*lines) return;
-    char *before = error->traceback;
-    error->traceback = script_format("%s%s%s", before ? before : "", before ? "\n" : "", lines);
-    free(before);
 }
 
 char *script_reload_failed_script(const ScriptReload *reload) {
@@ -147,9 +111,6 @@ void script_reload_tell(const ScriptReload *reload, const ScriptHost *host) {
     }
 }
 
-// Taking over
-// -------------------------------------------------------------------------------------------------------------
-
 ScriptCharacter *script_reload_take_character(ScriptReload *reload, ScriptHost *host) {
     ScriptCharacter *character = reload->host->characters;
     if (!reload->loaded || !character) return NULL;
@@ -177,29 +138,6 @@ void script_scene_accept(ScriptScene *fresh) {
     if (fresh->state) fresh->state->on_trial = false;
 }
 
-static const ScriptFabric *find_fabric(const ScriptFabricSet *set, const char *name) {
-    for (int i = 0; i < set->count; i++)
-        if (strcmp(set->items[i].name, name) == 0) return &set->items[i];
-    return NULL;
-}
-
-// The first that the character needs and that is not there; NULL: none.
-static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character) {
-    for (int i = 0; i < character->info.garment_count; i++)
-        if (!find_fabric(set, character->info.garments[i].fabric)) return character->info.garments[i].fabric;
-    return NULL;
-}
-
-static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character,
-                        ScriptError *out_error) {
-    const char *missing = missing_fabric(set, character);
-    *out_error = (ScriptError){0};
-    if (missing)
-        out_error->message =
-            script_format("no fabric \"%s\" any more: %s needs it", missing, character->info.script);
-    return !missing;
-}
-
 bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error) {
     ScriptHost *host = fresh->host;
     if (!has_fabrics(&host->fabrics, fresh, out_error)) {
@@ -210,20 +148,6 @@ bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error) {
     fresh->next = host->characters;
     host->characters = fresh;
     return true;
-}
-
-static bool is_defined_alike(const SimFabric *a, const SimFabric *b) {
-    int count;
-    const SimFabricField *fields = sim_fabric_fields(&count);
-    for (int i = 0; i < count; i++)
-        if (sim_fabric_get(a, &fields[i]) != sim_fabric_get(b, &fields[i])) return false;
-    return true;
-}
-
-static bool is_named(const char *script, const char *const *scripts, int count) {
-    for (int i = 0; i < count; i++)
-        if (strcmp(scripts[i], script) == 0) return true;
-    return false;
 }
 
 bool script_reload_take_fabrics(ScriptReload *reload, ScriptHost *host, const char *const *scripts,
@@ -248,9 +172,6 @@ bool script_reload_take_fabrics(ScriptReload *reload, ScriptHost *host, const ch
     return true;
 }
 
-// Files
-// ------------------------------------------------------------------------------------------------------------
-
 const char *const *script_fabric_files(const ScriptHost *host, int *out_count) {
     *out_count = host->fabrics.read.count;
     return (const char *const *)host->fabrics.read.items;
@@ -270,4 +191,85 @@ const char *script_fabric_script(const ScriptHost *host, const char *file) {
     for (int i = 0; i < host->fabrics.count; i++)
         if (strcmp(host->fabrics.files[i], file) == 0) return host->fabrics.items[i].script;
     return NULL;
+}
+
+static void note_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+                     const char *message) {
+    (void)character;
+    script_findings_add(context, SCRIPT_SEVERITY_WARNING, script, (int)level, "", "%s", message);
+}
+
+static bool load(ScriptReload *reload) {
+    switch (reload->kind) {
+    case SCRIPT_CHARACTER:
+        return script_character_of_file(reload->host, reload->file, &reload->findings) != NULL;
+    case SCRIPT_FABRIC:
+        return load_fabrics(reload);
+    default:
+        reload->scene = script_scene_load(reload->host, reload->file, &reload->findings);
+        return reload->scene != NULL;
+    }
+}
+
+static bool load_fabrics(ScriptReload *reload) {
+    ScriptPaths folders = {0};
+    const ScriptPaths *const lists[] = {&reload->host->directories, &reload->host->folders};
+    bool loaded = true;
+    for (int list = 0; list < 2; list++)
+        for (int i = 0; i < lists[list]->count; i++)
+            loaded = script_paths_add_new(&folders, lists[list]->items[i]) && loaded;
+    loaded = loaded && script_fabrics_load(reload->host, (const char *const *)folders.items, folders.count,
+                                           &reload->findings);
+    script_paths_finish(&folders);
+    return loaded;
+}
+
+// The first line is the message, all others are the traceback.
+static void add_lines(ScriptError *error, const char *lines) {
+    if (!error->message) {
+        const size_t length = strcspn(lines, "\n");
+        error->message = script_format("%.*s", (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+    if (!*lines) return;
+    char *before = error->traceback;
+    error->traceback = script_format("%s%s%s", before ? before : "", before ? "\n" : "", lines);
+    free(before);
+}
+
+static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character,
+                        ScriptError *out_error) {
+    const char *missing = missing_fabric(set, character);
+    *out_error = (ScriptError){0};
+    if (missing)
+        out_error->message =
+            script_format("no fabric \"%s\" any more: %s needs it", missing, character->info.script);
+    return !missing;
+}
+
+// The first that the character needs and that is not there; NULL: none.
+static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character) {
+    for (int i = 0; i < character->info.garment_count; i++)
+        if (!find_fabric(set, character->info.garments[i].fabric)) return character->info.garments[i].fabric;
+    return NULL;
+}
+
+static const ScriptFabric *find_fabric(const ScriptFabricSet *set, const char *name) {
+    for (int i = 0; i < set->count; i++)
+        if (strcmp(set->items[i].name, name) == 0) return &set->items[i];
+    return NULL;
+}
+
+static bool is_defined_alike(const SimFabric *a, const SimFabric *b) {
+    int count;
+    const SimFabricField *fields = sim_fabric_fields(&count);
+    for (int i = 0; i < count; i++)
+        if (sim_fabric_get(a, &fields[i]) != sim_fabric_get(b, &fields[i])) return false;
+    return true;
+}
+
+static bool is_named(const char *script, const char *const *scripts, int count) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(scripts[i], script) == 0) return true;
+    return false;
 }

@@ -16,14 +16,117 @@
 #include <stdlib.h>
 #include <string.h>
 
-// "scenes/wake" → "wake", as the name of a character: cut to 64 bytes.
-static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]) {
-    const char *slash = strrchr(script, '/');
-    snprintf(out_stem, SCRIPT_NAME_SIZE, "%s", slash ? slash + 1 : script);
+static bool add_folder(ScriptHost *host, const char *file, ScriptFindings *findings);
+static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load);
+static ScriptScene *create(const char *script);
+static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]);
+static const char *keep(ScriptScene *scene, const char *text);
+static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reader, const ScriptList *list);
+static ScriptSpawn *add_spawns(ScriptScene *scene, int count);
+static bool fill_in_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
+                          ScriptNameTable *names, ScriptSpawn *spawn);
+static void read_params(ScriptReader *reader, const ScriptNode *node, const ScriptValue *params);
+static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptSpawn *spawns, int place);
+static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *spawn);
+static bool set_camera(ScriptScene *scene, ScriptReader *reader, const ScriptSceneDef *def);
+static bool is_spawned(const ScriptScene *scene, const char *name);
+static void set_environment(ScriptScene *scene, ScriptReader *reader, const ScriptSceneDef *def);
+static ScriptScene *make_scene_of_one(ScriptHost *host, ScriptLoad *load);
+static int start(lua_State *lua);
+
+void script_scene_destroy(ScriptScene *scene) {
+    if (!scene) return;
+    for (int i = 0; i < scene->info.spawn_count; i++)
+        script_value_finish((ScriptValue *)scene->info.spawns[i].params);
+    script_state_destroy(scene->state);
+    script_arena_finish(&scene->arena);
+    free(scene);
 }
 
-static const char *keep(ScriptScene *scene, const char *text) {
-    return script_arena_text(&scene->arena, text, strlen(text));
+const ScriptSceneInfo *script_scene_info(const ScriptScene *scene) {
+    return &scene->info;
+}
+
+ScriptScene *script_scene_load(ScriptHost *host, const char *path, ScriptFindings *findings) {
+    char file[SCRIPT_PATH_SIZE];
+    ScriptLoad load;
+    if (!script_display_path(host, path, file)) {
+        script_findings_add(findings, SCRIPT_SEVERITY_ERROR, path, 0, "", "no such file");
+        return NULL;
+    }
+    if (!add_folder(host, file, findings) && !host->checking) return NULL;
+    script_load_begin(&load, host, file, findings);
+    const char *kind = script_load_kind(&load);
+    if (strcmp(kind, "scene") == 0) return make_scene(host, &load);
+    if (strcmp(kind, "character") == 0) return make_scene_of_one(host, &load);
+    if (load.root) {
+        ScriptReader reader = script_load_reader(&load);
+        script_reader_expected(&reader, "the file to return tweed.scene{...} or tweed.character{...}",
+                               load.root);
+    }
+    script_load_end(&load, NULL);
+    return NULL;
+}
+
+bool script_scene_start(ScriptScene *scene, ScriptError *out_error) {
+    if (!scene->state || scene->on_start == LUA_NOREF) return true;
+    return script_instance_enter(scene->state, NULL, start, scene, out_error);
+}
+
+void script_scene_tick(ScriptScene *scene) {
+    ScriptState *state = scene->state;
+    if (!state || !state->listeners.count) return;
+    for (const ScriptEvent *event = state->host->events.now; event; event = event->next)
+        script_listeners_call(&state->listeners, state, NULL, event);
+}
+
+const char *script_scene_file(const ScriptScene *scene) {
+    return scene->state ? scene->state->file : NULL;
+}
+
+const char *const *script_scene_files(const ScriptScene *scene, int *out_count) {
+    *out_count = scene->state ? scene->state->files.count : 0;
+    return scene->state ? (const char *const *)scene->state->files.items : NULL;
+}
+
+const ScriptError *script_scene_suspension(const ScriptScene *scene) {
+    return scene->state && !scene->state->lua ? &scene->state->stopped : NULL;
+}
+
+size_t script_scene_memory(const ScriptScene *scene) {
+    return scene->state ? scene->state->heap.bytes : 0;
+}
+
+// Scripts and fabrics beside the file count from now on.
+static bool add_folder(ScriptHost *host, const char *file, ScriptFindings *findings) {
+    char folder[SCRIPT_PATH_SIZE];
+    const char *slash = strrchr(file, '/');
+    const int length = slash && slash > file ? (int)(slash - file) : 1; // "scenes", "." and "/"
+    snprintf(folder, sizeof folder, "%.*s", length, slash ? file : ".");
+    if (host->folders.count && strcmp(host->folders.items[0], folder) == 0) return true;
+    const char *folders[] = {folder};
+    if (script_paths_add(&host->folders, folder, true))
+        return script_fabrics_load(host, folders, 1, findings);
+    script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
+    return false;
+}
+
+static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load) {
+    ScriptSceneDef def;
+    ScriptReader reader = script_load_reader(load);
+    ScriptScene *scene = create(load->state->script);
+    script_schema_defaults(&script_scene_schema, &def);
+    script_schema_read(&reader, &script_scene_schema, load->root, &def);
+    const bool kept =
+        scene && set_spawns(host, scene, &reader, &def.spawn) && set_camera(scene, &reader, &def);
+    if (!kept) script_reader_error(&reader, "not enough memory");
+    if (kept) set_environment(scene, &reader, &def);
+    if (kept) scene->on_start = def.on_start;
+    const bool failed = script_load_failed(load);
+    script_load_end(load, failed ? NULL : &scene->state);
+    if (!failed) return scene;
+    script_scene_destroy(scene);
+    return NULL;
 }
 
 static ScriptScene *create(const char *script) {
@@ -40,21 +143,35 @@ static ScriptScene *create(const char *script) {
     return NULL;
 }
 
-void script_scene_destroy(ScriptScene *scene) {
-    if (!scene) return;
-    for (int i = 0; i < scene->info.spawn_count; i++)
-        script_value_finish((ScriptValue *)scene->info.spawns[i].params);
-    script_state_destroy(scene->state);
-    script_arena_finish(&scene->arena);
-    free(scene);
+// "scenes/wake" → "wake", as the name of a character: cut to 64 bytes.
+static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]) {
+    const char *slash = strrchr(script, '/');
+    snprintf(out_stem, SCRIPT_NAME_SIZE, "%s", slash ? slash + 1 : script);
 }
 
-const ScriptSceneInfo *script_scene_info(const ScriptScene *scene) {
-    return &scene->info;
+static const char *keep(ScriptScene *scene, const char *text) {
+    return script_arena_text(&scene->arena, text, strlen(text));
 }
 
-// Spawns
-// ------------------------------------------------------------------------------------------------------------
+static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reader, const ScriptList *list) {
+    const ScriptSpawnDef *defs = list->items;
+    ScriptSpawn *spawns = add_spawns(scene, list->count);
+    if (!spawns) return false;
+    bool kept = true;
+    ScriptNameTable names = {0};
+    script_reader_key(reader, "spawn");
+    for (int i = 0; i < list->count; i++) {
+        script_reader_index(reader, i + 1);
+        kept = fill_in_spawn(scene, reader, &defs[i], &names, &spawns[i]) && kept;
+        if (kept && *spawns[i].script) load_character(host, reader, spawns, i);
+        script_reader_leave(reader);
+    }
+    script_reader_leave(reader);
+    for (int i = 0; kept && i < list->count; i++) // given names come before made ones, wherever they stand
+        if (!*spawns[i].name) kept = name_spawn(scene, &names, &spawns[i]);
+    script_name_table_finish(&names);
+    return kept;
+}
 
 // Room for that many, each with an empty table of params.
 static ScriptSpawn *add_spawns(ScriptScene *scene, int count) {
@@ -71,19 +188,21 @@ static ScriptSpawn *add_spawns(ScriptScene *scene, int count) {
     return spawns;
 }
 
-static bool is_spawned(const ScriptScene *scene, const char *name) {
-    for (int i = 0; i < scene->info.spawn_count; i++)
-        if (strcmp(scene->info.spawns[i].name, name) == 0) return true;
-    return false;
-}
-
-// "wake", "wake_2", ...
-static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *spawn) {
-    char stem[SCRIPT_NAME_SIZE], name[SCRIPT_NAME_SIZE];
-    stem_of(spawn->script, stem);
-    script_name_table_free_name(names, stem, name);
-    spawn->name = keep(scene, name);
-    return spawn->name && script_name_table_put(names, spawn->name, spawn);
+static bool fill_in_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
+                          ScriptNameTable *names, ScriptSpawn *spawn) {
+    if (def->script) spawn->script = keep(scene, def->script);
+    if (*def->name) {
+        spawn->name = keep(scene, def->name);
+        script_reader_key(reader, "name");
+        if (script_name_table_has(names, def->name))
+            script_reader_error(reader, "there is another character \"%s\"", def->name);
+        script_reader_leave(reader);
+        if (spawn->name && !script_name_table_put(names, spawn->name, spawn)) return false;
+    }
+    memcpy(spawn->root_world.position, def->position, sizeof def->position);
+    memcpy(spawn->root_world.rotation, def->rotation, sizeof def->rotation);
+    read_params(reader, def->params, spawn->params);
+    return spawn->script && spawn->name;
 }
 
 static void read_params(ScriptReader *reader, const ScriptNode *node, const ScriptValue *params) {
@@ -113,57 +232,13 @@ static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptS
     script_reader_leave(reader);
 }
 
-static bool fill_in_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
-                          ScriptNameTable *names, ScriptSpawn *spawn) {
-    if (def->script) spawn->script = keep(scene, def->script);
-    if (*def->name) {
-        spawn->name = keep(scene, def->name);
-        script_reader_key(reader, "name");
-        if (script_name_table_has(names, def->name))
-            script_reader_error(reader, "there is another character \"%s\"", def->name);
-        script_reader_leave(reader);
-        if (spawn->name && !script_name_table_put(names, spawn->name, spawn)) return false;
-    }
-    memcpy(spawn->root_world.position, def->position, sizeof def->position);
-    memcpy(spawn->root_world.rotation, def->rotation, sizeof def->rotation);
-    read_params(reader, def->params, spawn->params);
-    return spawn->script && spawn->name;
-}
-
-static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reader, const ScriptList *list) {
-    const ScriptSpawnDef *defs = list->items;
-    ScriptSpawn *spawns = add_spawns(scene, list->count);
-    if (!spawns) return false;
-    bool kept = true;
-    ScriptNameTable names = {0};
-    script_reader_key(reader, "spawn");
-    for (int i = 0; i < list->count; i++) {
-        script_reader_index(reader, i + 1);
-        kept = fill_in_spawn(scene, reader, &defs[i], &names, &spawns[i]) && kept;
-        if (kept && *spawns[i].script) load_character(host, reader, spawns, i);
-        script_reader_leave(reader);
-    }
-    script_reader_leave(reader);
-    for (int i = 0; kept && i < list->count; i++) // given names come before made ones, wherever they stand
-        if (!*spawns[i].name) kept = name_spawn(scene, &names, &spawns[i]);
-    script_name_table_finish(&names);
-    return kept;
-}
-
-// Scene
-// -------------------------------------------------------------------------------------------------------------
-
-static void set_environment(ScriptScene *scene, ScriptReader *reader, const ScriptSceneDef *def) {
-    SimEnvironment *environment = &scene->info.environment;
-    SimIssue issue;
-    memcpy(environment->gravity_world, def->gravity, sizeof def->gravity);
-    memcpy(environment->wind.velocity_world, def->wind.velocity, sizeof def->wind.velocity);
-    environment->wind.turbulence = def->wind.turbulence;
-    environment->wind.gust = def->wind.gust;
-    environment->has_ground = def->ground.given;
-    environment->ground = def->ground.height;
-    if (!sim_validate_environment(environment, &issue))
-        script_reader_error(reader, "%s: %s", issue.path, issue.message);
+// "wake", "wake_2", ...
+static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *spawn) {
+    char stem[SCRIPT_NAME_SIZE], name[SCRIPT_NAME_SIZE];
+    stem_of(spawn->script, stem);
+    script_name_table_free_name(names, stem, name);
+    spawn->name = keep(scene, name);
+    return spawn->name && script_name_table_put(names, spawn->name, spawn);
 }
 
 static bool set_camera(ScriptScene *scene, ScriptReader *reader, const ScriptSceneDef *def) {
@@ -182,22 +257,23 @@ static bool set_camera(ScriptScene *scene, ScriptReader *reader, const ScriptSce
     return true;
 }
 
-static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load) {
-    ScriptSceneDef def;
-    ScriptReader reader = script_load_reader(load);
-    ScriptScene *scene = create(load->state->script);
-    script_schema_defaults(&script_scene_schema, &def);
-    script_schema_read(&reader, &script_scene_schema, load->root, &def);
-    const bool kept =
-        scene && set_spawns(host, scene, &reader, &def.spawn) && set_camera(scene, &reader, &def);
-    if (!kept) script_reader_error(&reader, "not enough memory");
-    if (kept) set_environment(scene, &reader, &def);
-    if (kept) scene->on_start = def.on_start;
-    const bool failed = script_load_failed(load);
-    script_load_end(load, failed ? NULL : &scene->state);
-    if (!failed) return scene;
-    script_scene_destroy(scene);
-    return NULL;
+static bool is_spawned(const ScriptScene *scene, const char *name) {
+    for (int i = 0; i < scene->info.spawn_count; i++)
+        if (strcmp(scene->info.spawns[i].name, name) == 0) return true;
+    return false;
+}
+
+static void set_environment(ScriptScene *scene, ScriptReader *reader, const ScriptSceneDef *def) {
+    SimEnvironment *environment = &scene->info.environment;
+    SimIssue issue;
+    memcpy(environment->gravity_world, def->gravity, sizeof def->gravity);
+    memcpy(environment->wind.velocity_world, def->wind.velocity, sizeof def->wind.velocity);
+    environment->wind.turbulence = def->wind.turbulence;
+    environment->wind.gust = def->wind.gust;
+    environment->has_ground = def->ground.given;
+    environment->ground = def->ground.height;
+    if (!sim_validate_environment(environment, &issue))
+        script_reader_error(reader, "%s: %s", issue.path, issue.message);
 }
 
 static ScriptScene *make_scene_of_one(ScriptHost *host, ScriptLoad *load) {
@@ -218,44 +294,6 @@ static ScriptScene *make_scene_of_one(ScriptHost *host, ScriptLoad *load) {
     return NULL;
 }
 
-// Scripts and fabrics beside the file count from now on.
-static bool add_folder(ScriptHost *host, const char *file, ScriptFindings *findings) {
-    char folder[SCRIPT_PATH_SIZE];
-    const char *slash = strrchr(file, '/');
-    const int length = slash && slash > file ? (int)(slash - file) : 1; // "scenes", "." and "/"
-    snprintf(folder, sizeof folder, "%.*s", length, slash ? file : ".");
-    if (host->folders.count && strcmp(host->folders.items[0], folder) == 0) return true;
-    const char *folders[] = {folder};
-    if (script_paths_add(&host->folders, folder, true))
-        return script_fabrics_load(host, folders, 1, findings);
-    script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
-    return false;
-}
-
-ScriptScene *script_scene_load(ScriptHost *host, const char *path, ScriptFindings *findings) {
-    char file[SCRIPT_PATH_SIZE];
-    ScriptLoad load;
-    if (!script_display_path(host, path, file)) {
-        script_findings_add(findings, SCRIPT_SEVERITY_ERROR, path, 0, "", "no such file");
-        return NULL;
-    }
-    if (!add_folder(host, file, findings) && !host->checking) return NULL;
-    script_load_begin(&load, host, file, findings);
-    const char *kind = script_load_kind(&load);
-    if (strcmp(kind, "scene") == 0) return make_scene(host, &load);
-    if (strcmp(kind, "character") == 0) return make_scene_of_one(host, &load);
-    if (load.root) {
-        ScriptReader reader = script_load_reader(&load);
-        script_reader_expected(&reader, "the file to return tweed.scene{...} or tweed.character{...}",
-                               load.root);
-    }
-    script_load_end(&load, NULL);
-    return NULL;
-}
-
-// Starting
-// ---------------------------------------------------------------------------------------------------------
-
 static int start(lua_State *lua) {
     const ScriptScene *scene = lua_touserdata(lua, 1);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, scene->on_start);
@@ -266,36 +304,4 @@ static int start(lua_State *lua) {
     lua_setfield(lua, -2, "script");
     lua_call(lua, 1, 0);
     return 0;
-}
-
-bool script_scene_start(ScriptScene *scene, ScriptError *out_error) {
-    if (!scene->state || scene->on_start == LUA_NOREF) return true;
-    return script_instance_enter(scene->state, NULL, start, scene, out_error);
-}
-
-void script_scene_tick(ScriptScene *scene) {
-    ScriptState *state = scene->state;
-    if (!state || !state->listeners.count) return;
-    for (const ScriptEvent *event = state->host->events.now; event; event = event->next)
-        script_listeners_call(&state->listeners, state, NULL, event);
-}
-
-// Files
-// ------------------------------------------------------------------------------------------------------------
-
-const char *script_scene_file(const ScriptScene *scene) {
-    return scene->state ? scene->state->file : NULL;
-}
-
-const char *const *script_scene_files(const ScriptScene *scene, int *out_count) {
-    *out_count = scene->state ? scene->state->files.count : 0;
-    return scene->state ? (const char *const *)scene->state->files.items : NULL;
-}
-
-const ScriptError *script_scene_suspension(const ScriptScene *scene) {
-    return scene->state && !scene->state->lua ? &scene->state->stopped : NULL;
-}
-
-size_t script_scene_memory(const ScriptScene *scene) {
-    return scene->state ? scene->state->heap.bytes : 0;
 }

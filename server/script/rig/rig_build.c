@@ -6,6 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void build_bones(ScriptRigBuild *build);
+static void build_constraints(ScriptRigBuild *build);
+static void build_aim(ScriptRigBuild *build, const ScriptAim *aim, SimConstraintDef *out);
+static bool is_zero(const float vector[3]);
+static void check_different(ScriptRigBuild *build, const char *key, const char *a, const char *b);
+static void build_position(ScriptRigBuild *build, const ScriptPosition *position, SimConstraintDef *out);
+static void build_twist(ScriptRigBuild *build, const ScriptTwist *twist, SimConstraintDef *out);
+static void report_issue(ScriptRigBuild *build, const SimIssue *issue);
+static const char *key_of(const char *list);
+
+bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *name,
+                      const ScriptCharacterDef *def, SimRigId *out_rig) {
+    ScriptRigBuild build = {.reader = reader, .host = host, .def = def, .rig = {.name = name}};
+    SimIssue issue;
+    *out_rig = (SimRigId){0};
+    build_bones(&build);
+    build_constraints(&build);
+    script_build_colliders(&build);
+    script_build_garments(&build);
+    script_build_collider_bones(&build);
+    script_build_seams(&build);
+    script_build_clips(&build);
+    const bool is_whole = !script_reader_failed(reader) && build.bones_known;
+    bool made = is_whole && sim_validate_rig_def(&build.rig, &issue);
+    if (is_whole && !made) report_issue(&build, &issue);
+    if (host->checking && !reader->out_of_memory) script_rig_lint(&build);
+    if (!made) return false;
+    if (host->world) {
+        *out_rig = sim_rig_create(host->world, &build.rig, &issue);
+        made = out_rig->index != 0;
+    }
+    if (!made) report_issue(&build, &issue);
+    return made;
+}
+
 // The skeleton's bones, and those of the driven layer behind them.
 static void build_bones(ScriptRigBuild *build) {
     const ScriptSkeleton *skeleton = build->def->skeleton;
@@ -35,18 +70,28 @@ static void build_bones(ScriptRigBuild *build) {
     build->rig.bone_count = count;
 }
 
-// Constraints
-// --------------------------------------------------------------------------------------------------------------
-
-static void check_different(ScriptRigBuild *build, const char *key, const char *a, const char *b) {
-    if (!a || !b || strcmp(a, b) != 0) return;
-    script_reader_key(build->reader, key);
-    script_reader_error(build->reader, "expected another bone than \"%s\"", a);
+static void build_constraints(ScriptRigBuild *build) {
+    const ScriptList *driven = &build->def->driven;
+    const ScriptItem *items = driven->items;
+    SimConstraintDef *constraints = script_reader_alloc(build->reader, driven->count, sizeof *constraints);
+    build->driven_places = script_reader_alloc(build->reader, driven->count, sizeof *build->driven_places);
+    if (!constraints || !build->driven_places) return;
+    int count = 0;
+    script_reader_key(build->reader, "driven");
+    for (int i = 0; i < driven->count; i++) {
+        if (!items[i].schema || items[i].schema == &script_bone_schema) continue;
+        SimConstraintDef *constraint = &constraints[count];
+        *constraint = sim_default_constraint_def();
+        build->driven_places[count++] = i + 1;
+        script_reader_index(build->reader, i + 1);
+        if (items[i].schema == &script_aim_schema) build_aim(build, items[i].value, constraint);
+        if (items[i].schema == &script_position_schema) build_position(build, items[i].value, constraint);
+        if (items[i].schema == &script_twist_schema) build_twist(build, items[i].value, constraint);
+        script_reader_leave(build->reader);
+    }
     script_reader_leave(build->reader);
-}
-
-static bool is_zero(const float vector[3]) {
-    return vector[0] == 0.0f && vector[1] == 0.0f && vector[2] == 0.0f;
+    build->rig.constraints = constraints;
+    build->rig.constraint_count = count;
 }
 
 static void build_aim(ScriptRigBuild *build, const ScriptAim *aim, SimConstraintDef *out) {
@@ -63,6 +108,17 @@ static void build_aim(ScriptRigBuild *build, const ScriptAim *aim, SimConstraint
     check_different(build, "at", aim->bone, aim->at.bone);
     script_reader_key(build->reader, "at");
     out->other = script_build_bone(build, "bone", aim->at.bone);
+    script_reader_leave(build->reader);
+}
+
+static bool is_zero(const float vector[3]) {
+    return vector[0] == 0.0f && vector[1] == 0.0f && vector[2] == 0.0f;
+}
+
+static void check_different(ScriptRigBuild *build, const char *key, const char *a, const char *b) {
+    if (!a || !b || strcmp(a, b) != 0) return;
+    script_reader_key(build->reader, key);
+    script_reader_error(build->reader, "expected another bone than \"%s\"", a);
     script_reader_leave(build->reader);
 }
 
@@ -97,39 +153,6 @@ static void build_twist(ScriptRigBuild *build, const ScriptTwist *twist, SimCons
     check_different(build, "follows", twist->bone, twist->follows);
 }
 
-static void build_constraints(ScriptRigBuild *build) {
-    const ScriptList *driven = &build->def->driven;
-    const ScriptItem *items = driven->items;
-    SimConstraintDef *constraints = script_reader_alloc(build->reader, driven->count, sizeof *constraints);
-    build->driven_places = script_reader_alloc(build->reader, driven->count, sizeof *build->driven_places);
-    if (!constraints || !build->driven_places) return;
-    int count = 0;
-    script_reader_key(build->reader, "driven");
-    for (int i = 0; i < driven->count; i++) {
-        if (!items[i].schema || items[i].schema == &script_bone_schema) continue;
-        SimConstraintDef *constraint = &constraints[count];
-        *constraint = sim_default_constraint_def();
-        build->driven_places[count++] = i + 1;
-        script_reader_index(build->reader, i + 1);
-        if (items[i].schema == &script_aim_schema) build_aim(build, items[i].value, constraint);
-        if (items[i].schema == &script_position_schema) build_position(build, items[i].value, constraint);
-        if (items[i].schema == &script_twist_schema) build_twist(build, items[i].value, constraint);
-        script_reader_leave(build->reader);
-    }
-    script_reader_leave(build->reader);
-    build->rig.constraints = constraints;
-    build->rig.constraint_count = count;
-}
-
-// All of it
-// --------------------------------------------------------------------------------------------------------------
-
-// A list of sim's definition, in the author's words.
-static const char *key_of(const char *list) {
-    if (strcmp(list, "constraints") == 0) return "driven";
-    return strcmp(list, "bones") == 0 ? "skeleton" : list;
-}
-
 // What sim finds beyond our own checks, with its path in the author's terms.
 static void report_issue(ScriptRigBuild *build, const SimIssue *issue) {
     char path[sizeof issue->path];
@@ -160,27 +183,8 @@ static void report_issue(ScriptRigBuild *build, const SimIssue *issue) {
     for (; steps > 0; steps--) script_reader_leave(build->reader);
 }
 
-bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *name,
-                      const ScriptCharacterDef *def, SimRigId *out_rig) {
-    ScriptRigBuild build = {.reader = reader, .host = host, .def = def, .rig = {.name = name}};
-    SimIssue issue;
-    *out_rig = (SimRigId){0};
-    build_bones(&build);
-    build_constraints(&build);
-    script_build_colliders(&build);
-    script_build_garments(&build);
-    script_build_collider_bones(&build);
-    script_build_seams(&build);
-    script_build_clips(&build);
-    const bool is_whole = !script_reader_failed(reader) && build.bones_known;
-    bool made = is_whole && sim_validate_rig_def(&build.rig, &issue);
-    if (is_whole && !made) report_issue(&build, &issue);
-    if (host->checking && !reader->out_of_memory) script_rig_lint(&build);
-    if (!made) return false;
-    if (host->world) {
-        *out_rig = sim_rig_create(host->world, &build.rig, &issue);
-        made = out_rig->index != 0;
-    }
-    if (!made) report_issue(&build, &issue);
-    return made;
+// A list of sim's definition, in the author's words.
+static const char *key_of(const char *list) {
+    if (strcmp(list, "constraints") == 0) return "driven";
+    return strcmp(list, "bones") == 0 ? "skeleton" : list;
 }

@@ -14,65 +14,12 @@
 #define SPLIT_CENTER 0.28f
 #define SPLIT_RADIUS 0.72f
 
-static SimColliderShape shape_of(const ScriptSchema *schema) {
-    if (schema == &script_sphere_schema) return SIM_COLLIDER_SPHERE;
-    if (schema == &script_capsule_schema) return SIM_COLLIDER_CAPSULE;
-    if (schema == &script_plane_schema) return SIM_COLLIDER_PLANE;
-    return SIM_COLLIDER_ELLIPSOID;
-}
-
-static void build_collider(const ScriptItem *item, SimColliderDef *out) {
-    const ScriptColliderDef *def = item->value;
-    *out = sim_default_collider_def();
-    out->name = def->name;
-    out->shape = shape_of(item->schema);
-    memcpy(out->center, def->center, sizeof def->center);
-    if (out->shape == SIM_COLLIDER_ELLIPSOID) memcpy(out->rotation, def->rotation, sizeof def->rotation);
-    memcpy(out->radii, def->radii, sizeof def->radii);
-    memcpy(out->from, def->from, sizeof def->from);
-    memcpy(out->to, def->to, sizeof def->to);
-    out->radius = def->radius;
-    out->radius_end = def->radius_end < 0.0f ? def->radius : def->radius_end;
-    if (out->shape == SIM_COLLIDER_PLANE) memcpy(out->normal, def->normal, sizeof def->normal);
-    out->offset = def->offset;
-}
-
-// The axis to split along, or -1.
-static int split_axis(const ScriptItem *item) {
-    const ScriptColliderDef *def = item->value;
-    if (item->schema != &script_ellipsoid_schema || !def->split) return -1;
-    int longest = 0;
-    for (int axis = 1; axis < 3; axis++)
-        if (def->radii[axis] > def->radii[longest]) longest = axis;
-    float middle = glm_max(def->radii[(longest + 1) % 3], def->radii[(longest + 2) % 3]);
-    return def->radii[longest] > SPLIT_ASPECT * middle ? longest : -1;
-}
-
-// The half towards the negative end of the axis (side -1) or the positive one (side 1).
-static void make_half(ScriptRigBuild *build, int axis, float side, SimColliderDef *collider) {
-    if (collider->name) {
-        size_t size = strlen(collider->name) + sizeof "_a";
-        char *name = script_reader_alloc(build->reader, (int)size, 1);
-        if (name) snprintf(name, size, "%s_%c", collider->name, side < 0.0f ? 'a' : 'b');
-        collider->name = name;
-    }
-    vec3 way = {0.0f, 0.0f, 0.0f};
-    way[axis] = side * SPLIT_CENTER * collider->radii[axis];
-    glm_quat_rotatev(collider->rotation, way, way);
-    glm_vec3_add(collider->center, way, collider->center);
-    collider->radii[axis] *= SPLIT_RADIUS;
-}
-
-static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int place) {
-    for (int i = 0; i < place; i++) {
-        if (!colliders[place].name || !colliders[i].name) continue;
-        if (strcmp(colliders[i].name, colliders[place].name) != 0) continue;
-        script_reader_key(build->reader, "name");
-        script_reader_error(build->reader, "there is another collider \"%s\"", colliders[place].name);
-        script_reader_leave(build->reader);
-        return;
-    }
-}
+static int split_axis(const ScriptItem *item);
+static void build_collider(const ScriptItem *item, SimColliderDef *out);
+static SimColliderShape shape_of(const ScriptSchema *schema);
+static void make_half(ScriptRigBuild *build, int axis, float side, SimColliderDef *collider);
+static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int place);
+static const char **carriers(ScriptRigBuild *build, int **out_indices, int *out_count);
 
 void script_build_colliders(ScriptRigBuild *build) {
     const ScriptList *list = &build->def->colliders;
@@ -101,34 +48,6 @@ void script_build_colliders(ScriptRigBuild *build) {
     build->rig.colliders = colliders;
     build->rig.collider_count = count;
     build->collider_places = places;
-}
-
-// All bones that a collider can go with: the garments' too, which are named by then.
-static const char **carriers(ScriptRigBuild *build, int **out_indices, int *out_count) {
-    const SimRigDef *rig = &build->rig;
-    int most = rig->bone_count, count = 0;
-    for (int g = 0; g < rig->garment_count; g++) most += rig->garments[g].rows * rig->garments[g].columns;
-    const char **names = script_reader_alloc(build->reader, most, sizeof *names);
-    *out_indices = script_reader_alloc(build->reader, most, sizeof **out_indices);
-    *out_count = 0;
-    if (!names || !*out_indices) return NULL;
-    for (int i = 0; i < rig->bone_count; i++) {
-        (*out_indices)[count] = i;
-        names[count++] = rig->bones[i].name;
-    }
-    for (int g = 0; g < rig->garment_count; g++)
-        for (int p = 0; p < rig->garments[g].rows * rig->garments[g].columns; p++) {
-            const SimGarmentDef *garment = &rig->garments[g];
-            const int row = p / garment->columns, column = p % garment->columns;
-            const int bone = sim_garment_bone_index(rig, g, row, column);
-            char name[SIM_GARMENT_BONE_NAME_SIZE];
-            if (bone < 0 || !garment->bone_prefix) continue;
-            sim_garment_bone_name(garment, row, column, name);
-            (*out_indices)[count] = bone;
-            names[count++] = script_arena_text(build->reader->arena, name, strlen(name));
-        }
-    *out_count = count;
-    return names;
 }
 
 void script_build_collider_bones(ScriptRigBuild *build) {
@@ -172,4 +91,92 @@ int script_build_collider(ScriptRigBuild *build, const char *name, int out_indic
     script_reader_no(build->reader, "collider", name, names, count);
     out_indices[0] = 0;
     return 1;
+}
+
+// The axis to split along, or -1.
+static int split_axis(const ScriptItem *item) {
+    const ScriptColliderDef *def = item->value;
+    if (item->schema != &script_ellipsoid_schema || !def->split) return -1;
+    int longest = 0;
+    for (int axis = 1; axis < 3; axis++)
+        if (def->radii[axis] > def->radii[longest]) longest = axis;
+    float middle = glm_max(def->radii[(longest + 1) % 3], def->radii[(longest + 2) % 3]);
+    return def->radii[longest] > SPLIT_ASPECT * middle ? longest : -1;
+}
+
+static void build_collider(const ScriptItem *item, SimColliderDef *out) {
+    const ScriptColliderDef *def = item->value;
+    *out = sim_default_collider_def();
+    out->name = def->name;
+    out->shape = shape_of(item->schema);
+    memcpy(out->center, def->center, sizeof def->center);
+    if (out->shape == SIM_COLLIDER_ELLIPSOID) memcpy(out->rotation, def->rotation, sizeof def->rotation);
+    memcpy(out->radii, def->radii, sizeof def->radii);
+    memcpy(out->from, def->from, sizeof def->from);
+    memcpy(out->to, def->to, sizeof def->to);
+    out->radius = def->radius;
+    out->radius_end = def->radius_end < 0.0f ? def->radius : def->radius_end;
+    if (out->shape == SIM_COLLIDER_PLANE) memcpy(out->normal, def->normal, sizeof def->normal);
+    out->offset = def->offset;
+}
+
+static SimColliderShape shape_of(const ScriptSchema *schema) {
+    if (schema == &script_sphere_schema) return SIM_COLLIDER_SPHERE;
+    if (schema == &script_capsule_schema) return SIM_COLLIDER_CAPSULE;
+    if (schema == &script_plane_schema) return SIM_COLLIDER_PLANE;
+    return SIM_COLLIDER_ELLIPSOID;
+}
+
+// The half towards the negative end of the axis (side -1) or the positive one (side 1).
+static void make_half(ScriptRigBuild *build, int axis, float side, SimColliderDef *collider) {
+    if (collider->name) {
+        size_t size = strlen(collider->name) + sizeof "_a";
+        char *name = script_reader_alloc(build->reader, (int)size, 1);
+        if (name) snprintf(name, size, "%s_%c", collider->name, side < 0.0f ? 'a' : 'b');
+        collider->name = name;
+    }
+    vec3 way = {0.0f, 0.0f, 0.0f};
+    way[axis] = side * SPLIT_CENTER * collider->radii[axis];
+    glm_quat_rotatev(collider->rotation, way, way);
+    glm_vec3_add(collider->center, way, collider->center);
+    collider->radii[axis] *= SPLIT_RADIUS;
+}
+
+static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int place) {
+    for (int i = 0; i < place; i++) {
+        if (!colliders[place].name || !colliders[i].name) continue;
+        if (strcmp(colliders[i].name, colliders[place].name) != 0) continue;
+        script_reader_key(build->reader, "name");
+        script_reader_error(build->reader, "there is another collider \"%s\"", colliders[place].name);
+        script_reader_leave(build->reader);
+        return;
+    }
+}
+
+// All bones that a collider can go with: the garments' too, which are named by then.
+static const char **carriers(ScriptRigBuild *build, int **out_indices, int *out_count) {
+    const SimRigDef *rig = &build->rig;
+    int most = rig->bone_count, count = 0;
+    for (int g = 0; g < rig->garment_count; g++) most += rig->garments[g].rows * rig->garments[g].columns;
+    const char **names = script_reader_alloc(build->reader, most, sizeof *names);
+    *out_indices = script_reader_alloc(build->reader, most, sizeof **out_indices);
+    *out_count = 0;
+    if (!names || !*out_indices) return NULL;
+    for (int i = 0; i < rig->bone_count; i++) {
+        (*out_indices)[count] = i;
+        names[count++] = rig->bones[i].name;
+    }
+    for (int g = 0; g < rig->garment_count; g++)
+        for (int p = 0; p < rig->garments[g].rows * rig->garments[g].columns; p++) {
+            const SimGarmentDef *garment = &rig->garments[g];
+            const int row = p / garment->columns, column = p % garment->columns;
+            const int bone = sim_garment_bone_index(rig, g, row, column);
+            char name[SIM_GARMENT_BONE_NAME_SIZE];
+            if (bone < 0 || !garment->bone_prefix) continue;
+            sim_garment_bone_name(garment, row, column, name);
+            (*out_indices)[count] = bone;
+            names[count++] = script_arena_text(build->reader->arena, name, strlen(name));
+        }
+    *out_count = count;
+    return names;
 }

@@ -10,63 +10,37 @@
 #define LARGEST_HEIGHT  10.0f
 #define TOLERATED_DEPTH 0.001f // m
 
-// Units
-// ------------------------------------------------------------------------------------------------------------
-
 typedef struct Box {
     vec3 low, high; // of nothing: high below low
 } Box;
 
-static void grow(Box *box, const float point[3], float by) {
-    for (int axis = 0; axis < 3; axis++) {
-        box->low[axis] = fminf(box->low[axis], point[axis] - by);
-        box->high[axis] = fmaxf(box->high[axis], point[axis] + by);
+static void lint_units(ScriptRigBuild *build);
+static bool lint_skeleton_units(ScriptRigBuild *build, Box *box);
+static void grow(Box *box, const float point[3], float by);
+static float extent_of(const Box *box);
+static void lint_collider_units(ScriptRigBuild *build, const SimColliderDef *collider);
+static void lint_garment_units(ScriptRigBuild *build, const SimGarmentDef *garment, Box box);
+static void lint_max_distance(ScriptRigBuild *build, const SimGarmentDef *garment);
+static void lint_bones(ScriptRigBuild *build, const SimGarmentDef *garment);
+static void lint_depths(ScriptRigBuild *build, const SimGarmentDef *garment);
+static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, const SimColliderDef *collider);
+static float depth_in(const SimColliderDef *collider, vec3 point);
+
+void script_rig_lint(ScriptRigBuild *build) {
+    const SimRigDef *rig = &build->rig;
+    lint_units(build);
+    script_seams_lint(build);
+    script_reader_key(build->reader, "garments");
+    for (int i = 0; i < rig->garment_count; i++) {
+        const SimGarmentDef *garment = &rig->garments[i];
+        if (script_rig_is_wrong(build, "garments", i + 1)) continue;
+        script_reader_index(build->reader, i + 1);
+        lint_max_distance(build, garment);
+        lint_bones(build, garment);
+        if (build->bones_known) lint_depths(build, garment);
+        script_reader_leave(build->reader);
     }
-}
-
-static float extent_of(const Box *box) {
-    float extent = 0.0f;
-    for (int axis = 0; axis < 3; axis++) extent = fmaxf(extent, box->high[axis] - box->low[axis]);
-    return extent;
-}
-
-// box: of the skeleton alone.
-static void lint_garment_units(ScriptRigBuild *build, const SimGarmentDef *garment, Box box) {
-    for (int i = 0; i < garment->rows * garment->columns; i++) grow(&box, garment->positions[i], 0.0f);
-    if (extent_of(&box) > LARGEST_HEIGHT)
-        script_reader_warn(
-            build->reader,
-            "with the skeleton it measures %.3g m: lengths are in metres; are these centimetres?",
-            (double)extent_of(&box));
-}
-
-// In its bone's space. A body has no shape of the size of a house.
-static void lint_collider_units(ScriptRigBuild *build, const SimColliderDef *collider) {
-    Box box = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
-    if (collider->shape == SIM_COLLIDER_PLANE) return;
-    if (collider->shape == SIM_COLLIDER_CAPSULE) {
-        grow(&box, collider->from, collider->radius);
-        grow(&box, collider->to, collider->radius_end);
-    } else {
-        const bool is_sphere = collider->shape == SIM_COLLIDER_SPHERE;
-        grow(&box, collider->center, is_sphere ? collider->radius : glm_vec3_max((float *)collider->radii));
-    }
-    if (extent_of(&box) > LARGEST_HEIGHT)
-        script_reader_warn(build->reader, "it measures %.3g m: lengths are in metres; are these centimetres?",
-                           (double)extent_of(&box));
-}
-
-// Of the skeleton; what it tells of that, it does not tell of everything on it.
-static bool lint_skeleton_units(ScriptRigBuild *build, Box *box) {
-    const int count = build->def->skeleton->bone_count;
-    for (int i = 0; i < count; i++) grow(box, build->rest_model[i].position, 0.0f);
-    const float extent = extent_of(box);
-    if (count < 2 || (extent >= SMALLEST_HEIGHT && extent <= LARGEST_HEIGHT)) return false;
-    script_reader_key(build->reader, "skeleton");
-    script_reader_warn(build->reader, "it measures %.3g m: lengths are in metres%s", (double)extent,
-                       extent > LARGEST_HEIGHT ? "; are these centimetres?" : "");
     script_reader_leave(build->reader);
-    return true;
 }
 
 static void lint_units(ScriptRigBuild *build) {
@@ -92,8 +66,57 @@ static void lint_units(ScriptRigBuild *build) {
     script_reader_leave(build->reader);
 }
 
-// Garments
-// ------------------------------------------------------------------------------------------------------------
+// Of the skeleton; what it tells of that, it does not tell of everything on it.
+static bool lint_skeleton_units(ScriptRigBuild *build, Box *box) {
+    const int count = build->def->skeleton->bone_count;
+    for (int i = 0; i < count; i++) grow(box, build->rest_model[i].position, 0.0f);
+    const float extent = extent_of(box);
+    if (count < 2 || (extent >= SMALLEST_HEIGHT && extent <= LARGEST_HEIGHT)) return false;
+    script_reader_key(build->reader, "skeleton");
+    script_reader_warn(build->reader, "it measures %.3g m: lengths are in metres%s", (double)extent,
+                       extent > LARGEST_HEIGHT ? "; are these centimetres?" : "");
+    script_reader_leave(build->reader);
+    return true;
+}
+
+static void grow(Box *box, const float point[3], float by) {
+    for (int axis = 0; axis < 3; axis++) {
+        box->low[axis] = fminf(box->low[axis], point[axis] - by);
+        box->high[axis] = fmaxf(box->high[axis], point[axis] + by);
+    }
+}
+
+static float extent_of(const Box *box) {
+    float extent = 0.0f;
+    for (int axis = 0; axis < 3; axis++) extent = fmaxf(extent, box->high[axis] - box->low[axis]);
+    return extent;
+}
+
+// In its bone's space. A body has no shape of the size of a house.
+static void lint_collider_units(ScriptRigBuild *build, const SimColliderDef *collider) {
+    Box box = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
+    if (collider->shape == SIM_COLLIDER_PLANE) return;
+    if (collider->shape == SIM_COLLIDER_CAPSULE) {
+        grow(&box, collider->from, collider->radius);
+        grow(&box, collider->to, collider->radius_end);
+    } else {
+        const bool is_sphere = collider->shape == SIM_COLLIDER_SPHERE;
+        grow(&box, collider->center, is_sphere ? collider->radius : glm_vec3_max((float *)collider->radii));
+    }
+    if (extent_of(&box) > LARGEST_HEIGHT)
+        script_reader_warn(build->reader, "it measures %.3g m: lengths are in metres; are these centimetres?",
+                           (double)extent_of(&box));
+}
+
+// box: of the skeleton alone.
+static void lint_garment_units(ScriptRigBuild *build, const SimGarmentDef *garment, Box box) {
+    for (int i = 0; i < garment->rows * garment->columns; i++) grow(&box, garment->positions[i], 0.0f);
+    if (extent_of(&box) > LARGEST_HEIGHT)
+        script_reader_warn(
+            build->reader,
+            "with the skeleton it measures %.3g m: lengths are in metres; are these centimetres?",
+            (double)extent_of(&box));
+}
 
 // A particle that may go less far than the one above it cannot follow it.
 static void lint_max_distance(ScriptRigBuild *build, const SimGarmentDef *garment) {
@@ -127,29 +150,15 @@ static void lint_bones(ScriptRigBuild *build, const SimGarmentDef *garment) {
     script_reader_leave(build->reader);
 }
 
-// Depth of a point inside the collider, in m, near enough for advice; negative outside. `point` in the bone's
-// space.
-static float depth_in(const SimColliderDef *collider, vec3 point) {
-    vec3 from_center, local, scaled, twice;
-    if (collider->shape == SIM_COLLIDER_CAPSULE) {
-        vec3 axis, offset, nearest;
-        glm_vec3_sub((float *)collider->to, (float *)collider->from, axis);
-        glm_vec3_sub(point, (float *)collider->from, offset);
-        const float square = glm_vec3_norm2(axis);
-        const float t = square > 0.0f ? glm_clamp(glm_vec3_dot(offset, axis) / square, 0.0f, 1.0f) : 0.0f;
-        glm_vec3_lerp((float *)collider->from, (float *)collider->to, t, nearest);
-        return glm_lerp(collider->radius, collider->radius_end, t) - glm_vec3_distance(point, nearest);
+static void lint_depths(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    const SimRigDef *rig = &build->rig;
+    const bool meets_all = garment->collider_count < 0;
+    const int count = meets_all ? rig->collider_count : garment->collider_count;
+    for (int k = 0; k < count; k++) {
+        const int collider = meets_all ? k : garment->colliders[k];
+        if (!script_rig_is_wrong(build, "colliders", build->collider_places[collider]))
+            lint_depth(build, garment, &rig->colliders[collider]);
     }
-    glm_vec3_sub(point, (float *)collider->center, from_center);
-    if (collider->shape == SIM_COLLIDER_SPHERE) return collider->radius - glm_vec3_norm(from_center);
-    versor back;
-    glm_quat_conjugate((float *)collider->rotation, back);
-    glm_quat_rotatev(back, from_center, local);
-    glm_vec3_div(local, (float *)collider->radii, scaled);
-    glm_vec3_div(scaled, (float *)collider->radii, twice);
-    const float value = glm_vec3_norm(scaled), slope = glm_vec3_norm(twice);
-    if (slope < 1e-6f) return glm_vec3_min((float *)collider->radii);
-    return value * (1.0f - value) / slope; // first order in the distance from the surface
 }
 
 static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, const SimColliderDef *collider) {
@@ -174,30 +183,27 @@ static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, cons
                        (double)deepest * 1000.0);
 }
 
-static void lint_depths(ScriptRigBuild *build, const SimGarmentDef *garment) {
-    const SimRigDef *rig = &build->rig;
-    const bool meets_all = garment->collider_count < 0;
-    const int count = meets_all ? rig->collider_count : garment->collider_count;
-    for (int k = 0; k < count; k++) {
-        const int collider = meets_all ? k : garment->colliders[k];
-        if (!script_rig_is_wrong(build, "colliders", build->collider_places[collider]))
-            lint_depth(build, garment, &rig->colliders[collider]);
+// Depth of a point inside the collider, in m, near enough for advice; negative outside. `point` in the bone's
+// space.
+static float depth_in(const SimColliderDef *collider, vec3 point) {
+    vec3 from_center, local, scaled, twice;
+    if (collider->shape == SIM_COLLIDER_CAPSULE) {
+        vec3 axis, offset, nearest;
+        glm_vec3_sub((float *)collider->to, (float *)collider->from, axis);
+        glm_vec3_sub(point, (float *)collider->from, offset);
+        const float square = glm_vec3_norm2(axis);
+        const float t = square > 0.0f ? glm_clamp(glm_vec3_dot(offset, axis) / square, 0.0f, 1.0f) : 0.0f;
+        glm_vec3_lerp((float *)collider->from, (float *)collider->to, t, nearest);
+        return glm_lerp(collider->radius, collider->radius_end, t) - glm_vec3_distance(point, nearest);
     }
-}
-
-void script_rig_lint(ScriptRigBuild *build) {
-    const SimRigDef *rig = &build->rig;
-    lint_units(build);
-    script_seams_lint(build);
-    script_reader_key(build->reader, "garments");
-    for (int i = 0; i < rig->garment_count; i++) {
-        const SimGarmentDef *garment = &rig->garments[i];
-        if (script_rig_is_wrong(build, "garments", i + 1)) continue;
-        script_reader_index(build->reader, i + 1);
-        lint_max_distance(build, garment);
-        lint_bones(build, garment);
-        if (build->bones_known) lint_depths(build, garment);
-        script_reader_leave(build->reader);
-    }
-    script_reader_leave(build->reader);
+    glm_vec3_sub(point, (float *)collider->center, from_center);
+    if (collider->shape == SIM_COLLIDER_SPHERE) return collider->radius - glm_vec3_norm(from_center);
+    versor back;
+    glm_quat_conjugate((float *)collider->rotation, back);
+    glm_quat_rotatev(back, from_center, local);
+    glm_vec3_div(local, (float *)collider->radii, scaled);
+    glm_vec3_div(scaled, (float *)collider->radii, twice);
+    const float value = glm_vec3_norm(scaled), slope = glm_vec3_norm(twice);
+    if (slope < 1e-6f) return glm_vec3_min((float *)collider->radii);
+    return value * (1.0f - value) / slope; // first order in the distance from the surface
 }

@@ -14,6 +14,66 @@
         script_reader_leave((build)->reader);                                                                \
     } while (0)
 
+static void build_seam(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef *out);
+static int find_garment(ScriptRigBuild *build, const char *name);
+static bool check_column(ScriptRigBuild *build, int garment, int column);
+static bool set_rows(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef *out);
+static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int place);
+static bool is_right(const ScriptRigBuild *build, int seam);
+static void lint_seam(ScriptRigBuild *build, const SimSeamDef *seam, bool rows_given);
+static const float *particle(const SimRigDef *rig, const SimSeamDef *seam, int end, int row);
+static float reach(const SimRigDef *rig, const SimSeamDef *seam, int end, int row);
+
+void script_build_seams(ScriptRigBuild *build) {
+    const ScriptList *list = &build->def->seams;
+    const ScriptSeamDef *defs = list->items;
+    SimSeamDef *seams = script_reader_alloc(build->reader, list->count, sizeof *seams);
+    if (!seams) return;
+    script_reader_key(build->reader, "seams");
+    for (int i = 0; i < list->count; i++) {
+        script_reader_index(build->reader, i + 1);
+        build_seam(build, &defs[i], &seams[i]);
+        check_name(build, seams, i);
+        script_reader_leave(build->reader);
+    }
+    script_reader_leave(build->reader);
+    build->rig.seams = seams;
+    build->rig.seam_count = list->count;
+}
+
+void script_seams_lint(ScriptRigBuild *build) {
+    const ScriptSeamDef *defs = build->def->seams.items;
+    script_reader_key(build->reader, "seams");
+    for (int i = 0; i < build->rig.seam_count; i++) {
+        if (!is_right(build, i)) continue;
+        script_reader_index(build->reader, i + 1);
+        lint_seam(build, &build->rig.seams[i], defs[i].rows.items != NULL);
+        script_reader_leave(build->reader);
+    }
+    script_reader_leave(build->reader);
+}
+
+static void build_seam(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef *out) {
+    *out = sim_default_seam_def();
+    out->name = def->name ? def->name : def->garment;
+    out->closed = def->closed;
+    out->garments[0] = find_garment(build, def->garment);
+    out->columns[0] = def->column;
+    out->columns[1] = def->to.column;
+    script_reader_key(build->reader, "to");
+    out->garments[1] = find_garment(build, def->to.garment);
+    script_reader_leave(build->reader);
+    if (out->garments[0] < 0 || out->garments[1] < 0) return;
+    bool fine = check_column(build, out->garments[0], out->columns[0]);
+    script_reader_key(build->reader, "to");
+    fine = check_column(build, out->garments[1], out->columns[1]) && fine;
+    if (fine && out->garments[0] == out->garments[1] && out->columns[0] == out->columns[1])
+        REPORT(build, "column", "expected another column than %d: it cannot be sewn to itself",
+               out->columns[0]);
+    script_reader_leave(build->reader);
+    if (fine) set_rows(build, def, out);
+}
+
 // Index of the garment that stands first in the table; -1 where there is none, or it was broken.
 static int find_garment(ScriptRigBuild *build, const char *name) {
     const SimRigDef *rig = &build->rig;
@@ -79,59 +139,13 @@ static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int place
     }
 }
 
-static void build_seam(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef *out) {
-    *out = sim_default_seam_def();
-    out->name = def->name ? def->name : def->garment;
-    out->closed = def->closed;
-    out->garments[0] = find_garment(build, def->garment);
-    out->columns[0] = def->column;
-    out->columns[1] = def->to.column;
-    script_reader_key(build->reader, "to");
-    out->garments[1] = find_garment(build, def->to.garment);
-    script_reader_leave(build->reader);
-    if (out->garments[0] < 0 || out->garments[1] < 0) return;
-    bool fine = check_column(build, out->garments[0], out->columns[0]);
-    script_reader_key(build->reader, "to");
-    fine = check_column(build, out->garments[1], out->columns[1]) && fine;
-    if (fine && out->garments[0] == out->garments[1] && out->columns[0] == out->columns[1])
-        REPORT(build, "column", "expected another column than %d: it cannot be sewn to itself",
-               out->columns[0]);
-    script_reader_leave(build->reader);
-    if (fine) set_rows(build, def, out);
-}
-
-void script_build_seams(ScriptRigBuild *build) {
-    const ScriptList *list = &build->def->seams;
-    const ScriptSeamDef *defs = list->items;
-    SimSeamDef *seams = script_reader_alloc(build->reader, list->count, sizeof *seams);
-    if (!seams) return;
-    script_reader_key(build->reader, "seams");
-    for (int i = 0; i < list->count; i++) {
-        script_reader_index(build->reader, i + 1);
-        build_seam(build, &defs[i], &seams[i]);
-        check_name(build, seams, i);
-        script_reader_leave(build->reader);
-    }
-    script_reader_leave(build->reader);
-    build->rig.seams = seams;
-    build->rig.seam_count = list->count;
-}
-
-// Advice
-// -----------------------------------------------------------------------------------------------------------
-
-static const float *particle(const SimRigDef *rig, const SimSeamDef *seam, int end, int row) {
-    const SimGarmentDef *garment = &rig->garments[seam->garments[end]];
-    return garment->positions[row * garment->columns + seam->columns[end]];
-}
-
-// The rows above hang from the top: their lengths are all that a row can be drawn in by.
-static float reach(const SimRigDef *rig, const SimSeamDef *seam, int end, int row) {
-    float length = 0.0f;
-    for (int i = 1; i <= row; i++)
-        length +=
-            glm_vec3_distance((float *)particle(rig, seam, end, i - 1), (float *)particle(rig, seam, end, i));
-    return length;
+// The seam and what it sews.
+static bool is_right(const ScriptRigBuild *build, int seam) {
+    const int *garments = build->rig.seams[seam].garments;
+    if (script_rig_is_wrong(build, "seams", seam + 1)) return false;
+    for (int i = 0; i < 2; i++)
+        if (garments[i] < 0 || script_rig_is_wrong(build, "garments", garments[i] + 1)) return false;
+    return true;
 }
 
 // The first row of a seam that is too far up to meet its other side.
@@ -150,23 +164,16 @@ static void lint_seam(ScriptRigBuild *build, const SimSeamDef *seam, bool rows_g
     }
 }
 
-// The seam and what it sews.
-static bool is_right(const ScriptRigBuild *build, int seam) {
-    const int *garments = build->rig.seams[seam].garments;
-    if (script_rig_is_wrong(build, "seams", seam + 1)) return false;
-    for (int i = 0; i < 2; i++)
-        if (garments[i] < 0 || script_rig_is_wrong(build, "garments", garments[i] + 1)) return false;
-    return true;
+static const float *particle(const SimRigDef *rig, const SimSeamDef *seam, int end, int row) {
+    const SimGarmentDef *garment = &rig->garments[seam->garments[end]];
+    return garment->positions[row * garment->columns + seam->columns[end]];
 }
 
-void script_seams_lint(ScriptRigBuild *build) {
-    const ScriptSeamDef *defs = build->def->seams.items;
-    script_reader_key(build->reader, "seams");
-    for (int i = 0; i < build->rig.seam_count; i++) {
-        if (!is_right(build, i)) continue;
-        script_reader_index(build->reader, i + 1);
-        lint_seam(build, &build->rig.seams[i], defs[i].rows.items != NULL);
-        script_reader_leave(build->reader);
-    }
-    script_reader_leave(build->reader);
+// The rows above hang from the top: their lengths are all that a row can be drawn in by.
+static float reach(const SimRigDef *rig, const SimSeamDef *seam, int end, int row) {
+    float length = 0.0f;
+    for (int i = 1; i <= row; i++)
+        length +=
+            glm_vec3_distance((float *)particle(rig, seam, end, i - 1), (float *)particle(rig, seam, end, i));
+    return length;
 }

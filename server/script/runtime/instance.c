@@ -12,47 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ScriptState *state_of(const ScriptInstance *instance) {
-    return instance->character->state;
-}
+typedef struct Call {
+    ScriptInstance *instance;
+    int run;
+    const ScriptValue *arguments;
+    ScriptValue result;
+} Call;
 
-static bool enter(ScriptInstance *instance, lua_CFunction body, void *context, ScriptError *out_error) {
-    return script_instance_enter(state_of(instance), instance, body, context, out_error);
-}
-
-// Life
-// --------------------------------------------------------------------------------------------------------------
-
-// Lets go of all that Lua holds for the instance.
-static void end(ScriptInstance *instance) {
-    lua_State *lua = state_of(instance)->lua;
-    script_tasks_end(instance);
-    script_listeners_finish(&instance->listeners, state_of(instance));
-    if (lua) script_self_end(lua, instance->self);
-    instance->self = LUA_NOREF;
-    instance->ticks = false;
-}
-
-static int begin_body(lua_State *lua) {
-    ScriptInstance *instance = lua_touserdata(lua, 1);
-    script_self_push(lua, instance);
-    lua_pushvalue(lua, -1);
-    instance->self = luaL_ref(lua, LUA_REGISTRYINDEX);
-    if (instance->character->on_spawn == LUA_NOREF) return 0;
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->character->on_spawn);
-    lua_insert(lua, -2);
-    script_value_push(lua, &instance->params);
-    lua_call(lua, 2, 0);
-    return 0;
-}
-
-static bool begin(ScriptInstance *instance, ScriptError *out_error) {
-    instance->random = script_random_seeded(instance->character->host->seed, instance->name);
-    instance->ticks = instance->character->on_tick != LUA_NOREF;
-    if (enter(instance, begin_body, instance, out_error)) return true;
-    end(instance);
-    return false;
-}
+static bool begin(ScriptInstance *instance, ScriptError *out_error);
+static bool enter(ScriptInstance *instance, lua_CFunction body, void *context, ScriptError *out_error);
+static ScriptState *state_of(const ScriptInstance *instance);
+static int begin_body(lua_State *lua);
+static void end(ScriptInstance *instance);
+static int call_on_tick(lua_State *lua);
+static int call_command(lua_State *lua);
+static void report_unknown(const ScriptCharacterInfo *info, const char *command, ScriptError *out_error);
 
 ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterId id, const char *name,
                                        const ScriptValue *params, ScriptError *out_error) {
@@ -91,20 +65,6 @@ bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error) {
     return begin(instance, out_error);
 }
 
-// Ticks
-// -------------------------------------------------------------------------------------------------------------
-
-static int call_on_tick(lua_State *lua) {
-    const ScriptInstance *instance = lua_touserdata(lua, 1);
-    const ScriptHost *host = instance->character->host;
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->character->on_tick);
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->self);
-    lua_pushnumber(lua, host->dt);
-    lua_pushnumber(lua, host->time);
-    lua_call(lua, 3, 0);
-    return 0;
-}
-
 void script_instance_tick(ScriptInstance *instance) {
     ScriptState *state = state_of(instance);
     ScriptError error = {0};
@@ -121,15 +81,72 @@ void script_instance_tick(ScriptInstance *instance) {
     }
 }
 
-// Commands
-// ----------------------------------------------------------------------------------------------------------
+ScriptCallStatus script_instance_call(ScriptInstance *instance, const char *command,
+                                      const ScriptValue *arguments, ScriptValue *out_result,
+                                      ScriptError *out_error) {
+    const ScriptCharacterInfo *info = &instance->character->info;
+    *out_result = SCRIPT_NULL;
+    *out_error = (ScriptError){0};
+    for (int i = 0; i < info->command_count; i++) {
+        if (strcmp(info->commands[i].name, command) != 0) continue;
+        Call call = {instance, instance->character->command_runs[i], arguments, SCRIPT_NULL};
+        if (!enter(instance, call_command, &call, out_error)) return SCRIPT_CALL_FAILED;
+        *out_result = call.result;
+        return SCRIPT_CALL_DONE;
+    }
+    report_unknown(info, command, out_error);
+    return SCRIPT_CALL_UNKNOWN;
+}
 
-typedef struct Call {
-    ScriptInstance *instance;
-    int run;
-    const ScriptValue *arguments;
-    ScriptValue result;
-} Call;
+static bool begin(ScriptInstance *instance, ScriptError *out_error) {
+    instance->random = script_random_seeded(instance->character->host->seed, instance->name);
+    instance->ticks = instance->character->on_tick != LUA_NOREF;
+    if (enter(instance, begin_body, instance, out_error)) return true;
+    end(instance);
+    return false;
+}
+
+static bool enter(ScriptInstance *instance, lua_CFunction body, void *context, ScriptError *out_error) {
+    return script_instance_enter(state_of(instance), instance, body, context, out_error);
+}
+
+static ScriptState *state_of(const ScriptInstance *instance) {
+    return instance->character->state;
+}
+
+static int begin_body(lua_State *lua) {
+    ScriptInstance *instance = lua_touserdata(lua, 1);
+    script_self_push(lua, instance);
+    lua_pushvalue(lua, -1);
+    instance->self = luaL_ref(lua, LUA_REGISTRYINDEX);
+    if (instance->character->on_spawn == LUA_NOREF) return 0;
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->character->on_spawn);
+    lua_insert(lua, -2);
+    script_value_push(lua, &instance->params);
+    lua_call(lua, 2, 0);
+    return 0;
+}
+
+// Lets go of all that Lua holds for the instance.
+static void end(ScriptInstance *instance) {
+    lua_State *lua = state_of(instance)->lua;
+    script_tasks_end(instance);
+    script_listeners_finish(&instance->listeners, state_of(instance));
+    if (lua) script_self_end(lua, instance->self);
+    instance->self = LUA_NOREF;
+    instance->ticks = false;
+}
+
+static int call_on_tick(lua_State *lua) {
+    const ScriptInstance *instance = lua_touserdata(lua, 1);
+    const ScriptHost *host = instance->character->host;
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->character->on_tick);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->self);
+    lua_pushnumber(lua, host->dt);
+    lua_pushnumber(lua, host->time);
+    lua_call(lua, 3, 0);
+    return 0;
+}
 
 static int call_command(lua_State *lua) {
     Call *call = lua_touserdata(lua, 1);
@@ -151,21 +168,4 @@ static void report_unknown(const ScriptCharacterInfo *info, const char *command,
     char hint[128];
     script_nearest_hint(&nearest, hint, sizeof hint);
     out_error->message = script_format("no command \"%s\"%s", command, hint);
-}
-
-ScriptCallStatus script_instance_call(ScriptInstance *instance, const char *command,
-                                      const ScriptValue *arguments, ScriptValue *out_result,
-                                      ScriptError *out_error) {
-    const ScriptCharacterInfo *info = &instance->character->info;
-    *out_result = SCRIPT_NULL;
-    *out_error = (ScriptError){0};
-    for (int i = 0; i < info->command_count; i++) {
-        if (strcmp(info->commands[i].name, command) != 0) continue;
-        Call call = {instance, instance->character->command_runs[i], arguments, SCRIPT_NULL};
-        if (!enter(instance, call_command, &call, out_error)) return SCRIPT_CALL_FAILED;
-        *out_result = call.result;
-        return SCRIPT_CALL_DONE;
-    }
-    report_unknown(info, command, out_error);
-    return SCRIPT_CALL_UNKNOWN;
 }

@@ -11,9 +11,16 @@
 
 #define MOST_LISTENERS 1024 // of one character
 
-static ScriptListeners *listeners_here(const ScriptState *state) {
-    return state->running ? &state->running->listeners : (ScriptListeners *)&state->listeners;
-}
+typedef struct Call {
+    int function;
+    const ScriptValue *params;
+} Call;
+
+static int stop(lua_State *lua);
+static ScriptListeners *listeners_here(const ScriptState *state);
+static ScriptListener *add(lua_State *lua, ScriptListeners *listeners);
+static int call(lua_State *lua);
+static void drop_ended(ScriptListeners *listeners);
 
 int script_listener_check_event(lua_State *lua, int index) {
     const char *name = luaL_checkstring(lua, index);
@@ -22,29 +29,6 @@ int script_listener_check_event(lua_State *lua, int index) {
     ScriptNearest nearest = script_nearest_to(name);
     for (int i = 0; i < SCRIPT_EVENT_KINDS; i++) script_nearest_offer(&nearest, script_event_names[i]);
     return script_error_raise_no(lua, "event", &nearest);
-}
-
-// What tweed.on gives back. Upvalue: the listener's id.
-static int stop(lua_State *lua) {
-    ScriptState *state = script_state_of(lua);
-    ScriptListeners *listeners = listeners_here(state);
-    const uint64_t id = (uint64_t)lua_tointeger(lua, lua_upvalueindex(1));
-    for (int i = 0; i < listeners->count; i++)
-        if (listeners->items[i].id == id) script_listener_end(state, &listeners->items[i]);
-    return 0;
-}
-
-static ScriptListener *add(lua_State *lua, ScriptListeners *listeners) {
-    if (listeners->count == MOST_LISTENERS)
-        luaL_error(lua, "more than %d listeners of one character", MOST_LISTENERS);
-    if (listeners->count == listeners->capacity) {
-        const int capacity = listeners->capacity ? 2 * listeners->capacity : 4;
-        ScriptListener *items = realloc(listeners->items, (size_t)capacity * sizeof *items);
-        if (!items) luaL_error(lua, "not enough memory");
-        listeners->items = items;
-        listeners->capacity = capacity;
-    }
-    return &listeners->items[listeners->count];
 }
 
 int script_listener_on(lua_State *lua) {
@@ -66,13 +50,47 @@ int script_listener_on(lua_State *lua) {
     return 1;
 }
 
-// Calling
-// ----------------------------------------------------------------------------------------------------------
+void script_listeners_call(ScriptListeners *listeners, ScriptState *state, ScriptInstance *instance,
+                           const ScriptEvent *event) {
+    const int count = listeners->count;
+    for (int i = 0; i < count && state->lua; i++) {
+        const ScriptListener listener = listeners->items[i]; // where it is now: others may be added
+        if (listener.event != event->kind || listener.function == LUA_NOREF) continue;
+        Call context = {listener.function, &event->value};
+        ScriptError error;
+        if (script_instance_enter(state, instance, call, &context, &error)) continue;
+        script_listener_end(state, &listeners->items[i]);
+        script_instance_report(state, instance, &error);
+    }
+    drop_ended(listeners);
+}
 
-typedef struct Call {
-    int function;
-    const ScriptValue *params;
-} Call;
+// What tweed.on gives back. Upvalue: the listener's id.
+static int stop(lua_State *lua) {
+    ScriptState *state = script_state_of(lua);
+    ScriptListeners *listeners = listeners_here(state);
+    const uint64_t id = (uint64_t)lua_tointeger(lua, lua_upvalueindex(1));
+    for (int i = 0; i < listeners->count; i++)
+        if (listeners->items[i].id == id) script_listener_end(state, &listeners->items[i]);
+    return 0;
+}
+
+static ScriptListeners *listeners_here(const ScriptState *state) {
+    return state->running ? &state->running->listeners : (ScriptListeners *)&state->listeners;
+}
+
+static ScriptListener *add(lua_State *lua, ScriptListeners *listeners) {
+    if (listeners->count == MOST_LISTENERS)
+        luaL_error(lua, "more than %d listeners of one character", MOST_LISTENERS);
+    if (listeners->count == listeners->capacity) {
+        const int capacity = listeners->capacity ? 2 * listeners->capacity : 4;
+        ScriptListener *items = realloc(listeners->items, (size_t)capacity * sizeof *items);
+        if (!items) luaL_error(lua, "not enough memory");
+        listeners->items = items;
+        listeners->capacity = capacity;
+    }
+    return &listeners->items[listeners->count];
+}
 
 static int call(lua_State *lua) {
     const Call *call = lua_touserdata(lua, 1);
@@ -87,19 +105,4 @@ static void drop_ended(ScriptListeners *listeners) {
     for (int i = 0; i < listeners->count; i++)
         if (listeners->items[i].function != LUA_NOREF) listeners->items[count++] = listeners->items[i];
     listeners->count = count;
-}
-
-void script_listeners_call(ScriptListeners *listeners, ScriptState *state, ScriptInstance *instance,
-                           const ScriptEvent *event) {
-    const int count = listeners->count;
-    for (int i = 0; i < count && state->lua; i++) {
-        const ScriptListener listener = listeners->items[i]; // where it is now: others may be added
-        if (listener.event != event->kind || listener.function == LUA_NOREF) continue;
-        Call context = {listener.function, &event->value};
-        ScriptError error;
-        if (script_instance_enter(state, instance, call, &context, &error)) continue;
-        script_listener_end(state, &listeners->items[i]);
-        script_instance_report(state, instance, &error);
-    }
-    drop_ended(listeners);
 }

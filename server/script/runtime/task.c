@@ -15,17 +15,113 @@
 #define MOST_TASKS 1024 // of one instance
 #define LONGEST    1e6  // s
 
-static ScriptHost *host_of(const ScriptInstance *instance) {
-    return instance->character->host;
+typedef struct Hearing {
+    ScriptInstance *instance;
+    const ScriptEvent *event;
+} Hearing;
+
+static void make_room(lua_State *lua, ScriptInstance *instance);
+static void drop_ended(ScriptInstance *instance);
+static void resume(lua_State *lua, ScriptInstance *instance, int index, int argument_count);
+static void set_wait(ScriptInstance *instance, ScriptTask *task, int event, uint64_t token);
+static ScriptHost *host_of(const ScriptInstance *instance);
+static double check_seconds(lua_State *lua, int index);
+static ScriptTask *check_wait(lua_State *lua, const char *function);
+static int take_answer(lua_State *lua, int status, lua_KContext context);
+static int resume_hearing(lua_State *lua);
+static void resume_with_event(lua_State *lua, ScriptInstance *instance, int index, const ScriptEvent *event);
+static bool is_due(const ScriptTask *task, const ScriptHost *host);
+static int resume_due(lua_State *lua);
+static void resume_in_time(lua_State *lua, ScriptInstance *instance, int index);
+
+int script_task_run(lua_State *lua) {
+    ScriptInstance *instance = script_self_check(lua, 1);
+    luaL_checktype(lua, 2, LUA_TFUNCTION);
+    const int argument_count = lua_gettop(lua) - 2;
+    make_room(lua, instance);
+    lua_State *thread = lua_newthread(lua);
+    luaL_checkstack(thread, argument_count + 1, "arguments");
+    const int reference = luaL_ref(lua, LUA_REGISTRYINDEX);
+    lua_xmove(lua, thread, argument_count + 1);
+    instance->tasks[instance->task_count] = (ScriptTask){.thread = reference};
+    resume(lua, instance, instance->task_count++, argument_count);
+    return 0;
 }
 
-// What a task waits for, counted in what the host has to keep for scripts.
-static void set_wait(ScriptInstance *instance, ScriptTask *task, int event, uint64_t token) {
-    int *listening = host_of(instance)->events.listening;
-    if (task->event > SCRIPT_EVENT_NONE && task->event <= SCRIPT_EVENT_KINDS) listening[task->event]--;
-    if (event > SCRIPT_EVENT_NONE && event <= SCRIPT_EVENT_KINDS) listening[event]++;
-    task->event = event;
-    task->token = token;
+bool script_task_may_wait(lua_State *lua) {
+    const ScriptInstance *instance = script_state_of(lua)->running;
+    return instance && instance->current == lua;
+}
+
+int script_task_wait(lua_State *lua) {
+    const double seconds = check_seconds(lua, 1);
+    check_wait(lua, "wait")->wake = seconds;
+    return lua_yield(lua, 0);
+}
+
+int script_task_wait_for(lua_State *lua) {
+    const int event = script_listener_check_event(lua, 1);
+    const double seconds = lua_isnoneornil(lua, 2) ? (double)INFINITY : check_seconds(lua, 2);
+    *check_wait(lua, "wait_for") = (ScriptTask){.wake = seconds, .event = event};
+    return lua_yield(lua, 0); // what it is resumed with is the result
+}
+
+int script_task_wait_for_answer(lua_State *lua, uint64_t token) {
+    *check_wait(lua, "request") =
+        (ScriptTask){.wake = (double)INFINITY, .event = SCRIPT_EVENT_ANSWER, .token = token};
+    return lua_yieldk(lua, 0, 0, take_answer);
+}
+
+void script_tasks_hear(ScriptInstance *instance, const ScriptEvent *event) {
+    Hearing hearing = {instance, event};
+    ScriptError error;
+    bool waits = false;
+    for (int i = 0; i < instance->task_count && !waits; i++)
+        waits = instance->tasks[i].event == event->kind && instance->tasks[i].token == event->token;
+    if (!waits) return;
+    if (!script_instance_enter(instance->character->state, instance, resume_hearing, &hearing, &error))
+        script_instance_report(instance->character->state, instance, &error);
+    drop_ended(instance);
+}
+
+void script_tasks_tick(ScriptInstance *instance) {
+    ScriptError error;
+    bool due = false;
+    for (int i = 0; i < instance->task_count && !due; i++)
+        due = is_due(&instance->tasks[i], host_of(instance));
+    if (!due) return;
+    if (!script_instance_enter(instance->character->state, instance, resume_due, instance, &error))
+        script_instance_report(instance->character->state, instance, &error);
+    drop_ended(instance);
+}
+
+void script_tasks_end(ScriptInstance *instance) {
+    lua_State *lua = instance->character->state->lua;
+    for (int i = 0; i < instance->task_count; i++) {
+        set_wait(instance, &instance->tasks[i], SCRIPT_EVENT_NONE, 0);
+        if (lua)
+            luaL_unref(lua, LUA_REGISTRYINDEX, instance->tasks[i].thread); // its place is there: no raise
+    }
+    instance->task_count = 0;
+}
+
+static void make_room(lua_State *lua, ScriptInstance *instance) {
+    if (!instance->current) drop_ended(instance); // else a task's place is remembered
+    if (instance->task_count == MOST_TASKS)
+        luaL_error(lua, "more than %d coroutines of one character", MOST_TASKS);
+    if (instance->task_count < instance->task_capacity) return;
+    const int capacity = instance->task_capacity ? instance->task_capacity * 2 : 4;
+    ScriptTask *tasks = realloc(instance->tasks, (size_t)capacity * sizeof *tasks);
+    if (!tasks) luaL_error(lua, "not enough memory");
+    instance->tasks = tasks;
+    instance->task_capacity = capacity;
+}
+
+static void drop_ended(ScriptInstance *instance) {
+    int count = 0;
+    for (int i = 0; i < instance->task_count; i++)
+        if (instance->tasks[i].thread != LUA_NOREF) instance->tasks[count++] = instance->tasks[i];
+    instance->task_count = count;
 }
 
 // Goes on with a coroutine until it waits or ends; argument_count values are on its stack. Raises nothing.
@@ -60,51 +156,17 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
     lua_pop(lua, 1);
 }
 
-static void drop_ended(ScriptInstance *instance) {
-    int count = 0;
-    for (int i = 0; i < instance->task_count; i++)
-        if (instance->tasks[i].thread != LUA_NOREF) instance->tasks[count++] = instance->tasks[i];
-    instance->task_count = count;
+// What a task waits for, counted in what the host has to keep for scripts.
+static void set_wait(ScriptInstance *instance, ScriptTask *task, int event, uint64_t token) {
+    int *listening = host_of(instance)->events.listening;
+    if (task->event > SCRIPT_EVENT_NONE && task->event <= SCRIPT_EVENT_KINDS) listening[task->event]--;
+    if (event > SCRIPT_EVENT_NONE && event <= SCRIPT_EVENT_KINDS) listening[event]++;
+    task->event = event;
+    task->token = token;
 }
 
-// Beginning and waiting
-// ---------------------------------------------------------------------------------------------
-
-static void make_room(lua_State *lua, ScriptInstance *instance) {
-    if (!instance->current) drop_ended(instance); // else a task's place is remembered
-    if (instance->task_count == MOST_TASKS)
-        luaL_error(lua, "more than %d coroutines of one character", MOST_TASKS);
-    if (instance->task_count < instance->task_capacity) return;
-    const int capacity = instance->task_capacity ? instance->task_capacity * 2 : 4;
-    ScriptTask *tasks = realloc(instance->tasks, (size_t)capacity * sizeof *tasks);
-    if (!tasks) luaL_error(lua, "not enough memory");
-    instance->tasks = tasks;
-    instance->task_capacity = capacity;
-}
-
-int script_task_run(lua_State *lua) {
-    ScriptInstance *instance = script_self_check(lua, 1);
-    luaL_checktype(lua, 2, LUA_TFUNCTION);
-    const int argument_count = lua_gettop(lua) - 2;
-    make_room(lua, instance);
-    lua_State *thread = lua_newthread(lua);
-    luaL_checkstack(thread, argument_count + 1, "arguments");
-    const int reference = luaL_ref(lua, LUA_REGISTRYINDEX);
-    lua_xmove(lua, thread, argument_count + 1);
-    instance->tasks[instance->task_count] = (ScriptTask){.thread = reference};
-    resume(lua, instance, instance->task_count++, argument_count);
-    return 0;
-}
-
-bool script_task_may_wait(lua_State *lua) {
-    const ScriptInstance *instance = script_state_of(lua)->running;
-    return instance && instance->current == lua;
-}
-
-static ScriptTask *check_wait(lua_State *lua, const char *function) {
-    if (!script_task_may_wait(lua))
-        luaL_error(lua, "tweed.%s works only in a coroutine: self:run(function() ... end)", function);
-    return &script_state_of(lua)->running->wait;
+static ScriptHost *host_of(const ScriptInstance *instance) {
+    return instance->character->host;
 }
 
 static double check_seconds(lua_State *lua, int index) {
@@ -113,17 +175,10 @@ static double check_seconds(lua_State *lua, int index) {
     return seconds;
 }
 
-int script_task_wait(lua_State *lua) {
-    const double seconds = check_seconds(lua, 1);
-    check_wait(lua, "wait")->wake = seconds;
-    return lua_yield(lua, 0);
-}
-
-int script_task_wait_for(lua_State *lua) {
-    const int event = script_listener_check_event(lua, 1);
-    const double seconds = lua_isnoneornil(lua, 2) ? (double)INFINITY : check_seconds(lua, 2);
-    *check_wait(lua, "wait_for") = (ScriptTask){.wake = seconds, .event = event};
-    return lua_yield(lua, 0); // what it is resumed with is the result
+static ScriptTask *check_wait(lua_State *lua, const char *function) {
+    if (!script_task_may_wait(lua))
+        luaL_error(lua, "tweed.%s works only in a coroutine: self:run(function() ... end)", function);
+    return &script_state_of(lua)->running->wait;
 }
 
 static int take_answer(lua_State *lua, int status, lua_KContext context) {
@@ -131,34 +186,6 @@ static int take_answer(lua_State *lua, int status, lua_KContext context) {
     (void)context;
     if (lua_toboolean(lua, -2)) return 1;
     return luaL_error(lua, "%s", lua_tostring(lua, -1));
-}
-
-int script_task_wait_for_answer(lua_State *lua, uint64_t token) {
-    *check_wait(lua, "request") =
-        (ScriptTask){.wake = (double)INFINITY, .event = SCRIPT_EVENT_ANSWER, .token = token};
-    return lua_yieldk(lua, 0, 0, take_answer);
-}
-
-// Going on
-// -------------------------------------------------------------------------------------------------------
-
-typedef struct Hearing {
-    ScriptInstance *instance;
-    const ScriptEvent *event;
-} Hearing;
-
-static void resume_with_event(lua_State *lua, ScriptInstance *instance, int index, const ScriptEvent *event) {
-    const bool answers = event->kind == SCRIPT_EVENT_ANSWER;
-    luaL_checkstack(lua, 4, "an event");
-    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->tasks[index].thread);
-    lua_State *thread = lua_tothread(lua, -1);
-    if (answers) lua_pushboolean(lua, !event->failed);
-    script_value_push(lua, &event->value);
-    const int count = answers ? 2 : 1;
-    if (!lua_checkstack(thread, count)) luaL_error(lua, "not enough memory");
-    lua_xmove(lua, thread, count);
-    lua_pop(lua, 1);
-    resume(lua, instance, index, count);
 }
 
 static int resume_hearing(lua_State *lua) {
@@ -174,20 +201,31 @@ static int resume_hearing(lua_State *lua) {
     return 0;
 }
 
-void script_tasks_hear(ScriptInstance *instance, const ScriptEvent *event) {
-    Hearing hearing = {instance, event};
-    ScriptError error;
-    bool waits = false;
-    for (int i = 0; i < instance->task_count && !waits; i++)
-        waits = instance->tasks[i].event == event->kind && instance->tasks[i].token == event->token;
-    if (!waits) return;
-    if (!script_instance_enter(instance->character->state, instance, resume_hearing, &hearing, &error))
-        script_instance_report(instance->character->state, instance, &error);
-    drop_ended(instance);
+static void resume_with_event(lua_State *lua, ScriptInstance *instance, int index, const ScriptEvent *event) {
+    const bool answers = event->kind == SCRIPT_EVENT_ANSWER;
+    luaL_checkstack(lua, 4, "an event");
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->tasks[index].thread);
+    lua_State *thread = lua_tothread(lua, -1);
+    if (answers) lua_pushboolean(lua, !event->failed);
+    script_value_push(lua, &event->value);
+    const int count = answers ? 2 : 1;
+    if (!lua_checkstack(thread, count)) luaL_error(lua, "not enough memory");
+    lua_xmove(lua, thread, count);
+    lua_pop(lua, 1);
+    resume(lua, instance, index, count);
 }
 
 static bool is_due(const ScriptTask *task, const ScriptHost *host) {
     return task->thread != LUA_NOREF && task->tick != host->tick && task->wake <= host->time + SAME_TIME;
+}
+
+// What was due when the tick began, each once.
+static int resume_due(lua_State *lua) {
+    ScriptInstance *instance = lua_touserdata(lua, 1);
+    const int count = instance->task_count;
+    for (int i = 0; i < count; i++)
+        if (is_due(&instance->tasks[i], host_of(instance))) resume_in_time(lua, instance, i);
+    return 0;
 }
 
 // tweed.wait gives how long it was; tweed.wait_for nothing, since its time is over.
@@ -201,34 +239,4 @@ static void resume_in_time(lua_State *lua, ScriptInstance *instance, int index) 
     if (!waits_for && !lua_checkstack(thread, 1)) luaL_error(lua, "not enough memory");
     if (!waits_for) lua_pushnumber(thread, host_of(instance)->time - task->begun);
     resume(lua, instance, index, waits_for ? 0 : 1);
-}
-
-// What was due when the tick began, each once.
-static int resume_due(lua_State *lua) {
-    ScriptInstance *instance = lua_touserdata(lua, 1);
-    const int count = instance->task_count;
-    for (int i = 0; i < count; i++)
-        if (is_due(&instance->tasks[i], host_of(instance))) resume_in_time(lua, instance, i);
-    return 0;
-}
-
-void script_tasks_tick(ScriptInstance *instance) {
-    ScriptError error;
-    bool due = false;
-    for (int i = 0; i < instance->task_count && !due; i++)
-        due = is_due(&instance->tasks[i], host_of(instance));
-    if (!due) return;
-    if (!script_instance_enter(instance->character->state, instance, resume_due, instance, &error))
-        script_instance_report(instance->character->state, instance, &error);
-    drop_ended(instance);
-}
-
-void script_tasks_end(ScriptInstance *instance) {
-    lua_State *lua = instance->character->state->lua;
-    for (int i = 0; i < instance->task_count; i++) {
-        set_wait(instance, &instance->tasks[i], SCRIPT_EVENT_NONE, 0);
-        if (lua)
-            luaL_unref(lua, LUA_REGISTRYINDEX, instance->tasks[i].thread); // its place is there: no raise
-    }
-    instance->task_count = 0;
 }

@@ -14,36 +14,9 @@ typedef struct Message {
     size_t length;
 } Message;
 
-static void append(Message *message, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const size_t room = SCRIPT_UNKNOWN_BONES_SIZE - message->length;
-    const int written = vsnprintf(message->text + message->length, room, format, arguments);
-    va_end(arguments);
-    if (written > 0) message->length += (size_t)written < room ? (size_t)written : room - 1;
-}
-
-// Whose bone the name is; NULL: none's.
-static const char *garment_of(const SimRigInfo *rig, const char *name) {
-    for (int i = 0; i < rig->garment_count; i++)
-        for (int k = 0; k < rig->garments[i].bone_count; k++)
-            if (strcmp(rig->bones[rig->garments[i].bones[k].bone].name, name) == 0)
-                return rig->garments[i].name;
-    return NULL;
-}
-
-static void append_name(Message *message, const SimRigInfo *rig, const char *name) {
-    const char *garment = garment_of(rig, name);
-    append(message, "\"%.64s\"", name);
-    if (garment) {
-        append(message, " that can be posed (it is of the garment \"%s\")", garment);
-        return;
-    }
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < script_posable_bone_count(rig); i++)
-        script_nearest_offer(&nearest, rig->bones[i].name);
-    if (nearest.best) append(message, " (did you mean \"%s\"?)", nearest.best);
-}
+static void append(Message *message, const char *format, ...);
+static void append_name(Message *message, const SimRigInfo *rig, const char *name);
+static const char *garment_of(const SimRigInfo *rig, const char *name);
 
 void script_unknown_bones(const SimRigInfo *rig, const char *const *names, size_t count,
                           char out_message[SCRIPT_UNKNOWN_BONES_SIZE]) {
@@ -60,4 +33,35 @@ int script_posable_bone_count(const SimRigInfo *rig) {
     int count = 0;
     while (count < rig->bone_count && rig->bones[count].kind <= SIM_BONE_DRIVEN) count++;
     return count;
+}
+
+static void append(Message *message, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t room = SCRIPT_UNKNOWN_BONES_SIZE - message->length;
+    const int written = vsnprintf(message->text + message->length, room, format, arguments);
+    va_end(arguments);
+    if (written > 0) message->length += (size_t)written < room ? (size_t)written : room - 1;
+}
+
+static void append_name(Message *message, const SimRigInfo *rig, const char *name) {
+    const char *garment = garment_of(rig, name);
+    append(message, "\"%.64s\"", name);
+    if (garment) {
+        append(message, " that can be posed (it is of the garment \"%s\")", garment);
+        return;
+    }
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < script_posable_bone_count(rig); i++)
+        script_nearest_offer(&nearest, rig->bones[i].name);
+    if (nearest.best) append(message, " (did you mean \"%s\"?)", nearest.best);
+}
+
+// Whose bone the name is; NULL: none's.
+static const char *garment_of(const SimRigInfo *rig, const char *name) {
+    for (int i = 0; i < rig->garment_count; i++)
+        for (int k = 0; k < rig->garments[i].bone_count; k++)
+            if (strcmp(rig->bones[rig->garments[i].bones[k].bone].name, name) == 0)
+                return rig->garments[i].name;
+    return NULL;
 }

@@ -11,44 +11,10 @@
 #define MOST_LINES  10 // of a traceback
 #define MOST_LEVELS 64 // that are looked at: each look-up counts from the top, and recursion may be deep
 
-static const char *source_name(const lua_Debug *level) {
-    return level->source[0] == '@' ? level->source + 1 : level->short_src;
-}
-
-// Lua shortens a long file name in its messages: puts the whole back.
-static char *whole_message(lua_State *lua, const char *message) {
-    lua_Debug level;
-    for (int i = 0; i < MOST_LEVELS && lua_getstack(lua, i, &level); i++) {
-        lua_getinfo(lua, "S", &level);
-        const size_t length = strlen(level.short_src);
-        if (level.source[0] == '@' && strncmp(message, level.short_src, length) == 0 &&
-            message[length] == ':')
-            return script_format("%s%s", source_name(&level), message + length);
-    }
-    return script_copy_text(message);
-}
-
-static char *traceback(lua_State *lua) {
-    char text[4096] = "";
-    size_t length = 0;
-    lua_Debug level;
-    for (int i = 0, told = 0; i < MOST_LEVELS && told < MOST_LINES && lua_getstack(lua, i, &level); i++) {
-        lua_getinfo(lua, "Sln", &level);
-        if (level.currentline <= 0) continue; // C
-        const char *in = *level.what == 'm' ? "the file" : level.name ? level.name : "a function";
-        const int written = snprintf(text + length, sizeof text - length, "%s%s:%d: in %s", told ? "\n" : "",
-                                     source_name(&level), level.currentline, in);
-        length += (size_t)written;
-        if (length >= sizeof text) break;
-        told++;
-    }
-    return text[0] ? script_copy_text(text) : NULL;
-}
-
-static void mend(ScriptError *error) {
-    if (error->message) script_utf8_mend(error->message);
-    if (error->traceback) script_utf8_mend(error->traceback);
-}
+static char *whole_message(lua_State *lua, const char *message);
+static const char *source_name(const lua_Debug *level);
+static char *traceback(lua_State *lua);
+static void mend(ScriptError *error);
 
 void script_error_make(ScriptError *out_error, lua_State *lua, int message) {
     const int type = lua_type(lua, message);
@@ -78,4 +44,43 @@ int script_error_raise_no(lua_State *lua, const char *kind, const ScriptNearest 
     char hint[128];
     script_nearest_hint(nearest, hint, sizeof hint);
     return luaL_error(lua, "no %s \"%s\"%s", kind, nearest->name, hint);
+}
+
+// Lua shortens a long file name in its messages: puts the whole back.
+static char *whole_message(lua_State *lua, const char *message) {
+    lua_Debug level;
+    for (int i = 0; i < MOST_LEVELS && lua_getstack(lua, i, &level); i++) {
+        lua_getinfo(lua, "S", &level);
+        const size_t length = strlen(level.short_src);
+        if (level.source[0] == '@' && strncmp(message, level.short_src, length) == 0 &&
+            message[length] == ':')
+            return script_format("%s%s", source_name(&level), message + length);
+    }
+    return script_copy_text(message);
+}
+
+static const char *source_name(const lua_Debug *level) {
+    return level->source[0] == '@' ? level->source + 1 : level->short_src;
+}
+
+static char *traceback(lua_State *lua) {
+    char text[4096] = "";
+    size_t length = 0;
+    lua_Debug level;
+    for (int i = 0, told = 0; i < MOST_LEVELS && told < MOST_LINES && lua_getstack(lua, i, &level); i++) {
+        lua_getinfo(lua, "Sln", &level);
+        if (level.currentline <= 0) continue; // C
+        const char *in = *level.what == 'm' ? "the file" : level.name ? level.name : "a function";
+        const int written = snprintf(text + length, sizeof text - length, "%s%s:%d: in %s", told ? "\n" : "",
+                                     source_name(&level), level.currentline, in);
+        length += (size_t)written;
+        if (length >= sizeof text) break;
+        told++;
+    }
+    return text[0] ? script_copy_text(text) : NULL;
+}
+
+static void mend(ScriptError *error) {
+    if (error->message) script_utf8_mend(error->message);
+    if (error->traceback) script_utf8_mend(error->traceback);
 }

@@ -15,40 +15,19 @@ const char *const script_event_names[SCRIPT_EVENT_KINDS] = {
     "script.loaded",     "script.failed",     "script.suspended",   "fabric.changed",
     "world.changed",     "simulation.paused", "simulation.resumed", "log"};
 
+static void finish_list(ScriptEvent *event);
+static bool append(ScriptEvents *events, ScriptEvent wanted);
+
 int script_event_kind(const char *name) {
     for (int i = 0; i < SCRIPT_EVENT_KINDS; i++)
         if (strcmp(script_event_names[i], name) == 0) return i + 1;
     return SCRIPT_EVENT_NONE;
 }
 
-static void finish_list(ScriptEvent *event) {
-    while (event) {
-        ScriptEvent *done = event;
-        event = event->next;
-        script_value_finish(&done->value);
-        free(done);
-    }
-}
-
 void script_events_finish(ScriptEvents *events) {
     finish_list(events->now);
     finish_list(events->first);
     *events = (ScriptEvents){0};
-}
-
-static bool append(ScriptEvents *events, ScriptEvent wanted) {
-    ScriptEvent *event = malloc(sizeof *event);
-    if (!event) {
-        script_value_finish(&wanted.value);
-        return false;
-    }
-    *event = wanted;
-    if (events->last)
-        events->last->next = event;
-    else
-        events->first = event;
-    events->last = event;
-    return true;
 }
 
 bool script_host_listens(const ScriptHost *host, const char *event) {
@@ -83,4 +62,28 @@ void script_host_deliver(ScriptHost *host) {
     events->lost = 0;
     if (host->callbacks.log)
         host->callbacks.log(host->callbacks.context, SCRIPT_LOG_WARNING, "scripts", NULL, message);
+}
+
+static void finish_list(ScriptEvent *event) {
+    while (event) {
+        ScriptEvent *done = event;
+        event = event->next;
+        script_value_finish(&done->value);
+        free(done);
+    }
+}
+
+static bool append(ScriptEvents *events, ScriptEvent wanted) {
+    ScriptEvent *event = malloc(sizeof *event);
+    if (!event) {
+        script_value_finish(&wanted.value);
+        return false;
+    }
+    *event = wanted;
+    if (events->last)
+        events->last->next = event;
+    else
+        events->first = event;
+    events->last = event;
+    return true;
 }

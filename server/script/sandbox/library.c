@@ -28,42 +28,9 @@ static const char *const math_functions[] = {"abs", "acos",       "asin", "atan"
                                              "min", "mininteger", "modf", "pi",   "rad",  "sin", "sqrt",
                                              "tan", "tointeger",  "type", "ult",  NULL};
 
-// Opening
-// ----------------------------------------------------------------------------------------------------------
-
-static void copy_functions(lua_State *lua, int from, const char *const *names) {
-    for (; *names; names++) {
-        lua_getfield(lua, from, *names);
-        lua_setfield(lua, -2, *names);
-    }
-}
-
-// Sets field name of the table at the top to a sealed table of what a library of Lua's has of these.
-static void add_library(lua_State *lua, const char *name, lua_CFunction open, const char *const *names) {
-    lua_pushcfunction(lua, open);
-    lua_call(lua, 0, 1);
-    lua_newtable(lua);
-    copy_functions(lua, lua_gettop(lua) - 1, names);
-    if (open == luaopen_math) {
-        lua_pushcfunction(lua, script_random_lua);
-        lua_setfield(lua, -2, "random");
-    }
-    script_guarded_replace(lua, name);
-    script_seal(lua, name);
-    lua_setfield(lua, -3, name);
-    lua_pop(lua, 1);
-}
-
-// ("text"):upper() keeps working, and the way to the table that all strings share is closed.
-static void seal_strings(lua_State *lua, int library) {
-    lua_pushliteral(lua, "");
-    lua_getmetatable(lua, -1);
-    lua_getfield(lua, library, "string");
-    lua_setfield(lua, -2, "__index");
-    lua_pushliteral(lua, "sealed");
-    lua_setfield(lua, -2, "__metatable");
-    lua_pop(lua, 2);
-}
+static void copy_functions(lua_State *lua, int from, const char *const *names);
+static void add_library(lua_State *lua, const char *name, lua_CFunction open, const char *const *names);
+static void seal_strings(lua_State *lua, int library);
 
 void script_library_open(lua_State *lua) {
     lua_newtable(lua);
@@ -104,4 +71,38 @@ void script_library_open(lua_State *lua) {
 
 void script_library_loaded(lua_State *lua) {
     script_module_loaded(lua);
+}
+
+static void copy_functions(lua_State *lua, int from, const char *const *names) {
+    for (; *names; names++) {
+        lua_getfield(lua, from, *names);
+        lua_setfield(lua, -2, *names);
+    }
+}
+
+// Sets field name of the table at the top to a sealed table of what a library of Lua's has of these.
+static void add_library(lua_State *lua, const char *name, lua_CFunction open, const char *const *names) {
+    lua_pushcfunction(lua, open);
+    lua_call(lua, 0, 1);
+    lua_newtable(lua);
+    copy_functions(lua, lua_gettop(lua) - 1, names);
+    if (open == luaopen_math) {
+        lua_pushcfunction(lua, script_random_lua);
+        lua_setfield(lua, -2, "random");
+    }
+    script_guarded_replace(lua, name);
+    script_seal(lua, name);
+    lua_setfield(lua, -3, name);
+    lua_pop(lua, 1);
+}
+
+// ("text"):upper() keeps working, and the way to the table that all strings share is closed.
+static void seal_strings(lua_State *lua, int library) {
+    lua_pushliteral(lua, "");
+    lua_getmetatable(lua, -1);
+    lua_getfield(lua, library, "string");
+    lua_setfield(lua, -2, "__index");
+    lua_pushliteral(lua, "sealed");
+    lua_setfield(lua, -2, "__metatable");
+    lua_pop(lua, 2);
 }

@@ -14,37 +14,9 @@
 #define LONGEST_LINE       2000 // bytes
 #define SECONDS_OF_LOADING UINT64_MAX
 
-static void say(const ScriptState *state, ScriptLogLevel level, const char *text) {
-    const ScriptCallbacks *callbacks = &state->host->callbacks;
-    if (callbacks->log)
-        callbacks->log(callbacks->context, level, state->script, state->running ? state->running->name : NULL,
-                       text);
-}
-
-// True if the script may say one more line now.
-static bool may_say(ScriptState *state) {
-    ScriptLogQuota *quota = &state->log;
-    const uint64_t second = state->loading ? SECONDS_OF_LOADING : state->host->second;
-    if (second != quota->second) *quota = (ScriptLogQuota){.second = second};
-    if (quota->lines++ < MOST_LINES) return true;
-    if (quota->lines == MOST_LINES + 1)
-        say(state, SCRIPT_LOG_WARNING, "more than 50 lines in a second: the rest is left out");
-    return false;
-}
-
-// The text at the top.
-static void log_text(lua_State *lua, ScriptLogLevel level) {
-    ScriptState *state = script_state_of(lua);
-    char line[LONGEST_LINE + 1];
-    size_t length;
-    const char *text = lua_tolstring(lua, -1, &length);
-    if (!may_say(state)) return;
-    if (length > LONGEST_LINE) length = LONGEST_LINE;
-    memcpy(line, text, length);
-    line[length] = '\0';
-    script_utf8_mend(line);
-    say(state, level, line);
-}
+static void log_text(lua_State *lua, ScriptLogLevel level);
+static bool may_say(ScriptState *state);
+static void say(const ScriptState *state, ScriptLogLevel level, const char *text);
 
 int script_log_write(lua_State *lua) {
     static const char *const levels[] = {"error", "warning", "info", "debug", NULL}; // as ScriptLogLevel
@@ -68,4 +40,36 @@ int script_log_print(lua_State *lua) {
     luaL_pushresult(&buffer);
     log_text(lua, SCRIPT_LOG_INFO);
     return 0;
+}
+
+// The text at the top.
+static void log_text(lua_State *lua, ScriptLogLevel level) {
+    ScriptState *state = script_state_of(lua);
+    char line[LONGEST_LINE + 1];
+    size_t length;
+    const char *text = lua_tolstring(lua, -1, &length);
+    if (!may_say(state)) return;
+    if (length > LONGEST_LINE) length = LONGEST_LINE;
+    memcpy(line, text, length);
+    line[length] = '\0';
+    script_utf8_mend(line);
+    say(state, level, line);
+}
+
+// True if the script may say one more line now.
+static bool may_say(ScriptState *state) {
+    ScriptLogQuota *quota = &state->log;
+    const uint64_t second = state->loading ? SECONDS_OF_LOADING : state->host->second;
+    if (second != quota->second) *quota = (ScriptLogQuota){.second = second};
+    if (quota->lines++ < MOST_LINES) return true;
+    if (quota->lines == MOST_LINES + 1)
+        say(state, SCRIPT_LOG_WARNING, "more than 50 lines in a second: the rest is left out");
+    return false;
+}
+
+static void say(const ScriptState *state, ScriptLogLevel level, const char *text) {
+    const ScriptCallbacks *callbacks = &state->host->callbacks;
+    if (callbacks->log)
+        callbacks->log(callbacks->context, level, state->script, state->running ? state->running->name : NULL,
+                       text);
 }

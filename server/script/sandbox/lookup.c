@@ -13,12 +13,22 @@
 
 #define DEEPEST 8 // folders within folders that are listed
 
-// Behind the folder and its slash, or NULL where path does not lie below it.
-static const char *below(const char *path, const char *folder) {
-    const size_t length = strlen(folder);
-    if (strcmp(folder, "/") == 0) return path + 1;
-    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
-}
+static const char *const kinds[] = {"characters", "fabrics", "scenes"};
+
+static const char *below(const char *path, const char *folder);
+static bool add_names(const ScriptHost *host, const char *folder, ScriptValue *list);
+static int compare_strings(const void *a, const void *b);
+static void remove_doubles(ScriptValue *list);
+static bool is_name(const char *name, char separator);
+static bool find(const ScriptHost *host, const char *name, char *out_path);
+static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path);
+static bool is_file(const char *path);
+static void offer_scripts(const ScriptHost *host, ScriptNearest *nearest, ScriptValue *list);
+static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
+                           size_t size);
+static void add_modules(const ScriptHost *host, const char *folder, const char *stem, ScriptPaths *names);
+static bool list_folder(const char *folder, int depth, ScriptPaths *files);
+static int compare_texts(const void *a, const void *b);
 
 bool script_display_path(const ScriptHost *host, const char *path, char out_path[SCRIPT_PATH_SIZE]) {
     char *real = realpath(path, NULL);
@@ -27,77 +37,6 @@ bool script_display_path(const ScriptHost *host, const char *path, char out_path
     const int length = snprintf(out_path, SCRIPT_PATH_SIZE, "%s", relative ? relative : real);
     free(real);
     return length < SCRIPT_PATH_SIZE;
-}
-
-static bool is_file(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-// folder/name.lua, if it is a file and really lies below folder.
-static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path) {
-    char path[SCRIPT_PATH_SIZE];
-    const int length = snprintf(path, sizeof path, "%s/%s.lua", folder, name);
-    if (length >= SCRIPT_PATH_SIZE || !is_file(path)) return false;
-    char *real = realpath(path, NULL), *real_folder = realpath(folder, NULL);
-    const bool inside = real && real_folder && below(real, real_folder);
-    free(real);
-    free(real_folder);
-    return inside && script_display_path(host, path, out_path);
-}
-
-static bool find(const ScriptHost *host, const char *name, char *out_path) {
-    const ScriptPaths *const lists[] = {&host->folders, &host->directories};
-    for (size_t list = 0; list < 2; list++)
-        for (int i = 0; i < lists[list]->count; i++)
-            if (find_below(host, lists[list]->items[i], name, out_path)) return true;
-    return false;
-}
-
-// Words of letters, digits, "_" and "-" joined by the separator.
-static bool is_name(const char *name, char separator) {
-    bool begins = true;
-    for (; *name; name++) {
-        const bool word = isalnum((unsigned char)*name) || *name == '_' || *name == '-';
-        if (!word && (*name != separator || begins)) return false;
-        begins = !word;
-    }
-    return !begins;
-}
-
-// Lists
-// -----------------------------------------------------------------------------------------------------------
-
-static const char *const kinds[] = {"characters", "fabrics", "scenes"};
-
-static int compare_strings(const void *a, const void *b) {
-    return strcmp(((const ScriptValue *)a)->string, ((const ScriptValue *)b)->string);
-}
-
-static bool add_names(const ScriptHost *host, const char *folder, ScriptValue *list) {
-    ScriptPaths files;
-    bool added = script_list_files(folder, &files);
-    for (int i = 0; added && i < files.count; i++) {
-        char file[SCRIPT_PATH_SIZE], name[SCRIPT_PATH_SIZE];
-        ScriptValue text;
-        if (!script_display_path(host, files.items[i], file)) continue; // gone meanwhile
-        script_name_of(host, file, name);
-        added = script_value_string(&text, name, strlen(name)) && script_value_append(list, text);
-    }
-    script_paths_finish(&files);
-    return added;
-}
-
-// Two folders may have a script of one name.
-static void remove_doubles(ScriptValue *list) {
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        if (count && strcmp(list->items[count - 1].string, list->items[i].string) == 0)
-            script_value_finish(&list->items[i]);
-        else
-            list->items[count++] = list->items[i];
-    }
-    list->count = count;
 }
 
 bool script_host_list(const ScriptHost *host, ScriptValue *out_list) {
@@ -117,14 +56,6 @@ bool script_host_list(const ScriptHost *host, ScriptValue *out_list) {
     if (out_list->count > 1) qsort(out_list->items, out_list->count, sizeof(ScriptValue), compare_strings);
     remove_doubles(out_list);
     return true;
-}
-
-// Those that are loaded, which may lie beside a scene, and those below the script folders.
-static void offer_scripts(const ScriptHost *host, ScriptNearest *nearest, ScriptValue *list) {
-    for (const ScriptCharacter *character = host->characters; character; character = character->next)
-        script_nearest_offer(nearest, character->info.script);
-    if (!script_host_list(host, list)) return;
-    for (size_t i = 0; i < list->count; i++) script_nearest_offer(nearest, list->items[i].string);
 }
 
 ScriptFound script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
@@ -147,37 +78,6 @@ ScriptFound script_find_script(const ScriptHost *host, const char *name, char ou
     script_value_finish(&list);
     snprintf(out_message, 512, "no script \"%.200s\"%s", stem, hint);
     return SCRIPT_FOUND_NONE;
-}
-
-// folder/stem up to its last slash: what lies there and can be had.
-static void add_modules(const ScriptHost *host, const char *folder, const char *stem, ScriptPaths *names) {
-    char path[SCRIPT_PATH_SIZE], module[SCRIPT_PATH_SIZE], found[SCRIPT_PATH_SIZE];
-    const char *last = strrchr(stem, '/');
-    const int length = last ? (int)(last - stem) + 1 : 0;
-    snprintf(path, sizeof path, "%s/%.*s", folder, length, stem);
-    DIR *directory = opendir(path);
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        const size_t end = strlen(entry->d_name);
-        if (end < 5 || strcmp(entry->d_name + end - 4, ".lua") != 0) continue;
-        snprintf(module, sizeof module, "%.*s%.*s", length, stem, (int)end - 4, entry->d_name);
-        if (!is_name(module, '/') || !find_below(host, folder, module, found)) continue;
-        for (char *slash = module; (slash = strchr(slash, '/'));) *slash = '.';
-        script_paths_add_new(names, module);
-    }
-    if (directory) closedir(directory);
-}
-
-// Offers those that lie where the module would: "garments.jacket" for "garments.jaket".
-static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
-                           size_t size) {
-    const ScriptPaths *const lists[] = {&host->folders, &host->directories};
-    ScriptPaths names = {0};
-    for (size_t list = 0; list < 2; list++)
-        for (int i = 0; i < lists[list]->count; i++) add_modules(host, lists[list]->items[i], stem, &names);
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < names.count; i++) script_nearest_offer(&nearest, names.items[i]);
-    script_nearest_hint(&nearest, hint, size);
-    script_paths_finish(&names);
 }
 
 bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
@@ -223,8 +123,125 @@ void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRI
     free(real);
 }
 
-static int compare_texts(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+bool script_list_files(const char *folder, ScriptPaths *out_files) {
+    *out_files = (ScriptPaths){0};
+    const bool listed = list_folder(folder, 1, out_files);
+    if (out_files->count > 1)
+        qsort(out_files->items, (size_t)out_files->count, sizeof(char *), compare_texts);
+    if (!listed) script_paths_finish(out_files);
+    return listed;
+}
+
+// Behind the folder and its slash, or NULL where path does not lie below it.
+static const char *below(const char *path, const char *folder) {
+    const size_t length = strlen(folder);
+    if (strcmp(folder, "/") == 0) return path + 1;
+    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
+static bool add_names(const ScriptHost *host, const char *folder, ScriptValue *list) {
+    ScriptPaths files;
+    bool added = script_list_files(folder, &files);
+    for (int i = 0; added && i < files.count; i++) {
+        char file[SCRIPT_PATH_SIZE], name[SCRIPT_PATH_SIZE];
+        ScriptValue text;
+        if (!script_display_path(host, files.items[i], file)) continue; // gone meanwhile
+        script_name_of(host, file, name);
+        added = script_value_string(&text, name, strlen(name)) && script_value_append(list, text);
+    }
+    script_paths_finish(&files);
+    return added;
+}
+
+static int compare_strings(const void *a, const void *b) {
+    return strcmp(((const ScriptValue *)a)->string, ((const ScriptValue *)b)->string);
+}
+
+// Two folders may have a script of one name.
+static void remove_doubles(ScriptValue *list) {
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (count && strcmp(list->items[count - 1].string, list->items[i].string) == 0)
+            script_value_finish(&list->items[i]);
+        else
+            list->items[count++] = list->items[i];
+    }
+    list->count = count;
+}
+
+// Words of letters, digits, "_" and "-" joined by the separator.
+static bool is_name(const char *name, char separator) {
+    bool begins = true;
+    for (; *name; name++) {
+        const bool word = isalnum((unsigned char)*name) || *name == '_' || *name == '-';
+        if (!word && (*name != separator || begins)) return false;
+        begins = !word;
+    }
+    return !begins;
+}
+
+static bool find(const ScriptHost *host, const char *name, char *out_path) {
+    const ScriptPaths *const lists[] = {&host->folders, &host->directories};
+    for (size_t list = 0; list < 2; list++)
+        for (int i = 0; i < lists[list]->count; i++)
+            if (find_below(host, lists[list]->items[i], name, out_path)) return true;
+    return false;
+}
+
+// folder/name.lua, if it is a file and really lies below folder.
+static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path) {
+    char path[SCRIPT_PATH_SIZE];
+    const int length = snprintf(path, sizeof path, "%s/%s.lua", folder, name);
+    if (length >= SCRIPT_PATH_SIZE || !is_file(path)) return false;
+    char *real = realpath(path, NULL), *real_folder = realpath(folder, NULL);
+    const bool inside = real && real_folder && below(real, real_folder);
+    free(real);
+    free(real_folder);
+    return inside && script_display_path(host, path, out_path);
+}
+
+static bool is_file(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// Those that are loaded, which may lie beside a scene, and those below the script folders.
+static void offer_scripts(const ScriptHost *host, ScriptNearest *nearest, ScriptValue *list) {
+    for (const ScriptCharacter *character = host->characters; character; character = character->next)
+        script_nearest_offer(nearest, character->info.script);
+    if (!script_host_list(host, list)) return;
+    for (size_t i = 0; i < list->count; i++) script_nearest_offer(nearest, list->items[i].string);
+}
+
+// Offers those that lie where the module would: "garments.jacket" for "garments.jaket".
+static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
+                           size_t size) {
+    const ScriptPaths *const lists[] = {&host->folders, &host->directories};
+    ScriptPaths names = {0};
+    for (size_t list = 0; list < 2; list++)
+        for (int i = 0; i < lists[list]->count; i++) add_modules(host, lists[list]->items[i], stem, &names);
+    ScriptNearest nearest = script_nearest_to(name);
+    for (int i = 0; i < names.count; i++) script_nearest_offer(&nearest, names.items[i]);
+    script_nearest_hint(&nearest, hint, size);
+    script_paths_finish(&names);
+}
+
+// folder/stem up to its last slash: what lies there and can be had.
+static void add_modules(const ScriptHost *host, const char *folder, const char *stem, ScriptPaths *names) {
+    char path[SCRIPT_PATH_SIZE], module[SCRIPT_PATH_SIZE], found[SCRIPT_PATH_SIZE];
+    const char *last = strrchr(stem, '/');
+    const int length = last ? (int)(last - stem) + 1 : 0;
+    snprintf(path, sizeof path, "%s/%.*s", folder, length, stem);
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        const size_t end = strlen(entry->d_name);
+        if (end < 5 || strcmp(entry->d_name + end - 4, ".lua") != 0) continue;
+        snprintf(module, sizeof module, "%.*s%.*s", length, stem, (int)end - 4, entry->d_name);
+        if (!is_name(module, '/') || !find_below(host, folder, module, found)) continue;
+        for (char *slash = module; (slash = strchr(slash, '/'));) *slash = '.';
+        script_paths_add_new(names, module);
+    }
+    if (directory) closedir(directory);
 }
 
 static bool list_folder(const char *folder, int depth, ScriptPaths *files) {
@@ -246,11 +263,6 @@ static bool list_folder(const char *folder, int depth, ScriptPaths *files) {
     return listed;
 }
 
-bool script_list_files(const char *folder, ScriptPaths *out_files) {
-    *out_files = (ScriptPaths){0};
-    const bool listed = list_folder(folder, 1, out_files);
-    if (out_files->count > 1)
-        qsort(out_files->items, (size_t)out_files->count, sizeof(char *), compare_texts);
-    if (!listed) script_paths_finish(out_files);
-    return listed;
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }

@@ -6,64 +6,64 @@
 #include <lauxlib.h>
 #include <string.h>
 
-static ScriptMatch begin(lua_State *lua, int text, int pattern) {
-    size_t length, pattern_length;
-    ScriptMatch match = {.lua = lua};
-    match.text = luaL_checklstring(lua, text, &length);
-    match.text_end = match.text + length;
-    match.pattern_end = luaL_checklstring(lua, pattern, &pattern_length);
-    match.pattern_end += pattern_length;
-    script_state_check_time(lua);
-    return match;
+static int find(lua_State *lua, bool positions);
+static ScriptMatch begin(lua_State *lua, int text, int pattern);
+static const char *start_at(lua_State *lua, const ScriptMatch *match, int index);
+static bool has_specials(const ScriptMatch *match, const char *pattern);
+static const char *find_plain(const ScriptMatch *match, const char *at, const char *wanted);
+static int push_captures(ScriptMatch *match, const char *begin, const char *end, bool whole);
+static void push_capture(ScriptMatch *match, int index, const char *begin, const char *end);
+static int next_match(lua_State *lua);
+static void add_text(ScriptMatch *match, luaL_Buffer *buffer, const char *begin, const char *end);
+static void add_value(ScriptMatch *match, luaL_Buffer *buffer, const char *begin, const char *end);
+
+int script_pattern_find(lua_State *lua) {
+    return find(lua, true);
 }
 
-// What a match has captured; capture 0 of a pattern without captures is all of it.
-static void push_capture(ScriptMatch *match, int index, const char *begin, const char *end) {
-    lua_State *lua = match->lua;
-    if (index >= match->capture_count) {
-        if (index != 0) luaL_error(lua, "invalid capture index %%%d", index + 1);
-        lua_pushlstring(lua, begin, (size_t)(end - begin));
-        return;
+int script_pattern_match_lua(lua_State *lua) {
+    return find(lua, false);
+}
+
+int script_pattern_gmatch(lua_State *lua) {
+    const ScriptMatch match = begin(lua, 1, 2);
+    const char *at = start_at(lua, &match, 3);
+    lua_settop(lua, 2);
+    lua_pushinteger(lua, at ? at - match.text : match.text_end - match.text + 1);
+    lua_pushinteger(lua, -1);
+    lua_pushcclosure(lua, next_match, 4);
+    return 1;
+}
+
+int script_pattern_gsub(lua_State *lua) {
+    ScriptMatch match = begin(lua, 1, 2);
+    const char *at = match.text, *pattern = lua_tostring(lua, 2), *last = NULL;
+    const int type = lua_type(lua, 3);
+    const bool is_text = type == LUA_TSTRING || type == LUA_TNUMBER;
+    luaL_argexpected(lua, is_text || type == LUA_TTABLE || type == LUA_TFUNCTION, 3, "string/function/table");
+    const lua_Integer most = luaL_optinteger(lua, 4, match.text_end - match.text + 1);
+    const bool anchored = pattern < match.pattern_end && *pattern == '^';
+    lua_Integer count = 0;
+    luaL_Buffer buffer;
+    if (is_text) lua_tostring(lua, 3); // of a number, in its place
+    luaL_buffinit(lua, &buffer);
+    while (count < most) {
+        const char *end = script_pattern_match(&match, at, pattern + anchored);
+        if (end && end != last) {
+            count++;
+            (is_text ? add_text : add_value)(&match, &buffer, at, end);
+            at = last = end;
+        } else if (at < match.text_end) {
+            luaL_addchar(&buffer, *at++);
+        } else {
+            break;
+        }
+        if (anchored) break;
     }
-    const ScriptCapture *capture = &match->captures[index];
-    if (capture->length == SCRIPT_CAPTURE_OPEN) luaL_error(lua, "unfinished capture");
-    if (capture->length == SCRIPT_CAPTURE_POSITION)
-        lua_pushinteger(lua, capture->begin - match->text + 1);
-    else
-        lua_pushlstring(lua, capture->begin, (size_t)capture->length);
-}
-
-static int push_captures(ScriptMatch *match, const char *begin, const char *end, bool whole) {
-    const int count = match->capture_count || !whole ? match->capture_count : 1;
-    luaL_checkstack(match->lua, count, "too many captures");
-    for (int i = 0; i < count; i++) push_capture(match, i, begin, end);
-    return count;
-}
-
-// Where to begin: a position from 1, negative from the end. NULL behind the end.
-static const char *start_at(lua_State *lua, const ScriptMatch *match, int index) {
-    const lua_Integer length = match->text_end - match->text;
-    lua_Integer start = luaL_optinteger(lua, index, 1);
-    if (start < 0) start = start < -length ? 1 : length + start + 1;
-    if (start == 0) start = 1;
-    return start > length + 1 ? NULL : match->text + (start - 1);
-}
-
-static const char *find_plain(const ScriptMatch *match, const char *at, const char *wanted) {
-    const size_t length = (size_t)(match->pattern_end - wanted);
-    if (!length) return at;
-    for (; (size_t)(match->text_end - at) >= length; at++) {
-        at = memchr(at, *wanted, (size_t)(match->text_end - at) - length + 1);
-        if (!at || memcmp(at, wanted, length) == 0) return at;
-        script_state_check_time(match->lua);
-    }
-    return NULL;
-}
-
-static bool has_specials(const ScriptMatch *match, const char *pattern) {
-    for (; pattern < match->pattern_end; pattern++)
-        if (*pattern && strchr("^$*+?.([%-", *pattern)) return true;
-    return false;
+    luaL_addlstring(&buffer, at, (size_t)(match.text_end - at));
+    luaL_pushresult(&buffer);
+    lua_pushinteger(lua, count);
+    return 2;
 }
 
 static int find(lua_State *lua, bool positions) {
@@ -88,12 +88,64 @@ static int find(lua_State *lua, bool positions) {
     return 2 + push_captures(&match, at, end, false);
 }
 
-int script_pattern_find(lua_State *lua) {
-    return find(lua, true);
+static ScriptMatch begin(lua_State *lua, int text, int pattern) {
+    size_t length, pattern_length;
+    ScriptMatch match = {.lua = lua};
+    match.text = luaL_checklstring(lua, text, &length);
+    match.text_end = match.text + length;
+    match.pattern_end = luaL_checklstring(lua, pattern, &pattern_length);
+    match.pattern_end += pattern_length;
+    script_state_check_time(lua);
+    return match;
 }
 
-int script_pattern_match_lua(lua_State *lua) {
-    return find(lua, false);
+// Where to begin: a position from 1, negative from the end. NULL behind the end.
+static const char *start_at(lua_State *lua, const ScriptMatch *match, int index) {
+    const lua_Integer length = match->text_end - match->text;
+    lua_Integer start = luaL_optinteger(lua, index, 1);
+    if (start < 0) start = start < -length ? 1 : length + start + 1;
+    if (start == 0) start = 1;
+    return start > length + 1 ? NULL : match->text + (start - 1);
+}
+
+static bool has_specials(const ScriptMatch *match, const char *pattern) {
+    for (; pattern < match->pattern_end; pattern++)
+        if (*pattern && strchr("^$*+?.([%-", *pattern)) return true;
+    return false;
+}
+
+static const char *find_plain(const ScriptMatch *match, const char *at, const char *wanted) {
+    const size_t length = (size_t)(match->pattern_end - wanted);
+    if (!length) return at;
+    for (; (size_t)(match->text_end - at) >= length; at++) {
+        at = memchr(at, *wanted, (size_t)(match->text_end - at) - length + 1);
+        if (!at || memcmp(at, wanted, length) == 0) return at;
+        script_state_check_time(match->lua);
+    }
+    return NULL;
+}
+
+static int push_captures(ScriptMatch *match, const char *begin, const char *end, bool whole) {
+    const int count = match->capture_count || !whole ? match->capture_count : 1;
+    luaL_checkstack(match->lua, count, "too many captures");
+    for (int i = 0; i < count; i++) push_capture(match, i, begin, end);
+    return count;
+}
+
+// What a match has captured; capture 0 of a pattern without captures is all of it.
+static void push_capture(ScriptMatch *match, int index, const char *begin, const char *end) {
+    lua_State *lua = match->lua;
+    if (index >= match->capture_count) {
+        if (index != 0) luaL_error(lua, "invalid capture index %%%d", index + 1);
+        lua_pushlstring(lua, begin, (size_t)(end - begin));
+        return;
+    }
+    const ScriptCapture *capture = &match->captures[index];
+    if (capture->length == SCRIPT_CAPTURE_OPEN) luaL_error(lua, "unfinished capture");
+    if (capture->length == SCRIPT_CAPTURE_POSITION)
+        lua_pushinteger(lua, capture->begin - match->text + 1);
+    else
+        lua_pushlstring(lua, capture->begin, (size_t)capture->length);
 }
 
 // Upvalues: text, pattern, where to go on, where the last match ended (0 to the text's length; -1: none).
@@ -111,19 +163,6 @@ static int next_match(lua_State *lua) {
     }
     return 0;
 }
-
-int script_pattern_gmatch(lua_State *lua) {
-    const ScriptMatch match = begin(lua, 1, 2);
-    const char *at = start_at(lua, &match, 3);
-    lua_settop(lua, 2);
-    lua_pushinteger(lua, at ? at - match.text : match.text_end - match.text + 1);
-    lua_pushinteger(lua, -1);
-    lua_pushcclosure(lua, next_match, 4);
-    return 1;
-}
-
-// Replacing
-// ----------------------------------------------------------------------------------------------------------
 
 // "%1", "%0" and "%%" within the replacement.
 static void add_text(ScriptMatch *match, luaL_Buffer *buffer, const char *begin, const char *end) {
@@ -166,35 +205,4 @@ static void add_value(ScriptMatch *match, luaL_Buffer *buffer, const char *begin
     } else {
         luaL_error(lua, "invalid replacement value (a %s)", luaL_typename(lua, -1));
     }
-}
-
-int script_pattern_gsub(lua_State *lua) {
-    ScriptMatch match = begin(lua, 1, 2);
-    const char *at = match.text, *pattern = lua_tostring(lua, 2), *last = NULL;
-    const int type = lua_type(lua, 3);
-    const bool is_text = type == LUA_TSTRING || type == LUA_TNUMBER;
-    luaL_argexpected(lua, is_text || type == LUA_TTABLE || type == LUA_TFUNCTION, 3, "string/function/table");
-    const lua_Integer most = luaL_optinteger(lua, 4, match.text_end - match.text + 1);
-    const bool anchored = pattern < match.pattern_end && *pattern == '^';
-    lua_Integer count = 0;
-    luaL_Buffer buffer;
-    if (is_text) lua_tostring(lua, 3); // of a number, in its place
-    luaL_buffinit(lua, &buffer);
-    while (count < most) {
-        const char *end = script_pattern_match(&match, at, pattern + anchored);
-        if (end && end != last) {
-            count++;
-            (is_text ? add_text : add_value)(&match, &buffer, at, end);
-            at = last = end;
-        } else if (at < match.text_end) {
-            luaL_addchar(&buffer, *at++);
-        } else {
-            break;
-        }
-        if (anchored) break;
-    }
-    luaL_addlstring(&buffer, at, (size_t)(match.text_end - at));
-    luaL_pushresult(&buffer);
-    lua_pushinteger(lua, count);
-    return 2;
 }

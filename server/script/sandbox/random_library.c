@@ -6,15 +6,7 @@
 
 #include <lauxlib.h>
 
-// 0..range, each equally likely: numbers beyond it are thrown away under the smallest mask that holds it.
-static uint64_t up_to(ScriptRandom *random, uint64_t range) {
-    uint64_t mask = range;
-    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
-    uint64_t number;
-    do number = script_random_next(random) & mask;
-    while (number > range);
-    return number;
-}
+static uint64_t up_to(ScriptRandom *random, uint64_t range);
 
 int script_random_lua(lua_State *lua) {
     ScriptState *state = script_state_of(lua);
@@ -29,4 +21,14 @@ int script_random_lua(lua_State *lua) {
     lua_pushinteger(lua,
                     (lua_Integer)((lua_Unsigned)low + up_to(random, (lua_Unsigned)high - (lua_Unsigned)low)));
     return 1;
+}
+
+// 0..range, each equally likely: numbers beyond it are thrown away under the smallest mask that holds it.
+static uint64_t up_to(ScriptRandom *random, uint64_t range) {
+    uint64_t mask = range;
+    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+    uint64_t number;
+    do number = script_random_next(random) & mask;
+    while (number > range);
+    return number;
 }

@@ -9,14 +9,14 @@
 
 static char being_loaded; // its address stands for a module until it has returned
 
-static void note_sought(ScriptState *state, const char *name) {
-    const ScriptPaths *const lists[] = {&state->host->folders, &state->host->directories};
-    char path[512], file[512 + 4];
-    if (!script_path_of_module(name, path)) return;
-    snprintf(file, sizeof file, "%s.lua", path);
-    for (size_t list = 0; list < 2; list++)
-        for (int i = 0; i < lists[list]->count; i++)
-            if (script_state_note_sought(state, lists[list]->items[i], file)) return;
+static int require(lua_State *lua);
+static void note_sought(ScriptState *state, const char *name);
+
+void script_require_open(lua_State *lua) {
+    lua_newtable(lua);
+    lua_insert(lua, -2);
+    lua_setfield(lua, -2, "tweed");
+    lua_pushcclosure(lua, require, 1);
 }
 
 // upvalue: the table of modules by name
@@ -48,9 +48,12 @@ static int require(lua_State *lua) {
     return 1;
 }
 
-void script_require_open(lua_State *lua) {
-    lua_newtable(lua);
-    lua_insert(lua, -2);
-    lua_setfield(lua, -2, "tweed");
-    lua_pushcclosure(lua, require, 1);
+static void note_sought(ScriptState *state, const char *name) {
+    const ScriptPaths *const lists[] = {&state->host->folders, &state->host->directories};
+    char path[512], file[512 + 4];
+    if (!script_path_of_module(name, path)) return;
+    snprintf(file, sizeof file, "%s.lua", path);
+    for (size_t list = 0; list < 2; list++)
+        for (int i = 0; i < lists[list]->count; i++)
+            if (script_state_note_sought(state, lists[list]->items[i], file)) return;
 }

@@ -15,12 +15,14 @@
 #define WINDOW        60u  // ticks of which a script may take half the time
 #define MOST_SOUGHT   1024 // a script may ask for any number of files that are not there
 
-static char *folder_of(const char *file);
 static void stop_for_memory(void *context, const char *what);
+static void stop(ScriptState *state, const char *text);
+static char *folder_of(const char *file);
 static void stop_for_time(lua_State *lua, lua_Debug *debug);
 static void describe_time(const ScriptState *state, char *buffer, size_t size);
 static uint64_t time_left_ns(ScriptState *state);
 static bool call(ScriptState *state, lua_CFunction body, void *context);
+static int note_error(lua_State *lua);
 static void settle(ScriptState *state);
 static bool is_greedy(ScriptState *state, uint64_t used_ns);
 static void throw_away(ScriptState *state);
@@ -62,14 +64,6 @@ ScriptState *script_state_of(lua_State *lua) {
     return *(ScriptState **)lua_getextraspace(lua);
 }
 
-static char *folder_of(const char *file) {
-    const char *slash = strrchr(file, '/');
-    return slash ? script_format("%.*s", (int)(slash - file), file) : script_copy_text(".");
-}
-
-// Entering
-// ---------------------------------------------------------------------------------------------------------
-
 bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, ScriptError *out_error) {
     jmp_buf way_out;
     volatile bool done = false;
@@ -95,36 +89,6 @@ bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, S
     if (!was_stopped && state->stopped.message) throw_away(state);
     script_state_count_bytes(state);
     return done;
-}
-
-// Runs where the error was raised, with the stack still whole.
-static int note_error(lua_State *lua) {
-    ScriptState *state = script_state_of(lua);
-    script_error_finish(&state->raised);
-    script_error_make(&state->raised, lua, 1);
-    return 1;
-}
-
-static bool call(ScriptState *state, lua_CFunction body, void *context) {
-    lua_State *lua = state->lua;
-    const int top = lua_gettop(lua);
-    if (!lua_checkstack(lua, 8)) return false;
-    lua_pushcfunction(lua, note_error); // light values: nothing here can raise
-    lua_pushcfunction(lua, body);
-    lua_pushlightuserdata(lua, context);
-    const bool done = lua_pcall(lua, 1, 0, top + 1) == LUA_OK;
-    if (!done && !state->raised.message) script_error_make(&state->raised, lua, -1); // the handler failed
-    lua_settop(lua, top);
-    return done;
-}
-
-static void throw_away(ScriptState *state) {
-    const ScriptCallbacks *callbacks = &state->host->callbacks;
-    script_heap_finish(&state->heap);
-    state->lua = NULL;
-    state->running = NULL;
-    if (!state->loading && !state->on_trial && callbacks->suspended)
-        callbacks->suspended(callbacks->context, state->script, &state->stopped);
 }
 
 // The host counts the states in use; one that is being loaded may be another thread's.
@@ -165,14 +129,8 @@ int script_state_resume(lua_State *thread, lua_State *from, int argument_count, 
     return status;
 }
 
-// Stopping
-// ---------------------------------------------------------------------------------------------------------
-
-// Back to the entry, over whatever runs: Lua's own unwinding would run handlers of the script's.
-static void stop(ScriptState *state, const char *text) {
-    if (!state->way_out) return; // it is being made, and lua_newstate copes
-    script_error_make_here(&state->stopped, script_watch_running(state->watch), text);
-    longjmp(*state->way_out, 1);
+void script_state_check_time(lua_State *lua) {
+    if (script_watch_expired(script_state_of(lua)->watch)) stop_for_time(lua, NULL);
 }
 
 static void stop_for_memory(void *context, const char *what) {
@@ -186,16 +144,24 @@ static void stop_for_memory(void *context, const char *what) {
     stop(state, text);
 }
 
+// Back to the entry, over whatever runs: Lua's own unwinding would run handlers of the script's.
+static void stop(ScriptState *state, const char *text) {
+    if (!state->way_out) return; // it is being made, and lua_newstate copes
+    script_error_make_here(&state->stopped, script_watch_running(state->watch), text);
+    longjmp(*state->way_out, 1);
+}
+
+static char *folder_of(const char *file) {
+    const char *slash = strrchr(file, '/');
+    return slash ? script_format("%.*s", (int)(slash - file), file) : script_copy_text(".");
+}
+
 static void stop_for_time(lua_State *lua, lua_Debug *debug) {
     (void)debug;
     ScriptState *state = script_state_of(lua);
     char text[128];
     describe_time(state, text, sizeof text);
     stop(state, text);
-}
-
-void script_state_check_time(lua_State *lua) {
-    if (script_watch_expired(script_state_of(lua)->watch)) stop_for_time(lua, NULL);
 }
 
 static void describe_time(const ScriptState *state, char *buffer, size_t size) {
@@ -205,9 +171,6 @@ static void describe_time(const ScriptState *state, char *buffer, size_t size) {
     else
         snprintf(buffer, size, "stopped: more than %llu ms in one tick", ms);
 }
-
-// Time
-// ------------------------------------------------------------------------------------------------------------
 
 // All calls of a tick share one budget; while the simulation is paused, those of as long a time.
 static uint64_t time_left_ns(ScriptState *state) {
@@ -219,6 +182,27 @@ static uint64_t time_left_ns(ScriptState *state) {
         state->spent_ns = 0;
     }
     return budget_ns > state->spent_ns ? budget_ns - state->spent_ns : 0;
+}
+
+static bool call(ScriptState *state, lua_CFunction body, void *context) {
+    lua_State *lua = state->lua;
+    const int top = lua_gettop(lua);
+    if (!lua_checkstack(lua, 8)) return false;
+    lua_pushcfunction(lua, note_error); // light values: nothing here can raise
+    lua_pushcfunction(lua, body);
+    lua_pushlightuserdata(lua, context);
+    const bool done = lua_pcall(lua, 1, 0, top + 1) == LUA_OK;
+    if (!done && !state->raised.message) script_error_make(&state->raised, lua, -1); // the handler failed
+    lua_settop(lua, top);
+    return done;
+}
+
+// Runs where the error was raised, with the stack still whole.
+static int note_error(lua_State *lua) {
+    ScriptState *state = script_state_of(lua);
+    script_error_finish(&state->raised);
+    script_error_make(&state->raised, lua, 1);
+    return 1;
 }
 
 // After a call: books its time, and finds out whether it was the last one.
@@ -244,4 +228,13 @@ static bool is_greedy(ScriptState *state, uint64_t used_ns) {
     state->window_ns += used_ns;
     const double slack = (double)host->script_budget_ns / SCRIPT_DEFAULT_BUDGET_NS; // for slow machines
     return host->dt > 0.0 && (double)state->window_ns > WINDOW * 0.5e9 * host->dt * fmax(1.0, slack);
+}
+
+static void throw_away(ScriptState *state) {
+    const ScriptCallbacks *callbacks = &state->host->callbacks;
+    script_heap_finish(&state->heap);
+    state->lua = NULL;
+    state->running = NULL;
+    if (!state->loading && !state->on_trial && callbacks->suspended)
+        callbacks->suspended(callbacks->context, state->script, &state->stopped);
 }

@@ -16,9 +16,17 @@ typedef struct OwnedText {
     char *text;
 } OwnedText;
 
-static void finish_text(ScriptResource *resource) {
-    free(((OwnedText *)(void *)resource)->text);
-}
+typedef struct Loading {
+    ScriptArena *arena;
+    const ScriptNode *root;
+} Loading;
+
+static void finish_text(ScriptResource *resource);
+static int load_file(lua_State *lua);
+static void add_error(ScriptFindings *findings, const ScriptState *state, const ScriptError *error);
+static int line_in(const char *trace, const char *file);
+static char *indented(const char *lines);
+static int let_go(lua_State *lua);
 
 void script_load_chunk(lua_State *lua, const char *file) {
     size_t length = 0;
@@ -34,10 +42,33 @@ void script_load_chunk(lua_State *lua, const char *file) {
     if (status != LUA_OK) lua_error(lua);
 }
 
-typedef struct Loading {
-    ScriptArena *arena;
-    const ScriptNode *root;
-} Loading;
+const ScriptNode *script_state_load(ScriptState *state, ScriptArena *arena, ScriptSources *sources,
+                                    ScriptFindings *findings) {
+    Loading loading = {.arena = arena};
+    ScriptError error = {0};
+    state->findings = findings;
+    state->sources = sources;
+    if (!script_state_enter(state, load_file, &loading, &error)) {
+        add_error(findings, state, &error);
+        loading.root = NULL;
+    }
+    script_error_finish(&error);
+    return loading.root;
+}
+
+void script_state_loaded(ScriptState *state) {
+    script_state_enter(state, let_go, NULL, NULL);
+    state->findings = NULL;
+    state->sources = NULL;
+    state->loading = false;
+    state->spent_ns = 0;
+    state->spent_interval = 0;
+    script_state_count_bytes(state);
+}
+
+static void finish_text(ScriptResource *resource) {
+    free(((OwnedText *)(void *)resource)->text);
+}
 
 static int load_file(lua_State *lua) {
     Loading *loading = lua_touserdata(lua, 1);
@@ -46,31 +77,6 @@ static int load_file(lua_State *lua) {
     lua_pushvalue(lua, -1);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &value_key);
     loading->root = script_node_read(lua, -1, true, loading->arena);
-    return 0;
-}
-
-// Each line on a line of its own, set in. NULL for want of memory.
-static char *indented(const char *lines) {
-    char *text = script_copy_text("");
-    while (text && *lines) {
-        const size_t length = strcspn(lines, "\n");
-        char *longer = script_format("%s\n    %.*s", text, (int)length, lines);
-        free(text);
-        text = longer;
-        lines += length + (lines[length] == '\n');
-    }
-    return text;
-}
-
-// Where the script's own file called what raised: the innermost of the traceback's lines that are in it. 0:
-// none.
-static int line_in(const char *trace, const char *file) {
-    const size_t length = strlen(file);
-    for (const char *line = trace; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, file, length) == 0 && line[length] == ':')
-            return (int)strtol(line + length + 1, NULL, 10);
-    }
     return 0;
 }
 
@@ -96,18 +102,29 @@ static void add_error(ScriptFindings *findings, const ScriptState *state, const 
     free(file);
 }
 
-const ScriptNode *script_state_load(ScriptState *state, ScriptArena *arena, ScriptSources *sources,
-                                    ScriptFindings *findings) {
-    Loading loading = {.arena = arena};
-    ScriptError error = {0};
-    state->findings = findings;
-    state->sources = sources;
-    if (!script_state_enter(state, load_file, &loading, &error)) {
-        add_error(findings, state, &error);
-        loading.root = NULL;
+// Where the script's own file called what raised: the innermost of the traceback's lines that are in it. 0:
+// none.
+static int line_in(const char *trace, const char *file) {
+    const size_t length = strlen(file);
+    for (const char *line = trace; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, file, length) == 0 && line[length] == ':')
+            return (int)strtol(line + length + 1, NULL, 10);
     }
-    script_error_finish(&error);
-    return loading.root;
+    return 0;
+}
+
+// Each line on a line of its own, set in. NULL for want of memory.
+static char *indented(const char *lines) {
+    char *text = script_copy_text("");
+    while (text && *lines) {
+        const size_t length = strcspn(lines, "\n");
+        char *longer = script_format("%s\n    %.*s", text, (int)length, lines);
+        free(text);
+        text = longer;
+        lines += length + (lines[length] == '\n');
+    }
+    return text;
 }
 
 static int let_go(lua_State *lua) {
@@ -115,14 +132,4 @@ static int let_go(lua_State *lua) {
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &value_key);
     lua_gc(lua, LUA_GCCOLLECT);
     return 0;
-}
-
-void script_state_loaded(ScriptState *state) {
-    script_state_enter(state, let_go, NULL, NULL);
-    state->findings = NULL;
-    state->sources = NULL;
-    state->loading = false;
-    state->spent_ns = 0;
-    state->spent_interval = 0;
-    script_state_count_bytes(state);
 }

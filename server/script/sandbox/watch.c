@@ -20,15 +20,8 @@ struct ScriptWatch {
     uint64_t used_ns;   // before
 };
 
-static void on_expired(int signal_number, siginfo_t *info, void *context) {
-    (void)signal_number;
-    (void)context;
-    ScriptWatch *watch = info->si_value.sival_ptr;
-    lua_State *running = watch->running;
-    if (!running) return; // too late
-    watch->expired = 1;
-    lua_sethook(running, watch->hook, LUA_MASKCOUNT, 1);
-}
+static void on_expired(int signal_number, siginfo_t *info, void *context);
+static uint64_t set_timer(const ScriptWatch *watch, uint64_t ns);
 
 ScriptWatch *script_watch_create(void) {
     struct sigaction action = {.sa_sigaction = on_expired, .sa_flags = SA_SIGINFO | SA_RESTART};
@@ -48,15 +41,6 @@ void script_watch_destroy(ScriptWatch *watch) {
     if (!watch) return;
     timer_delete(watch->timer);
     free(watch);
-}
-
-// Gives back what was left.
-static uint64_t set_timer(const ScriptWatch *watch, uint64_t ns) {
-    const struct itimerspec when = {
-        .it_value = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)}};
-    struct itimerspec left = {0};
-    timer_settime(watch->timer, 0, &when, &left);
-    return (uint64_t)left.it_value.tv_sec * SECOND_NS + (uint64_t)left.it_value.tv_nsec;
 }
 
 void script_watch_start(ScriptWatch *watch, lua_State *lua, lua_Hook expired, uint64_t budget_ns) {
@@ -98,4 +82,23 @@ lua_State *script_watch_running(const ScriptWatch *watch) {
 
 bool script_watch_expired(const ScriptWatch *watch) {
     return watch->expired;
+}
+
+static void on_expired(int signal_number, siginfo_t *info, void *context) {
+    (void)signal_number;
+    (void)context;
+    ScriptWatch *watch = info->si_value.sival_ptr;
+    lua_State *running = watch->running;
+    if (!running) return; // too late
+    watch->expired = 1;
+    lua_sethook(running, watch->hook, LUA_MASKCOUNT, 1);
+}
+
+// Gives back what was left.
+static uint64_t set_timer(const ScriptWatch *watch, uint64_t ns) {
+    const struct itimerspec when = {
+        .it_value = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)}};
+    struct itimerspec left = {0};
+    timer_settime(watch->timer, 0, &when, &left);
+    return (uint64_t)left.it_value.tv_sec * SECOND_NS + (uint64_t)left.it_value.tv_nsec;
 }

@@ -41,45 +41,11 @@ const ScriptSchema script_skeleton_bone_schema = {
     .help = "A bone of a skeleton that is written down.",
 };
 
-static void append(const ScriptBone *entry, int parent, SimBoneKind kind, SimBoneDef *bones,
-                   int *bone_count) {
-    SimBoneDef *bone = &bones[(*bone_count)++];
-    *bone = sim_default_bone_def();
-    bone->name = entry->name;
-    bone->parent = parent;
-    bone->kind = kind;
-    memcpy(bone->position, entry->position, sizeof entry->position);
-    memcpy(bone->rotation, entry->rotation, sizeof entry->rotation);
-}
-
-// A finding at entry's field.
-static void report_taken(ScriptReader *reader, const ScriptBone *entry) {
-    script_reader_index(reader, entry->index);
-    script_reader_key(reader, "name");
-    script_reader_error(reader, "there is another bone \"%s\"", entry->name);
-    script_reader_leave(reader);
-    script_reader_leave(reader);
-}
-
+static bool is_among(const char *name, const char *const *names, int name_count);
+static void report_taken(ScriptReader *reader, const ScriptBone *entry);
+static void append(const ScriptBone *entry, int parent, SimBoneKind kind, SimBoneDef *bones, int *bone_count);
 static void report_parent(ScriptReader *reader, const ScriptBone *entry, bool is_circle,
-                          const char *const *names, int name_count) {
-    script_reader_index(reader, entry->index);
-    script_reader_key(reader, "parent");
-    if (is_circle)
-        script_reader_error(reader,
-                            "\"%s\" leads to no root: it hangs on itself, or on a bone that cannot be had",
-                            entry->parent);
-    else
-        script_reader_no(reader, "bone", entry->parent, names, name_count);
-    script_reader_leave(reader);
-    script_reader_leave(reader);
-}
-
-static bool is_among(const char *name, const char *const *names, int name_count) {
-    for (int i = 0; i < name_count; i++)
-        if (strcmp(names[i], name) == 0) return true;
-    return false;
-}
+                          const char *const *names, int name_count);
 
 void script_bones_append(ScriptReader *reader, const ScriptBone *entries, int entry_count, SimBoneKind kind,
                          SimBoneDef *bones, int *bone_count) {
@@ -119,4 +85,44 @@ int script_bone_find(const SimBoneDef *bones, int bone_count, const char *name) 
     for (int i = 0; i < bone_count; i++)
         if (strcmp(bones[i].name, name) == 0) return i;
     return -1;
+}
+
+static bool is_among(const char *name, const char *const *names, int name_count) {
+    for (int i = 0; i < name_count; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+// A finding at entry's field.
+static void report_taken(ScriptReader *reader, const ScriptBone *entry) {
+    script_reader_index(reader, entry->index);
+    script_reader_key(reader, "name");
+    script_reader_error(reader, "there is another bone \"%s\"", entry->name);
+    script_reader_leave(reader);
+    script_reader_leave(reader);
+}
+
+static void append(const ScriptBone *entry, int parent, SimBoneKind kind, SimBoneDef *bones,
+                   int *bone_count) {
+    SimBoneDef *bone = &bones[(*bone_count)++];
+    *bone = sim_default_bone_def();
+    bone->name = entry->name;
+    bone->parent = parent;
+    bone->kind = kind;
+    memcpy(bone->position, entry->position, sizeof entry->position);
+    memcpy(bone->rotation, entry->rotation, sizeof entry->rotation);
+}
+
+static void report_parent(ScriptReader *reader, const ScriptBone *entry, bool is_circle,
+                          const char *const *names, int name_count) {
+    script_reader_index(reader, entry->index);
+    script_reader_key(reader, "parent");
+    if (is_circle)
+        script_reader_error(reader,
+                            "\"%s\" leads to no root: it hangs on itself, or on a bone that cannot be had",
+                            entry->parent);
+    else
+        script_reader_no(reader, "bone", entry->parent, names, name_count);
+    script_reader_leave(reader);
+    script_reader_leave(reader);
 }

@@ -69,6 +69,13 @@ static const ScriptSchema article_schema = {.size = sizeof(Forms), SCRIPT_FIELDS
 static const ScriptSchema *const trail_schemas[] = {&trail_schema, NULL};
 static const ScriptSchema *const article_schemas[] = {&article_schema, NULL};
 
+static void convert_article(ScriptReader *reader, const Forms *forms, SimFabric *values);
+static void convert(ScriptReader *reader, const char *key, const char *name, float factor, float value,
+                    bool is_stiffness, SimFabric *values);
+static const SimFabricField *find_field(const char *name);
+static bool stands_beside(ScriptReader *reader, const char *value);
+static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *values);
+
 int script_fabric_form_fields(size_t offset, ScriptSchemaField *out_fields) {
     out_fields[0] =
         (ScriptSchemaField){.key = "trail",
@@ -91,21 +98,19 @@ ScriptFabricForms script_fabric_no_forms(void) {
     return (Forms){.trail = {NAN, NAN}, .article = {1, 0.06f, NAN, NAN, NAN, NAN}};
 }
 
-// The article's factors
-// ----------------------------------------------------------------------------------------------------------
-
-static const SimFabricField *find_field(const char *name) {
-    int count;
-    const SimFabricField *fields = sim_fabric_fields(&count);
-    for (int i = 0; i < count; i++)
-        if (fields[i].group[0] == '\0' && strcmp(fields[i].name, name) == 0) return &fields[i];
-    return NULL;
+void script_fabric_convert_forms(ScriptReader *reader, const ScriptFabricForms *forms, SimFabric *values) {
+    convert_article(reader, forms, values);
+    convert_trail(reader, forms, values);
 }
 
-static bool stands_beside(ScriptReader *reader, const char *value) {
-    if (!script_node_field(reader->root, value)) return false;
-    script_reader_error(reader, "stands for %s, which is given as well; expected one of the two", value);
-    return true;
+static void convert_article(ScriptReader *reader, const Forms *forms, SimFabric *values) {
+    const SimArticleGrid grid = {forms->article.iterations, forms->article.cell, values->density};
+    const float stretch = forms->article.stretch, shear = forms->article.shear, bend = forms->article.bend;
+    const float damping = forms->article.damping;
+    convert(reader, "stretch", "stretch", stretch, sim_article_stiffness(&grid, stretch), true, values);
+    convert(reader, "shear", "shear", shear, sim_article_stiffness(&grid, shear), true, values);
+    convert(reader, "bend", "drape", bend, sim_article_drape(&grid, bend), true, values);
+    convert(reader, "damping", "damping", damping, sim_article_damping(damping), false, values);
 }
 
 // A factor of stiffness that is too stiff for the field is as stiff as it can be.
@@ -127,18 +132,19 @@ static void convert(ScriptReader *reader, const char *key, const char *name, flo
     script_reader_leave(reader);
 }
 
-static void convert_article(ScriptReader *reader, const Forms *forms, SimFabric *values) {
-    const SimArticleGrid grid = {forms->article.iterations, forms->article.cell, values->density};
-    const float stretch = forms->article.stretch, shear = forms->article.shear, bend = forms->article.bend;
-    const float damping = forms->article.damping;
-    convert(reader, "stretch", "stretch", stretch, sim_article_stiffness(&grid, stretch), true, values);
-    convert(reader, "shear", "shear", shear, sim_article_stiffness(&grid, shear), true, values);
-    convert(reader, "bend", "drape", bend, sim_article_drape(&grid, bend), true, values);
-    convert(reader, "damping", "damping", damping, sim_article_damping(damping), false, values);
+static const SimFabricField *find_field(const char *name) {
+    int count;
+    const SimFabricField *fields = sim_fabric_fields(&count);
+    for (int i = 0; i < count; i++)
+        if (fields[i].group[0] == '\0' && strcmp(fields[i].name, name) == 0) return &fields[i];
+    return NULL;
 }
 
-// Trail
-// ----------------------------------------------------------------------------------------------------------
+static bool stands_beside(ScriptReader *reader, const char *value) {
+    if (!script_node_field(reader->root, value)) return false;
+    script_reader_error(reader, "stands for %s, which is given as well; expected one of the two", value);
+    return true;
+}
 
 // tan(angle) = c share v / g, of a speed that the cloth feels.
 static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *values) {
@@ -160,9 +166,4 @@ static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *v
     else if (stands_alone)
         values->world_motion = (float)share;
     script_reader_leave(reader);
-}
-
-void script_fabric_convert_forms(ScriptReader *reader, const ScriptFabricForms *forms, SimFabric *values) {
-    convert_article(reader, forms, values);
-    convert_trail(reader, forms, values);
 }

@@ -22,33 +22,6 @@ typedef struct FabricSchemas {
     ScriptSchemaField fields[MOST_FIELDS];
 } FabricSchemas;
 
-// The double that is written like the float: 0.1, not 0.100000001.
-static double decimal(float number) {
-    char text[32];
-    snprintf(text, sizeof text, "%.7g", (double)number);
-    return strtod(text, NULL);
-}
-
-static ScriptSchemaField number_field(const SimFabricField *field) {
-    return (ScriptSchemaField){.key = field->name,
-                               .type = SCRIPT_TYPE_NUMBER,
-                               .offset = offsetof(ScriptFabricDef, values) + field->offset,
-                               .minimum = decimal(field->minimum),
-                               .maximum = decimal(field->maximum),
-                               .unit = *field->unit ? field->unit : NULL,
-                               .number = decimal(field->default_value),
-                               .help = field->help};
-}
-
-// Appends sim's fields of that group; the count.
-static int add_numbers(ScriptSchemaField *fields, const char *group) {
-    int field_count, count = 0;
-    const SimFabricField *sim_fields = sim_fabric_fields(&field_count);
-    for (int i = 0; i < field_count; i++)
-        if (strcmp(sim_fields[i].group, group) == 0) fields[count++] = number_field(&sim_fields[i]);
-    return count;
-}
-
 const ScriptSchema script_fabric_schema = {.constructor = "fabric",
                                            .size = sizeof(ScriptFabricDef),
                                            .help = "A cloth by its numbers. Where it gives none it has its "
@@ -56,6 +29,11 @@ const ScriptSchema script_fabric_schema = {.constructor = "fabric",
                                            .example = "local tweed = require \"tweed\"\n\n"
                                                       "return tweed.fabric { name = \"wet_tweed\", base = "
                                                       "\"tweed\", density = .75, edge = { wind = 1.2 } }"};
+
+static int add_numbers(ScriptSchemaField *fields, const char *group);
+static ScriptSchemaField number_field(const SimFabricField *field);
+static double decimal(float number);
+static const ScriptNode *string_at(const ScriptNode *root, const char *key);
 
 const ScriptSchema *script_fabric_schema_make(ScriptArena *arena) {
     FabricSchemas *made = script_arena_alloc(arena, 1, sizeof *made);
@@ -87,13 +65,6 @@ const ScriptSchema *script_fabric_schema_make(ScriptArena *arena) {
     return &made->fabric;
 }
 
-static const ScriptNode *string_at(const ScriptNode *root, const char *key) {
-    const ScriptNode *node = script_node_field(root, key);
-    const bool is_name =
-        node && node->kind == SCRIPT_NODE_STRING && !script_name_fault(node->text, node->length);
-    return is_name ? node : NULL;
-}
-
 bool script_fabric_read_names(ScriptReader *reader, ScriptFabricDef *out_def) {
     const ScriptNode *root = reader->root;
     if (root->kind != SCRIPT_NODE_TABLE || !root->origin ||
@@ -119,4 +90,38 @@ void script_fabric_read_values(ScriptReader *reader, ScriptFabricDef *def) {
     SimIssue issue;
     if (!script_reader_failed(reader) && !sim_validate_fabric(&def->values, &issue))
         script_reader_error(reader, "%s: %s", issue.path, issue.message);
+}
+
+// Appends sim's fields of that group; the count.
+static int add_numbers(ScriptSchemaField *fields, const char *group) {
+    int field_count, count = 0;
+    const SimFabricField *sim_fields = sim_fabric_fields(&field_count);
+    for (int i = 0; i < field_count; i++)
+        if (strcmp(sim_fields[i].group, group) == 0) fields[count++] = number_field(&sim_fields[i]);
+    return count;
+}
+
+static ScriptSchemaField number_field(const SimFabricField *field) {
+    return (ScriptSchemaField){.key = field->name,
+                               .type = SCRIPT_TYPE_NUMBER,
+                               .offset = offsetof(ScriptFabricDef, values) + field->offset,
+                               .minimum = decimal(field->minimum),
+                               .maximum = decimal(field->maximum),
+                               .unit = *field->unit ? field->unit : NULL,
+                               .number = decimal(field->default_value),
+                               .help = field->help};
+}
+
+// The double that is written like the float: 0.1, not 0.100000001.
+static double decimal(float number) {
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", (double)number);
+    return strtod(text, NULL);
+}
+
+static const ScriptNode *string_at(const ScriptNode *root, const char *key) {
+    const ScriptNode *node = script_node_field(root, key);
+    const bool is_name =
+        node && node->kind == SCRIPT_NODE_STRING && !script_name_fault(node->text, node->length);
+    return is_name ? node : NULL;
 }

@@ -5,29 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// After the schema, or else the field.
 static void read(lua_State *lua, int index, const ScriptSchema *schema, const ScriptSchemaField *field,
-                 const char *what, void *out) {
-    char message[512] = "";
-    ScriptFindings findings = {0};
-    const bool given = !lua_isnoneornil(lua, index); // asked before the arena may come to lie there
-    index = lua_absindex(lua, index);
-    ScriptArena *arena = script_arena_push(lua);
-    if (!given) return;
-    if (!lua_istable(lua, index))
-        luaL_error(lua, "%s: expected a table, found %s", what, luaL_typename(lua, index));
-    const ScriptNode *node = script_node_read(lua, index, false, arena);
-    ScriptReader reader = {.arena = arena, .findings = &findings, .file = "", .root = node, .prefix = what};
-    if (schema)
-        script_schema_read(&reader, schema, node, out);
-    else
-        script_field_read(&reader, field, node, out);
-    const bool failed = findings.error_count > 0;
-    if (findings.count)
-        snprintf(message, sizeof message, "%s: %s", findings.items[0].path, findings.items[0].message);
-    script_findings_finish(&findings);
-    if (failed) luaL_error(lua, "%s", *message ? message : "not enough memory");
-}
+                 const char *what, void *out);
 
 void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, const char *what, void *out) {
     script_schema_defaults(schema, out);
@@ -53,4 +32,28 @@ int script_check_choice(lua_State *lua, int index, const char *fallback, const c
     luaL_pushresult(&known);
     const char *message = lua_pushfstring(lua, "%s, found \"%s\"", lua_tostring(lua, -1), word);
     return luaL_argerror(lua, index, message);
+}
+
+// After the schema, or else the field.
+static void read(lua_State *lua, int index, const ScriptSchema *schema, const ScriptSchemaField *field,
+                 const char *what, void *out) {
+    char message[512] = "";
+    ScriptFindings findings = {0};
+    const bool given = !lua_isnoneornil(lua, index); // asked before the arena may come to lie there
+    index = lua_absindex(lua, index);
+    ScriptArena *arena = script_arena_push(lua);
+    if (!given) return;
+    if (!lua_istable(lua, index))
+        luaL_error(lua, "%s: expected a table, found %s", what, luaL_typename(lua, index));
+    const ScriptNode *node = script_node_read(lua, index, false, arena);
+    ScriptReader reader = {.arena = arena, .findings = &findings, .file = "", .root = node, .prefix = what};
+    if (schema)
+        script_schema_read(&reader, schema, node, out);
+    else
+        script_field_read(&reader, field, node, out);
+    const bool failed = findings.error_count > 0;
+    if (findings.count)
+        snprintf(message, sizeof message, "%s: %s", findings.items[0].path, findings.items[0].message);
+    script_findings_finish(&findings);
+    if (failed) luaL_error(lua, "%s", *message ? message : "not enough memory");
 }

@@ -9,10 +9,9 @@
 #define MOST_TOLD   200 // findings; a list may be wrong all through
 #define MOST_LISTED 12  // names that a message lists where none comes near
 
-static void step(ScriptReader *reader, ScriptStep next) {
-    if (reader->place.count < SCRIPT_PLACE_STEPS) reader->place.steps[reader->place.count] = next;
-    reader->place.count++; // may go past the end, so that leave stays its mirror; nodes are not that deep
-}
+static void step(ScriptReader *reader, ScriptStep next);
+static void format_path(const ScriptReader *reader, const ScriptPlace *place, char buffer[PATH_SIZE + 40]);
+static void add(ScriptReader *reader, ScriptSeverity severity, const char *format, va_list arguments);
 
 void script_reader_key(ScriptReader *reader, const char *key) {
     step(reader, (ScriptStep){.key = key});
@@ -24,35 +23,6 @@ void script_reader_index(ScriptReader *reader, int index) {
 
 void script_reader_leave(ScriptReader *reader) {
     reader->place.count--;
-}
-
-static void format_path(const ScriptReader *reader, const ScriptPlace *place, char buffer[PATH_SIZE + 40]) {
-    char path[PATH_SIZE];
-    script_place_format(place, path, sizeof path);
-    const bool joined = *reader->prefix && *path && *path != '[';
-    snprintf(buffer, PATH_SIZE + 40, "%.32s%s%s", reader->prefix, joined ? "." : "", path);
-}
-
-static void add(ScriptReader *reader, ScriptSeverity severity, const char *format, va_list arguments) {
-    if (reader->findings->count >= MOST_TOLD) {
-        if (reader->findings->count == MOST_TOLD)
-            script_findings_add(reader->findings, severity, reader->file, 0, "",
-                                "and more that are not listed");
-        else if (severity == SCRIPT_SEVERITY_ERROR)
-            reader->findings->error_count++;
-        return;
-    }
-    char path[PATH_SIZE + 40];
-    ScriptPlace place = reader->place;
-    if (place.count > SCRIPT_PLACE_STEPS) place.count = SCRIPT_PLACE_STEPS;
-    format_path(reader, &place, path);
-    const char *file = NULL;
-    int line = 0;
-    if (reader->sources)
-        line = script_place_line(reader->sources, reader->is_argument ? NULL : reader->file, reader->root,
-                                 &place, &file);
-    script_findings_add_list(reader->findings, severity, file ? file : reader->file, line, path, format,
-                             arguments);
 }
 
 void script_reader_adopt(ScriptReader *reader, const ScriptFaults *faults) {
@@ -128,4 +98,38 @@ void *script_reader_alloc(ScriptReader *reader, int count, size_t size) {
         script_reader_error(reader, "not enough memory");
     }
     return memory;
+}
+
+static void step(ScriptReader *reader, ScriptStep next) {
+    if (reader->place.count < SCRIPT_PLACE_STEPS) reader->place.steps[reader->place.count] = next;
+    reader->place.count++; // may go past the end, so that leave stays its mirror; nodes are not that deep
+}
+
+static void format_path(const ScriptReader *reader, const ScriptPlace *place, char buffer[PATH_SIZE + 40]) {
+    char path[PATH_SIZE];
+    script_place_format(place, path, sizeof path);
+    const bool joined = *reader->prefix && *path && *path != '[';
+    snprintf(buffer, PATH_SIZE + 40, "%.32s%s%s", reader->prefix, joined ? "." : "", path);
+}
+
+static void add(ScriptReader *reader, ScriptSeverity severity, const char *format, va_list arguments) {
+    if (reader->findings->count >= MOST_TOLD) {
+        if (reader->findings->count == MOST_TOLD)
+            script_findings_add(reader->findings, severity, reader->file, 0, "",
+                                "and more that are not listed");
+        else if (severity == SCRIPT_SEVERITY_ERROR)
+            reader->findings->error_count++;
+        return;
+    }
+    char path[PATH_SIZE + 40];
+    ScriptPlace place = reader->place;
+    if (place.count > SCRIPT_PLACE_STEPS) place.count = SCRIPT_PLACE_STEPS;
+    format_path(reader, &place, path);
+    const char *file = NULL;
+    int line = 0;
+    if (reader->sources)
+        line = script_place_line(reader->sources, reader->is_argument ? NULL : reader->file, reader->root,
+                                 &place, &file);
+    script_findings_add_list(reader->findings, severity, file ? file : reader->file, line, path, format,
+                             arguments);
 }

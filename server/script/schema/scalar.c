@@ -9,22 +9,58 @@
 
 #define UNIT_TOLERANCE 0.01 // how far a quaternion's length may be from 1
 
+static bool read_number(const ScriptSchemaField *field, const ScriptNode *node, void *out);
+static bool in_range(const ScriptSchemaField *field, double number);
+static bool read_integer(const ScriptSchemaField *field, const ScriptNode *node, void *out);
+static bool read_text(const ScriptSchemaField *field, const ScriptNode *node, const char **out);
+static bool read_choice(const ScriptSchemaField *field, const ScriptNode *node, int *out);
+static bool read_vector(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        float *out);
+static bool is_list_of(const ScriptNode *node, int count);
+static bool read_unit(const ScriptSchemaField *field, const ScriptNode *node, int count, float *out);
+static bool read_axis(const ScriptSchemaField *field, const ScriptNode *node, float *out);
+static bool read_object(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        void *out);
+
 bool script_node_is(const ScriptNode *node, ScriptNodeKind kind) {
     return node && node->kind == kind;
 }
 
-static bool in_range(const ScriptSchemaField *field, double number) {
-    if (!isfinite(number)) return false;
-    return field->minimum >= field->maximum || (number >= field->minimum && number <= field->maximum);
+bool script_scalar_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        void *out) {
+    switch (field->type) {
+    case SCRIPT_TYPE_BOOLEAN:
+        if (script_node_is(node, SCRIPT_NODE_BOOLEAN)) *(bool *)out = node->boolean;
+        return script_node_is(node, SCRIPT_NODE_BOOLEAN);
+    case SCRIPT_TYPE_NUMBER:
+        return read_number(field, node, out);
+    case SCRIPT_TYPE_INTEGER:
+        return read_integer(field, node, out);
+    case SCRIPT_TYPE_STRING:
+    case SCRIPT_TYPE_NAME:
+        return read_text(field, node, out);
+    case SCRIPT_TYPE_CHOICE:
+        return read_choice(field, node, out);
+    case SCRIPT_TYPE_VECTOR:
+        return read_vector(reader, field, node, out);
+    case SCRIPT_TYPE_ROTATION:
+        return read_unit(field, node, 4, out);
+    case SCRIPT_TYPE_AXIS:
+        return read_axis(field, node, out);
+    default:
+        return read_object(reader, field, node, out);
+    }
 }
-
-// Numbers
-// --------------------------------------------------------------------------------------------------------
 
 static bool read_number(const ScriptSchemaField *field, const ScriptNode *node, void *out) {
     if (!script_node_is(node, SCRIPT_NODE_NUMBER) || !in_range(field, node->number)) return false;
     *(float *)out = (float)node->number;
     return true;
+}
+
+static bool in_range(const ScriptSchemaField *field, double number) {
+    if (!isfinite(number)) return false;
+    return field->minimum >= field->maximum || (number >= field->minimum && number <= field->maximum);
 }
 
 static bool read_integer(const ScriptSchemaField *field, const ScriptNode *node, void *out) {
@@ -34,9 +70,20 @@ static bool read_integer(const ScriptSchemaField *field, const ScriptNode *node,
     return true;
 }
 
-static bool is_list_of(const ScriptNode *node, int count) {
-    return script_node_is(node, SCRIPT_NODE_TABLE) && node->item_count == count && !node->field_count &&
-           !node->origin;
+static bool read_text(const ScriptSchemaField *field, const ScriptNode *node, const char **out) {
+    if (!script_node_is(node, SCRIPT_NODE_STRING) || strlen(node->text) != node->length) return false;
+    if (field->type == SCRIPT_TYPE_NAME && script_name_fault(node->text, node->length)) return false;
+    *out = node->text;
+    return true;
+}
+
+static bool read_choice(const ScriptSchemaField *field, const ScriptNode *node, int *out) {
+    for (int i = 0; script_node_is(node, SCRIPT_NODE_STRING) && field->choices[i]; i++) {
+        if (strcmp(field->choices[i], node->text) != 0) continue;
+        *out = i;
+        return true;
+    }
+    return false;
 }
 
 // A list of three numbers, each in the field's range.
@@ -53,6 +100,11 @@ static bool read_vector(ScriptReader *reader, const ScriptSchemaField *field, co
         script_reader_leave(reader);
     }
     return true;
+}
+
+static bool is_list_of(const ScriptNode *node, int count) {
+    return script_node_is(node, SCRIPT_NODE_TABLE) && node->item_count == count && !node->field_count &&
+           !node->origin;
 }
 
 static bool read_unit(const ScriptSchemaField *field, const ScriptNode *node, int count, float *out) {
@@ -79,28 +131,6 @@ static bool read_axis(const ScriptSchemaField *field, const ScriptNode *node, fl
     return true;
 }
 
-// Texts
-// ----------------------------------------------------------------------------------------------------------
-
-static bool read_text(const ScriptSchemaField *field, const ScriptNode *node, const char **out) {
-    if (!script_node_is(node, SCRIPT_NODE_STRING) || strlen(node->text) != node->length) return false;
-    if (field->type == SCRIPT_TYPE_NAME && script_name_fault(node->text, node->length)) return false;
-    *out = node->text;
-    return true;
-}
-
-static bool read_choice(const ScriptSchemaField *field, const ScriptNode *node, int *out) {
-    for (int i = 0; script_node_is(node, SCRIPT_NODE_STRING) && field->choices[i]; i++) {
-        if (strcmp(field->choices[i], node->text) != 0) continue;
-        *out = i;
-        return true;
-    }
-    return false;
-}
-
-// Objects
-// --------------------------------------------------------------------------------------------------------
-
 static bool read_object(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                         void *out) {
     switch (field->type) {
@@ -121,34 +151,5 @@ static bool read_object(ScriptReader *reader, const ScriptSchemaField *field, co
         if (!script_node_is(node, SCRIPT_NODE_TABLE)) return false;
         *(const ScriptNode **)out = node;
         return true;
-    }
-}
-
-// All
-// ------------------------------------------------------------------------------------------------------------
-
-bool script_scalar_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
-                        void *out) {
-    switch (field->type) {
-    case SCRIPT_TYPE_BOOLEAN:
-        if (script_node_is(node, SCRIPT_NODE_BOOLEAN)) *(bool *)out = node->boolean;
-        return script_node_is(node, SCRIPT_NODE_BOOLEAN);
-    case SCRIPT_TYPE_NUMBER:
-        return read_number(field, node, out);
-    case SCRIPT_TYPE_INTEGER:
-        return read_integer(field, node, out);
-    case SCRIPT_TYPE_STRING:
-    case SCRIPT_TYPE_NAME:
-        return read_text(field, node, out);
-    case SCRIPT_TYPE_CHOICE:
-        return read_choice(field, node, out);
-    case SCRIPT_TYPE_VECTOR:
-        return read_vector(reader, field, node, out);
-    case SCRIPT_TYPE_ROTATION:
-        return read_unit(field, node, 4, out);
-    case SCRIPT_TYPE_AXIS:
-        return read_axis(field, node, out);
-    default:
-        return read_object(reader, field, node, out);
     }
 }

@@ -8,8 +8,85 @@
 #include <stdio.h>
 #include <string.h>
 
-static void *at(void *out, const ScriptSchemaField *field) {
-    return (char *)out + field->offset;
+static void default_field(const ScriptSchemaField *field, void *out);
+static void *at(void *out, const ScriptSchemaField *field);
+static bool read_table(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                       void *out);
+static const ScriptSchema *schema_for(const ScriptSchema *const *schemas, const ScriptNode *node);
+static bool read_one_of(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                        ScriptItem *out);
+static bool read_list(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                      ScriptList *out);
+static void *alloc_elements(ScriptReader *reader, const ScriptSchemaField *element, int count);
+static bool read_map(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                     ScriptList *out);
+static void expected(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node);
+static void read_first(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out);
+static const ScriptSchemaField *find_field(const ScriptSchema *schema, const char *key);
+static void report_unknown(ScriptReader *reader, const ScriptSchema *schema, const char *key);
+static void read_fields(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out);
+static void report_missing(ScriptReader *reader, const ScriptSchemaField *field);
+
+void script_schema_defaults(const ScriptSchema *schema, void *out) {
+    memset(out, 0, schema->size);
+    for (const ScriptSchema *part = schema; part; part = part->base)
+        for (int i = 0; i < part->field_count; i++)
+            default_field(&part->fields[i], at(out, &part->fields[i]));
+}
+
+size_t script_type_size(const ScriptSchemaField *field) {
+    static const size_t sizes[] = {
+        [SCRIPT_TYPE_BOOLEAN] = sizeof(bool),
+        [SCRIPT_TYPE_NUMBER] = sizeof(float),
+        [SCRIPT_TYPE_INTEGER] = sizeof(int),
+        [SCRIPT_TYPE_STRING] = sizeof(char *),
+        [SCRIPT_TYPE_NAME] = sizeof(char *),
+        [SCRIPT_TYPE_CHOICE] = sizeof(int),
+        [SCRIPT_TYPE_VECTOR] = 3 * sizeof(float),
+        [SCRIPT_TYPE_ROTATION] = 4 * sizeof(float),
+        [SCRIPT_TYPE_AXIS] = 3 * sizeof(float),
+        [SCRIPT_TYPE_FUNCTION] = sizeof(int),
+        [SCRIPT_TYPE_SKELETON] = sizeof(void *),
+        [SCRIPT_TYPE_CLIP] = sizeof(void *),
+        [SCRIPT_TYPE_ONE_OF] = sizeof(ScriptItem),
+        [SCRIPT_TYPE_LIST] = sizeof(ScriptList),
+        [SCRIPT_TYPE_MAP] = sizeof(ScriptList),
+        [SCRIPT_TYPE_DATA] = sizeof(void *),
+        [SCRIPT_TYPE_CUSTOM] = 0,
+    };
+    return field->type == SCRIPT_TYPE_TABLE ? field->schemas[0]->size : sizes[field->type];
+}
+
+void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                       void *out) {
+    bool fits = true;
+    switch (field->type) {
+    case SCRIPT_TYPE_TABLE:
+        fits = read_table(reader, field, node, out);
+        break;
+    case SCRIPT_TYPE_ONE_OF:
+        fits = read_one_of(reader, field, node, out);
+        break;
+    case SCRIPT_TYPE_LIST:
+        fits = read_list(reader, field, node, out);
+        break;
+    case SCRIPT_TYPE_MAP:
+        fits = read_map(reader, field, node, out);
+        break;
+    case SCRIPT_TYPE_CUSTOM:
+        field->read(reader, node, out);
+        break;
+    default:
+        fits = script_scalar_read(reader, field, node, out);
+    }
+    if (!fits) expected(reader, field, node);
+}
+
+void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
+    read_first(reader, schema, node, out);
+    for (int i = 0; i < node->field_count; i++)
+        if (!find_field(schema, node->fields[i].key)) report_unknown(reader, schema, node->fields[i].key);
+    for (const ScriptSchema *part = schema; part; part = part->base) read_fields(reader, part, node, out);
 }
 
 static void default_field(const ScriptSchemaField *field, void *out) {
@@ -47,44 +124,16 @@ static void default_field(const ScriptSchemaField *field, void *out) {
     }
 }
 
-void script_schema_defaults(const ScriptSchema *schema, void *out) {
-    memset(out, 0, schema->size);
-    for (const ScriptSchema *part = schema; part; part = part->base)
-        for (int i = 0; i < part->field_count; i++)
-            default_field(&part->fields[i], at(out, &part->fields[i]));
+static void *at(void *out, const ScriptSchemaField *field) {
+    return (char *)out + field->offset;
 }
 
-size_t script_type_size(const ScriptSchemaField *field) {
-    static const size_t sizes[] = {
-        [SCRIPT_TYPE_BOOLEAN] = sizeof(bool),
-        [SCRIPT_TYPE_NUMBER] = sizeof(float),
-        [SCRIPT_TYPE_INTEGER] = sizeof(int),
-        [SCRIPT_TYPE_STRING] = sizeof(char *),
-        [SCRIPT_TYPE_NAME] = sizeof(char *),
-        [SCRIPT_TYPE_CHOICE] = sizeof(int),
-        [SCRIPT_TYPE_VECTOR] = 3 * sizeof(float),
-        [SCRIPT_TYPE_ROTATION] = 4 * sizeof(float),
-        [SCRIPT_TYPE_AXIS] = 3 * sizeof(float),
-        [SCRIPT_TYPE_FUNCTION] = sizeof(int),
-        [SCRIPT_TYPE_SKELETON] = sizeof(void *),
-        [SCRIPT_TYPE_CLIP] = sizeof(void *),
-        [SCRIPT_TYPE_ONE_OF] = sizeof(ScriptItem),
-        [SCRIPT_TYPE_LIST] = sizeof(ScriptList),
-        [SCRIPT_TYPE_MAP] = sizeof(ScriptList),
-        [SCRIPT_TYPE_DATA] = sizeof(void *),
-        [SCRIPT_TYPE_CUSTOM] = 0,
-    };
-    return field->type == SCRIPT_TYPE_TABLE ? field->schemas[0]->size : sizes[field->type];
+static bool read_table(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
+                       void *out) {
+    const ScriptSchema *schema = schema_for(field->schemas, node);
+    if (schema) script_schema_read(reader, schema, node, out);
+    return schema != NULL;
 }
-
-static void expected(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node) {
-    char text[512];
-    script_field_expects(field, text, sizeof text);
-    script_reader_expected(reader, text, node);
-}
-
-// Tables
-// ---------------------------------------------------------------------------------------------------------
 
 // A plain table passes where there is no choice.
 static const ScriptSchema *schema_for(const ScriptSchema *const *schemas, const ScriptNode *node) {
@@ -107,20 +156,6 @@ static bool read_one_of(ScriptReader *reader, const ScriptSchemaField *field, co
     return true;
 }
 
-static bool read_table(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
-                       void *out) {
-    const ScriptSchema *schema = schema_for(field->schemas, node);
-    if (schema) script_schema_read(reader, schema, node, out);
-    return schema != NULL;
-}
-
-static void *alloc_elements(ScriptReader *reader, const ScriptSchemaField *element, int count) {
-    const size_t size = script_type_size(element);
-    char *items = script_reader_alloc(reader, count, size);
-    for (int i = 0; items && i < count; i++) default_field(element, items + (size_t)i * size);
-    return items;
-}
-
 static bool read_list(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                       ScriptList *out) {
     if (!script_node_is(node, SCRIPT_NODE_TABLE) || node->field_count || node->origin) return false;
@@ -134,6 +169,13 @@ static bool read_list(ScriptReader *reader, const ScriptSchemaField *field, cons
     }
     *out = (ScriptList){NULL, items, node->item_count};
     return true;
+}
+
+static void *alloc_elements(ScriptReader *reader, const ScriptSchemaField *element, int count) {
+    const size_t size = script_type_size(element);
+    char *items = script_reader_alloc(reader, count, size);
+    for (int i = 0; items && i < count; i++) default_field(element, items + (size_t)i * size);
+    return items;
 }
 
 static bool read_map(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
@@ -157,33 +199,27 @@ static bool read_map(ScriptReader *reader, const ScriptSchemaField *field, const
     return true;
 }
 
-void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
-                       void *out) {
-    bool fits = true;
-    switch (field->type) {
-    case SCRIPT_TYPE_TABLE:
-        fits = read_table(reader, field, node, out);
-        break;
-    case SCRIPT_TYPE_ONE_OF:
-        fits = read_one_of(reader, field, node, out);
-        break;
-    case SCRIPT_TYPE_LIST:
-        fits = read_list(reader, field, node, out);
-        break;
-    case SCRIPT_TYPE_MAP:
-        fits = read_map(reader, field, node, out);
-        break;
-    case SCRIPT_TYPE_CUSTOM:
-        field->read(reader, node, out);
-        break;
-    default:
-        fits = script_scalar_read(reader, field, node, out);
-    }
-    if (!fits) expected(reader, field, node);
+static void expected(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node) {
+    char text[512];
+    script_field_expects(field, text, sizeof text);
+    script_reader_expected(reader, text, node);
 }
 
-// Whole schemas
-// --------------------------------------------------------------------------------------------------------
+// Values without a key: at most one.
+static void read_first(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
+    const ScriptSchemaField *first = schema->first;
+    script_reader_index(reader, 1);
+    if (first && node->item_count)
+        script_field_read(reader, first, &node->items[0], at(out, first));
+    else if (first && first->required)
+        script_reader_error(reader, "missing; expected %s", first->expects);
+    script_reader_leave(reader);
+    const int allowed = first ? 1 : 0;
+    if (node->item_count <= allowed) return;
+    script_reader_index(reader, allowed + 1);
+    script_reader_error(reader, "expected key = value, found a value without a key");
+    script_reader_leave(reader);
+}
 
 static const ScriptSchemaField *find_field(const ScriptSchema *schema, const char *key) {
     for (const ScriptSchema *part = schema; part; part = part->base)
@@ -210,14 +246,6 @@ static void report_unknown(ScriptReader *reader, const ScriptSchema *schema, con
     script_reader_leave(reader);
 }
 
-static void report_missing(ScriptReader *reader, const ScriptSchemaField *field) {
-    char text[512];
-    script_field_expects(field, text, sizeof text);
-    script_reader_key(reader, field->key);
-    script_reader_error(reader, "missing; expected %s", text);
-    script_reader_leave(reader);
-}
-
 static void read_fields(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
     for (int i = 0; i < schema->field_count; i++) {
         const ScriptSchemaField *field = &schema->fields[i];
@@ -230,25 +258,10 @@ static void read_fields(ScriptReader *reader, const ScriptSchema *schema, const 
     }
 }
 
-// Values without a key: at most one.
-static void read_first(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
-    const ScriptSchemaField *first = schema->first;
-    script_reader_index(reader, 1);
-    if (first && node->item_count)
-        script_field_read(reader, first, &node->items[0], at(out, first));
-    else if (first && first->required)
-        script_reader_error(reader, "missing; expected %s", first->expects);
+static void report_missing(ScriptReader *reader, const ScriptSchemaField *field) {
+    char text[512];
+    script_field_expects(field, text, sizeof text);
+    script_reader_key(reader, field->key);
+    script_reader_error(reader, "missing; expected %s", text);
     script_reader_leave(reader);
-    const int allowed = first ? 1 : 0;
-    if (node->item_count <= allowed) return;
-    script_reader_index(reader, allowed + 1);
-    script_reader_error(reader, "expected key = value, found a value without a key");
-    script_reader_leave(reader);
-}
-
-void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
-    read_first(reader, schema, node, out);
-    for (int i = 0; i < node->field_count; i++)
-        if (!find_field(schema, node->fields[i].key)) report_unknown(reader, schema, node->fields[i].key);
-    for (const ScriptSchema *part = schema; part; part = part->base) read_fields(reader, part, node, out);
 }

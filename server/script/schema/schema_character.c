@@ -3,9 +3,6 @@
 
 #define SHARE .minimum = 0.0, .maximum = 1.0, .number = 1.0
 
-// Driven layer
-// -----------------------------------------------------------------------------------------------------------
-
 static const ScriptSchemaField at_fields[] = {
     {SCRIPT_FIELD(ScriptAt, bone, NAME), .required = true, .help = "The bone that carries the spot."},
     {SCRIPT_FIELD(ScriptAt, offset, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m",
@@ -64,9 +61,6 @@ const ScriptSchema script_twist_schema = {
     .help = "Turns a bone about its axis by a share of the twist of another.",
     .example = "tweed.twist { bone = \"wrist_twist\", follows = \"LeftHand\", axis = \"x\", share = .5 }"};
 
-// Character
-// --------------------------------------------------------------------------------------------------------------
-
 static const ScriptSchema *const collider_schemas[] = {&script_ellipsoid_schema, &script_sphere_schema,
                                                        &script_capsule_schema, &script_plane_schema, NULL};
 static const ScriptSchema *const driven_schemas[] = {&script_bone_schema, &script_aim_schema,
@@ -79,13 +73,6 @@ static const ScriptSchemaField garment = {.type = SCRIPT_TYPE_ONE_OF, .schemas =
 static const ScriptSchema *const seam_schemas[] = {&script_seam_schema, NULL};
 static const ScriptSchemaField seam = {.type = SCRIPT_TYPE_TABLE, .schemas = seam_schemas};
 static const ScriptSchemaField clip = {.type = SCRIPT_TYPE_CLIP};
-
-// The key is there for files that are written for render meshes already; of these there are none yet.
-static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out) {
-    (void)out;
-    if (node->kind != SCRIPT_NODE_TABLE || node->item_count > 0 || node->field_count > 0)
-        script_reader_expected(reader, "an empty list (render meshes cannot be given yet)", node);
-}
 
 static const ScriptSchemaField command_fields[] = {
     {SCRIPT_FIELD(ScriptCommandDef, help, STRING), .text = "",
@@ -100,6 +87,8 @@ static const ScriptSchema *const command_schemas[] = {&command_schema, NULL};
 static const ScriptSchemaField command = {.type = SCRIPT_TYPE_TABLE,
                                           .schemas = command_schemas,
                                           .expects = "{help =, run = function(self, arguments) ... end}"};
+
+static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out);
 
 static const ScriptSchemaField character_fields[] = {
     {SCRIPT_FIELD(ScriptCharacterDef, skeleton, SKELETON), .required = true,
@@ -148,3 +137,10 @@ const ScriptSchema script_character_schema = {
                "    end },\n"
                "  },\n"
                "}"};
+
+// The key is there for files that are written for render meshes already; of these there are none yet.
+static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out) {
+    (void)out;
+    if (node->kind != SCRIPT_NODE_TABLE || node->item_count > 0 || node->field_count > 0)
+        script_reader_expected(reader, "an empty list (render meshes cannot be given yet)", node);
+}

@@ -11,9 +11,6 @@ static const char *const exact_or_article[] = {"exact", "article", NULL};
 static const char *const bends[] = {"curvature", "article", NULL};
 static const char *const last_rows[] = {"none", "follow", NULL};
 
-// Max distance: {top =, bottom =, curve =}, or a number for each particle
-// ------------------------------------------------------------------------------------------------------------
-
 static const ScriptSchemaField limit_fields[] = {
     {SCRIPT_FIELD(ScriptLimits, top, NUMBER), DISTANCE, .help = "The limit of the top row."},
     {SCRIPT_FIELD(ScriptLimits, bottom, NUMBER), DISTANCE, .number = -1.0,
@@ -30,17 +27,6 @@ static const ScriptSchemaField distances = {
     .element = &distance,
     .expects = "{top =, bottom =, curve =} in m, or a list of rows * columns numbers"};
 
-static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out) {
-    ScriptLimits *limits = out;
-    if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->origin)
-        script_schema_read(reader, &limits_schema, node, limits);
-    else
-        script_field_read(reader, &distances, node, &limits->each);
-}
-
-// Attach: a bone's name, or weights for each column
-// ------------------------------------------------------------------------------------------------------------
-
 static const ScriptSchemaField weight = {.type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 1.0};
 static const ScriptSchemaField column = {
     .type = SCRIPT_TYPE_MAP, .element = &weight, .expects = "a table {BONE = weight, ...}"};
@@ -50,19 +36,73 @@ static const ScriptSchemaField attach_columns = {
     .expects = "the name of a bone, or a list of one {BONE = weight, ...} for each column"};
 static const ScriptSchemaField attach_bone = {.type = SCRIPT_TYPE_NAME};
 
-static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out) {
-    ScriptAttach *attach = out;
-    if (node->kind == SCRIPT_NODE_STRING)
-        script_field_read(reader, &attach_bone, node, &attach->bone);
-    else
-        script_field_read(reader, &attach_columns, node, &attach->columns);
-}
-
-// What all have
-// ------------------------------------------------------------------------------------------------------------
-
 static const ScriptSchemaField collider_name = {.type = SCRIPT_TYPE_NAME,
                                                 .expects = "the name of a collider"};
+
+static const ScriptSchemaField bones_fields[] = {
+    {SCRIPT_FIELD(ScriptBoneNames, prefix, STRING), .otherwise = "the garment's name and \"_\"",
+     .help = "The beginning of the bones' names: row, _ and column follow."},
+    {SCRIPT_FIELD(ScriptBoneNames, first_column, INTEGER), .minimum = 0.0, .maximum = 127.0,
+     .help = "The first column that has bones, from 0."},
+    {SCRIPT_FIELD(ScriptBoneNames, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 2.0,
+     .help = "Columns from one that has bones to the next."},
+    {SCRIPT_FIELD(ScriptBoneNames, last_row, CHOICE), .choices = last_rows,
+     .help = "The last row has no bones, or bones that go on the way of the link above."},
+};
+static const ScriptSchema bones_schema = {
+    .name = "GarmentBones", .size = sizeof(ScriptBoneNames), SCRIPT_FIELDS(bones_fields)};
+static const ScriptSchema *const bones_schemas[] = {&bones_schema, NULL};
+
+static const ScriptSchemaField point = {.type = SCRIPT_TYPE_VECTOR, REACH};
+
+#define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
+#define ANGLE     .minimum = 0.0, .maximum = 180.0, .unit = "degrees"
+
+static const ScriptSchemaField stiffness_fields[] = {
+    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), FREQUENCY, .help = "That of the first link."},
+    {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), FREQUENCY,
+     .help = "That of the last link; between them it changes evenly."},
+};
+static const ScriptSchemaField angle_fields[] = {
+    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), ANGLE, .number = 180.0, .help = "That of the first link."},
+    {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), ANGLE, .number = 180.0,
+     .help = "That of the last link; between them it changes evenly."},
+};
+static const ScriptSchema stiffness_schema = {
+    .name = "PoseStiffness", .size = sizeof(ScriptLinks), SCRIPT_FIELDS(stiffness_fields)};
+static const ScriptSchema angle_schema = {
+    .name = "AngleLimit", .size = sizeof(ScriptLinks), SCRIPT_FIELDS(angle_fields)};
+static const ScriptSchema *const stiffness_schemas[] = {&stiffness_schema, NULL};
+static const ScriptSchema *const angle_schemas[] = {&angle_schema, NULL};
+static const ScriptSchemaField stiffness = {
+    .type = SCRIPT_TYPE_NUMBER, FREQUENCY, .expects = "a number of 0 to 30 Hz, or {base =, tip =}"};
+static const ScriptSchemaField angle = {
+    .type = SCRIPT_TYPE_NUMBER, ANGLE, .expects = "a number of 0 to 180 degrees, or {base =, tip =}"};
+
+static const ScriptSchemaField pendulum_fields[] = {
+    {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true, .help = "The bone that it hangs on."},
+    {SCRIPT_FIELD(ScriptGarmentDef, rest, VECTOR), REACH, .required = true,
+     .help = "The way from the bone to the bob at the bind pose, in the bone's space; its length is the "
+             "string's."},
+};
+
+static const ScriptSchemaField chain_fields[] = {
+    {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true,
+     .help = "The bone that the first point is fixed to."},
+    {SCRIPT_FIELD(ScriptGarmentDef, points, LIST), .required = true, .element = &point,
+     .expects = "a list of 2 to 128 {x, y, z} in m",
+     .help = "The points at the bind pose, in the bone's space."},
+    {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
+     .expects = "{prefix =, first_column =, every =, last_row =}",
+     .help = "Which of its particles have bones."},
+};
+
+static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
+                       const ScriptNode *node, ScriptLinks *out);
+static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out);
 
 static const ScriptSchemaField garment_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, name, NAME), .required = true,
@@ -93,22 +133,6 @@ static const ScriptSchemaField garment_fields[] = {
 };
 const ScriptSchema script_garment_schema = {
     .name = "Keys of all garments", .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(garment_fields)};
-
-static const ScriptSchemaField bones_fields[] = {
-    {SCRIPT_FIELD(ScriptBoneNames, prefix, STRING), .otherwise = "the garment's name and \"_\"",
-     .help = "The beginning of the bones' names: row, _ and column follow."},
-    {SCRIPT_FIELD(ScriptBoneNames, first_column, INTEGER), .minimum = 0.0, .maximum = 127.0,
-     .help = "The first column that has bones, from 0."},
-    {SCRIPT_FIELD(ScriptBoneNames, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 2.0,
-     .help = "Columns from one that has bones to the next."},
-    {SCRIPT_FIELD(ScriptBoneNames, last_row, CHOICE), .choices = last_rows,
-     .help = "The last row has no bones, or bones that go on the way of the link above."},
-};
-static const ScriptSchema bones_schema = {
-    .name = "GarmentBones", .size = sizeof(ScriptBoneNames), SCRIPT_FIELDS(bones_fields)};
-static const ScriptSchema *const bones_schemas[] = {&bones_schema, NULL};
-
-static const ScriptSchemaField point = {.type = SCRIPT_TYPE_VECTOR, REACH};
 
 static const ScriptSchemaField cloth_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, rows, INTEGER), .required = true, .minimum = 2.0, .maximum = 128.0,
@@ -149,51 +173,6 @@ const ScriptSchema script_cloth_schema = {
         "},\n"
         "}"};
 
-// What pendulums and chains have: a number for all links, or {base =, tip =}
-// ------------------------------------------------------------------------------------------------------------
-
-#define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
-#define ANGLE     .minimum = 0.0, .maximum = 180.0, .unit = "degrees"
-
-static const ScriptSchemaField stiffness_fields[] = {
-    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), FREQUENCY, .help = "That of the first link."},
-    {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), FREQUENCY,
-     .help = "That of the last link; between them it changes evenly."},
-};
-static const ScriptSchemaField angle_fields[] = {
-    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), ANGLE, .number = 180.0, .help = "That of the first link."},
-    {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), ANGLE, .number = 180.0,
-     .help = "That of the last link; between them it changes evenly."},
-};
-static const ScriptSchema stiffness_schema = {
-    .name = "PoseStiffness", .size = sizeof(ScriptLinks), SCRIPT_FIELDS(stiffness_fields)};
-static const ScriptSchema angle_schema = {
-    .name = "AngleLimit", .size = sizeof(ScriptLinks), SCRIPT_FIELDS(angle_fields)};
-static const ScriptSchema *const stiffness_schemas[] = {&stiffness_schema, NULL};
-static const ScriptSchema *const angle_schemas[] = {&angle_schema, NULL};
-static const ScriptSchemaField stiffness = {
-    .type = SCRIPT_TYPE_NUMBER, FREQUENCY, .expects = "a number of 0 to 30 Hz, or {base =, tip =}"};
-static const ScriptSchemaField angle = {
-    .type = SCRIPT_TYPE_NUMBER, ANGLE, .expects = "a number of 0 to 180 degrees, or {base =, tip =}"};
-
-static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
-                       const ScriptNode *node, ScriptLinks *out) {
-    if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->origin) {
-        script_schema_read(reader, schema, node, out);
-        return;
-    }
-    script_field_read(reader, number, node, &out->base);
-    out->tip = out->base;
-}
-
-static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out) {
-    read_links(reader, &stiffness_schema, &stiffness, node, out);
-}
-
-static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out) {
-    read_links(reader, &angle_schema, &angle, node, out);
-}
-
 static const ScriptSchemaField links_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, pose_stiffness, CUSTOM), .schemas = stiffness_schemas,
      .read = read_stiffness, .expects = "a number of 0 to 30 Hz, or {base =, tip =}", .lua = "number",
@@ -213,13 +192,6 @@ static const ScriptSchemaField links_fields[] = {
 };
 static const ScriptSchema links_schema = {
     .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(links_fields), .base = &script_garment_schema};
-
-static const ScriptSchemaField pendulum_fields[] = {
-    {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true, .help = "The bone that it hangs on."},
-    {SCRIPT_FIELD(ScriptGarmentDef, rest, VECTOR), REACH, .required = true,
-     .help = "The way from the bone to the bob at the bind pose, in the bone's space; its length is the "
-             "string's."},
-};
 const ScriptSchema script_pendulum_schema = {
     .constructor = "pendulum",
     .size = sizeof(ScriptGarmentDef),
@@ -228,17 +200,6 @@ const ScriptSchema script_pendulum_schema = {
     .help = "A bob on a string, and a bone that aims at it: for what hangs as a whole, such as a hood.",
     .example =
         "tweed.pendulum { name = \"hood\", bone = \"Spine\", fabric = \"tweed\", rest = { 0, .2, -.2 } }"};
-
-static const ScriptSchemaField chain_fields[] = {
-    {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true,
-     .help = "The bone that the first point is fixed to."},
-    {SCRIPT_FIELD(ScriptGarmentDef, points, LIST), .required = true, .element = &point,
-     .expects = "a list of 2 to 128 {x, y, z} in m",
-     .help = "The points at the bind pose, in the bone's space."},
-    {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
-     .expects = "{prefix =, first_column =, every =, last_row =}",
-     .help = "Which of its particles have bones."},
-};
 const ScriptSchema script_chain_schema = {
     .constructor = "chain",
     .size = sizeof(ScriptGarmentDef),
@@ -249,3 +210,37 @@ const ScriptSchema script_chain_schema = {
                "  name = \"tie\", bone = \"Spine\", fabric = \"silk\", bones = { last_row = \"follow\" },\n"
                "  points = { { 0, .3, .13 }, { 0, .2, .14 }, { 0, .1, .14 } },\n"
                "}"};
+
+static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out) {
+    ScriptLimits *limits = out;
+    if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->origin)
+        script_schema_read(reader, &limits_schema, node, limits);
+    else
+        script_field_read(reader, &distances, node, &limits->each);
+}
+
+static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out) {
+    ScriptAttach *attach = out;
+    if (node->kind == SCRIPT_NODE_STRING)
+        script_field_read(reader, &attach_bone, node, &attach->bone);
+    else
+        script_field_read(reader, &attach_columns, node, &attach->columns);
+}
+
+static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out) {
+    read_links(reader, &stiffness_schema, &stiffness, node, out);
+}
+
+static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
+                       const ScriptNode *node, ScriptLinks *out) {
+    if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->origin) {
+        script_schema_read(reader, schema, node, out);
+        return;
+    }
+    script_field_read(reader, number, node, &out->base);
+    out->tip = out->base;
+}
+
+static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out) {
+    read_links(reader, &angle_schema, &angle, node, out);
+}

@@ -1,17 +1,6 @@
 // The schemas of scenes.
 #include "schema/definition.h"
 
-static void read_ground(ScriptReader *reader, const ScriptNode *node, void *out) {
-    static const ScriptSchemaField height = {.type = SCRIPT_TYPE_NUMBER,
-                                             .minimum = -1000.0,
-                                             .maximum = 1000.0,
-                                             .expects = "a height of -1000 to 1000 m, or false"};
-    ScriptGround *ground = out;
-    if (node->kind == SCRIPT_NODE_BOOLEAN && !node->boolean) return;
-    ground->given = true;
-    script_field_read(reader, &height, node, &ground->height);
-}
-
 static const ScriptSchemaField wind_fields[] = {
     {SCRIPT_FIELD(ScriptWind, velocity, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m/s",
      .help = "Its mean velocity in the world."},
@@ -81,6 +70,8 @@ static const ScriptSchema camera_schema = {
     .name = "Camera", .size = sizeof(ScriptCameraDef), SCRIPT_FIELDS(camera_fields)};
 static const ScriptSchema *const camera_schemas[] = {&camera_schema, NULL};
 
+static void read_ground(ScriptReader *reader, const ScriptNode *node, void *out);
+
 static const ScriptSchemaField scene_fields[] = {
     {SCRIPT_FIELD(ScriptSceneDef, ground, CUSTOM), .read = read_ground, .otherwise = "none",
      .expects = "a height of -1000 to 1000 m, or false", .lua = "number|false",
@@ -113,3 +104,14 @@ const ScriptSchema script_scene_schema = {
                "  camera = { target = \"left\", distance = 4 },\n"
                "  on_start = function(scene) tweed.log(\"info\", scene.name .. \" begins\") end,\n"
                "}"};
+
+static void read_ground(ScriptReader *reader, const ScriptNode *node, void *out) {
+    static const ScriptSchemaField height = {.type = SCRIPT_TYPE_NUMBER,
+                                             .minimum = -1000.0,
+                                             .maximum = 1000.0,
+                                             .expects = "a height of -1000 to 1000 m, or false"};
+    ScriptGround *ground = out;
+    if (node->kind == SCRIPT_NODE_BOOLEAN && !node->boolean) return;
+    ground->given = true;
+    script_field_read(reader, &height, node, &ground->height);
+}

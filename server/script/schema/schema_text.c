@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static void append(char *buffer, size_t size, const char *text) {
-    const size_t length = strlen(buffer);
-    if (length < size) snprintf(buffer + length, size - length, "%s", text);
-}
+static void append(char *buffer, size_t size, const char *text);
+static void plain_default(const ScriptSchemaField *field, char *buffer, size_t size);
+static void vector_default(const ScriptSchemaField *field, int count, char *buffer, size_t size);
+static void choices_expect(const char *const *choices, char *buffer, size_t size);
+static void list_expects(const ScriptSchemaField *field, char *buffer, size_t size);
 
 const char *script_name_fault(const char *text, size_t length) {
     if (length >= 1 && length <= 64 && script_utf8_valid(text, length) && !strpbrk(text, "*?[")) return NULL;
@@ -29,67 +30,12 @@ void script_schemas_expect(const ScriptSchema *const *schemas, char *buffer, siz
     }
 }
 
-static void choices_expect(const char *const *choices, char *buffer, size_t size) {
-    buffer[0] = '\0';
-    for (int i = 0; choices[i]; i++) {
-        if (i) append(buffer, size, choices[i + 1] ? ", " : " or ");
-        append(buffer, size, "\"");
-        append(buffer, size, choices[i]);
-        append(buffer, size, "\"");
-    }
-}
-
-static void list_expects(const ScriptSchemaField *field, char *buffer, size_t size) {
-    char element[256];
-    script_field_expects(field->element, element, sizeof element);
-    snprintf(buffer, size, field->type == SCRIPT_TYPE_LIST ? "a list, each %s" : "a table of names, each %s",
-             element);
-}
-
 void script_field_range(const ScriptSchemaField *field, char *buffer, size_t size) {
     const char *unit = field->unit ? field->unit : "";
     if (field->minimum < field->maximum)
         snprintf(buffer, size, "%.7g to %.7g%s%s", field->minimum, field->maximum, *unit ? " " : "", unit);
     else
         snprintf(buffer, size, "%s", unit);
-}
-
-static void vector_default(const ScriptSchemaField *field, int count, char *buffer, size_t size) {
-    buffer[0] = '\0';
-    for (int i = 0; i < count; i++) {
-        char number[32];
-        snprintf(number, sizeof number, "%s%.7g", i ? ", " : "{", (double)field->vector[i]);
-        append(buffer, size, number);
-    }
-    append(buffer, size, "}");
-}
-
-static void plain_default(const ScriptSchemaField *field, char *buffer, size_t size) {
-    switch (field->type) {
-    case SCRIPT_TYPE_BOOLEAN:
-        snprintf(buffer, size, "%s", field->number != 0.0 ? "true" : "false");
-        break;
-    case SCRIPT_TYPE_NUMBER:
-    case SCRIPT_TYPE_INTEGER:
-        snprintf(buffer, size, "%.7g", field->number);
-        break;
-    case SCRIPT_TYPE_CHOICE:
-        snprintf(buffer, size, "\"%s\"", field->choices[(int)field->number]);
-        break;
-    case SCRIPT_TYPE_VECTOR:
-    case SCRIPT_TYPE_AXIS:
-        vector_default(field, 3, buffer, size);
-        break;
-    case SCRIPT_TYPE_ROTATION:
-        vector_default(field, 4, buffer, size);
-        break;
-    case SCRIPT_TYPE_TABLE:
-    case SCRIPT_TYPE_CUSTOM: // their fields have their own
-        buffer[0] = '\0';
-        break;
-    default:
-        snprintf(buffer, size, "none");
-    }
 }
 
 void script_field_default(const ScriptSchemaField *field, char *buffer, size_t size) {
@@ -137,4 +83,64 @@ void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t s
         list_expects(field, buffer, size);
     else
         snprintf(buffer, size, "%s", words[field->type]);
+}
+
+static void append(char *buffer, size_t size, const char *text) {
+    const size_t length = strlen(buffer);
+    if (length < size) snprintf(buffer + length, size - length, "%s", text);
+}
+
+static void plain_default(const ScriptSchemaField *field, char *buffer, size_t size) {
+    switch (field->type) {
+    case SCRIPT_TYPE_BOOLEAN:
+        snprintf(buffer, size, "%s", field->number != 0.0 ? "true" : "false");
+        break;
+    case SCRIPT_TYPE_NUMBER:
+    case SCRIPT_TYPE_INTEGER:
+        snprintf(buffer, size, "%.7g", field->number);
+        break;
+    case SCRIPT_TYPE_CHOICE:
+        snprintf(buffer, size, "\"%s\"", field->choices[(int)field->number]);
+        break;
+    case SCRIPT_TYPE_VECTOR:
+    case SCRIPT_TYPE_AXIS:
+        vector_default(field, 3, buffer, size);
+        break;
+    case SCRIPT_TYPE_ROTATION:
+        vector_default(field, 4, buffer, size);
+        break;
+    case SCRIPT_TYPE_TABLE:
+    case SCRIPT_TYPE_CUSTOM: // their fields have their own
+        buffer[0] = '\0';
+        break;
+    default:
+        snprintf(buffer, size, "none");
+    }
+}
+
+static void vector_default(const ScriptSchemaField *field, int count, char *buffer, size_t size) {
+    buffer[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%s%.7g", i ? ", " : "{", (double)field->vector[i]);
+        append(buffer, size, number);
+    }
+    append(buffer, size, "}");
+}
+
+static void choices_expect(const char *const *choices, char *buffer, size_t size) {
+    buffer[0] = '\0';
+    for (int i = 0; choices[i]; i++) {
+        if (i) append(buffer, size, choices[i + 1] ? ", " : " or ");
+        append(buffer, size, "\"");
+        append(buffer, size, choices[i]);
+        append(buffer, size, "\"");
+    }
+}
+
+static void list_expects(const ScriptSchemaField *field, char *buffer, size_t size) {
+    char element[256];
+    script_field_expects(field->element, element, sizeof element);
+    snprintf(buffer, size, field->type == SCRIPT_TYPE_LIST ? "a list, each %s" : "a table of names, each %s",
+             element);
 }
