@@ -83,6 +83,10 @@ void net_peer_hold_signals(NetPeer *peer) {
     peer->holds_signals = true;
 }
 
+int net_peer_socket(const NetPeer *peer) {
+    return peer->socket;
+}
+
 bool net_peer_send(NetPeer *peer, const char *bytes, size_t length, NetError *out_error) {
     while (length > 0) {
         const ssize_t sent = send(peer->socket, bytes, length, MSG_NOSIGNAL);

@@ -100,12 +100,16 @@ const AppCommandInfo app_command_table[] = {
     {APP_COMMAND_CHECK, "check", "tweed check [OPTION…] FILE…",
      "tell what is wrong with scripts, without starting anything", "a file to check", 1, SIZE_MAX, NULL},
     {APP_COMMAND_CALL, "call", "tweed call [OPTION…] METHOD [JSON]",
-     "ask a running server something, and print its result as JSON",
+     "send a running server a request, and print the result as JSON",
      "a method to call (such as server.describe)", 1, 2,
      "for example:\n  tweed call character.play "
      "'{\"character\":\"alan\",\"clip\":\"walk\",\"loop\":true}'\n\n"
-     "An error is told on stderr as the server says it. The connection ends with the reply, and a pause or\n"
-     "a subscription with the connection.\n" STATUSES},
+     "With - for METHOD, requests are read from stdin, one METHOD [JSON] a line, and sent over one\n"
+     "connection; empty lines and lines that begin with # are skipped:\n"
+     "  printf '%s\\n' simulation.pause 'simulation.step {\"ticks\":60}' server.stats | tweed call -\n\n"
+     "Errors go to stderr. A pause or a subscription ends with the connection, which ends with the reply, "
+     "or\n"
+     "with the end of stdin.\n" STATUSES},
     {APP_COMMAND_STATS, "stats", "tweed stats [OPTION…]", "tell how a running server is doing", NULL, 0, 0,
      STATUSES},
     {APP_COMMAND_WATCH, "watch", "tweed watch [OPTION…] [CHARACTER…]",

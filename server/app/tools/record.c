@@ -1,10 +1,8 @@
 // `tweed record FILE`: the lines of one subscription as they came, whole ones only. The file begins with the
 // greeting, the request and its reply, so that it says itself what it holds and `tweed replay` needs no more.
-#include "tools/record.h"
 
-#include "tools/line.h"
-#include "tools/params.h"
 #include "tools/remote.h"
+#include "tools/tools.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,41 +24,41 @@ typedef struct Recording {
     time_t shown;
 } Recording;
 
-static AppStatusCode subscribe(Recording *recording, const AppOptions *options);
+static AppExit subscribe(Recording *recording, const AppOptions *options);
 static char *view_params(const AppOptions *options);
-static AppStatusCode open_file(Recording *recording, const char *params, const cJSON *reply);
-static AppStatusCode receive(Recording *recording);
-static bool take(Recording *recording, char *line, size_t length, AppStatusCode *out_status);
-static AppStatusCode write_lines(Recording *recording, const char *bytes, size_t length);
+static AppExit open_file(Recording *recording, const char *params, const cJSON *reply);
+static AppExit receive(Recording *recording);
+static bool take(Recording *recording, char *line, size_t length, AppExit *out_status);
+static AppExit write_lines(Recording *recording, const char *bytes, size_t length);
 static void show_progress(Recording *recording);
-static AppStatusCode close_file(Recording *recording, AppStatusCode status);
-static AppStatusCode cannot_write(Recording *recording);
+static AppExit close_file(Recording *recording, AppExit status);
+static AppExit cannot_write(Recording *recording);
 
-int app_record(const AppOptions *options) {
-    if (options->view && !app_params_check("--view", options->view)) return APP_STATUS_USAGE;
+int app_tool_record(const AppOptions *options) {
+    if (options->view && !app_params_check("--view", options->view)) return APP_EXIT_USAGE;
     Recording recording = {
         .file = -1, .path = options->files.names[0], .most_ticks = (uint64_t)options->ticks};
-    AppStatusCode status = app_remote_open(&recording.remote, options);
-    if (status == APP_STATUS_FINE) {
+    AppExit status = app_remote_open(&recording.remote, options);
+    if (status == APP_EXIT_OK) {
         net_peer_hold_signals(recording.remote.peer);
         status = subscribe(&recording, options);
     }
-    if (status == APP_STATUS_FINE) status = receive(&recording);
+    if (status == APP_EXIT_OK) status = receive(&recording);
     if (recording.file >= 0) status = close_file(&recording, status);
     app_remote_finish(&recording.remote);
     return (int)status;
 }
 
 // The file is touched only once the server has agreed.
-static AppStatusCode subscribe(Recording *recording, const AppOptions *options) {
+static AppExit subscribe(Recording *recording, const AppOptions *options) {
     char *params = view_params(options);
     if (!params) {
         app_log_say(&recording->remote.log, "tweed: out of memory");
-        return APP_STATUS_OUTPUT;
+        return APP_EXIT_OUTPUT;
     }
     cJSON *reply = NULL;
-    AppStatusCode status = app_remote_request(&recording->remote, "stream.subscribe", params, &reply);
-    if (status == APP_STATUS_FINE) status = open_file(recording, params, reply);
+    AppExit status = app_remote_request(&recording->remote, "stream.subscribe", params, &reply);
+    if (status == APP_EXIT_OK) status = open_file(recording, params, reply);
     cJSON_Delete(reply);
     free(params);
     return status;
@@ -83,7 +81,7 @@ static char *view_params(const AppOptions *options) {
     return NULL;
 }
 
-static AppStatusCode open_file(Recording *recording, const char *params, const cJSON *reply) {
+static AppExit open_file(Recording *recording, const char *params, const cJSON *reply) {
     recording->file = strcmp(recording->path, "-") == 0
                           ? STDOUT_FILENO
                           : open(recording->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -96,14 +94,14 @@ static AppStatusCode open_file(Recording *recording, const char *params, const c
     text_buffer_append_string(&text, params);
     text_buffer_append_string(&text, "}\n");
     protocol_write_result(&text, "1", reply);
-    const AppStatusCode status =
+    const AppExit status =
         text.failed ? cannot_write(recording) : write_lines(recording, text.bytes, text.length);
     text_buffer_finish(&text);
     return status;
 }
 
-static AppStatusCode receive(Recording *recording) {
-    AppStatusCode status = APP_STATUS_FINE;
+static AppExit receive(Recording *recording) {
+    AppExit status = APP_EXIT_OK;
     for (bool more = true; more;) {
         char *line;
         size_t length;
@@ -116,10 +114,10 @@ static AppStatusCode receive(Recording *recording) {
                    recording->last_tick - recording->first_tick < recording->most_ticks;
             break;
         case NET_PEER_SIGNAL:
-            return APP_STATUS_FINE;
+            return APP_EXIT_OK;
         case NET_PEER_ENDED:
         case NET_PEER_FAILED:
-            return APP_STATUS_NO_SERVER;
+            return APP_EXIT_NO_SERVER;
         }
         show_progress(recording);
     }
@@ -127,12 +125,12 @@ static AppStatusCode receive(Recording *recording) {
 }
 
 // False: that was all.
-static bool take(Recording *recording, char *line, size_t length, AppStatusCode *out_status) {
+static bool take(Recording *recording, char *line, size_t length, AppExit *out_status) {
     AppLine read;
     if (!app_line_read(&read, line, length, false)) {
         app_log_say(&recording->remote.log, "tweed: %s sent what is not JSON: %.60s", recording->remote.where,
                     line);
-        *out_status = APP_STATUS_NO_SERVER;
+        *out_status = APP_EXIT_NO_SERVER;
         return false;
     }
     const bool is_frame = app_line_is(&read, "stream.frame") && read.has_tick;
@@ -143,21 +141,21 @@ static bool take(Recording *recording, char *line, size_t length, AppStatusCode 
         return false;
     line[length] = '\n'; // where the reader has put its NUL
     *out_status = write_lines(recording, line, length + 1);
-    if (is_frame && *out_status == APP_STATUS_FINE) {
+    if (is_frame && *out_status == APP_EXIT_OK) {
         recording->has_frame = true;
         recording->last_tick = tick;
         recording->frames++;
     }
-    return *out_status == APP_STATUS_FINE;
+    return *out_status == APP_EXIT_OK;
 }
 
 // Whole or not at all: a line that does not fit is cut off again, as far as what is written to can be cut.
-static AppStatusCode write_lines(Recording *recording, const char *bytes, size_t length) {
+static AppExit write_lines(Recording *recording, const char *bytes, size_t length) {
     for (size_t written = 0; written < length;) {
         const ssize_t size = write(recording->file, bytes + written, length - written);
         if (size < 0 && errno == EINTR) continue;
         if (size < 0) {
-            const AppStatusCode status = cannot_write(recording);
+            const AppExit status = cannot_write(recording);
             if (written > 0 && ftruncate(recording->file, recording->whole_bytes) != 0)
                 app_log_say(&recording->remote.log, "tweed: the last line of %s is not whole",
                             recording->path);
@@ -166,7 +164,7 @@ static AppStatusCode write_lines(Recording *recording, const char *bytes, size_t
         written += (size_t)size;
     }
     recording->whole_bytes += (off_t)length;
-    return APP_STATUS_FINE;
+    return APP_EXIT_OK;
 }
 
 static void show_progress(Recording *recording) {
@@ -179,8 +177,8 @@ static void show_progress(Recording *recording) {
                    (double)recording->whole_bytes / 1048576);
 }
 
-static AppStatusCode close_file(Recording *recording, AppStatusCode status) {
-    if (recording->file != STDOUT_FILENO && close(recording->file) != 0 && status != APP_STATUS_OUTPUT)
+static AppExit close_file(Recording *recording, AppExit status) {
+    if (recording->file != STDOUT_FILENO && close(recording->file) != 0 && status != APP_EXIT_OUTPUT)
         status = cannot_write(recording);
     app_log_finish(&recording->remote.log);
     if (recording->has_frame)
@@ -193,7 +191,7 @@ static AppStatusCode close_file(Recording *recording, AppStatusCode status) {
     return status;
 }
 
-static AppStatusCode cannot_write(Recording *recording) {
+static AppExit cannot_write(Recording *recording) {
     app_log_say(&recording->remote.log, "tweed: cannot write %s: %s", recording->path, strerror(errno));
-    return APP_STATUS_OUTPUT;
+    return APP_EXIT_OUTPUT;
 }

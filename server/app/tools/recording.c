@@ -1,7 +1,7 @@
 // Reading a recording: the greeting, the request, its reply, then the stream.
 #include "tools/recording.h"
 
-#include "tools/line.h"
+#include "tools/remote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -126,7 +126,7 @@ static bool read_request(Reader *reader, const AppLine *line) {
 }
 
 static bool read_reply(Reader *reader, const AppLine *line) {
-    const cJSON *result = cJSON_GetObjectItemCaseSensitive(line->message, "result");
+    const cJSON *result = cJSON_GetObjectItemCaseSensitive(line->json, "result");
     const cJSON *view = cJSON_GetObjectItemCaseSensitive(result, "view");
     if (!cJSON_IsNumber(view)) return wrong(reader, "expected the reply to stream.subscribe, with its view");
     reader->recording->view_id = view->valueint;

@@ -1,44 +1,38 @@
-// Asking a server: lines out, lines in.
+// The connection of a tool to a server.
 #include "tools/remote.h"
 
-#include "tools/token.h"
+#include "session/token_file.h"
 
 #include <errno.h>
+#include <protocol/message.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text/buffer.h>
 
-enum { HELLO_MS = 5000 };
+enum { HELLO_MS = 5000, FRAME_HEAD_BYTES = 1024 };
 
-static AppStatusCode greet(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token);
-static AppStatusCode send_request(AppRemote *remote, const char *method, const char *params);
-static AppStatusCode take_reply(AppRemote *remote, cJSON *reply, cJSON **out_result);
+static AppExit connect_to(AppRemote *remote, const AppOptions *options);
+static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token);
+static AppExit authenticate(AppRemote *remote, const AppOptions *options);
+static bool find_token(AppRemote *remote, const AppOptions *options, char out_token[APP_TOKEN_BYTES + 1]);
+static AppExit send_request(AppRemote *remote, const char *method, const char *params);
+static AppExit receive_reply(AppRemote *remote, cJSON *reply, cJSON **out_result);
 static void print_error(AppRemote *remote, const cJSON *error);
+static cJSON *parse_frame_head(const char *bytes, size_t length);
+static const char *text_of(const cJSON *object, const char *key);
 
-AppStatusCode app_remote_open(AppRemote *remote, const AppOptions *options) {
+AppExit app_remote_open(AppRemote *remote, const AppOptions *options) {
     *remote = (AppRemote){0};
     app_log_init(&remote->log, stderr, APP_LOG_INFO);
-    NetError error;
-    if (options->unix_path) {
-        snprintf(remote->where, sizeof remote->where, "%s", options->unix_path);
-        remote->peer = net_peer_connect_unix(options->unix_path, &error);
-    } else {
-        const char *host = options->connect.host;
-        snprintf(remote->where, sizeof remote->where, strchr(host, ':') ? "[%s]:%d" : "%s:%d", host,
-                 (int)options->connect.port);
-        remote->peer = net_peer_connect_tcp(host, (uint16_t)options->connect.port, &error);
-    }
-    if (!remote->peer) {
-        app_log_say(&remote->log, "tweed: no server at %s: %s", remote->where, error.text);
-        return APP_STATUS_NO_SERVER;
-    }
+    AppExit status = connect_to(remote, options);
+    if (status != APP_EXIT_OK) return status;
     char *line;
     size_t length;
     const NetPeerEvent event = app_remote_read(remote, HELLO_MS, &line, &length);
-    if (event != NET_PEER_LINE && event != NET_PEER_TIMEOUT) return APP_STATUS_NO_SERVER;
+    if (event != NET_PEER_LINE && event != NET_PEER_TIMEOUT) return APP_EXIT_NO_SERVER;
     bool asks_for_token;
-    const AppStatusCode status = greet(remote, event == NET_PEER_LINE ? line : NULL, length, &asks_for_token);
-    return status == APP_STATUS_FINE && asks_for_token ? app_remote_authenticate(remote, options) : status;
+    status = read_hello(remote, event == NET_PEER_LINE ? line : NULL, length, &asks_for_token);
+    return status == APP_EXIT_OK && asks_for_token ? authenticate(remote, options) : status;
 }
 
 void app_remote_finish(AppRemote *remote) {
@@ -57,60 +51,169 @@ NetPeerEvent app_remote_read(AppRemote *remote, int timeout_ms, char **out_line,
     return event;
 }
 
-AppStatusCode app_remote_request(AppRemote *remote, const char *method, const char *params,
-                                 cJSON **out_result) {
+AppExit app_remote_request(AppRemote *remote, const char *method, const char *params, cJSON **out_result) {
     *out_result = NULL;
-    AppStatusCode status = send_request(remote, method, params);
-    while (status == APP_STATUS_FINE) {
+    AppExit status = send_request(remote, method, params);
+    while (status == APP_EXIT_OK) {
         char *line;
         size_t length;
-        if (app_remote_read(remote, -1, &line, &length) != NET_PEER_LINE) return APP_STATUS_NO_SERVER;
+        if (app_remote_read(remote, -1, &line, &length) != NET_PEER_LINE) return APP_EXIT_NO_SERVER;
         cJSON *message = cJSON_ParseWithLength(line, length);
         if (!message) {
             app_log_say(&remote->log, "tweed: %s sent what is not JSON: %.60s", remote->where, line);
-            return APP_STATUS_NO_SERVER;
+            return APP_EXIT_NO_SERVER;
         }
         if (!cJSON_GetObjectItemCaseSensitive(message, "method"))
-            return take_reply(remote, message, out_result);
+            return receive_reply(remote, message, out_result);
         cJSON_Delete(message);
     }
     return status;
 }
 
-AppStatusCode app_remote_flush(AppRemote *remote) {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return APP_STATUS_FINE;
+AppExit app_remote_flush(AppRemote *remote) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return APP_EXIT_OK;
     app_log_say(&remote->log, "tweed: cannot write all of it: %s", strerror(errno));
-    return APP_STATUS_OUTPUT;
+    return APP_EXIT_OUTPUT;
 }
 
-// The first line; NULL: none came. A server that takes no more connections says so in the greeting's place.
-static AppStatusCode greet(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token) {
-    AppStatusCode status = APP_STATUS_FINE;
+bool app_params_check(const char *source, const char *params) {
+    ProtocolMessage message;
+    ProtocolError error;
+    const char *first = params + strspn(params, " \t\r\n");
+    if (protocol_message_read(&message, params, strlen(params), &error)) {
+        protocol_message_finish(&message);
+        if (*first == '{') return true;
+        error.code = PROTOCOL_INVALID_REQUEST;
+    }
+    // A value of another kind is JSON, but no parameters.
+    if (error.code == PROTOCOL_INVALID_REQUEST && *first != '{')
+        fprintf(stderr, "tweed: %s: expected parameters such as {\"character\":\"alan\"}, found %s\n", source,
+                params);
+    else
+        fprintf(stderr, "tweed: %s: the parameters are %s\n", source, error.message);
+    return false;
+}
+
+bool app_line_read(AppLine *line, const char *bytes, size_t length, bool with_bones) {
+    *line = (AppLine){.method = ""};
+    if (!with_bones) line->json = parse_frame_head(bytes, length);
+    if (!line->json) line->json = cJSON_ParseWithLength(bytes, length);
+    if (!line->json) return false;
+    const char *method = text_of(line->json, "method");
+    if (method) line->method = method;
+    line->params = cJSON_GetObjectItemCaseSensitive(line->json, "params");
+    line->character = text_of(line->params, "character");
+    const cJSON *tick = cJSON_GetObjectItemCaseSensitive(line->params, "tick");
+    line->has_tick = cJSON_IsNumber(tick) && tick->valuedouble >= 0.0 && tick->valuedouble <= 0x1p53;
+    if (line->has_tick) line->tick = (uint64_t)tick->valuedouble;
+    return true;
+}
+
+void app_line_finish(AppLine *line) {
+    cJSON_Delete(line->json);
+    *line = (AppLine){.method = ""};
+}
+
+bool app_line_is(const AppLine *line, const char *method) {
+    return strcmp(line->method, method) == 0;
+}
+
+static AppExit connect_to(AppRemote *remote, const AppOptions *options) {
+    NetError error;
+    if (options->unix_path) {
+        snprintf(remote->where, sizeof remote->where, "%s", options->unix_path);
+        remote->peer = net_peer_connect_unix(options->unix_path, &error);
+    } else {
+        const char *host = options->connect.host;
+        snprintf(remote->where, sizeof remote->where, strchr(host, ':') ? "[%s]:%d" : "%s:%d", host,
+                 (int)options->connect.port);
+        remote->peer = net_peer_connect_tcp(host, (uint16_t)options->connect.port, &error);
+    }
+    if (remote->peer) return APP_EXIT_OK;
+    app_log_say(&remote->log, "tweed: no server at %s: %s", remote->where, error.text);
+    return APP_EXIT_NO_SERVER;
+}
+
+// `line` is NULL where none came in time. A server that is full sends an error in place of server.hello.
+static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token) {
+    AppExit status = APP_EXIT_OK;
     *out_asks_for_token = false;
     cJSON *message = line ? cJSON_ParseWithLength(line, length) : NULL;
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(message, "error");
-    const char *method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(message, "method"));
+    const char *method = text_of(message, "method");
     if (error) {
         print_error(remote, error);
-        status = APP_STATUS_REFUSED;
+        status = APP_EXIT_REFUSED;
     } else if (!method || strcmp(method, "server.hello") != 0) {
         app_log_say(&remote->log, "tweed: no tweed server at %s: expected its greeting, found %.60s",
                     remote->where, line ? line : "nothing within 5 s");
-        status = APP_STATUS_NO_SERVER;
+        status = APP_EXIT_NO_SERVER;
     } else if (!(remote->hello = malloc(length + 1))) {
         app_log_say(&remote->log, "tweed: out of memory");
-        status = APP_STATUS_NO_SERVER;
+        status = APP_EXIT_NO_SERVER;
     } else {
         memcpy(remote->hello, line, length + 1);
         const cJSON *params = cJSON_GetObjectItemCaseSensitive(message, "params");
-        const char *asked = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "authentication"));
+        const char *asked = text_of(params, "authentication");
         *out_asks_for_token = asked && strcmp(asked, "token") == 0;
     }
     cJSON_Delete(message);
     return status;
 }
 
-static AppStatusCode send_request(AppRemote *remote, const char *method, const char *params) {
+static AppExit authenticate(AppRemote *remote, const AppOptions *options) {
+    char token[APP_TOKEN_BYTES + 1];
+    if (!find_token(remote, options, token)) return APP_EXIT_REFUSED;
+    TextBuffer params;
+    text_buffer_init(&params);
+    text_buffer_append_string(&params, "{\"token\":");
+    text_buffer_append_quoted(&params, token);
+    text_buffer_append_char(&params, '}');
+    text_buffer_append_char(&params, '\0');
+    cJSON *result = NULL;
+    AppExit status = APP_EXIT_NO_SERVER;
+    if (params.failed)
+        app_log_say(&remote->log, "tweed: out of memory");
+    else
+        status = app_remote_request(remote, "session.open", params.bytes, &result);
+    cJSON_Delete(result);
+    text_buffer_finish(&params);
+    return status;
+}
+
+static bool find_token(AppRemote *remote, const AppOptions *options, char out_token[APP_TOKEN_BYTES + 1]) {
+    const char *from_environment = getenv("TWEED_TOKEN");
+    if (options->token_file) {
+        AppTokens tokens;
+        char message[1024];
+        if (!app_tokens_read(&tokens, options->token_file, message, sizeof message)) {
+            app_log_say(&remote->log, "tweed: %s", message);
+            return false;
+        }
+        const size_t length = app_token_length(&tokens.items[0]);
+        memcpy(out_token, tokens.items[0].bytes, length);
+        out_token[length] = '\0';
+        app_tokens_finish(&tokens);
+        return true;
+    }
+    if (!from_environment || !from_environment[0]) {
+        app_log_say(
+            &remote->log,
+            "tweed: %s asks for a token: expected --token-file PATH or TWEED_TOKEN in the environment, "
+            "found neither",
+            remote->where);
+        return false;
+    }
+    if (strlen(from_environment) > APP_TOKEN_BYTES) {
+        app_log_say(&remote->log, "tweed: TWEED_TOKEN: expected %d bytes at most, found %zu", APP_TOKEN_BYTES,
+                    strlen(from_environment));
+        return false;
+    }
+    memcpy(out_token, from_environment, strlen(from_environment) + 1);
+    return true;
+}
+
+static AppExit send_request(AppRemote *remote, const char *method, const char *params) {
     TextBuffer text;
     text_buffer_init(&text);
     text_buffer_append_string(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":");
@@ -119,21 +222,24 @@ static AppStatusCode send_request(AppRemote *remote, const char *method, const c
         text_buffer_append_string(&text, ",\"params\":");
         text_buffer_append_string(&text, params);
     }
+    // JSON's strings hold no line ends, so those in `params` are white space.
+    for (size_t i = 0; i < text.length; i++)
+        if (text.bytes[i] == '\n' || text.bytes[i] == '\r') text.bytes[i] = ' ';
     text_buffer_append_string(&text, "}\n");
     NetError error = {"out of memory"};
     const bool sent = !text.failed && net_peer_send(remote->peer, text.bytes, text.length, &error);
     text_buffer_finish(&text);
-    if (sent) return APP_STATUS_FINE;
+    if (sent) return APP_EXIT_OK;
     app_log_say(&remote->log, "tweed: %s: %s", remote->where, error.text);
-    return APP_STATUS_NO_SERVER;
+    return APP_EXIT_NO_SERVER;
 }
 
-// Takes the reply over.
-static AppStatusCode take_reply(AppRemote *remote, cJSON *reply, cJSON **out_result) {
+// Frees the reply.
+static AppExit receive_reply(AppRemote *remote, cJSON *reply, cJSON **out_result) {
     *out_result = cJSON_DetachItemFromObjectCaseSensitive(reply, "result");
     if (!*out_result) print_error(remote, cJSON_GetObjectItemCaseSensitive(reply, "error"));
     cJSON_Delete(reply);
-    return *out_result ? APP_STATUS_FINE : APP_STATUS_REFUSED;
+    return *out_result ? APP_EXIT_OK : APP_EXIT_REFUSED;
 }
 
 // The server's message, the field it is about unless the message names it, and the traceback of a script,
@@ -141,13 +247,33 @@ static AppStatusCode take_reply(AppRemote *remote, cJSON *reply, cJSON **out_res
 static void print_error(AppRemote *remote, const cJSON *error) {
     const cJSON *code = cJSON_GetObjectItemCaseSensitive(error, "code");
     const cJSON *data = cJSON_GetObjectItemCaseSensitive(error, "data");
-    const char *message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(error, "message"));
-    const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "path"));
-    const char *traceback = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "traceback"));
+    const char *message = text_of(error, "message");
+    const char *path = text_of(data, "path");
+    const char *traceback = text_of(data, "traceback");
     if (!message) message = "without a message";
     if (path && strstr(message, path)) path = NULL;
     if (traceback && strcmp(traceback, message) == 0) traceback = NULL;
-    app_log_say(&remote->log, "tweed: error %d: %s%s%s%s%s%s", cJSON_IsNumber(code) ? code->valueint : 0,
-                message, path ? " (" : "", path ? path : "", path ? ")" : "", traceback ? "\n" : "",
-                traceback ? traceback : "");
+    char source[32] = "";
+    if (remote->input_line) snprintf(source, sizeof source, "line %d: ", remote->input_line);
+    app_log_say(&remote->log, "tweed: %serror %d: %s%s%s%s%s%s", source,
+                cJSON_IsNumber(code) ? code->valueint : 0, message, path ? " (" : "", path ? path : "",
+                path ? ")" : "", traceback ? "\n" : "", traceback ? traceback : "");
+}
+
+// Parses what stands before a frame's bones, which identifies it, since frames are long and come by the
+// thousand. Quotes within a string are escaped, so ,"bones": is the key. NULL: no frame.
+static cJSON *parse_frame_head(const char *bytes, size_t length) {
+    static const char key[] = ",\"bones\":[";
+    char head[FRAME_HEAD_BYTES];
+    const size_t room = length < FRAME_HEAD_BYTES - 3 ? length : FRAME_HEAD_BYTES - 3;
+    memcpy(head, bytes, room);
+    head[room] = '\0';
+    char *end = strstr(head, key);
+    if (!end || !strstr(head, "\"stream.frame\"")) return NULL;
+    memcpy(end, "}}", 3);
+    return cJSON_Parse(head);
+}
+
+static const char *text_of(const cJSON *object, const char *key) {
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }

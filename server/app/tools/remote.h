@@ -1,5 +1,5 @@
-// A running server as the commands `call`, `stats`, `watch` and `record` see it. What goes wrong is told on
-// stderr at once; the functions give what the exit status shall be.
+// A running server as `call`, `stats`, `watch` and `record` see it: a connection, requests, and the lines of
+// its stream. Errors are printed on stderr at once; the functions return the exit status that they lead to.
 #pragma once
 
 #include "app/log.h"
@@ -8,32 +8,55 @@
 #include <cjson/cJSON.h>
 #include <net/peer.h>
 
-typedef enum AppStatusCode {
-    APP_STATUS_FINE,
-    APP_STATUS_REFUSED,   // the server answered with an error
-    APP_STATUS_USAGE,     // the command line is wrong
-    APP_STATUS_NO_SERVER, // there is none, or it went away
-    APP_STATUS_OUTPUT,    // what comes out cannot be written
-} AppStatusCode;
+typedef enum AppExit {
+    APP_EXIT_OK,
+    APP_EXIT_REFUSED,   // the server answered with an error
+    APP_EXIT_USAGE,     // the command line or the input is wrong
+    APP_EXIT_NO_SERVER, // the server cannot be reached, or it went away
+    APP_EXIT_OUTPUT,    // the output cannot be written
+} AppExit;
 
 typedef struct AppRemote {
     AppLog log;
     NetPeer *peer;   // NULL: not connected
-    char where[320]; // its address, for people
-    char *hello;     // server.hello's line
+    char where[320]; // its address, for messages
+    char *hello;     // the line of server.hello
+    int input_line;  // of stdin, whose request is sent, for messages; 0: none
 } AppRemote;
 
-// Connects as the options say and reads the greeting. Finish it in any case.
-AppStatusCode app_remote_open(AppRemote *remote, const AppOptions *options);
+// Connects to the address in the options, reads server.hello, and authenticates where the server asks for a
+// token: with the first token of --token-file, else with TWEED_TOKEN's. A token is never an argument, since
+// every user of the machine sees those. Call app_remote_finish in any case.
+AppExit app_remote_open(AppRemote *remote, const AppOptions *options);
 void app_remote_finish(AppRemote *remote);
 
-// The next line, as net_peer_read gives it; that the server went away, or what failed, is told.
+// Returns what net_peer_read returns; prints that the server closed the connection or what failed.
 NetPeerEvent app_remote_read(AppRemote *remote, int timeout_ms, char **out_line, size_t *out_length);
 
-// Sends a request and waits for its reply; `params` is JSON text of one line, NULL leaves them out. What else
-// comes before the reply is dropped. The result belongs to the caller.
-AppStatusCode app_remote_request(AppRemote *remote, const char *method, const char *params,
-                                 cJSON **out_result);
+// Sends a request and waits for its reply; drops the notifications that come before it. `params` is JSON
+// text, or NULL for none. The result belongs to the caller.
+AppExit app_remote_request(AppRemote *remote, const char *method, const char *params, cJSON **out_result);
 
-// Whether all that was printed to stdout has gone out.
-AppStatusCode app_remote_flush(AppRemote *remote);
+// Flushes stdout.
+AppExit app_remote_flush(AppRemote *remote);
+
+// Whether `params` is a JSON object. If not, prints what is wrong and where, with `source` as the subject
+// ("--view").
+bool app_params_check(const char *source, const char *params);
+
+// One line of a server's stream.
+typedef struct AppLine {
+    cJSON *json;           // without the bones of a frame, unless these were asked for
+    const char *method;    // "" in a reply
+    const cJSON *params;   // NULL: none
+    const char *character; // NULL: the line is about none
+    bool has_tick;
+    uint64_t tick;
+} AppLine;
+
+// Parses a line; skips the bones of frames unless `with_bones`. False: not JSON, or out of memory; nothing to
+// finish.
+bool app_line_read(AppLine *line, const char *bytes, size_t length, bool with_bones);
+void app_line_finish(AppLine *line);
+
+bool app_line_is(const AppLine *line, const char *method);

@@ -2,6 +2,7 @@
 #include "tools/replay.h"
 
 #include "base/port_file.h"
+#include "tools/tools.h"
 
 #include <protocol/reply.h>
 #include <signal.h>
@@ -28,7 +29,7 @@ static void clear(AppReplayed *newest);
 static const NetCallbacks callbacks = {
     .on_open = on_open, .on_message = on_message, .on_pull = on_pull, .on_close = on_close};
 
-int app_replay(const AppOptions *options) {
+int app_tool_replay(const AppOptions *options) {
     char message[1024];
     AppReplay replay = {.options = options};
     app_log_init(&replay.log, stderr, APP_LOG_INFO);

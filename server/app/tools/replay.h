@@ -11,9 +11,6 @@
 #include <net/server.h>
 #include <protocol/message.h>
 
-// The exit status: 0 after SIGTERM or SIGINT, 1 if it could not start.
-int app_replay(const AppOptions *options);
-
 // The newest of a character.
 typedef struct AppReplayed {
     NetBuffer *description, *names; // stream.static, whole and without its description; NULL: none now

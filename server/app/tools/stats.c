@@ -1,7 +1,7 @@
 // server.stats in lines for people; `tweed call server.stats` gives the same for programs.
-#include "tools/stats.h"
 
 #include "tools/remote.h"
+#include "tools/tools.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,12 +14,12 @@ static double number(const cJSON *object, const char *key);
 static void print_text(const cJSON *object, const char *key, int width);
 static const char *plural(double count);
 
-int app_print_stats(const AppOptions *options) {
+int app_tool_stats(const AppOptions *options) {
     AppRemote remote;
     cJSON *stats = NULL;
-    AppStatusCode status = app_remote_open(&remote, options);
-    if (status == APP_STATUS_FINE) status = app_remote_request(&remote, "server.stats", NULL, &stats);
-    if (status == APP_STATUS_FINE) {
+    AppExit status = app_remote_open(&remote, options);
+    if (status == APP_EXIT_OK) status = app_remote_request(&remote, "server.stats", NULL, &stats);
+    if (status == APP_EXIT_OK) {
         print_stats(&remote, stats);
         status = app_remote_flush(&remote);
     }

@@ -1,10 +1,9 @@
 // `tweed watch [CHARACTER…]`: without a name, how many frames a second each character's stream gives; with
 // one, where its bones are.
-#include "tools/watch.h"
 
-#include "tools/line.h"
 #include "tools/remote.h"
 #include "tools/table.h"
+#include "tools/tools.h"
 
 #include <inttypes.h>
 #include <protocol/reply.h>
@@ -36,10 +35,10 @@ static const char bones_head[] =
     "bone                           x       y       z      qx      qy      qz      qw";
 static const char rates_head[] = "character                 frames/s       tick     missed";
 
-static AppStatusCode subscribe(Watch *watch, const AppOptions *options);
+static AppExit subscribe(Watch *watch, const AppOptions *options);
 static void add_names(cJSON *params, const char *key, const AppNames *names);
 static void tell_missing(Watch *watch, const AppNames *wanted, const cJSON *found);
-static AppStatusCode follow(Watch *watch);
+static AppExit follow(Watch *watch);
 static void take(Watch *watch, const char *bytes, size_t length);
 static void take_frame(Watch *watch, const AppLine *line);
 static void show_bones(Watch *watch, const AppLine *line, const Count *count);
@@ -49,23 +48,23 @@ static Count *count_of(Watch *watch, const char *name);
 static void forget(Watch *watch, const char *name);
 static double seconds(void);
 
-int app_watch(const AppOptions *options) {
+int app_tool_watch(const AppOptions *options) {
     Watch watch = {.of_bones = options->files.count > 0,
                    .is_thinned = options->view_rate > 0,
                    .most_ticks = (uint64_t)options->ticks};
-    AppStatusCode status = app_remote_open(&watch.remote, options);
-    if (status == APP_STATUS_FINE) {
+    AppExit status = app_remote_open(&watch.remote, options);
+    if (status == APP_EXIT_OK) {
         net_peer_hold_signals(watch.remote.peer);
         status = subscribe(&watch, options);
     }
-    if (status == APP_STATUS_FINE) status = follow(&watch);
+    if (status == APP_EXIT_OK) status = follow(&watch);
     while (watch.count > 0) forget(&watch, watch.counts[0].name);
     free(watch.counts);
     app_remote_finish(&watch.remote);
     return (int)status;
 }
 
-static AppStatusCode subscribe(Watch *watch, const AppOptions *options) {
+static AppExit subscribe(Watch *watch, const AppOptions *options) {
     cJSON *params = cJSON_CreateObject();
     if (watch->of_bones) add_names(params, "characters", &options->files);
     if (options->bones.count > 0 || !watch->of_bones) // none: frames are counted, not looked into
@@ -78,10 +77,10 @@ static AppStatusCode subscribe(Watch *watch, const AppOptions *options) {
     protocol_write_json(&text, params);
     text_buffer_append_char(&text, '\0');
     cJSON *reply = NULL;
-    const AppStatusCode status =
-        text.failed ? APP_STATUS_OUTPUT
-                    : app_remote_request(&watch->remote, "stream.subscribe", text.bytes, &reply);
-    if (status == APP_STATUS_FINE)
+    const AppExit status = text.failed
+                               ? APP_EXIT_OUTPUT
+                               : app_remote_request(&watch->remote, "stream.subscribe", text.bytes, &reply);
+    if (status == APP_EXIT_OK)
         tell_missing(watch, &options->files, cJSON_GetObjectItemCaseSensitive(reply, "characters"));
     cJSON_Delete(reply);
     cJSON_Delete(params);
@@ -113,7 +112,7 @@ static void tell_missing(Watch *watch, const AppNames *wanted, const cJSON *foun
     if (!any) app_log_say(&watch->remote.log, "tweed: no such character now; waiting for one");
 }
 
-static AppStatusCode follow(Watch *watch) {
+static AppExit follow(Watch *watch) {
     app_table_begin(&watch->table);
     watch->second_began = seconds();
     NetPeerEvent event = NET_PEER_TIMEOUT;
@@ -136,7 +135,7 @@ static AppStatusCode follow(Watch *watch) {
     app_table_end(&watch->table);
     if (event != NET_PEER_ENDED && event != NET_PEER_FAILED) return app_remote_flush(&watch->remote);
     app_log_say(&watch->remote.log, "tweed: %s closed the connection", watch->remote.where);
-    return APP_STATUS_NO_SERVER;
+    return APP_EXIT_NO_SERVER;
 }
 
 static void take(Watch *watch, const char *bytes, size_t length) {

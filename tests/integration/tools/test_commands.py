@@ -135,6 +135,66 @@ def test_call_tells_the_place_where_the_parameters_are_wrong(params, error):
     assert outcome("call", "world.set", params, "--connect", "127.0.0.1:1") == (2, "", f"tweed: call: {error}\n")
 
 
+def call_lines(server, text):
+    result = subprocess.run([BINARY, "call", "-", *at(server)], input=text, capture_output=True, text=True,
+                            timeout=20 * PATIENCE)
+    return result.returncode, result.stdout, result.stderr
+
+
+def test_call_takes_requests_from_stdin_over_one_connection(server):
+    text = 'simulation.pause\n\n# half a second\n  simulation.step\t{"ticks": 30} \r\nfabric.list {}\nsimulation.resume'
+    status, text, errors = call_lines(server, text)
+    assert (status, errors) == (0, "")
+    *lines, fabrics, last = text.splitlines()
+    assert (lines, last) == (['{"tick":0,"holds":2}', '{"tick":30}'], '{"tick":30,"holds":0}')
+    assert json.loads(fabrics)[0]["name"] == "cotton"
+    assert call_lines(server, "") == (0, "", "")
+
+
+def test_call_tells_the_lines_of_stdin_that_failed_and_goes_on(server):
+    assert call_lines(server, 'world.gt\nworld.set {"ground":}\nsimulation.step {"ticks":0}\nworld.set {"ground":1}\n') == (
+        1, '{"tick":0}\n',
+        'tweed: line 1: error -32601: no method "world.gt"; did you mean "world.get"?\n'
+        "tweed: line 2: the parameters are not JSON: expected a value at byte 10\n"
+        "tweed: line 3: error -32602: params.ticks must be an integer from 1 to 100000, not 0\n")
+    assert outcome("call", "-", "{}", *at(server)) == (2, "", 'tweed: call -: expected nothing more, found "{}"\n')
+
+
+def test_call_takes_requests_as_they_are_typed(start):
+    server = start(paused=False)
+    master, slave = pty.openpty()
+    call = subprocess.Popen([BINARY, "call", "-", *at(server)], stdin=slave, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+    os.close(slave)
+    assert call.stderr.readline() == "tweed: %s:%d: type METHOD [JSON]; Ctrl-D ends\n" % server.address
+    os.write(master, b"simulation.pause\n")
+    tick = json.loads(call.stdout.readline())["tick"]
+    os.write(master, b'simulation.step {"ticks":7}\n')
+    assert json.loads(call.stdout.readline()) == {"tick": tick + 7}
+    os.write(master, b"stream.subscribe\nsimulation.resume\n")
+    assert json.loads(call.stdout.readline()) == {"view": 1, "characters": ["alan"]}
+    assert json.loads(call.stdout.readline()) == {"tick": tick + 7, "holds": 0}
+    client = server.client()
+    time.sleep(0.5)  # frames come meanwhile, and are not left to the server
+    (entry,) = [entry for entry in client.request("server.stats")["clients"] if entry["views"]]
+    assert entry["frames_skipped"] == 0 and entry["queued_bytes"] < 1 << 16
+    os.write(master, b"\x04")
+    assert call.communicate(timeout=10 * PATIENCE) == ("", "")
+    assert call.returncode == 0
+    os.close(master)
+
+
+def test_call_ends_with_the_server_while_nothing_is_typed(start):
+    server = start()
+    call = subprocess.Popen([BINARY, "call", "-", *at(server)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+    client = server.client()
+    wait_for(lambda: len(client.request("server.stats")["clients"]) == 2)
+    server.process.kill()
+    assert call.wait(10 * PATIENCE) == 3
+    assert call.communicate() == ("", "tweed: %s:%d closed the connection\n" % server.address)
+
+
 @pytest.mark.parametrize("command", [["call", "server.stats"], ["stats"]])
 def test_no_server(command, impostor, tmp_path, start):
     with socket.create_server(("127.0.0.1", 0)) as listener:

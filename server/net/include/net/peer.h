@@ -20,6 +20,10 @@ void net_peer_close(NetPeer *peer);
 // From now on, SIGINT and SIGTERM do not end the process but are told by net_peer_read, whenever they come.
 void net_peer_hold_signals(NetPeer *peer);
 
+// For poll(): readable once the server has sent something or closed the connection. Whole lines that were
+// read with an earlier one do not show there, so call net_peer_read until it gives NET_PEER_TIMEOUT before.
+int net_peer_socket(const NetPeer *peer);
+
 // False: `out_error`, the connection is of no more use.
 bool net_peer_send(NetPeer *peer, const char *bytes, size_t length, NetError *out_error);
 

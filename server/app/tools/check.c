@@ -1,8 +1,7 @@
 // Findings to stdout, in the form editors parse, with the sum of them to stderr; or as JSON.
-#include "cli/check.h"
-
 #include "base/json.h"
 #include "base/paths.h"
+#include "tools/tools.h"
 
 #include <script/check.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@ static void print_finding(const ScriptFinding *finding);
 static void print_sum(const AppOptions *options, const ScriptFindings *findings);
 static void print_json(const ScriptFindings *findings);
 
-int app_check(const AppOptions *options) {
+int app_tool_check(const AppOptions *options) {
     AppPaths paths;
     if (!app_paths_init(&paths, options)) {
         fprintf(stderr, "tweed: out of memory\n");

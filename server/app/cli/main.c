@@ -1,13 +1,9 @@
 // From the command line to what it asks for.
 #include "app/main.h"
+
 #include "app/options.h"
-#include "cli/check.h"
 #include "server/serve.h"
-#include "tools/call.h"
-#include "tools/record.h"
-#include "tools/replay.h"
-#include "tools/stats.h"
-#include "tools/watch.h"
+#include "tools/tools.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,17 +53,17 @@ static void occupy_standard_files(void) {
 static int run(const AppOptions *options) {
     switch (options->command) {
     case APP_COMMAND_CHECK:
-        return app_check(options);
+        return app_tool_check(options);
     case APP_COMMAND_CALL:
-        return app_call_method(options);
+        return app_tool_call(options);
     case APP_COMMAND_STATS:
-        return app_print_stats(options);
+        return app_tool_stats(options);
     case APP_COMMAND_WATCH:
-        return app_watch(options);
+        return app_tool_watch(options);
     case APP_COMMAND_RECORD:
-        return app_record(options);
+        return app_tool_record(options);
     case APP_COMMAND_REPLAY:
-        return app_replay(options);
+        return app_tool_replay(options);
     case APP_COMMAND_TYPES:
         return print(script_write_types);
     case APP_COMMAND_REFERENCE:
