@@ -473,7 +473,7 @@
 ---@field script string
 ---Its name in the world, unique. Default: the script's, numbered.
 ---@field name? string
----Where its root is in the world. -100000 to 100000 m, default: {0, 0, 0}.
+---Where its root is in the world. -1000000 to 1000000 m, default: {0, 0, 0}.
 ---@field position? tweed.Vector
 ---How its root is turned in the world. Default: {0, 0, 0, 1}.
 ---@field rotation? tweed.Rotation
@@ -490,9 +490,9 @@
 
 ---Who is where, in what weather.
 ---@class (exact) tweed.Scene
----The height of a floor that all cloth meets. Default: none.
+---The height of a floor that all cloth meets. -1000000 to 1000000 m, default: none.
 ---@field ground? number|false
----Gravity in the world. -100 to 100 m/s^2, default: {0, -9.81, 0} m/s^2.
+---Gravity in the world. -300 to 300 m/s^2, default: {0, -9.81, 0} m/s^2.
 ---@field gravity? tweed.Vector
 ---The air, which a client may change. Default: still air.
 ---@field wind? tweed.Wind
@@ -505,7 +505,7 @@
 
 ---The motion of the air.
 ---@class (exact) tweed.Wind
----Its mean velocity in the world. -100 to 100 m/s, default: {0, 0, 0}.
+---Its mean velocity in the world. -300 to 300 m/s, default: {0, 0, 0}.
 ---@field velocity? tweed.Vector
 ---How strong eddies of a metre or two are, as a share of the speed. 0 to 2, default: 0.
 ---@field turbulence? number
@@ -520,7 +520,7 @@
 ---@field speed? number
 ---How long it fades in from the present pose. 0 to 10 s, default: 0.2 s.
 ---@field fade? number
----Where in the clip it begins. 0 to 100000 s, default: 0.
+---Where in the clip it begins. 0 to 86400 s, default: 0.
 ---@field at? number
 ---Whether the root stays where it is, though the clip would move it. Default: false.
 ---@field in_place? boolean
@@ -537,7 +537,7 @@
 
 ---Where a character goes.
 ---@class (exact) tweed.MoveOptions
----Where the root goes in the world. -100000 to 100000 m, default: as it is.
+---Where the root goes in the world. -1000000 to 1000000 m, default: as it is.
 ---@field position? tweed.Vector
 ---How it is turned in the world. Default: as it is.
 ---@field rotation? tweed.Rotation
@@ -548,14 +548,14 @@
 ---@class (exact) tweed.PosedBone
 ---How it is turned. Default: as it is.
 ---@field rotation? tweed.Rotation
----Where it is. -100000 to 100000 m, default: as it is.
+---Where it is. -1000000 to 1000000 m, default: as it is.
 ---@field position? tweed.Vector
 
 ---How bones are posed.
 ---@class (exact) tweed.PoseOptions
 ---Its parent's, as that is posed; or the model's: there it stays however the bones above it move. Default: "parent".
 ---@field space? "parent"|"model"
----Shown in frames, from the tick that the pose takes effect in. 0 to 1e+09, default: none.
+---Shown in frames, from the tick that the pose takes effect in. 0 to 9007199254740991, default: none.
 ---@field sequence? integer
 ---Whether it is no motion: the cloth goes along on the body, at rest, and is not whipped. Default: false.
 ---@field teleport? boolean

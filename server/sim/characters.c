@@ -2,6 +2,7 @@
 #include "drive.h"
 #include "groups.h"
 #include "growth.h"
+#include "sim/ranges.h"
 #include "sleep.h"
 
 #include <cglm/cglm.h>
@@ -106,7 +107,10 @@ SimTransform sim_character_root(const SimWorld *world, SimCharacterId character)
 }
 
 SimPlay sim_default_play(void) {
-    return (SimPlay){.speed = 1.0f, .fade = 0.2f, .weight = 1.0f};
+#define DEFAULT(unit, minimum, maximum, otherwise) ((float)(otherwise))
+    return (SimPlay){.speed = SIM_WITH_RANGE(DEFAULT, SIM_RANGE_PLAY_SPEED),
+                     .fade = SIM_WITH_RANGE(DEFAULT, SIM_RANGE_PLAY_FADE),
+                     .weight = SIM_WITH_RANGE(DEFAULT, SIM_RANGE_PLAY_WEIGHT)};
 }
 
 void sim_character_play(SimWorld *world, SimCharacterId id, int clip, const SimPlay *play) {

@@ -1,4 +1,5 @@
 // What acts on all characters of a world: gravity, ground, wind, tornadoes.
+#include "sim/ranges.h"
 #include "sleep.h"
 
 #include <cglm/cglm.h>
@@ -11,30 +12,38 @@ static bool at_once(const SimWorld *world) {
     return world->tick == 0;
 }
 
-// Not for NaN.
-static bool within(float value, float least, float most, const char *path, const char *unit,
-                   SimIssue *out_issue) {
-    if (value >= least && value <= most) return true;
+// A row of sim/ranges.h, in the precision of what it bounds.
+typedef struct Range {
+    const char *unit;
+    float minimum, maximum;
+} Range;
+#define ROW(of, least, most, otherwise) ((Range){(of), (float)(least), (float)(most)})
+#define RANGE(row)                      SIM_WITH_RANGE(ROW, row)
+
+// False for NaN.
+static bool within(float value, Range range, const char *path, SimIssue *out_issue) {
+    if (value >= range.minimum && value <= range.maximum) return true;
     snprintf(out_issue->path, sizeof out_issue->path, "%s", path);
     snprintf(out_issue->message, sizeof out_issue->message, "expected %.7g to %.7g%s%s, found %g",
-             (double)least, (double)most, *unit ? " " : "", unit, (double)value);
+             (double)range.minimum, (double)range.maximum, range.unit ? " " : "",
+             range.unit ? range.unit : "", (double)value);
     return false;
 }
 
-static bool all_within(const vec3 vector, float most, const char *path, const char *unit,
-                       SimIssue *out_issue) {
+static bool all_within(const vec3 vector, Range range, const char *path, SimIssue *out_issue) {
     for (int i = 0; i < 3; i++)
-        if (!within(vector[i], -most, most, path, unit, out_issue)) return false;
+        if (!within(vector[i], range, path, out_issue)) return false;
     return true;
 }
 
 bool sim_validate_environment(const SimEnvironment *environment, SimIssue *out_issue) {
     const SimWind *wind = &environment->wind;
-    return all_within(environment->gravity_world, 1000.0f, "gravity", "m/s^2", out_issue) &&
-           all_within(wind->velocity_world, 300.0f, "wind.velocity", "m/s", out_issue) &&
-           within(wind->turbulence, 0.0f, 2.0f, "wind.turbulence", "", out_issue) &&
-           within(wind->gust, 0.0f, 2.0f, "wind.gust", "", out_issue) &&
-           (!environment->has_ground || within(environment->ground, -1e6f, 1e6f, "ground", "m", out_issue));
+    return all_within(environment->gravity_world, RANGE(SIM_RANGE_GRAVITY), "gravity", out_issue) &&
+           all_within(wind->velocity_world, RANGE(SIM_RANGE_WIND_VELOCITY), "wind.velocity", out_issue) &&
+           within(wind->turbulence, RANGE(SIM_RANGE_TURBULENCE), "wind.turbulence", out_issue) &&
+           within(wind->gust, RANGE(SIM_RANGE_GUST), "wind.gust", out_issue) &&
+           (!environment->has_ground ||
+            within(environment->ground, RANGE(SIM_RANGE_GROUND), "ground", out_issue));
 }
 
 const SimEnvironment *sim_world_environment(const SimWorld *world) {
@@ -55,11 +64,11 @@ void sim_world_set_environment(SimWorld *world, const SimEnvironment *environmen
 // ---------------------------------------------------------------------------------------------------------
 
 bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue) {
-    return all_within(tornado->position_world, 1e6f, "position", "m", out_issue) &&
-           within(tornado->radius, 0.05f, 1000.0f, "radius", "m", out_issue) &&
-           within(tornado->strength, -150.0f, 150.0f, "strength", "m/s", out_issue) &&
-           within(tornado->lift, -150.0f, 150.0f, "lift", "m/s", out_issue) &&
-           all_within(tornado->velocity_world, 300.0f, "velocity", "m/s", out_issue);
+    return all_within(tornado->position_world, RANGE(SIM_RANGE_POSITION), "position", out_issue) &&
+           within(tornado->radius, RANGE(SIM_RANGE_TORNADO_RADIUS), "radius", out_issue) &&
+           within(tornado->strength, RANGE(SIM_RANGE_TORNADO_STRENGTH), "strength", out_issue) &&
+           within(tornado->lift, RANGE(SIM_RANGE_TORNADO_LIFT), "lift", out_issue) &&
+           all_within(tornado->velocity_world, RANGE(SIM_RANGE_TORNADO_VELOCITY), "velocity", out_issue);
 }
 
 bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *tornado) {

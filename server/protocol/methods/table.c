@@ -110,7 +110,7 @@ static const ProtocolParam wind[] = {
     {.name = "gust", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 2, NULL)},
 };
 static const ProtocolParam world_set[] = {
-    {.name = "gravity", .type = PROTOCOL_TYPE_VEC3, RANGE(-1000, 1000, "m/s^2")},
+    {.name = "gravity", .type = PROTOCOL_TYPE_VEC3, RANGE(-300, 300, "m/s^2")},
     {.name = "wind", .type = PROTOCOL_TYPE_OBJECT, .fields = wind, .field_count = COUNT(wind)},
     {.name = "ground", .type = PROTOCOL_TYPE_NUMBER_OR_FALSE, RANGE(-1e6, 1e6, "m")},
 };

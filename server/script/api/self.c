@@ -16,18 +16,18 @@
 static const ScriptSchemaField play_fields[] = {
     {SCRIPT_FIELD(SimPlay, loop, BOOLEAN),
      .help = "Whether it begins anew at the end; else the last frame stays."},
-    {SCRIPT_FIELD(SimPlay, speed, NUMBER), .minimum = -10.0, .maximum = 10.0, .number = 1.0,
+    {SCRIPT_FIELD(SimPlay, speed, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_SPEED),
      .help = "Factor on its speed; below 0 it plays backwards."},
-    {SCRIPT_FIELD(SimPlay, fade, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s", .number = 0.2,
+    {SCRIPT_FIELD(SimPlay, fade, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_FADE),
      .help = "How long it fades in from the present pose."},
-    {SCRIPT_FIELD(SimPlay, at, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s",
+    {SCRIPT_FIELD(SimPlay, at, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_AT),
      .help = "Where in the clip it begins."},
     {SCRIPT_FIELD(SimPlay, in_place, BOOLEAN),
      .help = "Whether the root stays where it is, though the clip would move it."},
     {SCRIPT_FIELD(SimPlay, additive, BOOLEAN),
      .help = "Whether it is added to what plays: what each bone does from the clip's first frame on, in its "
              "parent's space, the root aside. Four at a time; one more ends the oldest."},
-    {SCRIPT_FIELD(SimPlay, weight, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = 1.0,
+    {SCRIPT_FIELD(SimPlay, weight, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_WEIGHT),
      .help = "Share of it that is added."},
 };
 static const ScriptSchema play_schema = {.name = "PlayOptions",
@@ -40,7 +40,7 @@ typedef struct Stop {
 } Stop;
 
 static const ScriptSchemaField stop_fields[] = {
-    {SCRIPT_FIELD(Stop, fade, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s", .number = 0.2,
+    {SCRIPT_FIELD(Stop, fade, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_FADE),
      .help = "How long it fades to the rest pose, or out where it was added."},
 };
 static const ScriptSchema stop_schema = {.name = "StopOptions",
@@ -54,8 +54,8 @@ typedef struct Move {
 } Move;
 
 static const ScriptSchemaField move_fields[] = {
-    {SCRIPT_FIELD(Move, position, VECTOR), .minimum = -1e5, .maximum = 1e5, .unit = "m",
-     .otherwise = "as it is", .help = "Where the root goes in the world."},
+    {SCRIPT_FIELD(Move, position, VECTOR), SCRIPT_RANGE(SIM_RANGE_POSITION), .otherwise = "as it is",
+     .help = "Where the root goes in the world."},
     {SCRIPT_FIELD(Move, rotation, ROTATION), .otherwise = "as it is",
      .help = "How it is turned in the world."},
     {SCRIPT_FIELD(Move, teleport, BOOLEAN), .help = "Whether the cloth goes along, without feeling it."},

@@ -21,8 +21,8 @@ typedef struct PosedBone {
 
 static const ScriptSchemaField posed_bone_fields[] = {
     {SCRIPT_FIELD(PosedBone, rotation, ROTATION), .otherwise = "as it is", .help = "How it is turned."},
-    {SCRIPT_FIELD(PosedBone, position, VECTOR), .vector = {INFINITY, INFINITY, INFINITY}, .minimum = -1e5,
-     .maximum = 1e5, .unit = "m", .otherwise = "as it is", .help = "Where it is."},
+    {SCRIPT_FIELD(PosedBone, position, VECTOR), .vector = {INFINITY, INFINITY, INFINITY},
+     SCRIPT_RANGE(SIM_RANGE_POSITION), .otherwise = "as it is", .help = "Where it is."},
 };
 const ScriptSchema script_posed_bone_schema = {
     .name = "PosedBone",
@@ -38,7 +38,8 @@ static const ScriptSchemaField bones_argument = {
     .type = SCRIPT_TYPE_MAP, .element = &bone, .expects = "{BONE = {rotation = ..., position = ...}, ...}"};
 
 typedef struct PoseOptions {
-    int space, sequence; // sequence: negative, none
+    int space;
+    int64_t sequence; // negative: none
     bool teleport, ignore_unknown;
 } PoseOptions;
 
@@ -47,8 +48,8 @@ static const ScriptSchemaField pose_fields[] = {
     {SCRIPT_FIELD(PoseOptions, space, CHOICE), .choices = pose_spaces,
      .help =
          "Its parent's, as that is posed; or the model's: there it stays however the bones above it move."},
-    {SCRIPT_FIELD(PoseOptions, sequence, INTEGER), .minimum = 0.0, .maximum = 1e9, .number = -1.0,
-     .otherwise = "none", .help = "Shown in frames, from the tick that the pose takes effect in."},
+    {SCRIPT_FIELD(PoseOptions, sequence, LONG), SCRIPT_RANGE(SIM_RANGE_POSE_SEQUENCE), .otherwise = "none",
+     .help = "Shown in frames, from the tick that the pose takes effect in."},
     {SCRIPT_FIELD(PoseOptions, teleport, BOOLEAN),
      .help = "Whether it is no motion: the cloth goes along on the body, at rest, and is not whipped."},
     {SCRIPT_FIELD(PoseOptions, ignore_unknown, BOOLEAN),

@@ -39,9 +39,6 @@ static int set(lua_State *lua) {
     SimTornado tornado = {.radius = def.radius, .strength = def.strength, .lift = def.lift};
     memcpy(tornado.position_world, def.position, sizeof def.position);
     memcpy(tornado.velocity_world, def.velocity, sizeof def.velocity);
-    SimIssue issue;
-    if (!sim_validate_tornado(&tornado, &issue))
-        return luaL_error(lua, "tornado.%s: %s", issue.path, issue.message);
     lua_settop(lua, 1);
     if (script_request_put_off(lua, "world.tornado")) return 0;
     if (!sim_world_set_tornado(world, def.name, &tornado))

@@ -12,6 +12,7 @@
 static bool read_number(const ScriptSchemaField *field, const ScriptNode *node, void *out);
 static bool in_range(const ScriptSchemaField *field, double number);
 static bool read_integer(const ScriptSchemaField *field, const ScriptNode *node, void *out);
+static bool read_long(const ScriptSchemaField *field, const ScriptNode *node, void *out);
 static bool read_text(const ScriptSchemaField *field, const ScriptNode *node, const char **out);
 static bool read_choice(const ScriptSchemaField *field, const ScriptNode *node, int *out);
 static bool read_vector(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
@@ -36,6 +37,8 @@ bool script_scalar_read(ScriptReader *reader, const ScriptSchemaField *field, co
         return read_number(field, node, out);
     case SCRIPT_TYPE_INTEGER:
         return read_integer(field, node, out);
+    case SCRIPT_TYPE_LONG:
+        return read_long(field, node, out);
     case SCRIPT_TYPE_STRING:
     case SCRIPT_TYPE_NAME:
         return read_text(field, node, out);
@@ -67,6 +70,13 @@ static bool read_integer(const ScriptSchemaField *field, const ScriptNode *node,
     if (!script_node_is(node, SCRIPT_NODE_NUMBER) || !in_range(field, node->number)) return false;
     if (floor(node->number) != node->number || fabs(node->number) > 1e9) return false;
     *(int *)out = (int)node->number;
+    return true;
+}
+
+static bool read_long(const ScriptSchemaField *field, const ScriptNode *node, void *out) {
+    if (!script_node_is(node, SCRIPT_NODE_NUMBER) || !in_range(field, node->number)) return false;
+    if (floor(node->number) != node->number) return false;
+    *(int64_t *)out = (int64_t)node->number;
     return true;
 }
 

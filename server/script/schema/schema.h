@@ -10,13 +10,16 @@
 #include "data/node.h"
 #include "data/place.h"
 
+#include <sim/ranges.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum ScriptType { // what stands at the field's offset
     SCRIPT_TYPE_BOOLEAN,  // bool
     SCRIPT_TYPE_NUMBER,   // float
     SCRIPT_TYPE_INTEGER,  // int
+    SCRIPT_TYPE_LONG,     // int64_t, within 2^53 - 1
     SCRIPT_TYPE_STRING,   // const char *
     SCRIPT_TYPE_NAME,     // const char *, 1 to 64 bytes without * ? [
     SCRIPT_TYPE_CHOICE,   // int, index into choices
@@ -43,17 +46,19 @@ struct ScriptSchemaField {
     ScriptType type;
     size_t offset;
     bool required;
-    double minimum, maximum;            // NUMBER, INTEGER, each component of a VECTOR; both 0: no limits
-    const char *unit;                   // "m", NULL for a number without
-    double number;                      // default of NUMBER, INTEGER, BOOLEAN (1 is true), CHOICE (index)
-    const char *text;                   // default of STRING, NAME
-    float vector[4];                    // default of VECTOR, ROTATION, AXIS
-    const char *otherwise;              // the default in words, where it is none of these values
-    const char *const *choices;         // CHOICE: names, then NULL
-    const ScriptSchema *const *schemas; // TABLE, ONE_OF: then NULL
-    const ScriptSchemaField *element;   // LIST, MAP
+    double minimum, maximum;    // NUMBER, INTEGER, LONG, each component of a VECTOR; both 0: no limits
+    const char *unit;           // "m", NULL for a number without
+    double number;              // default of NUMBER, INTEGER, LONG, BOOLEAN (1 is true), CHOICE (index)
+    const char *text;           // default of STRING, NAME
+    float vector[4];            // default of VECTOR, ROTATION, AXIS
+    const char *otherwise;      // the default in words, where it is none of these values
+    const char *const *choices; // CHOICE: names, then NULL
+    const ScriptSchema *const *schemas;                                    // TABLE, ONE_OF: then NULL
+    const ScriptSchemaField *element;                                      // LIST, MAP
     void (*read)(ScriptReader *reader, const ScriptNode *node, void *out); // CUSTOM
-    const char *expects; // CUSTOM: "a number or false"; others: in place of the type's own words
+    // CUSTOM: "a number%s, or false"; others: in place of the type's own words. %s is its range, " of 0 to 10
+    // m".
+    const char *expects;
     const char
         *lua; // FUNCTION, CUSTOM: what the types file has: "number|false"; beside schemas[0] if there is one
     const char *help; // one sentence for authors
@@ -62,6 +67,11 @@ struct ScriptSchemaField {
 // The beginning of a field: its key is the member's name.
 #define SCRIPT_FIELD(structure, member, kind)                                                                \
     .key = #member, .type = SCRIPT_TYPE_##kind, .offset = offsetof(structure, member)
+
+// The range and default of a number that sim knows, a row of sim/ranges.h.
+#define SCRIPT_RANGE_ROW(of, least, most, otherwise)                                                         \
+    .unit = (of), .minimum = (least), .maximum = (most), .number = (otherwise)
+#define SCRIPT_RANGE(row) SIM_WITH_RANGE(SCRIPT_RANGE_ROW, row)
 
 // The fields of a schema, an array.
 #define SCRIPT_FIELDS(array) .fields = (array), .field_count = (int)(sizeof(array) / sizeof *(array))

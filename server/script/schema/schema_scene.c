@@ -1,12 +1,14 @@
 // The schemas of scenes.
 #include "schema/definition.h"
 
+#define HEIGHT SCRIPT_RANGE(SIM_RANGE_GROUND), .expects = "a height%s, or false"
+
 static const ScriptSchemaField wind_fields[] = {
-    {SCRIPT_FIELD(ScriptWind, velocity, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m/s",
+    {SCRIPT_FIELD(ScriptWind, velocity, VECTOR), SCRIPT_RANGE(SIM_RANGE_WIND_VELOCITY),
      .help = "Its mean velocity in the world."},
-    {SCRIPT_FIELD(ScriptWind, turbulence, NUMBER), .minimum = 0.0, .maximum = 2.0,
+    {SCRIPT_FIELD(ScriptWind, turbulence, NUMBER), SCRIPT_RANGE(SIM_RANGE_TURBULENCE),
      .help = "How strong eddies of a metre or two are, as a share of the speed."},
-    {SCRIPT_FIELD(ScriptWind, gust, NUMBER), .minimum = 0.0, .maximum = 2.0,
+    {SCRIPT_FIELD(ScriptWind, gust, NUMBER), SCRIPT_RANGE(SIM_RANGE_GUST),
      .help = "How strongly it swells over seconds, as a share of the speed."},
 };
 const ScriptSchema script_wind_schema = {
@@ -20,16 +22,16 @@ static const ScriptSchema *const wind_schemas[] = {&script_wind_schema, NULL};
 static const ScriptSchemaField tornado_fields[] = {
     {SCRIPT_FIELD(ScriptTornadoDef, name, NAME), .required = true,
      .help = "Its name; that of one that blows changes it."},
-    {SCRIPT_FIELD(ScriptTornadoDef, position, VECTOR), .required = true, .minimum = -1e6, .maximum = 1e6,
-     .unit = "m", .help = "The foot of its vertical axis, in the world."},
-    {SCRIPT_FIELD(ScriptTornadoDef, radius, NUMBER), .required = true, .minimum = 0.05, .maximum = 1000.0,
-     .unit = "m", .help = "The radius of its core: the air turns fastest at 1.12 radii."},
-    {SCRIPT_FIELD(ScriptTornadoDef, strength, NUMBER), .required = true, .minimum = -150.0, .maximum = 150.0,
-     .unit = "m/s",
+    {SCRIPT_FIELD(ScriptTornadoDef, position, VECTOR), .required = true, SCRIPT_RANGE(SIM_RANGE_POSITION),
+     .help = "The foot of its vertical axis, in the world."},
+    {SCRIPT_FIELD(ScriptTornadoDef, radius, NUMBER), .required = true, SCRIPT_RANGE(SIM_RANGE_TORNADO_RADIUS),
+     .help = "The radius of its core: the air turns fastest at 1.12 radii."},
+    {SCRIPT_FIELD(ScriptTornadoDef, strength, NUMBER), .required = true,
+     SCRIPT_RANGE(SIM_RANGE_TORNADO_STRENGTH),
      .help = "The greatest speed at which the air turns; anticlockwise from above where positive."},
-    {SCRIPT_FIELD(ScriptTornadoDef, lift, NUMBER), .required = true, .minimum = -150.0, .maximum = 150.0,
-     .unit = "m/s", .help = "The updraft on the axis; it draws air in, at 0.32 of it at most."},
-    {SCRIPT_FIELD(ScriptTornadoDef, velocity, VECTOR), .minimum = -300.0, .maximum = 300.0, .unit = "m/s",
+    {SCRIPT_FIELD(ScriptTornadoDef, lift, NUMBER), .required = true, SCRIPT_RANGE(SIM_RANGE_TORNADO_LIFT),
+     .help = "The updraft on the axis; it draws air in, at 0.32 of it at most."},
+    {SCRIPT_FIELD(ScriptTornadoDef, velocity, VECTOR), SCRIPT_RANGE(SIM_RANGE_TORNADO_VELOCITY),
      .help = "How its foot moves."},
 };
 const ScriptSchema script_tornado_schema = {.name = "Tornado",
@@ -43,7 +45,7 @@ static const ScriptSchemaField spawn_fields[] = {
      .help = "The character's script, by its name below the script folders."},
     {SCRIPT_FIELD(ScriptSpawnDef, name, NAME), .text = "", .otherwise = "the script's, numbered",
      .help = "Its name in the world, unique."},
-    {SCRIPT_FIELD(ScriptSpawnDef, position, VECTOR), .minimum = -1e5, .maximum = 1e5, .unit = "m",
+    {SCRIPT_FIELD(ScriptSpawnDef, position, VECTOR), SCRIPT_RANGE(SIM_RANGE_POSITION),
      .help = "Where its root is in the world."},
     {SCRIPT_FIELD(ScriptSpawnDef, rotation, ROTATION), .vector = {0.0f, 0.0f, 0.0f, 1.0f},
      .help = "How its root is turned in the world."},
@@ -73,10 +75,9 @@ static const ScriptSchema *const camera_schemas[] = {&camera_schema, NULL};
 static void read_ground(ScriptReader *reader, const ScriptNode *node, void *out);
 
 static const ScriptSchemaField scene_fields[] = {
-    {SCRIPT_FIELD(ScriptSceneDef, ground, CUSTOM), .read = read_ground, .otherwise = "none",
-     .expects = "a height of -1000 to 1000 m, or false", .lua = "number|false",
-     .help = "The height of a floor that all cloth meets."},
-    {SCRIPT_FIELD(ScriptSceneDef, gravity, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m/s^2",
+    {SCRIPT_FIELD(ScriptSceneDef, ground, CUSTOM), HEIGHT, .read = read_ground, .otherwise = "none",
+     .lua = "number|false", .help = "The height of a floor that all cloth meets."},
+    {SCRIPT_FIELD(ScriptSceneDef, gravity, VECTOR), SCRIPT_RANGE(SIM_RANGE_GRAVITY),
      .vector = {0.0f, -9.81f, 0.0f}, .help = "Gravity in the world."},
     {SCRIPT_FIELD(ScriptSceneDef, wind, TABLE), .schemas = wind_schemas, .otherwise = "still air",
      .help = "The air, which a client may change."},
@@ -106,10 +107,7 @@ const ScriptSchema script_scene_schema = {
                "}"};
 
 static void read_ground(ScriptReader *reader, const ScriptNode *node, void *out) {
-    static const ScriptSchemaField height = {.type = SCRIPT_TYPE_NUMBER,
-                                             .minimum = -1000.0,
-                                             .maximum = 1000.0,
-                                             .expects = "a height of -1000 to 1000 m, or false"};
+    static const ScriptSchemaField height = {.type = SCRIPT_TYPE_NUMBER, HEIGHT};
     ScriptGround *ground = out;
     if (node->kind == SCRIPT_NODE_BOOLEAN && !node->boolean) return;
     ground->given = true;

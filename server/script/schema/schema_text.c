@@ -33,7 +33,8 @@ void script_schemas_expect(const ScriptSchema *const *schemas, char *buffer, siz
 void script_field_range(const ScriptSchemaField *field, char *buffer, size_t size) {
     const char *unit = field->unit ? field->unit : "";
     if (field->minimum < field->maximum)
-        snprintf(buffer, size, "%.7g to %.7g%s%s", field->minimum, field->maximum, *unit ? " " : "", unit);
+        snprintf(buffer, size, field->type == SCRIPT_TYPE_LONG ? "%.0f to %.0f%s%s" : "%.7g to %.7g%s%s",
+                 field->minimum, field->maximum, *unit ? " " : "", unit);
     else
         snprintf(buffer, size, "%s", unit);
 }
@@ -68,10 +69,10 @@ void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t s
     if (*bounds)
         snprintf(range, sizeof range, "%s%s", field->minimum < field->maximum ? " of " : " in ", bounds);
     if (field->expects)
-        snprintf(buffer, size, "%s", field->expects);
+        snprintf(buffer, size, field->expects, range);
     else if (field->type == SCRIPT_TYPE_NUMBER)
         snprintf(buffer, size, "a number%s", range);
-    else if (field->type == SCRIPT_TYPE_INTEGER)
+    else if (field->type == SCRIPT_TYPE_INTEGER || field->type == SCRIPT_TYPE_LONG)
         snprintf(buffer, size, "a whole number%s", range);
     else if (field->type == SCRIPT_TYPE_VECTOR)
         snprintf(buffer, size, "{x, y, z}, each%s", field->unit || *range ? range : " a number");
@@ -97,6 +98,7 @@ static void plain_default(const ScriptSchemaField *field, char *buffer, size_t s
         break;
     case SCRIPT_TYPE_NUMBER:
     case SCRIPT_TYPE_INTEGER:
+    case SCRIPT_TYPE_LONG:
         snprintf(buffer, size, "%.7g", field->number);
         break;
     case SCRIPT_TYPE_CHOICE:

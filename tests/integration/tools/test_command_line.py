@@ -65,7 +65,7 @@ def test_check_prints_lines_for_editors_and_json_for_tools(tmp_path):
     assert lines.returncode == 1
     assert lines.stdout.splitlines() == [
         'a.lua:3: error: grond: unknown key; did you mean "ground"?',
-        'a.lua:4: error: gravity[3]: expected a number of -100 to 100 m/s^2, found the string "x"']
+        'a.lua:4: error: gravity[3]: expected a number of -300 to 300 m/s^2, found the string "x"']
     tools = run("check", "--json", "a.lua", cwd=tmp_path)
     assert (tools.returncode, tools.stderr) == (1, "")
     findings = json.loads(tools.stdout)
@@ -73,7 +73,7 @@ def test_check_prints_lines_for_editors_and_json_for_tools(tmp_path):
         {"file": "a.lua", "line": 3, "severity": "error", "path": "grond",
          "message": 'unknown key; did you mean "ground"?'},
         {"file": "a.lua", "line": 4, "severity": "error", "path": "gravity[3]",
-         "message": 'expected a number of -100 to 100 m/s^2, found the string "x"'}]}
+         "message": 'expected a number of -300 to 300 m/s^2, found the string "x"'}]}
     missing = json.loads(run("check", "--json", "none.lua", cwd=tmp_path).stdout)["findings"]
     assert missing == [{"file": "none.lua", "severity": "error", "path": "", "message": "no such file"}]
     (tmp_path / "a.lua").write_text("return require('tweed').scene {}\n")

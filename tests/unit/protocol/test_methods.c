@@ -184,11 +184,10 @@ static void test_numbers(void **state) {
 
 static void test_vectors(void **state) {
     (void)state;
-    assert_refused(
-        "world.set", "{\"gravity\":[0,-9.81]}", "params.gravity",
-        "params.gravity must be [x,y,z], each a number from -1000 to 1000 m/s^2, not an array of 2");
+    assert_refused("world.set", "{\"gravity\":[0,-9.81]}", "params.gravity",
+                   "params.gravity must be [x,y,z], each a number from -300 to 300 m/s^2, not an array of 2");
     assert_refused("world.set", "{\"gravity\":-9.81}", "params.gravity",
-                   "params.gravity must be [x,y,z], each a number from -1000 to 1000 m/s^2, not -9.81");
+                   "params.gravity must be [x,y,z], each a number from -300 to 300 m/s^2, not -9.81");
     assert_refused("world.set", "{\"wind\":{\"velocity\":[0,400,0]}}", "params.wind.velocity[1]",
                    "params.wind.velocity[1] must be a number from -300 to 300 m/s, not 400");
     assert_refused("world.tornado",

@@ -138,7 +138,7 @@ static void test_mistakes(void **state) {
         {"self:pose { {} }", "bones"},
         {"self:pose({}, { space = 'world' })", "options.space: expected"},
         {"self:pose({}, { sequence = -1 })",
-         "options.sequence: expected a whole number of 0 to 1e+09, found -1"},
+         "options.sequence: expected a whole number of 0 to 9007199254740991, found -1"},
         {"self:release 'arm'", "bad argument #1 to 'release' (table expected, got string)"},
         {"self:release { 'arm', 'leg' }", "no bone \"leg\""},
         {"self:release { 7 }", "bones[1]: expected the name of a bone, found 7"},

@@ -1,5 +1,7 @@
 // The world: characters of rigs under one gravity and wind, advanced tick by tick.
 //
+// The ranges of what is set here are in sim/ranges.h.
+//
 // Not thread-safe, except that the tasks of one tick may run on several threads at once. The same calls in
 // the same order give the same bits, on any number of threads and whatever other characters there are.
 #pragma once
@@ -11,8 +13,8 @@ typedef struct SimWorld SimWorld;
 
 typedef struct SimWind {
     vec3 velocity_world; // m/s
-    float turbulence;    // 0..2, share of the speed: eddies of a metre or two, default 0
-    float gust;          // 0..2, share of the speed: swelling over seconds, default 0
+    float turbulence;    // share of the speed: eddies of a metre or two, default 0
+    float gust;          // share of the speed: swelling over seconds, default 0
 } SimWind;
 
 // A vertical column of turning air (a Lamb-Oseen vortex) that stands on its foot. At r from the axis the
@@ -20,12 +22,11 @@ typedef struct SimWind {
 // e^(-r^2/radius^2), and what it carries off is drawn in from all around, at 0.32 lift at most. Both the same
 // at every height above the foot; within one radius below it they die out. On top of the wind.
 typedef struct SimTornado {
-    vec3 position_world; // m, foot of the axis, each -1e6..1e6
-    float radius;        // m, of the core, 0.05..1000
-    float
-        strength; // m/s, -150..150: the greatest speed of the swirl; anticlockwise from above where positive
-    float lift;   // m/s, -150..150, on the axis; negative: air that comes down and flows out
-    vec3 velocity_world; // m/s, each -300..300: how the foot moves; default 0
+    vec3 position_world; // m, foot of the axis
+    float radius;        // m, of the core
+    float strength;      // m/s, the greatest speed of the swirl; anticlockwise from above where positive
+    float lift;          // m/s, on the axis; negative: air that comes down and flows out
+    vec3 velocity_world; // m/s, how the foot moves; default 0
 } SimTornado;
 
 #define SIM_MAX_TORNADOS       16
@@ -137,14 +138,14 @@ SimTransform sim_character_root(const SimWorld *world, SimCharacterId character)
 
 typedef struct SimPlay {
     bool loop;     // default false: stays on the last frame
-    float speed;   // -10..10, default 1; negative plays backwards
-    float fade;    // s, 0..10, default 0.2: from the present pose
+    float speed;   // default 1; negative plays backwards
+    float fade;    // s, default 0.2: from the present pose
     float at;      // s, where in the clip to start, default 0
     bool in_place; // the root stays where it is, whatever the clip's track says; default false
     // What each bone does from the clip's first frame on is added to what plays, in its parent's space; the
     // root stays. Default false. At most 4 are added at a time: one more ends the oldest.
     bool additive;
-    float weight; // 0..1, share of it that is added, default 1
+    float weight; // share of it that is added, default 1
 } SimPlay;
 
 SimPlay sim_default_play(void);
