@@ -82,6 +82,7 @@ static int set_seam(lua_State *lua, bool closed);
 static int close_seam(lua_State *lua);
 static int get(lua_State *lua);
 static int set(lua_State *lua);
+static int to_string(lua_State *lua);
 
 static const ScriptFunction methods[] = {
     {"play",
@@ -183,6 +184,8 @@ const ScriptObject script_self_object = {
 
 void script_self_open(lua_State *lua) {
     luaL_newmetatable(lua, SCRIPT_SELF_TYPE);
+    lua_pushcfunction(lua, to_string);
+    lua_setfield(lua, -2, "__tostring");
     lua_newtable(lua);
     script_functions_set(lua, methods);
     lua_pushvalue(lua, -1);
@@ -320,4 +323,11 @@ static int set(lua_State *lua) {
     if (lua_isnil(lua, 2)) return luaL_error(lua, "self[nil] cannot be assigned");
     lua_rawset(lua, 1);
     return 0;
+}
+
+// Its name: for print.
+static int to_string(lua_State *lua) {
+    ScriptInstance *const *instance = luaL_checkudata(lua, 1, SCRIPT_SELF_TYPE);
+    lua_pushstring(lua, *instance ? (*instance)->name : "a character that is gone");
+    return 1;
 }

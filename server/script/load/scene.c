@@ -70,7 +70,7 @@ ScriptScene *script_scene_load(ScriptHost *host, const char *path, ScriptFinding
 
 bool script_scene_start(ScriptScene *scene, ScriptError *out_error) {
     if (!scene->state || scene->on_start == LUA_NOREF) return true;
-    return script_instance_enter(scene->state, NULL, start, scene, out_error);
+    return script_instance_enter(scene->state, NULL, "on_start", start, scene, out_error);
 }
 
 void script_scene_tick(ScriptScene *scene) {

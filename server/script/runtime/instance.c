@@ -20,7 +20,8 @@ typedef struct Call {
 } Call;
 
 static bool begin(ScriptInstance *instance, ScriptError *out_error);
-static bool enter(ScriptInstance *instance, lua_CFunction body, void *context, ScriptError *out_error);
+static bool enter(ScriptInstance *instance, const char *callback, lua_CFunction body, void *context,
+                  ScriptError *out_error);
 static ScriptState *state_of(const ScriptInstance *instance);
 static int begin_body(lua_State *lua);
 static void end(ScriptInstance *instance);
@@ -75,7 +76,7 @@ void script_instance_tick(ScriptInstance *instance) {
     }
     if (!state->lua) return; // suspended
     script_tasks_tick(instance);
-    if (instance->ticks && !enter(instance, call_on_tick, instance, &error)) {
+    if (instance->ticks && !enter(instance, "on_tick", call_on_tick, instance, &error)) {
         instance->ticks = false;
         script_instance_report(state, instance, &error);
     }
@@ -90,7 +91,9 @@ ScriptCallStatus script_instance_call(ScriptInstance *instance, const char *comm
     for (int i = 0; i < info->command_count; i++) {
         if (strcmp(info->commands[i].name, command) != 0) continue;
         Call call = {instance, instance->character->command_runs[i], arguments, SCRIPT_NULL};
-        if (!enter(instance, call_command, &call, out_error)) return SCRIPT_CALL_FAILED;
+        char callback[80];
+        snprintf(callback, sizeof callback, "commands.%s", command);
+        if (!enter(instance, callback, call_command, &call, out_error)) return SCRIPT_CALL_FAILED;
         *out_result = call.result;
         return SCRIPT_CALL_DONE;
     }
@@ -101,13 +104,14 @@ ScriptCallStatus script_instance_call(ScriptInstance *instance, const char *comm
 static bool begin(ScriptInstance *instance, ScriptError *out_error) {
     instance->random = script_random_seeded(instance->character->host->seed, instance->name);
     instance->ticks = instance->character->on_tick != LUA_NOREF;
-    if (enter(instance, begin_body, instance, out_error)) return true;
+    if (enter(instance, "on_spawn", begin_body, instance, out_error)) return true;
     end(instance);
     return false;
 }
 
-static bool enter(ScriptInstance *instance, lua_CFunction body, void *context, ScriptError *out_error) {
-    return script_instance_enter(state_of(instance), instance, body, context, out_error);
+static bool enter(ScriptInstance *instance, const char *callback, lua_CFunction body, void *context,
+                  ScriptError *out_error) {
+    return script_instance_enter(state_of(instance), instance, callback, body, context, out_error);
 }
 
 static ScriptState *state_of(const ScriptInstance *instance) {

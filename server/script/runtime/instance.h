@@ -23,8 +23,10 @@ struct ScriptInstance {
     ScriptListeners listeners;
 };
 
-// Enters the script as this instance; NULL: as none.
-bool script_instance_enter(ScriptState *state, ScriptInstance *instance, lua_CFunction body, void *context,
-                           ScriptError *out_error);
+// Enters the script as this instance; NULL: as none. callback: "on_tick", what an error names.
+bool script_instance_enter(ScriptState *state, ScriptInstance *instance, const char *callback,
+                           lua_CFunction body, void *context, ScriptError *out_error);
+// Puts "alan: on_tick: " before the message.
+void script_instance_name_error(const ScriptInstance *instance, const char *callback, ScriptError *error);
 // Tells the application of what a callback or coroutine raised; empties error.
 void script_instance_report(ScriptState *state, const ScriptInstance *instance, ScriptError *error);

@@ -18,6 +18,7 @@ typedef struct Call {
 
 static int stop(lua_State *lua);
 static ScriptListeners *listeners_here(const ScriptState *state);
+static void push_owner(lua_State *lua, const ScriptState *state);
 static ScriptListener *add(lua_State *lua, ScriptListeners *listeners);
 static int call(lua_State *lua);
 static void drop_ended(ScriptListeners *listeners);
@@ -39,7 +40,8 @@ int script_listener_on(lua_State *lua) {
     lua_settop(lua, 2);
     const uint64_t id = ++state->host->last_number;
     lua_pushinteger(lua, (lua_Integer)id);
-    lua_pushcclosure(lua, stop, 1);
+    push_owner(lua, state);
+    lua_pushcclosure(lua, stop, 2);
     lua_insert(lua, 2);
     ScriptListeners *listeners = listeners_here(state);
     ScriptListener *listener = add(lua, listeners);
@@ -58,18 +60,22 @@ void script_listeners_call(ScriptListeners *listeners, ScriptState *state, Scrip
         if (listener.event != event->kind || listener.function == LUA_NOREF) continue;
         Call context = {listener.function, &event->value};
         ScriptError error;
-        if (script_instance_enter(state, instance, call, &context, &error)) continue;
+        if (script_instance_enter(state, instance, script_event_names[event->kind - 1], call, &context,
+                                  &error))
+            continue;
         script_listener_end(state, &listeners->items[i]);
         script_instance_report(state, instance, &error);
     }
     drop_ended(listeners);
 }
 
-// What tweed.on gives back. Upvalue: the listener's id.
+// What tweed.on gives back. Upvalues: the listener's id, and its owner.
 static int stop(lua_State *lua) {
     ScriptState *state = script_state_of(lua);
-    ScriptListeners *listeners = listeners_here(state);
     const uint64_t id = (uint64_t)lua_tointeger(lua, lua_upvalueindex(1));
+    ScriptInstance *const *owner = lua_touserdata(lua, lua_upvalueindex(2));
+    if (owner && !*owner) return 0; // the character is gone, its listeners with it
+    ScriptListeners *listeners = owner ? &(*owner)->listeners : &state->listeners;
     for (int i = 0; i < listeners->count; i++)
         if (listeners->items[i].id == id) script_listener_end(state, &listeners->items[i]);
     return 0;
@@ -77,6 +83,14 @@ static int stop(lua_State *lua) {
 
 static ScriptListeners *listeners_here(const ScriptState *state) {
     return state->running ? &state->running->listeners : (ScriptListeners *)&state->listeners;
+}
+
+// Pushes the `self` that the listeners belong to; nil for a scene's.
+static void push_owner(lua_State *lua, const ScriptState *state) {
+    if (state->running)
+        lua_rawgeti(lua, LUA_REGISTRYINDEX, state->running->self);
+    else
+        lua_pushnil(lua);
 }
 
 static ScriptListener *add(lua_State *lua, ScriptListeners *listeners) {

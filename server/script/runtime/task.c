@@ -79,7 +79,8 @@ void script_tasks_hear(ScriptInstance *instance, const ScriptEvent *event) {
     for (int i = 0; i < instance->task_count && !waits; i++)
         waits = instance->tasks[i].event == event->kind && instance->tasks[i].token == event->token;
     if (!waits) return;
-    if (!script_instance_enter(instance->character->state, instance, resume_hearing, &hearing, &error))
+    if (!script_instance_enter(instance->character->state, instance, "coroutine", resume_hearing, &hearing,
+                               &error))
         script_instance_report(instance->character->state, instance, &error);
     drop_ended(instance);
 }
@@ -90,7 +91,8 @@ void script_tasks_tick(ScriptInstance *instance) {
     for (int i = 0; i < instance->task_count && !due; i++)
         due = is_due(&instance->tasks[i], host_of(instance));
     if (!due) return;
-    if (!script_instance_enter(instance->character->state, instance, resume_due, instance, &error))
+    if (!script_instance_enter(instance->character->state, instance, "coroutine", resume_due, instance,
+                               &error))
         script_instance_report(instance->character->state, instance, &error);
     drop_ended(instance);
 }
@@ -129,12 +131,16 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
     if (!lua_checkstack(lua, 2)) return; // it goes on at the next tick
     lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->tasks[index].thread);
     lua_State *thread = lua_tothread(lua, -1), *outer = instance->current;
+    ScriptState *state = instance->character->state;
+    ScriptInstance *outer_instance = state->running; // another one where its coroutine began this one
     int count = 0;
+    state->running = instance;
     instance->current = thread;
     instance->wait = (ScriptTask){0}; // until it says otherwise: for the next tick
     set_wait(instance, &instance->tasks[index], SCRIPT_EVENT_NONE, 0);
     const int status = script_state_resume(thread, lua, argument_count, &count);
     instance->current = outer;
+    state->running = outer_instance;
     ScriptTask *task = &instance->tasks[index]; // where it is now: others may have been added
     if (status == LUA_YIELD) {
         const ScriptTask *wait = &instance->wait;
@@ -147,7 +153,8 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
         if (status != LUA_OK) {
             ScriptError error;
             script_error_make(&error, thread, -1);
-            script_instance_report(instance->character->state, instance, &error);
+            script_instance_name_error(instance, "coroutine", &error);
+            script_instance_report(state, instance, &error);
         }
         luaL_unref(lua, LUA_REGISTRYINDEX, task->thread);
         task->thread = LUA_NOREF;

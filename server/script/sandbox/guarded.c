@@ -5,6 +5,7 @@
 #include "data/heap.h"
 #include "sandbox/pattern.h"
 #include "sandbox/state.h"
+#include "sandbox/value_text.h"
 
 #include <lauxlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static int set_metatable(lua_State *lua);
 static int wrap(lua_State *lua);
 static int resume(lua_State *lua);
 static int format(lua_State *lua);
+static void tables_to_text(lua_State *lua, const char *format);
 static int repeat(lua_State *lua);
 static int concat(lua_State *lua);
 static lua_Integer check_table(lua_State *lua, int index);
@@ -35,6 +37,7 @@ static const struct {
 } replacements[] = {
     {"", "load", load},
     {"", "setmetatable", set_metatable},
+    {"", "tostring", script_value_tostring},
     {"coroutine", "wrap", wrap},
     {"string", "find", script_pattern_find},
     {"string", "format", format},
@@ -129,10 +132,25 @@ static int format(lua_State *lua) {
     script_state_check_time(lua);
     if (lua_gettop(lua) > MOST_FORMATTED + 1) // each may have a __tostring in C
         return luaL_error(lua, "string.format: more than %d values", MOST_FORMATTED);
+    tables_to_text(lua, luaL_checkstring(lua, 1));
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
     lua_call(lua, lua_gettop(lua) - 1, 1);
     return 1;
+}
+
+// Replaces the tables that "%s" takes with their text.
+static void tables_to_text(lua_State *lua, const char *format) {
+    const int count = lua_gettop(lua);
+    for (int i = 2; i <= count && (format = strchr(format, '%'));) {
+        format += strspn(format + 1, "-+ #0123456789.") + 1;
+        if (!*format) return;
+        if (*format == 's' && lua_istable(lua, i)) {
+            script_value_text_push(lua, i);
+            lua_replace(lua, i);
+        }
+        if (*format++ != '%') i++;
+    }
 }
 
 // string.rep(text, count, separator). Upvalue: Lua's own.

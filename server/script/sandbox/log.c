@@ -5,6 +5,7 @@
 #include "runtime/instance.h"
 #include "sandbox/host_data.h"
 #include "sandbox/state.h"
+#include "sandbox/value_text.h"
 #include "schema/options.h"
 
 #include <lauxlib.h>
@@ -22,7 +23,7 @@ int script_log_write(lua_State *lua) {
     static const char *const levels[] = {"error", "warning", "info", "debug", NULL}; // as ScriptLogLevel
     const int level = script_check_choice(lua, 1, NULL, levels);
     script_state_check_time(lua);
-    luaL_tolstring(lua, 2, NULL);
+    script_value_text_push(lua, 2);
     log_text(lua, (ScriptLogLevel)level);
     return 0;
 }
@@ -34,7 +35,7 @@ int script_log_print(lua_State *lua) {
     for (int i = 1; i <= count; i++) {
         script_state_check_time(lua); // a __tostring may be a function in C
         if (i > 1) luaL_addchar(&buffer, '\t');
-        luaL_tolstring(lua, i, NULL);
+        script_value_text_push(lua, i);
         luaL_addvalue(&buffer);
     }
     luaL_pushresult(&buffer);

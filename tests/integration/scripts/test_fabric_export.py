@@ -1,4 +1,5 @@
 """fabric.export: what is saved from a running server loads back to exactly the same values."""
+import json
 import re
 
 import pytest
@@ -116,3 +117,13 @@ def test_a_name_that_would_be_too_long_is_the_garments(start, tmp_path):
 def test_what_is_not_there_is_told(guest, target, code, path):
     error = guest.error("fabric.export", **target)
     assert (error.code, error.path) == (code, path)
+
+
+def test_the_sample_of_fabric_get_is_the_servers(common):
+    """The ranges that protocol/openrpc.json shows are those of the server."""
+    methods = json.loads((ROOT / "protocol/openrpc.json").read_text())["methods"]
+    for example in next(method for method in methods if method["name"] == "fabric.get")["examples"]:
+        shown = example["result"]["value"]
+        told = common.client().request("fabric.get", **{param["name"]: param["value"] for param in example["params"]})
+        assert shown["values"], "the sample shows a value"
+        assert {part: {key: told[part][key] for key in shown[part]} for part in shown} == shown

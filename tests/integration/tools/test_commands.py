@@ -117,7 +117,8 @@ return tweed.character {
     assert errors.endswith("no?ground (params.command)\nscene.lua:4: in a function\n"), "its traceback comes below"
     params = json.dumps({"character": name, "command": "give"})
     assert outcome("call", "character.call", params, *at(server)) == (
-        1, "", "tweed: error -32004: result[1]: expected plain data, found a function (params.command)\n"), "told once"
+        1, "", f"tweed: error -32004: {name}: commands.give: result[1]: expected plain data, found a function "
+        "(params.command)\n"), "told once"
 
 
 @pytest.mark.parametrize("params, error", [

@@ -18,22 +18,30 @@ int __wrap_lua_pcallk(lua_State *lua, int arguments, int results, int handler, l
     return __real_lua_pcallk(lua, arguments, results, handler, context, next);
 }
 
-static ScriptInstance *make(Fixture *fixture, const char *callbacks) {
-    char text[4096];
+static ScriptInstance *spawn(Fixture *fixture, ScriptCharacter *character, const char *name) {
     SimIssue issue;
     ScriptError error;
     const SimTransform origin = SIM_TRANSFORM_IDENTITY;
+    const SimCharacterId id =
+        sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
+    ScriptInstance *instance = script_instance_create(character, id, name, NULL, &error);
+    if (!instance) fail_msg("%s", error.message);
+    return instance;
+}
+
+static ScriptCharacter *load(Fixture *fixture, const char *callbacks) {
+    char text[4096];
     snprintf(text, sizeof text,
              "return tweed.character { skeleton = tweed.skeleton {{ name = 'Hips' }},\n%s}\n", callbacks);
     write_file("scripts/characters/x.lua", text);
     ScriptCharacter *character =
         script_character_load(fixture_host(fixture), "characters/x", &fixture->findings);
     assert_findings(&fixture->findings, "");
-    const SimCharacterId id =
-        sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
-    ScriptInstance *instance = script_instance_create(character, id, "alan", NULL, &error);
-    if (!instance) fail_msg("%s", error.message);
-    return instance;
+    return character;
+}
+
+static ScriptInstance *make(Fixture *fixture, const char *callbacks) {
+    return spawn(fixture, load(fixture, callbacks), "alan");
 }
 
 static void tick(Fixture *fixture, ScriptInstance *instance, int number) {
@@ -122,8 +130,59 @@ static void test_a_listener_that_raises_is_over(void **state) {
         tick(fixture, instance, i);
     }
     assert_log(fixture, "info characters/x alan: 1\ninfo characters/x alan: 2\n");
-    assert_string_equal(fixture->failed, "characters/x alan: scripts/characters/x.lua:3: no 1\n");
+    assert_string_equal(fixture->failed, "characters/x alan: alan: log: scripts/characters/x.lua:3: no 1\n");
     script_instance_destroy(instance);
+}
+
+// The function that tweed.on returns ends its listener, whichever character of the script calls it.
+static void test_another_character_stops_a_listener(void **state) {
+    Fixture *fixture = *state;
+    ScriptCharacter *character =
+        load(fixture, "on_spawn = (function()\n"
+                      "  local stop\n"
+                      "  return function()\n"
+                      "    if stop then stop() return end\n"
+                      "    stop = tweed.on('world.changed', function(event) print(event.n) end)\n"
+                      "  end\n"
+                      "end)()");
+    ScriptInstance *alan = spawn(fixture, character, "alan");
+    tell(fixture, "world.changed", 1);
+    tick(fixture, alan, 1);
+    assert_log(fixture, "info characters/x alan: 1\n");
+    ScriptInstance *barry = spawn(fixture, character, "barry");
+    assert_false(script_host_listens(fixture->host, "world.changed"));
+    tell(fixture, "world.changed", 2);
+    tick(fixture, alan, 2);
+    assert_log(fixture, "");
+    script_instance_destroy(alan);
+    ScriptInstance *saga = spawn(fixture, character, "saga"); // stops it again: its character is gone
+    script_instance_destroy(saga);
+    script_instance_destroy(barry);
+}
+
+// A coroutine of one character may begin one of another, which waits and goes on as that character's.
+static void test_a_coroutine_begins_one_of_another_character(void **state) {
+    Fixture *fixture = *state;
+    ScriptCharacter *character =
+        load(fixture, "on_spawn = (function()\n"
+                      "  local other\n"
+                      "  return function(self)\n"
+                      "    if not other then other = self return end\n"
+                      "    self:run(function()\n"
+                      "      other:run(function() print 'begins' print(tweed.wait(0)) end)\n"
+                      "      print 'waits' tweed.wait(0) print 'goes on'\n"
+                      "    end)\n"
+                      "  end\n"
+                      "end)()");
+    ScriptInstance *alan = spawn(fixture, character, "alan"), *barry = spawn(fixture, character, "barry");
+    assert_string_equal(fixture->failed, "");
+    assert_log(fixture, "info characters/x alan: begins\ninfo characters/x barry: waits\n");
+    script_host_begin_tick(fixture->host, 0.25, 0.25);
+    script_instance_tick(alan);
+    script_instance_tick(barry);
+    assert_log(fixture, "info characters/x alan: 0.25\ninfo characters/x barry: goes on\n");
+    script_instance_destroy(alan);
+    script_instance_destroy(barry);
 }
 
 static void test_mistakes(void **state) {
@@ -251,6 +310,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_events_come_in_order, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_waiting_has_an_end, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_a_listener_that_raises_is_over, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(test_another_character_stops_a_listener, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(test_a_coroutine_begins_one_of_another_character, fixture_begin,
+                                        fixture_end),
         cmocka_unit_test_setup_teardown(test_mistakes, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_events_are_bounded, fixture_begin, fixture_end),
         cmocka_unit_test_setup_teardown(test_requests, fixture_begin, fixture_end),

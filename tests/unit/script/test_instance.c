@@ -129,11 +129,12 @@ static void test_commands(void **state) {
     script_error_finish(&error);
 
     static const char *const failing[][2] = {
-        {"fail", "scripts/characters/x.lua:7: attempt to index a nil value (local 't')"},
-        {"strange", "result.a[2]: expected plain data, found an object"},
-        {"infinite", "result: expected a finite number, found inf"},
-        {"bytes", "result: expected UTF-8, found the string \"?\""},
-        {"mixed", "result: expected a list or a table with names, not both, found a table"},
+        {"fail", "alan: commands.fail: scripts/characters/x.lua:7: attempt to index a nil value (local 't')"},
+        {"strange", "alan: commands.strange: result.a[2]: expected plain data, found an object"},
+        {"infinite", "alan: commands.infinite: result: expected a finite number, found inf"},
+        {"bytes", "alan: commands.bytes: result: expected UTF-8, found the string \"?\""},
+        {"mixed",
+         "alan: commands.mixed: result: expected a list or a table with names, not both, found a table"},
     };
     for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
         assert_int_equal(script_instance_call(instance, failing[i][0], NULL, &result, &error),
@@ -158,7 +159,7 @@ static void test_traceback(void **state) {
     ScriptValue result;
     ScriptError error;
     assert_int_equal(script_instance_call(instance, "fail", NULL, &result, &error), SCRIPT_CALL_FAILED);
-    assert_string_equal(error.message, "scripts/characters/x.lua:5: here");
+    assert_string_equal(error.message, "alan: commands.fail: scripts/characters/x.lua:5: here");
     assert_string_equal(error.traceback,
                         "scripts/characters/x.lua:5: in inner\nscripts/characters/x.lua:6: in a function");
     script_error_finish(&error);
@@ -188,10 +189,13 @@ static void test_play_and_stop(void **state) {
     assert_true(result.items[1].number == .25);
     script_value_finish(&result);
     static const char *const failing[][2] = {
-        {"typo", "scripts/characters/x.lua:9: no clip \"jmp\"; did you mean \"jump\"?"},
-        {"key", "scripts/characters/x.lua:10: options.lop: unknown key; did you mean \"loop\"?"},
-        {"range", "scripts/characters/x.lua:11: options.fade: expected a number of 0 to 10 s, found -1"},
-        {"dot", "scripts/characters/x.lua:12: expected self as the first argument: write self:method(...)"},
+        {"typo", "alan: commands.typo: scripts/characters/x.lua:9: no clip \"jmp\"; did you mean \"jump\"?"},
+        {"key",
+         "alan: commands.key: scripts/characters/x.lua:10: options.lop: unknown key; did you mean \"loop\"?"},
+        {"range", "alan: commands.range: scripts/characters/x.lua:11: options.fade: expected a number of 0 "
+                  "to 10 s, found -1"},
+        {"dot", "alan: commands.dot: scripts/characters/x.lua:12: expected self as the first argument: write "
+                "self:method(...)"},
     };
     for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
         ScriptError error;
@@ -331,8 +335,10 @@ static void test_coroutines_of_commands(void **state) {
     assert_string_equal(fixture->log, "info characters/x alan: outer\ninfo characters/x alan: inner\n");
     ScriptError error;
     assert_int_equal(script_instance_call(instance, "wait", NULL, &result, &error), SCRIPT_CALL_FAILED);
-    assert_string_equal(error.message, "scripts/characters/x.lua:10: tweed.wait works only in a coroutine: "
-                                       "self:run(function() ... end)");
+    assert_string_equal(
+        error.message,
+        "alan: commands.wait: scripts/characters/x.lua:10: tweed.wait works only in a coroutine: "
+        "self:run(function() ... end)");
     script_error_finish(&error);
     call(instance, "wrapped", NULL);
     assert_non_null(strstr(fixture->failed, "tweed.wait works only in a coroutine"));
@@ -372,8 +378,9 @@ static void test_many_coroutines(void **state) {
     ScriptValue result;
     ScriptError error;
     assert_int_equal(script_instance_call(instance, "wait", NULL, &result, &error), SCRIPT_CALL_FAILED);
-    assert_string_equal(error.message,
-                        "scripts/characters/x.lua:6: more than 1024 coroutines of one character");
+    assert_string_equal(
+        error.message,
+        "alan: commands.wait: scripts/characters/x.lua:6: more than 1024 coroutines of one character");
     script_error_finish(&error);
     script_instance_destroy(instance);
 }
@@ -391,18 +398,51 @@ static void test_errors_are_told_once(void **state) {
              "on_tick = function(self, dt, time) if time > .06 then error { } end end,\n",
              &id);
     for (int i = 1; i <= 9; i++) tick(fixture, instance, i);
-    assert_string_equal(fixture->failed,
-                        "characters/x alan: scripts/characters/x.lua:5: coroutine\n"
-                        "characters/x alan: error(...) was called with a table instead of a message\n");
+    assert_string_equal(
+        fixture->failed,
+        "characters/x alan: alan: coroutine: scripts/characters/x.lua:5: coroutine\n"
+        "characters/x alan: alan: on_tick: error(...) was called with a table instead of a message\n");
     assert_string_equal(fixture->log, "info characters/x alan: on\ninfo characters/x alan: on\n"
                                       "info characters/x alan: on\n");
     ScriptError error;
     fixture->failed[0] = '\0';
     assert_true(script_instance_reset(instance, &error)); // on_tick is back
     tick(fixture, instance, 10);
-    assert_string_equal(fixture->failed,
-                        "characters/x alan: error(...) was called with a table instead of a message\n");
+    assert_string_equal(
+        fixture->failed,
+        "characters/x alan: alan: on_tick: error(...) was called with a table instead of a message\n");
     script_instance_destroy(instance);
+}
+
+// Values are printed as authors write them, with seven digits, the same in each run.
+static void test_print(void **state) {
+    static const char *const printed[][2] = {
+        {"{ 1, .5, -2 }", "{1, 0.5, -2}"},
+        {"self:root()", "{0, 0, 0}\t{0, 0, 0, 1}"},
+        {"{ { 1, 0 }, { 0, 1 } }", "{{1, 0}, {0, 1}}"},
+        {"{ .1 + .2, 2 ^ 53, 1 / 0, 7 // 1 }", "{0.3, 9.007199e+15, inf, 7}"},
+        {"{ b = 'x', a = true, [7] = 1 }", "{a = true, b = \"x\", [7] = 1}"},
+        {"{ 'a', n = 1 }", "{\"a\", n = 1}"},
+        {"{}", "{}"},
+        {"{ { { { 1 } } } }", "{{{{1}}}}"},
+        {"{ print, self }", "{function, alan}"},
+        {"self", "alan"},
+        {"tostring { 1, 2 }, tostring(nil), ('%s|%5.1f%%|%s'):format({ 1 }, 2, 'x')",
+         "{1, 2}\tnil\t{1}|  2.0%|x"},
+        {"setmetatable({}, { __tostring = function() return 'mine' end })", "mine"},
+        {"#tostring(table.pack(('x'):rep(1000):byte(1, -1)))", "325"}, // "{", 64 times "120, " and "...}"
+        {"table.pack(('x'):rep(3):byte(1, -1))", "{120, 120, 120, n = 3}"},
+    };
+    Fixture *fixture = *state;
+    SimCharacterId id;
+    char text[4096] = "on_spawn = function(self)\n", expected[4096] = "";
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+        append(text, sizeof text, "print(%s)\n", printed[i][0]);
+        append(expected, sizeof expected, "info characters/x alan: %s\n", printed[i][1]);
+    }
+    append(text, sizeof text, "end,\n");
+    script_instance_destroy(make(fixture, text, &id));
+    assert_string_equal(fixture->log, expected);
 }
 
 static void test_spawn_can_fail(void **state) {
@@ -415,8 +455,9 @@ static void test_spawn_can_fail(void **state) {
     const SimCharacterId id =
         sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
     assert_null(script_instance_create(character, id, "alan", NULL, &error));
-    assert_string_equal(error.message,
-                        "scripts/characters/x.lua:4: attempt to index a nil value (field 'size')");
+    assert_string_equal(
+        error.message,
+        "alan: on_spawn: scripts/characters/x.lua:4: attempt to index a nil value (field 'size')");
     script_error_finish(&error);
 }
 
@@ -491,6 +532,7 @@ int main(void) {
         TEST(test_waits),
         TEST(test_coroutines_of_commands),
         TEST(test_errors_are_told_once),
+        TEST(test_print),
         TEST(test_spawn_can_fail),
         TEST(test_random),
         TEST(test_old_self),
