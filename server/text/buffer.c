@@ -45,6 +45,12 @@ bool text_buffer_reserve(TextBuffer *text, size_t more) {
     return true;
 }
 
+const char *text_buffer_string(TextBuffer *text) {
+    if (!text_buffer_reserve(text, 1)) return "";
+    text->bytes[text->length] = '\0';
+    return text->bytes;
+}
+
 void text_buffer_append(TextBuffer *text, const char *bytes, size_t length) {
     if (length == 0 || !text_buffer_reserve(text, length)) return;
     memcpy(text->bytes + text->length, bytes, length);

@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+bool text_is_name(const char *text, size_t length) {
+    if (length < 1 || length > TEXT_NAME_BYTES || !text_is_utf8(text, length)) return false;
+    for (size_t i = 0; i < length; i++)
+        if (strchr("*?[", text[i])) return false;
+    return true;
+}
+
 // One character of pattern or name; 0 at the end. Bytes that are no UTF-8 stand for themselves.
 static uint32_t next(const char **at) {
     if (**at == '\0') return 0;

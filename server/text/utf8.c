@@ -1,6 +1,8 @@
 // UTF-8, a character at a time.
 #include "text/utf8.h"
 
+#include <string.h>
+
 typedef unsigned char byte;
 
 size_t text_utf8_length(const char *bytes, size_t length) {
@@ -45,8 +47,17 @@ size_t text_utf8_cut(const char *bytes, size_t length) {
 bool text_is_utf8(const char *bytes, size_t length) {
     for (size_t at = 0; at < length;) {
         size_t size = text_utf8_length(bytes + at, length - at);
-        if (size == 0) return false;
+        if (size == 0 || bytes[at] == '\0') return false;
         at += size;
     }
     return true;
+}
+
+void text_utf8_mend(char *string) {
+    for (size_t left = strlen(string); left > 0;) {
+        const size_t size = text_utf8_length(string, left);
+        if (size == 0) *string = '?';
+        string += size == 0 ? 1 : size;
+        left -= size == 0 ? 1 : size;
+    }
 }

@@ -30,7 +30,7 @@ typedef struct AppOverride {
 typedef struct AppDescribed AppDescribed;
 
 typedef struct AppCharacter {
-    char name[PROTOCOL_NAME_BYTES + 1];
+    char name[TEXT_NAME_BYTES + 1];
     size_t slot;
     SimCharacterId id;
     ScriptCharacter *script;
@@ -62,7 +62,7 @@ typedef struct AppWish {
     struct AppWish *next;
     char *script;
     char *file; // the script's
-    char name[PROTOCOL_NAME_BYTES + 1];
+    char name[TEXT_NAME_BYTES + 1];
     SimTransform root_world;
     ScriptValue params;
     AppAsker asker;
@@ -145,7 +145,7 @@ AppRefusal app_characters_wish(AppCharacters *characters, const ScriptSpawn *spa
 
 // Of a script: the callback of ScriptCallbacks. What is spawned while scripts are reloaded is there already.
 bool app_characters_wish_of_script(AppCharacters *characters, const ScriptSpawn *spawn,
-                                   char out_name[PROTOCOL_NAME_BYTES + 1],
+                                   char out_name[TEXT_NAME_BYTES + 1],
                                    char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
 // Sets of wishes, by who has them.

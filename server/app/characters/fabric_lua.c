@@ -51,13 +51,13 @@ static void write_origin(TextBuffer *text, const AppFabricOrigin *origin) {
 }
 
 static void write_name(TextBuffer *text, const AppFabricOrigin *origin) {
-    char name[2 * PROTOCOL_NAME_BYTES + 2];
+    char name[2 * TEXT_NAME_BYTES + 2];
     if (!origin->garment) {
         write_quoted(text, origin->fabric);
         return;
     }
     snprintf(name, sizeof name, "%s_%s", origin->character, origin->garment);
-    write_quoted(text, strlen(name) <= PROTOCOL_NAME_BYTES ? name : origin->garment);
+    write_quoted(text, strlen(name) <= TEXT_NAME_BYTES ? name : origin->garment);
 }
 
 static void write_field(TextBuffer *text, const SimFabricField *field, float value) {

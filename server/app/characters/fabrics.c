@@ -163,10 +163,10 @@ static void unknown_key(const char *group, const char *key, const char *path, Pr
         names[name_count++] = "edge";
         names[name_count++] = "spring";
     }
-    const char *nearest = text_nearest_name(key, names, name_count);
-    protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path,
-                       nearest ? "no value \"%.64s\"; did you mean \"%s\"?" : "no value \"%.64s\"", key,
-                       nearest);
+    const TextNearest nearest = text_nearest_of(key, names, name_count);
+    char hint[TEXT_HINT_SIZE];
+    text_nearest_hint(&nearest, hint, sizeof hint);
+    protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path, "no value \"%.64s\"%s", key, hint);
 }
 
 static void put_fields(AppJson *json, cJSON *parent, const char *group, const SimFabric *fabric) {

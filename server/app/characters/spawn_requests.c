@@ -11,7 +11,7 @@ static AppRefusal check(const AppCharacters *characters, const ScriptSpawn *spaw
 static AppWish *create(const AppCharacters *characters, const ScriptSpawn *spawn, char *file);
 static void destroy(AppWish *wish);
 static unsigned who_has(const AppWish *wish);
-static void stem_of(const char *script, char out_stem[PROTOCOL_NAME_BYTES + 1]);
+static void stem_of(const char *script, char out_stem[TEXT_NAME_BYTES + 1]);
 static int length_without_end(const char *script);
 static AppWish *take_out(AppCharacters *characters, AppWish **place);
 static void drop(AppCharacters *characters, AppWish **place);
@@ -48,11 +48,11 @@ AppRefusal app_characters_wish(AppCharacters *characters, const ScriptSpawn *spa
 }
 
 bool app_characters_wish_of_script(AppCharacters *characters, const ScriptSpawn *spawn,
-                                   char out_name[PROTOCOL_NAME_BYTES + 1],
+                                   char out_name[TEXT_NAME_BYTES + 1],
                                    char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     if (characters->reloading) {
         stem_of(spawn->script, out_name);
-        if (spawn->name[0]) snprintf(out_name, PROTOCOL_NAME_BYTES + 1, "%s", spawn->name);
+        if (spawn->name[0]) snprintf(out_name, TEXT_NAME_BYTES + 1, "%s", spawn->name);
         return true;
     }
     AppWish *wish;
@@ -140,7 +140,7 @@ static AppWish *create(const AppCharacters *characters, const ScriptSpawn *spawn
     wish->root_world = spawn->root_world;
     wish->params = script_value_table();
     wish->script = strndup(spawn->script, (size_t)length_without_end(spawn->script));
-    char stem[PROTOCOL_NAME_BYTES + 1];
+    char stem[TEXT_NAME_BYTES + 1];
     stem_of(spawn->script, stem);
     script_name_table_free_name(&characters->names, spawn->name[0] ? spawn->name : stem, wish->name);
     if (wish->script && (!spawn->params || script_value_copy(&wish->params, spawn->params))) return wish;
@@ -162,9 +162,9 @@ static unsigned who_has(const AppWish *wish) {
 }
 
 // "characters/wake", or with .lua → "wake", cut to the length of a name.
-static void stem_of(const char *script, char out_stem[PROTOCOL_NAME_BYTES + 1]) {
+static void stem_of(const char *script, char out_stem[TEXT_NAME_BYTES + 1]) {
     const char *slash = strrchr(script, '/'), *stem = slash && slash[1] ? slash + 1 : script;
-    snprintf(out_stem, PROTOCOL_NAME_BYTES + 1, "%.*s", length_without_end(stem), stem);
+    snprintf(out_stem, TEXT_NAME_BYTES + 1, "%.*s", length_without_end(stem), stem);
 }
 
 // Scripts are called by their names without it.

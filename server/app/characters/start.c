@@ -80,7 +80,7 @@ static bool spawn_all(AppCharacters *characters, ScriptFindings *findings, Scrip
         const ScriptSceneInfo *scene = script_scene_info(characters->scenes[i]);
         for (int j = 0; j < scene->spawn_count; j++) {
             ScriptSpawn wanted = scene->spawns[j];
-            char name[PROTOCOL_NAME_BYTES + 1]; // two scenes may use one name
+            char name[TEXT_NAME_BYTES + 1]; // two scenes may use one name
             script_name_table_free_name(&characters->names, wanted.name, name);
             wanted.name = name;
             ScriptCharacter *script = script_character_load(characters->host, wanted.script, findings);

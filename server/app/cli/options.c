@@ -136,7 +136,7 @@ static AppParse parse_command(Parser *parser) {
         const AppParse result = parse_option(parser, parser->argv[parser->next++]);
         return result == APP_PARSE_RUN ? wrong(parser, "expected a command, such as serve or check") : result;
     }
-    const char *nearest = text_nearest_name(name, names, app_command_count);
+    const char *nearest = text_nearest_of(name, names, app_command_count).best;
     return nearest ? wrong(parser, "no command \"%s\"; did you mean \"%s\"?", name, nearest)
                    : wrong(parser, "no command \"%s\"; see tweed --help", name);
 }
@@ -276,7 +276,7 @@ static const char *nearest_option(AppCommand command, const char *name) {
     size_t count = 0;
     for (size_t i = 0; i < app_option_count && count < MOST_NAMES; i++)
         if (app_option_table[i].commands & 1U << command) names[count++] = app_option_table[i].name;
-    return text_nearest_name(name, names, count);
+    return text_nearest_of(name, names, count).best;
 }
 
 static AppParse wrong(Parser *parser, const char *format, ...) {

@@ -192,7 +192,7 @@ static void spawn_new(App *app, const ScriptSceneInfo *before, const ScriptScene
         bool known = app_characters_find(&app->characters, now->spawns[i].name) != NULL;
         for (int j = 0; j < before->spawn_count; j++)
             known |= strcmp(before->spawns[j].name, now->spawns[i].name) == 0;
-        char name[PROTOCOL_NAME_BYTES + 1], message[SCRIPT_REQUEST_MESSAGE_SIZE];
+        char name[TEXT_NAME_BYTES + 1], message[SCRIPT_REQUEST_MESSAGE_SIZE];
         if (!known && !app_characters_wish_of_script(&app->characters, &now->spawns[i], name, message))
             app_event_log(app, APP_LOG_WARNING, message);
     }

@@ -119,7 +119,7 @@ static void fail_again(AppCall *call, AppWish *wish, const ScriptError *error) {
 // Scripts
 // -----------------------------------------------------------------------------------------------------------
 
-bool app_spawns_wish(void *context, const ScriptSpawn *spawn, char out_name[PROTOCOL_NAME_BYTES + 1],
+bool app_spawns_wish(void *context, const ScriptSpawn *spawn, char out_name[TEXT_NAME_BYTES + 1],
                      char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     App *app = context;
     return app_characters_wish_of_script(&app->characters, spawn, out_name, out_message);
@@ -262,7 +262,7 @@ void app_spawns_forget(AppClient *client) {
 // ------------------------------------------------------------------------------------------------------------
 
 static void remove_character(App *app, AppCharacter *character) {
-    char name[PROTOCOL_NAME_BYTES + 1];
+    char name[TEXT_NAME_BYTES + 1];
     const size_t slot = character->slot;
     memcpy(name, character->name, sizeof name);
     app_characters_remove(&app->characters, character);

@@ -15,7 +15,7 @@ void app_spawns_spawn(AppCall *call);
 void app_spawns_remove(AppCall *call);
 
 // The callbacks of ScriptCallbacks.
-bool app_spawns_wish(void *context, const ScriptSpawn *spawn, char out_name[PROTOCOL_NAME_BYTES + 1],
+bool app_spawns_wish(void *context, const ScriptSpawn *spawn, char out_name[TEXT_NAME_BYTES + 1],
                      char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 bool app_spawns_dismiss(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 

@@ -34,13 +34,10 @@ void protocol_error_set(ProtocolError *error, int code, const char *path, const 
 
 void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind, const char *name,
                               const char *const *candidates, size_t candidate_count) {
-    const char *near = text_nearest_name(name, candidates, candidate_count);
-    if (near != NULL) {
-        protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"; did you mean \"%s\"?", kind, name,
-                           near);
-    } else {
-        protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"", kind, name);
-    }
+    const TextNearest nearest = text_nearest_of(name, candidates, candidate_count);
+    char hint[PROTOCOL_ERROR_MESSAGE_BYTES]; // scripts' names are longer than others
+    text_nearest_hint(&nearest, hint, sizeof hint);
+    protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"%s", kind, name, hint);
 }
 
 void protocol_error_version(ProtocolError *error, double asked) {
@@ -60,8 +57,8 @@ void protocol_error_stranger(ProtocolError *error, const char *method) {
     text_buffer_init(&text);
     text_buffer_append_excerpt(&text, method);
     protocol_error_set(error, PROTOCOL_NOT_ALLOWED, "method",
-                       "%.*s needs a role; this connection has none until session.open gives its token",
-                       (int)text.length, text.length == 0 ? "" : text.bytes);
+                       "%s needs a role; this connection has none until session.open gives its token",
+                       text_buffer_string(&text));
     text_buffer_finish(&text);
 }
 

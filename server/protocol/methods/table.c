@@ -200,14 +200,14 @@ const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_
         if (strcmp(protocol_methods[i].name, name) == 0) return &protocol_methods[i];
         names[i] = protocol_methods[i].name;
     }
-    const char *near = text_nearest_name(name, names, PROTOCOL_METHOD_COUNT);
+    const TextNearest nearest = text_nearest_of(name, names, PROTOCOL_METHOD_COUNT);
+    char hint[TEXT_HINT_SIZE];
+    text_nearest_hint(&nearest, hint, sizeof hint);
     TextBuffer quoted;
     text_buffer_init(&quoted);
     text_buffer_append_excerpt(&quoted, name);
-    protocol_error_set(out_error, PROTOCOL_UNKNOWN_METHOD, "method", "no method %.*s%s%s%s",
-                       (int)quoted.length, quoted.length == 0 ? "" : quoted.bytes,
-                       near == NULL ? "" : "; did you mean \"", near == NULL ? "" : near,
-                       near == NULL ? "" : "\"?");
+    protocol_error_set(out_error, PROTOCOL_UNKNOWN_METHOD, "method", "no method %s%s",
+                       text_buffer_string(&quoted), hint);
     text_buffer_finish(&quoted);
     return NULL;
 }

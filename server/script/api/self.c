@@ -3,7 +3,6 @@
 
 #include "api/self_pose.h"
 #include "api/spawn.h"
-#include "data/nearest.h"
 #include "data/value_lua.h"
 #include "runtime/task.h"
 #include "sandbox/host_data.h"
@@ -12,6 +11,7 @@
 
 #include <lauxlib.h>
 #include <string.h>
+#include <text/nearest.h>
 
 static const ScriptSchemaField play_fields[] = {
     {SCRIPT_FIELD(SimPlay, loop, BOOLEAN),
@@ -225,10 +225,10 @@ static SimWorld *world_of(const ScriptInstance *instance) {
 static int check_clip(lua_State *lua, const ScriptInstance *instance, int index) {
     const char *name = luaL_checkstring(lua, index);
     const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
-    ScriptNearest nearest = script_nearest_to(name);
+    TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < rig->clip_count; i++) {
         if (strcmp(rig->clip_names[i], name) == 0) return i;
-        script_nearest_offer(&nearest, rig->clip_names[i]);
+        text_nearest_offer(&nearest, rig->clip_names[i]);
     }
     return script_error_raise_no(lua, "clip", &nearest);
 }
@@ -277,13 +277,13 @@ static int set_seam(lua_State *lua, bool closed) {
     const ScriptInstance *instance = script_self_check(lua, 1);
     const char *name = luaL_checkstring(lua, 2);
     const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
-    ScriptNearest nearest = script_nearest_to(name);
+    TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < rig->seam_count; i++) {
         if (strcmp(rig->seams[i].name, name) == 0) {
             sim_seam_set_closed(world_of(instance), instance->id, i, closed);
             return 0;
         }
-        script_nearest_offer(&nearest, rig->seams[i].name);
+        text_nearest_offer(&nearest, rig->seams[i].name);
     }
     return script_error_raise_no(lua, "seam", &nearest);
 }

@@ -2,7 +2,6 @@
 #include "api/self_pose.h"
 
 #include "api/self.h"
-#include "data/nearest.h"
 #include "data/value_lua.h"
 #include "sandbox/host_data.h"
 #include "schema/options.h"
@@ -13,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/nearest.h>
 
 typedef struct PosedBone {
     float rotation[4]; // all zero: none
@@ -193,8 +193,8 @@ static SimWorld *world_of(const ScriptInstance *instance) {
 }
 
 static int no_bone(lua_State *lua, const SimRigInfo *rig, const char *wanted) {
-    ScriptNearest nearest = script_nearest_to(wanted);
-    for (int i = 0; i < rig->bone_count; i++) script_nearest_offer(&nearest, rig->bones[i].name);
+    TextNearest nearest = text_nearest_to(wanted);
+    for (int i = 0; i < rig->bone_count; i++) text_nearest_offer(&nearest, rig->bones[i].name);
     return script_error_raise_no(lua, "bone", &nearest);
 }
 

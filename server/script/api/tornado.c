@@ -2,7 +2,6 @@
 #include "api/tornado.h"
 
 #include "api/request.h"
-#include "data/nearest.h"
 #include "sandbox/host_data.h"
 #include "sandbox/state.h"
 #include "schema/definition.h"
@@ -10,6 +9,7 @@
 
 #include <lauxlib.h>
 #include <string.h>
+#include <text/nearest.h>
 
 static int set(lua_State *lua);
 static SimWorld *check_world(lua_State *lua, const char *function);
@@ -72,8 +72,8 @@ static int calm(lua_State *lua) {
         tell_change(lua);
         return 0;
     }
-    ScriptNearest nearest = script_nearest_to(name);
+    TextNearest nearest = text_nearest_to(name);
     const int count = sim_world_tornado_names(world, names);
-    for (int i = 0; i < count; i++) script_nearest_offer(&nearest, names[i]);
+    for (int i = 0; i < count; i++) text_nearest_offer(&nearest, names[i]);
     return script_error_raise_no(lua, "tornado", &nearest);
 }

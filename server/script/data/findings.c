@@ -2,13 +2,13 @@
 #include "script/findings.h"
 
 #include "data/add_finding.h"
-#include "data/utf8.h"
 
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/utf8.h>
 
 #define MOST_FINDINGS 500 // more than anyone reads, and soon sorted
 
@@ -48,9 +48,9 @@ void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity,
         free_texts(&finding);
         return;
     }
-    script_utf8_mend(finding.file);
-    script_utf8_mend(finding.path);
-    script_utf8_mend(finding.message);
+    text_utf8_mend(finding.file);
+    text_utf8_mend(finding.path);
+    text_utf8_mend(finding.message);
     findings->items[findings->count++] = finding;
 }
 

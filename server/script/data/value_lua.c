@@ -2,12 +2,12 @@
 #include "data/value_lua.h"
 
 #include "data/place.h"
-#include "data/utf8.h"
 
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <text/utf8.h>
 
 #define DEEPEST 64
 
@@ -94,7 +94,7 @@ static bool convert(Conversion *conversion, const ScriptNode *node, ScriptValue 
         *out_value = script_value_number(node->number);
         return isfinite(node->number) || fail(conversion, "a finite number", node);
     case SCRIPT_NODE_STRING:
-        if (!script_utf8_valid(node->text, node->length)) return fail(conversion, "UTF-8", node);
+        if (!text_is_utf8(node->text, node->length)) return fail(conversion, "UTF-8", node);
         return script_value_string(out_value, node->text, node->length);
     case SCRIPT_NODE_TABLE:
         if (convert_table(conversion, node, out_value)) return true;
@@ -128,7 +128,7 @@ static bool convert_table(Conversion *conversion, const ScriptNode *node, Script
                     script_value_append(out_value, value);
     for (int i = 0; converted && i < node->field_count; i++) {
         const ScriptNodeField *field = &node->fields[i];
-        if (*field->key == '[' || !script_utf8_valid(field->key, strlen(field->key)))
+        if (*field->key == '[' || !text_is_utf8(field->key, strlen(field->key)))
             return fail(conversion, "keys that are names", node);
         converted = convert_step(conversion, (ScriptStep){.key = field->key}, field->value, &value) &&
                     script_value_set(out_value, field->key, value);

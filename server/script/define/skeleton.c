@@ -1,7 +1,6 @@
 // The skeleton object: what helpers read of it.
 #include "define/skeleton.h"
 
-#include "data/nearest.h"
 #include "data/owned.h"
 #include "data/value_lua.h"
 #include "define/import.h"
@@ -13,6 +12,7 @@
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <text/nearest.h>
 
 #define TYPE SCRIPT_SKELETON_TYPE
 
@@ -235,8 +235,8 @@ static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton) {
     const char *name = luaL_checkstring(lua, 2);
     const int bone = script_bone_find(skeleton->bones, skeleton->bone_count, name);
     if (bone >= 0 || skeleton->broken) return bone;
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < skeleton->bone_count; i++) script_nearest_offer(&nearest, skeleton->bones[i].name);
+    TextNearest nearest = text_nearest_to(name);
+    for (int i = 0; i < skeleton->bone_count; i++) text_nearest_offer(&nearest, skeleton->bones[i].name);
     return script_error_raise_no(lua, "bone", &nearest);
 }
 

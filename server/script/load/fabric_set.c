@@ -2,7 +2,6 @@
 // them.
 #include "load/fabric_set.h"
 
-#include "data/nearest.h"
 #include "load/load.h"
 #include "sandbox/lookup.h"
 #include "schema/fabric_schema.h"
@@ -10,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/nearest.h>
 
 // A file on its way into the set.
 typedef struct Candidate {
@@ -61,8 +61,8 @@ const ScriptFabric *script_fabric_find(const ScriptHost *host, const char *name)
 }
 
 const char *script_fabric_nearest(const ScriptHost *host, const char *name) {
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < host->fabrics.count; i++) script_nearest_offer(&nearest, host->fabrics.items[i].name);
+    TextNearest nearest = text_nearest_to(name);
+    for (int i = 0; i < host->fabrics.count; i++) text_nearest_offer(&nearest, host->fabrics.items[i].name);
     return nearest.best;
 }
 

@@ -2,7 +2,6 @@
 #include "runtime/instance.h"
 
 #include "api/self.h"
-#include "data/nearest.h"
 #include "data/value_lua.h"
 #include "runtime/listener.h"
 #include "sandbox/host_data.h"
@@ -11,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/nearest.h>
 
 typedef struct Call {
     ScriptInstance *instance;
@@ -167,9 +167,9 @@ static int call_command(lua_State *lua) {
 }
 
 static void report_unknown(const ScriptCharacterInfo *info, const char *command, ScriptError *out_error) {
-    ScriptNearest nearest = script_nearest_to(command);
-    for (int i = 0; i < info->command_count; i++) script_nearest_offer(&nearest, info->commands[i].name);
+    TextNearest nearest = text_nearest_to(command);
+    for (int i = 0; i < info->command_count; i++) text_nearest_offer(&nearest, info->commands[i].name);
     char hint[128];
-    script_nearest_hint(&nearest, hint, sizeof hint);
+    text_nearest_hint(&nearest, hint, sizeof hint);
     out_error->message = script_format("no command \"%s\"%s", command, hint);
 }

@@ -1,13 +1,13 @@
 // Listeners belong to the character whose callback they were made in, and end with it.
 #include "runtime/listener.h"
 
-#include "data/nearest.h"
 #include "data/value_lua.h"
 #include "runtime/instance.h"
 #include "sandbox/host_data.h"
 
 #include <lauxlib.h>
 #include <stdlib.h>
+#include <text/nearest.h>
 
 #define MOST_LISTENERS 1024 // of one character
 
@@ -27,8 +27,8 @@ int script_listener_check_event(lua_State *lua, int index) {
     const char *name = luaL_checkstring(lua, index);
     const int event = script_event_kind(name);
     if (event != SCRIPT_EVENT_NONE) return event;
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < SCRIPT_EVENT_KINDS; i++) script_nearest_offer(&nearest, script_event_names[i]);
+    TextNearest nearest = text_nearest_to(name);
+    for (int i = 0; i < SCRIPT_EVENT_KINDS; i++) text_nearest_offer(&nearest, script_event_names[i]);
     return script_error_raise_no(lua, "event", &nearest);
 }
 

@@ -1,11 +1,10 @@
 // A list, since whoever sends a pose of another character wants to see at once what does not fit.
 #include "script/unknown_bones.h"
 
-#include "data/nearest.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <text/nearest.h>
 
 #define MOST_NAMED 8
 
@@ -51,9 +50,8 @@ static void append_name(Message *message, const SimRigInfo *rig, const char *nam
         append(message, " that can be posed (it is of the garment \"%s\")", garment);
         return;
     }
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < script_posable_bone_count(rig); i++)
-        script_nearest_offer(&nearest, rig->bones[i].name);
+    TextNearest nearest = text_nearest_to(name);
+    for (int i = 0; i < script_posable_bone_count(rig); i++) text_nearest_offer(&nearest, rig->bones[i].name);
     if (nearest.best) append(message, " (did you mean \"%s\"?)", nearest.best);
 }
 

@@ -2,11 +2,11 @@
 #include "sandbox/error.h"
 
 #include "data/add_finding.h"
-#include "data/utf8.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <text/utf8.h>
 
 #define MOST_LINES  10 // of a traceback
 #define MOST_LEVELS 64 // that are looked at: each look-up counts from the top, and recursion may be deep
@@ -40,9 +40,9 @@ void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *
     mend(out_error);
 }
 
-int script_error_raise_no(lua_State *lua, const char *kind, const ScriptNearest *nearest) {
+int script_error_raise_no(lua_State *lua, const char *kind, const TextNearest *nearest) {
     char hint[128];
-    script_nearest_hint(nearest, hint, sizeof hint);
+    text_nearest_hint(nearest, hint, sizeof hint);
     return luaL_error(lua, "no %s \"%s\"%s", kind, nearest->name, hint);
 }
 
@@ -81,6 +81,6 @@ static char *traceback(lua_State *lua) {
 }
 
 static void mend(ScriptError *error) {
-    if (error->message) script_utf8_mend(error->message);
-    if (error->traceback) script_utf8_mend(error->traceback);
+    if (error->message) text_utf8_mend(error->message);
+    if (error->traceback) text_utf8_mend(error->traceback);
 }

@@ -1,10 +1,10 @@
 // What is said when a script fails.
 #pragma once
 
-#include "data/nearest.h"
 #include "script/findings.h"
 
 #include <lua.h>
+#include <text/nearest.h>
 
 // Makes the error of a value that was raised on lua (the state's own or a coroutine), with lua's stack as
 // traceback.
@@ -13,4 +13,4 @@ void script_error_make(ScriptError *out_error, lua_State *lua, int message);
 // not answer in the middle of an allocation.
 void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *text);
 // Raises "no clip "jmp"; did you mean "jump"?".
-int script_error_raise_no(lua_State *lua, const char *kind, const ScriptNearest *nearest);
+int script_error_raise_no(lua_State *lua, const char *kind, const TextNearest *nearest);

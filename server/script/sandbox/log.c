@@ -1,7 +1,6 @@
 // tweed.log and print, so many lines a second.
 #include "sandbox/log.h"
 
-#include "data/utf8.h"
 #include "runtime/instance.h"
 #include "sandbox/host_data.h"
 #include "sandbox/state.h"
@@ -10,6 +9,7 @@
 
 #include <lauxlib.h>
 #include <string.h>
+#include <text/utf8.h>
 
 #define MOST_LINES         50   // a second of simulation, and while a script is loaded
 #define LONGEST_LINE       2000 // bytes
@@ -53,7 +53,7 @@ static void log_text(lua_State *lua, ScriptLogLevel level) {
     if (length > LONGEST_LINE) length = LONGEST_LINE;
     memcpy(line, text, length);
     line[length] = '\0';
-    script_utf8_mend(line);
+    text_utf8_mend(line);
     say(state, level, line);
 }
 

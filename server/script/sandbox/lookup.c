@@ -1,7 +1,6 @@
 // Scripts are found by name below a few folders; links that lead out of them are not followed.
 #include "sandbox/lookup.h"
 
-#include "data/nearest.h"
 #include "runtime/character_data.h"
 
 #include <ctype.h>
@@ -10,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <text/nearest.h>
 
 #define DEEPEST 8 // folders within folders that are listed
 
@@ -23,7 +23,7 @@ static bool is_name(const char *name, char separator);
 static bool find(const ScriptHost *host, const char *name, char *out_path);
 static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path);
 static bool is_file(const char *path);
-static void offer_scripts(const ScriptHost *host, ScriptNearest *nearest, ScriptValue *list);
+static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptValue *list);
 static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
                            size_t size);
 static void add_modules(const ScriptHost *host, const char *folder, const char *stem, ScriptPaths *names);
@@ -70,11 +70,11 @@ ScriptFound script_find_script(const ScriptHost *host, const char *name, char ou
         return SCRIPT_FOUND_NO_NAME;
     }
     if (find(host, stem, out_path)) return SCRIPT_FOUND;
-    ScriptNearest nearest = script_nearest_to(stem);
+    TextNearest nearest = text_nearest_to(stem);
     ScriptValue list = SCRIPT_NULL;
     char hint[256];
     offer_scripts(host, &nearest, &list);
-    script_nearest_hint(&nearest, hint, sizeof hint);
+    text_nearest_hint(&nearest, hint, sizeof hint);
     script_value_finish(&list);
     snprintf(out_message, 512, "no script \"%.200s\"%s", stem, hint);
     return SCRIPT_FOUND_NONE;
@@ -206,11 +206,11 @@ static bool is_file(const char *path) {
 }
 
 // Those that are loaded, which may lie beside a scene, and those below the script folders.
-static void offer_scripts(const ScriptHost *host, ScriptNearest *nearest, ScriptValue *list) {
+static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptValue *list) {
     for (const ScriptCharacter *character = host->characters; character; character = character->next)
-        script_nearest_offer(nearest, character->info.script);
+        text_nearest_offer(nearest, character->info.script);
     if (!script_host_list(host, list)) return;
-    for (size_t i = 0; i < list->count; i++) script_nearest_offer(nearest, list->items[i].string);
+    for (size_t i = 0; i < list->count; i++) text_nearest_offer(nearest, list->items[i].string);
 }
 
 // Offers those that lie where the module would: "garments.jacket" for "garments.jaket".
@@ -220,9 +220,9 @@ static void hint_at_module(const ScriptHost *host, const char *name, const char 
     ScriptPaths names = {0};
     for (size_t list = 0; list < 2; list++)
         for (int i = 0; i < lists[list]->count; i++) add_modules(host, lists[list]->items[i], stem, &names);
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < names.count; i++) script_nearest_offer(&nearest, names.items[i]);
-    script_nearest_hint(&nearest, hint, size);
+    TextNearest nearest = text_nearest_to(name);
+    for (int i = 0; i < names.count; i++) text_nearest_offer(&nearest, names.items[i]);
+    text_nearest_hint(&nearest, hint, size);
     script_paths_finish(&names);
 }
 

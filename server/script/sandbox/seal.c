@@ -1,10 +1,10 @@
 // By metatables that cannot be got at.
 #include "sandbox/seal.h"
 
-#include "data/nearest.h"
 #include "sandbox/error.h"
 
 #include <lauxlib.h>
+#include <text/nearest.h>
 
 static void set_refusal(lua_State *lua, const char *field, lua_CFunction function, const char *name);
 static int refuse_unknown(lua_State *lua);
@@ -42,15 +42,15 @@ static void set_refusal(lua_State *lua, const char *field, lua_CFunction functio
 static int refuse_unknown(lua_State *lua) {
     const char *name = lua_tostring(lua, lua_upvalueindex(1));
     const char *key = luaL_tolstring(lua, 2, NULL);
-    ScriptNearest nearest = script_nearest_to(key);
+    TextNearest nearest = text_nearest_to(key);
     lua_pushnil(lua);
     while (lua_next(lua, 1)) {
-        if (lua_type(lua, -2) == LUA_TSTRING) script_nearest_offer(&nearest, lua_tostring(lua, -2));
+        if (lua_type(lua, -2) == LUA_TSTRING) text_nearest_offer(&nearest, lua_tostring(lua, -2));
         lua_pop(lua, 1);
     }
     if (!*name) return script_error_raise_no(lua, "global", &nearest);
     char hint[128];
-    script_nearest_hint(&nearest, hint, sizeof hint);
+    text_nearest_hint(&nearest, hint, sizeof hint);
     return luaL_error(lua, "no \"%s\" in %s%s", key, name, hint);
 }
 

@@ -1,9 +1,9 @@
 // The reader's place, and findings at it.
-#include "data/nearest.h"
 #include "schema/schema.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <text/nearest.h>
 
 #define PATH_SIZE   512
 #define MOST_TOLD   200 // findings; a list may be wrong all through
@@ -58,10 +58,10 @@ void script_reader_expected(ScriptReader *reader, const char *expectation, const
 
 void script_reader_no(ScriptReader *reader, const char *what, const char *name, const char *const *names,
                       int count) {
-    ScriptNearest nearest = script_nearest_to(name);
-    for (int i = 0; i < count; i++) script_nearest_offer(&nearest, names[i]);
+    TextNearest nearest = text_nearest_to(name);
+    for (int i = 0; i < count; i++) text_nearest_offer(&nearest, names[i]);
     char hint[1024];
-    script_nearest_hint(&nearest, hint, sizeof hint);
+    text_nearest_hint(&nearest, hint, sizeof hint);
     if (!nearest.best && count > 0 && count <= MOST_LISTED) {
         size_t length = (size_t)snprintf(hint, sizeof hint, "; there %s", count == 1 ? "is" : "are");
         for (int i = 0; i < count && length < sizeof hint; i++)

@@ -1,12 +1,12 @@
 // Reading nodes into structures, field by field.
 #include "schema/schema.h"
 
-#include "data/nearest.h"
 #include "schema/scalar.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <text/nearest.h>
 
 static void default_field(const ScriptSchemaField *field, void *out);
 static void *at(void *out, const ScriptSchemaField *field);
@@ -226,16 +226,16 @@ static const ScriptSchemaField *find_field(const ScriptSchema *schema, const cha
 static void report_unknown(ScriptReader *reader, const ScriptSchema *schema, const char *key) {
     char hint[1024] = "";
     size_t length = 0;
-    ScriptNearest nearest = script_nearest_to(key);
+    TextNearest nearest = text_nearest_to(key);
     for (const ScriptSchema *part = schema; part; part = part->base) {
         for (int i = 0; i < part->field_count; i++) {
-            script_nearest_offer(&nearest, part->fields[i].key);
+            text_nearest_offer(&nearest, part->fields[i].key);
             if (length < sizeof hint)
                 length += (size_t)snprintf(hint + length, sizeof hint - length, "%s %s",
                                            length ? "," : "; known are", part->fields[i].key);
         }
     }
-    if (nearest.best) script_nearest_hint(&nearest, hint, sizeof hint);
+    if (nearest.best) text_nearest_hint(&nearest, hint, sizeof hint);
     script_reader_key(reader, key);
     script_reader_error(reader, "unknown key%s", hint);
     script_reader_leave(reader);

@@ -1,9 +1,9 @@
 // What a field expects, in words.
-#include "data/utf8.h"
 #include "schema/schema.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <text/glob.h>
 
 static void append(char *buffer, size_t size, const char *text);
 static void plain_default(const ScriptSchemaField *field, char *buffer, size_t size);
@@ -12,7 +12,7 @@ static void choices_expect(const char *const *choices, char *buffer, size_t size
 static void list_expects(const ScriptSchemaField *field, char *buffer, size_t size);
 
 const char *script_name_fault(const char *text, size_t length) {
-    if (length >= 1 && length <= 64 && script_utf8_valid(text, length) && !strpbrk(text, "*?[")) return NULL;
+    if (text_is_name(text, length)) return NULL;
     return "a name of 1 to 64 bytes without * ? [";
 }
 

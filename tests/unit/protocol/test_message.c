@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <text/utf8.h>
 
 #include <cmocka.h>
 
@@ -321,28 +320,6 @@ static void test_survives_any_bytes(void **state) {
     }
 }
 
-static void test_tells_utf8(void **state) {
-    (void)state;
-    assert_true(text_is_utf8("", 0));
-    assert_true(text_is_utf8("a\0b", 3));
-    assert_true(text_is_utf8("\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF", 18));
-    static const char *const wrong[] = {"\x80",
-                                        "\xC1\x81",
-                                        "\xC3",
-                                        "\xE0\x9F\xBF",
-                                        "\xED\xBF\xBF",
-                                        "\xEF\xBF",
-                                        "\xF0\x8F\xBF\xBF",
-                                        "\xF4\x90\x80\x80",
-                                        "\xF5\x80\x80\x80",
-                                        "\xF8\x88\x80\x80\x80",
-                                        "\xC3(",
-                                        "\xFE"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-        assert_false(text_is_utf8(wrong[i], strlen(wrong[i])));
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refuses_what_is_not_json),
@@ -355,7 +332,6 @@ int main(void) {
         cmocka_unit_test(test_names_what_is_wrong_with_a_request),
         cmocka_unit_test(test_takes_a_mixed_batch_apart),
         cmocka_unit_test(test_survives_any_bytes),
-        cmocka_unit_test(test_tells_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <text/nearest.h>
 
 #include <cmocka.h>
 
@@ -390,34 +389,6 @@ static void test_falls_back_to_the_defaults(void **state) {
     assert_null(protocol_param_json(protocol_params(find("character.call"), NULL), "arguments"));
 }
 
-static void test_nearest_names(void **state) {
-    (void)state;
-    static const char *const names[] = {"tweed", "down",    "veil",   "silk",
-                                        "denim", "leather", "rubber", "cotton"};
-    static const char *const cases[][2] = {
-        {"twed", "tweed"},     {"tweeed", "tweed"},
-        {"tewed", "tweed"},    {"Tweed", "tweed"},
-        {"silc", "silk"},      {"slik", "silk"},
-        {"lether", "leather"}, {"laether", "leather"},
-        {"denin", "denim"},    {"rubbber", "rubber"},
-        {"coton", "cotton"},   {"coat", NULL},
-        {"x", NULL},           {"", NULL},
-        {"felt", NULL},        {"leatherette", NULL},
-        {"dwon", "down"},      {"milk", "silk"},
-        {"twixd", NULL},       {"xtweed", "tweed"},
-        {"atherxx", NULL},     {"xveil", "veil"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const char *near = text_nearest_name(cases[i][0], names, 8);
-        if (cases[i][1] == NULL && near != NULL) fail_msg("\"%s\" is near \"%s\"", cases[i][0], near);
-        if (cases[i][1] != NULL && near == NULL) fail_msg("nothing is near \"%s\"", cases[i][0]);
-        if (near != NULL) assert_string_equal(near, cases[i][1]);
-    }
-    static const char *const twins[] = {"arm_left", "arm_right", "arm_lefs", "arm_left"};
-    assert_ptr_equal(text_nearest_name("arm_lefg", twins, 4), twins[0]); // among equals the first
-    assert_ptr_equal(text_nearest_name("arm_lefs", twins, 4), twins[2]);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_methods),
@@ -433,7 +404,6 @@ int main(void) {
         cmocka_unit_test(test_arguments_of_commands),
         cmocka_unit_test(test_reads_what_was_given),
         cmocka_unit_test(test_falls_back_to_the_defaults),
-        cmocka_unit_test(test_nearest_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,8 +339,8 @@ static void test_references_and_names_hold(void **state) {
     expect_choices(get(get(schemas, "AxesName"), "enum"), protocol_axes_names, "axes");
     const cJSON *kind = get(get(get(schemas, "Bone"), "properties"), "kind");
     expect_choices(get(kind, "enum"), protocol_bone_kind_names, "kinds");
-    assert_true(is_number(get(get(schemas, "Name"), "maxLength"), PROTOCOL_NAME_BYTES));
-    assert_true(is_number(get(get(schemas, "Pattern"), "maxLength"), PROTOCOL_NAME_BYTES));
+    assert_true(is_number(get(get(schemas, "Name"), "maxLength"), TEXT_NAME_BYTES));
+    assert_true(is_number(get(get(schemas, "Pattern"), "maxLength"), TEXT_NAME_BYTES));
     static const char *const notifications[] = {"server.hello", "stream.static", "stream.frame"};
     for (size_t i = 0; i < 3; ++i)
         assert_non_null(find_named(get(document, "x-notifications"), notifications[i]));

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <text/glob.h>
 
 #include <cmocka.h>
 
@@ -114,76 +113,6 @@ static void test_matches_bones_by_name_and_kind(void **state) {
     protocol_view_finish(&view);
 }
 
-static void test_globs(void **state) {
-    (void)state;
-    static const struct {
-        const char *pattern, *name;
-        bool match;
-    } cases[] = {
-        {"", "", true},
-        {"", "a", false},
-        {"a", "", false},
-        {"alan", "alan", true},
-        {"alan", "Alan", false},
-        {"*", "", true},
-        {"*", "alan", true},
-        {"a*", "alan", true},
-        {"*n", "alan", true},
-        {"*l*", "alan", true},
-        {"*z*", "alan", false},
-        {"a*a*n", "alan", true},
-        {"a*a*a", "alan", false},
-        {"**a**", "alan", true},
-        {"?lan", "alan", true},
-        {"????", "alan", true},
-        {"?????", "alan", false},
-        {"???", "alan", false},
-        {"*?", "", false},
-        {"*?", "a", true},
-        {"a?", "a\xC3\xA4", true},
-        {"a??", "a\xC3\xA4", false},
-        {"[a-c]lan", "alan", true},
-        {"[b-c]lan", "alan", false},
-        {"[!b-c]lan", "alan", true},
-        {"[^a]lan", "alan", false},
-        {"[xa]lan", "alan", true},
-        {"[]]", "]", true},
-        {"[!]]", "]", false},
-        {"[a-]", "-", true},
-        {"[a-]", "b", false},
-        {"[-a]", "-", true},
-        {"[c-a]", "b", false},
-        {"jacket_[0-9]", "jacket_7", true},
-        {"jacket_[0-9]", "jacket_12", false},
-        {"jacket_[0-9]*", "jacket_12", true},
-        {"*_[lr]", "pad_l", true},
-        {"*_[lr]", "pad_m", false},
-        {"[\xC3\xA0-\xC3\xBC]", "\xC3\xA4", true},
-        {"*ab", "aab", true},
-        {"*[ab]c", "aabbc", true},
-        {"[a", "[a", true},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        if (text_glob_match(cases[i].pattern, cases[i].name) != cases[i].match) {
-            fail_msg("\"%s\" on \"%s\" is not %d", cases[i].pattern, cases[i].name, cases[i].match);
-        }
-    }
-    static const char *const valid[] = {"a", "*", "[a]", "[]]", "[!]]", "a[b-c]*[d]", "]", ""};
-    static const char *const invalid[] = {"[", "[]", "[!]", "[^]", "a[b", "[a]["};
-    for (size_t i = 0; i < sizeof valid / sizeof *valid; ++i) assert_true(text_glob_is_valid(valid[i]));
-    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; ++i)
-        assert_false(text_glob_is_valid(invalid[i]));
-}
-
-// Many stars do not make matching slow: this one would take hours by trying all ways.
-static void test_globs_are_quick_at_worst(void **state) {
-    (void)state;
-    char name[PROTOCOL_NAME_BYTES + 1];
-    memset(name, 'a', PROTOCOL_NAME_BYTES);
-    name[PROTOCOL_NAME_BYTES] = '\0';
-    assert_false(text_glob_match("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab", name));
-}
-
 static int count_due(double rate, double tick_rate, int ticks) {
     int count = 0;
     for (int tick = 1; tick <= ticks; ++tick) count += protocol_rate_is_due(rate, (uint64_t)tick, tick_rate);
@@ -211,8 +140,6 @@ int main(void) {
         cmocka_unit_test(test_reads_all_of_it),
         cmocka_unit_test(test_tells_equal_views),
         cmocka_unit_test(test_matches_bones_by_name_and_kind),
-        cmocka_unit_test(test_globs),
-        cmocka_unit_test(test_globs_are_quick_at_worst),
         cmocka_unit_test(test_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <text/glob.h>
 
 enum {
-    PROTOCOL_NAME_BYTES = 64,   // names and patterns are 1 to this many bytes
     PROTOCOL_MAX_PATTERNS = 256 // entries in a list of names or patterns
 };
 

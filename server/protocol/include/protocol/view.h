@@ -33,7 +33,7 @@ extern const char *const protocol_policy_names[];
 
 // Names and globs, sorted, each once; just "*" where that is among them. One allocation, owned by the view.
 typedef struct ProtocolPatterns {
-    char (*entries)[PROTOCOL_NAME_BYTES + 1]; // [count], NUL-terminated
+    char (*entries)[TEXT_NAME_BYTES + 1]; // [count], NUL-terminated
     size_t count;
 } ProtocolPatterns;
 

@@ -24,6 +24,9 @@ void text_buffer_clear(TextBuffer *text);
 // Room for `more` bytes behind `length`, to be written by hand and counted in `length`. False: out of memory.
 bool text_buffer_reserve(TextBuffer *text, size_t more);
 
+// The text with a NUL behind it, which does not count; "" where memory ran out. Valid until the next change.
+const char *text_buffer_string(TextBuffer *text);
+
 void text_buffer_append(TextBuffer *text, const char *bytes, size_t length);
 void text_buffer_append_string(TextBuffer *text, const char *string);
 void text_buffer_append_char(TextBuffer *text, char c);

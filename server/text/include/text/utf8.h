@@ -9,8 +9,11 @@
 // overlong, a surrogate, past U+10FFFF, or cut off by `length`.
 size_t text_utf8_length(const char *bytes, size_t length);
 
-// Whether the bytes are valid UTF-8 without overlong forms, surrogates and anything past U+10FFFF.
+// Whether the bytes are characters by that rule, NUL not among them.
 bool text_is_utf8(const char *bytes, size_t length);
+
+// Replaces each byte that belongs to no character by "?".
+void text_utf8_mend(char *string);
 
 // The code point of a valid character of that length.
 uint32_t text_utf8_code_point(const char *bytes, size_t length);
