@@ -43,13 +43,14 @@ ROOMS = {
     },
     "script": {
         "data": {"sandbox", "define"},
-        "sandbox": {"data", "schema", "runtime", "api", "load"},
+        "host": {"data", "schema", "runtime", "load"},
+        "sandbox": {"data", "host", "schema", "runtime", "api"},
         "schema": {"data", "define"},
-        "define": {"data", "sandbox", "schema"},
-        "rig": {"data", "sandbox", "schema", "define", "load"},
-        "runtime": {"data", "sandbox", "api", "load"},
-        "api": {"data", "sandbox", "schema", "define", "runtime"},
-        "load": {"data", "sandbox", "schema", "rig", "runtime"},
+        "define": {"data", "host", "sandbox", "schema"},
+        "rig": {"data", "host", "schema", "define"},
+        "runtime": {"data", "host", "sandbox", "api", "load"},
+        "api": {"data", "host", "sandbox", "schema", "define", "runtime"},
+        "load": {"data", "host", "sandbox", "schema", "rig", "runtime"},
     },
 }
 

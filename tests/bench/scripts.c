@@ -115,7 +115,7 @@ static void ticks(void *subject, int count) {
     while (count-- > 0) {
         crowd->tick++;
         script_host_begin_tick(crowd->host, crowd->tick * DT, DT);
-        script_host_deliver(crowd->host);
+        script_host_deliver_events(crowd->host);
         for (int i = 0; i < CHARACTERS; i++) script_instance_tick(crowd->instances[i]);
     }
 }

@@ -71,7 +71,7 @@ void app_characters_hold(AppCharacters *characters, const char *script) {
 }
 
 void app_characters_run_scripts(AppCharacters *characters) {
-    script_host_deliver(characters->host);
+    script_host_deliver_events(characters->host);
     for (size_t i = 0; i < characters->scene_count; i++) script_scene_tick(characters->scenes[i]);
     for (size_t i = 0; i < characters->count; i++) script_instance_tick(characters->items[i]->instance);
 }

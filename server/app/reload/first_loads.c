@@ -112,15 +112,15 @@ bool app_first_load_take(App *app, AppFirstLoad *load, ScriptError *out_error) {
         out_error->message = strdup("there is no thread or no memory to be had for loading it");
         return false;
     }
-    const bool whole = script_reload_is_whole(load->job);
-    script_reload_tell(load->job, host);
+    const bool whole = script_reload_succeeded(load->job);
+    script_reload_report_log(load->job, host);
     if (!whole) {
         script_reload_error(load->job, out_error);
         return false;
     }
     if (script_character_loaded(host, load->file)) return true; // anew, after it had failed
     AppUnit *failed = app_units_failed(app, load->file);
-    ScriptCharacter *fresh = script_reload_take_character(load->job, host);
+    ScriptCharacter *fresh = script_reload_move_character(load->job, host);
     if (!fresh) out_error->message = strdup("out of memory");
     if (!fresh || !script_character_accept(fresh, out_error)) return false;
     if (failed)

@@ -100,8 +100,8 @@ void app_reload_apply(App *app) {
     if (!reload->job || !reload->ready || app->stopping) return;
     AppUnit *unit = &reload->units[reload->unit];
     ScriptError error = {0};
-    const bool whole = script_reload_is_whole(reload->job);
-    script_reload_tell(reload->job, app->characters.host);
+    const bool whole = script_reload_succeeded(reload->job);
+    script_reload_report_log(reload->job, app->characters.host);
     if (!whole) script_reload_error(reload->job, &error);
     const AppErrand *last = app->errands.last;
     const bool swapped = whole && swap(app, unit, &error);
@@ -121,7 +121,7 @@ void app_reload_apply(App *app) {
 static bool swap(App *app, AppUnit *unit, ScriptError *out_error) {
     if (unit->kind == SCRIPT_CHARACTER) return swap_character(app, unit, out_error);
     if (unit->kind == SCRIPT_SCENE) return swap_scene(app, unit, out_error);
-    const bool swapped = script_reload_take_fabrics(
+    const bool swapped = script_reload_commit_fabrics(
         app->reload.job, app->characters.host, (const char *const *)app->reload.fabrics,
         (int)app->reload.fabric_count, on_fabric_loaded, app, out_error);
     app_units_forget_fabrics(&app->reload);
@@ -130,7 +130,7 @@ static bool swap(App *app, AppUnit *unit, ScriptError *out_error) {
 
 static bool swap_character(App *app, AppUnit *unit, ScriptError *out_error) {
     ScriptCharacter *old = app_unit_character(app, unit); // NULL: it has failed until now
-    ScriptCharacter *fresh = script_reload_take_character(app->reload.job, app->characters.host);
+    ScriptCharacter *fresh = script_reload_move_character(app->reload.job, app->characters.host);
     if (!fresh) {
         out_error->message = strdup("out of memory");
         return false;
@@ -160,7 +160,7 @@ static void show_change(App *app, const ScriptCharacter *script) {
 // called again, for what it listens to.
 static bool swap_scene(App *app, AppUnit *unit, ScriptError *out_error) {
     ScriptScene **place = app_unit_scene(app, unit);
-    ScriptScene *fresh = place ? script_reload_take_scene(app->reload.job, app->characters.host) : NULL;
+    ScriptScene *fresh = place ? script_reload_move_scene(app->reload.job, app->characters.host) : NULL;
     if (!fresh) {
         out_error->message = strdup("out of memory");
         return false;

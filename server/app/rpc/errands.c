@@ -100,7 +100,7 @@ void app_errand_answer(AppErrand *errand, AppCall *call) {
         if (errand->token && !script_value_string(&result, text, strlen(text))) result = SCRIPT_NULL;
     }
     if (errand->token)
-        script_host_answer(call->app->characters.host, errand->token, done, result);
+        script_host_complete_request(call->app->characters.host, errand->token, done, result);
     else
         script_value_finish(&result);
     if (!done && !errand->token) app_event_log(call->app, APP_LOG_ERROR, text);

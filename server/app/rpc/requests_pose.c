@@ -136,7 +136,7 @@ static bool read_bones(Bones *bones, AppCall *call) {
 static bool check_unknown(const Bones *bones, AppCall *call, bool in_list) {
     if (bones->unknown_count == 0) return true;
     char path[PROTOCOL_ERROR_PATH_BYTES], message[SCRIPT_UNKNOWN_BONES_SIZE];
-    script_unknown_bones(bones->rig, bones->unknown, bones->unknown_count, message);
+    script_describe_unknown_bones(bones->rig, bones->unknown, bones->unknown_count, message);
     if (in_list)
         snprintf(path, sizeof path, "params.bones[%d]", bones->first_unknown);
     else

@@ -183,7 +183,7 @@ static bool begin(Event *event, App *app, const char *method) {
 }
 
 static bool begin_at(Event *event, App *app, const char *method, uint64_t tick) {
-    bool wanted = script_host_listens(app->characters.host, method);
+    bool wanted = script_host_has_listeners(app->characters.host, method);
     for (const AppClient *client = app->clients; client && !wanted; client = client->next)
         wanted = client->takes_events;
     if (!wanted) return false;
@@ -200,9 +200,9 @@ static void fill(Event *event, uint64_t tick) {
 static void tell_scripts(Event *event) {
     ScriptHost *host = event->app->characters.host;
     ScriptValue params;
-    if (!event->json.failed && script_host_listens(host, event->method) &&
+    if (!event->json.failed && script_host_has_listeners(host, event->method) &&
         app_value_from_json(&params, event->params))
-        script_host_tell(host, event->method, params);
+        script_host_queue_event(host, event->method, params);
 }
 
 // NULL where memory ran out: connections are told by being closed (net takes a NULL so), since they would

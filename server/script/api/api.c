@@ -9,7 +9,7 @@
 #include "define/quaternion.h"
 #include "define/skeleton.h"
 #include "schema/definition.h"
-#include "schema/fabric_schema.h"
+#include "schema/fabric.h"
 
 static const ScriptApiPart parts[] = {
     {.title = "Characters", .help = "A character's file returns one.", .schemas = {&script_character_schema}},

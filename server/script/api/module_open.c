@@ -2,7 +2,7 @@
 #include "api/api.h"
 #include "api/module.h"
 #include "api/self.h"
-#include "data/origin.h"
+#include "data/call_site.h"
 #include "define/clip.h"
 #include "define/import.h"
 #include "define/quaternion.h"
@@ -18,7 +18,7 @@ void script_module_open(lua_State *lua) {
     const ScriptApiPart *parts = script_api(&part_count);
     for (int i = 0; i < part_count; i++) {
         for (const ScriptSchema *const *schema = parts[i].schemas; *schema; schema++)
-            script_origin_open(lua, (*schema)->constructor);
+            script_constructor_set(lua, (*schema)->constructor);
         if (parts[i].functions && !parts[i].table) script_functions_set(lua, parts[i].functions);
     }
     script_quaternion_open(lua);

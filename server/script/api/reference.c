@@ -1,6 +1,6 @@
 // The reference page.
 #include "api/api.h"
-#include "schema/fabric_schema.h"
+#include "schema/fabric.h"
 #include "script/manual.h"
 
 #include <ctype.h>

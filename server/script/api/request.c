@@ -2,8 +2,8 @@
 #include "api/request.h"
 
 #include "data/value_lua.h"
+#include "host/host.h"
 #include "runtime/task.h"
-#include "sandbox/host_data.h"
 #include "sandbox/state.h"
 
 #include <lauxlib.h>
@@ -28,12 +28,12 @@ const ScriptFunction script_request_functions[] = {
     {0},
 };
 
-bool script_request_put_off(lua_State *lua, const char *method) {
+bool script_request_defer(lua_State *lua, const char *method) {
     const ScriptState *state = script_state_of(lua);
     const ScriptCallbacks *callbacks = &state->host->callbacks;
     char message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
     ScriptValue params, reply = SCRIPT_NULL;
-    if (!state->on_trial || !callbacks->request) return false;
+    if (!state->provisional || !callbacks->request) return false;
     read_params(lua, lua_gettop(lua), &params);
     const ScriptRequestStatus status =
         callbacks->request(callbacks->context, method, &params, 0, &reply, message);
@@ -53,7 +53,7 @@ static int request(lua_State *lua) {
     if (state->findings)
         return luaL_error(lua, "tweed.request works in callbacks, not while the file is loaded");
     if (!callbacks->request) return luaL_error(lua, "tweed.request: there is no server to ask");
-    const uint64_t token = script_task_may_wait(lua) ? ++state->host->last_number : 0;
+    const uint64_t token = script_task_can_wait(lua) ? ++state->host->last_number : 0;
     read_params(lua, 2, &params);
     script_value_finish(&state->reply);
     const ScriptRequestStatus status =

@@ -5,6 +5,6 @@
 
 // While the script is being reloaded: has the application do that later, if the script passes, with the table
 // on top of the stack as params. The function has checked them. False: it is to be done now.
-bool script_request_put_off(lua_State *lua, const char *method);
+bool script_request_defer(lua_State *lua, const char *method);
 
 extern const ScriptFunction script_request_functions[];

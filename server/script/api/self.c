@@ -4,8 +4,8 @@
 #include "api/self_pose.h"
 #include "api/spawn.h"
 #include "data/value_lua.h"
+#include "host/host.h"
 #include "runtime/task.h"
-#include "sandbox/host_data.h"
 #include "schema/function.h"
 #include "schema/options.h"
 
@@ -230,7 +230,7 @@ static int check_clip(lua_State *lua, const ScriptInstance *instance, int index)
         if (strcmp(rig->clip_names[i], name) == 0) return i;
         text_nearest_offer(&nearest, rig->clip_names[i]);
     }
-    return script_error_raise_no(lua, "clip", &nearest);
+    return script_error_raise_unknown(lua, "clip", &nearest);
 }
 
 static int stop(lua_State *lua) {
@@ -285,7 +285,7 @@ static int set_seam(lua_State *lua, bool closed) {
         }
         text_nearest_offer(&nearest, rig->seams[i].name);
     }
-    return script_error_raise_no(lua, "seam", &nearest);
+    return script_error_raise_unknown(lua, "seam", &nearest);
 }
 
 static int close_seam(lua_State *lua) {

@@ -3,7 +3,7 @@
 
 #include "api/self.h"
 #include "data/value_lua.h"
-#include "sandbox/host_data.h"
+#include "host/host.h"
 #include "schema/options.h"
 #include "script/unknown_bones.h"
 
@@ -173,7 +173,7 @@ static void look_up(lua_State *lua, const SimRigInfo *rig, const char *const *wa
         lua_rawseti(lua, -2, unknown_count);
     }
     if (unknown_count == 0 || ignore) return;
-    script_unknown_bones(rig, unknown, (size_t)unknown_count, message);
+    script_describe_unknown_bones(rig, unknown, (size_t)unknown_count, message);
     luaL_error(lua, "%s", message);
 }
 
@@ -195,7 +195,7 @@ static SimWorld *world_of(const ScriptInstance *instance) {
 static int no_bone(lua_State *lua, const SimRigInfo *rig, const char *wanted) {
     TextNearest nearest = text_nearest_to(wanted);
     for (int i = 0; i < rig->bone_count; i++) text_nearest_offer(&nearest, rig->bones[i].name);
-    return script_error_raise_no(lua, "bone", &nearest);
+    return script_error_raise_unknown(lua, "bone", &nearest);
 }
 
 // The bones' matrices of the coming tick, in the host's scratch; those of garments as they are.

@@ -2,7 +2,7 @@
 #include "api/spawn.h"
 
 #include "data/value_lua.h"
-#include "sandbox/host_data.h"
+#include "host/host.h"
 #include "sandbox/state.h"
 #include "schema/definition.h"
 #include "schema/options.h"
@@ -22,12 +22,12 @@ int script_spawn(lua_State *lua) {
     ScriptValue params = script_value_table();
     if (def.params && !script_value_of_node(&params, def.params, "params", message))
         return luaL_error(lua, "spawn.%s", message);
-    ScriptSpawn wish = {.script = def.script, .name = def.name, .params = &params};
-    memcpy(wish.root_world.position, def.position, sizeof def.position);
-    memcpy(wish.root_world.rotation, def.rotation, sizeof def.rotation);
-    const bool granted = callbacks->spawn(callbacks->context, &wish, name, message);
+    ScriptSpawn spawn = {.script = def.script, .name = def.name, .params = &params};
+    memcpy(spawn.root_world.position, def.position, sizeof def.position);
+    memcpy(spawn.root_world.rotation, def.rotation, sizeof def.rotation);
+    const bool accepted = callbacks->spawn(callbacks->context, &spawn, name, message);
     script_value_finish(&params);
-    if (!granted) return luaL_error(lua, "tweed.spawn: %s", message);
+    if (!accepted) return luaL_error(lua, "tweed.spawn: %s", message);
     lua_pushstring(lua, name);
     return 1;
 }

@@ -2,7 +2,7 @@
 #include "api/tornado.h"
 
 #include "api/request.h"
-#include "sandbox/host_data.h"
+#include "host/host.h"
 #include "sandbox/state.h"
 #include "schema/definition.h"
 #include "schema/options.h"
@@ -13,7 +13,7 @@
 
 static int set(lua_State *lua);
 static SimWorld *check_world(lua_State *lua, const char *function);
-static void tell_change(lua_State *lua);
+static void report_change(lua_State *lua);
 static int calm(lua_State *lua);
 
 const ScriptFunction script_tornado_functions[] = {
@@ -40,11 +40,11 @@ static int set(lua_State *lua) {
     memcpy(tornado.position_world, def.position, sizeof def.position);
     memcpy(tornado.velocity_world, def.velocity, sizeof def.velocity);
     lua_settop(lua, 1);
-    if (script_request_put_off(lua, "world.tornado")) return 0;
+    if (script_request_defer(lua, "world.tornado")) return 0;
     if (!sim_world_set_tornado(world, def.name, &tornado))
         return luaL_error(lua, "tweed.tornado: there are %d tornadoes already, the most there can be",
                           SIM_MAX_TORNADOS);
-    tell_change(lua);
+    report_change(lua);
     return 0;
 }
 
@@ -55,7 +55,7 @@ static SimWorld *check_world(lua_State *lua, const char *function) {
     return state->host->world;
 }
 
-static void tell_change(lua_State *lua) {
+static void report_change(lua_State *lua) {
     const ScriptCallbacks *callbacks = &script_state_of(lua)->host->callbacks;
     if (callbacks->world_changed) callbacks->world_changed(callbacks->context);
 }
@@ -67,13 +67,13 @@ static int calm(lua_State *lua) {
         lua_createtable(lua, 0, 1);
         lua_pushvalue(lua, 1);
         lua_setfield(lua, -2, "name");
-        if (script_request_put_off(lua, "world.calm")) return 0;
+        if (script_request_defer(lua, "world.calm")) return 0;
         sim_world_calm(world, name);
-        tell_change(lua);
+        report_change(lua);
         return 0;
     }
     TextNearest nearest = text_nearest_to(name);
     const int count = sim_world_tornado_names(world, names);
     for (int i = 0; i < count; i++) text_nearest_offer(&nearest, names[i]);
-    return script_error_raise_no(lua, "tornado", &nearest);
+    return script_error_raise_unknown(lua, "tornado", &nearest);
 }

@@ -1,7 +1,7 @@
 // The types file: annotations of the Lua language server.
 #include "api/api.h"
 #include "api/class_name.h"
-#include "schema/fabric_schema.h"
+#include "schema/fabric.h"
 #include "script/manual.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 // Blocks of growing size in a list; big requests get a block of their own.
 #include "data/arena.h"
 
-#include "data/heap.h"
+#include "data/allocator.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ char *script_arena_text(ScriptArena *arena, const char *text, size_t length) {
 void script_arena_finish(ScriptArena *arena) {
     for (Block *block = arena->blocks; block;) {
         Block *next = block->next;
-        if (arena->heap) script_heap_discharge(arena->heap, sizeof(Block) + block->size);
+        if (arena->allocator) script_allocator_discharge(arena->allocator, sizeof(Block) + block->size);
         free(block);
         block = next;
     }
@@ -51,10 +51,10 @@ static Block *add_block(ScriptArena *arena, size_t least) {
     size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
     if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;
     if (size < least) size = least;
-    if (arena->heap && !script_heap_charge(arena->heap, sizeof(Block) + size)) return NULL;
+    if (arena->allocator && !script_allocator_charge(arena->allocator, sizeof(Block) + size)) return NULL;
     Block *block = calloc(1, sizeof(Block) + size);
     if (!block) {
-        if (arena->heap) script_heap_discharge(arena->heap, sizeof(Block) + size);
+        if (arena->allocator) script_allocator_discharge(arena->allocator, sizeof(Block) + size);
         return NULL;
     }
     block->size = size;

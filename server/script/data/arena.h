@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 typedef struct ScriptArena {
-    struct ScriptArenaBlock *blocks; // the newest first
-    struct ScriptHeap *heap;         // that is charged for it; NULL: none
+    struct ScriptArenaBlock *blocks;   // the newest first
+    struct ScriptAllocator *allocator; // that is charged for it; NULL: none
 } ScriptArena;
 
 // All zero is an empty arena. Zeroed memory, aligned for any type; NULL for want of memory, where the heap is

@@ -1,7 +1,7 @@
 // A growing list of findings, and their form in print.
 #include "script/findings.h"
 
-#include "data/add_finding.h"
+#include "data/findings.h"
 
 #include <limits.h>
 #include <stdarg.h>

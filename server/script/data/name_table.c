@@ -9,17 +9,17 @@
 enum { FIRST_CAPACITY = 64 };
 
 static bool grow(ScriptNameTable *table);
-static size_t place_of(const ScriptNameTable *table, const char *text);
+static size_t slot_of(const ScriptNameTable *table, const char *text);
 static uint64_t hash(const char *text);
 
 void script_name_table_finish(ScriptNameTable *table) {
-    free(table->places);
+    free(table->slots);
     *table = (ScriptNameTable){0};
 }
 
 bool script_name_table_put(ScriptNameTable *table, const char *text, void *owner) {
     if (2 * (table->count + 1) > table->capacity && !grow(table)) return false;
-    ScriptNamePlace *name = &table->places[place_of(table, text)];
+    ScriptNameSlot *name = &table->slots[slot_of(table, text)];
     if (!name->text) {
         table->count++;
         name->next = 2;
@@ -32,32 +32,32 @@ bool script_name_table_put(ScriptNameTable *table, const char *text, void *owner
 void script_name_table_remove(ScriptNameTable *table, const char *text) {
     if (!script_name_table_has(table, text)) return;
     const size_t mask = table->capacity - 1;
-    size_t hole = place_of(table, text);
+    size_t hole = slot_of(table, text);
     // What probing put behind the hole moves up, so that it is still found.
-    for (size_t i = (hole + 1) & mask; table->places[i].text; i = (i + 1) & mask) {
-        const size_t home = hash(table->places[i].text) & mask;
+    for (size_t i = (hole + 1) & mask; table->slots[i].text; i = (i + 1) & mask) {
+        const size_t home = hash(table->slots[i].text) & mask;
         if (((i - home) & mask) < ((i - hole) & mask)) continue;
-        table->places[hole] = table->places[i];
+        table->slots[hole] = table->slots[i];
         hole = i;
     }
-    table->places[hole] = (ScriptNamePlace){0};
+    table->slots[hole] = (ScriptNameSlot){0};
     table->count--;
-    for (size_t i = 0; i < table->capacity; i++) table->places[i].next = 2; // a number may be free again
+    for (size_t i = 0; i < table->capacity; i++) table->slots[i].next = 2; // a number may be free again
 }
 
 bool script_name_table_has(const ScriptNameTable *table, const char *text) {
-    return table->count > 0 && table->places[place_of(table, text)].text;
+    return table->count > 0 && table->slots[slot_of(table, text)].text;
 }
 
 void *script_name_table_owner(const ScriptNameTable *table, const char *text) {
-    return table->count > 0 ? table->places[place_of(table, text)].owner : NULL;
+    return table->count > 0 ? table->slots[slot_of(table, text)].owner : NULL;
 }
 
 void script_name_table_free_name(const ScriptNameTable *table, const char *wanted,
                                  char out_name[SCRIPT_NAME_SIZE]) {
     snprintf(out_name, SCRIPT_NAME_SIZE, "%.64s", wanted);
     if (!script_name_table_has(table, out_name)) return;
-    ScriptNamePlace *name = &table->places[place_of(table, out_name)];
+    ScriptNameSlot *name = &table->slots[slot_of(table, out_name)];
     while (script_name_table_has(table, out_name))
         snprintf(out_name, SCRIPT_NAME_SIZE, "%.53s_%u", wanted, name->next++);
     name->next--; // it is free until somebody takes it
@@ -65,21 +65,21 @@ void script_name_table_free_name(const ScriptNameTable *table, const char *wante
 
 static bool grow(ScriptNameTable *table) {
     const size_t capacity = table->capacity > 0 ? 2 * table->capacity : FIRST_CAPACITY;
-    ScriptNameTable grown = {calloc(capacity, sizeof(ScriptNamePlace)), capacity, table->count};
-    if (!grown.places) return false;
+    ScriptNameTable grown = {calloc(capacity, sizeof(ScriptNameSlot)), capacity, table->count};
+    if (!grown.slots) return false;
     for (size_t i = 0; i < table->capacity; i++)
-        if (table->places[i].text) grown.places[place_of(&grown, table->places[i].text)] = table->places[i];
-    free(table->places);
+        if (table->slots[i].text) grown.slots[slot_of(&grown, table->slots[i].text)] = table->slots[i];
+    free(table->slots);
     *table = grown;
     return true;
 }
 
 // Where the name is, or would be put. The table is not full.
-static size_t place_of(const ScriptNameTable *table, const char *text) {
-    size_t place = hash(text) & (table->capacity - 1);
-    while (table->places[place].text && strcmp(table->places[place].text, text) != 0)
-        place = (place + 1) & (table->capacity - 1);
-    return place;
+static size_t slot_of(const ScriptNameTable *table, const char *text) {
+    size_t slot = hash(text) & (table->capacity - 1);
+    while (table->slots[slot].text && strcmp(table->slots[slot].text, text) != 0)
+        slot = (slot + 1) & (table->capacity - 1);
+    return slot;
 }
 
 // FNV-1a.

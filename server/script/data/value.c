@@ -1,7 +1,7 @@
 // Building, copying and freeing trees of values.
 #include "script/value.h"
 
-#include "data/add_finding.h"
+#include "data/findings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Trees of values to Lua tables, and from nodes.
 #include "data/value_lua.h"
 
-#include "data/place.h"
+#include "data/path.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #define DEEPEST 64
 
 typedef struct Conversion {
-    ScriptPlace place;
+    ScriptNodePath place;
     const char *what;
     char *message;
 } Conversion;
@@ -107,7 +107,7 @@ static bool convert(Conversion *conversion, const ScriptNode *node, ScriptValue 
 
 static bool fail(Conversion *conversion, const char *expected, const ScriptNode *node) {
     char path[128], found[64];
-    script_place_format(&conversion->place, path, sizeof path);
+    script_node_path_format(&conversion->place, path, sizeof path);
     script_node_describe(node, found, sizeof found);
     const bool both = *conversion->what && *path && *path != '[', any = *conversion->what || *path;
     if (!conversion->message[0])

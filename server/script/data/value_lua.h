@@ -1,7 +1,7 @@
 // Plain data between Lua and values.
 #pragma once
 
-#include "data/node.h"
+#include "data/value_tree.h"
 #include "script/value.h"
 
 #include <lua.h>

@@ -1,7 +1,7 @@
 // Making clips: cutting files, and baking functions frame by frame.
 #include "define/clip.h"
 
-#include "data/owned.h"
+#include "data/resource.h"
 #include "define/import.h"
 #include "sandbox/state.h"
 
@@ -154,7 +154,7 @@ const ScriptFunction script_clip_functions[] = {
 
 void script_clip_open(lua_State *lua) {
     luaL_newmetatable(lua, TYPE);
-    script_owned_open(lua, "a clip");
+    script_resource_metatable(lua, "a clip");
     lua_pop(lua, 1);
 }
 
@@ -166,17 +166,17 @@ static int define(lua_State *lua) {
     script_schema_defaults(&definition_schema, &definition);
     script_field_read(&reader, &argument, reader.root, &definition);
     if (!script_reader_failed(&reader)) check_kind(&reader, &definition);
-    ScriptClip *clip = script_owned_push(lua, sizeof *clip, 1, TYPE, finish);
+    ScriptClip *clip = script_resource_push(lua, sizeof *clip, 1, TYPE, finish);
     clip->broken = true;
     clip->loop_blend = definition.loop_blend;
-    clip->arena.heap = &script_state_of(lua)->heap;
+    clip->arena.allocator = &script_state_of(lua)->allocator;
     if (!script_reader_failed(&reader)) {
         if (definition.file)
             cut_file(lua, &reader, &definition, clip);
         else
             bake_function(lua, &reader, &definition, clip);
     }
-    clip->faults = script_argument_end(&reader, first);
+    clip->finding_range = script_argument_end(&reader, first);
     return 1;
 }
 
@@ -211,7 +211,7 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
 
 static void finish(ScriptResource *resource) {
     ScriptClip *clip = (ScriptClip *)(void *)resource;
-    script_heap_discharge(clip->arena.heap, bytes_of(&clip->motion));
+    script_allocator_discharge(clip->arena.allocator, bytes_of(&clip->motion));
     asset_clip_finish(&clip->motion);
     script_arena_finish(&clip->arena);
 }
@@ -229,7 +229,7 @@ static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *def
     const int index = clip->file ? find_clip(reader, clip->file, definition->clip) : -1;
     if (clip->file && index < 0) return;
     if (clip->file && asset_clip_init(&clip->motion, clip->file, index, &cut, &error)) {
-        clip->broken = !script_heap_charge(clip->arena.heap, bytes_of(&clip->motion));
+        clip->broken = !script_allocator_charge(clip->arena.allocator, bytes_of(&clip->motion));
         if (!clip->broken) return;
         asset_clip_finish(&clip->motion);
         clip->motion = (AssetClip){0};
@@ -250,7 +250,7 @@ static int find_clip(ScriptReader *reader, const AssetFile *file, const char *na
     if (!names) return -1;
     if (name) {
         script_reader_key(reader, "clip");
-        script_reader_no(reader, "clip", name, names, count);
+        script_reader_unknown(reader, "clip", name, names, count);
         script_reader_leave(reader);
     } else {
         script_reader_error(reader, "%s has no motion", asset_file_path(file));

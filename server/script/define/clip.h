@@ -2,7 +2,7 @@
 #pragma once
 
 #include "asset/file.h"
-#include "data/heap.h"
+#include "data/allocator.h"
 #include "schema/function.h"
 
 #include <lauxlib.h>
@@ -19,7 +19,7 @@ typedef struct ScriptTrack {
 
 typedef struct ScriptClip {
     ScriptResource resource;
-    ScriptFaults faults;
+    ScriptFindingRange finding_range;
     float loop_blend; // s
     bool broken;      // could not be had
     // of a file

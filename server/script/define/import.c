@@ -1,10 +1,10 @@
 // Loading files to import, through a cache in Lua's registry.
 #include "define/import.h"
 
-#include "data/origin.h"
-#include "data/owned.h"
-#include "sandbox/host_data.h"
-#include "sandbox/lookup.h"
+#include "data/call_site.h"
+#include "data/resource.h"
+#include "host/host.h"
+#include "host/lookup.h"
 #include "sandbox/state.h"
 
 #include <lauxlib.h>
@@ -41,10 +41,10 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
         if (state->import_count++ == MOST_FILES)
             luaL_error(lua, "a script may import %d files, one at different scales counted each time",
                        MOST_FILES);
-        OwnedFile *owned = script_owned_push(lua, sizeof *owned, 0, FILE_TYPE, finish_file);
-        script_watch_pause(state->watch); // a large file is no fault of the script's
+        OwnedFile *owned = script_resource_push(lua, sizeof *owned, 0, FILE_TYPE, finish_file);
+        script_cpu_timer_pause(state->cpu_timer); // a large file is no fault of the script's
         owned->file = asset_file_load(path, &load, out_error);
-        script_watch_resume(state->watch);
+        script_cpu_timer_resume(state->cpu_timer);
         if (owned->file) { // only what could be had is kept
             lua_pushvalue(lua, -2);
             lua_pushvalue(lua, -2);
@@ -78,37 +78,37 @@ void script_argument_begin(lua_State *lua, const char *constructor, const char *
     const ScriptState *state = script_state_of(lua);
     if (!state->findings) luaL_error(lua, "%s works only while the file is loaded, not in callbacks", prefix);
     luaL_checkany(lua, 1);
-    const ScriptOrigin *origin = script_origin_here(lua, constructor);
+    const ScriptCallSite *call_site = script_call_site_here(lua, constructor);
     ScriptArena *arena = script_arena_push(lua);
     ScriptNode *root = script_arena_alloc(arena, 1, sizeof *root);
     if (!root) luaL_error(lua, "not enough memory");
     *root = *script_node_read(lua, 1, true, arena);
-    root->origin = origin; // of a string too: where the call stands
+    root->call_site = call_site; // of a string too: where the call stands
     *out_reader = (ScriptReader){.arena = arena,
                                  .findings = state->findings,
                                  .sources = state->sources,
-                                 .file = origin->line ? origin->file : state->file,
+                                 .file = call_site->line ? call_site->file : state->file,
                                  .is_argument = true,
                                  .root = root,
                                  .prefix = prefix,
                                  .first_error = state->findings->error_count};
 }
 
-ScriptFaults script_argument_end(ScriptReader *reader, size_t first) {
-    return (ScriptFaults){first, reader->findings->count - first, reader->prefix};
+ScriptFindingRange script_argument_end(ScriptReader *reader, size_t first) {
+    return (ScriptFindingRange){first, reader->findings->count - first, reader->prefix};
 }
 
 static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error) {
     ScriptState *state = script_state_of(lua);
-    const ScriptPaths *assets = &state->host->assets;
+    const ScriptStringList *assets = &state->host->assets;
     const char *folders[MOST_FOLDERS] = {state->folder};
     int count = 1;
     for (int i = 0; i < assets->count && count < MOST_FOLDERS; i++) folders[count++] = assets->items[i];
     const bool found = asset_find(name, folders, count, out_path, SCRIPT_PATH_SIZE, out_error);
     int sought = name[0] == '/' ? count : 0;
-    while (sought < count && !script_state_note_sought(state, folders[sought], name)) sought++;
+    while (sought < count && !script_state_add_searched_file(state, folders[sought], name)) sought++;
     char real[SCRIPT_PATH_SIZE];
-    if (found && script_display_path(state->host, out_path, real)) script_state_note_file(state, real);
+    if (found && script_display_path(state->host, out_path, real)) script_state_add_file(state, real);
     return found;
 }
 

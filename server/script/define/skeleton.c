@@ -1,7 +1,7 @@
 // The skeleton object: what helpers read of it.
 #include "define/skeleton.h"
 
-#include "data/owned.h"
+#include "data/resource.h"
 #include "data/value_lua.h"
 #include "define/import.h"
 #include "sandbox/state.h"
@@ -168,7 +168,7 @@ void script_skeleton_open(lua_State *lua) {
     script_functions_set(lua, methods);
     lua_pushcclosure(lua, index_skeleton, 1);
     lua_setfield(lua, -2, "__index");
-    script_owned_open(lua, "a skeleton");
+    script_resource_metatable(lua, "a skeleton");
     lua_pop(lua, 1);
 }
 
@@ -193,15 +193,15 @@ static int import_skeleton(lua_State *lua) {
     } else if (readable) {
         script_reader_error(&reader, "%s", error.message);
     }
-    skeleton->faults = script_argument_end(&reader, first);
+    skeleton->finding_range = script_argument_end(&reader, first);
     return 1;
 }
 
 // A broken one, which pushes itself; the user values are the caller's to set.
 static ScriptSkeleton *push_skeleton(lua_State *lua) {
-    ScriptSkeleton *skeleton = script_owned_push(lua, sizeof *skeleton, BONES_VALUE, TYPE, finish);
+    ScriptSkeleton *skeleton = script_resource_push(lua, sizeof *skeleton, BONES_VALUE, TYPE, finish);
     skeleton->broken = true;
-    skeleton->arena.heap = &script_state_of(lua)->heap;
+    skeleton->arena.allocator = &script_state_of(lua)->allocator;
     return skeleton;
 }
 
@@ -237,7 +237,7 @@ static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton) {
     if (bone >= 0 || skeleton->broken) return bone;
     TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < skeleton->bone_count; i++) text_nearest_offer(&nearest, skeleton->bones[i].name);
-    return script_error_raise_no(lua, "bone", &nearest);
+    return script_error_raise_unknown(lua, "bone", &nearest);
 }
 
 static int define(lua_State *lua) {
@@ -246,7 +246,7 @@ static int define(lua_State *lua) {
     script_argument_begin(lua, "skeleton", "tweed.skeleton", &reader);
     const size_t first = reader.findings->count;
     ScriptNode plain = *reader.root;
-    plain.origin = NULL; // the reader's: a list is no definition
+    plain.call_site = NULL; // the reader's: a list is no definition
     script_field_read(&reader, &bones_argument, &plain, &list);
     ScriptBone *entries = (ScriptBone *)list.items;
     for (int i = 0; i < list.count; i++) entries[i].index = i + 1;
@@ -258,7 +258,7 @@ static int define(lua_State *lua) {
     ScriptSkeleton *skeleton = push_skeleton(lua);
     if (reader.findings->count == first && !keep_bones(skeleton, bones, bone_count))
         return luaL_error(lua, "not enough memory");
-    skeleton->faults = script_argument_end(&reader, first);
+    skeleton->finding_range = script_argument_end(&reader, first);
     return 1;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "asset/file.h"
+#include "data/allocator.h"
 #include "data/arena.h"
-#include "data/heap.h"
 #include "schema/function.h"
 #include "sim/rig.h"
 
@@ -13,7 +13,7 @@
 
 typedef struct ScriptSkeleton {
     ScriptResource resource;
-    ScriptFaults faults;
+    ScriptFindingRange finding_range;
     ScriptArena arena;       // of what is not the file's
     const AssetFile *file;   // NULL: written down
     const SimBoneDef *bones; // [bone_count], parents first

@@ -1,9 +1,9 @@
 // Characters: loaded once, kept in the host's list.
 #include "script/character.h"
 
-#include "rig/rig_build.h"
-#include "runtime/character_data.h"
-#include "sandbox/lookup.h"
+#include "host/lookup.h"
+#include "rig/build.h"
+#include "runtime/character.h"
 #include "schema/definition.h"
 #include "script/reload.h"
 
@@ -82,7 +82,7 @@ const ScriptCharacterInfo *script_character_info(const ScriptCharacter *characte
 }
 
 size_t script_character_memory(const ScriptCharacter *character) {
-    return character->state->heap.bytes;
+    return character->state->allocator.bytes;
 }
 
 ScriptCharacter *script_character_loaded(const ScriptHost *host, const char *file) {
@@ -103,7 +103,7 @@ const char *const *script_character_files(const ScriptCharacter *character, int 
 }
 
 const ScriptError *script_character_suspension(const ScriptCharacter *character) {
-    return character->state->lua ? NULL : &character->state->stopped;
+    return character->state->lua ? NULL : &character->state->stop_error;
 }
 
 void script_character_replace(ScriptCharacter *old, ScriptCharacter *fresh) {
@@ -112,7 +112,7 @@ void script_character_replace(ScriptCharacter *old, ScriptCharacter *fresh) {
     *place = fresh;
     fresh->next = old->next;
     fresh->info.revision = old->info.revision + 1;
-    fresh->state->on_trial = false;
+    fresh->state->provisional = false;
     destroy(old);
 }
 

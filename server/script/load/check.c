@@ -1,11 +1,11 @@
 // Checking files without a world.
 #include "script/check.h"
 
-#include "load/fabric_set.h"
-#include "load/host_load.h"
-#include "runtime/character_data.h"
-#include "sandbox/host_data.h"
-#include "sandbox/lookup.h"
+#include "host/fabric_set.h"
+#include "host/host.h"
+#include "host/lookup.h"
+#include "load/host.h"
+#include "runtime/character.h"
 #include "script/scene.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // The host: folders, fabrics, time.
 #include "script/host.h"
 
-#include "load/host_load.h"
-#include "runtime/character_data.h"
-#include "sandbox/host_data.h"
-#include "sandbox/lookup.h"
+#include "host/host.h"
+#include "host/lookup.h"
+#include "load/host.h"
+#include "runtime/character.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool copy_paths(ScriptPaths *paths, const char *const *from, int count);
-static bool is_among(const ScriptPaths *paths, const char *folder);
+static bool copy_paths(ScriptStringList *paths, const char *const *from, int count);
+static bool is_among(const ScriptStringList *paths, const char *folder);
 static bool load_fabrics(ScriptHost *host, ScriptFindings *findings);
-static bool copy_all(ScriptPaths *paths, const ScriptPaths *from);
+static bool copy_all(ScriptStringList *paths, const ScriptStringList *from);
 
 ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFindings *findings) {
     ScriptHost *host = calloc(1, sizeof *host);
@@ -31,9 +31,9 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
         host->script_memory = def->script_memory ? def->script_memory : SCRIPT_DEFAULT_MEMORY;
         host->script_budget_ns = def->script_budget_ns ? def->script_budget_ns : SCRIPT_DEFAULT_BUDGET_NS;
         host->starting = true;
-        host->watch = script_watch_create();
+        host->cpu_timer = script_cpu_timer_create();
         host->working_directory = getcwd(NULL, 0);
-        made = host->working_directory && host->watch &&
+        made = host->working_directory && host->cpu_timer &&
                copy_paths(&host->directories, def->script_directories, def->script_directory_count) &&
                copy_paths(&host->assets, def->asset_directories, def->asset_directory_count);
     }
@@ -68,13 +68,13 @@ ScriptHost *script_host_copy(const ScriptHost *from, bool with_fabrics) {
 void script_host_destroy(ScriptHost *host) {
     if (!host) return;
     script_characters_destroy(host);
-    script_watch_destroy(host->watch);
+    script_cpu_timer_destroy(host->cpu_timer);
     sim_world_destroy(host->own_world);
     script_fabric_set_finish(&host->fabrics);
     script_events_finish(&host->events);
-    script_paths_finish(&host->folders);
-    script_paths_finish(&host->directories);
-    script_paths_finish(&host->assets);
+    script_string_list_finish(&host->folders);
+    script_string_list_finish(&host->directories);
+    script_string_list_finish(&host->assets);
     free(host->working_directory);
     free(host->bones);
     free(host);
@@ -112,16 +112,16 @@ ScriptFound script_host_find(const ScriptHost *host, const char *script, char **
     return SCRIPT_FOUND_NO_MEMORY;
 }
 
-static bool copy_paths(ScriptPaths *paths, const char *const *from, int count) {
+static bool copy_paths(ScriptStringList *paths, const char *const *from, int count) {
     for (int i = 0; i < count; i++) {
         if (!from[i] || !from[i][0] || is_among(paths, from[i])) continue;
-        if (!script_paths_add(paths, from[i], false)) return false;
+        if (!script_string_list_add(paths, from[i], false)) return false;
     }
     return true;
 }
 
 // However it is spelled.
-static bool is_among(const ScriptPaths *paths, const char *folder) {
+static bool is_among(const ScriptStringList *paths, const char *folder) {
     struct stat found, other;
     if (stat(folder, &found) != 0) return false;
     for (int i = 0; i < paths->count; i++)
@@ -132,10 +132,10 @@ static bool is_among(const ScriptPaths *paths, const char *folder) {
 }
 
 static bool load_fabrics(ScriptHost *host, ScriptFindings *findings) {
-    const ScriptPaths *folders = &host->directories;
+    const ScriptStringList *folders = &host->directories;
     return script_fabrics_load(host, (const char *const *)folders->items, folders->count, findings);
 }
 
-static bool copy_all(ScriptPaths *paths, const ScriptPaths *from) {
+static bool copy_all(ScriptStringList *paths, const ScriptStringList *from) {
     return copy_paths(paths, (const char *const *)from->items, from->count);
 }

@@ -1,8 +1,8 @@
 // Beginning and end of loading a file.
 #include "load/load.h"
 
+#include "host/lookup.h"
 #include "sandbox/library.h"
-#include "sandbox/lookup.h"
 
 static int open_libraries(lua_State *lua);
 static void note_files(const ScriptState *state);
@@ -26,7 +26,7 @@ void script_load_begin(ScriptLoad *load, ScriptHost *host, const char *file, Scr
 
 const char *script_load_kind(const ScriptLoad *load) {
     const ScriptNode *root = load->root;
-    return root && root->kind == SCRIPT_NODE_TABLE && root->origin ? root->origin->constructor : "";
+    return root && root->kind == SCRIPT_NODE_TABLE && root->call_site ? root->call_site->constructor : "";
 }
 
 ScriptReader script_load_reader(ScriptLoad *load) {
@@ -67,7 +67,7 @@ static int open_libraries(lua_State *lua) {
 // Of a load that fails, too: once they are changed it is worth another try.
 static void note_files(const ScriptState *state) {
     for (int i = 0; state && state->host->read && i < state->files.count; i++)
-        script_paths_add_new(state->host->read, state->files.items[i]);
+        script_string_list_add_new(state->host->read, state->files.items[i]);
 }
 
 static int forget_loading(lua_State *lua) {

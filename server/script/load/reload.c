@@ -2,10 +2,10 @@
 // use until what was loaded is moved there.
 #include "script/reload.h"
 
-#include "load/host_load.h"
-#include "load/scene_data.h"
-#include "runtime/character_data.h"
-#include "sandbox/lookup.h"
+#include "host/lookup.h"
+#include "load/host.h"
+#include "load/scene.h"
+#include "runtime/character.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ struct ScriptReload {
     ScriptFindings findings;
     ScriptScene *scene; // loaded, not taken
     bool loaded;
-    ScriptPaths files;
-    ScriptFindings said; // by tweed.log and print; line: the level
+    ScriptStringList files;
+    ScriptFindings log_lines; // by tweed.log and print; line: the level
 };
 
 static void note_log(void *context, ScriptLogLevel level, const char *script, const char *character,
@@ -39,7 +39,7 @@ ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, cons
     reload->host = script_host_copy(host, kind != SCRIPT_FABRIC);
     reload->file = file ? script_copy_text(file) : NULL;
     if (reload->host && (reload->file || !file)) {
-        reload->host->callbacks = (ScriptCallbacks){.context = &reload->said, .log = note_log};
+        reload->host->callbacks = (ScriptCallbacks){.context = &reload->log_lines, .log = note_log};
         return reload;
     }
     script_reload_destroy(reload);
@@ -51,8 +51,8 @@ void script_reload_destroy(ScriptReload *reload) {
     script_scene_destroy(reload->scene);
     script_host_destroy(reload->host);
     script_findings_finish(&reload->findings);
-    script_findings_finish(&reload->said);
-    script_paths_finish(&reload->files);
+    script_findings_finish(&reload->log_lines);
+    script_string_list_finish(&reload->files);
     free(reload->file);
     free(reload);
 }
@@ -60,16 +60,16 @@ void script_reload_destroy(ScriptReload *reload) {
 void script_reload_run(ScriptReload *reload) {
     ScriptHost *host = reload->host;
     host->read = &reload->files;
-    host->watch = script_watch_create();
-    reload->loaded = host->watch && load(reload);
-    if (!host->watch)
+    host->cpu_timer = script_cpu_timer_create();
+    reload->loaded = host->cpu_timer && load(reload);
+    if (!host->cpu_timer)
         script_findings_add(&reload->findings, SCRIPT_SEVERITY_ERROR, reload->file ? reload->file : ".", 0,
                             "", "no timer to be had for its thread");
-    script_watch_destroy(host->watch);
-    host->watch = NULL;
+    script_cpu_timer_destroy(host->cpu_timer);
+    host->cpu_timer = NULL;
 }
 
-bool script_reload_is_whole(const ScriptReload *reload) {
+bool script_reload_succeeded(const ScriptReload *reload) {
     return reload->loaded;
 }
 
@@ -103,15 +103,16 @@ const char *const *script_reload_files(const ScriptReload *reload, int *out_coun
     return (const char *const *)reload->files.items;
 }
 
-void script_reload_tell(const ScriptReload *reload, const ScriptHost *host) {
+void script_reload_report_log(const ScriptReload *reload, const ScriptHost *host) {
     const ScriptCallbacks *callbacks = &host->callbacks;
-    for (size_t i = 0; callbacks->log && i < reload->said.count; i++) {
-        const ScriptFinding *said = &reload->said.items[i];
-        callbacks->log(callbacks->context, (ScriptLogLevel)said->line, said->file, NULL, said->message);
+    for (size_t i = 0; callbacks->log && i < reload->log_lines.count; i++) {
+        const ScriptFinding *log_lines = &reload->log_lines.items[i];
+        callbacks->log(callbacks->context, (ScriptLogLevel)log_lines->line, log_lines->file, NULL,
+                       log_lines->message);
     }
 }
 
-ScriptCharacter *script_reload_take_character(ScriptReload *reload, ScriptHost *host) {
+ScriptCharacter *script_reload_move_character(ScriptReload *reload, ScriptHost *host) {
     ScriptCharacter *character = reload->host->characters;
     if (!reload->loaded || !character) return NULL;
     const SimRigId rig = sim_rig_take(host->world, reload->host->world, character->info.rig);
@@ -120,22 +121,22 @@ ScriptCharacter *script_reload_take_character(ScriptReload *reload, ScriptHost *
     character->next = NULL;
     character->info.rig = rig;
     character->host = host;
-    character->state->on_trial = true;
+    character->state->provisional = true;
     script_state_move(character->state, host);
     return character;
 }
 
-ScriptScene *script_reload_take_scene(ScriptReload *reload, ScriptHost *host) {
+ScriptScene *script_reload_move_scene(ScriptReload *reload, ScriptHost *host) {
     ScriptScene *scene = reload->scene;
     reload->scene = NULL;
     if (!scene || !scene->state) return scene;
-    scene->state->on_trial = true;
+    scene->state->provisional = true;
     script_state_move(scene->state, host);
     return scene;
 }
 
 void script_scene_accept(ScriptScene *fresh) {
-    if (fresh->state) fresh->state->on_trial = false;
+    if (fresh->state) fresh->state->provisional = false;
 }
 
 bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error) {
@@ -144,15 +145,15 @@ bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error) {
         script_character_discard(fresh);
         return false;
     }
-    fresh->state->on_trial = false;
+    fresh->state->provisional = false;
     fresh->next = host->characters;
     host->characters = fresh;
     return true;
 }
 
-bool script_reload_take_fabrics(ScriptReload *reload, ScriptHost *host, const char *const *scripts,
-                                int script_count, ScriptFabricLoaded loaded, void *context,
-                                ScriptError *out_error) {
+bool script_reload_commit_fabrics(ScriptReload *reload, ScriptHost *host, const char *const *scripts,
+                                  int script_count, ScriptFabricLoaded loaded, void *context,
+                                  ScriptError *out_error) {
     *out_error = (ScriptError){0};
     for (const ScriptCharacter *user = host->characters; user; user = user->next)
         if (!has_fabrics(&reload->host->fabrics, user, out_error)) return false;
@@ -212,15 +213,15 @@ static bool load(ScriptReload *reload) {
 }
 
 static bool load_fabrics(ScriptReload *reload) {
-    ScriptPaths folders = {0};
-    const ScriptPaths *const lists[] = {&reload->host->directories, &reload->host->folders};
+    ScriptStringList folders = {0};
+    const ScriptStringList *const lists[] = {&reload->host->directories, &reload->host->folders};
     bool loaded = true;
     for (int list = 0; list < 2; list++)
         for (int i = 0; i < lists[list]->count; i++)
-            loaded = script_paths_add_new(&folders, lists[list]->items[i]) && loaded;
+            loaded = script_string_list_add_new(&folders, lists[list]->items[i]) && loaded;
     loaded = loaded && script_fabrics_load(reload->host, (const char *const *)folders.items, folders.count,
                                            &reload->findings);
-    script_paths_finish(&folders);
+    script_string_list_finish(&folders);
     return loaded;
 }
 

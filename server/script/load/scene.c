@@ -2,11 +2,11 @@
 #include "script/scene.h"
 
 #include "data/value_lua.h"
-#include "load/scene_data.h"
-#include "runtime/character_data.h"
+#include "host/lookup.h"
+#include "load/scene.h"
+#include "runtime/character.h"
 #include "runtime/instance.h"
 #include "runtime/listener.h"
-#include "sandbox/lookup.h"
 #include "schema/definition.h"
 #include "script/name_table.h"
 #include "script/reload.h"
@@ -90,11 +90,11 @@ const char *const *script_scene_files(const ScriptScene *scene, int *out_count) 
 }
 
 const ScriptError *script_scene_suspension(const ScriptScene *scene) {
-    return scene->state && !scene->state->lua ? &scene->state->stopped : NULL;
+    return scene->state && !scene->state->lua ? &scene->state->stop_error : NULL;
 }
 
 size_t script_scene_memory(const ScriptScene *scene) {
-    return scene->state ? scene->state->heap.bytes : 0;
+    return scene->state ? scene->state->allocator.bytes : 0;
 }
 
 // Scripts and fabrics beside the file count from now on.
@@ -105,7 +105,7 @@ static bool add_folder(ScriptHost *host, const char *file, ScriptFindings *findi
     snprintf(folder, sizeof folder, "%.*s", length, slash ? file : ".");
     if (host->folders.count && strcmp(host->folders.items[0], folder) == 0) return true;
     const char *folders[] = {folder};
-    if (script_paths_add(&host->folders, folder, true))
+    if (script_string_list_add(&host->folders, folder, true))
         return script_fabrics_load(host, folders, 1, findings);
     script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
     return false;
@@ -251,7 +251,7 @@ static bool set_camera(ScriptScene *scene, ScriptReader *reader, const ScriptSce
     for (int i = 0; names && i < scene->info.spawn_count; i++) names[i] = scene->info.spawns[i].name;
     script_reader_key(reader, "camera");
     script_reader_key(reader, "target");
-    script_reader_no(reader, "character", camera->target, names, names ? scene->info.spawn_count : 0);
+    script_reader_unknown(reader, "character", camera->target, names, names ? scene->info.spawn_count : 0);
     script_reader_leave(reader);
     script_reader_leave(reader);
     return true;

@@ -3,8 +3,8 @@
 
 #include "api/self.h"
 #include "data/value_lua.h"
+#include "host/host.h"
 #include "runtime/listener.h"
-#include "sandbox/host_data.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ void script_instance_tick(ScriptInstance *instance) {
     const ScriptEvent *event = state->host->events.now;
     for (; event && (instance->listeners.count || instance->task_count); event = event->next) {
         script_listeners_call(&instance->listeners, state, instance, event);
-        if (state->lua) script_tasks_hear(instance, event);
+        if (state->lua) script_tasks_resume_for_event(instance, event);
     }
     if (!state->lua) return; // suspended
     script_tasks_tick(instance);
@@ -134,9 +134,9 @@ static int begin_body(lua_State *lua) {
 // Lets go of all that Lua holds for the instance.
 static void end(ScriptInstance *instance) {
     lua_State *lua = state_of(instance)->lua;
-    script_tasks_end(instance);
+    script_tasks_cancel(instance);
     script_listeners_finish(&instance->listeners, state_of(instance));
-    if (lua) script_self_end(lua, instance->self);
+    if (lua) script_self_invalidate(lua, instance->self);
     instance->self = LUA_NOREF;
     instance->ticks = false;
 }

@@ -1,9 +1,9 @@
 // What an instance consists of.
 #pragma once
 
-#include "data/random.h"
-#include "runtime/character_data.h"
+#include "runtime/character.h"
 #include "runtime/task.h"
+#include "sandbox/random.h"
 #include "script/character.h"
 
 #include <lua.h>

@@ -1,6 +1,6 @@
 // The way into a script as one of its instances, and what is said when it raises.
+#include "host/host.h"
 #include "runtime/instance.h"
-#include "sandbox/host_data.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #include "runtime/listener.h"
 
 #include "data/value_lua.h"
+#include "host/host.h"
 #include "runtime/instance.h"
-#include "sandbox/host_data.h"
 
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ int script_listener_check_event(lua_State *lua, int index) {
     if (event != SCRIPT_EVENT_NONE) return event;
     TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < SCRIPT_EVENT_KINDS; i++) text_nearest_offer(&nearest, script_event_names[i]);
-    return script_error_raise_no(lua, "event", &nearest);
+    return script_error_raise_unknown(lua, "event", &nearest);
 }
 
 int script_listener_on(lua_State *lua) {
@@ -63,7 +63,7 @@ void script_listeners_call(ScriptListeners *listeners, ScriptState *state, Scrip
         if (script_instance_enter(state, instance, script_event_names[event->kind - 1], call, &context,
                                   &error))
             continue;
-        script_listener_end(state, &listeners->items[i]);
+        script_listener_remove(state, &listeners->items[i]);
         script_instance_report(state, instance, &error);
     }
     drop_ended(listeners);
@@ -77,7 +77,7 @@ static int stop(lua_State *lua) {
     if (owner && !*owner) return 0; // the character is gone, its listeners with it
     ScriptListeners *listeners = owner ? &(*owner)->listeners : &state->listeners;
     for (int i = 0; i < listeners->count; i++)
-        if (listeners->items[i].id == id) script_listener_end(state, &listeners->items[i]);
+        if (listeners->items[i].id == id) script_listener_remove(state, &listeners->items[i]);
     return 0;
 }
 

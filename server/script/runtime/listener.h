@@ -1,7 +1,7 @@
 // tweed.on: functions that are called when something happens.
 #pragma once
 
-#include "sandbox/events.h"
+#include "host/events.h"
 #include "sandbox/state.h"
 
 // tweed.on(event, function)

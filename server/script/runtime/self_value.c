@@ -19,7 +19,7 @@ void script_self_push(lua_State *lua, ScriptInstance *instance) {
     *self = instance;
 }
 
-void script_self_end(lua_State *lua, int reference) {
+void script_self_invalidate(lua_State *lua, int reference) {
     if (reference == LUA_NOREF || !lua_checkstack(lua, 2)) return;
     lua_rawgeti(lua, LUA_REGISTRYINDEX, reference);
     ScriptInstance **self = lua_touserdata(lua, -1);

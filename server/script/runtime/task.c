@@ -3,9 +3,9 @@
 
 #include "api/self.h"
 #include "data/value_lua.h"
+#include "host/host.h"
 #include "runtime/instance.h"
 #include "runtime/listener.h"
-#include "sandbox/host_data.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -15,10 +15,10 @@
 #define MOST_TASKS 1024 // of one instance
 #define LONGEST    1e6  // s
 
-typedef struct Hearing {
+typedef struct EventResume {
     ScriptInstance *instance;
     const ScriptEvent *event;
-} Hearing;
+} EventResume;
 
 static void make_room(lua_State *lua, ScriptInstance *instance);
 static void drop_ended(ScriptInstance *instance);
@@ -28,7 +28,7 @@ static ScriptHost *host_of(const ScriptInstance *instance);
 static double check_seconds(lua_State *lua, int index);
 static ScriptTask *check_wait(lua_State *lua, const char *function);
 static int take_answer(lua_State *lua, int status, lua_KContext context);
-static int resume_hearing(lua_State *lua);
+static int resume_waiting(lua_State *lua);
 static void resume_with_event(lua_State *lua, ScriptInstance *instance, int index, const ScriptEvent *event);
 static bool is_due(const ScriptTask *task, const ScriptHost *host);
 static int resume_due(lua_State *lua);
@@ -48,7 +48,7 @@ int script_task_run(lua_State *lua) {
     return 0;
 }
 
-bool script_task_may_wait(lua_State *lua) {
+bool script_task_can_wait(lua_State *lua) {
     const ScriptInstance *instance = script_state_of(lua)->running;
     return instance && instance->current == lua;
 }
@@ -72,15 +72,15 @@ int script_task_wait_for_answer(lua_State *lua, uint64_t token) {
     return lua_yieldk(lua, 0, 0, take_answer);
 }
 
-void script_tasks_hear(ScriptInstance *instance, const ScriptEvent *event) {
-    Hearing hearing = {instance, event};
+void script_tasks_resume_for_event(ScriptInstance *instance, const ScriptEvent *event) {
+    EventResume event_resume = {instance, event};
     ScriptError error;
     bool waits = false;
     for (int i = 0; i < instance->task_count && !waits; i++)
         waits = instance->tasks[i].event == event->kind && instance->tasks[i].token == event->token;
     if (!waits) return;
-    if (!script_instance_enter(instance->character->state, instance, "coroutine", resume_hearing, &hearing,
-                               &error))
+    if (!script_instance_enter(instance->character->state, instance, "coroutine", resume_waiting,
+                               &event_resume, &error))
         script_instance_report(instance->character->state, instance, &error);
     drop_ended(instance);
 }
@@ -97,7 +97,7 @@ void script_tasks_tick(ScriptInstance *instance) {
     drop_ended(instance);
 }
 
-void script_tasks_end(ScriptInstance *instance) {
+void script_tasks_cancel(ScriptInstance *instance) {
     lua_State *lua = instance->character->state->lua;
     for (int i = 0; i < instance->task_count; i++) {
         set_wait(instance, &instance->tasks[i], SCRIPT_EVENT_NONE, 0);
@@ -183,7 +183,7 @@ static double check_seconds(lua_State *lua, int index) {
 }
 
 static ScriptTask *check_wait(lua_State *lua, const char *function) {
-    if (!script_task_may_wait(lua))
+    if (!script_task_can_wait(lua))
         luaL_error(lua, "tweed.%s works only in a coroutine: self:run(function() ... end)", function);
     return &script_state_of(lua)->running->wait;
 }
@@ -195,15 +195,15 @@ static int take_answer(lua_State *lua, int status, lua_KContext context) {
     return luaL_error(lua, "%s", lua_tostring(lua, -1));
 }
 
-static int resume_hearing(lua_State *lua) {
-    const Hearing *hearing = lua_touserdata(lua, 1);
-    ScriptInstance *instance = hearing->instance;
+static int resume_waiting(lua_State *lua) {
+    const EventResume *event_resume = lua_touserdata(lua, 1);
+    ScriptInstance *instance = event_resume->instance;
     const int count = instance->task_count;
     for (int i = 0; i < count; i++) {
         const ScriptTask *task = &instance->tasks[i];
-        if (task->thread != LUA_NOREF && task->event == hearing->event->kind &&
-            task->token == hearing->event->token)
-            resume_with_event(lua, instance, i, hearing->event);
+        if (task->thread != LUA_NOREF && task->event == event_resume->event->kind &&
+            task->token == event_resume->event->token)
+            resume_with_event(lua, instance, i, event_resume->event);
     }
     return 0;
 }

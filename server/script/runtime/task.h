@@ -1,7 +1,7 @@
 // Coroutines of self:run, and what they wait for.
 #pragma once
 
-#include "sandbox/events.h"
+#include "host/events.h"
 
 #include <lua.h>
 #include <stdint.h>
@@ -25,13 +25,13 @@ int script_task_wait(lua_State *lua);
 // tweed.wait_for(event, seconds)
 int script_task_wait_for(lua_State *lua);
 // Whether Lua is in a coroutine of self:run, which may wait.
-bool script_task_may_wait(lua_State *lua);
+bool script_task_can_wait(lua_State *lua);
 // Pauses it until the answer of that token comes: what is returned, and must be, is the calling function's
 // own result. The answer is what the script gets, or an error that is raised.
 int script_task_wait_for_answer(lua_State *lua, uint64_t token);
 
 // Goes on with those that wait for the event, and after with those whose time has come.
-void script_tasks_hear(struct ScriptInstance *instance, const ScriptEvent *event);
+void script_tasks_resume_for_event(struct ScriptInstance *instance, const ScriptEvent *event);
 void script_tasks_tick(struct ScriptInstance *instance);
 // Lets go of all that Lua holds for them.
-void script_tasks_end(struct ScriptInstance *instance);
+void script_tasks_cancel(struct ScriptInstance *instance);

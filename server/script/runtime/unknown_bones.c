@@ -17,8 +17,8 @@ static void append(Message *message, const char *format, ...);
 static void append_name(Message *message, const SimRigInfo *rig, const char *name);
 static const char *garment_of(const SimRigInfo *rig, const char *name);
 
-void script_unknown_bones(const SimRigInfo *rig, const char *const *names, size_t count,
-                          char out_message[SCRIPT_UNKNOWN_BONES_SIZE]) {
+void script_describe_unknown_bones(const SimRigInfo *rig, const char *const *names, size_t count,
+                                   char out_message[SCRIPT_UNKNOWN_BONES_SIZE]) {
     Message message = {.text = out_message};
     append(&message, "no %s ", count == 1 ? "bone" : "bones");
     for (size_t i = 0; i < count && i < MOST_NAMED; i++) {

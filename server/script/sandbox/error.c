@@ -1,7 +1,7 @@
 // Errors as their readers want them: whole file names, and where from.
 #include "sandbox/error.h"
 
-#include "data/add_finding.h"
+#include "data/findings.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 static char *whole_message(lua_State *lua, const char *message);
 static const char *source_name(const lua_Debug *level);
 static char *traceback(lua_State *lua);
-static void mend(ScriptError *error);
+static void replace_invalid_utf8(ScriptError *error);
 
 void script_error_make(ScriptError *out_error, lua_State *lua, int message) {
     const int type = lua_type(lua, message);
@@ -24,7 +24,7 @@ void script_error_make(ScriptError *out_error, lua_State *lua, int message) {
         out_error->message =
             script_format("error(...) was called with a %s instead of a message", lua_typename(lua, type));
     out_error->traceback = traceback(lua);
-    mend(out_error);
+    replace_invalid_utf8(out_error);
 }
 
 void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *text) {
@@ -37,10 +37,10 @@ void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *
     }
     if (!out_error->message) out_error->message = script_copy_text(text);
     out_error->traceback = traceback(lua);
-    mend(out_error);
+    replace_invalid_utf8(out_error);
 }
 
-int script_error_raise_no(lua_State *lua, const char *kind, const TextNearest *nearest) {
+int script_error_raise_unknown(lua_State *lua, const char *kind, const TextNearest *nearest) {
     char hint[128];
     text_nearest_hint(nearest, hint, sizeof hint);
     return luaL_error(lua, "no %s \"%s\"%s", kind, nearest->name, hint);
@@ -80,7 +80,7 @@ static char *traceback(lua_State *lua) {
     return text[0] ? script_copy_text(text) : NULL;
 }
 
-static void mend(ScriptError *error) {
+static void replace_invalid_utf8(ScriptError *error) {
     if (error->message) text_utf8_mend(error->message);
     if (error->traceback) text_utf8_mend(error->traceback);
 }

@@ -13,4 +13,4 @@ void script_error_make(ScriptError *out_error, lua_State *lua, int message);
 // not answer in the middle of an allocation.
 void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *text);
 // Raises "no clip "jmp"; did you mean "jump"?".
-int script_error_raise_no(lua_State *lua, const char *kind, const TextNearest *nearest);
+int script_error_raise_unknown(lua_State *lua, const char *kind, const TextNearest *nearest);

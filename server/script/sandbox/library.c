@@ -2,10 +2,10 @@
 #include "sandbox/library.h"
 
 #include "api/module.h"
-#include "sandbox/guarded.h"
 #include "sandbox/log.h"
 #include "sandbox/random_library.h"
 #include "sandbox/require.h"
+#include "sandbox/safe_library.h"
 #include "sandbox/seal.h"
 
 #include <lauxlib.h>
@@ -41,7 +41,7 @@ void script_library_open(lua_State *lua) {
     copy_functions(lua, library + 1, base_functions);
     lua_pushcfunction(lua, script_log_print);
     lua_setfield(lua, -2, "print");
-    script_guarded_replace(lua, "");
+    script_safe_library_replace(lua, "");
     lua_pop(lua, 1);
     lua_settop(lua, library);
 
@@ -59,7 +59,7 @@ void script_library_open(lua_State *lua) {
     lua_setfield(lua, library, "require");
 
     lua_pushvalue(lua, library);
-    script_stand_for(lua);
+    script_seal_behind_proxy(lua);
     lua_pushvalue(lua, -1);
     lua_setfield(lua, library, "_G");
     lua_pushvalue(lua, library);
@@ -90,7 +90,7 @@ static void add_library(lua_State *lua, const char *name, lua_CFunction open, co
         lua_pushcfunction(lua, script_random_lua);
         lua_setfield(lua, -2, "random");
     }
-    script_guarded_replace(lua, name);
+    script_safe_library_replace(lua, name);
     script_seal(lua, name);
     lua_setfield(lua, -3, name);
     lua_pop(lua, 1);

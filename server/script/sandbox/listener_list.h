@@ -18,5 +18,5 @@ typedef struct ScriptListeners {
 struct ScriptState;
 
 // Lets go of all that Lua holds for one, or for them.
-void script_listener_end(struct ScriptState *state, ScriptListener *listener);
+void script_listener_remove(struct ScriptState *state, ScriptListener *listener);
 void script_listeners_finish(ScriptListeners *listeners, struct ScriptState *state);

@@ -1,8 +1,8 @@
 // tweed.log and print, so many lines a second.
 #include "sandbox/log.h"
 
+#include "host/host.h"
 #include "runtime/instance.h"
-#include "sandbox/host_data.h"
 #include "sandbox/state.h"
 #include "sandbox/value_text.h"
 #include "schema/options.h"
@@ -16,8 +16,8 @@
 #define SECONDS_OF_LOADING UINT64_MAX
 
 static void log_text(lua_State *lua, ScriptLogLevel level);
-static bool may_say(ScriptState *state);
-static void say(const ScriptState *state, ScriptLogLevel level, const char *text);
+static bool may_log(ScriptState *state);
+static void write_log(const ScriptState *state, ScriptLogLevel level, const char *text);
 
 int script_log_write(lua_State *lua) {
     static const char *const levels[] = {"error", "warning", "info", "debug", NULL}; // as ScriptLogLevel
@@ -49,26 +49,26 @@ static void log_text(lua_State *lua, ScriptLogLevel level) {
     char line[LONGEST_LINE + 1];
     size_t length;
     const char *text = lua_tolstring(lua, -1, &length);
-    if (!may_say(state)) return;
+    if (!may_log(state)) return;
     if (length > LONGEST_LINE) length = LONGEST_LINE;
     memcpy(line, text, length);
     line[length] = '\0';
     text_utf8_mend(line);
-    say(state, level, line);
+    write_log(state, level, line);
 }
 
 // True if the script may say one more line now.
-static bool may_say(ScriptState *state) {
+static bool may_log(ScriptState *state) {
     ScriptLogQuota *quota = &state->log;
     const uint64_t second = state->loading ? SECONDS_OF_LOADING : state->host->second;
     if (second != quota->second) *quota = (ScriptLogQuota){.second = second};
     if (quota->lines++ < MOST_LINES) return true;
     if (quota->lines == MOST_LINES + 1)
-        say(state, SCRIPT_LOG_WARNING, "more than 50 lines in a second: the rest is left out");
+        write_log(state, SCRIPT_LOG_WARNING, "more than 50 lines in a second: the rest is left out");
     return false;
 }
 
-static void say(const ScriptState *state, ScriptLogLevel level, const char *text) {
+static void write_log(const ScriptState *state, ScriptLogLevel level, const char *text) {
     const ScriptCallbacks *callbacks = &state->host->callbacks;
     if (callbacks->log)
         callbacks->log(callbacks->context, level, state->script, state->running ? state->running->name : NULL,

@@ -1,7 +1,7 @@
 // Each module is loaded once per state, while the script itself is.
 #include "sandbox/require.h"
 
-#include "sandbox/lookup.h"
+#include "host/lookup.h"
 #include "sandbox/state.h"
 
 #include <lauxlib.h>
@@ -49,11 +49,11 @@ static int require(lua_State *lua) {
 }
 
 static void note_sought(ScriptState *state, const char *name) {
-    const ScriptPaths *const lists[] = {&state->host->folders, &state->host->directories};
+    const ScriptStringList *const lists[] = {&state->host->folders, &state->host->directories};
     char path[512], file[512 + 4];
     if (!script_path_of_module(name, path)) return;
     snprintf(file, sizeof file, "%s.lua", path);
     for (size_t list = 0; list < 2; list++)
         for (int i = 0; i < lists[list]->count; i++)
-            if (script_state_note_sought(state, lists[list]->items[i], file)) return;
+            if (script_state_add_searched_file(state, lists[list]->items[i], file)) return;
 }

@@ -19,7 +19,7 @@ void script_seal(lua_State *lua, const char *name) {
     lua_setmetatable(lua, -2);
 }
 
-void script_stand_for(lua_State *lua) {
+void script_seal_behind_proxy(lua_State *lua) {
     lua_newtable(lua);
     lua_createtable(lua, 0, 3);
     lua_pushvalue(lua, -3);
@@ -48,7 +48,7 @@ static int refuse_unknown(lua_State *lua) {
         if (lua_type(lua, -2) == LUA_TSTRING) text_nearest_offer(&nearest, lua_tostring(lua, -2));
         lua_pop(lua, 1);
     }
-    if (!*name) return script_error_raise_no(lua, "global", &nearest);
+    if (!*name) return script_error_raise_unknown(lua, "global", &nearest);
     char hint[128];
     text_nearest_hint(&nearest, hint, sizeof hint);
     return luaL_error(lua, "no \"%s\" in %s%s", key, name, hint);

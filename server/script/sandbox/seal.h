@@ -7,4 +7,4 @@
 // called in messages; "" for the globals.
 void script_seal(lua_State *lua, const char *name);
 // Replaces the table at the top by an empty one that stands for it: what is there cannot be assigned either.
-void script_stand_for(lua_State *lua);
+void script_seal_behind_proxy(lua_State *lua);

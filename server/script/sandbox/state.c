@@ -1,8 +1,8 @@
 // Making, entering and stopping a script's Lua state.
 #include "sandbox/state.h"
 
+#include "host/lookup.h"
 #include "sandbox/listener_list.h"
-#include "sandbox/lookup.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -23,22 +23,23 @@ static void describe_time(const ScriptState *state, char *buffer, size_t size);
 static uint64_t time_left_ns(ScriptState *state);
 static bool call(ScriptState *state, lua_CFunction body, void *context);
 static int note_error(lua_State *lua);
-static void settle(ScriptState *state);
+static void account_call(ScriptState *state);
 static bool is_greedy(ScriptState *state, uint64_t used_ns);
-static void throw_away(ScriptState *state);
+static void discard_lua(ScriptState *state);
 
 ScriptState *script_state_create(ScriptHost *host, const char *script, const char *file) {
     ScriptState *state = calloc(1, sizeof *state);
     if (!state) return NULL;
     state->host = host;
-    state->watch = host->watch;
+    state->cpu_timer = host->cpu_timer;
     state->loading = true;
-    state->heap = (ScriptHeap){.limit = host->script_memory, .exhausted = stop_for_memory, .context = state};
+    state->allocator =
+        (ScriptAllocator){.limit = host->script_memory, .exhausted = stop_for_memory, .context = state};
     state->script = script_copy_text(script);
     state->file = script_copy_text(file);
     state->folder = folder_of(file);
     state->random = script_random_seeded(host->seed, script);
-    state->lua = lua_newstate(script_heap_allocate, &state->heap);
+    state->lua = lua_newstate(script_allocator_realloc, &state->allocator);
     if (state->lua) *(ScriptState **)lua_getextraspace(state->lua) = state; // threads copy it
     if (state->script && state->file && state->folder && state->lua) return state;
     script_state_destroy(state);
@@ -49,11 +50,11 @@ void script_state_destroy(ScriptState *state) {
     if (!state) return;
     script_listeners_finish(&state->listeners, state);
     script_value_finish(&state->reply);
-    script_heap_finish(&state->heap);
+    script_allocator_finish(&state->allocator);
     script_state_count_bytes(state);
-    script_error_finish(&state->raised);
-    script_error_finish(&state->stopped);
-    script_paths_finish(&state->files);
+    script_error_finish(&state->call_error);
+    script_error_finish(&state->stop_error);
+    script_string_list_finish(&state->files);
     free(state->script);
     free(state->file);
     free(state->folder);
@@ -65,28 +66,29 @@ ScriptState *script_state_of(lua_State *lua) {
 }
 
 bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, ScriptError *out_error) {
-    jmp_buf way_out;
+    jmp_buf exit_jump;
     volatile bool done = false;
     const bool was_stopped = !state->lua;
     if (!was_stopped) {
-        state->way_out = &way_out;
-        script_watch_start(state->watch, state->lua, stop_for_time, time_left_ns(state));
-        if (setjmp(way_out) == 0) done = call(state, body, context);
-        state->way_out = NULL;
-        settle(state);
+        state->exit_jump = &exit_jump;
+        script_cpu_timer_start(state->cpu_timer, state->lua, stop_for_time, time_left_ns(state));
+        if (setjmp(exit_jump) == 0) done = call(state, body, context);
+        state->exit_jump = NULL;
+        account_call(state);
     }
-    if (!done && state->stopped.message) {
-        script_error_finish(&state->raised);
-        state->raised.message = script_format("%s%s", was_stopped ? "suspended until it is reloaded: " : "",
-                                              state->stopped.message);
-        if (state->stopped.traceback) state->raised.traceback = script_copy_text(state->stopped.traceback);
+    if (!done && state->stop_error.message) {
+        script_error_finish(&state->call_error);
+        state->call_error.message = script_format(
+            "%s%s", was_stopped ? "suspended until it is reloaded: " : "", state->stop_error.message);
+        if (state->stop_error.traceback)
+            state->call_error.traceback = script_copy_text(state->stop_error.traceback);
     }
     if (!done && out_error)
-        *out_error = state->raised;
+        *out_error = state->call_error;
     else
-        script_error_finish(&state->raised);
-    state->raised = (ScriptError){0};
-    if (!was_stopped && state->stopped.message) throw_away(state);
+        script_error_finish(&state->call_error);
+    state->call_error = (ScriptError){0};
+    if (!was_stopped && state->stop_error.message) discard_lua(state);
     script_state_count_bytes(state);
     return done;
 }
@@ -94,61 +96,62 @@ bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, S
 // The host counts the states in use; one that is being loaded may be another thread's.
 void script_state_count_bytes(ScriptState *state) {
     if (state->loading) return;
-    state->host->bytes += state->heap.bytes - state->counted_bytes;
-    state->counted_bytes = state->heap.bytes;
+    state->host->bytes += state->allocator.bytes - state->counted_bytes;
+    state->counted_bytes = state->allocator.bytes;
 }
 
 void script_state_move(ScriptState *state, ScriptHost *host) {
     state->host->bytes -= state->counted_bytes;
     state->counted_bytes = 0;
     state->host = host;
-    state->watch = host->watch;
+    state->cpu_timer = host->cpu_timer;
     state->window_interval = host->interval;
     script_state_count_bytes(state);
 }
 
-void script_state_note_file(ScriptState *state, const char *path) {
-    script_paths_add_new(&state->files, path);
+void script_state_add_file(ScriptState *state, const char *path) {
+    script_string_list_add_new(&state->files, path);
 }
 
-bool script_state_note_sought(ScriptState *state, const char *folder, const char *name) {
+bool script_state_add_searched_file(ScriptState *state, const char *folder, const char *name) {
     char path[SCRIPT_PATH_SIZE], real[SCRIPT_PATH_SIZE];
     const bool here = strcmp(folder, ".") == 0;
     const int length = snprintf(path, sizeof path, "%s%s%s", here ? "" : folder, here ? "" : "/", name);
     if (length >= SCRIPT_PATH_SIZE || strstr(name, "..")) return false;
-    if (state->files.count < MOST_SOUGHT) script_state_note_file(state, path);
+    if (state->files.count < MOST_SOUGHT) script_state_add_file(state, path);
     return script_display_path(state->host, path, real);
 }
 
 int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count) {
-    ScriptWatch *watch = script_state_of(from)->watch;
+    ScriptCpuTimer *cpu_timer = script_state_of(from)->cpu_timer;
     script_state_check_time(from);
-    script_watch_switch(watch, thread);
+    script_cpu_timer_switch(cpu_timer, thread);
     const int status = lua_resume(thread, from, argument_count, out_result_count);
-    script_watch_switch(watch, from);
+    script_cpu_timer_switch(cpu_timer, from);
     return status;
 }
 
 void script_state_check_time(lua_State *lua) {
-    if (script_watch_expired(script_state_of(lua)->watch)) stop_for_time(lua, NULL);
+    if (script_cpu_timer_expired(script_state_of(lua)->cpu_timer)) stop_for_time(lua, NULL);
 }
 
 static void stop_for_memory(void *context, const char *what) {
     ScriptState *state = context;
     lua_Debug level;
     char text[128];
-    if (state->way_out && lua_getstack(script_watch_running(state->watch), DEEP, &level))
+    if (state->exit_jump && lua_getstack(script_cpu_timer_running(state->cpu_timer), DEEP, &level))
         snprintf(text, sizeof text, "stopped: calls nested deeper than %d use up its memory", DEEP);
     else
-        snprintf(text, sizeof text, "stopped: %s; a script may have %zu MiB", what, state->heap.limit >> 20);
+        snprintf(text, sizeof text, "stopped: %s; a script may have %zu MiB", what,
+                 state->allocator.limit >> 20);
     stop(state, text);
 }
 
 // Back to the entry, over whatever runs: Lua's own unwinding would run handlers of the script's.
 static void stop(ScriptState *state, const char *text) {
-    if (!state->way_out) return; // it is being made, and lua_newstate copes
-    script_error_make_here(&state->stopped, script_watch_running(state->watch), text);
-    longjmp(*state->way_out, 1);
+    if (!state->exit_jump) return; // it is being made, and lua_newstate copes
+    script_error_make_here(&state->stop_error, script_cpu_timer_running(state->cpu_timer), text);
+    longjmp(*state->exit_jump, 1);
 }
 
 static char *folder_of(const char *file) {
@@ -192,7 +195,8 @@ static bool call(ScriptState *state, lua_CFunction body, void *context) {
     lua_pushcfunction(lua, body);
     lua_pushlightuserdata(lua, context);
     const bool done = lua_pcall(lua, 1, 0, top + 1) == LUA_OK;
-    if (!done && !state->raised.message) script_error_make(&state->raised, lua, -1); // the handler failed
+    if (!done && !state->call_error.message)
+        script_error_make(&state->call_error, lua, -1); // the handler failed
     lua_settop(lua, top);
     return done;
 }
@@ -200,22 +204,22 @@ static bool call(ScriptState *state, lua_CFunction body, void *context) {
 // Runs where the error was raised, with the stack still whole.
 static int note_error(lua_State *lua) {
     ScriptState *state = script_state_of(lua);
-    script_error_finish(&state->raised);
-    script_error_make(&state->raised, lua, 1);
+    script_error_finish(&state->call_error);
+    script_error_make(&state->call_error, lua, 1);
     return 1;
 }
 
 // After a call: books its time, and finds out whether it was the last one.
-static void settle(ScriptState *state) {
-    const uint64_t used_ns = script_watch_stop(state->watch);
+static void account_call(ScriptState *state) {
+    const uint64_t used_ns = script_cpu_timer_stop(state->cpu_timer);
     char text[128] = "";
     state->spent_ns += used_ns;
-    if (state->stopped.message) return;
-    if (script_watch_expired(state->watch)) // just as it came to its end, with the hook set
+    if (state->stop_error.message) return;
+    if (script_cpu_timer_expired(state->cpu_timer)) // just as it came to its end, with the hook set
         describe_time(state, text, sizeof text);
     else if (!state->loading && !state->host->starting && is_greedy(state, used_ns))
         snprintf(text, sizeof text, "stopped: more than half of the time of %u ticks", WINDOW);
-    if (*text) state->stopped.message = script_format("%s: %s", state->file, text);
+    if (*text) state->stop_error.message = script_format("%s: %s", state->file, text);
 }
 
 // A script that stays below its budget in each tick and yet leaves no time for anybody else.
@@ -230,11 +234,11 @@ static bool is_greedy(ScriptState *state, uint64_t used_ns) {
     return host->dt > 0.0 && (double)state->window_ns > WINDOW * 0.5e9 * host->dt * fmax(1.0, slack);
 }
 
-static void throw_away(ScriptState *state) {
+static void discard_lua(ScriptState *state) {
     const ScriptCallbacks *callbacks = &state->host->callbacks;
-    script_heap_finish(&state->heap);
+    script_allocator_finish(&state->allocator);
     state->lua = NULL;
     state->running = NULL;
-    if (!state->loading && !state->on_trial && callbacks->suspended)
-        callbacks->suspended(callbacks->context, state->script, &state->stopped);
+    if (!state->loading && !state->provisional && callbacks->suspended)
+        callbacks->suspended(callbacks->context, state->script, &state->stop_error);
 }

@@ -2,15 +2,15 @@
 // stopped: thrown away wherever it is, since what would unwind it may be the very thing that does not end.
 #pragma once
 
-#include "data/heap.h"
-#include "data/node.h"
-#include "data/place.h"
-#include "data/random.h"
+#include "data/allocator.h"
+#include "data/path.h"
+#include "data/value_tree.h"
+#include "host/cpu_timer.h"
+#include "host/host.h"
 #include "sandbox/error.h"
-#include "sandbox/host_data.h"
 #include "sandbox/listener_list.h"
 #include "sandbox/log.h"
-#include "sandbox/watch.h"
+#include "sandbox/random.h"
 #include "script/host.h"
 
 #include <lua.h>
@@ -18,26 +18,26 @@
 
 typedef struct ScriptState {
     ScriptHost *host;
-    lua_State *lua;      // NULL: it was stopped, and is gone
-    ScriptError stopped; // why
-    ScriptHeap heap;
-    ScriptWatch *watch;       // of the thread that enters
-    jmp_buf *way_out;         // of the entry that runs, NULL for none
-    uint64_t spent_ns;        // of processor time: in the tick below or, while loading, since the beginning
-    uint64_t spent_interval;  // the host's
-    uint64_t window_ns;       // of processor time since window_interval
-    uint64_t window_interval; // the host's
-    size_t counted_bytes;     // in the host's
-    bool loading;             // until script_state_loaded
-    int import_count;         // of files
-    ScriptPaths files;        // that were read: the script's own, modules, imports
-    bool on_trial;            // until script_character_replace: that it is stopped is told by who tries it
+    lua_State *lua;         // NULL: it was stopped, and is gone
+    ScriptError stop_error; // why
+    ScriptAllocator allocator;
+    ScriptCpuTimer *cpu_timer; // of the thread that enters
+    jmp_buf *exit_jump;        // of the entry that runs, NULL for none
+    uint64_t spent_ns;         // of processor time: in the tick below or, while loading, since the beginning
+    uint64_t spent_interval;   // the host's
+    uint64_t window_ns;        // of processor time since window_interval
+    uint64_t window_interval;  // the host's
+    size_t counted_bytes;      // in the host's
+    bool loading;              // until script_state_loaded
+    int import_count;          // of files
+    ScriptStringList files;    // that were read: the script's own, modules, imports
+    bool provisional;          // until script_character_replace: that it is stopped is told by who tries it
     ScriptLogQuota log;
     char *script;                   // "characters/wake"
     char *file;                     // as the author sees it
     char *folder;                   // the file's
     ScriptRandom random;            // while no instance runs
-    ScriptError raised;             // by the call that is on its way out
+    ScriptError call_error;         // by the call that is on its way out
     ScriptListeners listeners;      // of callbacks that no instance runs
     ScriptValue reply;              // on its way into Lua
     ScriptFindings *findings;       // while loading, else NULL
@@ -67,11 +67,11 @@ bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, S
 // The state becomes another host's, whose thread enters it from now on.
 void script_state_move(ScriptState *state, ScriptHost *host);
 // Loading has read a file. Nothing of Lua's is touched; for want of memory it is not noted.
-void script_state_note_file(ScriptState *state, const char *path);
+void script_state_add_file(ScriptState *state, const char *path);
 // Loading has sought a file: what lies there later, or where a link there leads to then, is what it would
 // find. True if something is there now. Nothing is noted of names that lead upwards, nor of the last of too
 // many.
-bool script_state_note_sought(ScriptState *state, const char *folder, const char *name);
+bool script_state_add_searched_file(ScriptState *state, const char *folder, const char *name);
 
 // Tells the host how much the state holds; done after each entry too.
 void script_state_count_bytes(ScriptState *state);

@@ -1,5 +1,5 @@
 // Loading a script's file into its state.
-#include "data/owned.h"
+#include "data/resource.h"
 #include "data/source.h"
 #include "sandbox/state.h"
 
@@ -26,18 +26,18 @@ static int load_file(lua_State *lua);
 static void add_error(ScriptFindings *findings, const ScriptState *state, const ScriptError *error);
 static int line_in(const char *trace, const char *file);
 static char *indented(const char *lines);
-static int let_go(lua_State *lua);
+static int release_value(lua_State *lua);
 
 void script_load_chunk(lua_State *lua, const char *file) {
     size_t length = 0;
-    OwnedText *owned = script_owned_push(lua, sizeof *owned, 0, "tweed.text", finish_text);
-    script_state_note_file(script_state_of(lua), file);
+    OwnedText *owned = script_resource_push(lua, sizeof *owned, 0, "tweed.text", finish_text);
+    script_state_add_file(script_state_of(lua), file);
     owned->text = script_read_file(file, &length);
     if (!owned->text) luaL_error(lua, "cannot read %s: %s", file, strerror(errno));
     char name[SCRIPT_PATH_SIZE + 1];
     snprintf(name, sizeof name, "@%s", file);
     const int status = luaL_loadbufferx(lua, owned->text, length, name, "t"); // does not raise
-    script_heap_finish_resource(&owned->resource);
+    script_resource_finish(&owned->resource);
     lua_remove(lua, -2);
     if (status != LUA_OK) lua_error(lua);
 }
@@ -57,7 +57,7 @@ const ScriptNode *script_state_load(ScriptState *state, ScriptArena *arena, Scri
 }
 
 void script_state_loaded(ScriptState *state) {
-    script_state_enter(state, let_go, NULL, NULL);
+    script_state_enter(state, release_value, NULL, NULL);
     state->findings = NULL;
     state->sources = NULL;
     state->loading = false;
@@ -127,7 +127,7 @@ static char *indented(const char *lines) {
     return text;
 }
 
-static int let_go(lua_State *lua) {
+static int release_value(lua_State *lua) {
     lua_pushnil(lua);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &value_key);
     lua_gc(lua, LUA_GCCOLLECT);

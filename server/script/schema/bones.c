@@ -122,7 +122,7 @@ static void report_parent(ScriptReader *reader, const ScriptBone *entry, bool is
                             "\"%s\" leads to no root: it hangs on itself, or on a bone that cannot be had",
                             entry->parent);
     else
-        script_reader_no(reader, "bone", entry->parent, names, name_count);
+        script_reader_unknown(reader, "bone", entry->parent, names, name_count);
     script_reader_leave(reader);
     script_reader_leave(reader);
 }

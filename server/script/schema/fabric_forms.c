@@ -94,7 +94,7 @@ int script_fabric_form_fields(size_t offset, ScriptSchemaField *out_fields) {
     return SCRIPT_FABRIC_FORMS;
 }
 
-ScriptFabricForms script_fabric_no_forms(void) {
+ScriptFabricForms script_fabric_clear_forms(void) {
     return (Forms){.trail = {NAN, NAN}, .article = {1, 0.06f, NAN, NAN, NAN, NAN}};
 }
 

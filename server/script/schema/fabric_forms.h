@@ -24,7 +24,7 @@ enum { SCRIPT_FABRIC_FORMS = 2 };
 int script_fabric_form_fields(size_t offset, ScriptSchemaField *out_fields);
 
 // Nothing given.
-ScriptFabricForms script_fabric_no_forms(void);
+ScriptFabricForms script_fabric_clear_forms(void);
 
 // Converts what was given into values; findings where it stands beside the value that it makes, or makes one
 // out of range. The reader is at the fabric, whose node is its root.

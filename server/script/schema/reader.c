@@ -5,12 +5,12 @@
 #include <string.h>
 #include <text/nearest.h>
 
-#define PATH_SIZE   512
-#define MOST_TOLD   200 // findings; a list may be wrong all through
-#define MOST_LISTED 12  // names that a message lists where none comes near
+#define PATH_SIZE     512
+#define MOST_FINDINGS 200 // findings; a list may be wrong all through
+#define MOST_LISTED   12  // names that a message lists where none comes near
 
 static void step(ScriptReader *reader, ScriptStep next);
-static void format_path(const ScriptReader *reader, const ScriptPlace *place, char buffer[PATH_SIZE + 40]);
+static void format_path(const ScriptReader *reader, const ScriptNodePath *path, char buffer[PATH_SIZE + 40]);
 static void add(ScriptReader *reader, ScriptSeverity severity, const char *format, va_list arguments);
 
 void script_reader_key(ScriptReader *reader, const char *key) {
@@ -22,16 +22,17 @@ void script_reader_index(ScriptReader *reader, int index) {
 }
 
 void script_reader_leave(ScriptReader *reader) {
-    reader->place.count--;
+    reader->path.count--;
 }
 
-void script_reader_adopt(ScriptReader *reader, const ScriptFaults *faults) {
+void script_reader_move_findings(ScriptReader *reader, const ScriptFindingRange *finding_range) {
     char path[PATH_SIZE + 40];
-    format_path(reader, &reader->place, path);
-    for (size_t i = faults->first; i < faults->first + faults->count && i < reader->findings->count; i++) {
+    format_path(reader, &reader->path, path);
+    for (size_t i = finding_range->first;
+         i < finding_range->first + finding_range->count && i < reader->findings->count; i++) {
         const char *old = reader->findings->items[i].path;
-        const size_t length = strlen(faults->prefix);
-        if (strncmp(old, faults->prefix, length) == 0)
+        const size_t length = strlen(finding_range->prefix);
+        if (strncmp(old, finding_range->prefix, length) == 0)
             script_findings_set_path(reader->findings, i, script_format("%s%s", path, old + length));
     }
 }
@@ -56,8 +57,8 @@ void script_reader_expected(ScriptReader *reader, const char *expectation, const
     script_reader_error(reader, "expected %s, found %s", expectation, found);
 }
 
-void script_reader_no(ScriptReader *reader, const char *what, const char *name, const char *const *names,
-                      int count) {
+void script_reader_unknown(ScriptReader *reader, const char *what, const char *name, const char *const *names,
+                           int count) {
     TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < count; i++) text_nearest_offer(&nearest, names[i]);
     char hint[1024];
@@ -74,11 +75,11 @@ bool script_reader_failed(const ScriptReader *reader) {
     return reader->findings->error_count != reader->first_error;
 }
 
-bool script_reader_is_wrong(const ScriptReader *reader) {
+bool script_reader_has_errors_here(const ScriptReader *reader) {
     const ScriptFindings *findings = reader->findings;
     char path[PATH_SIZE + 40];
     size_t listed = 0;
-    format_path(reader, &reader->place, path);
+    format_path(reader, &reader->path, path);
     const size_t length = strlen(path);
     for (size_t i = 0; i < findings->count; i++) {
         const char *other = findings->items[i].path;
@@ -101,35 +102,35 @@ void *script_reader_alloc(ScriptReader *reader, int count, size_t size) {
 }
 
 static void step(ScriptReader *reader, ScriptStep next) {
-    if (reader->place.count < SCRIPT_PLACE_STEPS) reader->place.steps[reader->place.count] = next;
-    reader->place.count++; // may go past the end, so that leave stays its mirror; nodes are not that deep
+    if (reader->path.count < SCRIPT_NODE_PATH_STEPS) reader->path.steps[reader->path.count] = next;
+    reader->path.count++; // may go past the end, so that leave stays its mirror; nodes are not that deep
 }
 
-static void format_path(const ScriptReader *reader, const ScriptPlace *place, char buffer[PATH_SIZE + 40]) {
-    char path[PATH_SIZE];
-    script_place_format(place, path, sizeof path);
-    const bool joined = *reader->prefix && *path && *path != '[';
-    snprintf(buffer, PATH_SIZE + 40, "%.32s%s%s", reader->prefix, joined ? "." : "", path);
+static void format_path(const ScriptReader *reader, const ScriptNodePath *path, char buffer[PATH_SIZE + 40]) {
+    char text[PATH_SIZE];
+    script_node_path_format(path, text, sizeof text);
+    const bool joined = *reader->prefix && *text && *text != '[';
+    snprintf(buffer, PATH_SIZE + 40, "%.32s%s%s", reader->prefix, joined ? "." : "", text);
 }
 
 static void add(ScriptReader *reader, ScriptSeverity severity, const char *format, va_list arguments) {
-    if (reader->findings->count >= MOST_TOLD) {
-        if (reader->findings->count == MOST_TOLD)
+    if (reader->findings->count >= MOST_FINDINGS) {
+        if (reader->findings->count == MOST_FINDINGS)
             script_findings_add(reader->findings, severity, reader->file, 0, "",
                                 "and more that are not listed");
         else if (severity == SCRIPT_SEVERITY_ERROR)
             reader->findings->error_count++;
         return;
     }
-    char path[PATH_SIZE + 40];
-    ScriptPlace place = reader->place;
-    if (place.count > SCRIPT_PLACE_STEPS) place.count = SCRIPT_PLACE_STEPS;
-    format_path(reader, &place, path);
+    char text[PATH_SIZE + 40];
+    ScriptNodePath path = reader->path;
+    if (path.count > SCRIPT_NODE_PATH_STEPS) path.count = SCRIPT_NODE_PATH_STEPS;
+    format_path(reader, &path, text);
     const char *file = NULL;
     int line = 0;
     if (reader->sources)
-        line = script_place_line(reader->sources, reader->is_argument ? NULL : reader->file, reader->root,
-                                 &place, &file);
-    script_findings_add_list(reader->findings, severity, file ? file : reader->file, line, path, format,
+        line = script_node_path_line(reader->sources, reader->is_argument ? NULL : reader->file, reader->root,
+                                     &path, &file);
+    script_findings_add_list(reader->findings, severity, file ? file : reader->file, line, text, format,
                              arguments);
 }

@@ -82,7 +82,7 @@ static bool read_long(const ScriptSchemaField *field, const ScriptNode *node, vo
 
 static bool read_text(const ScriptSchemaField *field, const ScriptNode *node, const char **out) {
     if (!script_node_is(node, SCRIPT_NODE_STRING) || strlen(node->text) != node->length) return false;
-    if (field->type == SCRIPT_TYPE_NAME && script_name_fault(node->text, node->length)) return false;
+    if (field->type == SCRIPT_TYPE_NAME && script_name_error(node->text, node->length)) return false;
     *out = node->text;
     return true;
 }
@@ -114,7 +114,7 @@ static bool read_vector(ScriptReader *reader, const ScriptSchemaField *field, co
 
 static bool is_list_of(const ScriptNode *node, int count) {
     return script_node_is(node, SCRIPT_NODE_TABLE) && node->item_count == count && !node->field_count &&
-           !node->origin;
+           !node->call_site;
 }
 
 static bool read_unit(const ScriptSchemaField *field, const ScriptNode *node, int count, float *out) {
@@ -149,12 +149,12 @@ static bool read_object(ScriptReader *reader, const ScriptSchemaField *field, co
         return script_node_is(node, SCRIPT_NODE_FUNCTION);
     case SCRIPT_TYPE_SKELETON:
         if (!script_node_is(node, SCRIPT_NODE_SKELETON)) return false;
-        script_reader_adopt(reader, &node->skeleton->faults);
+        script_reader_move_findings(reader, &node->skeleton->finding_range);
         *(const ScriptSkeleton **)out = node->skeleton;
         return true;
     case SCRIPT_TYPE_CLIP:
         if (!script_node_is(node, SCRIPT_NODE_CLIP)) return false;
-        script_reader_adopt(reader, &node->clip->faults);
+        script_reader_move_findings(reader, &node->clip->finding_range);
         *(const ScriptClip **)out = node->clip;
         return true;
     default: // DATA

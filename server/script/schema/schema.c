@@ -133,9 +133,9 @@ static bool read_table(ScriptReader *reader, const ScriptSchemaField *field, con
 // A plain table passes where there is no choice.
 static const ScriptSchema *schema_for(const ScriptSchema *const *schemas, const ScriptNode *node) {
     if (!script_node_is(node, SCRIPT_NODE_TABLE)) return NULL;
-    if (!node->origin) return schemas[1] ? NULL : schemas[0];
+    if (!node->call_site) return schemas[1] ? NULL : schemas[0];
     for (int i = 0; schemas[i]; i++)
-        if (schemas[i]->constructor && strcmp(schemas[i]->constructor, node->origin->constructor) == 0)
+        if (schemas[i]->constructor && strcmp(schemas[i]->constructor, node->call_site->constructor) == 0)
             return schemas[i];
     return NULL;
 }
@@ -153,7 +153,7 @@ static bool read_one_of(ScriptReader *reader, const ScriptSchemaField *field, co
 
 static bool read_list(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                       ScriptList *out) {
-    if (!script_node_is(node, SCRIPT_NODE_TABLE) || node->field_count || node->origin) return false;
+    if (!script_node_is(node, SCRIPT_NODE_TABLE) || node->field_count || node->call_site) return false;
     char *items = alloc_elements(reader, field->element, node->item_count);
     if (!items) return true;
     for (int i = 0; i < node->item_count; i++) {
@@ -175,14 +175,14 @@ static void *alloc_elements(ScriptReader *reader, const ScriptSchemaField *eleme
 
 static bool read_map(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                      ScriptList *out) {
-    if (!script_node_is(node, SCRIPT_NODE_TABLE) || node->item_count || node->origin) return false;
+    if (!script_node_is(node, SCRIPT_NODE_TABLE) || node->item_count || node->call_site) return false;
     char *items = alloc_elements(reader, field->element, node->field_count);
     const char **keys = script_reader_alloc(reader, node->field_count, sizeof *keys);
     if (!items || !keys) return true;
     for (int i = 0; i < node->field_count; i++) {
         keys[i] = node->fields[i].key;
         script_reader_key(reader, keys[i]);
-        const char *fault = script_name_fault(keys[i], strlen(keys[i]));
+        const char *fault = script_name_error(keys[i], strlen(keys[i]));
         if (fault)
             script_reader_error(reader, "expected %s as the key", fault);
         else

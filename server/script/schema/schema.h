@@ -5,10 +5,10 @@
 // run tells all.
 #pragma once
 
-#include "data/add_finding.h"
 #include "data/arena.h"
-#include "data/node.h"
-#include "data/place.h"
+#include "data/findings.h"
+#include "data/path.h"
+#include "data/value_tree.h"
 
 #include <sim/ranges.h>
 #include <stdbool.h>
@@ -108,8 +108,8 @@ struct ScriptReader {
     const char *file;       // whose value root is
     bool is_argument;       // root is the argument of a constructor's call within file, not its value
     const ScriptNode *root;
-    const char *prefix; // before every path, "tweed.clip", or "" for none
-    ScriptPlace place;  // where the reader stands, below root
+    const char *prefix;  // before every path, "tweed.clip", or "" for none
+    ScriptNodePath path; // where the reader stands, below root
     bool out_of_memory;
     size_t first_error, first_finding; // the findings' counts of errors and of all when it began
 };
@@ -123,7 +123,7 @@ void script_reader_leave(ScriptReader *reader);
 bool script_reader_failed(const ScriptReader *reader);
 
 // True where there was one at its place or below, or may have been that is not listed.
-bool script_reader_is_wrong(const ScriptReader *reader);
+bool script_reader_has_errors_here(const ScriptReader *reader);
 
 // A finding at the reader's place.
 __attribute__((format(printf, 2, 3))) void script_reader_error(ScriptReader *reader, const char *format, ...);
@@ -131,17 +131,17 @@ __attribute__((format(printf, 2, 3))) void script_reader_warn(ScriptReader *read
 // "expected <expectation>, found <node>".
 void script_reader_expected(ScriptReader *reader, const char *expectation, const ScriptNode *node);
 // "no bone "Hipz"; did you mean "Hips"?", out of [count] names.
-void script_reader_no(ScriptReader *reader, const char *what, const char *name, const char *const *names,
-                      int count);
+void script_reader_unknown(ScriptReader *reader, const char *what, const char *name, const char *const *names,
+                           int count);
 // What is wrong with an object that was made before it was known where it goes: findings with paths such as
 // "tweed.clip.from", which become "clips.walk.from".
-typedef struct ScriptFaults {
+typedef struct ScriptFindingRange {
     size_t first, count; // in the findings of the file's loading
     const char *prefix;  // "tweed.clip"
-} ScriptFaults;
+} ScriptFindingRange;
 
 // Gives those findings the reader's path.
-void script_reader_adopt(ScriptReader *reader, const ScriptFaults *faults);
+void script_reader_move_findings(ScriptReader *reader, const ScriptFindingRange *finding_range);
 
 // Zeroed; a finding for want of memory.
 void *script_reader_alloc(ScriptReader *reader, int count, size_t size);
@@ -164,4 +164,4 @@ void script_field_default(const ScriptSchemaField *field, char *buffer, size_t s
 // "tweed.cloth{...} or tweed.chain{...}".
 void script_schemas_expect(const ScriptSchema *const *schemas, char *buffer, size_t size);
 // NULL where text is a name as the protocol wants it; else what is expected.
-const char *script_name_fault(const char *text, size_t length);
+const char *script_name_error(const char *text, size_t length);

@@ -46,14 +46,14 @@ static ScriptInstance *make(Fixture *fixture, const char *callbacks) {
 
 static void tick(Fixture *fixture, ScriptInstance *instance, int number) {
     script_host_begin_tick(fixture->host, number * DT, DT);
-    script_host_deliver(fixture->host);
+    script_host_deliver_events(fixture->host);
     script_instance_tick(instance);
 }
 
 static void tell(Fixture *fixture, const char *event, double number) {
     ScriptValue params = script_value_table();
     script_value_set(&params, "n", script_value_number(number));
-    script_host_tell(fixture->host, event, params);
+    script_host_queue_event(fixture->host, event, params);
 }
 
 static void assert_log(Fixture *fixture, const char *expected) {
@@ -73,8 +73,8 @@ static void test_events_come_in_order(void **state) {
                       "  local stop\n"
                       "  stop = tweed.on('world.changed', function(event) print('two', event.n) stop() end)\n"
                       "end");
-    assert_true(script_host_listens(fixture->host, "world.changed"));
-    assert_false(script_host_listens(fixture->host, "log"));
+    assert_true(script_host_has_listeners(fixture->host, "world.changed"));
+    assert_false(script_host_has_listeners(fixture->host, "log"));
     tell(fixture, "world.changed", 1);
     tell(fixture, "log", 9);
     tell(fixture, "world.changed", 2);
@@ -95,7 +95,7 @@ static void test_events_come_in_order(void **state) {
     assert_log(fixture, "info characters/x alan: one\t4\ninfo characters/x alan: two\t4\n"
                         "info characters/x alan: coroutine\t4\n");
     script_instance_destroy(instance);
-    assert_false(script_host_listens(fixture->host, "world.changed"));
+    assert_false(script_host_has_listeners(fixture->host, "world.changed"));
     assert_string_equal(fixture->failed, "");
 }
 
@@ -114,7 +114,7 @@ static void test_waiting_has_an_end(void **state) {
     tell(fixture, "world.changed", 7);
     tick(fixture, instance, 4);
     assert_log(fixture, "info characters/x alan: 7\n");
-    assert_false(script_host_listens(fixture->host, "world.changed"));
+    assert_false(script_host_has_listeners(fixture->host, "world.changed"));
     script_instance_destroy(instance);
 }
 
@@ -150,7 +150,7 @@ static void test_another_character_stops_a_listener(void **state) {
     tick(fixture, alan, 1);
     assert_log(fixture, "info characters/x alan: 1\n");
     ScriptInstance *barry = spawn(fixture, character, "barry");
-    assert_false(script_host_listens(fixture->host, "world.changed"));
+    assert_false(script_host_has_listeners(fixture->host, "world.changed"));
     tell(fixture, "world.changed", 2);
     tick(fixture, alan, 2);
     assert_log(fixture, "");
@@ -271,12 +271,13 @@ static void test_requests(void **state) {
                         "info characters/x alan: false\trefused: not so\n");
     ScriptValue answer = script_value_table(), message;
     script_value_set(&answer, "n", script_value_number(3));
-    script_host_answer(fixture->host, last_token + 1, true, script_value_number(0)); // somebody else's
-    script_host_answer(fixture->host, last_token, true, answer);
+    script_host_complete_request(fixture->host, last_token + 1, true,
+                                 script_value_number(0)); // somebody else's
+    script_host_complete_request(fixture->host, last_token, true, answer);
     tick(fixture, instance, 1);
     assert_log(fixture, "info characters/x alan: 3\n");
     assert_true(script_value_string(&message, "it failed", 9));
-    script_host_answer(fixture->host, last_token, false, message);
+    script_host_complete_request(fixture->host, last_token, false, message);
     tick(fixture, instance, 2);
     assert_log(fixture, "info characters/x alan: false\tit failed\n");
     assert_string_equal(fixture->failed, "");

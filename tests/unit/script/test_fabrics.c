@@ -1,5 +1,5 @@
 // Fabrics: found in every folder, built on each other, one of a name.
-#include "load/fabric_set.h"
+#include "host/fabric_set.h"
 #include "presets.h"
 #include "script_fixture.h"
 

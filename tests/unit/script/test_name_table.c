@@ -1,4 +1,4 @@
-// Names in use: found, freed, and numbered when they are taken, whatever lands in whose place.
+// Names in use: found, freed, and numbered when they are taken, whatever lands in whose slot.
 #include <script/name_table.h>
 #include <setjmp.h>
 #include <stdarg.h>

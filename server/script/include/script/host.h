@@ -35,7 +35,7 @@ typedef enum ScriptFound {
 
 typedef enum ScriptRequestStatus {
     SCRIPT_REQUEST_DONE,
-    SCRIPT_REQUEST_LATER,   // script_host_answer will tell
+    SCRIPT_REQUEST_LATER,   // script_host_complete_request will tell
     SCRIPT_REQUEST_REFUSED, // the message says why
 } ScriptRequestStatus;
 
@@ -104,14 +104,14 @@ void script_host_begin_interval(ScriptHost *host);
 // Events of the protocol, by its names. The first three may be called while a script runs.
 // Whether somebody listens, or may at the next tick, since the script that runs now does what it tells of.
 // False for a NULL host.
-bool script_host_listens(const ScriptHost *host, const char *event);
-// Takes params, a table, over. Those that listen get it after the next script_host_deliver; over 1024 until
-// then are lost, with a warning in the log.
-void script_host_tell(ScriptHost *host, const char *event, ScriptValue params);
+bool script_host_has_listeners(const ScriptHost *host, const char *event);
+// Takes params, a table, over. Those that listen get it after the next script_host_deliver_events; over 1024
+// until then are lost, with a warning in the log.
+void script_host_queue_event(ScriptHost *host, const char *event, ScriptValue params);
 // Likewise, for the coroutine that waits for it; takes answer over, which is a message where it was not done.
-void script_host_answer(ScriptHost *host, uint64_t token, bool done, ScriptValue answer);
+void script_host_complete_request(ScriptHost *host, uint64_t token, bool done, ScriptValue answer);
 // Call once in a tick, before scenes' and instances' part of it: they get what was told until now.
-void script_host_deliver(ScriptHost *host);
+void script_host_deliver_events(ScriptHost *host);
 
 // The file of the script of that name ("characters/wake"): below the scenes' folders, then the script
 // directories, never outside. The caller frees it. Unless it is found, out_message says why. Looks at files.

@@ -6,15 +6,15 @@
 
 #define SCRIPT_NAME_SIZE 65 // bytes of a character's name, its end among them
 
-typedef struct ScriptNamePlace {
-    const char *text; // the owner's memory; NULL: an empty place
+typedef struct ScriptNameSlot {
+    const char *text; // the owner's memory; NULL: an empty slot
     void *owner;
     unsigned next; // no smaller number behind this name is free
-} ScriptNamePlace;
+} ScriptNameSlot;
 
 // All zero is empty.
 typedef struct ScriptNameTable {
-    ScriptNamePlace *places; // [capacity], a power of two
+    ScriptNameSlot *slots; // [capacity], a power of two
     size_t capacity, count;
 } ScriptNameTable;
 

@@ -21,12 +21,12 @@ void script_reload_run(ScriptReload *reload);
 
 // Then: whether it can be swapped in, and if not, why: the first mistake, with its calls and all others as
 // traceback.
-bool script_reload_is_whole(const ScriptReload *reload);
+bool script_reload_succeeded(const ScriptReload *reload);
 void script_reload_error(const ScriptReload *reload, ScriptError *out_error);
 // The name of the script that has the first mistake; the caller frees it. NULL: there is none.
 char *script_reload_failed_script(const ScriptReload *reload);
 // Gives what the file has said while it was loaded to the host's callback `log`.
-void script_reload_tell(const ScriptReload *reload, const ScriptHost *host);
+void script_reload_report_log(const ScriptReload *reload, const ScriptHost *host);
 // The files it was read from, as far as it came: relative to the working folder, or absolute.
 const char *const *script_reload_files(const ScriptReload *reload, int *out_count);
 
@@ -34,7 +34,7 @@ const char *const *script_reload_files(const ScriptReload *reload, int *out_coun
 //
 // A character is on trial: its instances may be created while the old one's live. Then it is put in place of
 // the old one, which is destroyed and has no instances any more, or discarded, without instances.
-ScriptCharacter *script_reload_take_character(ScriptReload *reload, ScriptHost *host);
+ScriptCharacter *script_reload_move_character(ScriptReload *reload, ScriptHost *host);
 void script_character_replace(ScriptCharacter *old, ScriptCharacter *fresh);
 void script_character_discard(ScriptCharacter *fresh);
 // Or it is the first of its file, and joins the host's. False, and it is discarded, with the error, if a
@@ -42,16 +42,16 @@ void script_character_discard(ScriptCharacter *fresh);
 bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error);
 
 // A scene is on trial, too: it may be started, and is then accepted or destroyed.
-ScriptScene *script_reload_take_scene(ScriptReload *reload, ScriptHost *host);
+ScriptScene *script_reload_move_scene(ScriptReload *reload, ScriptHost *host);
 void script_scene_accept(ScriptScene *fresh);
 
 // Fabrics take effect at once: `loaded` is called for each that is new, is defined otherwise than before, or
 // whose script is one of `scripts`; before: its values until now, NULL: it is new. The values that were set
 // on the others stay. False, and nothing is changed, with the error, if one is gone that a character needs.
 typedef void (*ScriptFabricLoaded)(void *context, const ScriptFabric *fabric, const SimFabric *before);
-bool script_reload_take_fabrics(ScriptReload *reload, ScriptHost *host, const char *const *scripts,
-                                int script_count, ScriptFabricLoaded loaded, void *context,
-                                ScriptError *out_error);
+bool script_reload_commit_fabrics(ScriptReload *reload, ScriptHost *host, const char *const *scripts,
+                                  int script_count, ScriptFabricLoaded loaded, void *context,
+                                  ScriptError *out_error);
 
 // The scripts that are loaded
 // ----------------------------------------------------------------------------------------------------------

@@ -34,5 +34,5 @@ const ScriptSceneInfo *script_scene_info(const ScriptScene *scene);
 // Calls on_start, if it has one; once the scene's characters are spawned. False with the error.
 bool script_scene_start(ScriptScene *scene, ScriptError *out_error);
 
-// In a tick, after script_host_deliver: what on_start listens to. Errors go to the callback `failed`.
+// In a tick, after script_host_deliver_events: what on_start listens to. Errors go to the callback `failed`.
 void script_scene_tick(ScriptScene *scene);

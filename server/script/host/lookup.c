@@ -1,0 +1,270 @@
+// Scripts are found by name below a few folders; links that lead out of them are not followed.
+#include "host/lookup.h"
+
+#include "runtime/character.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <text/nearest.h>
+
+#define DEEPEST 8 // folders within folders that are listed
+
+static const char *const kinds[] = {"characters", "fabrics", "scenes"};
+
+static const char *below(const char *path, const char *folder);
+static bool add_names(const ScriptHost *host, const char *folder, ScriptValue *list);
+static int compare_strings(const void *a, const void *b);
+static void remove_doubles(ScriptValue *list);
+static bool is_name(const char *name, char separator);
+static bool find(const ScriptHost *host, const char *name, char *out_path);
+static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path);
+static bool is_file(const char *path);
+static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptValue *list);
+static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
+                           size_t size);
+static void add_modules(const ScriptHost *host, const char *folder, const char *stem,
+                        ScriptStringList *names);
+static bool list_folder(const char *folder, int depth, ScriptStringList *files);
+static int compare_texts(const void *a, const void *b);
+
+bool script_display_path(const ScriptHost *host, const char *path, char out_path[SCRIPT_PATH_SIZE]) {
+    char *real = realpath(path, NULL);
+    if (!real) return false;
+    const char *relative = below(real, host->working_directory);
+    const int length = snprintf(out_path, SCRIPT_PATH_SIZE, "%s", relative ? relative : real);
+    free(real);
+    return length < SCRIPT_PATH_SIZE;
+}
+
+bool script_host_list(const ScriptHost *host, ScriptValue *out_list) {
+    bool added = true;
+    *out_list = script_value_list();
+    for (int i = 0; i < host->directories.count; i++) {
+        for (size_t kind = 0; added && kind < sizeof kinds / sizeof *kinds; kind++) {
+            char folder[SCRIPT_PATH_SIZE];
+            snprintf(folder, sizeof folder, "%s/%s", host->directories.items[i], kinds[kind]);
+            added = add_names(host, folder, out_list);
+        }
+    }
+    if (!added) {
+        script_value_finish(out_list);
+        return false;
+    }
+    if (out_list->count > 1) qsort(out_list->items, out_list->count, sizeof(ScriptValue), compare_strings);
+    remove_doubles(out_list);
+    return true;
+}
+
+ScriptFound script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
+                               char out_message[512]) {
+    char stem[512];
+    snprintf(stem, sizeof stem, "%s", name);
+    const size_t length = strlen(stem);
+    if (length > 4 && strcmp(stem + length - 4, ".lua") == 0) stem[length - 4] = '\0';
+    if (!is_name(stem, '/')) {
+        snprintf(out_message, 512,
+                 "expected the name of a script, such as \"characters/wake\", found \"%.200s\"", name);
+        return SCRIPT_FOUND_NO_NAME;
+    }
+    if (find(host, stem, out_path)) return SCRIPT_FOUND;
+    TextNearest nearest = text_nearest_to(stem);
+    ScriptValue list = SCRIPT_NULL;
+    char hint[256];
+    offer_scripts(host, &nearest, &list);
+    text_nearest_hint(&nearest, hint, sizeof hint);
+    script_value_finish(&list);
+    snprintf(out_message, 512, "no script \"%.200s\"%s", stem, hint);
+    return SCRIPT_FOUND_NONE;
+}
+
+bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
+                        char out_message[512]) {
+    char path[512];
+    if (!script_path_of_module(name, path)) {
+        snprintf(out_message, 512,
+                 "require: expected names joined by dots, such as \"garments.jacket\", found \"%.200s\"",
+                 name);
+        return false;
+    }
+    if (find(host, path, out_path)) return true;
+    char hint[128];
+    hint_at_module(host, name, path, hint, sizeof hint);
+    snprintf(out_message, 512,
+             "no module \"%.150s\": no file %.150s.lua below the scene's folder or a script folder%s", name,
+             path, hint);
+    return false;
+}
+
+bool script_path_of_module(const char *name, char out_path[512]) {
+    if (strlen(name) >= 512 || !is_name(name, '.')) return false;
+    strcpy(out_path, name);
+    for (char *dot = out_path; (dot = strchr(dot, '.'));) *dot = '/';
+    return true;
+}
+
+void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRIPT_PATH_SIZE]) {
+    const char *name = NULL;
+    char *real = realpath(path, NULL);
+    const ScriptStringList *const lists[] = {&host->directories, &host->folders};
+    for (size_t list = 0; real && !name && list < 2; list++) {
+        for (int i = 0; !name && i < lists[list]->count; i++) {
+            char *folder = realpath(lists[list]->items[i], NULL);
+            if (folder) name = below(real, folder);
+            free(folder);
+        }
+    }
+    if (!name) name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const size_t length = strlen(name);
+    const bool lua = length > 4 && strcmp(name + length - 4, ".lua") == 0;
+    snprintf(out_name, SCRIPT_PATH_SIZE, "%.*s", (int)(lua ? length - 4 : length), name);
+    free(real);
+}
+
+bool script_list_files(const char *folder, ScriptStringList *out_files) {
+    *out_files = (ScriptStringList){0};
+    const bool listed = list_folder(folder, 1, out_files);
+    if (out_files->count > 1)
+        qsort(out_files->items, (size_t)out_files->count, sizeof(char *), compare_texts);
+    if (!listed) script_string_list_finish(out_files);
+    return listed;
+}
+
+// Behind the folder and its slash, or NULL where path does not lie below it.
+static const char *below(const char *path, const char *folder) {
+    const size_t length = strlen(folder);
+    if (strcmp(folder, "/") == 0) return path + 1;
+    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
+static bool add_names(const ScriptHost *host, const char *folder, ScriptValue *list) {
+    ScriptStringList files;
+    bool added = script_list_files(folder, &files);
+    for (int i = 0; added && i < files.count; i++) {
+        char file[SCRIPT_PATH_SIZE], name[SCRIPT_PATH_SIZE];
+        ScriptValue text;
+        if (!script_display_path(host, files.items[i], file)) continue; // gone meanwhile
+        script_name_of(host, file, name);
+        added = script_value_string(&text, name, strlen(name)) && script_value_append(list, text);
+    }
+    script_string_list_finish(&files);
+    return added;
+}
+
+static int compare_strings(const void *a, const void *b) {
+    return strcmp(((const ScriptValue *)a)->string, ((const ScriptValue *)b)->string);
+}
+
+// Two folders may have a script of one name.
+static void remove_doubles(ScriptValue *list) {
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (count && strcmp(list->items[count - 1].string, list->items[i].string) == 0)
+            script_value_finish(&list->items[i]);
+        else
+            list->items[count++] = list->items[i];
+    }
+    list->count = count;
+}
+
+// Words of letters, digits, "_" and "-" joined by the separator.
+static bool is_name(const char *name, char separator) {
+    bool begins = true;
+    for (; *name; name++) {
+        const bool word = isalnum((unsigned char)*name) || *name == '_' || *name == '-';
+        if (!word && (*name != separator || begins)) return false;
+        begins = !word;
+    }
+    return !begins;
+}
+
+static bool find(const ScriptHost *host, const char *name, char *out_path) {
+    const ScriptStringList *const lists[] = {&host->folders, &host->directories};
+    for (size_t list = 0; list < 2; list++)
+        for (int i = 0; i < lists[list]->count; i++)
+            if (find_below(host, lists[list]->items[i], name, out_path)) return true;
+    return false;
+}
+
+// folder/name.lua, if it is a file and really lies below folder.
+static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path) {
+    char path[SCRIPT_PATH_SIZE];
+    const int length = snprintf(path, sizeof path, "%s/%s.lua", folder, name);
+    if (length >= SCRIPT_PATH_SIZE || !is_file(path)) return false;
+    char *real = realpath(path, NULL), *real_folder = realpath(folder, NULL);
+    const bool inside = real && real_folder && below(real, real_folder);
+    free(real);
+    free(real_folder);
+    return inside && script_display_path(host, path, out_path);
+}
+
+static bool is_file(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// Those that are loaded, which may lie beside a scene, and those below the script folders.
+static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptValue *list) {
+    for (const ScriptCharacter *character = host->characters; character; character = character->next)
+        text_nearest_offer(nearest, character->info.script);
+    if (!script_host_list(host, list)) return;
+    for (size_t i = 0; i < list->count; i++) text_nearest_offer(nearest, list->items[i].string);
+}
+
+// Offers those that lie where the module would: "garments.jacket" for "garments.jaket".
+static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
+                           size_t size) {
+    const ScriptStringList *const lists[] = {&host->folders, &host->directories};
+    ScriptStringList names = {0};
+    for (size_t list = 0; list < 2; list++)
+        for (int i = 0; i < lists[list]->count; i++) add_modules(host, lists[list]->items[i], stem, &names);
+    TextNearest nearest = text_nearest_to(name);
+    for (int i = 0; i < names.count; i++) text_nearest_offer(&nearest, names.items[i]);
+    text_nearest_hint(&nearest, hint, size);
+    script_string_list_finish(&names);
+}
+
+// folder/stem up to its last slash: what lies there and can be had.
+static void add_modules(const ScriptHost *host, const char *folder, const char *stem,
+                        ScriptStringList *names) {
+    char path[SCRIPT_PATH_SIZE], module[SCRIPT_PATH_SIZE], found[SCRIPT_PATH_SIZE];
+    const char *last = strrchr(stem, '/');
+    const int length = last ? (int)(last - stem) + 1 : 0;
+    snprintf(path, sizeof path, "%s/%.*s", folder, length, stem);
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        const size_t end = strlen(entry->d_name);
+        if (end < 5 || strcmp(entry->d_name + end - 4, ".lua") != 0) continue;
+        snprintf(module, sizeof module, "%.*s%.*s", length, stem, (int)end - 4, entry->d_name);
+        if (!is_name(module, '/') || !find_below(host, folder, module, found)) continue;
+        for (char *slash = module; (slash = strchr(slash, '/'));) *slash = '.';
+        script_string_list_add_new(names, module);
+    }
+    if (directory) closedir(directory);
+}
+
+static bool list_folder(const char *folder, int depth, ScriptStringList *files) {
+    DIR *directory = opendir(folder);
+    if (!directory) return true;
+    bool listed = true;
+    for (struct dirent *entry; listed && (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.') continue; // editors leave such files too
+        char path[SCRIPT_PATH_SIZE];
+        struct stat status;
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (length >= SCRIPT_PATH_SIZE || stat(path, &status) != 0) continue;
+        if (S_ISDIR(status.st_mode) && depth < DEEPEST)
+            listed = list_folder(path, depth + 1, files);
+        else if (S_ISREG(status.st_mode) && length > 4 && strcmp(path + length - 4, ".lua") == 0)
+            listed = script_string_list_add(files, path, false);
+    }
+    closedir(directory);
+    return listed;
+}
+
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}

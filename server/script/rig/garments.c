@@ -1,0 +1,324 @@
+// Garments: grids of cloth, pendulums and chains.
+#include "host/fabric_set.h"
+#include "rig/build.h"
+
+#include <cglm/quat.h>
+#include <cglm/vec3.h>
+#include <math.h>
+#include <string.h>
+
+#define SHORTEST_LINK       0.005f // m
+#define SHORTEST_CLOTH_LINK 1e-5f  // m
+#define LONGEST_PREFIX      48     // bytes: row and column follow
+
+// A finding at the key of the garment that the reader stands at.
+#define REPORT(build, field, ...)                                                                            \
+    do {                                                                                                     \
+        script_reader_key((build)->reader, field);                                                           \
+        script_reader_error((build)->reader, __VA_ARGS__);                                                   \
+        script_reader_leave((build)->reader);                                                                \
+    } while (0)
+
+static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarmentDef *out);
+static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void check_links(ScriptRigBuild *build, const SimGarmentDef *garment);
+static void check_link(ScriptRigBuild *build, const SimGarmentDef *garment, int from, int to,
+                       const char *side);
+static void set_attach(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static SimSkin *one_bone(ScriptRigBuild *build, int bone, int columns);
+static void set_column_skin(ScriptRigBuild *build, const ScriptList *column, SimSkin *out);
+static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void set_prefix(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *prefix,
+                       SimGarmentDef *out);
+static void build_pendulum(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void set_column(ScriptRigBuild *build, const ScriptGarmentDef *def, const float (*points)[3],
+                       int count, SimGarmentDef *out);
+static void to_model(const ScriptRigBuild *build, int bone, const float point[3], float out_model[3]);
+static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void set_colliders(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int place);
+
+void script_build_garments(ScriptRigBuild *build) {
+    const ScriptList *list = &build->def->garments;
+    const ScriptItem *items = list->items;
+    SimGarmentDef *garments = script_reader_alloc(build->reader, list->count, sizeof *garments);
+    if (!garments) return;
+    script_reader_key(build->reader, "garments");
+    for (int i = 0; i < list->count; i++) {
+        if (!items[i].schema) continue;
+        script_reader_index(build->reader, i + 1);
+        build_garment(build, &items[i], &garments[i]);
+        check_name(build, garments, i);
+        script_reader_leave(build->reader);
+    }
+    script_reader_leave(build->reader);
+    build->rig.garments = garments;
+    build->rig.garment_count = list->count;
+}
+
+static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarmentDef *out) {
+    const ScriptGarmentDef *def = item->value;
+    *out = sim_default_garment_def();
+    out->name = def->name;
+    out->references = (SimReferences)def->references;
+    out->self_collision = def->self_collision;
+    out->collision = (SimCollision)def->collision;
+    out->hard = (SimHard)def->hard;
+    out->bend = (SimBend)def->bend;
+    if (item->schema == &script_cloth_schema) build_cloth(build, def, out);
+    if (item->schema == &script_pendulum_schema) build_pendulum(build, def, out);
+    if (item->schema == &script_chain_schema) build_chain(build, def, out);
+    set_fabric(build, def, out);
+    set_colliders(build, def, out);
+    set_max_distance(build, def, out);
+}
+
+static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const int count = def->rows * def->columns;
+    out->kind = SIM_GARMENT_CLOTH;
+    out->rows = def->rows;
+    out->columns = def->columns;
+    out->closed = def->closed;
+    out->positions = (const float(*)[3])def->positions.items;
+    if (count && def->positions.items && def->positions.count != count)
+        REPORT(build, "positions", "expected %d points (%d rows of %d columns), found %d", count, def->rows,
+               def->columns, def->positions.count);
+    else if (count && def->positions.items)
+        check_links(build, out);
+    if (def->closed && def->columns && def->columns < 3)
+        REPORT(build, "columns", "expected 3 at least in a ring, found %d", def->columns);
+    set_attach(build, def, out);
+    set_bone_names(build, def, out);
+}
+
+// As sim does, which tells only the first.
+static void check_links(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    const int rows = garment->rows, columns = garment->columns;
+    script_reader_key(build->reader, "positions");
+    const bool is_misread = script_reader_has_errors_here(build->reader); // what was is at 0
+    script_reader_leave(build->reader);
+    for (int row = 0; row < rows && !is_misread; row++)
+        for (int column = 0; column < columns; column++) {
+            const int particle = row * columns + column, next = (column + 1) % columns;
+            if (row + 1 < rows) check_link(build, garment, particle, particle + columns, "below");
+            if (next || garment->closed) check_link(build, garment, particle, row * columns + next, "beside");
+        }
+}
+
+static void check_link(ScriptRigBuild *build, const SimGarmentDef *garment, int from, int to,
+                       const char *side) {
+    const float(*positions)[3] = garment->positions;
+    if (glm_vec3_distance((float *)positions[from], (float *)positions[to]) >= SHORTEST_CLOTH_LINK) return;
+    script_reader_key(build->reader, "positions");
+    script_reader_index(build->reader, from + 1);
+    script_reader_error(build->reader, "lies on the particle %s it: links need a length", side);
+    script_reader_leave(build->reader);
+    script_reader_leave(build->reader);
+}
+
+static void set_attach(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const ScriptList *columns = &def->attach.columns;
+    if (def->attach.bone) {
+        const int bone = script_build_bone(build, "attach", def->attach.bone);
+        out->attach = one_bone(build, bone, out->columns);
+        return;
+    }
+    if (!columns->items) return; // told already
+    if (columns->count != out->columns) {
+        if (out->columns)
+            REPORT(build, "attach", "expected one {BONE = weight, ...} for each of %d columns, found %d",
+                   out->columns, columns->count);
+        return;
+    }
+    SimSkin *skins = script_reader_alloc(build->reader, columns->count, sizeof *skins);
+    script_reader_key(build->reader, "attach");
+    for (int i = 0; skins && i < columns->count; i++) {
+        script_reader_index(build->reader, i + 1);
+        set_column_skin(build, (const ScriptList *)columns->items + i, &skins[i]);
+        script_reader_leave(build->reader);
+    }
+    script_reader_leave(build->reader);
+    out->attach = skins;
+}
+
+static SimSkin *one_bone(ScriptRigBuild *build, int bone, int columns) {
+    SimSkin *skins = script_reader_alloc(build->reader, columns, sizeof *skins);
+    for (int i = 0; skins && i < columns; i++) {
+        skins[i].bones[0] = bone;
+        skins[i].weights[0] = 1.0f;
+    }
+    return skins;
+}
+
+static void set_column_skin(ScriptRigBuild *build, const ScriptList *column, SimSkin *out) {
+    const float *weights = column->items;
+    float sum = 0.0f;
+    if (column->count > SIM_INFLUENCES) {
+        script_reader_error(build->reader, "expected %d bones at most, found %d", SIM_INFLUENCES,
+                            column->count);
+        return;
+    }
+    for (int i = 0; i < column->count; i++) {
+        out->bones[i] = script_build_bone(build, column->keys[i], column->keys[i]);
+        out->weights[i] = weights[i];
+        sum += weights[i];
+    }
+    if (sum < 1e-4f && !script_reader_failed(build->reader)) // else they may only have been misread
+        script_reader_error(build->reader, "expected weights that add up to more than 0");
+}
+
+static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const char *prefix = def->bones.prefix;
+    if (!prefix && def->name) {
+        const size_t length = strlen(def->name);
+        char *text = script_arena_text(build->reader->arena, def->name, length + 1); // room for one more
+        if (text) text[length] = '_';
+        prefix = text;
+    }
+    set_prefix(build, def, prefix, out);
+    out->bone_first_column = def->bones.first_column;
+    out->bone_column_step = def->bones.every;
+    out->bone_last_row = (SimLastRow)def->bones.last_row;
+    if (out->columns && def->bones.first_column >= out->columns) {
+        script_reader_key(build->reader, "bones");
+        REPORT(build, "first_column", "expected a column of 0 to %d, found %d", out->columns - 1,
+               def->bones.first_column);
+        script_reader_leave(build->reader);
+    }
+}
+
+// The prefix may be the garment's own name, then the name is too long.
+static void set_prefix(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *prefix,
+                       SimGarmentDef *out) {
+    out->bone_prefix = prefix ? prefix : "";
+    if (strlen(out->bone_prefix) <= LONGEST_PREFIX) return;
+    if (def->bones.prefix) script_reader_key(build->reader, "bones");
+    REPORT(build, def->bones.prefix ? "prefix" : "name",
+           "too long to begin the bones' names: \"%s\" has %zu bytes, %d at most", prefix, strlen(prefix),
+           LONGEST_PREFIX);
+    if (def->bones.prefix) script_reader_leave(build->reader);
+}
+
+static void build_pendulum(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const float points[2][3] = {{0.0f, 0.0f, 0.0f}, {def->rest[0], def->rest[1], def->rest[2]}};
+    const float length = glm_vec3_norm((float *)def->rest);
+    out->kind = SIM_GARMENT_PENDULUM;
+    set_prefix(build, def, def->name, out);
+    set_column(build, def, points, 2, out);
+    set_links(build, def, out);
+    script_reader_key(build->reader, "rest");
+    const bool is_misread = script_reader_has_errors_here(build->reader);
+    script_reader_leave(build->reader);
+    if (!is_misread && length < SHORTEST_LINK)
+        REPORT(build, "rest", "expected a length of %g m at least, found %g", (double)SHORTEST_LINK,
+               (double)length);
+}
+
+// One column of points in the bone's space.
+static void set_column(ScriptRigBuild *build, const ScriptGarmentDef *def, const float (*points)[3],
+                       int count, SimGarmentDef *out) {
+    const int bone = script_build_bone(build, "bone", def->bone);
+    float(*positions)[3] = script_reader_alloc(build->reader, count, sizeof *positions);
+    out->rows = count;
+    out->columns = 1;
+    out->positions = (const float(*)[3])positions;
+    out->attach = one_bone(build, bone, 1);
+    for (int i = 0; positions && build->bones_known && i < count; i++)
+        to_model(build, bone, points[i], positions[i]);
+}
+
+// From a bone's space to model space, at rest.
+static void to_model(const ScriptRigBuild *build, int bone, const float point[3], float out_model[3]) {
+    vec3 turned;
+    SimTransform *rest = &build->rest_model[bone];
+    glm_quat_rotatev(rest->rotation, (float *)point, turned);
+    glm_vec3_add(rest->position, turned, out_model);
+}
+
+static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const ScriptLinks *stiffness = &def->pose_stiffness, *limit = &def->angle_limit;
+    out->pose_stiffness[0] = stiffness->base, out->pose_stiffness[1] = stiffness->tip;
+    out->angle_limit[0] = limit->base, out->angle_limit[1] = limit->tip;
+    out->pose_damping = def->pose_damping;
+    if (out->hard == SIM_HARD_ARTICLE && (limit->base < 180.0f || limit->tip < 180.0f))
+        REPORT(build, "angle_limit", "is not kept with hard = \"article\"");
+}
+
+static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const float(*points)[3] = (const float(*)[3])def->points.items;
+    out->kind = SIM_GARMENT_CHAIN;
+    if (!points) return; // told already
+    if (def->points.count < 2 || def->points.count > 128) {
+        REPORT(build, "points", "expected 2 to 128 points, found %d", def->points.count);
+        return;
+    }
+    set_column(build, def, points, def->points.count, out);
+    set_links(build, def, out);
+    set_bone_names(build, def, out);
+    for (int i = 1; i < def->points.count; i++) {
+        if (glm_vec3_distance((float *)points[i - 1], (float *)points[i]) >= SHORTEST_LINK) continue;
+        script_reader_key(build->reader, "points");
+        script_reader_index(build->reader, i + 1);
+        script_reader_error(build->reader, "expected %g m at least from the point before",
+                            (double)SHORTEST_LINK);
+        script_reader_leave(build->reader);
+        script_reader_leave(build->reader);
+    }
+}
+
+static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    if (!def->fabric) return; // told already
+    const ScriptFabric *fabric = script_fabric_find(build->host, def->fabric);
+    if (fabric) {
+        out->fabric = fabric->values;
+        return;
+    }
+    int count;
+    const ScriptFabric *fabrics = script_fabrics(build->host, &count);
+    const char **names = script_reader_alloc(build->reader, count, sizeof *names);
+    for (int i = 0; names && i < count; i++) names[i] = fabrics[i].name;
+    script_reader_key(build->reader, "fabric");
+    script_reader_unknown(build->reader, "fabric", def->fabric, names, names ? count : 0);
+    script_reader_leave(build->reader);
+}
+
+static void set_colliders(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    if (!def->colliders.items) return; // all
+    const char *const *names = def->colliders.items;
+    int count = 0,
+        *colliders = script_reader_alloc(build->reader, 2 * def->colliders.count, sizeof *colliders);
+    if (!colliders) return;
+    script_reader_key(build->reader, "colliders");
+    for (int i = 0; i < def->colliders.count; i++) {
+        script_reader_index(build->reader, i + 1);
+        if (names[i]) count += script_build_collider(build, names[i], &colliders[count]);
+        script_reader_leave(build->reader);
+    }
+    script_reader_leave(build->reader);
+    out->colliders = colliders;
+    out->collider_count = count;
+}
+
+static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const int count = out->rows * out->columns;
+    out->max_distance_top = def->max_distance.top;
+    out->max_distance_bottom = def->max_distance.bottom;
+    out->max_distance_curve = def->max_distance.curve;
+    if (!def->max_distance.each.items) return;
+    out->max_distances = def->max_distance.each.items;
+    if (count && def->max_distance.each.count != count)
+        REPORT(build, "max_distance", "expected %d numbers (%d rows of %d columns), found %d", count,
+               out->rows, out->columns, def->max_distance.each.count);
+}
+
+static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int place) {
+    for (int i = 0; i < place; i++) {
+        if (!garments[place].name || !garments[i].name) continue;
+        if (strcmp(garments[i].name, garments[place].name) != 0) continue;
+        REPORT(build, "name", "there is another garment \"%s\"", garments[place].name);
+        return;
+    }
+}

@@ -1,0 +1,246 @@
+// The schemas of garments: cloth, pendulum, chain.
+#include "schema/definition.h"
+
+#define REACH    .minimum = -100.0, .maximum = 100.0, .unit = "m"
+#define DISTANCE .minimum = 0.0, .maximum = 10.0, .unit = "m"
+
+const char *const script_solvers[] = {"verlet", NULL};
+static const char *const references[] = {"blend", "attach",
+                                         NULL}; // all four in the order of sim's enumerators
+static const char *const exact_or_article[] = {"exact", "article", NULL};
+static const char *const bends[] = {"curvature", "article", NULL};
+static const char *const last_rows[] = {"none", "follow", NULL};
+
+static const ScriptSchemaField limit_fields[] = {
+    {SCRIPT_FIELD(ScriptLimits, top, NUMBER), DISTANCE, .help = "The limit of the top row."},
+    {SCRIPT_FIELD(ScriptLimits, bottom, NUMBER), DISTANCE, .number = -1.0,
+     .otherwise = "the fabric's max_distance", .help = "The limit of the lowest row."},
+    {SCRIPT_FIELD(ScriptLimits, curve, NUMBER), .minimum = 0.1, .maximum = 1.0, .number = 1.0,
+     .help = "How the limit grows on the way down: the exponent of its share; 1 is linear."},
+};
+static const ScriptSchema limits_schema = {
+    .name = "MaxDistance", .size = sizeof(ScriptLimits), SCRIPT_FIELDS(limit_fields)};
+static const ScriptSchema *const limits_schemas[] = {&limits_schema, NULL};
+static const ScriptSchemaField distance = {.type = SCRIPT_TYPE_NUMBER, DISTANCE};
+static const ScriptSchemaField distances = {
+    .type = SCRIPT_TYPE_LIST,
+    .element = &distance,
+    .expects = "{top =, bottom =, curve =} in m, or a list of rows * columns numbers"};
+
+static const ScriptSchemaField weight = {.type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 1.0};
+static const ScriptSchemaField column = {
+    .type = SCRIPT_TYPE_MAP, .element = &weight, .expects = "a table {BONE = weight, ...}"};
+static const ScriptSchemaField attach_columns = {
+    .type = SCRIPT_TYPE_LIST,
+    .element = &column,
+    .expects = "the name of a bone, or a list of one {BONE = weight, ...} for each column"};
+static const ScriptSchemaField attach_bone = {.type = SCRIPT_TYPE_NAME};
+
+static const ScriptSchemaField collider_name = {.type = SCRIPT_TYPE_NAME,
+                                                .expects = "the name of a collider"};
+
+static const ScriptSchemaField bones_fields[] = {
+    {SCRIPT_FIELD(ScriptBoneNames, prefix, STRING), .otherwise = "the garment's name and \"_\"",
+     .help = "The beginning of the bones' names: row, _ and column follow."},
+    {SCRIPT_FIELD(ScriptBoneNames, first_column, INTEGER), .minimum = 0.0, .maximum = 127.0,
+     .help = "The first column that has bones, from 0."},
+    {SCRIPT_FIELD(ScriptBoneNames, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 2.0,
+     .help = "Columns from one that has bones to the next."},
+    {SCRIPT_FIELD(ScriptBoneNames, last_row, CHOICE), .choices = last_rows,
+     .help = "The last row has no bones, or bones that go on the way of the link above."},
+};
+static const ScriptSchema bones_schema = {
+    .name = "GarmentBones", .size = sizeof(ScriptBoneNames), SCRIPT_FIELDS(bones_fields)};
+static const ScriptSchema *const bones_schemas[] = {&bones_schema, NULL};
+
+static const ScriptSchemaField point = {.type = SCRIPT_TYPE_VECTOR, REACH};
+
+#define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
+#define ANGLE     .minimum = 0.0, .maximum = 180.0, .unit = "degrees"
+
+static const ScriptSchemaField stiffness_fields[] = {
+    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), FREQUENCY, .help = "That of the first link."},
+    {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), FREQUENCY,
+     .help = "That of the last link; between them it changes evenly."},
+};
+static const ScriptSchemaField angle_fields[] = {
+    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), ANGLE, .number = 180.0, .help = "That of the first link."},
+    {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), ANGLE, .number = 180.0,
+     .help = "That of the last link; between them it changes evenly."},
+};
+static const ScriptSchema stiffness_schema = {
+    .name = "PoseStiffness", .size = sizeof(ScriptLinks), SCRIPT_FIELDS(stiffness_fields)};
+static const ScriptSchema angle_schema = {
+    .name = "AngleLimit", .size = sizeof(ScriptLinks), SCRIPT_FIELDS(angle_fields)};
+static const ScriptSchema *const stiffness_schemas[] = {&stiffness_schema, NULL};
+static const ScriptSchema *const angle_schemas[] = {&angle_schema, NULL};
+static const ScriptSchemaField stiffness = {
+    .type = SCRIPT_TYPE_NUMBER, FREQUENCY, .expects = "a number of 0 to 30 Hz, or {base =, tip =}"};
+static const ScriptSchemaField angle = {
+    .type = SCRIPT_TYPE_NUMBER, ANGLE, .expects = "a number of 0 to 180 degrees, or {base =, tip =}"};
+
+static const ScriptSchemaField pendulum_fields[] = {
+    {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true, .help = "The bone that it hangs on."},
+    {SCRIPT_FIELD(ScriptGarmentDef, rest, VECTOR), REACH, .required = true,
+     .help = "The way from the bone to the bob at the bind pose, in the bone's space; its length is the "
+             "string's."},
+};
+
+static const ScriptSchemaField chain_fields[] = {
+    {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true,
+     .help = "The bone that the first point is fixed to."},
+    {SCRIPT_FIELD(ScriptGarmentDef, points, LIST), .required = true, .element = &point,
+     .expects = "a list of 2 to 128 {x, y, z} in m",
+     .help = "The points at the bind pose, in the bone's space."},
+    {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
+     .expects = "{prefix =, first_column =, every =, last_row =}",
+     .help = "Which of its particles have bones."},
+};
+
+static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
+                       const ScriptNode *node, ScriptLinks *out);
+static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out);
+
+static const ScriptSchemaField garment_fields[] = {
+    {SCRIPT_FIELD(ScriptGarmentDef, name, NAME), .required = true,
+     .help = "Unique among the character's garments."},
+    {SCRIPT_FIELD(ScriptGarmentDef, fabric, NAME), .required = true, .expects = "the name of a fabric",
+     .help = "What it is made of."},
+    {SCRIPT_FIELD(ScriptGarmentDef, solver, CHOICE), .choices = script_solvers,
+     .help = "The method of simulation."},
+    {SCRIPT_FIELD(ScriptGarmentDef, colliders, LIST), .element = &collider_name,
+     .expects = "a list of names of colliders", .otherwise = "all of the character's",
+     .help = "The colliders that it meets."},
+    {SCRIPT_FIELD(ScriptGarmentDef, max_distance, CUSTOM), .schemas = limits_schemas, .read = read_limits,
+     .expects = "{top =, bottom =, curve =}, or a list of rows * columns numbers in m", .lua = "number[]",
+     .otherwise = "of cloth 0 at the top to the fabric's max_distance at the bottom, else none",
+     .help = "How far each particle may leave the place that skinning gives it."},
+    {SCRIPT_FIELD(ScriptGarmentDef, collision, CHOICE), .choices = exact_or_article,
+     .help =
+         "Particles are pushed to the exact nearest point of a collider, or as in the article of Alan Wake."},
+    {SCRIPT_FIELD(ScriptGarmentDef, hard, CHOICE), .choices = exact_or_article,
+     .help = "Vertical links keep their lengths by a solver that keeps momentum, or by the article's pass "
+             "from the top down."},
+    {SCRIPT_FIELD(ScriptGarmentDef, self_collision, NUMBER), .minimum = 0.0, .maximum = 0.5, .unit = "m",
+     .help = "How far its particles keep apart, unless they are nearer at rest; 0 is off. From 0.7 of the "
+             "distance "
+             "between neighbours on, cloth does not slip through itself."},
+    {SCRIPT_FIELD(ScriptGarmentDef, bend, CHOICE), .choices = bends,
+     .help = "It resists bending by its curvature, or by the article's links to second neighbours."},
+};
+const ScriptSchema script_garment_schema = {
+    .name = "Keys of all garments", .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(garment_fields)};
+
+static const ScriptSchemaField cloth_fields[] = {
+    {SCRIPT_FIELD(ScriptGarmentDef, rows, INTEGER), .required = true, .minimum = 2.0, .maximum = 128.0,
+     .help = "Rows of particles; row 0 is on top."},
+    {SCRIPT_FIELD(ScriptGarmentDef, columns, INTEGER), .required = true, .minimum = 2.0, .maximum = 128.0,
+     .help = "Columns of particles. They run so that the bones' z points away from the body: in front "
+             "towards +X."},
+    {SCRIPT_FIELD(ScriptGarmentDef, closed, BOOLEAN),
+     .help = "Whether it is a ring: the last column is the first one's neighbour."},
+    {SCRIPT_FIELD(ScriptGarmentDef, positions, LIST), .required = true, .element = &point,
+     .expects = "a list of rows * columns {x, y, z} in m",
+     .help = "The particles in model space at the bind pose, row by row."},
+    {SCRIPT_FIELD(ScriptGarmentDef, attach, CUSTOM), .required = true, .read = read_attach,
+     .expects = "the name of a bone, or a list of one {BONE = weight, ...} for each column",
+     .lua = "string|table<string, number>[]", .help = "The bones that the top row is skinned to."},
+    {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references,
+     .help = "The place that max_distance is measured from follows a smooth blend of the near bones, or "
+             "those that the top is attached to."},
+    {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
+     .expects = "{prefix =, first_column =, every =, last_row =}",
+     .help = "Which of its particles have bones."},
+};
+const ScriptSchema script_cloth_schema = {
+    .constructor = "cloth",
+    .size = sizeof(ScriptGarmentDef),
+    SCRIPT_FIELDS(cloth_fields),
+    .base = &script_garment_schema,
+    .help = "A grid of cloth that hangs from its top row.",
+    .example =
+        "local points = {}\n"
+        "for row = 0, 5 do\n"
+        "  for column = 0, 6 do points[#points + 1] = { .15 - .05 * column, 1.45 - .1 * row, -.15 } end\n"
+        "end\n"
+        "tweed.cloth {\n"
+        "  name = \"cape\", fabric = \"silk\", rows = 6, columns = 7, positions = points, attach = "
+        "\"Spine\",\n"
+        "  max_distance = { top = 0, bottom = .5 }, colliders = { \"chest\", \"head\" }, bones = { every = 2 "
+        "},\n"
+        "}"};
+
+static const ScriptSchemaField links_fields[] = {
+    {SCRIPT_FIELD(ScriptGarmentDef, pose_stiffness, CUSTOM), .schemas = stiffness_schemas,
+     .read = read_stiffness, .expects = "a number of 0 to 30 Hz, or {base =, tip =}", .lua = "number",
+     .otherwise = "0: none",
+     .help = "How strongly each link is drawn to its direction at rest: the frequency at which it swings "
+             "about it."},
+    {SCRIPT_FIELD(ScriptGarmentDef, pose_damping, NUMBER), .minimum = 0.0, .maximum = 10.0,
+     .help = "The damping of these swings; 1 is critical."},
+    {SCRIPT_FIELD(ScriptGarmentDef, angle_limit, CUSTOM), .schemas = angle_schemas, .read = read_angle,
+     .expects = "a number of 0 to 180 degrees, or {base =, tip =}", .lua = "number",
+     .otherwise = "180 degrees: none",
+     .help = "How far each link may turn from its direction at rest, seen from the link above it; the first, "
+             "from the bone."},
+    {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references, .number = 1.0,
+     .help = "What max_distance, pose_stiffness and angle_limit are measured from goes with the bone that it "
+             "hangs on, or with a smooth blend of those whose colliders are near."},
+};
+static const ScriptSchema links_schema = {
+    .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(links_fields), .base = &script_garment_schema};
+const ScriptSchema script_pendulum_schema = {
+    .constructor = "pendulum",
+    .size = sizeof(ScriptGarmentDef),
+    SCRIPT_FIELDS(pendulum_fields),
+    .base = &links_schema,
+    .help = "A bob on a string, and a bone that aims at it: for what hangs as a whole, such as a hood.",
+    .example =
+        "tweed.pendulum { name = \"hood\", bone = \"Spine\", fabric = \"tweed\", rest = { 0, .2, -.2 } }"};
+const ScriptSchema script_chain_schema = {
+    .constructor = "chain",
+    .size = sizeof(ScriptGarmentDef),
+    SCRIPT_FIELDS(chain_fields),
+    .base = &links_schema,
+    .help = "Particles in a row, such as a tie or a tail.",
+    .example = "tweed.chain {\n"
+               "  name = \"tie\", bone = \"Spine\", fabric = \"silk\", bones = { last_row = \"follow\" },\n"
+               "  points = { { 0, .3, .13 }, { 0, .2, .14 }, { 0, .1, .14 } },\n"
+               "}"};
+
+static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out) {
+    ScriptLimits *limits = out;
+    if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->call_site)
+        script_schema_read(reader, &limits_schema, node, limits);
+    else
+        script_field_read(reader, &distances, node, &limits->each);
+}
+
+static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out) {
+    ScriptAttach *attach = out;
+    if (node->kind == SCRIPT_NODE_STRING)
+        script_field_read(reader, &attach_bone, node, &attach->bone);
+    else
+        script_field_read(reader, &attach_columns, node, &attach->columns);
+}
+
+static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out) {
+    read_links(reader, &stiffness_schema, &stiffness, node, out);
+}
+
+static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
+                       const ScriptNode *node, ScriptLinks *out) {
+    if (node->kind == SCRIPT_NODE_TABLE && !node->item_count && !node->call_site) {
+        script_schema_read(reader, schema, node, out);
+        return;
+    }
+    script_field_read(reader, number, node, &out->base);
+    out->tip = out->base;
+}
+
+static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out) {
+    read_links(reader, &angle_schema, &angle, node, out);
+}
