@@ -100,7 +100,7 @@ static void on_connection(uv_stream_t *stream, int status) {
     if (status == 0) {
         net_server_admit(listener->server, listener);
     } else {
-        net_server_log(listener->server, NET_LOG_WARNING, "a connection was not accepted: %s",
+        net_server_log(listener->server, TEXT_LOG_WARNING, "a connection was not accepted: %s",
                        uv_strerror(status));
     }
 }

@@ -122,7 +122,7 @@ void net_server_admit(NetServer *server, NetListener *listener) {
     listener->is_waiting = !has_room(server) || !net_stream_accept(server, listener);
 }
 
-void net_server_log(NetServer *server, NetLogLevel level, const char *format, ...) {
+void net_server_log(NetServer *server, TextLogLevel level, const char *format, ...) {
     if (server->callbacks.on_log == NULL) return;
     char text[256];
     va_list arguments;
@@ -150,7 +150,7 @@ static void clamp_clients(NetServer *server) {
     int64_t possible = free_files - server->options.reserved_files - 2;
     if (possible < 1) possible = 1;
     if (possible >= server->options.max_clients) return;
-    net_server_log(server, NET_LOG_WARNING,
+    net_server_log(server, TEXT_LOG_WARNING,
                    "%u connection%s at a time, not %u: only %d files may be opened, %u of them are kept free",
                    (unsigned)possible, possible == 1 ? "" : "s", server->options.max_clients,
                    server->file_limit, server->options.reserved_files);
@@ -163,7 +163,7 @@ static bool has_room(NetServer *server) {
     if (lowest_free + server->options.reserved_files < server->file_limit) return true;
     if (uv_now(server->loop) >= server->quiet_until_ms) {
         server->quiet_until_ms = uv_now(server->loop) + WARNING_MS;
-        net_server_log(server, NET_LOG_WARNING,
+        net_server_log(server, TEXT_LOG_WARNING,
                        "new connections wait: only %u of %d files may still be opened",
                        server->options.reserved_files, server->file_limit);
     }

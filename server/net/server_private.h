@@ -46,4 +46,4 @@ void net_server_admit(NetServer *server, NetListener *listener);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-void net_server_log(NetServer *server, NetLogLevel level, const char *format, ...);
+void net_server_log(NetServer *server, TextLogLevel level, const char *format, ...);

@@ -77,7 +77,7 @@ bool net_stream_accept(NetServer *server, NetListener *listener) {
     stream->base.server = server;
     int status = accept_into(stream, listener);
     if (status != 0) {
-        net_server_log(server, NET_LOG_WARNING, "a connection was not accepted: %s", uv_strerror(status));
+        net_server_log(server, TEXT_LOG_WARNING, "a connection was not accepted: %s", uv_strerror(status));
         uv_close(&stream->handle.any, on_closed);
         return true;
     }
@@ -171,7 +171,7 @@ static bool refuse_http(NetStream *stream) {
     if (!stream->is_first_line) return false;
     if (!net_looks_like_http(net_framer_peek(framer), net_framer_held(framer), framer->max_message))
         return false;
-    net_server_log(connection->server, NET_LOG_WARNING,
+    net_server_log(connection->server, TEXT_LOG_WARNING,
                    "%s sent an HTTP request to the port for lines of JSON: closed", connection->address);
     net_connection_close(connection, "HTTP on the port for lines of JSON");
     return true;

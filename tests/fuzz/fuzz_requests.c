@@ -63,7 +63,7 @@ static App *begin(void) {
     FUZZ_CHECK(app && uv_loop_init(&app->loop) == 0, "out of memory");
     app->options = &options;
     app->ticker.file = -1; // nobody wakes us: time goes as the target lets it
-    app_log_init(&app->log, stderr, APP_LOG_ERROR);
+    app_log_init(&app->log, stderr, TEXT_LOG_ERROR);
     app_stats_init(&app->stats);
     text_buffer_init(&app->text);
     app_pause_locks_init(&app->pause_locks, true);

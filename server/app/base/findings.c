@@ -11,12 +11,12 @@ void app_log_finding(AppLog *log, const ScriptFinding *finding) {
     char *text = malloc(length + 1);
     if (!text) return;
     script_finding_format(finding, false, text, length + 1);
-    app_log(log, finding->severity == SCRIPT_SEVERITY_ERROR ? APP_LOG_ERROR : APP_LOG_WARNING, "%s", text);
+    app_log(log, finding->severity == SCRIPT_SEVERITY_ERROR ? TEXT_LOG_ERROR : TEXT_LOG_WARNING, "%s", text);
     free(text);
 }
 
 void app_log_error(AppLog *log, const ScriptError *error) {
-    app_log(log, APP_LOG_ERROR, "%s%s%s", error->message, error->traceback ? "\n" : "",
+    app_log(log, TEXT_LOG_ERROR, "%s%s%s", error->message, error->traceback ? "\n" : "",
             error->traceback ? error->traceback : "");
 }
 

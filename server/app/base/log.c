@@ -14,7 +14,7 @@ static void clear_status(const AppLog *log);
 static void draw_status(const AppLog *log);
 static size_t terminal_width(const AppLog *log);
 
-void app_log_init(AppLog *log, FILE *file, AppLogLevel level) {
+void app_log_init(AppLog *log, FILE *file, TextLogLevel level) {
     *log = (AppLog){.file = file, .level = level, .terminal = isatty(fileno(file)) == 1};
     const char *no_color = getenv("NO_COLOR");
     log->decorated = log->terminal && !(no_color && no_color[0]);
@@ -26,11 +26,11 @@ void app_log_finish(AppLog *log) {
     fflush(log->file);
 }
 
-bool app_log_takes(const AppLog *log, AppLogLevel level) {
+bool app_log_takes(const AppLog *log, TextLogLevel level) {
     return level <= log->level;
 }
 
-void app_log(AppLog *log, AppLogLevel level, const char *format, ...) {
+void app_log(AppLog *log, TextLogLevel level, const char *format, ...) {
     if (!app_log_takes(log, level)) return;
     char text[LINE_BYTES];
     va_list arguments;

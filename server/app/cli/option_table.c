@@ -25,8 +25,6 @@ static void write_options(AppCommand command, FILE *file);
 static int option_columns(const AppOption *option);
 static void write_methods(FILE *file);
 
-const char *const app_log_level_names[] = {"error", "warning", "info", "debug", NULL};
-
 #define AT(member) offsetof(AppOptions, member)
 
 const AppOption app_option_table[] = {

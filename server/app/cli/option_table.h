@@ -3,12 +3,14 @@
 
 #include "app/options.h"
 
+#include <text/log_level.h>
+
 typedef enum AppOptionKind {
     APP_OPTION_FLAG,    // bool, set to true
     APP_OPTION_TEXT,    // const char *
     APP_OPTION_LIST,    // AppNames, one more
     APP_OPTION_INTEGER, // int64_t, minimum to maximum
-    APP_OPTION_LEVEL,   // int64_t, index into app_log_level_names
+    APP_OPTION_LEVEL,   // int64_t, index into text_log_level_names
     APP_OPTION_ADDRESS, // AppAddress
     APP_OPTION_HELP,
     APP_OPTION_VERSION,

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/log_level.h>
 #include <text/nearest.h>
 
 enum { MOST_NAMES = 64 }; // more than either table has
@@ -42,7 +43,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
                             .rate = 60,
                             .script_memory = 64,
                             .script_budget = 50,
-                            .log_level = APP_LOG_INFO,
+                            .log_level = TEXT_LOG_INFO,
                             .pose_timeout = 2,
                             .max_characters = APP_MAX_CHARACTERS,
                             .max_clients = 256,
@@ -210,8 +211,8 @@ static AppParse store_integer(Parser *parser, const AppOption *option, const cha
 }
 
 static AppParse store_level(Parser *parser, const AppOption *option, const char *value) {
-    for (int level = 0; app_log_level_names[level]; level++) {
-        if (strcmp(value, app_log_level_names[level]) != 0) continue;
+    for (int level = 0; text_log_level_names[level]; level++) {
+        if (strcmp(value, text_log_level_names[level]) != 0) continue;
         parser->options->log_level = level;
         return APP_PARSE_RUN;
     }

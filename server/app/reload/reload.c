@@ -194,7 +194,7 @@ static void spawn_new(App *app, const ScriptSceneInfo *before, const ScriptScene
             known |= strcmp(before->spawns[j].name, now->spawns[i].name) == 0;
         char name[TEXT_NAME_BYTES + 1], message[SCRIPT_REQUEST_MESSAGE_SIZE];
         if (!known && !app_characters_wish_of_script(&app->characters, &now->spawns[i], name, message))
-            app_event_log(app, APP_LOG_WARNING, message);
+            app_event_log(app, TEXT_LOG_WARNING, message);
     }
 }
 

@@ -293,6 +293,6 @@ void app_units_watch(App *app, const char *file) {
 static void watch(App *app, int error, const char *path) {
     if (!error || error == UV_ENOENT || app->reload.warned) return;
     app->reload.warned = true;
-    app_log(&app->log, APP_LOG_WARNING, "cannot watch %s: %s; changes are taken up by script.reload only",
+    app_log(&app->log, TEXT_LOG_WARNING, "cannot watch %s: %s; changes are taken up by script.reload only",
             path, uv_strerror(error));
 }

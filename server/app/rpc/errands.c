@@ -103,7 +103,7 @@ void app_errand_answer(AppErrand *errand, AppCall *call) {
         script_host_complete_request(call->app->characters.host, errand->token, done, result);
     else
         script_value_finish(&result);
-    if (!done && !errand->token) app_event_log(call->app, APP_LOG_ERROR, text);
+    if (!done && !errand->token) app_event_log(call->app, TEXT_LOG_ERROR, text);
     app_errand_destroy(errand);
 }
 

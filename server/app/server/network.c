@@ -18,7 +18,7 @@ static NetBuffer *on_pull(NetConnection *connection);
 static void on_drained(NetConnection *connection);
 static void on_end(NetConnection *connection);
 static void on_close(NetConnection *connection, const char *reason);
-static void on_log(NetServer *server, NetLogLevel level, const char *text);
+static void on_log(NetServer *server, TextLogLevel level, const char *text);
 static App *app_of(NetConnection *connection);
 
 static const NetCallbacks callbacks = {.on_open = on_open,
@@ -71,7 +71,7 @@ static void on_open(NetConnection *connection) {
     app->text.failed |= json.failed;
     cJSON_Delete(hello);
     app_client_send(client, &app->text);
-    app_log(&app->log, APP_LOG_DEBUG, "client %llu: connected from %s", (unsigned long long)client->id,
+    app_log(&app->log, TEXT_LOG_DEBUG, "client %llu: connected from %s", (unsigned long long)client->id,
             net_connection_address(connection));
 }
 
@@ -127,15 +127,15 @@ static void on_close(NetConnection *connection, const char *reason) {
     const bool expected = app->stopping || strcmp(reason, "closed by the peer") == 0 ||
                           strcmp(reason, uv_strerror(UV_ECONNRESET)) == 0;
     const char *name = client && client->name[0] ? client->name : "no name given";
-    app_log(&app->log, expected ? APP_LOG_DEBUG : APP_LOG_INFO, "client %llu (%s, %s) closed: %s",
+    app_log(&app->log, expected ? TEXT_LOG_DEBUG : TEXT_LOG_INFO, "client %llu (%s, %s) closed: %s",
             (unsigned long long)net_connection_id(connection), name, net_connection_address(connection),
             reason);
     app_client_destroy(client);
 }
 
-static void on_log(NetServer *server, NetLogLevel level, const char *text) {
+static void on_log(NetServer *server, TextLogLevel level, const char *text) {
     App *app = net_server_user(server);
-    app_log(&app->log, (AppLogLevel)level, "%s", text);
+    app_log(&app->log, level, "%s", text);
 }
 
 static App *app_of(NetConnection *connection) {

@@ -19,7 +19,7 @@ void app_pose_owners_remove(App *app, const AppClient *client) {
         const size_t capacity = owners->capacity > 0 ? 2 * owners->capacity : 16;
         AppDeparture *grown = realloc(owners->departures, capacity * sizeof *grown);
         if (!grown) {
-            app_log(&app->log, APP_LOG_ERROR, "out of memory: what a client has posed stays so");
+            app_log(&app->log, TEXT_LOG_ERROR, "out of memory: what a client has posed stays so");
             return;
         }
         owners->departures = grown;

@@ -27,7 +27,7 @@ static void on_network_closed(void *context);
 static void close_handle(uv_handle_t *handle, void *context);
 static void finish(App *app);
 static void script_changed_world(void *context);
-static void script_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+static void script_log(void *context, TextLogLevel level, const char *script, const char *character,
                        const char *message);
 static void script_failed(void *context, const char *script, const char *character, const ScriptError *error);
 static void script_suspended(void *context, const char *script, const ScriptError *error);
@@ -40,7 +40,7 @@ int app_serve(const AppOptions *options) {
         return 1;
     }
     app->options = options;
-    app_log_init(&app->log, stderr, (AppLogLevel)options->log_level);
+    app_log_init(&app->log, stderr, (TextLogLevel)options->log_level);
     app_stats_init(&app->stats);
     text_buffer_init(&app->text);
     app_pause_locks_init(&app->pause_locks, options->paused);
@@ -57,7 +57,7 @@ int app_serve(const AppOptions *options) {
         app_serve_stop(app);
     uv_run(&app->loop, UV_RUN_DEFAULT);
     app_log_finish(&app->log);
-    if (started) app_log(&app->log, APP_LOG_INFO, "stopped at tick %llu", (unsigned long long)app->tick);
+    if (started) app_log(&app->log, TEXT_LOG_INFO, "stopped at tick %llu", (unsigned long long)app->tick);
     finish(app);
     return started ? 0 : 1;
 }
@@ -93,7 +93,7 @@ static void raise_file_limit(const AppOptions *options) {
 static bool load(App *app) {
     AppPaths paths;
     if (!app_paths_init(&paths, app->options)) {
-        app_log(&app->log, APP_LOG_ERROR, "out of memory");
+        app_log(&app->log, TEXT_LOG_ERROR, "out of memory");
         return false;
     }
     const AppCharactersDef def = {.tick_rate = (int)app->options->rate,
@@ -121,7 +121,7 @@ static bool load(App *app) {
     for (size_t i = 0; i < findings.count; i++) app_log_finding(&app->log, &findings.items[i]);
     if (error.message) app_log_error(&app->log, &error);
     if (!loaded && findings.error_count == 0 && !error.message)
-        app_log(&app->log, APP_LOG_ERROR, "out of memory");
+        app_log(&app->log, TEXT_LOG_ERROR, "out of memory");
     script_findings_finish(&findings);
     script_error_finish(&error);
     app_paths_finish(&paths);
@@ -135,15 +135,16 @@ static bool start(App *app) {
     app->has_ticker = error == 0;
     if (error != 0 || !watch_signal(app, &app->interrupt, SIGINT) ||
         !watch_signal(app, &app->terminate, SIGTERM)) {
-        app_log(&app->log, APP_LOG_ERROR, "no clock or no signals to be had: %s",
+        app_log(&app->log, TEXT_LOG_ERROR, "no clock or no signals to be had: %s",
                 error != 0 ? uv_strerror(error) : "out of memory");
         return false;
     }
     // Before the network, which counts how many files are left for clients.
-    if (!app_reload_init(app)) app_log(&app->log, APP_LOG_WARNING, "no handles to be had for watching files");
+    if (!app_reload_init(app))
+        app_log(&app->log, TEXT_LOG_WARNING, "no handles to be had for watching files");
     if (!app_livelink_open(app, message, sizeof message) ||
         !app_network_listen(app, message, sizeof message)) {
-        app_log(&app->log, APP_LOG_ERROR, "%s", message);
+        app_log(&app->log, TEXT_LOG_ERROR, "%s", message);
         return false;
     }
     if (app->log.terminal && uv_timer_init(&app->loop, &app->status_timer) == 0) {
@@ -218,11 +219,11 @@ static void script_changed_world(void *context) {
     app->scripts_changed_world = true;
 }
 
-static void script_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+static void script_log(void *context, TextLogLevel level, const char *script, const char *character,
                        const char *message) {
     char text[4096];
     snprintf(text, sizeof text, "%s: %s", character ? character : script, message);
-    app_event_log(context, (AppLogLevel)level, text);
+    app_event_log(context, level, text);
 }
 
 static void script_failed(void *context, const char *script, const char *character,

@@ -28,7 +28,7 @@ static const char *plural(size_t count);
 
 void app_terminal_greet(App *app) {
     app->status = (AppStatus){app->tick, uv_hrtime()};
-    if (!app_log_takes(&app->log, APP_LOG_INFO)) return;
+    if (!app_log_takes(&app->log, TEXT_LOG_INFO)) return;
     app_log_say(&app->log, "tweed " TWEED_VERSION);
     say_scenes(app);
     say_characters(app);

@@ -48,7 +48,7 @@ void app_event_unstable(App *app, const SimUnstable *unstable) {
     const AppCharacter *character = app_characters_find_id(&app->characters, unstable->character);
     if (!character) return;
     const char *garment = app_character_rig(&app->characters, character)->garments[unstable->garment].name;
-    app_log(&app->log, APP_LOG_WARNING, "%s: %s became unstable (%s) and was put back", character->name,
+    app_log(&app->log, TEXT_LOG_WARNING, "%s: %s became unstable (%s) and was put back", character->name,
             garment, unstable->cause);
     Event event;
     if (!begin(&event, app, "character.unstable")) return;
@@ -59,7 +59,7 @@ void app_event_unstable(App *app, const SimUnstable *unstable) {
 }
 
 void app_event_script_loaded(App *app, const char *script) {
-    app_log(&app->log, APP_LOG_INFO, "%s is loaded", script);
+    app_log(&app->log, TEXT_LOG_INFO, "%s is loaded", script);
     Event event;
     if (!begin(&event, app, "script.loaded")) return;
     app_json_string(&event.json, event.params, "script", script);
@@ -78,7 +78,7 @@ void app_event_script_failed(App *app, const char *script, const ScriptError *er
 
 void app_event_script_suspended(App *app, const char *script, const ScriptError *error) {
     app_log_error(&app->log, error);
-    app_log(&app->log, APP_LOG_ERROR, "%s is suspended until it is reloaded", script);
+    app_log(&app->log, TEXT_LOG_ERROR, "%s is suspended until it is reloaded", script);
     Event event;
     if (!begin(&event, app, "script.suspended")) return;
     app_json_string(&event.json, event.params, "script", script);
@@ -129,20 +129,20 @@ void app_event_resumed(App *app) {
     if (begin(&event, app, "simulation.resumed")) broadcast(&event);
 }
 
-void app_event_log(App *app, AppLogLevel level, const char *message) {
+void app_event_log(App *app, TextLogLevel level, const char *message) {
     app_log(&app->log, level, "%s", message);
     Event event;
     if (!app_log_takes(&app->log, level) || !begin(&event, app, "log")) return;
-    app_json_string(&event.json, event.params, "level", app_log_level_names[level]);
+    app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
     app_json_string(&event.json, event.params, "message", message);
     broadcast(&event);
 }
 
-void app_event_log_to(AppClient *client, AppLogLevel level, const char *message) {
+void app_event_log_to(AppClient *client, TextLogLevel level, const char *message) {
     Event event = {.app = client->app, .method = "log"};
     if (!client->takes_events) return;
     fill(&event, app_effect_tick(client->app));
-    app_json_string(&event.json, event.params, "level", app_log_level_names[level]);
+    app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
     app_json_string(&event.json, event.params, "message", message);
     NetBuffer *line = line_of(&event);
     net_connection_send(client->connection, line);

@@ -4,6 +4,8 @@
 #include "characters/fabrics.h"
 #include "session/client.h"
 
+#include <text/log_level.h>
+
 void app_event_spawned(App *app, const AppCharacter *character);
 void app_event_removed(App *app, const char *character);
 void app_event_changed(App *app, const AppCharacter *character); // its static data
@@ -18,9 +20,9 @@ void app_event_world(App *app);
 void app_event_world_of_scripts(App *app);
 void app_event_paused(App *app);
 void app_event_resumed(App *app);
-void app_event_log(App *app, AppLogLevel level, const char *message);
+void app_event_log(App *app, TextLogLevel level, const char *message);
 // To that connection alone.
-void app_event_log_to(AppClient *client, AppLogLevel level, const char *message);
+void app_event_log_to(AppClient *client, TextLogLevel level, const char *message);
 
 // The whole of world.get, into an object.
 void app_put_world(AppJson *json, cJSON *object, const SimWorld *world);

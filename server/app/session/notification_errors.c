@@ -18,7 +18,7 @@ static void tell(AppClient *client, uint64_t now_ns) {
              errors->count, errors->last);
     errors->count = 0;
     errors->told_ns = now_ns;
-    app_event_log_to(client, APP_LOG_ERROR, message);
+    app_event_log_to(client, TEXT_LOG_ERROR, message);
 }
 
 void app_notification_error_add(AppClient *client, const ProtocolMethod *method, const ProtocolError *error) {

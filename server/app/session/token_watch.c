@@ -20,13 +20,13 @@ bool app_token_watch_begin(App *app) {
     char message[1024];
     if (!path) return true;
     if (!follow(app))
-        app_log(&app->log, APP_LOG_WARNING, "cannot watch %s: changes are taken up by the next start only",
+        app_log(&app->log, TEXT_LOG_WARNING, "cannot watch %s: changes are taken up by the next start only",
                 path);
     if (app_tokens_read(&app->tokens, path, message, sizeof message)) {
         warn_of_short_ones(app);
         return true;
     }
-    app_log(&app->log, APP_LOG_ERROR, "%s", message);
+    app_log(&app->log, TEXT_LOG_ERROR, "%s", message);
     return false;
 }
 
@@ -58,13 +58,13 @@ static void on_settled(uv_timer_t *timer) {
     if (app->stopping) return;
     if (!app_tokens_read(&tokens, app->options->token_file, message, sizeof message)) {
         if (strcmp(message, app->token_watch.failure) != 0)
-            app_log(&app->log, APP_LOG_ERROR, "%s; the tokens of before stay", message);
+            app_log(&app->log, TEXT_LOG_ERROR, "%s; the tokens of before stay", message);
     } else if (same(&tokens, &app->tokens)) {
         app_tokens_finish(&tokens);
     } else {
         app_tokens_finish(&app->tokens);
         app->tokens = tokens;
-        app_log(&app->log, APP_LOG_INFO, "%s is read anew: %zu token%s", app->options->token_file,
+        app_log(&app->log, TEXT_LOG_INFO, "%s is read anew: %zu token%s", app->options->token_file,
                 tokens.count, tokens.count == 1 ? "" : "s");
         warn_of_short_ones(app);
     }
@@ -79,7 +79,7 @@ static bool same(const AppTokens *a, const AppTokens *b) {
 static void warn_of_short_ones(App *app) {
     for (size_t i = 0; i < app->tokens.count; i++)
         if (app_token_length(&app->tokens.items[i]) < LONG_ENOUGH)
-            app_log(&app->log, APP_LOG_WARNING,
+            app_log(&app->log, TEXT_LOG_WARNING,
                     "%s:%u: a token of less than %d characters may be guessed: openssl rand -hex 16 makes a "
                     "better one",
                     app->options->token_file, app->tokens.items[i].line, LONG_ENOUGH);

@@ -112,7 +112,7 @@ static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveL
     if (rig.index == last.index && rig.generation == last.generation) return;
     const uint64_t bones = hash_bones(subject);
     if (last.generation != 0 && bones != character->livelink_bones)
-        app_log(&app->log, APP_LOG_WARNING,
+        app_log(&app->log, TEXT_LOG_WARNING,
                 "%s: its bones are others now: JSON Live Link keeps to the old ones until its source is "
                 "removed and added again",
                 character->name);
@@ -120,12 +120,12 @@ static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveL
     character->livelink_bones = bones;
     if (subject->parts > 1)
         app_log(
-            &app->log, APP_LOG_WARNING,
+            &app->log, TEXT_LOG_WARNING,
             "%s: its %zu bones do not fit one datagram of JSON Live Link, and go as %d subjects: %s, %s[2]%s",
             character->name, subject->bone_count, subject->parts, character->name, character->name,
             subject->parts > 2 ? ", …" : "");
     if (subject->left_out > 0)
-        app_log(&app->log, APP_LOG_WARNING,
+        app_log(&app->log, TEXT_LOG_WARNING,
                 "%s: %zu bone%s left out of JSON Live Link: the chain to there does not fit one datagram",
                 character->name, subject->left_out, subject->left_out == 1 ? " is" : "s are");
 }
@@ -146,7 +146,7 @@ static void tell_dropped(App *app, int status) {
     const uint64_t now_ns = uv_hrtime();
     if (livelink->told_ns > 0 && now_ns < livelink->told_ns + TELL_EVERY_NS) return;
     const uint64_t dropped = livelink->dropped - livelink->told_dropped;
-    app_log(&app->log, APP_LOG_WARNING, "%llu datagram%s of JSON Live Link dropped: %s",
+    app_log(&app->log, TEXT_LOG_WARNING, "%llu datagram%s of JSON Live Link dropped: %s",
             (unsigned long long)dropped, dropped == 1 ? "" : "s", uv_strerror(status));
     livelink->told_dropped = livelink->dropped;
     livelink->told_ns = now_ns;

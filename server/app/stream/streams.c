@@ -84,7 +84,7 @@ void app_streams_add_characters(App *app, size_t first_slot) {
         for (size_t i = 0; i < client->subscription_count; i++)
             followed &= app_outbox_reserve(&client->subscriptions[i].outbox, count);
     if (!followed || !app_views_add_characters(&app->views, &app->characters)) {
-        app_log(&app->log, APP_LOG_ERROR, "out of memory: not all views show the new characters");
+        app_log(&app->log, TEXT_LOG_ERROR, "out of memory: not all views show the new characters");
         return;
     }
     for (size_t slot = first_slot; slot < count; slot++) app_streams_mark_static(app, slot);

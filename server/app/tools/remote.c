@@ -23,7 +23,7 @@ static const char *text_of(const cJSON *object, const char *key);
 
 AppExit app_remote_open(AppRemote *remote, const AppOptions *options) {
     *remote = (AppRemote){0};
-    app_log_init(&remote->log, stderr, APP_LOG_INFO);
+    app_log_init(&remote->log, stderr, TEXT_LOG_INFO);
     AppExit status = connect_to(remote, options);
     if (status != APP_EXIT_OK) return status;
     char *line;

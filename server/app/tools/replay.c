@@ -32,7 +32,7 @@ static const NetCallbacks callbacks = {
 int app_tool_replay(const AppOptions *options) {
     char message[1024];
     AppReplay replay = {.options = options};
-    app_log_init(&replay.log, stderr, APP_LOG_INFO);
+    app_log_init(&replay.log, stderr, TEXT_LOG_INFO);
     bool started = app_recording_open(&replay.recording, options->files.names[0], message, sizeof message);
     if (started && options->token_file)
         started = app_tokens_read(&replay.tokens, options->token_file, message, sizeof message);

@@ -61,7 +61,7 @@ void script_host_deliver_events(ScriptHost *host) {
              events->lost, MOST_WAITING);
     events->lost = 0;
     if (host->callbacks.log)
-        host->callbacks.log(host->callbacks.context, SCRIPT_LOG_WARNING, "scripts", NULL, message);
+        host->callbacks.log(host->callbacks.context, TEXT_LOG_WARNING, "scripts", NULL, message);
 }
 
 static void finish_list(ScriptEvent *event) {

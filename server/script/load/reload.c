@@ -21,7 +21,7 @@ struct ScriptReload {
     ScriptFindings log_lines; // by tweed.log and print; line: the level
 };
 
-static void note_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+static void note_log(void *context, TextLogLevel level, const char *script, const char *character,
                      const char *message);
 static bool load(ScriptReload *reload);
 static bool load_fabrics(ScriptReload *reload);
@@ -107,7 +107,7 @@ void script_reload_report_log(const ScriptReload *reload, const ScriptHost *host
     const ScriptCallbacks *callbacks = &host->callbacks;
     for (size_t i = 0; callbacks->log && i < reload->log_lines.count; i++) {
         const ScriptFinding *log_lines = &reload->log_lines.items[i];
-        callbacks->log(callbacks->context, (ScriptLogLevel)log_lines->line, log_lines->file, NULL,
+        callbacks->log(callbacks->context, (TextLogLevel)log_lines->line, log_lines->file, NULL,
                        log_lines->message);
     }
 }
@@ -194,7 +194,7 @@ const char *script_fabric_script(const ScriptHost *host, const char *file) {
     return NULL;
 }
 
-static void note_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+static void note_log(void *context, TextLogLevel level, const char *script, const char *character,
                      const char *message) {
     (void)character;
     script_findings_add(context, SCRIPT_SEVERITY_WARNING, script, (int)level, "", "%s", message);

@@ -9,22 +9,22 @@
 
 #include <lauxlib.h>
 #include <string.h>
+#include <text/log_level.h>
 #include <text/utf8.h>
 
 #define MOST_LINES         50   // a second of simulation, and while a script is loaded
 #define LONGEST_LINE       2000 // bytes
 #define SECONDS_OF_LOADING UINT64_MAX
 
-static void log_text(lua_State *lua, ScriptLogLevel level);
+static void log_text(lua_State *lua, TextLogLevel level);
 static bool may_log(ScriptState *state);
-static void write_log(const ScriptState *state, ScriptLogLevel level, const char *text);
+static void write_log(const ScriptState *state, TextLogLevel level, const char *text);
 
 int script_log_write(lua_State *lua) {
-    static const char *const levels[] = {"error", "warning", "info", "debug", NULL}; // as ScriptLogLevel
-    const int level = script_check_choice(lua, 1, NULL, levels);
+    const int level = script_check_choice(lua, 1, NULL, text_log_level_names);
     script_state_check_time(lua);
     script_value_text_push(lua, 2);
-    log_text(lua, (ScriptLogLevel)level);
+    log_text(lua, (TextLogLevel)level);
     return 0;
 }
 
@@ -39,12 +39,12 @@ int script_log_print(lua_State *lua) {
         luaL_addvalue(&buffer);
     }
     luaL_pushresult(&buffer);
-    log_text(lua, SCRIPT_LOG_INFO);
+    log_text(lua, TEXT_LOG_INFO);
     return 0;
 }
 
 // The text at the top.
-static void log_text(lua_State *lua, ScriptLogLevel level) {
+static void log_text(lua_State *lua, TextLogLevel level) {
     ScriptState *state = script_state_of(lua);
     char line[LONGEST_LINE + 1];
     size_t length;
@@ -64,11 +64,11 @@ static bool may_log(ScriptState *state) {
     if (second != quota->second) *quota = (ScriptLogQuota){.second = second};
     if (quota->lines++ < MOST_LINES) return true;
     if (quota->lines == MOST_LINES + 1)
-        write_log(state, SCRIPT_LOG_WARNING, "more than 50 lines in a second: the rest is left out");
+        write_log(state, TEXT_LOG_WARNING, "more than 50 lines in a second: the rest is left out");
     return false;
 }
 
-static void write_log(const ScriptState *state, ScriptLogLevel level, const char *text) {
+static void write_log(const ScriptState *state, TextLogLevel level, const char *text) {
     const ScriptCallbacks *callbacks = &state->host->callbacks;
     if (callbacks->log)
         callbacks->log(callbacks->context, level, state->script, state->running ? state->running->name : NULL,

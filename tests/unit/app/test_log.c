@@ -21,11 +21,11 @@ static void lines_up_to_the_level(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
-    app_log_init(&log, file, APP_LOG_INFO);
-    app_log(&log, APP_LOG_ERROR, "no %s", "fabric");
-    app_log(&log, APP_LOG_WARNING, "late");
-    app_log(&log, APP_LOG_INFO, "here");
-    app_log(&log, APP_LOG_DEBUG, "not this");
+    app_log_init(&log, file, TEXT_LOG_INFO);
+    app_log(&log, TEXT_LOG_ERROR, "no %s", "fabric");
+    app_log(&log, TEXT_LOG_WARNING, "late");
+    app_log(&log, TEXT_LOG_INFO, "here");
+    app_log(&log, TEXT_LOG_DEBUG, "not this");
     app_log_finish(&log);
     assert_written(file, "error: no fabric\nwarning: late\nhere\n");
 }
@@ -34,9 +34,9 @@ static void no_status_line_without_a_terminal(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
-    app_log_init(&log, file, APP_LOG_DEBUG);
+    app_log_init(&log, file, TEXT_LOG_DEBUG);
     app_log_status(&log, "60 ticks/s");
-    app_log(&log, APP_LOG_DEBUG, "one");
+    app_log(&log, TEXT_LOG_DEBUG, "one");
     app_log_status(&log, "61 ticks/s");
     app_log_finish(&log);
     assert_written(file, "debug: one\n");
@@ -46,8 +46,8 @@ static void control_characters_are_shown_not_obeyed(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
-    app_log_init(&log, file, APP_LOG_INFO);
-    app_log(&log, APP_LOG_INFO, "name \033[2J\r\b\x7f and\n\ta traceback, née so");
+    app_log_init(&log, file, TEXT_LOG_INFO);
+    app_log(&log, TEXT_LOG_INFO, "name \033[2J\r\b\x7f and\n\ta traceback, née so");
     app_log_finish(&log);
     assert_written(file, "name ?[2J??? and\n  \ta traceback, née so\n");
 }
@@ -56,9 +56,9 @@ static void no_name_passes_for_a_line_of_its_own(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
-    app_log_init(&log, file, APP_LOG_INFO);
+    app_log_init(&log, file, TEXT_LOG_INFO);
     app_log_say(&log, "tweed\n  ticks");
-    app_log(&log, APP_LOG_INFO, "client 1 (%s) closed", "eve\nerror: the disk is full");
+    app_log(&log, TEXT_LOG_INFO, "client 1 (%s) closed", "eve\nerror: the disk is full");
     app_log_finish(&log);
     assert_written(file, "tweed\n  ticks\nclient 1 (eve\n  error: the disk is full) closed\n");
 }

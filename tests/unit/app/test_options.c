@@ -40,7 +40,7 @@ static void defaults(void **state) {
     assert_int_equal(options.threads, 0);
     assert_false(options.paused);
     assert_int_equal(options.seed, 0);
-    assert_int_equal(options.log_level, APP_LOG_INFO);
+    assert_int_equal(options.log_level, TEXT_LOG_INFO);
     assert_int_equal(options.max_characters, 4096);
     assert_int_equal(options.max_clients, 256);
     assert_int_equal(options.pose_timeout, 2);
@@ -73,7 +73,7 @@ static void everything_given(void **state) {
     assert_int_equal(options.scripts.count, 2);
     assert_string_equal(options.scripts.names[1], "y");
     assert_int_equal(options.assets.count, 1);
-    assert_int_equal(options.log_level, APP_LOG_DEBUG);
+    assert_int_equal(options.log_level, TEXT_LOG_DEBUG);
     assert_true(options.seed == INT64_MAX);
     assert_int_equal(options.max_clients, 2);
     assert_int_equal(options.pose_timeout, 0);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <text/log_level.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,7 +80,7 @@ static inline void harness_on_close(NetConnection *connection, const char *reaso
     harness_note(harness, "close: %s\n", reason);
 }
 
-static inline void harness_on_log(NetServer *server, NetLogLevel level, const char *text) {
+static inline void harness_on_log(NetServer *server, TextLogLevel level, const char *text) {
     Harness *harness = net_server_user(server);
     harness->log_count++;
     harness_note(harness, "log %d: %s\n", (int)level, text);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <text/log_level.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -40,7 +41,7 @@ static inline void append(char *text, size_t size, const char *format, ...) {
     va_end(arguments);
 }
 
-static inline void note_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+static inline void note_log(void *context, TextLogLevel level, const char *script, const char *character,
                             const char *message) {
     static const char *const levels[] = {"error", "warning", "info", "debug"};
     Fixture *fixture = context;

@@ -35,7 +35,7 @@ static void on_failed(void *context, const char *script, const char *character, 
     append(outcome->failed, sizeof outcome->failed, "%s %s: %s\n", script, character, error->message);
 }
 
-static void on_log(void *context, ScriptLogLevel level, const char *script, const char *character,
+static void on_log(void *context, TextLogLevel level, const char *script, const char *character,
                    const char *message) {
     (void)level, (void)script, (void)character, (void)message;
     ((Outcome *)context)->lines++;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <text/log_level.h>
 
 #if defined(__GNUC__)
 #define APP_PRINTF(string, first) __attribute__((format(printf, string, first)))
@@ -17,13 +18,13 @@
 
 typedef struct AppLog {
     FILE *file;
-    AppLogLevel level; // lines above it are left out
+    TextLogLevel level; // lines above it are left out
     bool terminal;
     bool decorated;   // with colours: a terminal, and no NO_COLOR in the environment
     char status[256]; // "" = none
 } AppLog;
 
-void app_log_init(AppLog *log, FILE *file, AppLogLevel level);
+void app_log_init(AppLog *log, FILE *file, TextLogLevel level);
 
 // Clears the status line for good. The stream stays open.
 void app_log_finish(AppLog *log);
@@ -31,10 +32,10 @@ void app_log_finish(AppLog *log);
 // One line, without its end. Control characters in it are written as '?', so that no name or message from
 // outside drives the terminal; further lines, as of a traceback, are indented, so that none of a name passes
 // for a line of its own.
-void app_log(AppLog *log, AppLogLevel level, const char *format, ...) APP_PRINTF(3, 4);
+void app_log(AppLog *log, TextLogLevel level, const char *format, ...) APP_PRINTF(3, 4);
 
 // Whether a line of this level would be written.
-bool app_log_takes(const AppLog *log, AppLogLevel level);
+bool app_log_takes(const AppLog *log, TextLogLevel level);
 
 // What is said at the start whatever the level is; no prefix.
 void app_log_say(AppLog *log, const char *format, ...) APP_PRINTF(2, 3);

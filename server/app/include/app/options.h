@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <text/log_level.h>
 
 #define APP_MAX_CHARACTERS 4096
 
@@ -21,11 +22,6 @@ typedef enum AppCommand {
     APP_COMMAND_TYPES,
     APP_COMMAND_REFERENCE
 } AppCommand;
-
-typedef enum AppLogLevel { APP_LOG_ERROR, APP_LOG_WARNING, APP_LOG_INFO, APP_LOG_DEBUG } AppLogLevel;
-
-// "error", "warning", "info", "debug", NULL; in the order of AppLogLevel and of the wire's log event.
-extern const char *const app_log_level_names[];
 
 // Strings belong to the command line; the arrays to the options.
 typedef struct AppNames {
@@ -58,7 +54,7 @@ typedef struct AppOptions {
     AppNames assets;        // further folders of files to import
     int64_t script_memory;  // MiB that each script may have
     int64_t script_budget;  // ms of processor time that each script may take in a tick
-    int64_t log_level;      // AppLogLevel
+    int64_t log_level;      // TextLogLevel
     int64_t seed;           // of everything random
     int64_t pose_timeout;   // s of simulation that the bones of a driver who left stay posed; 0: for ever
     int64_t max_characters; // at a time

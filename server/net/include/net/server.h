@@ -9,9 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <text/log_level.h>
 #include <uv.h>
-
-typedef enum NetLogLevel { NET_LOG_ERROR, NET_LOG_WARNING, NET_LOG_INFO, NET_LOG_DEBUG } NetLogLevel;
 
 // Why something did not work, for people: one sentence without a full stop.
 typedef struct NetError {
@@ -77,7 +76,7 @@ typedef struct NetCallbacks {
     // The last word on a connection that was opened; `reason` for people, such as "closed by the peer".
     void (*on_close)(NetConnection *connection, const char *reason);
 
-    void (*on_log)(NetServer *server, NetLogLevel level, const char *text);
+    void (*on_log)(NetServer *server, TextLogLevel level, const char *text);
 } NetCallbacks;
 
 // `loop` outlives the server; `user` is the owner's. The server ends with net_server_close, also when it

@@ -8,14 +8,9 @@
 #include "script/value.h"
 #include "sim/world.h"
 
-typedef struct ScriptHost ScriptHost;
+#include <text/log_level.h>
 
-typedef enum ScriptLogLevel {
-    SCRIPT_LOG_ERROR,
-    SCRIPT_LOG_WARNING,
-    SCRIPT_LOG_INFO,
-    SCRIPT_LOG_DEBUG
-} ScriptLogLevel;
+typedef struct ScriptHost ScriptHost;
 
 // A wish for a character: an entry of a scene's spawn list, or tweed.spawn{…}.
 typedef struct ScriptSpawn {
@@ -55,7 +50,7 @@ typedef struct ScriptCallbacks {
     void (*world_changed)(void *context);
     // tweed.log and print, 50 lines a second from one script. character: the name of the running instance, or
     // NULL.
-    void (*log)(void *context, ScriptLogLevel level, const char *script, const char *character,
+    void (*log)(void *context, TextLogLevel level, const char *script, const char *character,
                 const char *message);
     // on_tick or a coroutine raised: that instance's on_tick, or that coroutine, is over.
     void (*failed)(void *context, const char *script, const char *character, const ScriptError *error);
