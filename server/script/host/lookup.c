@@ -26,6 +26,8 @@ static bool is_file(const char *path);
 static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptValue *list);
 static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
                            size_t size);
+static void tell_folders(const ScriptHost *host, const char *kind, const char *name, const char *path,
+                         char *out_message);
 static void add_modules(const ScriptHost *host, const char *folder, const char *stem,
                         ScriptStringList *names);
 static bool list_folder(const char *folder, int depth, ScriptStringList *files);
@@ -60,13 +62,13 @@ bool script_host_list(const ScriptHost *host, ScriptValue *out_list) {
 }
 
 ScriptFound script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
-                               char out_message[512]) {
+                               char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     char stem[512];
     snprintf(stem, sizeof stem, "%s", name);
     const size_t length = strlen(stem);
     if (length > 4 && strcmp(stem + length - 4, ".lua") == 0) stem[length - 4] = '\0';
     if (!is_name(stem, '/')) {
-        snprintf(out_message, 512,
+        snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
                  "expected the name of a script, such as \"characters/wake\", found \"%.200s\"", name);
         return SCRIPT_FOUND_NO_NAME;
     }
@@ -77,15 +79,18 @@ ScriptFound script_find_script(const ScriptHost *host, const char *name, char ou
     offer_scripts(host, &nearest, &list);
     text_nearest_hint(&nearest, hint, sizeof hint);
     script_value_finish(&list);
-    snprintf(out_message, 512, "no script \"%.200s\"%s", stem, hint);
+    if (*hint)
+        snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "no script \"%.200s\"%s", stem, hint);
+    else
+        tell_folders(host, "script", stem, stem, out_message);
     return SCRIPT_FOUND_NONE;
 }
 
 bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
-                        char out_message[512]) {
+                        char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     char path[512];
     if (!script_path_of_module(name, path)) {
-        snprintf(out_message, 512,
+        snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
                  "require: expected names joined by dots, such as \"garments.jacket\", found \"%.200s\"",
                  name);
         return false;
@@ -93,9 +98,10 @@ bool script_find_module(const ScriptHost *host, const char *name, char out_path[
     if (find(host, path, out_path)) return true;
     char hint[128];
     hint_at_module(host, name, path, hint, sizeof hint);
-    snprintf(out_message, 512,
-             "no module \"%.150s\": no file %.150s.lua below the scene's folder or a script folder%s", name,
-             path, hint);
+    if (*hint)
+        snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "no module \"%.150s\"%s", name, hint);
+    else
+        tell_folders(host, "module", name, path, out_message);
     return false;
 }
 
@@ -122,6 +128,16 @@ void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRI
     const bool lua = length > 4 && strcmp(name + length - 4, ".lua") == 0;
     snprintf(out_name, SCRIPT_PATH_SIZE, "%.*s", (int)(lua ? length - 4 : length), name);
     free(real);
+}
+
+bool script_folder_is_among(const ScriptStringList *folders, const char *folder) {
+    struct stat found, other;
+    if (stat(folder, &found) != 0) return false;
+    for (int i = 0; i < folders->count; i++)
+        if (stat(folders->items[i], &other) == 0 && other.st_dev == found.st_dev &&
+            other.st_ino == found.st_ino)
+            return true;
+    return false;
 }
 
 bool script_list_files(const char *folder, ScriptStringList *out_files) {
@@ -225,6 +241,29 @@ static void hint_at_module(const ScriptHost *host, const char *name, const char 
     for (int i = 0; i < names.count; i++) text_nearest_offer(&nearest, names.items[i]);
     text_nearest_hint(&nearest, hint, size);
     script_string_list_finish(&names);
+}
+
+// "no script "characters/x": no file characters/x.lua below show or scripts; --scripts FOLDER adds a folder".
+static void tell_folders(const ScriptHost *host, const char *kind, const char *name, const char *path,
+                         char *out_message) {
+    const size_t size = SCRIPT_REQUEST_MESSAGE_SIZE;
+    const ScriptStringList *const lists[] = {&host->folders, &host->directories};
+    ScriptStringList folders = {0};
+    for (size_t list = 0; list < 2; list++) {
+        for (int i = 0; i < lists[list]->count; i++) {
+            char folder[SCRIPT_PATH_SIZE];
+            const bool shown = script_display_path(host, lists[list]->items[i], folder);
+            script_string_list_add_new(&folders, shown ? folder : lists[list]->items[i]);
+        }
+    }
+    size_t length =
+        (size_t)snprintf(out_message, size, "no %s \"%.150s\": no file %.150s.lua", kind, name, path);
+    for (int i = 0; i < folders.count && length < size; i++) {
+        const char *separator = i == 0 ? " below " : i + 1 < folders.count ? ", " : " or ";
+        length += (size_t)snprintf(out_message + length, size - length, "%s%s", separator, folders.items[i]);
+    }
+    if (length < size) snprintf(out_message + length, size - length, "; --scripts FOLDER adds a folder");
+    script_string_list_finish(&folders);
 }
 
 // folder/stem up to its last slash: what lies there and can be had.

@@ -10,10 +10,10 @@ bool script_display_path(const ScriptHost *host, const char *path, char out_path
 // The file of the script of that name ("characters/wake", with or without ".lua"): below the scenes' folders,
 // then the script directories, never outside. Without one, the message tells why.
 ScriptFound script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
-                               char out_message[512]);
+                               char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 // The same for a module's name ("garments.jacket").
 bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
-                        char out_message[512]);
+                        char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
 // "garments/jacket" for "garments.jacket". False where that is no name of a module.
 bool script_path_of_module(const char *name, char out_path[512]);
@@ -25,3 +25,6 @@ void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRI
 // All *.lua files below folder, whole paths, sorted, on the heap; none where there is no such folder. False
 // for want of memory.
 bool script_list_files(const char *folder, ScriptStringList *out_files);
+
+// Whether the folder is in the list, however it is spelled.
+bool script_folder_is_among(const ScriptStringList *folders, const char *folder);

@@ -62,7 +62,7 @@ ScriptCharacter *script_character_of_file(ScriptHost *host, const char *file, Sc
 }
 
 ScriptCharacter *script_character_load(ScriptHost *host, const char *script, ScriptFindings *findings) {
-    char file[SCRIPT_PATH_SIZE], message[512];
+    char file[SCRIPT_PATH_SIZE], message[SCRIPT_REQUEST_MESSAGE_SIZE];
     if (script_find_script(host, script, file, message) == SCRIPT_FOUND)
         return script_character_of_file(host, file, findings);
     script_findings_add(findings, SCRIPT_SEVERITY_ERROR, script, 0, "", "%s", message);

@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool copy_paths(ScriptStringList *paths, const char *const *from, int count);
-static bool is_among(const ScriptStringList *paths, const char *folder);
 static bool load_fabrics(ScriptHost *host, ScriptFindings *findings);
 static bool copy_all(ScriptStringList *paths, const ScriptStringList *from);
 
@@ -114,21 +112,10 @@ ScriptFound script_host_find(const ScriptHost *host, const char *script, char **
 
 static bool copy_paths(ScriptStringList *paths, const char *const *from, int count) {
     for (int i = 0; i < count; i++) {
-        if (!from[i] || !from[i][0] || is_among(paths, from[i])) continue;
+        if (!from[i] || !from[i][0] || script_folder_is_among(paths, from[i])) continue;
         if (!script_string_list_add(paths, from[i], false)) return false;
     }
     return true;
-}
-
-// However it is spelled.
-static bool is_among(const ScriptStringList *paths, const char *folder) {
-    struct stat found, other;
-    if (stat(folder, &found) != 0) return false;
-    for (int i = 0; i < paths->count; i++)
-        if (stat(paths->items[i], &other) == 0 && other.st_dev == found.st_dev &&
-            other.st_ino == found.st_ino)
-            return true;
-    return false;
 }
 
 static bool load_fabrics(ScriptHost *host, ScriptFindings *findings) {

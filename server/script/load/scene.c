@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_folder(ScriptHost *host, const char *file, ScriptFindings *findings);
+static bool add_folders(ScriptHost *host, const char *file, ScriptFindings *findings);
+static bool find_root(const ScriptHost *host, const char *folder, char out_root[SCRIPT_PATH_SIZE]);
 static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load);
 static ScriptScene *create(const char *script);
 static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]);
@@ -54,7 +55,7 @@ ScriptScene *script_scene_load(ScriptHost *host, const char *path, ScriptFinding
         script_findings_add(findings, SCRIPT_SEVERITY_ERROR, path, 0, "", "no such file");
         return NULL;
     }
-    if (!add_folder(host, file, findings) && !host->checking) return NULL;
+    if (!add_folders(host, file, findings) && !host->checking) return NULL;
     script_load_begin(&load, host, file, findings);
     const char *kind = script_load_kind(&load);
     if (strcmp(kind, "scene") == 0) return make_scene(host, &load);
@@ -97,18 +98,36 @@ size_t script_scene_memory(const ScriptScene *scene) {
     return scene->state ? scene->state->allocator.bytes : 0;
 }
 
-// Scripts and fabrics beside the file count from now on.
-static bool add_folder(ScriptHost *host, const char *file, ScriptFindings *findings) {
-    char folder[SCRIPT_PATH_SIZE];
+// Scripts and fabrics below the file's folder count from now on; of a file in a folder scenes/ or
+// characters/, also what lies beside that folder.
+static bool add_folders(ScriptHost *host, const char *file, ScriptFindings *findings) {
+    char folder[SCRIPT_PATH_SIZE], root[SCRIPT_PATH_SIZE];
     const char *slash = strrchr(file, '/');
     const int length = slash && slash > file ? (int)(slash - file) : 1; // "scenes", "." and "/"
     snprintf(folder, sizeof folder, "%.*s", length, slash ? file : ".");
     if (host->folders.count && strcmp(host->folders.items[0], folder) == 0) return true;
-    const char *folders[] = {folder};
-    if (script_string_list_add(&host->folders, folder, true))
-        return script_fabrics_load(host, folders, 1, findings);
+    const bool has_root = find_root(host, folder, root);
+    const char *folders[] = {folder, root};
+    if ((!has_root || script_string_list_add(&host->folders, root, true)) &&
+        script_string_list_add(&host->folders, folder, true))
+        return script_fabrics_load(host, folders, has_root ? 2 : 1, findings);
     script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
     return false;
+}
+
+// The folder that holds the innermost scenes/ or characters/ on the way to the folder. False: there is none,
+// or it is a script directory already.
+static bool find_root(const ScriptHost *host, const char *folder, char out_root[SCRIPT_PATH_SIZE]) {
+    char *real = realpath(folder, NULL), *slash = NULL;
+    bool found = false;
+    while (!found && real && (slash = strrchr(real, '/')) && slash[1]) {
+        found = strcmp(slash, "/scenes") == 0 || strcmp(slash, "/characters") == 0;
+        slash[slash == real] = '\0'; // "/" is left
+    }
+    found = found && script_display_path(host, real, out_root) &&
+            !script_folder_is_among(&host->directories, out_root);
+    free(real);
+    return found;
 }
 
 static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load) {
@@ -220,7 +239,7 @@ static void read_params(ScriptReader *reader, const ScriptNode *node, const Scri
 
 // The same script is loaded once, and its mistakes told once.
 static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptSpawn *spawns, int place) {
-    char file[SCRIPT_PATH_SIZE], message[512];
+    char file[SCRIPT_PATH_SIZE], message[SCRIPT_REQUEST_MESSAGE_SIZE];
     for (int i = 0; i < place; i++)
         if (strcmp(spawns[i].script, spawns[place].script) == 0) return;
     if (script_find_script(host, spawns[place].script, file, message) == SCRIPT_FOUND) {

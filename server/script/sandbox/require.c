@@ -29,7 +29,7 @@ static int require(lua_State *lua) {
         return luaL_error(lua, "module \"%s\" requires itself, or has failed before", name);
     if (!lua_isnil(lua, -1)) return 1;
 
-    char path[SCRIPT_PATH_SIZE], message[512];
+    char path[SCRIPT_PATH_SIZE], message[SCRIPT_REQUEST_MESSAGE_SIZE];
     if (!state->findings)
         return luaL_error(lua, "require \"%s\": modules are loaded with the file, not later", name);
     note_sought(state, name);

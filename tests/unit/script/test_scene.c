@@ -90,6 +90,45 @@ static void test_own_folder_comes_first(void **state) {
     script_scene_destroy(scene);
 }
 
+// Of a file in a folder scenes/ or characters/, what lies beside that folder is found too, as in scripts/.
+static void test_folders_beside_the_scenes(void **state) {
+    Fixture *fixture = *state;
+    write_file("scripts/garments/coat.lua", "error 'the wrong one'\n");
+    write_file("show/characters/extras/post.lua",
+               "assert(require 'garments.coat' == 3 and require 'near' == 4)\n" NOBODY);
+    write_file("show/garments/coat.lua", "return 3\n");
+    write_file("show/scenes/near.lua", "return 4\n");
+    write_file("show/characters/extras/near.lua", "return 4\n");
+    write_file("show/fabrics/felt.lua", "return tweed.fabric { name = 'felt' }\n");
+    write_file("show/scenes/park.lua",
+               "return tweed.scene { spawn = { { script = 'characters/extras/post' } } }\n");
+    static const char *const files[] = {"show/scenes/park.lua", "show/characters/extras/post.lua"};
+    for (size_t i = 0; i < 2; i++) {
+        ScriptScene *scene = load(fixture, files[i]);
+        assert_findings(&fixture->findings, "");
+        assert_non_null(script_fabric_find(fixture->host, "felt"));
+        script_scene_destroy(scene);
+        script_host_destroy(fixture->host);
+        fixture->host = NULL;
+    }
+}
+
+// What is not found tells where it was sought.
+static void test_the_folders_are_told(void **state) {
+    Fixture *fixture = *state;
+    write_file("show/scenes/park.lua",
+               "return tweed.scene {\n  spawn = { { script = 'characters/post' } } }\n");
+    write_file("show/scenes/street.lua", "return require 'garments.coat'\n");
+    mkdir("scripts", 0755);
+    assert_null(load(fixture, "show/scenes/park.lua"));
+    assert_null(load(fixture, "show/scenes/street.lua"));
+    assert_findings(&fixture->findings,
+                    "show/scenes/park.lua:2: error: spawn[1].script: no script \"characters/post\": no file "
+                    "characters/post.lua below show/scenes, show or scripts; --scripts FOLDER adds a folder\n"
+                    "show/scenes/street.lua:1: error: no module \"garments.coat\": no file "
+                    "garments/coat.lua below show/scenes, show or scripts; --scripts FOLDER adds a folder\n");
+}
+
 static void test_links_do_not_lead_out(void **state) {
     Fixture *fixture = *state;
     write_file("outside/secret.lua", "return 'secret'\n");
@@ -97,8 +136,8 @@ static void test_links_do_not_lead_out(void **state) {
     assert_int_equal(symlink("../outside/secret.lua", "scripts/inside.lua"), 0);
     assert_null(load(fixture, "scripts/x.lua"));
     assert_findings(&fixture->findings,
-                    "scripts/x.lua:1: error: no module \"inside\": no file inside.lua below the "
-                    "scene's folder or a script folder\n");
+                    "scripts/x.lua:1: error: no module \"inside\": no file inside.lua below scripts; "
+                    "--scripts FOLDER adds a folder\n");
 }
 
 static void test_mistakes_of_all_files(void **state) {
@@ -202,6 +241,8 @@ int main(void) {
         TEST(test_spawns_have_names),
         TEST(test_a_character_is_a_scene_of_one),
         TEST(test_own_folder_comes_first),
+        TEST(test_folders_beside_the_scenes),
+        TEST(test_the_folders_are_told),
         TEST(test_links_do_not_lead_out),
         TEST(test_mistakes_of_all_files),
         TEST(test_on_start),
