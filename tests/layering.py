@@ -28,6 +28,16 @@ FOLDER = {layer: f"server/{layer}" for layer in USES}
 
 # The rooms of a layer, each with the rooms that it may include beside itself. A layer that is not listed has none.
 ROOMS = {
+    "sim": {
+        "core": set(),
+        "kernel/lanes": {"core"},
+        "kernel/collide": {"core", "kernel/lanes"},
+        "kernel": {"core", "kernel/lanes", "kernel/collide"},
+        "rig": {"core"},
+        "motion": {"core", "rig"},
+        "garment": {"core", "rig", "motion"},
+        "world": {"core", "rig", "motion", "garment"},
+    },
     "protocol": {"jsonrpc": set(), "methods": {"jsonrpc"}, "stream": {"jsonrpc", "methods"}},
     "app": {
         "base": set(),

@@ -1,7 +1,7 @@
 // A world of hung sheets, whose groups are stepped part by part.
 #include "kernel_grid.h"
 
-#include "denormals.h"
+#include "core/denormals.h"
 
 #include <math.h>
 #include <stdio.h>

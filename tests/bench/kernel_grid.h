@@ -3,7 +3,7 @@
 #pragma once
 
 #include "grid.h"
-#include "world_data.h" // private: a group's kernel, state and topology
+#include "world/world.h" // private: a group's kernel, state and topology
 
 typedef struct KernelGridSetting {
     int rows, columns;

@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "jacket.h"
 #include "tables.h"
-#include "world_data.h" // private: the character of a world
+#include "world/world.h" // private: the character of a world
 
 #include <cglm/cglm.h>
 #include <math.h>

@@ -2,12 +2,12 @@
 // real one, within whole ticks of a world. What goes on around the kernel is done once more for the clock
 // after each tick, since it has no such table.
 #include "bench.h"
-#include "cloth_bones.h" // these are private: what a tick does around the kernel, and the kernel of a group
-#include "drive.h"
+#include "garment/drive.h"
 #include "jacket.h"
-#include "skeleton.h"
+#include "motion/skeleton.h"
+#include "rig/cloth_bones.h" // these are private: what a tick does around the kernel, and the kernel of a group
 #include "tables.h"
-#include "world_data.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdio.h>

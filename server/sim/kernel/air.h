@@ -1,7 +1,7 @@
 // The air: its velocity at each particle, once a tick, and what it does to the cloth, each substep.
 #pragma once
 
-#include "kernel/links.h"
+#include "kernel/lanes/links.h"
 
 // Noise
 // -------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 // across each (SIMULATION.md, section 4).
 #pragma once
 
-#include "kernel/lanes.h"
+#include "kernel/lanes/lanes.h"
 
 #define KEEP_SHORTER 0.1f     // a link under this share of its rest length gives no direction
 #define NO_DIRECTION 1e-4f    // neighbours nearer than this share of their rest span give none either

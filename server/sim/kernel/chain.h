@@ -3,7 +3,7 @@
 // can be kept within a cone about them (angle limit).
 #pragma once
 
-#include "kernel/fused.h"
+#include "kernel/collide/fused.h"
 #include "kernel/lines.h"
 
 // Where a particle was when the substep began; until the fused pass.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernel/air.h"
-#include "kernel/links.h"
+#include "kernel/lanes/links.h"
 #include "kernel/root.h"
 
 // v' = v e^(-c h) + a (1 - e^(-c h)) / c, with friction as damping towards the touched surface; x += h v'.

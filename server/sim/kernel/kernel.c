@@ -1,14 +1,14 @@
 // The solver: the parts of a substep, in order. Compiled once per instruction set and width; the parts are
 // headers so that each copy is made of the same text.
-#include "kernel/kernel.h"
+#include "core/kernel.h"
 
 #include "kernel/air.h"
 #include "kernel/bones.h"
-#include "kernel/contact.h"
-#include "kernel/fused.h"
+#include "kernel/collide/contact.h"
+#include "kernel/collide/fused.h"
 #include "kernel/integrate.h"
+#include "kernel/lanes/links.h"
 #include "kernel/lines.h"
-#include "kernel/links.h"
 #include "kernel/recover.h"
 #include "kernel/root.h"
 #include "kernel/seams.h"

@@ -4,7 +4,7 @@
 // system.
 #pragma once
 
-#include "kernel/links.h"
+#include "kernel/lanes/links.h"
 
 // Where the particles of a line lie, and what its links are like.
 typedef struct Line {

@@ -1,7 +1,7 @@
 // How the cloth feels the motion of its root: the part of it that the cloth does not follow.
 #pragma once
 
-#include "kernel/strips.h"
+#include "kernel/lanes/strips.h"
 
 LANES_INLINE mask nonzero(lanes a) {
     return less(a, splat(0.0f)) | more(a, splat(0.0f));

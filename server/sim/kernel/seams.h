@@ -6,7 +6,7 @@
 // at which both of its links have their lengths, and the hard part finds nothing to do.
 #pragma once
 
-#include "kernel/fused.h"
+#include "kernel/collide/fused.h"
 #include "kernel/lines.h"
 
 #define SEAM_ROUNDS 4

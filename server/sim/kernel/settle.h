@@ -5,7 +5,7 @@
 // hangs freely, touching nothing and nowhere at its max distance, swings on.
 #pragma once
 
-#include "kernel/fused.h"
+#include "kernel/collide/fused.h"
 
 #define CREEP_SPEED 3e-2f // m/s: slower is let be
 #define HELD_WITHIN 1e-4f // m, of its max distance

@@ -5,7 +5,7 @@
 // let it gape.
 #pragma once
 
-#include "kernel/fused.h"
+#include "kernel/collide/fused.h"
 
 #define STORM_CHANGE 2.0f // m/s, by which the air changes a particle's velocity in a substep
 #define STORM_ROUNDS 2    // before the pass that each substep ends with

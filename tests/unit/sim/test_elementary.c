@@ -1,5 +1,5 @@
 // Elementary functions against the C library's in double precision: within one float's last bit.
-#include "elementary.h"
+#include "core/exact_math.h"
 #include "sim_fixture.h"
 
 static void assert_close(float found, double exact, const char *what, double x) {

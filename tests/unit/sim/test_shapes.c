@@ -3,10 +3,10 @@
 // sizes from 0.1 mm to 100 m.
 #define SIM_WIDTH 1
 
+#include "core/rotation.h"
 #include "depth.h"
-#include "kernel/near.h"
-#include "rig_data.h"
-#include "rotation.h"
+#include "kernel/collide/near.h"
+#include "rig/rig.h"
 
 // One collider as a rig holds it.
 typedef struct Shape {

@@ -1,7 +1,7 @@
 // The wind: what its field is like, what it does to cloth that it could tear away, and bodies in its way.
-#include "rotation.h"
+#include "core/rotation.h"
 #include "sim_fixture.h"
-#include "world_data.h"
+#include "world/world.h"
 
 static SimWorldDef windy(float speed, float turbulence, float gust, uint64_t seed, int tick_rate) {
     SimWorldDef def = sim_default_world_def();

@@ -1,0 +1,46 @@
+// Memory that is taken piece by piece and given back at once.
+#include "core/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT 64
+
+typedef struct SimArenaBlock {
+    struct SimArenaBlock *before;
+} SimArenaBlock;
+
+void *sim_arena_take(SimArena *arena, size_t count, size_t size) {
+    if (arena->failed || (size && count > SIZE_MAX / 2 / size)) {
+        arena->failed = true;
+        return NULL;
+    }
+    size_t rounded = (count * size + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+    char *memory = aligned_alloc(ALIGNMENT, rounded);
+    if (!memory) {
+        arena->failed = true;
+        return NULL;
+    }
+    memset(memory, 0, rounded);
+    SimArenaBlock *block = (SimArenaBlock *)(void *)memory;
+    block->before = arena->last;
+    arena->last = block;
+    arena->bytes += rounded;
+    return memory + ALIGNMENT;
+}
+
+char *sim_arena_copy_text(SimArena *arena, const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = sim_arena_take(arena, bytes, 1);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void sim_arena_finish(SimArena *arena) {
+    while (arena->last) {
+        SimArenaBlock *block = arena->last;
+        arena->last = block->before;
+        free(block);
+    }
+    *arena = (SimArena){0};
+}

@@ -1,0 +1,45 @@
+// Chooses the kernel for this processor.
+#include "core/kernel.h"
+
+#include <stddef.h>
+#include <string.h>
+
+extern const SimKernel sim_kernel_baseline, sim_kernel_strips_baseline;
+#ifdef SIM_KERNEL_X86
+extern const SimKernel sim_kernel_avx2, sim_kernel_strips_avx2;
+extern const SimKernel sim_kernel_avx512, sim_kernel_strips_avx512;
+
+static bool runs_avx512(void) {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+}
+#endif
+
+const SimKernel *sim_kernel_best(void) {
+#ifdef SIM_KERNEL_X86
+    __builtin_cpu_init();
+    if (runs_avx512()) return &sim_kernel_avx512;
+    if (__builtin_cpu_supports("avx2")) return &sim_kernel_avx2;
+#endif
+    return &sim_kernel_baseline;
+}
+
+const SimKernel *sim_kernel_named(const char *name) {
+    if (strcmp(name, "scalar") == 0) return &sim_kernel_scalar;
+    if (strcmp(name, "baseline") == 0) return &sim_kernel_baseline;
+#ifdef SIM_KERNEL_X86
+    __builtin_cpu_init();
+    if (strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2")) return &sim_kernel_avx2;
+    if (strcmp(name, "avx512") == 0 && runs_avx512()) return &sim_kernel_avx512;
+#endif
+    return NULL;
+}
+
+const SimKernel *sim_kernel_strips(const char *name) {
+#ifdef SIM_KERNEL_X86
+    if (strcmp(name, "avx2") == 0) return &sim_kernel_strips_avx2;
+    if (strcmp(name, "avx512") == 0) return &sim_kernel_strips_avx512;
+#endif
+    (void)name;
+    return &sim_kernel_strips_baseline;
+}

@@ -1,0 +1,194 @@
+// Poses a character and remembers where its colliders were.
+#include "garment/character.h"
+
+#include "core/rotation.h"
+#include "motion/skeleton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world) {
+    SimCharacter *character = calloc(1, sizeof *character);
+    if (!character) return NULL;
+    size_t bones = (size_t)rig->info.bone_count, posed = (size_t)rig->posed_bone_count;
+    size_t colliders = (size_t)rig->info.collider_count + 1;
+    character->rig_id = rig_id;
+    character->rig = rig;
+    character->root_created = *root_world;
+    character->local = calloc(posed, sizeof *character->local);
+    character->model = calloc(bones, sizeof *character->model);
+    character->collider_start = calloc(colliders, sizeof(SimTransform));
+    character->collider_end = calloc(colliders, sizeof(SimTransform));
+    character->fabrics = calloc((size_t)rig->info.garment_count + 1, sizeof *character->fabrics);
+    character->root_motions = calloc((size_t)rig->info.garment_count + 1, sizeof *character->root_motions);
+    character->unpushed = calloc((size_t)rig->info.garment_count + 1, sizeof *character->unpushed);
+    character->seams = calloc((size_t)rig->info.seam_count + 1, sizeof *character->seams);
+    const bool has_pose = sim_pose_init(&character->pose, rig->posed_bone_count);
+    if (!has_pose || !character->local || !character->model || !character->collider_start ||
+        !character->collider_end || !character->fabrics || !character->root_motions || !character->unpushed ||
+        !character->seams) {
+        sim_character_free(character);
+        return NULL;
+    }
+    for (size_t bone = 0; bone < bones; bone++) // until it is placed
+        memcpy(character->model[bone], rig->info.bones[bone].rest_model, sizeof(mat4));
+    sim_character_to_start(character);
+    return character;
+}
+
+void sim_character_free(SimCharacter *character) {
+    if (!character) return;
+    sim_pose_finish(&character->pose);
+    free(character->local);
+    free(character->model);
+    free(character->collider_start);
+    free(character->collider_end);
+    free(character->fabrics);
+    free(character->root_motions);
+    free(character->unpushed);
+    free(character->seams);
+    free(character);
+}
+
+void sim_character_to_start(SimCharacter *character) {
+    character->root = character->root_start = character->root_created;
+    character->player = (SimPlayer){0};
+    sim_pose_clear(&character->pose);
+    character->has_sequence = false;
+    character->unplaced = true;
+    character->teleport = SIM_TELEPORT_NONE;
+    character->root_back = SIM_TRANSFORM_IDENTITY;
+    for (int i = 0; i < character->rig->info.garment_count; i++) {
+        sim_fabric_ramp_set(&character->fabrics[i], &character->rig->garments[i].fabric);
+        character->root_motions[i] = (SimRootMotion){0};
+    }
+    for (int i = 0; i < character->rig->info.seam_count; i++)
+        character->seams[i] = (SimSeamState){.closed = character->rig->info.seams[i].closed};
+}
+
+// What stands in the world, seen from the root.
+static void into_model(const SimTransform *root, const SimTransform *world, SimTransform *out) {
+    SimTransform back;
+    sim_quat_inverse(root->rotation, back.rotation);
+    sim_quat_rotate(back.rotation, root->position, back.position);
+    glm_vec3_negate(back.position);
+    sim_transform_multiply(&back, world, out);
+}
+
+void sim_character_teleport(SimCharacter *character, SimTeleport teleport) {
+    if (teleport > character->teleport) character->teleport = teleport;
+}
+
+void sim_character_end_tick(SimCharacter *character, float dt) {
+    sim_pose_advance(&character->pose, dt);
+    into_model(&character->root, &character->root_start, &character->root_back);
+    // One tick without a motion to go by; after a second one in a row the root counts as at rest.
+    if (character->teleport != SIM_TELEPORT_NONE) character->root_back = SIM_TRANSFORM_IDENTITY;
+    character->teleport = SIM_TELEPORT_NONE;
+    character->root_start = character->root;
+}
+
+// A motion of the root that is none: for the cloth, the root goes on in the new place as it did in the old
+// one.
+static void notice_teleport(SimCharacter *character, float dt) {
+    versor back, relative;
+    vec3 turn;
+    sim_quat_inverse(character->root_start.rotation, back);
+    glm_quat_mul(character->root.rotation, back, relative);
+    sim_quat_log(relative, turn);
+    float distance = glm_vec3_distance(character->root.position, character->root_start.position);
+    if (distance > SIM_TELEPORT_SPEED * dt || glm_vec3_norm(turn) > SIM_TELEPORT_SPIN * dt)
+        sim_character_teleport(character, SIM_TELEPORT_KEEP);
+    if (character->teleport == SIM_TELEPORT_KEEP)
+        sim_transform_multiply(&character->root, &character->root_back, &character->root_start);
+    else if (character->teleport == SIM_TELEPORT_RESET)
+        character->root_start = character->root;
+}
+
+// What stands in the world moves in model space as the root does, and not at all when the root teleports.
+static void pose_in_world(SimCharacter *character, const SimTransform *world, int collider) {
+    into_model(&character->root_start, world, &character->collider_start[collider]);
+    into_model(&character->root, world, &character->collider_end[collider]);
+}
+
+static void pose_collider(SimCharacter *character, int collider) {
+    SimTransform bone;
+    int index = character->rig->info.colliders[collider].bone;
+    sim_matrix_to_transform((const vec4 *)character->model[index], &bone);
+    sim_transform_multiply(&bone, &character->rig->collider_local[collider],
+                           &character->collider_end[collider]);
+    if (character->pose.teleports) character->collider_start[collider] = character->collider_end[collider];
+}
+
+// All but those that go with garments' bones, which are not made yet.
+static void pose_colliders(SimCharacter *character, const SimEnvironment *environment) {
+    const SimRig *rig = character->rig;
+    for (int i = 0; i < rig->info.collider_count; i++) {
+        if (rig->info.colliders[i].shape == SIM_COLLIDER_PLANE)
+            pose_in_world(character, &rig->collider_local[i], i);
+        else if (rig->collider_garment[i] < 0)
+            pose_collider(character, i);
+    }
+    // No ground is ground far below.
+    SimTransform ground = SIM_TRANSFORM_IDENTITY;
+    glm_vec3_copy(character->root.position, ground.position);
+    ground.position[1] = environment->has_ground ? environment->ground : character->root.position[1] - 1e4f;
+    pose_in_world(character, &ground, rig->info.collider_count);
+}
+
+void sim_character_pose_carried(SimCharacter *character, int garment, float dt) {
+    for (int i = 0; i < character->rig->info.collider_count; i++) {
+        if (character->rig->collider_garment[i] != garment) continue;
+        pose_collider(character, i);
+        if (dt <= 0.0f) character->collider_start[i] = character->collider_end[i];
+    }
+}
+
+// A pose that overflows is none: the skeleton rests, so that references and frames stay finite. The bone that
+// did, or -1.
+static int rest_where_overflowed(const SimRig *rig, mat4 *model) {
+    int overflowed = -1;
+    for (int bone = 0; bone < rig->posed_bone_count && overflowed < 0; bone++)
+        for (int i = 0; i < 3; i++)
+            if (!(fabsf(model[bone][3][i]) < SIM_POSE_FARTHEST)) overflowed = bone;
+    for (int bone = 0; bone < rig->posed_bone_count && overflowed >= 0; bone++)
+        glm_mat4_copy((vec4 *)rig->info.bones[bone].rest_model, model[bone]);
+    return overflowed;
+}
+
+static int solve(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model) {
+    const SimRig *rig = character->rig;
+    sim_player_sample(player, rig, character->local);
+    sim_skeleton_solve(rig, &character->pose, dt, character->local, out_model);
+    return rest_where_overflowed(rig, out_model);
+}
+
+void sim_character_foresee(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
+                           SimTransform *out_root) {
+    SimPlayer then = *player;
+    SimTransform step;
+    sim_player_advance(&then, character->rig, dt, &step);
+    sim_transform_multiply(&character->root, &step, out_root);
+    solve(character, &then, dt, out_model);
+}
+
+void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt) {
+    const SimRig *rig = character->rig;
+    if (dt > 0.0f) {
+        SimTransform step;
+        sim_player_advance(&character->player, rig, dt, &step);
+        sim_transform_multiply(&character->root, &step, &character->root);
+        notice_teleport(character, dt);
+    }
+    SimPose *pose = &character->pose;
+    const bool jumps = pose->teleports && dt > 0.0f;
+    if (jumps) sim_pose_begin_turn(pose, (const mat4 *)character->model);
+    character->overflowed = solve(character, &character->player, dt, character->model);
+    if (jumps) sim_pose_end_turn(pose, (const mat4 *)character->model);
+    character->has_sequence = pose->has_sequence;
+    character->sequence = pose->sequence;
+    size_t bytes = ((size_t)rig->info.collider_count + 1) * sizeof(SimTransform);
+    memcpy(character->collider_start, character->collider_end, bytes);
+    pose_colliders(character, environment);
+    if (dt <= 0.0f) memcpy(character->collider_start, character->collider_end, bytes);
+}

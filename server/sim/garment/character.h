@@ -1,0 +1,67 @@
+// One character: what is mutable about it but the cloth, which its group holds.
+#pragma once
+
+#include "garment/fabric_ramp.h"
+#include "motion/player.h"
+#include "motion/pose.h"
+#include "rig/rig.h"
+#include "sim/world.h"
+
+typedef struct SimSeamState {
+    bool closed;
+    float left; // s until the sides have come together, SIM_RAMP_SECONDS when it begins to close
+} SimSeamState;
+
+typedef struct SimCharacter {
+    SimCharacterId id;
+    SimRigId rig_id;
+    SimRig *rig;
+    struct SimGroup *group;
+    int lane;
+    SimTransform root_created; // world
+    SimTransform root_start;   // world, at the end of the last tick
+    SimTransform root;         // world
+    bool unplaced;             // new or reset: its cloth has no state yet
+    bool asleep;               // not stepped; alone in a group of one lane
+    uint64_t asleep_since;     // the world's tick after which it fell asleep
+    float unmoved;             // s for which nothing that acts on it has changed
+    int still_ticks;           // for so many it has been still, as has what acts on it
+    SimTransform root_back;    // the last tick's motion undone, in the root's space
+    SimTeleport teleport;      // of the root in this tick
+    SimPlayer player;
+    SimPose pose;      // lies over what plays
+    bool has_sequence; // of the pose that is in the last tick
+    int64_t sequence;
+    SimTransform *local;          // [posed_bone_count] scratch
+    mat4 *model;                  // [bone_count]
+    int overflowed;               // bone that this tick's pose put out of all bounds; -1: none
+    SimTransform *collider_start; // [collider_count + 1] model space; the last is the ground's
+    SimTransform *collider_end;
+    SimFabricRamp *fabrics;      // [garment_count]
+    SimRootMotion *root_motions; // [garment_count]
+    float *unpushed;             // [garment_count] s for which no collider that other cloth carries moved
+    SimSeamState *seams;         // [seam_count]
+} SimCharacter;
+
+#define SIM_POSE_FARTHEST 1e9f // m; products of what is farther overflow
+
+// NULL for want of memory.
+SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world);
+void sim_character_free(SimCharacter *character);
+void sim_character_to_start(SimCharacter *character);
+
+// Where clips and pose will have the skeleton after a tick of dt: out_model [posed_bone_count].
+void sim_character_foresee(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
+                           SimTransform *out_root);
+
+// Clips, pose, skeleton and colliders of this tick; dt 0 poses it where it is.
+void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt);
+
+// The root's motion of this tick is a teleport; of several kinds the stronger one counts.
+void sim_character_teleport(SimCharacter *character, SimTeleport teleport);
+
+// A tick of dt is over: the root's motion begins anew.
+void sim_character_end_tick(SimCharacter *character, float dt);
+
+// The colliders that go with a garment's bones, once these are made; dt 0 puts them there.
+void sim_character_pose_carried(SimCharacter *character, int garment, float dt);

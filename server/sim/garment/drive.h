@@ -1,0 +1,30 @@
+// What drives the substeps of a tick: gravity in model space, the root's share, the colliders'
+// poses, and the fabrics in the form the kernel needs. One character fills one lane.
+#pragma once
+
+#include "core/lane.h"
+#include "garment/character.h"
+
+// One lane of a substep.
+typedef struct SimSubstepLane {
+    SimLane gravity, root_world, root, felt, colliders;
+} SimSubstepLane;
+
+SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane);
+
+// Per substep and lane, shared by all garments but the root's share, which depends on the fabric.
+void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environment,
+                    const SimSubstep *substeps, int substep_count, float h, int width, int lane);
+
+// One garment's fabrics, [substep_count] SimLaneFabric, and what it feels of the root's motion.
+void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
+                       float h, SimLane out_fabrics);
+
+// Colliders that go with the bones of one garment, once these are made.
+void sim_drive_carried(const SimCharacter *character, int garment, const SimSubstep *substeps,
+                       int substep_count, float h, int width, int lane);
+
+// What a seam allows in each substep of this tick, whose time it goes on by; out_allowed: [substep_count].
+void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed);
+
+void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric);

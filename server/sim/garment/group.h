@@ -1,0 +1,99 @@
+// Characters of one rig, simulated together: character i is lane i of every garment. A group is one task.
+//
+// A group has as many lanes as its kernel. A character alone is in a group of one lane; where there are more
+// of its rig they share one of SIM_LANES.
+#pragma once
+
+#include "garment/character.h"
+#include "garment/strip_garment.h"
+#include "motion/air.h"
+
+// One garment of all lanes, in the kernel's memory.
+typedef struct SimGroupGarment {
+    SimGarmentState state;   // its arrays lie in memory
+    float *memory;           // [numbers][width]
+    size_t numbers;          // of one lane
+    float *fabrics;          // SimLaneFabric[substep_count], different while values change
+    SimSubstep *substeps;    // [substep_count]; the root's share depends on the fabric, the rest is shared
+    SimStripGarment *strips; // NULL: it is no garment in strips
+} SimGroupGarment;
+
+// Why a garment was put back to its references: what of its state went out of all bounds (the pose: before
+// the cloth was stepped), and which input did so before.
+typedef enum SimCausePart { SIM_CAUSE_POSITION, SIM_CAUSE_SPEED, SIM_CAUSE_POSE } SimCausePart;
+typedef enum SimCauseReason {
+    SIM_REASON_UNKNOWN,
+    SIM_REASON_POSE,
+    SIM_REASON_POSE_BEFORE, // at the start of the tick
+    SIM_REASON_COLLIDER,
+    SIM_REASON_AIR,
+} SimCauseReason;
+
+typedef struct SimCause {
+    SimCausePart part;
+    SimCauseReason reason;
+    int particle;       // -1: not known which
+    int index;          // bone or collider of the reason
+    float value;        // m or m/s, of the particle
+    float reason_value; // m or m/s, of the reason
+} SimCause;
+
+typedef struct SimGroup {
+    SimArena arena;
+    SimRig *rig;
+    const SimKernel *kernel;
+    int place;                           // in the world's list
+    int width;                           // lanes
+    SimCharacter *characters[SIM_LANES]; // NULL: a free lane
+    int count;
+    SimGroupGarment *garments; // [garment_count]
+    float *seams;              // [seam_count][substep_count][width] what SimKernelSeam allows
+    float *air;                // SimLaneAir
+    float *skin_poses;         // SimLanesPose[skin_bone_count]
+    struct SimCells *cells;    // scratch of self-collision; NULL where no garment has any
+    uint64_t conflicts;        // in the last tick
+    struct {
+        int lane, garment;
+        SimCause cause;
+    } * unstable; // [SIM_LANES * garment_count] resets in the last tick
+    int unstable_count;
+} SimGroup;
+
+// What is the same for all groups in one tick.
+typedef struct SimGroupTick {
+    const SimEnvironment *environment;
+    const SimAir *air;
+    const SimKernelAir *kernel_air; // the same
+    int substep_count;
+    float dt;
+    bool settles; // see SimWorldDef
+} SimGroupTick;
+
+// As wide as its kernel.
+// Garments in strips have a kernel of their own; a rig that has some has groups of one lane.
+SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, const SimKernel *strip_kernel,
+                           int substep_count);
+void sim_group_destroy(SimGroup *group);
+
+void sim_group_add(SimGroup *group, SimCharacter *character); // there must be a free lane
+void sim_group_remove(SimGroup *group, SimCharacter *character);
+// From its group to another of the same rig, its cloth as it is.
+void sim_group_move(SimGroup *to, SimCharacter *character);
+
+// Poses unplaced characters and puts their cloth at its references. False for want of memory.
+bool sim_group_place(SimGroup *group, const SimGroupTick *tick);
+
+// One tick of all characters, in the order of the steps.
+void sim_group_step(SimGroup *group, const SimGroupTick *tick);
+
+// One of the numbers of a bone's frame: SIM_NUMBER(SimBoneFrame, warp).
+float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t number, int lane);
+
+static inline SimLane sim_group_lane(const SimGroup *group, const void *memory, int lane) {
+    return (SimLane){(float *)memory + lane, group->width};
+}
+
+// What a seam allows, [substep_count][width].
+static inline float *sim_group_seam(const SimGroup *group, int seam, int substep_count) {
+    return group->seams + (size_t)(seam * substep_count * group->width);
+}

@@ -1,0 +1,136 @@
+// Copies between a garment in a lane and the same garment in strips.
+#include "garment/strip_garment.h"
+
+#include "core/sim_assert.h"
+#include "garment/state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define VECTOR SIM_NUMBERS(SimLanes3)
+#define POSE   SIM_NUMBERS(SimLanesPose)
+#define FABRIC SIM_NUMBERS(SimLaneFabric)
+
+static float *take(SimArena *arena, size_t numbers) {
+    return sim_arena_take(arena, numbers, SIM_LANES * sizeof(float));
+}
+
+SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *topology,
+                                          const SimKernel *kernel, int substep_count, int collider_count) {
+    SimStripGarment *strips = sim_arena_take(arena, 1, sizeof *strips);
+    if (!strips) return NULL;
+    *strips =
+        (SimStripGarment){.topology = topology,
+                          .kernel = kernel,
+                          .fabrics = take(arena, FABRIC * (size_t)substep_count),
+                          .air = take(arena, SIM_NUMBERS(SimLaneAir)),
+                          .substeps = sim_arena_take(arena, (size_t)substep_count, sizeof *strips->substeps),
+                          .collider_count = collider_count,
+                          .stale = true};
+    strips->memory = sim_state_allocate(arena, topology, SIM_LANES, &strips->state, &strips->numbers);
+    for (int s = 0; s < substep_count && !arena->failed; s++)
+        strips->substeps[s] = (SimSubstep){
+            .gravity = (SimLanes3 *)take(arena, VECTOR),
+            .root_world = (SimLanesPose *)take(arena, POSE),
+            .root = (SimLanesPose *)take(arena, 2 * POSE),
+            .felt = (SimFeltRoot *)take(arena, SIM_NUMBERS(SimFeltRoot)),
+            .colliders =
+                (SimColliderPose *)take(arena, (size_t)collider_count * SIM_NUMBERS(SimColliderPose)),
+        };
+    return arena->failed ? NULL : strips;
+}
+
+SimKernelJob sim_strip_garment_job(const SimStripGarment *strips, const SimKernelJob *lane, int substep) {
+    SimKernelJob job = *lane;
+    job.topology = strips->topology;
+    job.fabric = (const SimLaneFabric *)(strips->fabrics + FABRIC * (size_t)substep * SIM_LANES);
+    job.state = (SimGarmentState *)&strips->state;
+    job.lane_air = (const SimLaneAir *)strips->air;
+    job.substeps = strips->substeps;
+    return job;
+}
+
+// What is the same for the whole garment, to every strip.
+static void spread(const void *lane, void *strips, size_t numbers) {
+    const float *from = lane;
+    float *to = strips;
+    for (size_t i = 0; i < numbers * SIM_LANES; i++) to[i] = from[i / SIM_LANES];
+}
+
+// Numbers of each particle, from the lane to its strip or back.
+static void exchange(const SimStripGarment *strips, void *lane, void *in_strips, size_t numbers, bool back) {
+    float *whole = lane, *cut = in_strips;
+    size_t width = (size_t)strips->topology->columns, columns = width * SIM_LANES;
+    size_t particles = (size_t)strips->topology->rows * columns;
+    for (size_t p = 0; p < particles; p++) {
+        size_t column = p % columns, place = p / columns * width + column % width;
+        for (size_t i = 0; i < numbers; i++) {
+            float *here = &whole[p * numbers + i];
+            float *there = &cut[(place * numbers + i) * SIM_LANES + column / width];
+            if (back)
+                *here = *there;
+            else
+                *there = *here;
+        }
+    }
+}
+
+void sim_strip_garment_adopt(SimStripGarment *strips, const SimStripGarment *from) {
+    strips->stale = !from || from->stale;
+    if (strips->stale) return;
+    SIM_ASSERT(strips->numbers == from->numbers);
+    memcpy(strips->memory, from->memory, strips->numbers * SIM_LANES * sizeof(float));
+}
+
+void sim_strip_garment_leave(const SimStripGarment *strips, SimGarmentState *lane) {
+    if (strips->stale) return;
+    exchange(strips, lane->velocity, strips->state.velocity, VECTOR, true);
+    exchange(strips, lane->surface, strips->state.surface, VECTOR, true);
+    exchange(strips, lane->contact, strips->state.contact, 1, true);
+}
+
+void sim_strip_garment_begin(SimStripGarment *strips, const SimKernelJob *lane) {
+    const SimGarmentState *from = lane->state;
+    SimGarmentState *to = &strips->state;
+    exchange(strips, from->reference0, to->reference0, VECTOR, false);
+    exchange(strips, from->reference1, to->reference1, VECTOR, false);
+    if (strips->stale) {
+        exchange(strips, from->position, to->position, VECTOR, false);
+        exchange(strips, from->velocity, to->velocity, VECTOR, false);
+        exchange(strips, from->surface, to->surface, VECTOR, false);
+        exchange(strips, from->contact, to->contact, 1, false);
+        strips->stale = false;
+    }
+    spread(lane->fabric, strips->fabrics, FABRIC * (size_t)lane->substep_count);
+    spread(from->recovery, to->recovery, 1);
+    spread(lane->lane_air, strips->air, SIM_NUMBERS(SimLaneAir));
+    for (int s = 0; s < lane->substep_count; s++) {
+        const SimSubstep *drive = &lane->substeps[s], *out = &strips->substeps[s];
+        spread(drive->gravity, out->gravity, VECTOR);
+        spread(drive->root_world, out->root_world, POSE);
+        spread(drive->root, out->root, 2 * POSE);
+        spread(drive->felt, out->felt, SIM_NUMBERS(SimFeltRoot));
+        spread(drive->colliders, out->colliders,
+               (size_t)strips->collider_count * SIM_NUMBERS(SimColliderPose));
+    }
+}
+
+void sim_strip_garment_end(SimStripGarment *strips, const SimKernelJob *lane) {
+    exchange(strips, lane->state->position, strips->state.position, VECTOR, true);
+    const float *conflicts = (const float *)strips->state.conflicts;
+    const float *unstable = (const float *)strips->state.unstable;
+    float *all_conflicts = (float *)lane->state->conflicts, *any_unstable = (float *)lane->state->unstable;
+    const float *unrest = (const float *)strips->state.unrest;
+    const float *recovery = (const float *)strips->state.recovery;
+    float *most_unrest = (float *)lane->state->unrest, least_recovery = 0.0f, most_recovery = 0.0f;
+    *all_conflicts = *any_unstable = *most_unrest = 0.0f;
+    for (int strip = 0; strip < SIM_LANES; strip++) {
+        *all_conflicts += conflicts[strip];
+        if (unstable[strip] > *any_unstable) *any_unstable = unstable[strip];
+        if (unrest[strip] > *most_unrest) *most_unrest = unrest[strip];
+        least_recovery = fminf(least_recovery, recovery[strip]);
+        most_recovery = fmaxf(most_recovery, recovery[strip]);
+    }
+    // A strip that still gives way is waited for.
+    *(float *)lane->state->recovery = least_recovery < 0.0f ? least_recovery : most_recovery;
+}

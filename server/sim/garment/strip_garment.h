@@ -1,0 +1,36 @@
+// A garment in strips: what its group adds to the garment that it is for everyone else, a lone lane. The
+// solver works on the strips; references, bones, placing and whoever looks at the cloth go on with the lane.
+#pragma once
+
+#include "core/arena.h"
+#include "core/kernel.h"
+
+typedef struct SimStripGarment {
+    const SimTopology *topology; // of the strips
+    const SimKernel *kernel;
+    SimGarmentState state;
+    float *memory;        // the state's, of
+    size_t numbers;       // of each strip
+    float *fabrics;       // SimLaneFabric[substep_count], alike in all strips
+    SimSubstep *substeps; // [substep_count], likewise
+    float *air;           // SimLaneAir, likewise
+    int collider_count;   // the ground included
+    bool stale;           // the lane's cloth was placed: the strips are to take over from there
+} SimStripGarment;
+
+// Collider poses are those of the rig, and the ground. NULL where the arena failed.
+SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *strips, const SimKernel *kernel,
+                                          int substep_count, int collider_count);
+
+// Goes on where another one is, of as many rows and columns; from: NULL where that is in a lane.
+void sim_strip_garment_adopt(SimStripGarment *strips, const SimStripGarment *from);
+// The lane gets all that it does not have yet, to go on without strips.
+void sim_strip_garment_leave(const SimStripGarment *strips, SimGarmentState *lane);
+
+// What the kernel of strips is to work on, in place of the lane's job.
+SimKernelJob sim_strip_garment_job(const SimStripGarment *strips, const SimKernelJob *lane, int substep);
+
+// Before the substeps of a tick: from the lane, whose job is that of substep 0, to the strips. After them:
+// back.
+void sim_strip_garment_begin(SimStripGarment *strips, const SimKernelJob *lane);
+void sim_strip_garment_end(SimStripGarment *strips, const SimKernelJob *lane);

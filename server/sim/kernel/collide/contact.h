@@ -1,0 +1,173 @@
+// Particles and the points between them out of the colliders, with friction.
+#pragma once
+
+#include "kernel/collide/near.h"
+#include "kernel/collide/shapes.h"
+#include "kernel/lanes/links.h"
+
+// The velocity of the touched surface at p in the frame of the state: that of the collider in model space,
+// plus the share of the root's motion that the cloth feels (root x - x is minus that share, over h).
+LANES_INLINE lanes3 surface_velocity(const SimColliderPose *collider, const SimLanesPose *root, lanes3 p,
+                                     float inverse_h) {
+    lanes3 v = add3(collider->velocity, cross3(collider->spin, sub3(p, collider->pose.column[3])));
+    lanes3 shift = sub3(transform3(root, p), p);
+    return mad3(v, shift, splat(-inverse_h));
+}
+
+// Lanes that are to be left as they are.
+LANES_INLINE mask calm_mask(const SimKernelJob *job) {
+    return job->calm ? more(*job->calm, splat(0.5f)) : (mask){0};
+}
+
+LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *substep, int particle, int collider,
+                               mask touches, lanes3 p) {
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    SimLanesPose root = pose_by_edge(topology, particle, substep->root);
+    lanes3 v =
+        surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
+    touches &= ~calm_mask(job);
+    put(state->contact, particle, select_lanes(touches, splat(1.0f), at(state->contact, particle)));
+    put3(state->surface, particle, select3(touches, v, at3(state->surface, particle)));
+}
+
+// How far a particle has come in this substep over a surface of that velocity: forces and corrections so far.
+// Pinned particles have no corrections, and are where their velocity says.
+LANES_INLINE lanes3 way_over(const SimKernelJob *job, int particle, lanes3 surface, lanes3 p) {
+    const SimGarmentState *state = job->state;
+    lanes3 way = scale3(sub3(at3(state->velocity, particle), surface), splat(job->h));
+    return job->topology->pinned[OWN(particle)] ? way : add3(way, sub3(p, at3(state->predicted, particle)));
+}
+
+// Coulomb's friction on positions (Mueller et al., Detailed Rigid Body Simulation with Extended Position
+// Based Dynamics): the part along the surface of the way over it is taken back, all of it while that is no
+// more than the coefficient times the push along the normal (it sticks), else that much of it (it slides). In
+// lanes without friction zero.
+LANES_INLINE lanes3 friction_step(lanes coefficient, lanes3 way, lanes3 normal, lanes push) {
+    lanes3 along = mad3(way, normal, -dot3(way, normal));
+    lanes length = length3(along);
+    lanes share =
+        minimum(coefficient * maximum(push, (lanes){0}) / maximum(length, splat(1e-12f)), splat(1.0f));
+    return scale3(along, -share);
+}
+
+LANES_INLINE mask rubbing(const SimKernelJob *job, mask touches) {
+    return touches & more(job->fabric->friction, (lanes){0});
+}
+
+// The particle at p, about to be pushed along the normal by that much, after friction.
+LANES_INLINE lanes3 rub(const SimKernelJob *job, const SimSubstep *substep, int particle, int collider,
+                        mask touches, lanes3 normal, lanes push, lanes3 p) {
+    mask rubs = rubbing(job, touches);
+    if (!any(rubs)) return p;
+    const SimTopology *topology = job->topology;
+    SimLanesPose root = pose_by_edge(topology, particle, substep->root);
+    lanes3 surface =
+        surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
+    lanes3 step = friction_step(job->fabric->friction, way_over(job, particle, surface, p), normal, push);
+    return select3(rubs, add3(p, step), p);
+}
+
+// The same for a point between particles: the step that its particles share.
+LANES_INLINE lanes3 rub_virtual(const SimKernelJob *job, const SimSubstep *substep, const SimVirtual *point,
+                                const SimColliderPose *collider, mask touches, lanes3 normal, lanes push,
+                                lanes3 p) {
+    mask rubs = rubbing(job, touches);
+    if (!any(rubs)) return zero3();
+    const SimTopology *topology = job->topology;
+    lanes3 way = zero3();
+    for (int k = 0; k < point->count; k++) {
+        int particle = point->particles[k];
+        SimLanesPose root = pose_by_edge(topology, particle, substep->root);
+        lanes3 surface = surface_velocity(collider, &root, p, 1.0f / job->h);
+        lanes3 one = way_over(job, particle, surface, at3(job->state->position, particle));
+        way = mad3(way, one, splat(1.0f / (float)point->count));
+    }
+    return select3(rubs, friction_step(job->fabric->friction, way, normal, push), zero3());
+}
+
+// A point between particles that is inside moves them all, the lighter ones more:
+// D_i = w_i b n depth / sum w b^2, b = 1 / count; friction likewise.
+LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *substep, const SimVirtual *point,
+                               int collider, const HalfSpace *half, lanes3 p) {
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    const SimColliderPose *pose = &substep->colliders[topology->virtual_colliders[collider].pose];
+    const float share = 1.0f / (float)point->count;
+    lanes depth = half->offset - dot3(sub3(p, pose->pose.column[3]), half->normal);
+    lanes3 rubbed = rub_virtual(job, substep, point, pose, half->inside, half->normal, depth, p);
+    lanes sum = (lanes){0};
+    for (int k = 0; k < point->count; k++) sum += inverse_mass(job, point->particles[k]);
+    mask moves =
+        half->inside & more(sum, (lanes){0}) & exists_between(topology, point->particles, point->count);
+    lanes denominator = maximum(sum, splat(1e-9f)) * share;
+    lanes step = depth / denominator;
+    for (int k = 0; k < point->count; k++) {
+        int particle = point->particles[k];
+        if (topology->pinned[OWN(particle)]) continue;
+        lanes weight = inverse_mass(job, particle);
+        lanes3 moved = mad3(at3(state->position, particle), half->normal, step * weight);
+        mask rubs = rubbing(job, moves);
+        if (any(rubs)) moved = select3(rubs, mad3(moved, rubbed, weight / denominator), moved);
+        put3(state->position, particle, select3(moves, moved, at3(state->position, particle)));
+        note_contact(job, substep, particle, collider, moves, moved);
+    }
+}
+
+LANES_INLINE lanes3 virtual_point(const SimKernelJob *job, const SimVirtual *point) {
+    lanes3 p = zero3();
+    for (int k = 0; k < point->count; k++)
+        p = mad3(p, at3(job->state->position, point->particles[k]), splat(1.0f / (float)point->count));
+    return p;
+}
+
+LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                                  const SimVirtual *point) {
+    const SimTopology *topology = job->topology;
+    lanes3 p = virtual_point(job, point);
+    Walk walk = walk_near(topology, near, p);
+    for (int i; (i = walk_on(&walk)) >= 0;) {
+        const SimKernelCollider *collider = &topology->virtual_colliders[i];
+        HalfSpace half;
+        if (!half_space(collider, &substep->colliders[collider->pose].pose, &p, false, &half)) continue;
+        push_virtual(job, substep, point, i, &half, p);
+        p = virtual_point(job, point);
+        walk_moved(&walk, topology, near, i, p);
+    }
+}
+
+LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                                   int particle) {
+    const SimTopology *topology = job->topology;
+    lanes3 p = job->state->position[particle];
+    Walk walk = walk_near(topology, near, p);
+    for (int i; (i = walk_on(&walk)) >= 0;) {
+        const SimKernelCollider *collider = &topology->colliders[i];
+        const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
+        HalfSpace half;
+        if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
+        lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
+        p = rub(job, substep, particle, i, half.inside, half.normal, depth, p);
+        p = select3(half.inside, mad3(p, half.normal, depth), p);
+        note_contact(job, substep, particle, i, half.inside, p);
+        walk_moved(&walk, topology, near, i, p);
+    }
+    job->state->position[particle] = p;
+}
+
+// Every particle out of every collider, each to the nearest point of its surface; then the points between
+// them, since cloth whose vertices are outside may still cut through with its edges. Stretch by stretch: the
+// particles go first as far as the points of the stretch need them.
+static void collide(const SimKernelJob *job, int index) {
+    const SimSubstep *substep = &job->substeps[index];
+    const SimTopology *topology = job->topology;
+    Near near;
+    for (int first = 0, end, particle = 0, i = 0; first < topology->particle_count; first = end) {
+        end = stretch_end(topology, first);
+        find_near(job, substep, topology->virtual_colliders, first, end, true, &near);
+        for (; particle < topology->particle_count && particle <= end + topology->columns; particle++)
+            if (!topology->pinned[particle]) collide_particle(job, substep, &near, particle);
+        for (; i < topology->virtual_count && topology->virtuals[i].particles[0] < end; i++)
+            collide_virtual(job, substep, &near, &topology->virtuals[i]);
+    }
+}

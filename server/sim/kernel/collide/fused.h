@@ -1,0 +1,311 @@
+// The fused pass, top-down: each particle goes onto the sphere of its link about its upper neighbour and,
+// staying there, out of the colliders and within its max distance: caps of the sphere.
+#pragma once
+
+#include "kernel/collide/caps.h"
+#include "kernel/collide/contact.h"
+
+LANES_INLINE lanes max_distance(const SimKernelJob *job, int particle) {
+    const SimTopology *topology = job->topology;
+    lanes limit = topology->max_distance_fixed[particle] +
+                  topology->max_distance_scaled[particle] * job->fabric->max_distance;
+    return by_edge(topology, particle, limit, limit * job->fabric->max_distance_edge);
+}
+
+// Tolerance of the caps in metres: half of what counts as a conflict's tenth; keeps a particle that was put
+// onto a plane from being found behind it by a rounding error.
+#define CAP_TOLERANCE      2e-7f
+#define CONFLICT_TOLERANCE 1e-5f
+
+LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere *sphere, int particle,
+                                      lanes3 p, CapPair *pair) {
+    if (!job->topology->has_max_distance) return p;
+    Cap cap = ball_cap(sphere, job->state->reference[particle], max_distance(job, particle));
+    mask violated = less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
+    if (!any(violated)) return p;
+    remember(pair, &cap, violated);
+    return select3(violated, onto_cap(sphere, &cap, p), p);
+}
+
+static void clamp_to_max_distance(const SimKernelJob *job, int substep) {
+    (void)substep;
+    SimGarmentState *state = job->state;
+    if (!job->topology->has_max_distance) return;
+    for (int p = 0; p < job->topology->particle_count; p++) {
+        if (job->topology->pinned[p]) continue;
+        lanes limit = max_distance(job, p);
+        lanes3 away = sub3(state->position[p], state->reference[p]);
+        lanes distance = length3(away);
+        mask outside = more(distance, limit);
+        if (!any(outside)) continue;
+        lanes3 inside = mad3(state->reference[p], away, limit / maximum(distance, splat(1e-9f)));
+        state->position[p] = select3(outside, inside, state->position[p]);
+    }
+}
+
+// Few are taut: these are looked at closer.
+LANES_INLINE lanes3 onto_leash(const LinkSphere *sphere, lanes3 p, CapPair *pair) {
+    const Leash *leash = &sphere->leash;
+    lanes3 way = sub3(p, leash->end);
+    mask taut = more(dot3(way, way), leash->length * leash->length);
+    if (!sphere->leashed || !any(taut)) return p;
+    Cap cap = ball_cap(sphere, leash->end, leash->length);
+    mask violated = taut & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
+    if (!any(violated)) return p;
+    remember(pair, &cap, violated);
+    return select3(violated, onto_cap(sphere, &cap, p), p);
+}
+
+// The angle limit cuts the link's sphere in a cap, too: (x - q) . axis >= L cos.
+LANES_INLINE lanes3 into_cone(const LinkSphere *sphere, lanes3 p, CapPair *pair) {
+    if (!sphere->cone) return p;
+    Cap cap = {sphere->cone->axis, sphere->radius * sphere->cone->cosine};
+    mask violated = less(dot3(sub3(p, sphere->centre), cap.u), cap.h - 1e-7f * sphere->radius) &
+                    more(dot3(cap.u, cap.u), splat(0.5f));
+    if (!any(violated)) return p;
+    remember(pair, &cap, violated);
+    return select3(violated, onto_cap(sphere, &cap, p), p);
+}
+
+LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                                     const LinkSphere *sphere, int particle, lanes3 p, CapPair *pair) {
+    const SimTopology *topology = job->topology;
+    Walk walk = walk_near(topology, near, p);
+    for (int i; (i = walk_on(&walk)) >= 0;) {
+        const SimKernelCollider *collider = &topology->colliders[i];
+        const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
+        HalfSpace half;
+        if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
+        Cap cap = {half.normal, half.offset - dot3(sub3(sphere->centre, pose->column[3]), half.normal)};
+        mask violated = half.inside & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
+        violated &= sphere->active; // contacts are noted
+        if (!any(violated)) continue;
+        remember(pair, &cap, violated);
+        p = rub(job, substep, particle, i, violated, cap.u, cap.h - dot3(sub3(p, sphere->centre), cap.u), p);
+        p = select3(violated, onto_cap(sphere, &cap, p), p);
+        note_contact(job, substep, particle, i, violated, p);
+        walk_moved(&walk, topology, near, i, p);
+    }
+    return p;
+}
+
+// Lanes in which p is beyond the angle limit by more than 0.06 degrees.
+LANES_INLINE mask beyond_cone(const LinkSphere *sphere, lanes3 p) {
+    const Cone *cone = sphere->cone;
+    if (!cone) return (mask){0};
+    lanes least = sphere->radius * (cone->cosine - 1e-3f * cone->sine - 5e-7f);
+    return less(dot3(sub3(p, sphere->centre), cone->axis), least) &
+           more(dot3(cone->axis, cone->axis), splat(0.5f));
+}
+
+// m below the surface of the collider in which p lies deepest, 0 outside.
+LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, const Near *near, lanes3 p) {
+    const SimTopology *topology = job->topology;
+    lanes deepest = (lanes){0};
+    Walk walk = walk_near(topology, near, p);
+    for (int i; (i = walk_on(&walk)) >= 0;) {
+        const SimKernelCollider *collider = &topology->colliders[i];
+        const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
+        HalfSpace half;
+        if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
+        lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
+        deepest = select_lanes(half.inside, maximum(deepest, depth), deepest);
+    }
+    return deepest;
+}
+
+// m beyond the max distance, negative within.
+LANES_INLINE lanes beyond_distance(const SimKernelJob *job, int particle, lanes3 p) {
+    if (!job->topology->has_max_distance) return splat(-1.0f);
+    return length3(sub3(p, job->state->reference[particle])) - max_distance(job, particle);
+}
+
+// Lanes in which p is still too deep, beyond the angle limit or too far from its reference.
+LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                           const LinkSphere *sphere, int particle, lanes3 p) {
+    return beyond_cone(sphere, p) | more(deepest(job, substep, near, p), splat(CONFLICT_TOLERANCE)) |
+           more(beyond_distance(job, particle, p), splat(CONFLICT_TOLERANCE));
+}
+
+// Rounds over all half-spaces; from the second on, two that were violated are taken both exactly.
+static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                       const LinkSphere *sphere, int particle, bool distances, lanes3 *point) {
+    lanes3 p = *point;
+    for (int round = 0; round < 3; round++) {
+        CapPair pair = {.count = (lanes){0}};
+        pair.cap[0] = pair.cap[1] = (Cap){zero3(), (lanes){0}};
+        p = onto_leash(sphere, p, &pair);
+        if (distances) p = into_max_distance(job, sphere, particle, p, &pair);
+        p = into_cone(sphere, p, &pair);
+        p = out_of_colliders(job, substep, near, sphere, particle, p, &pair);
+        if (round > 0 && any(more(pair.count, splat(1.5f)))) p = onto_both(sphere, &pair, p);
+        if (!any(more(pair.count, splat(0.5f)))) break;
+    }
+    *point = onto_sphere(sphere, p);
+}
+
+// About the particle above. A garment without hard constraints keeps the length it has, within its limit.
+LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int link) {
+    const lanes3 *x = job->state->position;
+    int upper = particle - job->topology->columns;
+    lanes length = wide(job->topology->column_length[link]);
+    lanes limit = job->fabric->limit;
+    lanes present = length3(sub3(x[particle], x[upper]));
+    lanes soft = minimum(maximum(present, length * (1.0f - limit)), length * (1.0f + limit));
+    return (LinkSphere){.centre = x[upper],
+                        .radius = select_lanes(more(limit, (lanes){0}), soft, length),
+                        .active = ~(mask){0}};
+}
+
+// What p breaks, 0 where all holds. Collision wins over the angle limit, that over max distance: each weighs
+// more than those after it together.
+LANES_INLINE lanes breach(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                          const LinkSphere *sphere, int particle, lanes3 p) {
+    mask deep = more(deepest(job, substep, near, p), splat(CONFLICT_TOLERANCE));
+    mask far = more(beyond_distance(job, particle, p), splat(CONFLICT_TOLERANCE));
+    return select_lanes(deep, splat(4.0f), (lanes){0}) +
+           select_lanes(beyond_cone(sphere, p), splat(2.0f), (lanes){0}) +
+           select_lanes(far, splat(1.0f), (lanes){0});
+}
+
+// Where the particle is put if the caps that it meets have no point in common nearby. They may have one
+// farther along the sphere (of cloth that is folded up over a rim): it is looked for half way towards the
+// reference, there, and to both sides. If that fails as well, something gives way: the max distance, here,
+// there or from all around, and last the angle limit. Only what breaks less is worth a move, however far it
+// is broken: cloth for which there is no room lies still all the same. Of the stuck lanes those are left in
+// which something had to give way; in the others all holds again.
+static void look_farther(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                         LinkSphere *sphere, int particle, mask *stuck, lanes3 *point) {
+    lanes length;
+    const lanes3 here = direction3(sub3(*point, sphere->centre), &length);
+    const lanes3 there = direction3(sub3(job->state->reference[particle], sphere->centre), &length);
+    const lanes3 aside = direction3(cross3(here, there), &length);
+    const struct {
+        lanes3 way;
+        bool distances, cone;
+    } attempts[] = {{here, false, true},
+                    {add3(here, there), true, true},
+                    {there, true, true},
+                    {add3(there, aside), true, true},
+                    {sub3(there, aside), true, true},
+                    {there, false, true},
+                    {aside, false, true},
+                    {scale3(aside, splat(-1.0f)), false, true},
+                    {scale3(here, splat(-1.0f)), false, true},
+                    {here, false, false}};
+    const Cone *cone = sphere->cone;
+    const int count = (int)(sizeof attempts / sizeof attempts[0]) - (cone ? 0 : 1);
+    lanes least = select_lanes(*stuck, splat(HUGE_VALF), (lanes){0});
+    for (int i = 0; i < count && any(more(least, (lanes){0})); i++) {
+        lanes3 p = onto_sphere(sphere, add3(sphere->centre, attempts[i].way));
+        sphere->active = more(least, (lanes){0});
+        sphere->cone = attempts[i].cone ? cone : NULL;
+        solve_caps(job, substep, near, sphere, particle, attempts[i].distances, &p);
+        sphere->cone = cone;
+        lanes left = breach(job, substep, near, sphere, particle, p);
+        mask better = sphere->active & less(left, least);
+        *point = select3(better, p, *point);
+        least = select_lanes(better, left, least);
+    }
+    *stuck = more(least, (lanes){0});
+}
+
+// Length wins over all; where the others cannot hold together, or not nearby, the particle stops.
+LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+                                 int particle, LinkSphere *sphere) {
+    SimGarmentState *state = job->state;
+    const lanes3 start = onto_sphere(sphere, state->position[particle]);
+    lanes3 p = start;
+    if (job->topology->article_hard) {
+        state->position[particle] = p;
+        return;
+    }
+    solve_caps(job, substep, near, sphere, particle, true, &p);
+    mask stuck = unsolved(job, substep, near, sphere, particle, p);
+    if (sphere->leashed && any(stuck)) {
+        sphere->leashed = false;
+        sphere->active = stuck;
+        lanes3 loose = start;
+        solve_caps(job, substep, near, sphere, particle, true, &loose);
+        p = select3(stuck, loose, p);
+        stuck = unsolved(job, substep, near, sphere, particle, p);
+    }
+    stuck &= ~calm_mask(job);
+    if (any(stuck)) {
+        mask conflict = stuck;
+        look_farther(job, substep, near, sphere, particle, &conflict, &p);
+        *state->conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
+        // No correction may show as speed: v + (x - predicted) / h = 0.
+        state->velocity[particle] = select3(stuck, zero3(), state->velocity[particle]);
+        state->predicted[particle] = select3(stuck, p, state->predicted[particle]);
+    }
+    state->position[particle] = p;
+}
+
+// Weft links are solved before the hard constraints, which know nothing of them: a storm that drives columns
+// to other sides of a leg would tear the cloth between them. So none may end half as long again (and the
+// fabric's limit), unless a closed seam or what else it must not break makes it. Rows are placed from the
+// middle, where cloth is held best, outwards to the edges: each particle is on a leash to the one before, and
+// where it cannot be, that gives way first of all. A ring has no edges to follow: there this would only turn
+// folds into knots.
+#define WEFT_MOST 1.5f
+
+LANES_INLINE void tie(const SimKernelJob *job, LinkSphere *sphere, int neighbour, int link) {
+    lanes length = wide(shared_at(job->topology->row_length, link));
+    lanes most = length * (WEFT_MOST + job->fabric->limit);
+    mask holds = more(length, (lanes){0}) & less(*job->state->sewn, splat(0.5f));
+    sphere->leash = (Leash){at3(job->state->position, neighbour), select_lanes(holds, most, splat(1e6f))};
+    sphere->leashed = true;
+}
+
+// To the neighbours in its row that are placed already.
+LANES_INLINE void tie_to_row(const SimKernelJob *job, LinkSphere *sphere, int particle, int outwards) {
+    const SimTopology *topology = job->topology;
+    const int columns = topology->columns, column = particle % columns, last = columns - 1;
+    if (topology->closed) return;
+#ifdef SIM_STRIPS
+    (void)outwards;
+    const int links = particle - column;
+    if (column > 0)
+        tie(job, sphere, particle - 1, links + column - 1);
+    else
+        tie(job, sphere, (particle + last) | SIM_LEFT, (links + last) | SIM_LEFT);
+#else
+    const int links = particle / columns * last;
+    if (columns > 1 && column != columns / 2)
+        tie(job, sphere, particle - outwards, links + (outwards > 0 ? column - 1 : column));
+#endif
+}
+
+// Particles of a row, from the first outwards.
+static void fuse_outwards(const SimKernelJob *job, const SimSubstep *substep, int first, int count,
+                          int outwards) {
+    const SimTopology *topology = job->topology;
+    Near near = {.count = -1};
+    for (int i = 0; i < count; i++) {
+        const int particle = first + i * outwards;
+        if (i % NEAR_RUN == 0 && !topology->article_hard) {
+            const int run = count - i < NEAR_RUN ? count - i : NEAR_RUN;
+            const int low = outwards > 0 ? particle : particle - run + 1;
+            find_near(job, substep, topology->colliders, low, low + run, false, &near);
+        }
+        if (topology->pinned[particle]) continue;
+        LinkSphere sphere = link_sphere(job, particle, particle - topology->columns);
+        tie_to_row(job, &sphere, particle, outwards);
+        fused_particle(job, substep, &near, particle, &sphere);
+    }
+}
+
+static void fused_pass(const SimKernelJob *job, int index) {
+    const SimSubstep *substep = &job->substeps[index];
+    const int columns = job->topology->columns;
+#ifdef SIM_STRIPS
+    const int middle = 0;
+#else
+    const int middle = columns / 2;
+#endif
+    for (int row = columns; row < job->topology->particle_count; row += columns) {
+        fuse_outwards(job, substep, row + middle, columns - middle, 1);
+        fuse_outwards(job, substep, row + middle - 1, middle, -1);
+    }
+}

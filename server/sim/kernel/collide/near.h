@@ -1,0 +1,116 @@
+// Which colliders a stretch of cloth may touch. Most are far from it, and need no look at each of its points:
+// a ball about the stretch is held against every collider once, and the points that lie in the ball then meet
+// only those that reach into it. What is left out would have changed nothing, so this changes no bit, whoever
+// shares the lanes.
+#pragma once
+
+#include "kernel/collide/shapes.h"
+
+#define NEAR_RUN    3      // particles of a row in one stretch
+#define NEAR_FEWEST 3      // colliders that it is worth while for
+#define NEAR_MOST   24     // colliders in a list; with more of them near, all are tried
+#define NEAR_SLACK  0.005f // m around the stretch, for what moves while it is pushed; far above any rounding
+
+typedef struct Near {
+    lanes3 centre;
+    lanes reach, reach_square;
+    int count; // -1: all
+    int colliders[NEAR_MOST];
+} Near;
+
+// Going through the colliders of a list, or through all (list is NULL).
+typedef struct Walk {
+    const int *list;
+    int count, next;
+} Walk;
+
+// The end of the stretch that begins at a particle: it stays in its row, but for garments with next to none.
+LANES_INLINE int stretch_end(const SimTopology *topology, int first) {
+    int line = topology->columns < NEAR_RUN ? topology->particle_count : topology->columns;
+    int line_end = (first / line + 1) * line;
+    return first + NEAR_RUN < line_end ? first + NEAR_RUN : line_end;
+}
+
+// Whether the ball may touch the collider, in any lane. Ellipsoid: the plane across the gradient y / e^2 at
+// the centre, moved to touch the ellipsoid, is (s - sqrt s) / |y / e^2| away, s = |y / e|^2. Cone: the
+// capsule of its larger radius.
+static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose, const Near *near) {
+    lanes3 r = sub3(near->centre, pose->column[3]);
+    mask apart;
+    if (collider->shape == SIM_KERNEL_ELLIPSOID) {
+        lanes3 unit = in_units(collider, rotate_back3(pose, r)), gradient = in_units(collider, unit);
+        lanes s = dot3(unit, unit), beyond = s - square_root(s);
+        apart =
+            more(beyond, (lanes){0}) & more(beyond * beyond, near->reach_square * dot3(gradient, gradient));
+    } else if (collider->shape == SIM_KERNEL_CONE) {
+        lanes along = minimum(maximum(dot3(r, pose->column[1]), (lanes){0}), splat(collider->length));
+        lanes3 across = mad3(r, pose->column[1], -along);
+        lanes sum = near->reach + collider->radius;
+        apart = more(dot3(across, across), sum * sum);
+    } else {
+        apart = more(dot3(r, pose->column[1]), near->reach);
+    }
+    return any(~apart);
+}
+
+// The ball about the particles from first to end, that one included where it is in the row; with `below` also
+// about as many of the next row.
+static void find_ball(const SimKernelJob *job, int first, int end, bool below, Near *near) {
+    const SimTopology *topology = job->topology;
+    const lanes3 *x = job->state->position;
+    int columns = topology->columns, width = end - first;
+    if (below && end % columns != 0) width++;
+    int rows = below && first + columns + width <= topology->particle_count ? 2 : 1;
+    near->centre = zero3();
+    for (int row = 0; row < rows; row++)
+        for (int i = 0; i < width; i++) near->centre = add3(near->centre, x[first + row * columns + i]);
+    near->centre = scale3(near->centre, splat(1.0f / (float)(rows * width)));
+    lanes square = {0};
+    for (int row = 0; row < rows; row++)
+        for (int i = 0; i < width; i++) {
+            lanes3 r = sub3(x[first + row * columns + i], near->centre);
+            square = maximum(square, dot3(r, r));
+        }
+    near->reach = square_root(square) + NEAR_SLACK;
+    near->reach_square = near->reach * near->reach;
+}
+
+// The colliders that reach into the ball about a stretch.
+static void find_near(const SimKernelJob *job, const SimSubstep *substep, const SimKernelCollider *colliders,
+                      int first, int end, bool below, Near *near) {
+    int count = job->topology->collider_count;
+    near->count = count < NEAR_FEWEST ? -1 : 0;
+    if (near->count < 0) return;
+    find_ball(job, first, end, below, near);
+    for (int i = 0; i < count && near->count >= 0; i++) {
+        if (!reaches(&colliders[i], &substep->colliders[colliders[i].pose].pose, near)) continue;
+        if (near->count == NEAR_MOST)
+            near->count = -1;
+        else
+            near->colliders[near->count++] = i;
+    }
+}
+
+LANES_INLINE bool is_in_ball(const Near *near, lanes3 p) {
+    lanes3 r = sub3(p, near->centre);
+    return !any(~less(dot3(r, r), near->reach_square));
+}
+
+// The colliders that a point may touch.
+LANES_INLINE Walk walk_near(const SimTopology *topology, const Near *near, lanes3 p) {
+    if (near->count >= 0 && is_in_ball(near, p)) return (Walk){near->colliders, near->count, 0};
+    return (Walk){NULL, topology->collider_count, 0};
+}
+
+// The next collider's index, or -1.
+LANES_INLINE int walk_on(Walk *walk) {
+    if (walk->next == walk->count) return -1;
+    int i = walk->next++;
+    return walk->list ? walk->list[i] : i;
+}
+
+// The point was pushed by a collider: out of the ball all that follow may be met.
+LANES_INLINE void walk_moved(Walk *walk, const SimTopology *topology, const Near *near, int collider,
+                             lanes3 p) {
+    if (walk->list && !is_in_ball(near, p)) *walk = (Walk){NULL, topology->collider_count, collider + 1};
+}

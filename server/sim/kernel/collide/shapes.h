@@ -1,0 +1,127 @@
+// Half-spaces of colliders: for a point inside, the tangent plane at the nearest point of the surface. A
+// tangent plane of a convex body separates for any normal, so one push onto it is out for certain.
+#pragma once
+
+#include "kernel/lanes/lanes.h"
+
+// normal . x >= offset, relative to the pose's origin; inside says for which lanes it is violated.
+typedef struct HalfSpace {
+    mask inside;
+    lanes3 normal;
+    lanes offset;
+} HalfSpace;
+
+// The article's: the direction from the centre in the space where it is a unit sphere, right for spheres
+// only.
+LANES_INLINE void article_half_space(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 unit,
+                                     HalfSpace *half) {
+    const float *e = collider->radii;
+    lanes length, distance;
+    lanes3 u = direction3(unit, &length);
+    u.y = select_lanes(more(length, splat(1e-9f)), u.y, splat(1.0f));
+    // The point e u of the surface, and the plane through it across the push.
+    lanes3 n = direction3((lanes3){u.x * e[0], u.y * e[1], u.z * e[2]}, &distance);
+    half->normal = rotate3(pose, n);
+    half->offset = distance;
+}
+
+// Newton's rounds at most: a lane stops when t moves by less than a hundredth, which leaves 1e-4 to the last
+// one.
+#define ELLIPSOID_ROUNDS    12
+#define ELLIPSOID_TOLERANCE 1e-2f
+
+// Exact: Eberly's nearest point by Newton's method on S(t) = sum (e y / (t + e^2))^2 = 1 from inside, normal
+// y / (t + e^2), support |e n|. S^(-1/2) is concave, so every round but the first comes from below and none
+// leaps over the root. What is solved for is t + e_min^2: the difference that matters near the middle of a
+// flat body, and that t itself would lose to rounding.
+LANES_INLINE void ellipsoid_half_space(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 y,
+                                       HalfSpace *half) {
+    const float *e = collider->radii, *excess = collider->excess;
+    // On a plane of symmetry either side is as near; 0 / 0 would be neither.
+    lanes ax = maximum(absolute(y.x), splat(1e-6f * e[0]));
+    lanes ay = maximum(absolute(y.y), splat(1e-6f * e[1]));
+    lanes az = maximum(absolute(y.z), splat(1e-6f * e[2]));
+    lanes least = maximum(maximum(e[0] * ax - excess[0], e[1] * ay - excess[1]), e[2] * az - excess[2]);
+    lanes t = splat(collider->least_square);
+    mask open = half->inside;
+    for (int round = 0; round < ELLIPSOID_ROUNDS && any(open); round++) {
+        lanes ix = 1.0f / (t + excess[0]), iy = 1.0f / (t + excess[1]), iz = 1.0f / (t + excess[2]);
+        lanes sx = e[0] * ax * ix, sy = e[1] * ay * iy, sz = e[2] * az * iz;
+        sx *= sx, sy *= sy, sz *= sz;
+        lanes s = sx + sy + sz;
+        lanes slope = sx * ix + sy * iy + sz * iz;
+        lanes next = maximum(t + s * (square_root(s) - 1.0f) / slope, least);
+        mask far = more(absolute(next - t), next * ELLIPSOID_TOLERANCE);
+        t = select_lanes(open, next, t); // a lane's rounds don't depend on its neighbours
+        open &= far;
+    }
+    lanes3 n = {with_sign_of(ax / (t + excess[0]), y.x), with_sign_of(ay / (t + excess[1]), y.y),
+                with_sign_of(az / (t + excess[2]), y.z)};
+    lanes length;
+    n = direction3(n, &length);
+    half->normal = rotate3(pose, n);
+    half->offset = length3((lanes3){n.x * e[0], n.y * e[1], n.z * e[2]});
+}
+
+// Where on the axis of the hull of two spheres the one lies whose surface is nearest: where the normal,
+// tilted by the taper, meets it.
+LANES_INLINE lanes nearest_on_axis(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r) {
+    lanes along = dot3(r, pose->column[1]);
+    if (collider->tangent > 0.0f) along -= length3(mad3(r, pose->column[1], -along)) * collider->tangent;
+    return minimum(maximum(along, (lanes){0}), splat(collider->length));
+}
+
+// On the axis itself all sides are as near.
+LANES_INLINE void cone_half_space(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r,
+                                  HalfSpace *half) {
+    lanes3 axis = pose->column[1];
+    lanes at = nearest_on_axis(collider, pose, r), distance, length;
+    lanes3 n = direction3(mad3(r, axis, -at), &distance);
+    lanes3 aside = direction3(perpendicular3(axis), &length);
+    aside = mad3(scale3(aside, splat(collider->cosine)), axis, splat(collider->sine));
+    half->normal = select3(more(distance, splat(collider->thread)), n, aside);
+    half->offset = collider->radius - at * collider->sine + at * dot3(axis, half->normal);
+}
+
+// An ellipsoid's own axes, its radii as unit.
+LANES_INLINE lanes3 in_units(const SimKernelCollider *collider, lanes3 y) {
+    return (lanes3){y.x * collider->inverse[0], y.y * collider->inverse[1], y.z * collider->inverse[2]};
+}
+
+LANES_INLINE mask inside_of(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r) {
+    if (collider->shape == SIM_KERNEL_ELLIPSOID) {
+        lanes3 unit = in_units(collider, rotate_back3(pose, r));
+        return less(dot3(unit, unit), splat(1.0f));
+    }
+    if (collider->shape == SIM_KERNEL_PLANE) return less(dot3(r, pose->column[1]), (lanes){0});
+    lanes at = nearest_on_axis(collider, pose, r), radius = collider->radius - at * collider->sine;
+    lanes3 from_centre = mad3(r, pose->column[1], -at);
+    return less(dot3(from_centre, from_centre), radius * radius);
+}
+
+// Where half->inside is set. A function of its own: contacts are few, and inlined into each of its callers
+// the kernel would be several times as large.
+static __attribute__((noinline)) void tangent_plane(const SimKernelCollider *collider,
+                                                    const SimLanesPose *pose, const lanes3 *point,
+                                                    bool article, HalfSpace *half) {
+    lanes3 r = sub3(*point, pose->column[3]);
+    if (collider->shape == SIM_KERNEL_PLANE) {
+        half->normal = pose->column[1];
+        half->offset = (lanes){0};
+    } else if (collider->shape == SIM_KERNEL_CONE) {
+        cone_half_space(collider, pose, r, half);
+    } else if (article) {
+        article_half_space(collider, pose, in_units(collider, rotate_back3(pose, r)), half);
+    } else {
+        ellipsoid_half_space(collider, pose, rotate_back3(pose, r), half);
+    }
+}
+
+// For a point of model space; false where it is outside in all lanes.
+LANES_INLINE bool half_space(const SimKernelCollider *collider, const SimLanesPose *pose, const lanes3 *point,
+                             bool article, HalfSpace *out_half) {
+    out_half->inside = inside_of(collider, pose, sub3(*point, pose->column[3]));
+    if (!any(out_half->inside)) return false;
+    tangent_plane(collider, pose, point, article, out_half);
+    return true;
+}

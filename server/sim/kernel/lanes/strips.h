@@ -1,0 +1,193 @@
+// Numbers and particles of the topology, the same text for garments in lanes and for a garment in strips,
+// where the neighbour of a strip's last column is the first column of the next lane.
+#pragma once
+
+#include "kernel/lanes/lanes.h"
+
+typedef SimShared shared;
+
+#ifdef SIM_STRIPS
+
+#define PART_LANES (NATIVE_BYTES / (int)sizeof(float))
+
+// A part of the lanes turned round and round: lane i of the whole gets what lane i + by has. Of two parts at
+// most, each turned within itself and then blended: the processor has these two quicker than one step from
+// two parts, and a part turned within itself serves both parts that it goes to. by is known when this is
+// compiled.
+LANES_INLINE native turned_part(native here, native next, int by) {
+    const int turn = by & (PART_LANES - 1);
+#if defined(__clang__) // which has no shuffle by a variable
+    native turned = here;
+    for (int lane = 0; lane < PART_LANES; lane++)
+        turned[lane] = lane + turn < PART_LANES ? here[lane + turn] : next[lane + turn - PART_LANES];
+    return turned;
+#else
+    native_mask within = {0}, of_both = {0};
+    for (int lane = 0; lane < PART_LANES; lane++) {
+        within[lane] = (lane + turn) & (PART_LANES - 1);
+        of_both[lane] = lane + turn < PART_LANES ? lane : lane + PART_LANES;
+    }
+    return __builtin_shuffle(__builtin_shuffle(here, within), __builtin_shuffle(next, within), of_both);
+#endif
+}
+
+// The first of the parts that a turned part is made of.
+LANES_INLINE int turned_from(int part, int by) {
+    return ((part * PART_LANES + by) & (SIM_WIDTH - 1)) / PART_LANES;
+}
+
+LANES_INLINE Parts3 turned3(const Parts3 *parts, int by) {
+    Parts3 turned;
+    for (int i = 0; i < NATIVES; i++) {
+        const Part3 *here = &parts->part[turned_from(i, by)],
+                    *next = &parts->part[(turned_from(i, by) + 1) % NATIVES];
+        turned.part[i] = (Part3){turned_part(here->x, next->x, by), turned_part(here->y, next->y, by),
+                                 turned_part(here->z, next->z, by)};
+    }
+    return turned;
+}
+
+LANES_INLINE native shared_part(const shared *value, int part, int by) {
+    const native *parts = parts_of(value);
+    if (by == 0) return parts[part];
+    return turned_part(parts[turned_from(part, by)], parts[(turned_from(part, by) + 1) % NATIVES], by);
+}
+
+LANES_INLINE lanes rotated(lanes v, int by) {
+    lanes result;
+    for (int i = 0; i < NATIVES; i++) ((native *)&result)[i] = shared_part(&v, i, by);
+    return result;
+}
+
+LANES_INLINE lanes3 rotated3(lanes3 v, int by) {
+    return (lanes3){rotated(v.x, by), rotated(v.y, by), rotated(v.z, by)};
+}
+
+LANES_INLINE lanes wide(shared value) {
+    return value;
+}
+
+// What is needed some links from now: a number for each strip is a cache line, and there is more of them than
+// the nearest cache holds.
+LANES_INLINE void fetch(const shared *value) {
+    __builtin_prefetch(value);
+}
+
+#define OWN(particle) ((particle) & ~(SIM_RIGHT | SIM_LEFT))
+
+LANES_INLINE bool crosses_seam(int particle) {
+    return particle >= SIM_RIGHT;
+}
+
+LANES_INLINE lanes at(const lanes *values, int particle) {
+    const lanes value = values[OWN(particle)];
+    return particle & SIM_RIGHT ? rotated(value, 1) : particle & SIM_LEFT ? rotated(value, -1) : value;
+}
+
+LANES_INLINE void put(lanes *values, int particle, lanes value) {
+    values[OWN(particle)] = particle & SIM_RIGHT  ? rotated(value, -1)
+                            : particle & SIM_LEFT ? rotated(value, 1)
+                                                  : value;
+}
+
+LANES_INLINE shared shared_at(const shared *values, int particle) {
+    return at(values, particle);
+}
+
+LANES_INLINE lanes3 at3(const lanes3 *values, int particle) {
+    const lanes3 *value = &values[OWN(particle)];
+    return particle & SIM_RIGHT ? rotated3(*value, 1) : particle & SIM_LEFT ? rotated3(*value, -1) : *value;
+}
+
+LANES_INLINE void put3(lanes3 *values, int particle, lanes3 value) {
+    values[OWN(particle)] = particle & SIM_RIGHT  ? rotated3(value, -1)
+                            : particle & SIM_LEFT ? rotated3(value, 1)
+                                                  : value;
+}
+
+// The value for inner particles or that for edge particles. The column across a seam is an edge in no lane
+// where it exists.
+LANES_INLINE lanes by_edge(const SimTopology *topology, int particle, lanes inner, lanes edge) {
+    if (particle != OWN(particle)) return topology->edge[OWN(particle)] == SIM_EDGE_YES ? edge : inner;
+    const mask first = {-1}, last = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1};
+    switch (topology->edge[particle]) {
+    case SIM_EDGE_YES:
+        return edge;
+    case SIM_EDGE_FIRST_STRIP:
+        return select_lanes(first, edge, inner);
+    case SIM_EDGE_LAST_STRIP:
+        return select_lanes(last, edge, inner);
+    default:
+        return inner;
+    }
+}
+
+// Lanes in which a point exists that lies between these particles: an open garment has none right of its last
+// strip.
+LANES_INLINE mask exists_between(const SimTopology *topology, const int *particles, int count) {
+    const mask last = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1};
+    bool crosses = false;
+    for (int i = 0; i < count; i++) crosses = crosses || particles[i] & SIM_RIGHT;
+    return crosses && !topology->closed ? ~last : ~(mask){0};
+}
+
+#else
+
+#define OWN(particle) (particle)
+
+LANES_INLINE void fetch(const shared *value) {
+    (void)value;
+}
+LANES_INLINE Parts3 turned3(const Parts3 *parts, int by) {
+    (void)by;
+    return *parts;
+}
+LANES_INLINE native shared_part(const shared *value, int part, int by) {
+    (void)part, (void)by;
+    return *value - (native){0};
+}
+LANES_INLINE bool crosses_seam(int particle) {
+    (void)particle;
+    return false;
+}
+
+LANES_INLINE lanes wide(shared value) {
+    return splat(value);
+}
+LANES_INLINE shared shared_at(const shared *values, int particle) {
+    return values[particle];
+}
+LANES_INLINE lanes at(const lanes *values, int particle) {
+    return values[particle];
+}
+LANES_INLINE void put(lanes *values, int particle, lanes value) {
+    values[particle] = value;
+}
+LANES_INLINE lanes3 at3(const lanes3 *values, int particle) {
+    return values[particle];
+}
+LANES_INLINE void put3(lanes3 *values, int particle, lanes3 value) {
+    values[particle] = value;
+}
+LANES_INLINE lanes by_edge(const SimTopology *topology, int particle, lanes inner, lanes edge) {
+    return topology->edge[particle] ? edge : inner;
+}
+LANES_INLINE mask exists_between(const SimTopology *topology, const int *particles, int count) {
+    (void)topology, (void)particles, (void)count;
+    return ~(mask){0};
+}
+
+#endif
+
+LANES_INLINE lanes3 by_edge3(const SimTopology *topology, int particle, lanes3 inner, lanes3 edge) {
+    return (lanes3){by_edge(topology, particle, inner.x, edge.x),
+                    by_edge(topology, particle, inner.y, edge.y),
+                    by_edge(topology, particle, inner.z, edge.z)};
+}
+
+LANES_INLINE SimLanesPose pose_by_edge(const SimTopology *topology, int particle, const SimLanesPose *poses) {
+    SimLanesPose pose;
+    for (int i = 0; i < 4; i++)
+        pose.column[i] = by_edge3(topology, particle, poses[0].column[i], poses[1].column[i]);
+    return pose;
+}

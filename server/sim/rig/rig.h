@@ -1,0 +1,95 @@
+// What a definition of a rig is compiled to: shared by all of its characters, and immutable but for what
+// grows.
+#pragma once
+
+#include "core/arena.h"
+#include "core/kernel.h"
+#include "sim/rig.h"
+
+#include <cglm/types.h>
+
+#define SIM_RAMP_SECONDS 0.2f // in which numbers that change while the world runs reach their new values
+
+// One step of solving the skeleton: a bone's model matrix from its parent's, or a constraint.
+typedef struct SimRigStep {
+    int bone;       // the bone to place, or
+    int constraint; // the constraint to solve; -1
+} SimRigStep;
+
+typedef struct SimGarmentType {
+    SimGarmentInfo info;
+    SimTopology topology;
+    SimTopology *strips; // the same for the kernel of strips; NULL: it is simulated in lanes
+    SimFabric fabric;
+    float self_collision; // m, 0: off
+    int first_bone;       // of the rig's bones
+} SimGarmentType;
+
+// Garments that are stepped together, since seams join them.
+typedef struct SimStage {
+    int *garments; // [garment_count]
+    int garment_count;
+    int *seams; // [seam_count]
+    int seam_count;
+} SimStage;
+
+typedef struct SimRig {
+    SimArena arena;
+    int users; // characters, and 1 until it is released
+    SimRigInfo info;
+    int posed_bone_count;     // skeleton and driven: the bones that clips and constraints place
+    SimTransform *rest_local; // [posed_bone_count]
+    mat4 *inverse_rest; // [posed_bone_count] garments are cut to the rest pose; a file's bind pose is its
+                        // meshes'
+    SimConstraintDef *constraints;
+    float *constraint_distance; // [constraint_count] POSITION: m at rest
+    vec3 *constraint_axis; // [constraint_count] TWIST: unit axis in the followed bone's parent's space; AIM:
+                           // unit axis
+    int constraint_count;
+    SimRigStep *steps;
+    int step_count;
+    SimTransform *collider_local; // [collider_count] pose in the bone's space (a capsule's y axis along it)
+    int *collider_garment;        // [collider_count] whose bone carries it; -1: the skeleton's
+    SimGarmentType *garments;
+    int *garment_stage; // [garment_count] a number that garments of one stage share
+    SimStage *stages;   // [stage_count] in the order in which they are stepped
+    int stage_count;
+    SimSeam *seams; // [info.seam_count]
+    SimClipDef *clips;
+    bool *clip_is_still; // [info.clip_count] all of its frames are alike
+    int *skin_bones;     // [skin_bone_count] the bones that move references
+    int skin_bone_count;
+    int particle_count;
+    bool has_strips;          // some garment is simulated in strips
+    bool adopted;             // characters went on with it in place of another
+    struct SimGrowth *growth; // from that one's numbers to its own; NULL: it has them
+} SimRig;
+
+// NULL, with issue filled, for a bad definition or want of memory.
+SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue);
+void sim_rig_destroy(SimRig *rig);
+
+// What stands in another rig under the same name, -1 for nothing: a collider; a garment, of as many rows and
+// columns.
+int sim_rig_collider_named(const SimRig *rig, const char *name);
+int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment);
+
+// How many bones a garment has: every row but the last, every step-th column.
+int sim_garment_bone_count(const SimGarmentDef *garment);
+int sim_rig_bone_count(const SimRigDef *def); // those of its garments too
+
+// Parts of the compilation. They return false, with issue filled or the arena failed.
+bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue);
+bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment);
+// How many rows and columns of a garment have bones.
+int sim_garment_bone_rows(const SimGarmentDef *def);
+int sim_garment_bone_columns(const SimGarmentDef *def);
+bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *garment);
+// A shape between two of the same kind, in the place of `to`; share 0..1.
+void sim_collider_mix(const SimKernelCollider *from, const SimKernelCollider *to, float share,
+                      SimKernelCollider *out);
+// Of one column, after its links.
+bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *topology);
+bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment);
+// The bones and weights that move each particle's reference.
+bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);

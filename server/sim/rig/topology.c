@@ -1,0 +1,335 @@
+// From a garment's grid at the bind pose to what the kernel needs: links with rest lengths and the geometric
+// part of their compliance, bending elements with their rest curvature, masses as areas.
+#include "core/rotation.h"
+#include "rig/rig.h"
+
+#include <string.h>
+
+// A grid with one index a particle; columns wrap in a closed garment.
+typedef struct Grid {
+    int rows, columns;
+    bool closed;
+    const float (*x)[3];
+} Grid;
+
+static int at(const Grid *grid, int row, int column) {
+    return row * grid->columns + (column + grid->columns) % grid->columns;
+}
+
+static bool has_column(const Grid *grid, int column) {
+    return grid->closed || (column >= 0 && column < grid->columns);
+}
+
+static bool has_row(const Grid *grid, int row) {
+    return row >= 0 && row < grid->rows;
+}
+
+static int row_links(const Grid *grid) {
+    return grid->closed ? grid->columns : grid->columns - 1;
+}
+
+static float distance(const Grid *grid, int a, int b) {
+    return glm_vec3_distance((float *)grid->x[a], (float *)grid->x[b]);
+}
+
+// How much cloth a particle has across the rows or columns: half the way to each neighbour.
+static float width_across(const Grid *grid, int row, int column) {
+    float width = 0.0f;
+    if (has_column(grid, column - 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column - 1));
+    if (has_column(grid, column + 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column + 1));
+    return width;
+}
+
+static float width_down(const Grid *grid, int row, int column) {
+    float width = 0.0f;
+    if (has_row(grid, row - 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row - 1, column));
+    if (has_row(grid, row + 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row + 1, column));
+    return width;
+}
+
+static void allocate_links(SimArena *arena, size_t count, SimLinks *links) {
+    links->ends = sim_arena_take(arena, count, sizeof *links->ends);
+    links->kind = sim_arena_take(arena, count, 1);
+    links->length = sim_arena_take(arena, count, sizeof(float));
+    links->compliance = sim_arena_take(arena, count, sizeof(float));
+}
+
+static void add_link(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b,
+                     float compliance) {
+    SimLinks *links = &topology->links;
+    if (topology->pinned[a] && topology->pinned[b]) return;
+    links->ends[links->count][0] = a;
+    links->ends[links->count][1] = b;
+    links->kind[links->count] = (uint8_t)kind;
+    links->length[links->count] = distance(grid, a, b);
+    links->compliance[links->count++] = compliance;
+}
+
+static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
+    size_t particles = (size_t)(grid->rows * grid->columns);
+    size_t quads = (size_t)(grid->rows * row_links(grid));
+    topology->inverse_area = sim_arena_take(arena, particles, sizeof(float));
+    topology->pinned = sim_arena_take(arena, particles, 1);
+    topology->edge = sim_arena_take(arena, particles, 1);
+    topology->rest = sim_arena_take(arena, particles, sizeof *topology->rest);
+    topology->row_length = sim_arena_take(arena, quads, sizeof(float));
+    topology->row_compliance = sim_arena_take(arena, quads, sizeof(float));
+    topology->column_length = sim_arena_take(arena, particles, sizeof(float));
+    topology->column_compliance = sim_arena_take(arena, particles, sizeof(float));
+    topology->quad_area = sim_arena_take(arena, quads, sizeof(float));
+    topology->quad_edge = sim_arena_take(arena, quads, sizeof(float));
+    allocate_links(arena, 2 * quads + 4 * particles, &topology->links);
+    topology->bends.particles = sim_arena_take(arena, 2 * particles, sizeof *topology->bends.particles);
+    topology->bends.compliance = sim_arena_take(arena, 2 * particles, sizeof(float));
+    topology->bends.curvature = sim_arena_take(arena, 2 * particles, sizeof *topology->bends.curvature);
+    topology->virtuals = sim_arena_take(arena, 3 * particles, sizeof *topology->virtuals);
+    topology->max_distance_fixed = sim_arena_take(arena, particles, sizeof(float));
+    topology->max_distance_scaled = sim_arena_take(arena, particles, sizeof(float));
+    topology->skin_bones = sim_arena_take(arena, SIM_INFLUENCES * particles, sizeof(int));
+    topology->skin_weights = sim_arena_take(arena, SIM_INFLUENCES * particles, sizeof(float));
+    return !arena->failed;
+}
+
+static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
+    for (int row = 0; row < grid->rows; row++)
+        for (int column = 0; column < grid->columns; column++) {
+            int p = at(grid, row, column);
+            memcpy(topology->rest[p], grid->x[p], sizeof topology->rest[p]);
+            topology->pinned[p] = def->pinned ? def->pinned[p] : row == 0;
+            int links = has_row(grid, row - 1) + has_row(grid, row + 1) + has_column(grid, column - 1) +
+                        has_column(grid, column + 1);
+            topology->edge[p] = grid->columns > 1 && links < 4;
+        }
+}
+
+// Each quad's area goes to its corners; a chain carries a strip as wide as its links are long.
+static void build_areas(const Grid *grid, SimTopology *topology) {
+    float *area = topology->inverse_area; // until it is inverted
+    if (grid->columns == 1)
+        for (int row = 0; row < grid->rows; row++)
+            area[row] = width_down(grid, row, 0) * width_down(grid, row, 0);
+    for (int row = 0; row + 1 < grid->rows; row++)
+        for (int column = 0; column < row_links(grid); column++) {
+            const int corner[4] = {at(grid, row, column), at(grid, row, column + 1),
+                                   at(grid, row + 1, column), at(grid, row + 1, column + 1)};
+            vec3 d1, d2, cross;
+            glm_vec3_sub((float *)grid->x[corner[3]], (float *)grid->x[corner[0]], d1);
+            glm_vec3_sub((float *)grid->x[corner[1]], (float *)grid->x[corner[2]], d2);
+            glm_vec3_cross(d1, d2, cross);
+            int quad = row * row_links(grid) + column;
+            topology->quad_area[quad] = glm_max(0.5f * glm_vec3_norm(cross), 1e-8f);
+            for (int i = 0; i < 4; i++) {
+                area[corner[i]] += 0.25f * topology->quad_area[quad];
+                topology->quad_edge[quad] += 0.25f * (float)topology->edge[corner[i]];
+            }
+        }
+    for (int p = 0; p < grid->rows * grid->columns; p++)
+        topology->inverse_area[p] = topology->pinned[p] ? 0.0f : 1.0f / area[p];
+}
+
+// A link across a cell a long and b wide has compliance a / (K b).
+static void build_lines(const Grid *grid, SimTopology *topology) {
+    for (int row = 0; row < grid->rows; row++)
+        for (int k = 0; k < row_links(grid); k++) {
+            float length = distance(grid, at(grid, row, k), at(grid, row, k + 1));
+            float width = 0.5f * (width_down(grid, row, k) + width_down(grid, row, (k + 1) % grid->columns));
+            topology->row_length[row * row_links(grid) + k] = length;
+            topology->row_compliance[row * row_links(grid) + k] = length / width;
+        }
+    for (int row = 0; row + 1 < grid->rows; row++)
+        for (int column = 0; column < grid->columns; column++) {
+            float length = distance(grid, at(grid, row, column), at(grid, row + 1, column));
+            float width = 0.5f * (width_across(grid, row, column) + width_across(grid, row + 1, column));
+            topology->column_length[at(grid, row, column)] = length;
+            topology->column_compliance[at(grid, row, column)] = width > 0.0f ? length / width : 1.0f;
+        }
+}
+
+// The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.
+static void rest_curvature(const Grid *grid, const int *particles, float *out_curvature) {
+    if (particles[3] == particles[4]) return;
+    vec3 c, tangent, across, normal, side;
+    for (int i = 0; i < 3; i++) {
+        const float x0 = grid->x[particles[0]][i], x2 = grid->x[particles[2]][i];
+        c[i] = x0 - 2.0f * grid->x[particles[1]][i] + x2;
+        tangent[i] = x2 - x0;
+        across[i] = grid->x[particles[4]][i] - grid->x[particles[3]][i];
+    }
+    glm_vec3_normalize(tangent);
+    glm_vec3_cross(tangent, across, normal);
+    glm_vec3_normalize(normal);
+    glm_vec3_cross(normal, tangent, side);
+    out_curvature[0] = glm_vec3_dot(c, tangent);
+    out_curvature[1] = glm_vec3_dot(c, normal);
+    out_curvature[2] = glm_vec3_dot(c, side);
+}
+
+// Of the element about a particle: its arms are a long, the strip of cloth that it bends is b wide.
+static float bend_compliance(const Grid *grid, const SimTopology *topology, const int particles[5],
+                             float width) {
+    float length =
+        0.5f * (distance(grid, particles[0], particles[1]) + distance(grid, particles[1], particles[2]));
+    // At a clamp the element stands for half a cell.
+    float clamp = topology->pinned[particles[1]] ? 0.5f : 1.0f;
+    return clamp * length * length * length / (width > 0.0f ? width : length);
+}
+
+static void add_bend(const Grid *grid, SimTopology *topology, bool article, const int particles[5],
+                     float width) {
+    float compliance = bend_compliance(grid, topology, particles, width);
+    if (article) {
+        add_link(grid, topology, SIM_LINK_BEND, particles[0], particles[2], compliance);
+        return;
+    }
+    SimBends *bends = &topology->bends;
+    memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
+    rest_curvature(grid, particles, bends->curvature[bends->count]);
+    bends->compliance[bends->count++] = compliance;
+}
+
+static void add_weft_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column) {
+    int p = at(grid, row, column);
+    if (!has_column(grid, column - 1) || !has_column(grid, column + 1)) return;
+    int above = has_row(grid, row - 1) ? p - grid->columns : p;
+    int below = has_row(grid, row + 1) ? p + grid->columns : p;
+    const int particles[5] = {at(grid, row, column - 1), p, at(grid, row, column + 1), above, below};
+    add_bend(grid, topology, article, particles, width_down(grid, row, column));
+}
+
+static void add_warp_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column) {
+    int p = at(grid, row, column);
+    if (!has_row(grid, row - 1) || !has_row(grid, row + 1)) return;
+    int left = has_column(grid, column - 1) ? at(grid, row, column - 1) : p;
+    int right = has_column(grid, column + 1) ? at(grid, row, column + 1) : p;
+    const int particles[5] = {p - grid->columns, p, p + grid->columns, left, right};
+    add_bend(grid, topology, article, particles, width_across(grid, row, column));
+}
+
+static void add_stretch(const Grid *grid, SimTopology *topology, int row) {
+    int columns = grid->columns, links = row_links(grid);
+    // Even ones, then odd ones: a link that waits for the one before it would be half as fast.
+    for (int parity = 0; parity < 2; parity++)
+        for (int column = parity; column < links; column += 2)
+            add_link(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row, column + 1),
+                     topology->row_compliance[row * links + column]);
+    for (int column = 0; column < columns && has_row(grid, row + 1); column++)
+        add_link(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row + 1, column),
+                 topology->column_compliance[at(grid, row, column)]);
+}
+
+static void add_shears(const Grid *grid, SimTopology *topology, int row) {
+    for (int way = 0; way < 2; way++)
+        for (int column = 0; column < row_links(grid); column++)
+            add_link(grid, topology, SIM_LINK_SHEAR, at(grid, row, column + way),
+                     at(grid, row + 1, column + 1 - way), 1.0f);
+}
+
+static void build_links(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
+    bool article = def->bend == SIM_BEND_ARTICLE;
+    topology->sweeps = topology->article_hard ? def->iterations : 1;
+    for (int row = 0; row < grid->rows; row++) {
+        if (topology->article_hard) add_stretch(grid, topology, row);
+        if (has_row(grid, row + 1)) add_shears(grid, topology, row);
+        for (int first = 0; first < 4; first += 2)
+            for (int column = first; column < grid->columns; column += column % 2 ? 3 : 1)
+                add_weft_bend(grid, topology, article, row, column);
+        for (int column = 0; column < grid->columns; column++)
+            add_warp_bend(grid, topology, article, row, column);
+    }
+}
+
+static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d) {
+    const SimVirtual point = {{a, b, c, d}, count};
+    bool pinned = true;
+    for (int i = 0; i < count; i++) pinned = pinned && topology->pinned[point.particles[i]];
+    if (!pinned) topology->virtuals[topology->virtual_count++] = point;
+}
+
+static void build_virtuals(const Grid *grid, SimTopology *topology) {
+    if (topology->article_collision) return;
+    for (int row = 0; row < grid->rows; row++)
+        for (int column = 0; column < grid->columns; column++) {
+            int p = at(grid, row, column), right = at(grid, row, column + 1);
+            bool has_right = column < row_links(grid), has_below = has_row(grid, row + 1);
+            if (has_right) add_virtual(topology, 2, p, right, 0, 0);
+            if (has_below) add_virtual(topology, 2, p, p + grid->columns, 0, 0);
+            if (has_right && has_below)
+                add_virtual(topology, 4, p, right, p + grid->columns, right + grid->columns);
+        }
+}
+
+// R = fixed + scaled * the fabric's max_distance: from top to bottom along the rows, or as given a particle.
+static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
+    bool from_fabric = def->max_distance_bottom < 0.0f;
+    topology->has_max_distance = def->max_distances || !from_fabric || def->kind == SIM_GARMENT_CLOTH;
+    for (int p = 0; p < topology->particle_count; p++) {
+        float share = sim_pow((float)(p / grid->columns) / (float)(grid->rows - 1), def->max_distance_curve);
+        float top = def->max_distance_top * (1.0f - share);
+        topology->max_distance_fixed[p] = def->max_distances ? def->max_distances[p]
+                                          : from_fabric      ? top
+                                                             : top + def->max_distance_bottom * share;
+        topology->max_distance_scaled[p] = from_fabric && !def->max_distances ? share : 0.0f;
+    }
+}
+
+static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment) {
+    SimGarmentInfo *info = &garment->info;
+    const SimTopology *topology = &garment->topology;
+    int quads = grid->columns > 1 ? (grid->rows - 1) * row_links(grid) : 0;
+    int *pinned = sim_arena_take(&rig->arena, (size_t)topology->particle_count, sizeof *pinned);
+    float(*rest)[3] = sim_arena_take(&rig->arena, (size_t)topology->particle_count, sizeof *rest);
+    int(*triangles)[3] = sim_arena_take(&rig->arena, 2 * (size_t)quads, sizeof *triangles);
+    info->name = sim_arena_copy_text(&rig->arena, def->name);
+    if (rig->arena.failed) return false;
+    memcpy(rest, topology->rest,
+           (size_t)topology->particle_count * sizeof *rest); // those may be on their way
+    for (int p = 0; p < topology->particle_count; p++)
+        if (topology->pinned[p]) pinned[info->pinned_count++] = p;
+    // Counter-clockwise as seen from outside, where z = x cross y of the bones points.
+    for (int quad = 0; quad < quads; quad++) {
+        int row = quad / row_links(grid), column = quad % row_links(grid);
+        int a = at(grid, row, column), b = at(grid, row, column + 1);
+        int c = at(grid, row + 1, column), d = at(grid, row + 1, column + 1);
+        memcpy(triangles[2 * quad], (int[3]){a, c, b}, sizeof triangles[0]);
+        memcpy(triangles[2 * quad + 1], (int[3]){b, c, d}, sizeof triangles[0]);
+    }
+    info->kind = def->kind;
+    info->rows = grid->rows;
+    info->columns = grid->columns;
+    info->closed = grid->closed;
+    info->particle_count = topology->particle_count;
+    info->rest_model = (const float(*)[3])rest;
+    info->pinned = pinned;
+    info->triangles = (const int(*)[3])triangles;
+    info->triangle_count = 2 * quads;
+    info->has_max_distance = topology->has_max_distance;
+    return true;
+}
+
+bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
+    const SimGarmentDef *garment_def = &def->garments[garment];
+    SimGarmentType *type = &rig->garments[garment];
+    SimTopology *topology = &type->topology;
+    Grid grid = {garment_def->rows, garment_def->columns, garment_def->closed, garment_def->positions};
+    if (!allocate(&rig->arena, &grid, topology)) return false;
+    topology->rows = grid.rows;
+    topology->columns = grid.columns;
+    topology->closed = grid.closed;
+    topology->particle_count = grid.rows * grid.columns;
+    topology->article_collision = garment_def->collision == SIM_COLLISION_ARTICLE;
+    topology->article_hard = garment_def->hard == SIM_HARD_ARTICLE;
+    type->fabric = garment_def->fabric;
+    type->self_collision = garment_def->self_collision;
+    build_particles(&grid, garment_def, topology);
+    build_areas(&grid, topology);
+    build_lines(&grid, topology);
+    build_links(&grid, garment_def, topology);
+    build_virtuals(&grid, topology);
+    build_max_distances(&grid, garment_def, topology);
+    if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
+    return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
+}

@@ -1,0 +1,279 @@
+// Rigs and characters between ticks: creation, commands, and what others may read.
+#include "garment/drive.h"
+#include "rig/rig_morph.h"
+#include "sim/ranges.h"
+#include "world/groups.h"
+#include "world/sleep.h"
+
+#include <cglm/cglm.h>
+#include <string.h>
+
+static SimRig *find_rig(const SimWorld *world, SimRigId rig) {
+    return sim_table_get(&world->rigs, rig.index, rig.generation);
+}
+
+SimCharacter *sim_world_character(const SimWorld *world, SimCharacterId character) {
+    SimCharacter *found = sim_table_get(&world->characters, character.index, character.generation);
+    SIM_ASSERT(found);
+    return found;
+}
+
+SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_issue) {
+    SimRigId id = {0};
+    SimRig *rig = sim_rig_compile(def, out_issue);
+    if (rig && !sim_table_add(&world->rigs, rig, &id.index, &id.generation)) {
+        *out_issue = (SimIssue){.message = "not enough memory"};
+        sim_rig_destroy(rig);
+        return (SimRigId){0};
+    }
+    return id;
+}
+
+static void drop_rig(SimWorld *world, SimRigId id) {
+    SimRig *rig = find_rig(world, id);
+    if (--rig->users > 0) return;
+    sim_table_remove(&world->rigs, id.index);
+    sim_rig_destroy(rig);
+}
+
+void sim_rig_release(SimWorld *world, SimRigId rig) {
+    SIM_ASSERT(find_rig(world, rig));
+    drop_rig(world, rig);
+}
+
+const SimRigInfo *sim_rig_info(const SimWorld *world, SimRigId rig) {
+    const SimRig *found = find_rig(world, rig);
+    return found ? &found->info : NULL;
+}
+
+SimCharacterId sim_character_create(SimWorld *world, SimRigId rig_id, const SimTransform *root_world,
+                                    SimIssue *out_issue) {
+    SimRig *rig = find_rig(world, rig_id);
+    SIM_ASSERT(rig);
+    *out_issue = (SimIssue){.message = "not enough memory"};
+    SimCharacter *character = sim_character_allocate(rig_id, rig, root_world);
+    if (!character) return (SimCharacterId){0};
+    SimCharacterId id;
+    if (!sim_table_add(&world->characters, character, &id.index, &id.generation)) {
+        sim_character_free(character);
+        return (SimCharacterId){0};
+    }
+    if (!sim_groups_join(world, character)) {
+        sim_table_remove(&world->characters, id.index);
+        sim_character_free(character);
+        return (SimCharacterId){0};
+    }
+    character->id = id;
+    rig->users++;
+    return id;
+}
+
+void sim_character_destroy(SimWorld *world, SimCharacterId id) {
+    SimCharacter *character = sim_world_character(world, id);
+    sim_groups_leave(world, character);
+    sim_table_remove(&world->characters, id.index);
+    SimRigId rig = character->rig_id;
+    sim_character_free(character);
+    drop_rig(world, rig);
+}
+
+bool sim_character_exists(const SimWorld *world, SimCharacterId character) {
+    return sim_table_get(&world->characters, character.index, character.generation) != NULL;
+}
+
+SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character) {
+    return sim_world_character(world, character)->rig_id;
+}
+
+void sim_character_reset(SimWorld *world, SimCharacterId id) {
+    SimCharacter *character = sim_world_character(world, id);
+    sim_sleep_wake(world, character);
+    sim_character_to_start(character);
+}
+
+void sim_character_move(SimWorld *world, SimCharacterId id, const SimTransform *root_world,
+                        SimTeleport teleport) {
+    SimCharacter *character = sim_world_character(world, id);
+    SimTransform before = character->root;
+    character->root = *root_world;
+    glm_quat_normalize(character->root.rotation);
+    sim_character_teleport(character, teleport);
+    if (teleport != SIM_TELEPORT_NONE || memcmp(&character->root, &before, sizeof before) != 0)
+        sim_sleep_wake(world, character);
+}
+
+SimTransform sim_character_root(const SimWorld *world, SimCharacterId character) {
+    return sim_world_character(world, character)->root;
+}
+
+SimPlay sim_default_play(void) {
+#define DEFAULT(unit, minimum, maximum, otherwise) ((float)(otherwise))
+    return (SimPlay){.speed = SIM_WITH_RANGE(DEFAULT, SIM_RANGE_PLAY_SPEED),
+                     .fade = SIM_WITH_RANGE(DEFAULT, SIM_RANGE_PLAY_FADE),
+                     .weight = SIM_WITH_RANGE(DEFAULT, SIM_RANGE_PLAY_WEIGHT)};
+}
+
+void sim_character_play(SimWorld *world, SimCharacterId id, int clip, const SimPlay *play) {
+    SimCharacter *character = sim_world_character(world, id);
+    SIM_ASSERT(clip >= 0 && clip < character->rig->info.clip_count);
+    SimPlay first = *play;
+    if (character->unplaced) first.fade = 0.0f; // there is no pose to fade from
+    sim_sleep_wake(world, character);
+    sim_player_play(&character->player, clip, &first);
+}
+
+void sim_character_stop(SimWorld *world, SimCharacterId id, int clip, float fade) {
+    SimCharacter *character = sim_world_character(world, id);
+    if (!sim_player_plays(&character->player, clip)) return;
+    sim_sleep_wake(world, character);
+    sim_player_stop(&character->player, clip, fade);
+}
+
+void sim_character_hold(SimWorld *world, SimCharacterId id) {
+    sim_world_character(world, id)->player.held = true;
+}
+
+int sim_character_clip(const SimWorld *world, SimCharacterId id, float *out_time) {
+    const SimCharacter *character = sim_world_character(world, id);
+    const SimPlayer *player = &character->player;
+    *out_time = 0.0f;
+    if (!player->count) return -1;
+    const SimPlayerLayer *top = &player->layers[player->count - 1];
+    if (top->clip >= 0) *out_time = (float)sim_sleep_clip_time(world, character, player->count - 1);
+    return top->clip;
+}
+
+void sim_character_set_pose(SimWorld *world, SimCharacterId id, const SimPoseDef *pose) {
+    SimCharacter *character = sim_world_character(world, id);
+    for (int i = 0; i < pose->bone_count; i++)
+        SIM_ASSERT(pose->bones[i].bone >= 0 && pose->bones[i].bone < character->rig->posed_bone_count);
+    sim_sleep_wake(world, character);
+    sim_pose_set(&character->pose, pose);
+}
+
+void sim_character_release_pose(SimWorld *world, SimCharacterId id, const int *bones, int bone_count) {
+    SimCharacter *character = sim_world_character(world, id);
+    bool released = false;
+    for (int i = 0; i < (bones ? bone_count : character->rig->posed_bone_count); i++)
+        released |= sim_pose_release(&character->pose, bones ? bones[i] : i);
+    if (released) sim_sleep_wake(world, character);
+}
+
+void sim_world_release_driver(SimWorld *world, uint64_t driver) {
+    for (uint32_t i = 0; i < world->characters.used; i++) {
+        SimCharacter *character = world->characters.items[i];
+        if (character && sim_pose_release_driver(&character->pose, driver)) sim_sleep_wake(world, character);
+    }
+}
+
+bool sim_character_sequence(const SimWorld *world, SimCharacterId id, int64_t *out_sequence) {
+    const SimCharacter *character = sim_world_character(world, id);
+    *out_sequence = character->sequence;
+    return character->has_sequence;
+}
+
+void sim_character_next_bones_model(const SimWorld *world, SimCharacterId id, mat4 *out_model,
+                                    SimTransform *out_root_world) {
+    SimCharacter *character = sim_world_character(world, id);
+    SimPlayer player = character->player;
+    for (int i = 0; i < player.count; i++) player.layers[i].time = sim_sleep_clip_time(world, character, i);
+    sim_character_foresee(character, &player, 1.0f / (float)world->tick_rate, out_model, out_root_world);
+}
+
+static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *fabric) {
+    const SimGroup *group = character->group;
+    const SimGarmentState *state = &group->garments[garment].state;
+    SimFabricRamp *ramp = &character->fabrics[garment];
+    sim_fabric_ramp_start(ramp, fabric);
+    sim_fabric_ramp_begin_at_use(ramp, &character->rig->garments[garment].topology,
+                                 sim_group_lane(group, state->position, character->lane),
+                                 sim_group_lane(group, state->reference1, character->lane));
+}
+
+void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, const SimFabric *fabric,
+                            bool ramp) {
+    SimCharacter *character = sim_world_character(world, id);
+    SIM_ASSERT(garment >= 0 && garment < character->rig->info.garment_count);
+    const SimFabricRamp *now = &character->fabrics[garment];
+    if (now->left <= 0.0f && memcmp(&now->to, fabric, sizeof *fabric) == 0) return; // it is what it wears
+    sim_sleep_wake(world, character);
+    if (ramp && !character->unplaced)
+        ramp_fabric(character, garment, fabric);
+    else
+        sim_fabric_ramp_set(&character->fabrics[garment], fabric);
+}
+
+const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId id, int garment) {
+    return &sim_world_character(world, id)->fabrics[garment].to;
+}
+
+void sim_seam_set_closed(SimWorld *world, SimCharacterId id, int seam, bool closed) {
+    SimCharacter *character = sim_world_character(world, id);
+    SIM_ASSERT(seam >= 0 && seam < character->rig->info.seam_count);
+    SimSeamState *state = &character->seams[seam];
+    if (state->closed == closed) return;
+    sim_sleep_wake(world, character);
+    // Cloth that has no state yet is placed as it is to be.
+    *state = (SimSeamState){closed, closed && !character->unplaced ? SIM_RAMP_SECONDS : 0.0f};
+}
+
+bool sim_seam_closed(const SimWorld *world, SimCharacterId id, int seam) {
+    return sim_world_character(world, id)->seams[seam].closed;
+}
+
+uint64_t sim_character_still_since(const SimWorld *world, SimCharacterId id) {
+    const SimCharacter *character = sim_world_character(world, id);
+    return character->asleep ? character->asleep_since : world->tick;
+}
+
+const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId character) {
+    return (const mat4 *)sim_world_character(world, character)->model;
+}
+
+void sim_garment_particles_model(const SimWorld *world, SimCharacterId id, int garment,
+                                 float (*out_positions)[3]) {
+    const SimCharacter *character = sim_world_character(world, id);
+    const SimGroup *group = character->group;
+    sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.position, character->lane),
+                        group->rig->garments[garment].info.particle_count, out_positions);
+}
+
+void sim_garment_references_model(const SimWorld *world, SimCharacterId id, int garment,
+                                  float (*out_positions)[3]) {
+    const SimCharacter *character = sim_world_character(world, id);
+    const SimGroup *group = character->group;
+    sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.reference1, character->lane),
+                        group->rig->garments[garment].info.particle_count, out_positions);
+}
+
+void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int garment, float *out_distances) {
+    const SimCharacter *character = sim_world_character(world, id);
+    const SimTopology *topology = &character->rig->garments[garment].topology;
+    const SimFabric *fabric = &character->fabrics[garment].now;
+    const float *fixed = sim_growth_target(character->rig, garment, topology->max_distance_fixed);
+    const float *scaled = sim_growth_target(character->rig, garment, topology->max_distance_scaled);
+    for (int p = 0; p < topology->particle_count; p++) {
+        float limit = fixed[p] + scaled[p] * fabric->max_distance;
+        out_distances[p] = topology->edge[p] ? limit * fabric->edge.max_distance : limit;
+    }
+}
+
+static float bone_number(const SimCharacter *character, int garment, int bone, size_t number) {
+    return sim_group_bone_number(character->group, garment, bone, number, character->lane);
+}
+
+void sim_garment_wrinkles(const SimWorld *world, SimCharacterId id, int garment, float *out_warp,
+                          float *out_weft) {
+    const SimCharacter *character = sim_world_character(world, id);
+    for (int i = 0; i < character->rig->garments[garment].info.bone_count; i++) {
+        out_warp[i] = bone_number(character, garment, i, SIM_NUMBER(SimBoneFrame, warp));
+        out_weft[i] = bone_number(character, garment, i, SIM_NUMBER(SimBoneFrame, weft));
+    }
+}
+
+void sim_garment_bone_confidence(const SimWorld *world, SimCharacterId id, int garment,
+                                 float *out_confidence) {
+    const SimCharacter *character = sim_world_character(world, id);
+    for (int i = 0; i < character->rig->garments[garment].info.bone_count; i++)
+        out_confidence[i] = bone_number(character, garment, i, SIM_NUMBER(SimBoneFrame, confidence));
+}

@@ -1,0 +1,110 @@
+// What acts on all characters of a world: gravity, ground, wind, tornadoes.
+#include "sim/ranges.h"
+#include "world/sleep.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Only what has not begun to move may change at a stroke.
+static bool at_once(const SimWorld *world) {
+    return world->tick == 0;
+}
+
+// A row of sim/ranges.h, in the precision of what it bounds.
+typedef struct Range {
+    const char *unit;
+    float minimum, maximum;
+} Range;
+#define ROW(of, least, most, otherwise) ((Range){(of), (float)(least), (float)(most)})
+#define RANGE(row)                      SIM_WITH_RANGE(ROW, row)
+
+// False for NaN.
+static bool within(float value, Range range, const char *path, SimIssue *out_issue) {
+    if (value >= range.minimum && value <= range.maximum) return true;
+    snprintf(out_issue->path, sizeof out_issue->path, "%s", path);
+    snprintf(out_issue->message, sizeof out_issue->message, "expected %.7g to %.7g%s%s, found %g",
+             (double)range.minimum, (double)range.maximum, range.unit ? " " : "",
+             range.unit ? range.unit : "", (double)value);
+    return false;
+}
+
+static bool all_within(const vec3 vector, Range range, const char *path, SimIssue *out_issue) {
+    for (int i = 0; i < 3; i++)
+        if (!within(vector[i], range, path, out_issue)) return false;
+    return true;
+}
+
+bool sim_validate_environment(const SimEnvironment *environment, SimIssue *out_issue) {
+    const SimWind *wind = &environment->wind;
+    return all_within(environment->gravity_world, RANGE(SIM_RANGE_GRAVITY), "gravity", out_issue) &&
+           all_within(wind->velocity_world, RANGE(SIM_RANGE_WIND_VELOCITY), "wind.velocity", out_issue) &&
+           within(wind->turbulence, RANGE(SIM_RANGE_TURBULENCE), "wind.turbulence", out_issue) &&
+           within(wind->gust, RANGE(SIM_RANGE_GUST), "wind.gust", out_issue) &&
+           (!environment->has_ground ||
+            within(environment->ground, RANGE(SIM_RANGE_GROUND), "ground", out_issue));
+}
+
+const SimEnvironment *sim_world_environment(const SimWorld *world) {
+    return &world->environment;
+}
+
+void sim_world_set_environment(SimWorld *world, const SimEnvironment *environment) {
+    // The wind changes over time, and wakes whom it reaches by itself.
+    const SimEnvironment *before = &world->environment;
+    if (memcmp(before->gravity_world, environment->gravity_world, sizeof(vec3)) != 0 ||
+        before->has_ground != environment->has_ground || before->ground != environment->ground)
+        sim_sleep_wake_all(world);
+    world->environment = *environment;
+    sim_air_set_wind(&world->air, &environment->wind, at_once(world));
+}
+
+// Tornadoes
+// ---------------------------------------------------------------------------------------------------------
+
+bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue) {
+    return all_within(tornado->position_world, RANGE(SIM_RANGE_POSITION), "position", out_issue) &&
+           within(tornado->radius, RANGE(SIM_RANGE_TORNADO_RADIUS), "radius", out_issue) &&
+           within(tornado->strength, RANGE(SIM_RANGE_TORNADO_STRENGTH), "strength", out_issue) &&
+           within(tornado->lift, RANGE(SIM_RANGE_TORNADO_LIFT), "lift", out_issue) &&
+           all_within(tornado->velocity_world, RANGE(SIM_RANGE_TORNADO_VELOCITY), "velocity", out_issue);
+}
+
+bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *tornado) {
+    SIM_ASSERT(*name && strlen(name) <= SIM_TORNADO_NAME_BYTES);
+    const SimStorm *storm = sim_air_find(&world->air, name);
+    if (storm) sim_sleep_wake_near(world, storm); // where it is now; where it will be, the tick does
+    return sim_air_set_tornado(&world->air, name, tornado, at_once(world));
+}
+
+bool sim_world_calm(SimWorld *world, const char *name) {
+    SimStorm *storm = sim_air_find(&world->air, name);
+    if (storm) sim_air_end_tornado(&world->air, storm, at_once(world));
+    return storm != NULL;
+}
+
+int sim_world_tornado_names(const SimWorld *world, const char *out_names[SIM_MAX_TORNADOS]) {
+    int count = 0;
+    for (int i = 0; i < world->air.storm_count; i++)
+        if (!world->air.storms[i].ends) out_names[count++] = world->air.storms[i].name;
+    return count;
+}
+
+bool sim_world_tornado(const SimWorld *world, const char *name, SimTornado *out_tornado) {
+    const SimStorm *storm = sim_air_find((SimAir *)&world->air, name);
+    if (storm) *out_tornado = storm->tornado;
+    return storm != NULL;
+}
+
+void sim_world_air(const SimWorld *world, const vec3 point_world, vec3 out_velocity_world) {
+    float lane[SIM_NUMBERS(SimLaneAir)] = {0}, point[3] = {0}, velocity[3];
+    SimKernelAir air;
+    SimTransform place = SIM_TRANSFORM_IDENTITY;
+    glm_vec3_copy((float *)point_world, place.position);
+    sim_air_for_kernel(&world->air, &air);
+    sim_air_to_lane(&world->air, &place, (SimLane){lane, 1});
+    sim_kernel_scalar.air(&air, (const SimLaneAir *)(const void *)lane,
+                          (const SimLanes3 *)(const void *)point, (SimLanes3 *)(void *)velocity);
+    glm_vec3_copy(velocity, out_velocity_world);
+}

@@ -1,0 +1,59 @@
+// Who sleeps. Time stands still for sleepers: all of their state is kept, velocities included, so that on
+// waking the cloth goes on as if nothing had been, and there is no jump to be seen.
+#include "world/sleep.h"
+
+#include "world/groups.h"
+
+void sim_sleep_wake(SimWorld *world, SimCharacter *character) {
+    character->unmoved = 0.0f;
+    character->still_ticks = 0;
+    if (!character->asleep) return;
+    SimPlayer *player = &character->player;
+    for (int i = 0; i < player->count; i++) player->layers[i].time = sim_sleep_clip_time(world, character, i);
+    sim_groups_get_up(world, character);
+}
+
+double sim_sleep_clip_time(const SimWorld *world, const SimCharacter *character, int layer) {
+    const SimPlayerLayer *playing = &character->player.layers[layer];
+    if (!character->asleep) return playing->time;
+    double slept = (double)(world->tick - character->asleep_since) / world->tick_rate;
+    return playing->time + slept * (double)playing->speed;
+}
+
+static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),
+                       const void *what) {
+    for (uint32_t i = 0; i < world->characters.used; i++) {
+        SimCharacter *character = world->characters.items[i];
+        bool rests = character && (character->asleep || character->unmoved > 0.0f);
+        if (rests && reaches(what, character->root.position)) sim_sleep_wake(world, character);
+    }
+}
+
+static bool everywhere(const void *what, const vec3 point_world) {
+    (void)what, (void)point_world;
+    return true;
+}
+
+static bool storm_reaches(const void *storm, const vec3 point_world) {
+    return sim_storm_reaches(storm, point_world);
+}
+
+static bool air_changes(const void *air, const vec3 point_world) {
+    return !sim_air_is_steady(air, point_world);
+}
+
+void sim_sleep_wake_all(SimWorld *world) {
+    wake_where(world, everywhere, NULL);
+}
+
+void sim_sleep_wake_near(SimWorld *world, const SimStorm *storm) {
+    wake_where(world, storm_reaches, storm);
+}
+
+void sim_sleep_begin_tick(SimWorld *world) {
+    if (!sim_air_is_steady_everywhere(&world->air)) wake_where(world, air_changes, &world->air);
+}
+
+void sim_sleep_end_tick(SimWorld *world) {
+    if (world->sleep_ticks > 0) sim_groups_lay_down(world);
+}

@@ -1,0 +1,156 @@
+// The world and its ticks.
+#include "garment/unstable.h"
+#include "rig/rig_morph.h"
+#include "world/sleep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// More characters of a rig share a wide group: its tick costs about as much as theirs together, all of its
+// lanes used or not.
+#define NARROW_MOST 2
+
+// Half a second, at low rates so many ticks.
+#define LEAST_SLEEP_TICKS 8
+
+SimWorldDef sim_default_world_def(void) {
+    return (SimWorldDef){.tick_rate = 60, .environment = {.gravity_world = {0.0f, -9.81f, 0.0f}}};
+}
+
+SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
+    *out_issue = (SimIssue){.message = "not enough memory"};
+    if (def->tick_rate < 1 || def->tick_rate > 1000) {
+        *out_issue = (SimIssue){.path = "tick_rate", .message = "expected 1 to 1000 Hz"};
+        return NULL;
+    }
+    if (!sim_validate_environment(&def->environment, out_issue)) return NULL;
+    SimWorld *world = calloc(1, sizeof *world);
+    if (!world) return NULL;
+    world->environment = def->environment;
+    sim_air_init(&world->air, &def->environment.wind, def->seed);
+    sim_air_for_kernel(&world->air, &world->kernel_air);
+    world->kernel = sim_kernel_best();
+    world->strip_kernel = sim_kernel_strips(world->kernel->name);
+    world->narrow_most = NARROW_MOST;
+    world->tick_rate = def->tick_rate;
+    // Substeps of one length, 1/240 s or what comes nearest, make presets look alike at any rate.
+    int substeps = (240 + def->tick_rate / 2) / def->tick_rate;
+    world->substeps = substeps > 1 ? substeps : 1;
+    world->settles = def->settle;
+    if (def->sleep)
+        world->sleep_ticks = def->tick_rate > 2 * LEAST_SLEEP_TICKS ? def->tick_rate / 2 : LEAST_SLEEP_TICKS;
+    return world;
+}
+
+void sim_world_destroy(SimWorld *world) {
+    if (!world) return;
+    for (uint32_t i = 0; i < world->characters.used; i++) sim_character_free(world->characters.items[i]);
+    for (int i = 0; i < world->group_count; i++) sim_group_destroy(world->groups[i]);
+    for (uint32_t i = 0; i < world->rigs.used; i++) sim_rig_destroy(world->rigs.items[i]);
+    sim_table_finish(&world->characters);
+    sim_table_finish(&world->rigs);
+    free(world->groups);
+    free(world->unstable);
+    free(world);
+}
+
+uint64_t sim_world_tick(const SimWorld *world) {
+    return world->tick;
+}
+int sim_world_substeps(const SimWorld *world) {
+    return world->substeps;
+}
+const char *sim_world_instruction_set(const SimWorld *world) {
+    return world->kernel->name;
+}
+
+bool sim_world_use_instruction_set(SimWorld *world, const char *name) {
+    const SimKernel *kernel = sim_kernel_named(name);
+    if (!kernel) return false;
+    world->kernel = kernel;
+    world->strip_kernel = sim_kernel_strips(name);
+    world->narrow_most = 0;
+    return true;
+}
+
+SimGroupTick sim_world_group_tick(const SimWorld *world) {
+    return (SimGroupTick){.environment = &world->environment,
+                          .air = &world->air,
+                          .kernel_air = &world->kernel_air,
+                          .substep_count = world->substeps,
+                          .dt = 1.0f / (float)world->tick_rate,
+                          .settles = world->settles};
+}
+
+void sim_world_place(SimWorld *world) {
+    SimGroupTick tick = sim_world_group_tick(world);
+    for (int i = 0; i < world->awake_count; i++) sim_group_place(world->groups[i], &tick);
+}
+
+void sim_world_begin_tick(SimWorld *world) {
+    sim_world_place(world);
+    for (uint32_t i = 0; i < world->rigs.used; i++)
+        if (world->rigs.items[i]) sim_growth_advance(world->rigs.items[i], 1.0f / (float)world->tick_rate);
+    sim_sleep_begin_tick(world);
+    sim_air_advance(&world->air, 1.0f / (float)world->tick_rate);
+    sim_air_for_kernel(&world->air, &world->kernel_air);
+    world->unstable_count = 0;
+}
+
+int sim_world_task_count(const SimWorld *world) {
+    return world->awake_count;
+}
+
+void sim_world_run_task(SimWorld *world, int task) {
+    SimGroupTick tick = sim_world_group_tick(world);
+    sim_group_step(world->groups[task], &tick);
+}
+
+static void report_unstable(SimWorld *world, const SimGroup *group) {
+    for (int i = 0; i < group->unstable_count; i++) {
+        world->unstable_total++;
+        if (world->unstable_count == world->unstable_capacity) {
+            int capacity = world->unstable_capacity ? 2 * world->unstable_capacity : 16;
+            SimUnstable *grown = realloc(world->unstable, (size_t)capacity * sizeof *grown);
+            if (!grown) continue; // it is counted all the same
+            world->unstable = grown;
+            world->unstable_capacity = capacity;
+        }
+        SimUnstable *unstable = &world->unstable[world->unstable_count++];
+        unstable->character = group->characters[group->unstable[i].lane]->id;
+        unstable->garment = group->unstable[i].garment;
+        sim_cause_describe(group->rig, unstable->garment, &group->unstable[i].cause, unstable->cause);
+    }
+}
+
+void sim_world_end_tick(SimWorld *world) {
+    for (int i = 0; i < world->awake_count; i++) {
+        world->conflicts_total += world->groups[i]->conflicts;
+        report_unstable(world, world->groups[i]);
+    }
+    world->tick++;
+    sim_sleep_end_tick(world);
+}
+
+void sim_world_step(SimWorld *world) {
+    sim_world_begin_tick(world);
+    for (int i = 0; i < world->awake_count; i++) sim_world_run_task(world, i);
+    sim_world_end_tick(world);
+}
+
+const SimUnstable *sim_world_unstable(const SimWorld *world, int *out_count) {
+    *out_count = world->unstable_count;
+    return world->unstable;
+}
+
+SimWorldStats sim_world_stats(const SimWorld *world) {
+    SimWorldStats stats = {.unstable = world->unstable_total, .constraint_conflicts = world->conflicts_total};
+    for (int i = 0; i < world->group_count; i++) {
+        const SimGroup *group = world->groups[i];
+        stats.characters += group->count;
+        stats.garments += group->count * group->rig->info.garment_count;
+        if (i >= world->awake_count) stats.asleep += group->rig->info.garment_count;
+        stats.particles += group->count * group->rig->particle_count;
+    }
+    return stats;
+}
