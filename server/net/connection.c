@@ -3,11 +3,8 @@
 
 #include "net/connection.h"
 
-#include "connection_private.h"
-#include "server_private.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "server_state.h"
+#include "transport.h"
 
 // Writes in a row before other connections have their turn.
 enum { ROUNDS = 16 };
@@ -21,7 +18,6 @@ static NetBuffer *pull(NetConnection *connection);
 static void after_all_is_written(NetConnection *connection);
 static void update_soft_limit(NetConnection *connection);
 static void reap(NetConnection *connection);
-static void set_reason(NetConnection *connection, const char *reason);
 
 NetServer *net_connection_server(const NetConnection *connection) {
     return connection->server;
@@ -54,11 +50,11 @@ NetCounters net_connection_counters(const NetConnection *connection) {
 void net_connection_send(NetConnection *connection, NetBuffer *buffer) {
     if (connection->state != NET_STATE_OPEN) return;
     if (buffer == NULL || !net_queue_push(&connection->control, buffer)) {
-        net_connection_close(connection, "out of memory");
+        net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
     if (net_connection_queued_bytes(connection) > connection->server->options.control_hard_limit) {
-        net_connection_close(connection, "too much waits for a peer that does not read");
+        net_connection_close(connection, NET_CLOSE_UNREAD);
         return;
     }
     update_soft_limit(connection);
@@ -96,19 +92,41 @@ void net_connection_resume_reading(NetConnection *connection, unsigned holders) 
     net_server_mark_ready(connection->server, connection);
 }
 
-void net_connection_finish(NetConnection *connection, const char *reason) {
+void net_connection_finish(NetConnection *connection, NetCloseReason reason) {
     if (connection->state != NET_STATE_OPEN) return;
     connection->state = NET_STATE_FINISHING;
     connection->idle_ms = 0;
-    set_reason(connection, reason != NULL ? reason : "finished");
+    connection->reason = reason;
     net_server_mark_ready(connection->server, connection);
 }
 
-void net_connection_close(NetConnection *connection, const char *reason) {
+void net_connection_close(NetConnection *connection, NetCloseReason reason) {
     if (connection->state == NET_STATE_CLOSED) return;
+    if (connection->state == NET_STATE_OPEN) connection->reason = reason;
     connection->state = NET_STATE_CLOSED;
-    set_reason(connection, reason != NULL ? reason : "closed");
     net_server_mark_ready(connection->server, connection);
+}
+
+const char *net_connection_close_text(const NetConnection *connection) {
+    static const char *const texts[] = {
+        [NET_CLOSE_FINISHED] = "finished",
+        [NET_CLOSE_BY_PEER] = "closed by the peer",
+        [NET_CLOSE_RESET] = "connection reset by peer",
+        [NET_CLOSE_STOPPING] = "the server is stopping",
+        [NET_CLOSE_TOO_MANY_CLIENTS] = "too many clients",
+        [NET_CLOSE_OUT_OF_MEMORY] = "out of memory",
+        [NET_CLOSE_HTTP] = "HTTP on the port for lines of JSON",
+        [NET_CLOSE_ENDLESS_MESSAGE] = "an over-long message did not end",
+        [NET_CLOSE_LONG_BATCH] = "the answers to a batch take more than 16 MiB",
+        [NET_CLOSE_STALLED] = "the peer takes nothing",
+        [NET_CLOSE_UNREAD] = "too much waits for a peer that does not read",
+        [NET_CLOSE_SLOW_QUEUE] = "it reads too slowly for the policy queue",
+        [NET_CLOSE_STRANGER_BYTES] = "it sent too much before it said who it is",
+        [NET_CLOSE_STRANGER_TIME] = "it did not say who it is",
+        [NET_CLOSE_WRONG_TOKEN] = "it gave a wrong token",
+    };
+    if (connection->reason == NET_CLOSE_FAILED) return uv_strerror(connection->status);
+    return texts[connection->reason];
 }
 
 void net_connection_begin(NetConnection *connection, NetServer *server, const NetTransport *transport) {
@@ -119,11 +137,11 @@ void net_connection_begin(NetConnection *connection, NetServer *server, const Ne
     if (connection->next != NULL) connection->next->previous = connection;
     server->connections = connection;
 
-    connection->is_refused = server->client_count >= net_server_max_clients(server);
+    connection->is_refused = server->client_count >= server->options.max_clients;
     if (connection->is_refused) {
         server->refused_count++;
         if (server->callbacks.on_refused != NULL) server->callbacks.on_refused(connection);
-        net_connection_finish(connection, "too many clients");
+        net_connection_finish(connection, NET_CLOSE_TOO_MANY_CLIENTS);
     } else {
         server->client_count++;
         if (server->callbacks.on_open != NULL) server->callbacks.on_open(connection);
@@ -155,13 +173,13 @@ void net_connection_ended(NetConnection *connection) {
     if (connection->has_ended) return;
     connection->has_ended = true;
     if (connection->state == NET_STATE_LINGERING) {
-        net_connection_close(connection, NULL);
+        net_connection_close(connection, NET_CLOSE_FINISHED);
     } else if (connection->state != NET_STATE_OPEN) {
         return; // what waits is still written
     } else if (connection->server->callbacks.on_end != NULL) {
         connection->server->callbacks.on_end(connection);
     } else {
-        net_connection_finish(connection, "closed by the peer");
+        net_connection_finish(connection, NET_CLOSE_BY_PEER);
     }
 }
 
@@ -177,11 +195,14 @@ void net_connection_shut(NetConnection *connection, int status) {
     if (connection->state != NET_STATE_SHUTTING) return;
     connection->state = NET_STATE_LINGERING;
     connection->idle_ms = 0;
-    if (status < 0 || connection->has_ended) net_connection_close(connection, NULL);
+    if (status < 0 || connection->has_ended) net_connection_close(connection, NET_CLOSE_FINISHED);
 }
 
 void net_connection_failed(NetConnection *connection, int status) {
-    net_connection_close(connection, status == UV_EPIPE ? "closed by the peer" : uv_strerror(status));
+    if (connection->state == NET_STATE_OPEN) connection->status = status;
+    net_connection_close(connection, status == UV_EPIPE        ? NET_CLOSE_BY_PEER
+                                     : status == UV_ECONNRESET ? NET_CLOSE_RESET
+                                                               : NET_CLOSE_FAILED);
 }
 
 void net_connection_process(NetConnection *connection) {
@@ -208,14 +229,14 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
     case NET_STATE_OPEN:
         check_stranger(connection, elapsed_ms);
         if (connection->idle_ms < options->stall_ms) break;
-        net_connection_close(connection, "the peer takes nothing");
+        net_connection_close(connection, NET_CLOSE_STALLED);
         break;
     case NET_STATE_FINISHING:
     case NET_STATE_SHUTTING:
         check_finishing(connection, elapsed_ms);
         break;
     case NET_STATE_LINGERING:
-        if (connection->idle_ms >= options->linger_ms) net_connection_close(connection, NULL);
+        if (connection->idle_ms >= options->linger_ms) net_connection_close(connection, NET_CLOSE_FINISHED);
         break;
     case NET_STATE_CLOSED:
         break;
@@ -227,7 +248,7 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
 static bool is_bearable(NetConnection *connection, size_t more) {
     const size_t limit = connection->server->options.stranger_bytes;
     if (connection->is_trusted || limit == 0 || connection->stranger_bytes + more <= limit) return true;
-    net_connection_close(connection, "it sent too much before it said who it is");
+    net_connection_close(connection, NET_CLOSE_STRANGER_BYTES);
     return false;
 }
 
@@ -235,7 +256,7 @@ static void check_stranger(NetConnection *connection, unsigned elapsed_ms) {
     const unsigned limit = connection->server->options.stranger_ms;
     if (connection->is_trusted || connection->is_refused || limit == 0) return;
     connection->stranger_ms += elapsed_ms;
-    if (connection->stranger_ms >= limit) net_connection_close(connection, "it did not say who it is");
+    if (connection->stranger_ms >= limit) net_connection_close(connection, NET_CLOSE_STRANGER_TIME);
 }
 
 // What waits may be long and the peer slow; but it may not stay for as long as it likes, and least of all
@@ -245,7 +266,7 @@ static void check_finishing(NetConnection *connection, unsigned elapsed_ms) {
     const unsigned most_ms = connection->server->is_closing ? options->finish_ms : options->finish_most_ms;
     connection->finishing_ms += elapsed_ms;
     if (connection->idle_ms >= options->finish_ms || connection->finishing_ms >= most_ms)
-        net_connection_close(connection, NULL);
+        net_connection_close(connection, NET_CLOSE_FINISHED);
 }
 
 // Hands over what waits, as much at a time as the socket is likely to take, until it is full.
@@ -329,8 +350,4 @@ static void reap(NetConnection *connection) {
         if (server->callbacks.on_close != NULL) server->callbacks.on_close(connection, connection->reason);
     }
     connection->transport->close(connection);
-}
-
-static void set_reason(NetConnection *connection, const char *reason) {
-    if (connection->reason[0] == '\0') snprintf(connection->reason, sizeof connection->reason, "%s", reason);
 }

@@ -3,7 +3,7 @@
 #include "listener.h"
 
 #include "address.h"
-#include "server_private.h"
+#include "server_state.h"
 #include "unix_socket.h"
 
 #include <stdio.h>
@@ -18,7 +18,8 @@ static bool listen_on(NetListener *listener, const char *name, int status, NetEr
 static void on_connection(uv_stream_t *stream, int status);
 static void on_closed(uv_handle_t *handle);
 
-bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetError *out_error) {
+bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
+                           NetError *out_error) {
     const NetServerOptions *options = &server->options;
     struct sockaddr_storage address;
     if (!net_address_resolve(options->tcp_host, options->tcp_port, "listen on", &address, out_error))
@@ -32,6 +33,7 @@ bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetError *o
     }
 
     listener->server = server;
+    listener->on_peer = on_peer;
     listener->is_unix = false;
     int status = uv_tcp_init(server->loop, &listener->handle.tcp);
     if (status == 0) {
@@ -46,7 +48,8 @@ bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetError *o
     return true;
 }
 
-bool net_listener_open_unix(NetListener *listener, NetServer *server, NetError *out_error) {
+bool net_listener_open_unix(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
+                            NetError *out_error) {
     const char *path = server->options.unix_path;
     dev_t device;
     ino_t inode;
@@ -54,6 +57,7 @@ bool net_listener_open_unix(NetListener *listener, NetServer *server, NetError *
     if (file < 0) return false;
 
     listener->server = server;
+    listener->on_peer = on_peer;
     listener->is_unix = true;
     listener->unix_path = strdup(path);
     listener->unix_device = device;
@@ -98,7 +102,7 @@ static bool listen_on(NetListener *listener, const char *name, int status, NetEr
 static void on_connection(uv_stream_t *stream, int status) {
     NetListener *listener = stream->data;
     if (status == 0) {
-        net_server_admit(listener->server, listener);
+        listener->on_peer(listener);
     } else {
         net_server_log(listener->server, TEXT_LOG_WARNING, "a connection was not accepted: %s",
                        uv_strerror(status));

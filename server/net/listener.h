@@ -14,9 +14,15 @@ typedef union NetHandle {
     uv_pipe_t pipe;
 } NetHandle;
 
-typedef struct NetListener {
+typedef struct NetListener NetListener;
+
+// A peer waits at the listener: accept it, or set is_waiting and do so later.
+typedef void (*NetPeerWaits)(NetListener *listener);
+
+struct NetListener {
     NetHandle handle;
     NetServer *server;
+    NetPeerWaits on_peer;
     bool is_open;
     bool is_unix;
     bool is_waiting; // libuv holds a peer that was not accepted yet, and listens no further
@@ -24,12 +30,14 @@ typedef struct NetListener {
     char *unix_path; // the file that is ours to remove, and which one it is
     dev_t unix_device;
     ino_t unix_inode;
-} NetListener;
+};
 
 // Binds and listens as the server's options say. False: `out_error`, and the listener is closed or was never
 // open.
-bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetError *out_error);
-bool net_listener_open_unix(NetListener *listener, NetServer *server, NetError *out_error);
+bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
+                           NetError *out_error);
+bool net_listener_open_unix(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
+                            NetError *out_error);
 
 // Listens no more and removes the Unix socket's file, if it is still ours. Nothing when it is not open.
 void net_listener_close(NetListener *listener);

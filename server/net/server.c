@@ -2,14 +2,14 @@
 
 #include "net/server.h"
 
-#include "connection_private.h"
-#include "files.h"
-#include "server_private.h"
-#include "stream.h"
+#include "server_state.h"
+#include "transport.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 // Time limits are looked at every CHECK_MS. REFUSED_COUNT peers at most are being told that they are too
 // many; the others wait in the kernel's queue. Being short of file descriptors is logged once in WARNING_MS.
@@ -17,7 +17,10 @@ enum { CHECK_MS = 100, REFUSED_COUNT = 256, WARNING_MS = 60000 };
 
 static void start_handles(NetServer *server);
 static void clamp_clients(NetServer *server);
+static void admit(NetListener *listener);
 static bool has_room(NetServer *server);
+static int file_limit(void);
+static int lowest_free_file(int any_file);
 static void admit_waiting(NetServer *server);
 static void process_ready(NetServer *server);
 static void on_idle(uv_idle_t *idle);
@@ -51,8 +54,9 @@ NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, c
     server->options = *options;
     server->callbacks = *callbacks;
     server->user = user;
+    server->on_idle = on_idle;
     server->last_ready = &server->first_ready;
-    server->file_limit = net_files_limit();
+    server->file_limit = file_limit();
     server->read_buffer = malloc(NET_READ_BUFFER_SIZE);
     if (server->read_buffer == NULL) {
         free(server);
@@ -65,8 +69,9 @@ NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, c
 bool net_server_listen(NetServer *server, NetError *out_error) {
     NetListener *tcp = &server->listeners[0];
     NetListener *unix_socket = &server->listeners[1];
-    if (server->options.tcp_host != NULL && !net_listener_open_tcp(tcp, server, out_error)) return false;
-    if (server->options.unix_path != NULL && !net_listener_open_unix(unix_socket, server, out_error)) {
+    if (server->options.tcp_host != NULL && !net_listener_open_tcp(tcp, server, admit, out_error))
+        return false;
+    if (server->options.unix_path != NULL && !net_listener_open_unix(unix_socket, server, admit, out_error)) {
         net_listener_close(tcp);
         return false;
     }
@@ -96,40 +101,8 @@ void net_server_close(NetServer *server, NetServerClosed on_closed) {
     server->on_closed = on_closed;
     for (int i = 0; i < NET_LISTENER_COUNT; i++) net_listener_close(&server->listeners[i]);
     for (NetConnection *connection = server->connections; connection != NULL; connection = connection->next) {
-        net_connection_finish(connection, "the server is stopping");
+        net_connection_finish(connection, NET_CLOSE_STOPPING);
     }
-}
-
-void net_server_mark_ready(NetServer *server, NetConnection *connection) {
-    if (connection->is_ready) return;
-    connection->is_ready = true;
-    *server->last_ready = connection;
-    server->last_ready = &connection->next_ready;
-    uv_idle_start(&server->idle, on_idle);
-}
-
-void net_server_released(NetServer *server) {
-    server->open_handles--;
-    if (server->open_handles > 0) return;
-    NetServerClosed on_closed = server->on_closed;
-    void *user = server->user;
-    free(server->read_buffer);
-    free(server);
-    if (on_closed != NULL) on_closed(user);
-}
-
-void net_server_admit(NetServer *server, NetListener *listener) {
-    listener->is_waiting = !has_room(server) || !net_stream_accept(server, listener);
-}
-
-void net_server_log(NetServer *server, TextLogLevel level, const char *format, ...) {
-    if (server->callbacks.on_log == NULL) return;
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    server->callbacks.on_log(server, level, text);
 }
 
 static void start_handles(NetServer *server) {
@@ -143,10 +116,11 @@ static void start_handles(NetServer *server) {
     uv_timer_start(&server->timer, on_timer, CHECK_MS, CHECK_MS);
 }
 
-// So that beside the clients there is a file for one that is told that it is one too many, and for one that
-// libuv has taken from the kernel and holds until it is accepted.
+// Beside the clients there must be a file for one that is told that it is one too many, and for one that
+// libuv has taken from the kernel and holds until it is accepted. libuv 1.44, when no file is left, accepts a
+// peer and closes it without a word, so the server stops accepting while some are still free.
 static void clamp_clients(NetServer *server) {
-    int64_t free_files = (int64_t)server->file_limit - net_files_lowest_free(uv_backend_fd(server->loop));
+    int64_t free_files = (int64_t)server->file_limit - lowest_free_file(uv_backend_fd(server->loop));
     int64_t possible = free_files - server->options.reserved_files - 2;
     if (possible < 1) possible = 1;
     if (possible >= server->options.max_clients) return;
@@ -157,9 +131,15 @@ static void clamp_clients(NetServer *server) {
     server->options.max_clients = (unsigned)possible;
 }
 
+// A peer waits at the listener: accepts it when there is room, later otherwise.
+static void admit(NetListener *listener) {
+    NetServer *server = listener->server;
+    listener->is_waiting = !has_room(server) || !net_stream_accept(server, listener);
+}
+
 static bool has_room(NetServer *server) {
     if (server->refused_count >= REFUSED_COUNT) return false;
-    int64_t lowest_free = net_files_lowest_free(uv_backend_fd(server->loop));
+    int64_t lowest_free = lowest_free_file(uv_backend_fd(server->loop));
     if (lowest_free + server->options.reserved_files < server->file_limit) return true;
     if (uv_now(server->loop) >= server->quiet_until_ms) {
         server->quiet_until_ms = uv_now(server->loop) + WARNING_MS;
@@ -170,9 +150,25 @@ static bool has_room(NetServer *server) {
     return false;
 }
 
+// The process's limit on open files (RLIMIT_NOFILE, soft), at most INT_MAX.
+static int file_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT_MAX) return INT_MAX;
+    return (int)limit.rlim_cur;
+}
+
+// The lowest number free for a new file: below it all are in use. The kernel always gives that one, so a
+// probe tells without counting. INT_MAX: none is free.
+static int lowest_free_file(int any_file) {
+    int probe = fcntl(any_file, F_DUPFD_CLOEXEC, 0);
+    if (probe < 0) return INT_MAX;
+    close(probe);
+    return probe;
+}
+
 static void admit_waiting(NetServer *server) {
     for (int i = 0; i < NET_LISTENER_COUNT; i++) {
-        if (server->listeners[i].is_waiting) net_server_admit(server, &server->listeners[i]);
+        if (server->listeners[i].is_waiting) admit(&server->listeners[i]);
     }
 }
 

@@ -1,13 +1,10 @@
 // Lines over a stream socket: libuv reads into one buffer shared by all connections, a framer cuts lines;
 // writing first tries what the socket takes at once and hands libuv the rest.
 
-#include "stream.h"
-
 #include "address.h"
-#include "connection_private.h"
 #include "framer.h"
-#include "http_guard.h"
-#include "server_private.h"
+#include "server_state.h"
+#include "transport.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -159,7 +156,7 @@ static void give_messages(NetStream *stream) {
     if (result == NET_FRAMER_MORE)
         net_connection_holds(connection, framer->drained + net_framer_held(framer));
     if (framer->drained > connection->server->options.max_drain) {
-        net_connection_close(connection, "an over-long message did not end");
+        net_connection_close(connection, NET_CLOSE_ENDLESS_MESSAGE);
     } else if (result == NET_FRAMER_MORE && stream->saw_end) {
         net_connection_ended(connection);
     }
@@ -173,7 +170,7 @@ static bool refuse_http(NetStream *stream) {
         return false;
     net_server_log(connection->server, TEXT_LOG_WARNING,
                    "%s sent an HTTP request to the port for lines of JSON: closed", connection->address);
-    net_connection_close(connection, "HTTP on the port for lines of JSON");
+    net_connection_close(connection, NET_CLOSE_HTTP);
     return true;
 }
 
@@ -217,7 +214,7 @@ static void take_bytes(NetStream *stream, const char *bytes, size_t length) {
     if (net_framer_feed(&stream->framer, bytes, length)) {
         give_messages(stream);
     } else {
-        net_connection_close(connection, "out of memory");
+        net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
     }
 }
 
@@ -327,7 +324,7 @@ static void check(NetConnection *connection, unsigned elapsed_ms) {
     if (!stream->framer.is_draining || !net_connection_wants_messages(connection)) return;
     stream->drain_ms += elapsed_ms;
     if (stream->drain_ms > connection->server->options.max_drain_ms) {
-        net_connection_close(connection, "an over-long message did not end");
+        net_connection_close(connection, NET_CLOSE_ENDLESS_MESSAGE);
     }
 }
 

@@ -5,7 +5,6 @@
 // (so that small inputs fill the framer's memory), the stream.
 #include "framer.h"
 #include "fuzz.h"
-#include "http_guard.h"
 
 #include <stdbool.h>
 #include <string.h>

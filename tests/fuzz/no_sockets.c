@@ -109,13 +109,18 @@ void net_connection_resume_reading(NetConnection *connection, unsigned holders) 
     (void)connection, (void)holders;
 }
 
-void net_connection_finish(NetConnection *connection, const char *reason) {
+void net_connection_finish(NetConnection *connection, NetCloseReason reason) {
     net_connection_close(connection, reason);
 }
 
-void net_connection_close(NetConnection *connection, const char *reason) {
+void net_connection_close(NetConnection *connection, NetCloseReason reason) {
     (void)reason;
     connection->closed = true;
+}
+
+const char *net_connection_close_text(const NetConnection *connection) {
+    (void)connection;
+    return "closed";
 }
 
 // net/server.h: there is none

@@ -115,10 +115,10 @@ void app_request_destroy(AppRequest *request) {
 
 void app_requests_finish_ended(AppClient *client) {
     if (client->is_dismissed && client->open_batches == 0)
-        net_connection_finish(client->connection, "it gave a wrong token");
+        net_connection_finish(client->connection, NET_CLOSE_WRONG_TOKEN);
     if (client->ended && client->waiting_requests == 0 && !client->spawning &&
         !app_step_is_of(client->app, client) && !app_reload_is_of(client->app, client))
-        net_connection_finish(client->connection, "closed by the peer");
+        net_connection_finish(client->connection, NET_CLOSE_BY_PEER);
 }
 
 static void take_apart(AppClient *client, ProtocolMessage *message, size_t length) {
@@ -126,7 +126,7 @@ static void take_apart(AppClient *client, ProtocolMessage *message, size_t lengt
     if (message->batch) {
         batch = calloc(1, sizeof *batch);
         if (!batch) {
-            net_connection_close(client->connection, "out of memory");
+            net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
             return;
         }
         text_buffer_init(&batch->replies);
@@ -154,7 +154,7 @@ static void receive_one(AppClient *client, ProtocolRequest *request, AppBatch *b
     if (!taken) {
         protocol_request_finish(request);
         if (batch) batch->unanswered--;
-        net_connection_close(client->connection, "out of memory");
+        net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
     ProtocolError error;
@@ -266,7 +266,7 @@ static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply)
     } else if (batch->replies.length + reply->length <= MOST_BATCH_BYTES) {
         protocol_batch_add(&batch->replies, reply);
     } else {
-        net_connection_close(client->connection, "the answers to a batch take more than 16 MiB");
+        net_connection_close(client->connection, NET_CLOSE_LONG_BATCH);
         text_buffer_finish(&batch->replies);
         batch->replies.failed = true;
     }

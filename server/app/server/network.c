@@ -17,7 +17,7 @@ static void on_refused(NetConnection *connection);
 static NetBuffer *on_pull(NetConnection *connection);
 static void on_drained(NetConnection *connection);
 static void on_end(NetConnection *connection);
-static void on_close(NetConnection *connection, const char *reason);
+static void on_close(NetConnection *connection, NetCloseReason reason);
 static void on_log(NetServer *server, TextLogLevel level, const char *text);
 static App *app_of(NetConnection *connection);
 
@@ -60,7 +60,7 @@ static void on_open(NetConnection *connection) {
     App *app = app_of(connection);
     AppClient *client = app_client_create(app, connection);
     if (!client) {
-        net_connection_close(connection, "out of memory");
+        net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
     AppJson json = {0};
@@ -121,15 +121,14 @@ static void on_end(NetConnection *connection) {
     app_requests_finish_ended(client);
 }
 
-static void on_close(NetConnection *connection, const char *reason) {
+static void on_close(NetConnection *connection, NetCloseReason reason) {
     AppClient *client = net_connection_user(connection);
     App *app = app_of(connection);
-    const bool expected = app->stopping || strcmp(reason, "closed by the peer") == 0 ||
-                          strcmp(reason, uv_strerror(UV_ECONNRESET)) == 0;
+    const bool expected = app->stopping || reason == NET_CLOSE_BY_PEER || reason == NET_CLOSE_RESET;
     const char *name = client && client->name[0] ? client->name : "no name given";
     app_log(&app->log, expected ? TEXT_LOG_DEBUG : TEXT_LOG_INFO, "client %llu (%s, %s) closed: %s",
             (unsigned long long)net_connection_id(connection), name, net_connection_address(connection),
-            reason);
+            net_connection_close_text(connection));
     app_client_destroy(client);
 }
 

@@ -165,7 +165,7 @@ static NetBuffer *encode(AppClient *client, const AppSubscription *subscription,
     NetBuffer *line = due == APP_DUE_STATIC ? app_view_static(&app->views, view, &app->characters, slot, kind)
                                             : app_view_frame(&app->views, view, &app->characters, slot);
     if (is_new) app_stats_add_work(&app->stats, uv_hrtime() - begun_ns);
-    if (!line) net_connection_close(client->connection, "out of memory");
+    if (!line) net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
     return line;
 }
 
@@ -180,12 +180,12 @@ static void queue_due(AppClient *client, AppSubscription *subscription) {
             NetBuffer *line = encode(client, subscription, due, slot);
             if (!line) return;
             if (client->backlog.bytes + net_buffer_length(line) > APP_BACKLOG_BYTES) {
-                net_connection_close(client->connection, "it reads too slowly for the policy queue");
+                net_connection_close(client->connection, NET_CLOSE_SLOW_QUEUE);
                 return;
             }
             if (!backlog_push(&client->backlog,
                               (AppBacklogLine){line, subscription->view->id, due == APP_DUE_FRAME})) {
-                net_connection_close(client->connection, "out of memory");
+                net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
                 return;
             }
         }

@@ -18,7 +18,7 @@ static void close_handle(uv_handle_t *handle, void *context);
 static void on_open(NetConnection *connection);
 static void on_message(NetConnection *connection, char *message, size_t length);
 static NetBuffer *on_pull(NetConnection *connection);
-static void on_close(NetConnection *connection, const char *reason);
+static void on_close(NetConnection *connection, NetCloseReason reason);
 static void on_due(void *context);
 static void play(AppReplay *replay, const AppRecordedLine *line);
 static void set_newest(AppReplayed *newest, const AppRecordedLine *line);
@@ -120,7 +120,7 @@ static void on_open(NetConnection *connection) {
     AppReplayClient *client = calloc(1, sizeof *client);
     if (!client || !app_outbox_reserve(&client->outbox, replay->recording.character_count)) {
         free(client);
-        net_connection_close(connection, "out of memory");
+        net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
     client->next = replay->clients;
@@ -140,7 +140,7 @@ static void on_message(NetConnection *connection, char *message, size_t length) 
     if (client) app_replay_receive(client, message, length);
 }
 
-static void on_close(NetConnection *connection, const char *reason) {
+static void on_close(NetConnection *connection, NetCloseReason reason) {
     (void)reason;
     AppReplayClient *client = net_connection_user(connection);
     if (!client) return;

@@ -52,7 +52,7 @@ void app_replay_receive(AppReplayClient *client, const char *bytes, size_t lengt
         app_replay_send(client, &reply);
     }
     if (subscribed) app_replay_catch_up(client);
-    if (client->is_dismissed) net_connection_finish(client->connection, "it gave a wrong token");
+    if (client->is_dismissed) net_connection_finish(client->connection, NET_CLOSE_WRONG_TOKEN);
     text_buffer_finish(&batch);
     text_buffer_finish(&reply);
 }

@@ -73,11 +73,12 @@ static inline void harness_on_drained(NetConnection *connection) {
     harness_of(connection)->drained_count++;
 }
 
-static inline void harness_on_close(NetConnection *connection, const char *reason) {
+static inline void harness_on_close(NetConnection *connection, NetCloseReason reason) {
+    (void)reason;
     Harness *harness = harness_of(connection);
     if (harness->newest == connection) harness->newest = NULL;
     harness->close_count++;
-    harness_note(harness, "close: %s\n", reason);
+    harness_note(harness, "close: %s\n", net_connection_close_text(connection));
 }
 
 static inline void harness_on_log(NetServer *server, TextLogLevel level, const char *text) {

@@ -1,7 +1,6 @@
 // The parts that need no sockets: cutting lines, telling HTTP, and buffers.
 
 #include "framer.h"
-#include "http_guard.h"
 #include "queue.h"
 
 #include <setjmp.h>

@@ -259,7 +259,7 @@ static void the_end_comes_after_the_last_message(void **state) {
     assert_string_equal(harness.transcript, "open\nmessage 1\nmessage 2\nend\n");
 
     send_text(harness.newest, "still answered\n"); // only the peer's sending side has ended
-    net_connection_finish(harness.newest, NULL);
+    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
     size_t length;
     char *received = peer_read_to_end(&harness, peer, &length);
     assert_string_equal(received, "still answered\n");
@@ -288,7 +288,7 @@ static void a_paused_peer_that_leaves_is_noticed(void **state) {
 
 static void close_at_two(NetConnection *connection, char *message, size_t length) {
     harness_on_message(connection, message, length);
-    if (strcmp(message, "2") == 0) net_connection_close(connection, "enough");
+    if (strcmp(message, "2") == 0) net_connection_close(connection, NET_CLOSE_FINISHED);
 }
 
 static void nothing_comes_after_close(void **state) {
@@ -301,7 +301,7 @@ static void nothing_comes_after_close(void **state) {
     peer_send(&harness, peer, "1\n2\n3\n");
     RUN_UNTIL(&harness, harness.close_count == 1);
     run_for(&harness, 10);
-    assert_string_equal(harness.transcript, "open\nmessage 1\nmessage 2\nclose: enough\n");
+    assert_string_equal(harness.transcript, "open\nmessage 1\nmessage 2\nclose: finished\n");
     close(peer);
     harness_finish(&harness);
 }

@@ -156,7 +156,7 @@ static void a_unix_socket_is_private_and_works(void **state) {
     peer_send(&harness, peer, "GET / HTTP/1.1\n"); // no web page reaches here: a line like any other
     RUN_UNTIL(&harness, harness.message_count == 1);
     send_text(harness.newest, "reply\n");
-    net_connection_finish(harness.newest, NULL);
+    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
     size_t length;
     char *received = peer_read_to_end(&harness, peer, &length);
     assert_string_equal(received, "reply\n");
@@ -400,7 +400,7 @@ static void a_finishing_client_keeps_its_place(void **state) {
     init_with_limit(&harness, 1);
     int slow = peer_open(&harness, 4096);
     send_text(harness.newest, megabyte);
-    net_connection_finish(harness.newest, NULL);
+    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
     run_for(&harness, 20);
     int second = peer_open(&harness, 0);
     assert_int_equal(harness.refused_count, 1);

@@ -34,7 +34,7 @@ static void control_data_arrives_in_order(void **state) {
     assert_false(net_connection_is_drained(harness.newest));
     run_for(&harness, 20);
     assert_int_equal(harness.drained_count, 0); // the peer has not read yet
-    net_connection_finish(harness.newest, NULL);
+    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
     size_t length;
     char *received = peer_read_to_end(&harness, peer, &length);
     assert_int_equal(length, expected_length);
@@ -75,7 +75,7 @@ static void one_buffer_serves_a_broadcast(void **state) {
     }
     NetBuffer *buffer = text_buffer("to all\n");
     for (int i = 0; i < 20; i++) {
-        if (i == 7) net_connection_close(connections[i], "in the middle of a broadcast");
+        if (i == 7) net_connection_close(connections[i], NET_CLOSE_FINISHED);
         net_connection_send(connections[i], buffer);
     }
     net_buffer_release(buffer);
@@ -138,7 +138,8 @@ static void frames_are_pulled_only_into_room_and_new(void **state) {
     assert_int_equal(frames.pull_count, pulls_before); // no room, no pull
     assert_true(net_connection_queued_bytes(connection) <= FRAME_LENGTH);
 
-    net_connection_finish(connection, NULL); // its last round is the newest frame, and only that
+    net_connection_finish(connection,
+                          NET_CLOSE_FINISHED); // its last round is the newest frame, and only that
     size_t length;
     char *received = peer_read_to_end(harness, peer, &length);
     assert_int_equal(length % FRAME_LENGTH, 0);
@@ -204,7 +205,7 @@ static void a_full_socket_is_given_one_frame_more(void **state) {
                 assert_true(net_connection_queued_bytes(connection) <= frame); // then one by one
         }
         assert_true(sent >= 400000);
-        net_connection_close(connection, "done");
+        net_connection_close(connection, NET_CLOSE_FINISHED);
         close(peer);
         harness_finish(&burst.harness);
     }
@@ -231,7 +232,7 @@ static void one_connection_has_only_its_turn(void **state) {
     run_once(&burst.harness);
     assert_in_range(1000000 - burst.left, 100, 2000); // the socket had room for 16,000
     RUN_UNTIL(&burst.harness, net_connection_queued_bytes(burst.harness.newest) > 0);
-    net_connection_close(burst.harness.newest, "done");
+    net_connection_close(burst.harness.newest, NET_CLOSE_FINISHED);
     close(peer);
     harness_finish(&burst.harness);
 }
@@ -262,7 +263,7 @@ static void control_data_goes_before_frames(void **state) {
     net_connection_wake(burst.harness.newest);
     send_text(burst.harness.newest, "reply\n");
     send_text(burst.harness.newest, "event\n");
-    net_connection_finish(burst.harness.newest, NULL);
+    net_connection_finish(burst.harness.newest, NET_CLOSE_FINISHED);
     size_t length;
     char *received = peer_read_to_end(&burst.harness, peer, &length);
     assert_string_equal(received, "reply\nevent\nffff\nffff\nffff\n");
@@ -292,7 +293,7 @@ static void drained_tells_that_a_frame_is_taken(void **state) {
         assert_true(net_connection_is_drained(connection));
         assert_int_equal(harness->drained_count, step);
     }
-    net_connection_finish(connection, NULL);
+    net_connection_finish(connection, NET_CLOSE_FINISHED);
     size_t rest;
     free(peer_read_to_end(harness, peer, &rest));
     assert_int_equal(total + rest, 200 * 6000);
@@ -353,7 +354,7 @@ static void a_slow_reader_of_one_large_message_is_not_stalled(void **state) {
         assert_int_equal(harness->close_count, 0);
     }
     assert_true(net_connection_queued_bytes(harness->newest) > 0); // the message is not through yet
-    net_connection_close(harness->newest, "done");
+    net_connection_close(harness->newest, NET_CLOSE_FINISHED);
     close(peer);
     harness_finish(harness);
 }
@@ -396,7 +397,7 @@ static void over_the_soft_limit_the_peer_is_not_read_from(void **state) {
         run_once(&harness);
     }
     assert_true(queued_at_first <= 200000); // it was half of the limit, when a write of 50,000 ended
-    net_connection_close(harness.newest, "done");
+    net_connection_close(harness.newest, NET_CLOSE_FINISHED);
     close(peer);
     harness_finish(&harness);
 }
@@ -441,7 +442,7 @@ static void finishing_delivers_all_to_a_slow_peer(void **state) {
     static char megabyte[1000001];
     memset(megabyte, 'z', 1000000);
     send_text(harness.newest, megabyte);
-    net_connection_finish(harness.newest, NULL);
+    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
     run_for(&harness, 20);
     size_t length;
     char *received = peer_read_to_end(&harness, peer, &length);
@@ -470,7 +471,7 @@ static void finishing_ends(void **state) {
         if (closing)
             net_server_close(harness->server, harness_on_closed);
         else
-            net_connection_finish(harness->newest, NULL);
+            net_connection_finish(harness->newest, NET_CLOSE_FINISHED);
         for (uint64_t end = now_ms() + 5000; harness->close_count == 0 && now_ms() < end; run_once(harness))
             peer_take(peer, received, sizeof received);
         assert_int_equal(harness->close_count, 1);
@@ -493,13 +494,13 @@ static void a_slow_reader_of_one_large_message_may_finish(void **state) {
     harness->options.finish_ms = 300;
     harness_start(harness);
     int peer = peer_open(harness, 4096);
-    net_connection_finish(harness->newest, NULL);
+    net_connection_finish(harness->newest, NET_CLOSE_FINISHED);
     char received[30000];
     for (uint64_t end = now_ms() + 1000; now_ms() < end; run_for(harness, 20)) {
         peer_take(peer, received, sizeof received);
         assert_int_equal(harness->close_count, 0);
     }
-    net_connection_close(harness->newest, "done");
+    net_connection_close(harness->newest, NET_CLOSE_FINISHED);
     close(peer);
     harness_finish(harness);
 }
@@ -516,7 +517,7 @@ static void finishing_loses_nothing_to_unread_input(void **state) {
     static char text[15001]; // the kernels hold it
     memset(text, 'z', 15000);
     send_text(harness.newest, text);
-    net_connection_finish(harness.newest, NULL);
+    net_connection_finish(harness.newest, NET_CLOSE_FINISHED);
     run_for(&harness, 50);
     send(peer, junk, sizeof junk, MSG_DONTWAIT);
     run_for(&harness, 50);

@@ -15,6 +15,26 @@
 typedef struct NetServer NetServer;
 typedef struct NetConnection NetConnection;
 
+// Why a connection ends. net_connection_close_text has a text for each.
+typedef enum NetCloseReason {
+    NET_CLOSE_FINISHED, // by its owner, in order
+    NET_CLOSE_BY_PEER,
+    NET_CLOSE_RESET,  // by the peer, with data on its way
+    NET_CLOSE_FAILED, // the system reported another error
+    NET_CLOSE_STOPPING,
+    NET_CLOSE_TOO_MANY_CLIENTS,
+    NET_CLOSE_OUT_OF_MEMORY,
+    NET_CLOSE_HTTP,            // its first line is an HTTP request's
+    NET_CLOSE_ENDLESS_MESSAGE, // max_drain or max_drain_ms
+    NET_CLOSE_LONG_BATCH,      // the owner's: the answers to a batch are too long
+    NET_CLOSE_STALLED,         // stall_ms
+    NET_CLOSE_UNREAD,          // control_hard_limit
+    NET_CLOSE_SLOW_QUEUE,      // the owner's: too much waits under the policy queue
+    NET_CLOSE_STRANGER_BYTES,  // stranger_bytes
+    NET_CLOSE_STRANGER_TIME,   // stranger_ms
+    NET_CLOSE_WRONG_TOKEN,     // the owner's
+} NetCloseReason;
+
 // What went through so far. Messages are counted once they are whole with the kernel; bytes as the kernel
 // takes them.
 typedef struct NetCounters {
@@ -72,10 +92,13 @@ void net_connection_resume_reading(NetConnection *connection, unsigned holders);
 
 // Ends the connection in order: no more messages in, then what is queued and one last round of pulls (until
 // on_pull gives NULL) go out, then shutdown(2) and, once the peer has closed as well, the end; on_close gives
-// `reason` (NULL: "finished"). A peer that takes nothing for finish_ms, or not all within finish_most_ms, is
+// `reason`. A peer that takes nothing for finish_ms, or not all within finish_most_ms, is
 // closed.
-void net_connection_finish(NetConnection *connection, const char *reason);
+void net_connection_finish(NetConnection *connection, NetCloseReason reason);
 
-// Ends the connection now; what waits is lost. on_close follows with `reason` (copied; the first one given
-// counts).
-void net_connection_close(NetConnection *connection, const char *reason);
+// Ends the connection now; what waits is lost. on_close follows with `reason`, or with the one that
+// net_connection_finish has given before.
+void net_connection_close(NetConnection *connection, NetCloseReason reason);
+
+// Why it ended, for people, such as "closed by the peer". For on_close.
+const char *net_connection_close_text(const NetConnection *connection);

@@ -73,8 +73,8 @@ typedef struct NetCallbacks {
     // that, now or when the last answer is sent.
     void (*on_end)(NetConnection *connection);
 
-    // The last word on a connection that was opened; `reason` for people, such as "closed by the peer".
-    void (*on_close)(NetConnection *connection, const char *reason);
+    // The last word on a connection that was opened.
+    void (*on_close)(NetConnection *connection, NetCloseReason reason);
 
     void (*on_log)(NetServer *server, TextLogLevel level, const char *text);
 } NetCallbacks;

@@ -1,11 +1,13 @@
 #pragma once
-// A connection from within the layer: its state, and the interface between it and what carries its bytes.
+// A connection from within the layer: its state, and the interface between it and the transport that carries
+// its bytes.
 
 #include "address.h"
+#include "listener.h"
 #include "net/connection.h"
 #include "queue.h"
 
-enum { NET_REASON_LENGTH = 160, NET_BATCH_COUNT = 32, NET_BATCH_BYTES = 16384 };
+enum { NET_BATCH_COUNT = 32, NET_BATCH_BYTES = 16384 };
 
 // What carries bytes. A transport gives whole messages in and takes whole buffers out; its own struct begins
 // with the NetConnection. It reports through the functions below, and never after `close`.
@@ -68,7 +70,8 @@ struct NetConnection {
     NetConnection *previous, *next; // all of the server's
     NetConnection *next_ready;
     char address[NET_ADDRESS_LENGTH];
-    char reason[NET_REASON_LENGTH];
+    NetCloseReason reason;
+    int status; // libuv's, where the reason is NET_CLOSE_FAILED
 };
 
 // Makes the transport's memory a connection of the server: counted, listed, and announced to the owner.
@@ -93,3 +96,7 @@ void net_connection_failed(NetConnection *connection, int status);
 // From the server: does what was marked. Then the connection may be on its way out.
 void net_connection_process(NetConnection *connection);
 void net_connection_check(NetConnection *connection, unsigned elapsed_ms);
+
+// The transport of NDJSON over a stream socket, TCP or Unix (stream.c): accepts the peer that waits at the
+// listener and begins its connection; a failure is logged. False: out of memory, the peer goes on waiting.
+bool net_stream_accept(NetServer *server, NetListener *listener);

@@ -1,5 +1,5 @@
 #pragma once
-// The server from within the layer.
+// The state of a server, which its listeners and connections share.
 
 #include "listener.h"
 #include "net/server.h"
@@ -20,9 +20,10 @@ struct NetServer {
     uint64_t last_id;
     int file_limit; // RLIMIT_NOFILE as it was at the start
 
-    uv_idle_t idle;   // runs while something is ready, so that the loop does not wait
-    uv_check_t check; // after each round of I/O: does what the callbacks marked
-    uv_timer_t timer; // time limits
+    uv_idle_cb on_idle; // does what is marked
+    uv_idle_t idle;     // runs while something is ready, so that the loop does not wait
+    uv_check_t check;   // after each round of I/O: does what the callbacks marked
+    uv_timer_t timer;   // time limits
     uint64_t last_check_ms;
     uint64_t quiet_until_ms; // no further warning of few file descriptors before
 
@@ -39,9 +40,6 @@ void net_server_mark_ready(NetServer *server, NetConnection *connection);
 
 // A connection's memory is gone / any other handle is closed.
 void net_server_released(NetServer *server);
-
-// A peer waits at the listener: accepts it when there is room, later otherwise.
-void net_server_admit(NetServer *server, NetListener *listener);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

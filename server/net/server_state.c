@@ -1,0 +1,37 @@
+// What the server, its listeners and its connections do to the state that they share.
+
+#include "server_state.h"
+
+#include "transport.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void net_server_mark_ready(NetServer *server, NetConnection *connection) {
+    if (connection->is_ready) return;
+    connection->is_ready = true;
+    *server->last_ready = connection;
+    server->last_ready = &connection->next_ready;
+    uv_idle_start(&server->idle, server->on_idle);
+}
+
+void net_server_released(NetServer *server) {
+    server->open_handles--;
+    if (server->open_handles > 0) return;
+    NetServerClosed on_closed = server->on_closed;
+    void *user = server->user;
+    free(server->read_buffer);
+    free(server);
+    if (on_closed) on_closed(user);
+}
+
+void net_server_log(NetServer *server, TextLogLevel level, const char *format, ...) {
+    if (!server->callbacks.on_log) return;
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    server->callbacks.on_log(server, level, text);
+}
