@@ -7,7 +7,6 @@
 #include "host/host.h"
 #include "runtime/task.h"
 #include "schema/function.h"
-#include "schema/options.h"
 
 #include <lauxlib.h>
 #include <string.h>

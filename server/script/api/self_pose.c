@@ -4,7 +4,7 @@
 #include "api/self.h"
 #include "data/value_lua.h"
 #include "host/host.h"
-#include "schema/options.h"
+#include "schema/function.h"
 #include "script/unknown_bones.h"
 
 #include <cglm/cglm.h>

@@ -5,7 +5,7 @@
 #include "host/host.h"
 #include "sandbox/state.h"
 #include "schema/definition.h"
-#include "schema/options.h"
+#include "schema/function.h"
 
 #include <lauxlib.h>
 #include <string.h>

@@ -1,8 +1,10 @@
 // Blocks in a list, so that a state that was stopped anywhere can be thrown away.
 #include "data/allocator.h"
 
+#include <lauxlib.h>
 #include <lua.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct ScriptBlock {
     struct ScriptBlock *next, **previous;
@@ -15,6 +17,7 @@ static const char *objection(const ScriptAllocator *allocator, const void *memor
                              size_t new_size);
 static void *refuse(ScriptAllocator *allocator, const char *what);
 static void link_block(ScriptAllocator *allocator, Block *block);
+static int collect(lua_State *lua);
 
 void *script_allocator_realloc(void *context, void *memory, size_t old_size, size_t new_size) {
     ScriptAllocator *allocator = context;
@@ -74,6 +77,29 @@ void script_allocator_finish(ScriptAllocator *allocator) {
     allocator->bytes = 0;
 }
 
+void script_resource_metatable(lua_State *lua, const char *described) {
+    lua_pushcfunction(lua, collect);
+    lua_setfield(lua, -2, "__gc");
+    lua_pushstring(lua, described);
+    lua_setfield(lua, -2, "__metatable");
+}
+
+void *script_resource_push(lua_State *lua, size_t size, int user_value_count, const char *type,
+                           void (*finish)(ScriptResource *resource)) {
+    ScriptResource *resource = lua_newuserdatauv(lua, size, user_value_count);
+    memset(resource, 0, size);
+    if (luaL_newmetatable(lua, type)) script_resource_metatable(lua, "sealed");
+    script_allocator_own(script_allocator_of(lua), resource, finish);
+    lua_setmetatable(lua, -2);
+    return resource;
+}
+
+ScriptAllocator *script_allocator_of(lua_State *lua) {
+    void *allocator;
+    lua_getallocf(lua, &allocator);
+    return allocator;
+}
+
 static void unlink_block(Block *block) {
     *block->previous = block->next;
     if (block->next) block->next->previous = block->previous;
@@ -104,4 +130,9 @@ static void link_block(ScriptAllocator *allocator, Block *block) {
     block->previous = &allocator->blocks;
     if (block->next) block->next->previous = &block->next;
     allocator->blocks = block;
+}
+
+static int collect(lua_State *lua) {
+    script_resource_finish(lua_touserdata(lua, 1));
+    return 0;
 }

@@ -1,6 +1,7 @@
 // Memory of one Lua state, all of it: limited, counted, and freed at once without asking Lua.
 #pragma once
 
+#include <lua.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,7 +25,9 @@ typedef struct ScriptAllocator {
 #define SCRIPT_LARGEST_STRING ((size_t)2 << 20)  // bytes; comparing two of them takes 40 ms at worst
 #define SCRIPT_LARGEST_BLOCK  ((size_t)16 << 20) // bytes; Lua's stack may take so much
 
-// A lua_Alloc; context is the heap.
+// The allocator of a state.
+ScriptAllocator *script_allocator_of(lua_State *lua);
+// A lua_Alloc; context is the allocator.
 void *script_allocator_realloc(void *allocator, void *memory, size_t old_size, size_t new_size);
 // Counts memory outside of Lua that a script is the cause of. False, counting nothing, past the limit.
 bool script_allocator_charge(ScriptAllocator *allocator, size_t bytes);
@@ -38,3 +41,10 @@ void script_resource_finish(ScriptResource *resource);
 // Finishes all resources and frees all blocks. The Lua state is gone with them; lua_close is not to be
 // called.
 void script_allocator_finish(ScriptAllocator *allocator);
+
+// Pushes size bytes, all zero, that begin with a ScriptResource. `finish` is called once: when Lua collects
+// the userdata, or when its state goes, however it goes. type: of the metatable, made where it is missing.
+void *script_resource_push(lua_State *lua, size_t size, int user_value_count, const char *type,
+                           void (*finish)(ScriptResource *resource));
+// Gives the metatable at the top what makes userdata of that kind go properly.
+void script_resource_metatable(lua_State *lua, const char *described);

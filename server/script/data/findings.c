@@ -12,26 +12,10 @@
 
 #define MOST_FINDINGS 500 // more than anyone reads, and soon sorted
 
-static char *format_list(const char *format, va_list arguments);
 static bool make_room(ScriptFindings *findings);
 static void free_texts(ScriptFinding *finding);
 static size_t file_order(const ScriptFindings *findings, size_t first, const char *file);
 static int last_if_unknown(int line);
-
-char *script_format(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = format_list(format, arguments);
-    va_end(arguments);
-    return text;
-}
-
-char *script_copy_text(const char *text) {
-    const size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    if (copy) memcpy(copy, text, size);
-    return copy;
-}
 
 void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,
                               const char *path, const char *format, va_list arguments) {
@@ -43,7 +27,7 @@ void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity,
         format = "and more"; // takes no arguments
     }
     ScriptFinding finding = {severity, line, script_copy_text(file), script_copy_text(path),
-                             format_list(format, arguments)};
+                             script_format_list(format, arguments)};
     if (!finding.file || !finding.path || !finding.message || !make_room(findings)) {
         free_texts(&finding);
         return;
@@ -113,17 +97,6 @@ void script_error_finish(ScriptError *error) {
 void script_error_copy(ScriptError *out_copy, const ScriptError *error) {
     out_copy->message = error->message ? script_copy_text(error->message) : NULL;
     out_copy->traceback = error->traceback ? script_copy_text(error->traceback) : NULL;
-}
-
-static char *format_list(const char *format, va_list arguments) {
-    va_list again;
-    va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    if (length < 0) return NULL;
-    char *text = malloc((size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
-    return text;
 }
 
 static bool make_room(ScriptFindings *findings) {

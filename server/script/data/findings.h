@@ -1,6 +1,7 @@
-// How findings come about.
+// Adding findings to a list.
 #pragma once
 
+#include "data/strings.h"
 #include "script/findings.h"
 
 #include <stdarg.h>
@@ -17,7 +18,3 @@ void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity,
 void script_findings_set_path(ScriptFindings *findings, size_t index, char *path);
 // By line within each file, files in the order of their first finding; what was before `first` stays.
 void script_findings_sort(ScriptFindings *findings, size_t first);
-
-// A heap text, or NULL for want of memory.
-__attribute__((format(printf, 1, 2))) char *script_format(const char *format, ...);
-char *script_copy_text(const char *text);

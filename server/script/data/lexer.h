@@ -1,4 +1,4 @@
-// A Lua text cut into tokens: enough to find where in it a field is written.
+// Lua files: reading one, and cutting its text into tokens to find the line where a field is written.
 #pragma once
 
 #include <stdbool.h>
@@ -23,3 +23,7 @@ typedef struct ScriptToken {
 // fails on what is no Lua: it then gives some tokens.
 ScriptToken *script_tokenize(const char *source, size_t length);
 bool script_token_is(const ScriptToken *token, const char *text); // a name or symbol of that text
+
+// The whole file with a zero byte behind, on the heap. NULL with errno set: not readable, no regular file, or
+// larger than 16 MiB (EFBIG).
+char *script_read_file(const char *path, size_t *out_length);

@@ -3,7 +3,6 @@
 
 #include "data/findings.h"
 #include "data/lexer.h"
-#include "data/source.h"
 
 #include <ctype.h>
 #include <stdio.h>

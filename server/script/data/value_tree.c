@@ -1,8 +1,8 @@
 // Lua's value at an index, copied into an arena, and looking around in the copy.
 #include "data/value_tree.h"
 
+#include "data/allocator.h"
 #include "data/call_site.h"
-#include "data/resource.h"
 #include "define/clip.h"
 #include "define/skeleton.h"
 #include "sandbox/state.h"
@@ -61,7 +61,7 @@ const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_function
 
 ScriptArena *script_arena_push(lua_State *lua) {
     OwnedArena *owned = script_resource_push(lua, sizeof *owned, 0, "tweed.arena", finish_arena);
-    owned->arena.allocator = &script_state_of(lua)->allocator;
+    owned->arena.allocator = script_allocator_of(lua);
     return &owned->arena;
 }
 

@@ -1,7 +1,7 @@
 // Making clips: cutting files, and baking functions frame by frame.
 #include "define/clip.h"
 
-#include "data/resource.h"
+#include "data/allocator.h"
 #include "define/import.h"
 #include "sandbox/state.h"
 

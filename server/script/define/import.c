@@ -2,7 +2,7 @@
 #include "define/import.h"
 
 #include "data/call_site.h"
-#include "data/resource.h"
+#include "data/allocator.h"
 #include "host/host.h"
 #include "host/lookup.h"
 #include "sandbox/state.h"

@@ -1,7 +1,7 @@
 // The skeleton object: what helpers read of it.
 #include "define/skeleton.h"
 
-#include "data/resource.h"
+#include "data/allocator.h"
 #include "data/value_lua.h"
 #include "define/import.h"
 #include "sandbox/state.h"

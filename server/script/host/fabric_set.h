@@ -1,7 +1,7 @@
 // The host's fabrics.
 #pragma once
 
-#include "data/string_list.h"
+#include "data/strings.h"
 #include "script/fabrics.h"
 #include "script/findings.h"
 

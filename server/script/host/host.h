@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/findings.h"
-#include "data/string_list.h"
+#include "data/strings.h"
 #include "host/cpu_timer.h"
 #include "host/events.h"
 #include "host/fabric_set.h"

@@ -5,7 +5,7 @@
 #include "runtime/instance.h"
 #include "sandbox/state.h"
 #include "sandbox/value_text.h"
-#include "schema/options.h"
+#include "schema/function.h"
 
 #include <lauxlib.h>
 #include <string.h>

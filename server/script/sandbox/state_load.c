@@ -1,6 +1,6 @@
 // Loading a script's file into its state.
-#include "data/resource.h"
-#include "data/source.h"
+#include "data/allocator.h"
+#include "data/lexer.h"
 #include "sandbox/state.h"
 
 #include <errno.h>

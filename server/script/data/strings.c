@@ -1,8 +1,7 @@
-// A growing list of texts.
-#include "data/string_list.h"
+// Copied and formatted strings, and lists of them.
+#include "data/strings.h"
 
-#include "data/findings.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,4 +26,30 @@ bool script_string_list_add_new(ScriptStringList *paths, const char *path) {
     for (int i = 0; i < paths->count; i++)
         if (strcmp(paths->items[i], path) == 0) return true;
     return script_string_list_add(paths, path, false);
+}
+
+char *script_copy_text(const char *text) {
+    const size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+char *script_format(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = script_format_list(format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+char *script_format_list(const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0) return NULL;
+    char *text = malloc((size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
 }

@@ -1,6 +1,7 @@
-// A list of paths.
+// Strings on the heap, and lists of them.
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 #define SCRIPT_PATH_SIZE 4096
@@ -14,3 +15,8 @@ bool script_string_list_add(ScriptStringList *paths, const char *path, bool in_f
 // At the end, unless it is there.
 bool script_string_list_add_new(ScriptStringList *paths, const char *path);
 void script_string_list_finish(ScriptStringList *paths);
+
+// NULL when memory runs out; the caller frees it.
+char *script_copy_text(const char *text);
+__attribute__((format(printf, 1, 2))) char *script_format(const char *format, ...);
+char *script_format_list(const char *format, va_list arguments);
