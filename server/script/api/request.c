@@ -73,6 +73,7 @@ static void read_params(lua_State *lua, int index, ScriptValue *out_params) {
     if (lua_isnoneornil(lua, index)) return;
     luaL_checktype(lua, index, LUA_TTABLE);
     ScriptArena *arena = script_arena_push(lua);
-    const ScriptNode *node = script_node_read(lua, index, false, arena);
+    script_state_check_time(lua);
+    const ScriptNode *node = script_node_read(lua, index, false, SCRIPT_MOST_ARGUMENT_NODES, arena);
     if (!script_value_of_node(out_params, node, "params", message)) luaL_error(lua, "%s", message);
 }

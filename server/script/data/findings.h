@@ -18,3 +18,10 @@ void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity,
 void script_findings_set_path(ScriptFindings *findings, size_t index, char *path);
 // By line within each file, files in the order of their first finding; what was before `first` stays.
 void script_findings_sort(ScriptFindings *findings, size_t first);
+
+// The findings about an object made by a constructor, before it is known which field holds it: their paths
+// begin with "tweed.clip" and become "clips.walk" later.
+typedef struct ScriptFindingRange {
+    size_t first, count; // in the findings of the file's loading
+    const char *prefix;  // "tweed.clip"
+} ScriptFindingRange;

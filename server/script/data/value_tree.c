@@ -3,18 +3,13 @@
 
 #include "data/allocator.h"
 #include "data/call_site.h"
-#include "define/clip.h"
-#include "define/skeleton.h"
-#include "sandbox/state.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEEPEST             32
-#define MOST_NODES          1000000 // 128 * 128 points take 65,536
-#define MOST_ARGUMENT_NODES 8192 // of what a running script hands over: as many values as a request may have
+#define DEEPEST 32
 
 typedef struct Reading {
     lua_State *lua;
@@ -45,14 +40,16 @@ static void finish_arena(ScriptResource *resource);
 static void describe_table(const ScriptNode *node, char *buffer, size_t size);
 static bool describe_numbers(const ScriptNode *node, char *buffer, size_t size);
 
-const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_functions, ScriptArena *arena) {
+const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_functions, int most_nodes,
+                                   ScriptArena *arena) {
     index = lua_absindex(lua, index);
-    script_state_check_time(lua);
     luaL_checkstack(lua, 8, "a definition");
     script_call_sites_push(lua);
-    Reading reading = {
-        .lua = lua, .arena = arena, .call_sites = lua_gettop(lua), .keep_functions = keep_functions};
-    reading.most = script_state_of(lua)->loading ? MOST_NODES : MOST_ARGUMENT_NODES;
+    Reading reading = {.lua = lua,
+                       .arena = arena,
+                       .call_sites = lua_gettop(lua),
+                       .keep_functions = keep_functions,
+                       .most = most_nodes};
     ScriptNode *node = allocate(&reading, 1, sizeof *node);
     read_value(&reading, index, 1, node);
     lua_pop(lua, 1);
@@ -63,6 +60,10 @@ ScriptArena *script_arena_push(lua_State *lua) {
     OwnedArena *owned = script_resource_push(lua, sizeof *owned, 0, "tweed.arena", finish_arena);
     owned->arena.allocator = script_allocator_of(lua);
     return &owned->arena;
+}
+
+bool script_node_is(const ScriptNode *node, ScriptNodeKind kind) {
+    return node && node->kind == kind;
 }
 
 const ScriptNode *script_node_field(const ScriptNode *node, const char *key) {
@@ -98,11 +99,8 @@ void script_node_describe(const ScriptNode *node, char *buffer, size_t size) {
     case SCRIPT_NODE_FUNCTION:
         snprintf(buffer, size, "a function");
         break;
-    case SCRIPT_NODE_SKELETON:
-        snprintf(buffer, size, "a skeleton");
-        break;
-    case SCRIPT_NODE_CLIP:
-        snprintf(buffer, size, "a clip");
+    case SCRIPT_NODE_OBJECT:
+        snprintf(buffer, size, "a %s", node->object_type + strlen("tweed."));
         break;
     case SCRIPT_NODE_OTHER:
         snprintf(buffer, size, "%s", node->other);
@@ -248,18 +246,16 @@ static int compare_fields(const void *a, const void *b) {
 }
 
 static void read_object(Reading *reading, int index, ScriptNode *node) {
+    static const char *const types[] = {SCRIPT_SKELETON_TYPE, SCRIPT_CLIP_TYPE};
     lua_State *lua = reading->lua;
-    const ScriptSkeleton *skeleton = script_skeleton_test(lua, index);
-    const ScriptClip *clip = script_clip_test(lua, index);
-    if (skeleton) {
-        node->kind = SCRIPT_NODE_SKELETON;
-        node->skeleton = skeleton;
-    } else if (clip) {
-        node->kind = SCRIPT_NODE_CLIP;
-        node->clip = clip;
-    } else {
-        node->kind = SCRIPT_NODE_OTHER;
-        node->other = lua_type(lua, index) == LUA_TTHREAD ? "a coroutine" : "an object";
+    node->kind = SCRIPT_NODE_OTHER;
+    node->other = lua_type(lua, index) == LUA_TTHREAD ? "a coroutine" : "an object";
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const ScriptObjectHeader *object = luaL_testudata(lua, index, types[i]);
+        if (!object) continue;
+        node->kind = SCRIPT_NODE_OBJECT;
+        node->object = object;
+        node->object_type = types[i];
     }
 }
 

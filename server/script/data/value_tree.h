@@ -2,14 +2,13 @@
 // Lua's long jumps.
 #pragma once
 
+#include "data/allocator.h"
 #include "data/arena.h"
+#include "data/findings.h"
 
 #include <lua.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-struct ScriptSkeleton;
-struct ScriptClip;
 
 typedef enum ScriptNodeKind {
     SCRIPT_NODE_NIL,
@@ -18,10 +17,19 @@ typedef enum ScriptNodeKind {
     SCRIPT_NODE_STRING,
     SCRIPT_NODE_TABLE,
     SCRIPT_NODE_FUNCTION,
-    SCRIPT_NODE_SKELETON, // what tweed.import and tweed.skeleton give
-    SCRIPT_NODE_CLIP,     // what tweed.clip gives
+    SCRIPT_NODE_OBJECT, // made by a constructor that acts at once: tweed.skeleton, tweed.import, tweed.clip
     SCRIPT_NODE_OTHER,
 } ScriptNodeKind;
+
+// The metatables of objects that a definition may hold.
+#define SCRIPT_SKELETON_TYPE "tweed.skeleton"
+#define SCRIPT_CLIP_TYPE     "tweed.clip"
+
+// Begins the userdata of each of them.
+typedef struct ScriptObjectHeader {
+    ScriptResource resource;
+    ScriptFindingRange finding_range;
+} ScriptObjectHeader;
 
 // Where a definition's table was made: the call of tweed.<constructor>.
 typedef struct ScriptCallSite {
@@ -53,8 +61,10 @@ struct ScriptNode {
             int item_count, field_count;
         };
         int function; // reference in the state's registry
-        const struct ScriptSkeleton *skeleton;
-        const struct ScriptClip *clip;
+        struct {
+            const struct ScriptObjectHeader *object;
+            const char *object_type; // SCRIPT_SKELETON_TYPE
+        };
         const char *other; // what it is: "a coroutine"
     };
 };
@@ -62,11 +72,15 @@ struct ScriptNode {
 // Reads the value at index. Raises a Lua error for want of memory and for what is larger or deeper than any
 // definition. Objects and origins live as long as the value does in Lua; functions, where they are kept, as
 // long as the state, else their reference is LUA_NOREF.
-const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_functions, ScriptArena *arena);
+const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_functions, int most_nodes,
+                                   ScriptArena *arena);
+#define SCRIPT_MOST_DEFINITION_NODES 1000000 // 128 * 128 points take 65,536
+#define SCRIPT_MOST_ARGUMENT_NODES   8192    // as many values as a request of the protocol may have
 
 // Pushes an arena that Lua collects, and that counts as memory of the script.
 ScriptArena *script_arena_push(lua_State *lua);
 
+bool script_node_is(const ScriptNode *node, ScriptNodeKind kind); // false for NULL
 // NULL where there is none.
 const ScriptNode *script_node_field(const ScriptNode *node, const char *key);
 const ScriptNode *script_node_item(const ScriptNode *node, int index); // from 1

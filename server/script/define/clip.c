@@ -176,7 +176,7 @@ static int define(lua_State *lua) {
         else
             bake_function(lua, &reader, &definition, clip);
     }
-    clip->finding_range = script_argument_end(&reader, first);
+    clip->header.finding_range = script_argument_end(&reader, first);
     return 1;
 }
 
@@ -291,7 +291,8 @@ static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptA
     lua_pushvalue(lua, -1);
     lua_pushnumber(lua, t);
     lua_call(lua, 1, 1);
-    const ScriptNode *pose = script_node_read(lua, -1, false, scratch);
+    script_state_check_time(lua);
+    const ScriptNode *pose = script_node_read(lua, -1, false, SCRIPT_MOST_DEFINITION_NODES, scratch);
     bake->reader =
         (ScriptReader){.arena = scratch, .findings = &findings, .file = "", .root = pose, .prefix = ""};
     add_pose(bake, pose); // raises nothing

@@ -7,8 +7,6 @@
 
 #include <lauxlib.h>
 
-#define SCRIPT_CLIP_TYPE "tweed.clip"
-
 // The computed motion of one bone; frames that the function left out have none.
 typedef struct ScriptTrack {
     struct ScriptTrack *next;
@@ -18,8 +16,7 @@ typedef struct ScriptTrack {
 } ScriptTrack;
 
 typedef struct ScriptClip {
-    ScriptResource resource;
-    ScriptFindingRange finding_range;
+    ScriptObjectHeader header;
     float loop_blend; // s
     bool broken;      // could not be had
     // of a file
@@ -33,10 +30,6 @@ typedef struct ScriptClip {
     float (*root)[3];    // [frame_count] x, z, heading; NULL: none
 } ScriptClip;
 
-// NULL if the value is none.
-static inline const ScriptClip *script_clip_test(lua_State *lua, int index) {
-    return luaL_testudata(lua, index, SCRIPT_CLIP_TYPE);
-}
 // tweed.clip, and what its sample gives.
 extern const ScriptFunction script_clip_functions[];
 extern const ScriptObject script_pose_object;

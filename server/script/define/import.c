@@ -1,8 +1,8 @@
 // Loading files to import, through a cache in Lua's registry.
 #include "define/import.h"
 
-#include "data/call_site.h"
 #include "data/allocator.h"
+#include "data/call_site.h"
 #include "host/host.h"
 #include "host/lookup.h"
 #include "sandbox/state.h"
@@ -82,7 +82,8 @@ void script_argument_begin(lua_State *lua, const char *constructor, const char *
     ScriptArena *arena = script_arena_push(lua);
     ScriptNode *root = script_arena_alloc(arena, 1, sizeof *root);
     if (!root) luaL_error(lua, "not enough memory");
-    *root = *script_node_read(lua, 1, true, arena);
+    script_state_check_time(lua);
+    *root = *script_node_read(lua, 1, true, SCRIPT_MOST_DEFINITION_NODES, arena);
     root->call_site = call_site; // of a string too: where the call stands
     *out_reader = (ScriptReader){.arena = arena,
                                  .findings = state->findings,

@@ -193,7 +193,7 @@ static int import_skeleton(lua_State *lua) {
     } else if (readable) {
         script_reader_error(&reader, "%s", error.message);
     }
-    skeleton->finding_range = script_argument_end(&reader, first);
+    skeleton->header.finding_range = script_argument_end(&reader, first);
     return 1;
 }
 
@@ -258,7 +258,7 @@ static int define(lua_State *lua) {
     ScriptSkeleton *skeleton = push_skeleton(lua);
     if (reader.findings->count == first && !keep_bones(skeleton, bones, bone_count))
         return luaL_error(lua, "not enough memory");
-    skeleton->finding_range = script_argument_end(&reader, first);
+    skeleton->header.finding_range = script_argument_end(&reader, first);
     return 1;
 }
 

@@ -9,11 +9,8 @@
 
 #include <lauxlib.h>
 
-#define SCRIPT_SKELETON_TYPE "tweed.skeleton"
-
 typedef struct ScriptSkeleton {
-    ScriptResource resource;
-    ScriptFindingRange finding_range;
+    ScriptObjectHeader header;
     ScriptArena arena;       // of what is not the file's
     const AssetFile *file;   // NULL: written down
     const SimBoneDef *bones; // [bone_count], parents first
@@ -22,10 +19,6 @@ typedef struct ScriptSkeleton {
     bool broken;                    // could not be had: bones are not to be asked for
 } ScriptSkeleton;
 
-// NULL if the value is none.
-static inline const ScriptSkeleton *script_skeleton_test(lua_State *lua, int index) {
-    return luaL_testudata(lua, index, SCRIPT_SKELETON_TYPE);
-}
 // Of each bone, from those in their parents' spaces.
 void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *out_rest);
 

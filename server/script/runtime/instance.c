@@ -161,7 +161,8 @@ static int call_command(lua_State *lua) {
     script_value_push(lua, call->arguments ? call->arguments : &none);
     lua_call(lua, 2, 1);
     ScriptArena *arena = script_arena_push(lua);
-    const ScriptNode *node = script_node_read(lua, -2, false, arena);
+    script_state_check_time(lua);
+    const ScriptNode *node = script_node_read(lua, -2, false, SCRIPT_MOST_ARGUMENT_NODES, arena);
     if (!script_value_of_node(&call->result, node, "result", message)) return luaL_error(lua, "%s", message);
     return 0;
 }

@@ -76,7 +76,8 @@ static int load_file(lua_State *lua) {
     lua_call(lua, 0, 1);
     lua_pushvalue(lua, -1);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &value_key);
-    loading->root = script_node_read(lua, -1, true, loading->arena);
+    script_state_check_time(lua);
+    loading->root = script_node_read(lua, -1, true, SCRIPT_MOST_DEFINITION_NODES, loading->arena);
     return 0;
 }
 

@@ -1,8 +1,6 @@
 // Bones in the order of dependency.
 #include "schema/bones.h"
 
-#include "define/skeleton.h"
-
 #include <string.h>
 
 static const ScriptSchemaField bone_fields[] = {

@@ -1,6 +1,8 @@
 // Giving functions to Lua, and reading their arguments. No memory of C's is held where Lua may raise.
 #include "schema/function.h"
 
+#include "sandbox/state.h"
+
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +54,8 @@ static void read(lua_State *lua, int index, const ScriptSchema *schema, const Sc
     if (!given) return;
     if (!lua_istable(lua, index))
         luaL_error(lua, "%s: expected a table, found %s", what, luaL_typename(lua, index));
-    const ScriptNode *node = script_node_read(lua, index, false, arena);
+    script_state_check_time(lua);
+    const ScriptNode *node = script_node_read(lua, index, false, SCRIPT_MOST_ARGUMENT_NODES, arena);
     ScriptReader reader = {.arena = arena, .findings = &findings, .file = "", .root = node, .prefix = what};
     if (schema)
         script_schema_read(&reader, schema, node, out);

@@ -1,9 +1,6 @@
 // Reading numbers, texts, vectors and objects.
 #include "schema/scalar.h"
 
-#include "define/clip.h"
-#include "define/skeleton.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -22,10 +19,7 @@ static bool read_unit(const ScriptSchemaField *field, const ScriptNode *node, in
 static bool read_axis(const ScriptSchemaField *field, const ScriptNode *node, float *out);
 static bool read_object(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                         void *out);
-
-bool script_node_is(const ScriptNode *node, ScriptNodeKind kind) {
-    return node && node->kind == kind;
-}
+static bool read_made_object(ScriptReader *reader, const ScriptNode *node, const char *type, void *out);
 
 bool script_scalar_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                         void *out) {
@@ -53,6 +47,12 @@ bool script_scalar_read(ScriptReader *reader, const ScriptSchemaField *field, co
     default:
         return read_object(reader, field, node, out);
     }
+}
+
+void script_field_mismatch(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node) {
+    char text[512];
+    script_field_expects(field, text, sizeof text);
+    script_reader_expected(reader, text, node);
 }
 
 static bool read_number(const ScriptSchemaField *field, const ScriptNode *node, void *out) {
@@ -106,7 +106,8 @@ static bool read_vector(ScriptReader *reader, const ScriptSchemaField *field, co
                                          .unit = field->unit};
     for (int i = 0; i < 3; i++) {
         script_reader_index(reader, i + 1);
-        script_field_read(reader, &component, &node->items[i], &out[i]);
+        if (!script_scalar_read(reader, &component, &node->items[i], &out[i]))
+            script_field_mismatch(reader, &component, &node->items[i]);
         script_reader_leave(reader);
     }
     return true;
@@ -148,18 +149,19 @@ static bool read_object(ScriptReader *reader, const ScriptSchemaField *field, co
         if (script_node_is(node, SCRIPT_NODE_FUNCTION)) *(int *)out = node->function;
         return script_node_is(node, SCRIPT_NODE_FUNCTION);
     case SCRIPT_TYPE_SKELETON:
-        if (!script_node_is(node, SCRIPT_NODE_SKELETON)) return false;
-        script_reader_move_findings(reader, &node->skeleton->finding_range);
-        *(const ScriptSkeleton **)out = node->skeleton;
-        return true;
+        return read_made_object(reader, node, SCRIPT_SKELETON_TYPE, out);
     case SCRIPT_TYPE_CLIP:
-        if (!script_node_is(node, SCRIPT_NODE_CLIP)) return false;
-        script_reader_move_findings(reader, &node->clip->finding_range);
-        *(const ScriptClip **)out = node->clip;
-        return true;
+        return read_made_object(reader, node, SCRIPT_CLIP_TYPE, out);
     default: // DATA
         if (!script_node_is(node, SCRIPT_NODE_TABLE)) return false;
         *(const ScriptNode **)out = node;
         return true;
     }
+}
+
+static bool read_made_object(ScriptReader *reader, const ScriptNode *node, const char *type, void *out) {
+    if (!script_node_is(node, SCRIPT_NODE_OBJECT) || strcmp(node->object_type, type) != 0) return false;
+    script_reader_move_findings(reader, &node->object->finding_range);
+    *(const void **)out = node->object;
+    return true;
 }

@@ -20,7 +20,6 @@ static bool read_list(ScriptReader *reader, const ScriptSchemaField *field, cons
 static void *alloc_elements(ScriptReader *reader, const ScriptSchemaField *element, int count);
 static bool read_map(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                      ScriptList *out);
-static void expected(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node);
 static void read_first(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out);
 static const ScriptSchemaField *find_field(const ScriptSchema *schema, const char *key);
 static void report_unknown(ScriptReader *reader, const ScriptSchema *schema, const char *key);
@@ -71,7 +70,7 @@ void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, con
     default:
         fits = script_scalar_read(reader, field, node, out);
     }
-    if (!fits) expected(reader, field, node);
+    if (!fits) script_field_mismatch(reader, field, node);
 }
 
 void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
@@ -192,12 +191,6 @@ static bool read_map(ScriptReader *reader, const ScriptSchemaField *field, const
     }
     *out = (ScriptList){keys, items, node->field_count};
     return true;
-}
-
-static void expected(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node) {
-    char text[512];
-    script_field_expects(field, text, sizeof text);
-    script_reader_expected(reader, text, node);
 }
 
 // Values without a key: at most one.

@@ -133,13 +133,6 @@ void script_reader_expected(ScriptReader *reader, const char *expectation, const
 // "no bone "Hipz"; did you mean "Hips"?", out of [count] names.
 void script_reader_unknown(ScriptReader *reader, const char *what, const char *name, const char *const *names,
                            int count);
-// What is wrong with an object that was made before it was known where it goes: findings with paths such as
-// "tweed.clip.from", which become "clips.walk.from".
-typedef struct ScriptFindingRange {
-    size_t first, count; // in the findings of the file's loading
-    const char *prefix;  // "tweed.clip"
-} ScriptFindingRange;
-
 // Gives those findings the reader's path.
 void script_reader_move_findings(ScriptReader *reader, const ScriptFindingRange *finding_range);
 
