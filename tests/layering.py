@@ -53,14 +53,14 @@ ROOMS = {
     },
     "script": {
         "data": set(),
-        "host": {"data", "schema", "runtime", "load"},
-        "sandbox": {"data", "host", "schema", "runtime", "api"},
+        "host": {"data"},
+        "sandbox": {"data", "host"},
         "schema": {"data", "sandbox"},
         "define": {"data", "host", "sandbox", "schema"},
         "rig": {"data", "host", "schema", "define"},
-        "runtime": {"data", "host", "sandbox", "api", "load"},
+        "runtime": {"data", "host", "sandbox"},
         "api": {"data", "host", "sandbox", "schema", "define", "runtime"},
-        "load": {"data", "host", "sandbox", "schema", "rig", "runtime"},
+        "load": {"data", "host", "sandbox", "schema", "define", "rig", "runtime", "api"},
     },
 }
 

@@ -1,13 +1,16 @@
-// The parts of the interface.
+// All parts of the interface, and the table `tweed` that is made of them.
 #include "api/api.h"
 
-#include "api/module.h"
+#include "api/log.h"
 #include "api/request.h"
 #include "api/self.h"
-#include "api/tornado.h"
+#include "api/world.h"
+#include "data/call_site.h"
 #include "define/clip.h"
+#include "define/import.h"
 #include "define/quaternion.h"
 #include "define/skeleton.h"
+#include "sandbox/library.h"
 #include "schema/definition.h"
 #include "schema/fabric.h"
 
@@ -49,7 +52,7 @@ static const ScriptApiPart parts[] = {
      .object = &script_self_object},
     {.title = "The world",
      .help = "For callbacks, commands and coroutines.",
-     .functions = script_module_functions},
+     .functions = script_world_functions},
     {.title = "Tornadoes",
      .help = "Columns of turning air, for callbacks, commands and coroutines.",
      .functions = script_tornado_functions},
@@ -62,7 +65,29 @@ static const ScriptApiPart parts[] = {
      .table = "quaternion"},
 };
 
+static void push_tweed(lua_State *lua);
+
+void script_api_open(lua_State *lua) {
+    const ScriptLibraryAdditions additions = {script_log_print, script_random_lua, push_tweed};
+    script_library_open(lua, &additions);
+}
+
 const ScriptApiPart *script_api(int *out_count) {
     *out_count = (int)(sizeof parts / sizeof *parts);
     return parts;
+}
+
+static void push_tweed(lua_State *lua) {
+    script_skeleton_open(lua);
+    script_clip_open(lua);
+    script_self_open(lua);
+    lua_newtable(lua);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        for (const ScriptSchema *const *schema = parts[i].schemas; *schema; schema++)
+            script_constructor_set(lua, (*schema)->constructor);
+        if (parts[i].functions && !parts[i].table) script_functions_set(lua, parts[i].functions);
+    }
+    script_quaternion_open(lua);
+    lua_setfield(lua, -2, "quaternion");
+    script_seal(lua, "tweed");
 }

@@ -16,3 +16,5 @@ typedef struct ScriptApiPart {
 
 // [*out_count]
 const ScriptApiPart *script_api(int *out_count);
+// Opens all that a script can reach, in a new state.
+void script_api_open(lua_State *lua);

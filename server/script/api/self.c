@@ -2,9 +2,10 @@
 #include "api/self.h"
 
 #include "api/self_pose.h"
-#include "api/spawn.h"
+#include "api/world.h"
 #include "data/value_lua.h"
 #include "host/host.h"
+#include "runtime/instance.h"
 #include "runtime/task.h"
 #include "schema/function.h"
 

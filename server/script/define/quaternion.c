@@ -1,7 +1,7 @@
 // Quaternions as Lua lists, in Lua's doubles.
 #include "define/quaternion.h"
 
-#include "sandbox/seal.h"
+#include "sandbox/library.h"
 
 #include <lauxlib.h>
 #include <math.h>

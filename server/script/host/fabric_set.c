@@ -1,46 +1,13 @@
-// Fabrics out of files: first all files are read, then values are filled in, bases before those that build on
-// them.
+// The fabrics that scripts have defined, sorted by name.
 #include "host/fabric_set.h"
 
-#include "host/lookup.h"
-#include "load/load.h"
-#include "schema/fabric.h"
+#include "host/host.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text/nearest.h>
 
-// A file on its way into the set.
-typedef struct Candidate {
-    struct Candidate *next;
-    ScriptLoad load;
-    char file[SCRIPT_PATH_SIZE];
-    ScriptFabricDef def; // texts of load's
-    bool done;           // in the set, or refused
-} Candidate;
-
-typedef struct Batch {
-    ScriptHost *host;
-    ScriptFindings *findings;
-    Candidate *first;
-} Batch;
-
 static void free_entry(ScriptFabricSet *set, int index);
-static int find(const ScriptFabricSet *set, const char *name);
-static void add_folder(Batch *batch, const char *folder);
-static void out_of_memory(Batch *batch, const char *file);
-static void add_candidate(Batch *batch, const char *path);
-static bool is_loaded(const ScriptFabricSet *set, const char *file);
-static bool finish_batch(Batch *batch, size_t first, size_t errors);
-static void refuse_same_names(Batch *batch);
-static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before);
-static void fill_in_all(Batch *batch);
-static bool read_over(Candidate *candidate, const SimFabric *base);
-static bool insert(ScriptFabricSet *set, const Candidate *candidate, const SimFabric *values);
-static void report_base(Batch *batch, Candidate *candidate);
-static void remove_file(ScriptFabricSet *set, const char *file);
-static void note_files(ScriptFabricSet *set, const ScriptStringList *files);
 
 void script_fabric_set_finish(ScriptFabricSet *set) {
     for (int i = 0; i < set->count; i++) free_entry(set, i);
@@ -56,8 +23,7 @@ const ScriptFabric *script_fabrics(const ScriptHost *host, int *out_count) {
 }
 
 const ScriptFabric *script_fabric_find(const ScriptHost *host, const char *name) {
-    const int index = find(&host->fabrics, name);
-    return index < 0 ? NULL : &host->fabrics.items[index];
+    return script_fabric_set_find(&host->fabrics, name);
 }
 
 const char *script_fabric_nearest(const ScriptHost *host, const char *name) {
@@ -67,216 +33,55 @@ const char *script_fabric_nearest(const ScriptHost *host, const char *name) {
 }
 
 bool script_fabric_set(ScriptHost *host, const char *name, const SimFabric *values) {
-    const int index = find(&host->fabrics, name);
-    if (index >= 0) host->fabrics.items[index].values = *values;
-    return index >= 0;
+    ScriptFabric *fabric = script_fabric_set_find(&host->fabrics, name);
+    if (fabric) fabric->values = *values;
+    return fabric;
 }
 
 bool script_fabric_set_copy(ScriptFabricSet *out_set, const ScriptFabricSet *set) {
-    const size_t count = (size_t)set->count;
-    *out_set = (ScriptFabricSet){.items = calloc(count + 1, sizeof *set->items),
-                                 .files = calloc(count + 1, sizeof *set->files)};
-    bool copied = out_set->items && out_set->files;
-    for (int i = 0; copied && i < set->count; i++) {
-        const ScriptFabric *from = &set->items[i];
-        ScriptFabric *to = &out_set->items[out_set->count++];
-        *to = *from;
-        to->name = script_copy_text(from->name);
-        to->base = from->base ? script_copy_text(from->base) : NULL;
-        to->script = script_copy_text(from->script);
-        out_set->files[i] = script_copy_text(set->files[i]);
-        copied = to->name && to->script && out_set->files[i] && (!from->base || to->base);
+    *out_set = (ScriptFabricSet){0};
+    for (int i = 0; i < set->count; i++) {
+        if (script_fabric_set_add(out_set, &set->items[i], set->files[i])) continue;
+        script_fabric_set_finish(out_set);
+        return false;
     }
-    if (!copied) script_fabric_set_finish(out_set);
-    return copied;
+    return true;
 }
 
-bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folder_count,
-                         ScriptFindings *findings) {
-    const size_t first = findings->count, errors = findings->error_count;
-    Batch batch = {.host = host, .findings = findings};
-    for (int i = 0; i < folder_count; i++) add_folder(&batch, folders[i]);
-    return finish_batch(&batch, first, errors);
-}
-
-bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings) {
-    const size_t first = findings->count, errors = findings->error_count;
-    Batch batch = {.host = host, .findings = findings};
-    add_candidate(&batch, file);
-    return finish_batch(&batch, first, errors);
-}
-
-static void free_entry(ScriptFabricSet *set, int index) {
-    free((char *)set->items[index].name);
-    free((char *)set->items[index].base);
-    free((char *)set->items[index].script);
-    free(set->files[index]);
-}
-
-static int find(const ScriptFabricSet *set, const char *name) {
+ScriptFabric *script_fabric_set_find(const ScriptFabricSet *set, const char *name) {
     for (int i = 0; i < set->count; i++)
-        if (strcmp(set->items[i].name, name) == 0) return i;
-    return -1;
-}
-
-static void add_folder(Batch *batch, const char *folder) {
-    char fabrics[SCRIPT_PATH_SIZE + 16];
-    ScriptStringList files;
-    snprintf(fabrics, sizeof fabrics, "%s/fabrics", folder);
-    if (!script_list_files(fabrics, &files)) out_of_memory(batch, fabrics);
-    for (int i = 0; i < files.count; i++) add_candidate(batch, files.items[i]);
-    script_string_list_finish(&files);
-}
-
-static void out_of_memory(Batch *batch, const char *file) {
-    script_findings_add(batch->findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
-}
-
-// Runs the file, and reads its name and base, by which the others know it.
-static void add_candidate(Batch *batch, const char *path) {
-    char file[SCRIPT_PATH_SIZE];
-    if (!script_display_path(batch->host, path, file)) {
-        script_findings_add(batch->findings, SCRIPT_SEVERITY_ERROR, path, 0, "", "no such file");
-        return;
-    }
-    if (is_loaded(&batch->host->fabrics, file)) return;
-    Candidate *candidate = calloc(1, sizeof *candidate), **end = &batch->first;
-    if (!candidate) {
-        out_of_memory(batch, file);
-        return;
-    }
-    while (*end) end = &(*end)->next;
-    *end = candidate;
-    memcpy(candidate->file, file, sizeof file);
-    script_load_begin(&candidate->load, batch->host, file, batch->findings);
-    candidate->done = true;
-    if (!candidate->load.root) return;
-    ScriptReader reader = script_load_reader(&candidate->load);
-    candidate->done = !script_fabric_read_names(&reader, &candidate->def);
-}
-
-static bool is_loaded(const ScriptFabricSet *set, const char *file) {
-    for (int i = 0; i < set->count; i++)
-        if (strcmp(set->files[i], file) == 0) return true;
-    return false;
-}
-
-static bool finish_batch(Batch *batch, size_t first, size_t errors) {
-    const bool right = batch->findings->error_count == errors;
-    refuse_same_names(batch);
-    fill_in_all(batch);
-    const bool done = right && batch->findings->error_count == errors;
-    while (batch->first) {
-        Candidate *candidate = batch->first;
-        batch->first = candidate->next;
-        // while checking, the good ones stay: else whatever uses them seemed wrong
-        if (!done && !batch->host->checking) remove_file(&batch->host->fabrics, candidate->file);
-        if (candidate->load.state) note_files(&batch->host->fabrics, &candidate->load.state->files);
-        script_load_end(&candidate->load, NULL);
-        free(candidate);
-    }
-    script_findings_sort(batch->findings, first);
-    return done;
-}
-
-static void refuse_same_names(Batch *batch) {
-    for (Candidate *candidate = batch->first; candidate; candidate = candidate->next) {
-        if (!candidate->def.name) continue;
-        const Candidate *other = find_candidate(batch, candidate->def.name, candidate);
-        const int known = find(&batch->host->fabrics, candidate->def.name);
-        if (!other && known < 0) continue;
-        ScriptReader reader = script_load_reader(&candidate->load);
-        script_reader_key(&reader, "name");
-        script_reader_error(&reader, "fabric \"%s\" is already defined in %s", candidate->def.name,
-                            other ? other->file : batch->host->fabrics.files[known]);
-        candidate->done = true;
-    }
-}
-
-static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before) {
-    for (Candidate *candidate = batch->first; candidate != before; candidate = candidate->next)
-        if (candidate->def.name && strcmp(candidate->def.name, name) == 0) return candidate;
+        if (strcmp(set->items[i].name, name) == 0) return &set->items[i];
     return NULL;
 }
 
-static void fill_in_all(Batch *batch) {
-    const SimFabric defaults = sim_default_fabric();
-    for (bool progress = true; progress;) { // each round takes those whose bases are there
-        progress = false;
-        for (Candidate *candidate = batch->first; candidate; candidate = candidate->next) {
-            if (candidate->done) continue;
-            const char *base_name = candidate->def.base;
-            const ScriptFabric *base = base_name ? script_fabric_find(batch->host, base_name) : NULL;
-            if (base_name && !base) continue;
-            const SimFabric values = base ? base->values : defaults; // a copy: the set moves as it grows
-            if (read_over(candidate, &values) &&
-                !insert(&batch->host->fabrics, candidate, &candidate->def.values))
-                out_of_memory(batch, candidate->file);
-            progress = true;
-        }
-    }
-    for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
-        if (!candidate->done) report_base(batch, candidate);
-    for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
-        if (!candidate->done) read_over(candidate, &defaults); // for its other mistakes
-}
-
-// The candidate's values over those of its base. False, with findings, if one is wrong.
-static bool read_over(Candidate *candidate, const SimFabric *base) {
-    ScriptReader reader = script_load_reader(&candidate->load);
-    reader.first_error = reader.findings->error_count; // others have had theirs meanwhile
-    candidate->done = true;
-    candidate->def.values = *base;
-    script_fabric_read_values(&reader, &candidate->def);
-    return !script_reader_failed(&reader);
-}
-
-// Puts an entry at its place in the order of names.
-static bool insert(ScriptFabricSet *set, const Candidate *candidate, const SimFabric *values) {
-    const ScriptFabricDef *def = &candidate->def;
-    ScriptFabric entry = {script_copy_text(def->name), def->base ? script_copy_text(def->base) : NULL,
-                          script_copy_text(candidate->load.state->script), *values, *values};
-    char *file = script_copy_text(candidate->file);
+bool script_fabric_set_add(ScriptFabricSet *set, const ScriptFabric *fabric, const char *path) {
+    ScriptFabric entry = *fabric;
+    entry.name = script_copy_text(fabric->name);
+    entry.base = fabric->base ? script_copy_text(fabric->base) : NULL;
+    entry.script = script_copy_text(fabric->script);
+    char *file = script_copy_text(path);
     ScriptFabric *items = realloc(set->items, ((size_t)set->count + 1) * sizeof *items);
     if (items) set->items = items;
     char **files = realloc(set->files, ((size_t)set->count + 1) * sizeof *files);
     if (files) set->files = files;
-    if (!items || !files || !file || !entry.name || !entry.script || (def->base && !entry.base)) {
+    if (!items || !files || !file || !entry.name || !entry.script || (fabric->base && !entry.base)) {
         free((char *)entry.name);
         free((char *)entry.base);
         free((char *)entry.script);
         free(file);
         return false;
     }
-    int place = set->count++;
-    for (; place > 0 && strcmp(items[place - 1].name, entry.name) > 0; place--) {
-        items[place] = items[place - 1];
-        files[place] = files[place - 1];
+    int index = set->count++;
+    for (; index > 0 && strcmp(items[index - 1].name, entry.name) > 0; index--) {
+        items[index] = items[index - 1];
+        files[index] = files[index - 1];
     }
-    items[place] = entry;
-    files[place] = file;
+    items[index] = entry;
+    files[index] = file;
     return true;
 }
 
-static void report_base(Batch *batch, Candidate *candidate) {
-    ScriptReader reader = script_load_reader(&candidate->load);
-    const Candidate *base = find_candidate(batch, candidate->def.base, NULL);
-    script_reader_key(&reader, "base");
-    if (base && base->done) {
-        script_reader_error(&reader, "fabric \"%s\" has mistakes of its own", candidate->def.base);
-    } else if (base) {
-        script_reader_error(&reader, "\"%s\" leads to no fabric without a base: it builds on itself",
-                            candidate->def.base);
-    } else {
-        const char **names = script_reader_alloc(&reader, batch->host->fabrics.count, sizeof *names);
-        for (int i = 0; names && i < batch->host->fabrics.count; i++)
-            names[i] = batch->host->fabrics.items[i].name;
-        script_reader_unknown(&reader, "fabric", candidate->def.base, names,
-                              names ? batch->host->fabrics.count : 0);
-    }
-}
-
-static void remove_file(ScriptFabricSet *set, const char *file) {
+void script_fabric_set_remove_file(ScriptFabricSet *set, const char *file) {
     for (int i = 0; i < set->count; i++) {
         if (strcmp(set->files[i], file) != 0) continue;
         free_entry(set, i);
@@ -287,6 +92,9 @@ static void remove_file(ScriptFabricSet *set, const char *file) {
     }
 }
 
-static void note_files(ScriptFabricSet *set, const ScriptStringList *files) {
-    for (int i = 0; i < files->count; i++) script_string_list_add_new(&set->read, files->items[i]);
+static void free_entry(ScriptFabricSet *set, int index) {
+    free((char *)set->items[index].name);
+    free((char *)set->items[index].base);
+    free((char *)set->items[index].script);
+    free(set->files[index]);
 }

@@ -1,7 +1,7 @@
 // Scripts are found by name below a few folders; links that lead out of them are not followed.
 #include "host/lookup.h"
 
-#include "runtime/character.h"
+#include "host/host.h"
 
 #include <ctype.h>
 #include <dirent.h>

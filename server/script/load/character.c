@@ -1,9 +1,10 @@
 // Characters: loaded once, kept in the host's list.
 #include "script/character.h"
 
+#include "host/host.h"
 #include "host/lookup.h"
+#include "load/load.h"
 #include "rig/build.h"
-#include "runtime/character.h"
 #include "schema/definition.h"
 #include "script/reload.h"
 

@@ -4,8 +4,7 @@
 #include "host/fabric_set.h"
 #include "host/host.h"
 #include "host/lookup.h"
-#include "load/host.h"
-#include "runtime/character.h"
+#include "load/load.h"
 #include "script/scene.h"
 
 #include <stdio.h>

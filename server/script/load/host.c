@@ -3,8 +3,7 @@
 
 #include "host/host.h"
 #include "host/lookup.h"
-#include "load/host.h"
-#include "runtime/character.h"
+#include "load/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 // Beginning and end of loading a file.
 #include "load/load.h"
 
+#include "api/api.h"
+#include "define/import.h"
 #include "host/lookup.h"
-#include "sandbox/library.h"
 
 static int open_libraries(lua_State *lua);
 static void note_files(const ScriptState *state);
@@ -60,7 +61,7 @@ void script_load_end(ScriptLoad *load, ScriptState **out_state) {
 }
 
 static int open_libraries(lua_State *lua) {
-    script_library_open(lua);
+    script_api_open(lua);
     return 0;
 }
 
@@ -71,6 +72,6 @@ static void note_files(const ScriptState *state) {
 }
 
 static int forget_loading(lua_State *lua) {
-    script_library_loaded(lua);
+    script_import_loaded(lua);
     return 0;
 }

@@ -2,10 +2,9 @@
 // use until what was loaded is moved there.
 #include "script/reload.h"
 
+#include "host/host.h"
 #include "host/lookup.h"
-#include "load/host.h"
-#include "load/scene.h"
-#include "runtime/character.h"
+#include "load/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,6 @@ static bool load_fabrics(ScriptReload *reload);
 static void add_lines(ScriptError *error, const char *lines);
 static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character, ScriptError *out_error);
 static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character);
-static const ScriptFabric *find_fabric(const ScriptFabricSet *set, const char *name);
 static bool is_defined_alike(const SimFabric *a, const SimFabric *b);
 static bool is_named(const char *script, const char *const *scripts, int count);
 
@@ -162,7 +160,7 @@ bool script_reload_commit_fabrics(ScriptReload *reload, ScriptHost *host, const 
     reload->host->fabrics = (ScriptFabricSet){0};
     for (int i = 0; i < host->fabrics.count; i++) {
         ScriptFabric *fabric = &host->fabrics.items[i];
-        const ScriptFabric *old = find_fabric(&before, fabric->name);
+        const ScriptFabric *old = script_fabric_set_find(&before, fabric->name);
         if (old && is_defined_alike(&old->defined, &fabric->defined) &&
             !is_named(fabric->script, scripts, script_count))
             fabric->values = old->values;
@@ -251,13 +249,8 @@ static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *chara
 // The first that the character needs and that is not there; NULL: none.
 static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character) {
     for (int i = 0; i < character->info.garment_count; i++)
-        if (!find_fabric(set, character->info.garments[i].fabric)) return character->info.garments[i].fabric;
-    return NULL;
-}
-
-static const ScriptFabric *find_fabric(const ScriptFabricSet *set, const char *name) {
-    for (int i = 0; i < set->count; i++)
-        if (strcmp(set->items[i].name, name) == 0) return &set->items[i];
+        if (!script_fabric_set_find(set, character->info.garments[i].fabric))
+            return character->info.garments[i].fabric;
     return NULL;
 }
 

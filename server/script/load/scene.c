@@ -2,9 +2,9 @@
 #include "script/scene.h"
 
 #include "data/value_lua.h"
+#include "host/host.h"
 #include "host/lookup.h"
-#include "load/scene.h"
-#include "runtime/character.h"
+#include "load/load.h"
 #include "runtime/instance.h"
 #include "runtime/listener.h"
 #include "schema/definition.h"

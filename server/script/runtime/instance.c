@@ -1,7 +1,6 @@
 // Instances: entering a script for one character, and its coroutines.
 #include "runtime/instance.h"
 
-#include "api/self.h"
 #include "data/value_lua.h"
 #include "host/host.h"
 #include "runtime/listener.h"

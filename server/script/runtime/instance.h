@@ -1,9 +1,8 @@
 // What an instance consists of.
 #pragma once
 
-#include "runtime/character.h"
 #include "runtime/task.h"
-#include "sandbox/random.h"
+#include "sandbox/state.h"
 #include "script/character.h"
 
 #include <lua.h>
@@ -30,3 +29,12 @@ bool script_instance_enter(ScriptState *state, ScriptInstance *instance, const c
 void script_instance_name_error(const ScriptInstance *instance, const char *callback, ScriptError *error);
 // Tells the application of what a callback or coroutine raised; empties error.
 void script_instance_report(ScriptState *state, const ScriptInstance *instance, ScriptError *error);
+
+#define SCRIPT_SELF_TYPE "tweed.self" // the metatable of `self`
+
+// Pushes a new `self` of the instance.
+void script_self_push(lua_State *lua, ScriptInstance *instance);
+// From now on it stands for nobody, and its methods say so. Raises nothing.
+void script_self_invalidate(lua_State *lua, int reference);
+// The instance of `self` at index; raises if it is none, or its character is gone.
+ScriptInstance *script_self_check(lua_State *lua, int index);

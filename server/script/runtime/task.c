@@ -1,7 +1,6 @@
 // Coroutines: begun, paused, resumed in the order of beginning.
 #include "runtime/task.h"
 
-#include "api/self.h"
 #include "data/value_lua.h"
 #include "host/host.h"
 #include "runtime/instance.h"

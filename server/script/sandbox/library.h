@@ -3,7 +3,21 @@
 
 #include <lua.h>
 
-// Opens everything in a new state. Raises for want of memory.
-void script_library_open(lua_State *lua);
-// The end of loading: forgets what was kept for it.
-void script_library_loaded(lua_State *lua);
+// What is put beside Lua's own functions.
+typedef struct ScriptLibraryAdditions {
+    lua_CFunction print, random;
+    void (*push_tweed)(lua_State *lua); // the table `tweed`
+} ScriptLibraryAdditions;
+
+// Sets the globals of a new state.
+void script_library_open(lua_State *lua, const ScriptLibraryAdditions *additions);
+
+// Replaces fields of the library table at the top. name: "table", "string", "coroutine", or "" for the base
+// library.
+void script_safe_library_replace(lua_State *lua, const char *name);
+
+// Makes the table at the top refuse keys that it has not got, with the nearest known one. name: how it is
+// called in messages; "" for the globals.
+void script_seal(lua_State *lua, const char *name);
+// Replaces the table at the top by an empty one that stands for it: what is there cannot be assigned either.
+void script_seal_behind_proxy(lua_State *lua);

@@ -1,8 +1,7 @@
 // The functions of `table` work on the raw table: with metamethods a loop in C could run a script's function
 // for ever, and no instruction would come in between for the hook.
-#include "sandbox/safe_library.h"
-
 #include "data/allocator.h"
+#include "sandbox/library.h"
 #include "sandbox/pattern.h"
 #include "sandbox/state.h"
 #include "sandbox/value_text.h"

@@ -9,12 +9,17 @@
 #include "host/host.h"
 #include "sandbox/error.h"
 #include "sandbox/listener_list.h"
-#include "sandbox/log.h"
 #include "sandbox/random.h"
 #include "script/host.h"
 
 #include <lua.h>
 #include <setjmp.h>
+
+// Of one script. All zero: nothing said yet.
+typedef struct ScriptLogQuota {
+    uint64_t second; // of simulation, that is counted; the loading is one of its own
+    unsigned lines;  // in it
+} ScriptLogQuota;
 
 typedef struct ScriptState {
     ScriptHost *host;

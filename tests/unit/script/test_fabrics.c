@@ -1,5 +1,5 @@
 // Fabrics: found in every folder, built on each other, one of a name.
-#include "host/fabric_set.h"
+#include "load/load.h"
 #include "presets.h"
 #include "script_fixture.h"
 

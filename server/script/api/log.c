@@ -1,5 +1,5 @@
 // tweed.log and print, so many lines a second.
-#include "sandbox/log.h"
+#include "api/log.h"
 
 #include "host/host.h"
 #include "runtime/instance.h"

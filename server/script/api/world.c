@@ -1,0 +1,212 @@
+// What a running script does in the world: characters and tornadoes come and go, coroutines wait, events are
+// heard.
+#include "api/world.h"
+
+#include "api/log.h"
+#include "api/request.h"
+#include "data/value_lua.h"
+#include "host/host.h"
+#include "runtime/instance.h"
+#include "runtime/listener.h"
+#include "runtime/task.h"
+#include "sandbox/state.h"
+#include "schema/definition.h"
+#include "schema/function.h"
+
+#include <lauxlib.h>
+#include <string.h>
+#include <text/nearest.h>
+
+static int spawn(lua_State *lua);
+static const ScriptCallbacks *check_callbacks(lua_State *lua, const char *function);
+static int remove_named(lua_State *lua);
+static int set(lua_State *lua);
+static SimWorld *check_world(lua_State *lua, const char *function);
+static void report_change(lua_State *lua);
+static int calm(lua_State *lua);
+static uint64_t up_to(ScriptRandom *random, uint64_t range);
+
+const ScriptFunction script_world_functions[] = {
+    {"spawn",
+     spawn,
+     {{.name = "wish", .schema = &script_spawn_schema}},
+     {{.name = "name", .type = "string", .help = "The name that it is going to have."}},
+     .help =
+         "Lets a character come into the world: at the next tick or, where its script has not been needed "
+         "before, once that is loaded, which no tick waits for but those of simulation.step. In callbacks.",
+     .example = "local name = tweed.spawn { script = \"characters/guard\", position = { 1, 0, 0 } }"},
+    {"remove",
+     remove_named,
+     {{.name = "name", .type = "string", .help = "A character's, or that of one which is on its way."}},
+     .help = "Takes a character out of the world, after all scripts of this tick. In callbacks.",
+     .example = "local name = tweed.spawn { script = \"characters/guard\" }\n"
+                "tweed.remove(name)"},
+    {"wait",
+     script_task_wait,
+     {{.name = "seconds", .type = "number", .help = "0 to 1e6 s; 0 is the next tick."}},
+     {{.name = "waited", .type = "number"}},
+     .help =
+         "Pauses a coroutine of self:run, until the first tick that is not before that time; gives how long "
+         "that was, in s.",
+     .example = "tweed.wait(.5)\nlocal dt = tweed.wait(0)"},
+    {"wait_for",
+     script_task_wait_for,
+     {{.name = "event", .type = "tweed.Event"},
+      {.name = "seconds", .type = "number", .optional = true, .help = "0 to 1e6 s; by default for ever."}},
+     {{.name = "event", .type = "table", .optional = true}},
+     .help = "Pauses a coroutine of self:run until something happens; gives the event, as the protocol has "
+             "it, or nothing when the time is over.",
+     .example = "local event = tweed.wait_for(\"fabric.changed\", 5)\n"
+                "if event then print(event.tick, event.fabric) end"},
+    {"on",
+     script_listener_on,
+     {{.name = "event", .type = "tweed.Event"}, {.name = "listener", .type = "fun(event: table)"}},
+     {{.name = "stop", .type = "fun()", .help = "Ends it."}},
+     .help = "Calls a function whenever something happens, with the event as the protocol has it: at the "
+             "beginning of the tick, or of the next one for what scripts do themselves. Ends with the "
+             "character's reset, and when the function raises. In callbacks. The events: character.spawned, "
+             "character.removed, character.changed, character.unstable, script.loaded, script.failed, "
+             "script.suspended, fabric.changed, world.changed, simulation.paused, simulation.resumed, log.",
+     .example = "local stop = tweed.on(\"world.changed\", function(event)\n"
+                "  print(event.tick, event.wind.velocity[1])\n"
+                "end)"},
+    {"random",
+     script_random_lua,
+     {{.name = "m", .type = "integer", .optional = true}, {.name = "n", .type = "integer", .optional = true}},
+     {{.name = "number", .type = "number"}},
+     .help = "A number from 0 up to but without 1; with n a whole one from 1 to n, with m and n from m to n. "
+             "Seeded per character, so that runs repeat; math.random is the same.",
+     .example = "local side = tweed.random(2) == 1 and \"left\" or \"right\""},
+    {"log",
+     script_log_write,
+     {{.name = "level", .type = "\"error\"|\"warning\"|\"info\"|\"debug\""}, {.name = "text", .type = "any"}},
+     .help = "Writes to the server's log and to clients that listen, 50 lines a second at most; print is "
+             "level info.",
+     .example = "tweed.log(\"debug\", \"about to jump\")"},
+    {0},
+};
+
+const ScriptFunction script_tornado_functions[] = {
+    {"tornado",
+     set,
+     {{.name = "tornado", .schema = &script_tornado_schema}},
+     .help = "Begins a tornado, or changes the one of that name; 16 at most. In callbacks.",
+     .example = "tweed.tornado { name = \"twister\", position = { 0, 0, 3 }, radius = .8, strength = 12, "
+                "lift = 4 }"},
+    {"calm",
+     calm,
+     {{.name = "name", .type = "string", .help = "A tornado's."}},
+     .help = "Ends a tornado. In callbacks.",
+     .example = "tweed.calm \"twister\""},
+    {0},
+};
+
+void script_remove_character(lua_State *lua, const char *function, const char *name) {
+    char message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
+    const ScriptCallbacks *callbacks = check_callbacks(lua, function);
+    if (!callbacks->remove) luaL_error(lua, "%s: there is no world to go from", function);
+    if (!callbacks->remove(callbacks->context, name, message)) luaL_error(lua, "%s: %s", function, message);
+}
+
+int script_random_lua(lua_State *lua) {
+    ScriptState *state = script_state_of(lua);
+    ScriptRandom *random = state->running ? &state->running->random : &state->random;
+    if (lua_gettop(lua) == 0) {
+        lua_pushnumber(lua, (double)(script_random_next(random) >> 11) * 0x1p-53);
+        return 1;
+    }
+    const bool one = lua_gettop(lua) == 1;
+    const lua_Integer low = one ? 1 : luaL_checkinteger(lua, 1), high = luaL_checkinteger(lua, one ? 1 : 2);
+    luaL_argcheck(lua, low <= high, one ? 1 : 2, "interval is empty");
+    lua_pushinteger(lua,
+                    (lua_Integer)((lua_Unsigned)low + up_to(random, (lua_Unsigned)high - (lua_Unsigned)low)));
+    return 1;
+}
+
+static int spawn(lua_State *lua) {
+    char name[65] = "", message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
+    ScriptSpawnDef def;
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    script_options_read(lua, 1, &script_spawn_schema, "spawn", &def);
+    const ScriptCallbacks *callbacks = check_callbacks(lua, "tweed.spawn");
+    if (!callbacks->spawn) return luaL_error(lua, "tweed.spawn: there is no world to come into");
+    ScriptValue params = script_value_table();
+    if (def.params && !script_value_of_node(&params, def.params, "params", message))
+        return luaL_error(lua, "spawn.%s", message);
+    ScriptSpawn spawn = {.script = def.script, .name = def.name, .params = &params};
+    memcpy(spawn.root_world.position, def.position, sizeof def.position);
+    memcpy(spawn.root_world.rotation, def.rotation, sizeof def.rotation);
+    const bool accepted = callbacks->spawn(callbacks->context, &spawn, name, message);
+    script_value_finish(&params);
+    if (!accepted) return luaL_error(lua, "tweed.spawn: %s", message);
+    lua_pushstring(lua, name);
+    return 1;
+}
+
+static const ScriptCallbacks *check_callbacks(lua_State *lua, const char *function) {
+    const ScriptState *state = script_state_of(lua);
+    if (state->findings) luaL_error(lua, "%s works in callbacks, not while the file is loaded", function);
+    return &state->host->callbacks;
+}
+
+static int remove_named(lua_State *lua) {
+    script_remove_character(lua, "tweed.remove", luaL_checkstring(lua, 1));
+    return 0;
+}
+
+static int set(lua_State *lua) {
+    ScriptTornadoDef def;
+    luaL_checktype(lua, 1, LUA_TTABLE);
+    script_options_read(lua, 1, &script_tornado_schema, "tornado", &def);
+    SimWorld *world = check_world(lua, "tornado");
+    SimTornado tornado = {.radius = def.radius, .strength = def.strength, .lift = def.lift};
+    memcpy(tornado.position_world, def.position, sizeof def.position);
+    memcpy(tornado.velocity_world, def.velocity, sizeof def.velocity);
+    lua_settop(lua, 1);
+    if (script_request_defer(lua, "world.tornado")) return 0;
+    if (!sim_world_set_tornado(world, def.name, &tornado))
+        return luaL_error(lua, "tweed.tornado: there are %d tornadoes already, the most there can be",
+                          SIM_MAX_TORNADOS);
+    report_change(lua);
+    return 0;
+}
+
+static SimWorld *check_world(lua_State *lua, const char *function) {
+    const ScriptState *state = script_state_of(lua);
+    if (state->findings)
+        luaL_error(lua, "tweed.%s works in callbacks, not while the file is loaded", function);
+    return state->host->world;
+}
+
+static void report_change(lua_State *lua) {
+    const ScriptCallbacks *callbacks = &script_state_of(lua)->host->callbacks;
+    if (callbacks->world_changed) callbacks->world_changed(callbacks->context);
+}
+
+static int calm(lua_State *lua) {
+    const char *name = luaL_checkstring(lua, 1), *names[SIM_MAX_TORNADOS];
+    SimWorld *world = check_world(lua, "calm");
+    if (sim_world_tornado(world, name, &(SimTornado){0})) {
+        lua_createtable(lua, 0, 1);
+        lua_pushvalue(lua, 1);
+        lua_setfield(lua, -2, "name");
+        if (script_request_defer(lua, "world.calm")) return 0;
+        sim_world_calm(world, name);
+        report_change(lua);
+        return 0;
+    }
+    TextNearest nearest = text_nearest_to(name);
+    const int count = sim_world_tornado_names(world, names);
+    for (int i = 0; i < count; i++) text_nearest_offer(&nearest, names[i]);
+    return script_error_raise_unknown(lua, "tornado", &nearest);
+}
+
+// 0..range, each equally likely: numbers beyond it are thrown away under the smallest mask that holds it.
+static uint64_t up_to(ScriptRandom *random, uint64_t range) {
+    uint64_t mask = range;
+    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+    uint64_t number;
+    do number = script_random_next(random) & mask;
+    while (number > range);
+    return number;
+}

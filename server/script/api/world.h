@@ -1,0 +1,13 @@
+// What a running script may ask for: random, spawn, wait and the like, and tornadoes.
+#pragma once
+
+#include "schema/function.h"
+
+extern const ScriptFunction script_world_functions[];
+// tweed.tornado and tweed.calm.
+extern const ScriptFunction script_tornado_functions[];
+
+// tweed.random, and math.random too.
+int script_random_lua(lua_State *lua);
+// The character of that name is removed; raises where there is none. function: for that error.
+void script_remove_character(lua_State *lua, const char *function, const char *name);

@@ -1,0 +1,194 @@
+// Fabrics out of files: first all files are read, then values are filled in, bases before those that build on
+// them.
+#include "host/lookup.h"
+#include "load/load.h"
+#include "schema/fabric.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A file on its way into the set.
+typedef struct Candidate {
+    struct Candidate *next;
+    ScriptLoad load;
+    char file[SCRIPT_PATH_SIZE];
+    ScriptFabricDef def; // texts of load's
+    bool done;           // in the set, or refused
+} Candidate;
+
+typedef struct Batch {
+    ScriptHost *host;
+    ScriptFindings *findings;
+    Candidate *first;
+} Batch;
+
+static void add_folder(Batch *batch, const char *folder);
+static void out_of_memory(Batch *batch, const char *file);
+static void add_candidate(Batch *batch, const char *path);
+static bool is_loaded(const ScriptFabricSet *set, const char *file);
+static bool finish_batch(Batch *batch, size_t first, size_t errors);
+static void refuse_same_names(Batch *batch);
+static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before);
+static void fill_in_all(Batch *batch);
+static bool read_over(Candidate *candidate, const SimFabric *base);
+static bool insert(ScriptFabricSet *set, const Candidate *candidate);
+static void report_base(Batch *batch, Candidate *candidate);
+static void note_files(ScriptFabricSet *set, const ScriptStringList *files);
+
+bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folder_count,
+                         ScriptFindings *findings) {
+    const size_t first = findings->count, errors = findings->error_count;
+    Batch batch = {.host = host, .findings = findings};
+    for (int i = 0; i < folder_count; i++) add_folder(&batch, folders[i]);
+    return finish_batch(&batch, first, errors);
+}
+
+bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings) {
+    const size_t first = findings->count, errors = findings->error_count;
+    Batch batch = {.host = host, .findings = findings};
+    add_candidate(&batch, file);
+    return finish_batch(&batch, first, errors);
+}
+
+static void add_folder(Batch *batch, const char *folder) {
+    char fabrics[SCRIPT_PATH_SIZE + 16];
+    ScriptStringList files;
+    snprintf(fabrics, sizeof fabrics, "%s/fabrics", folder);
+    if (!script_list_files(fabrics, &files)) out_of_memory(batch, fabrics);
+    for (int i = 0; i < files.count; i++) add_candidate(batch, files.items[i]);
+    script_string_list_finish(&files);
+}
+
+static void out_of_memory(Batch *batch, const char *file) {
+    script_findings_add(batch->findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
+}
+
+// Runs the file, and reads its name and base, by which the others know it.
+static void add_candidate(Batch *batch, const char *path) {
+    char file[SCRIPT_PATH_SIZE];
+    if (!script_display_path(batch->host, path, file)) {
+        script_findings_add(batch->findings, SCRIPT_SEVERITY_ERROR, path, 0, "", "no such file");
+        return;
+    }
+    if (is_loaded(&batch->host->fabrics, file)) return;
+    Candidate *candidate = calloc(1, sizeof *candidate), **end = &batch->first;
+    if (!candidate) {
+        out_of_memory(batch, file);
+        return;
+    }
+    while (*end) end = &(*end)->next;
+    *end = candidate;
+    memcpy(candidate->file, file, sizeof file);
+    script_load_begin(&candidate->load, batch->host, file, batch->findings);
+    candidate->done = true;
+    if (!candidate->load.root) return;
+    ScriptReader reader = script_load_reader(&candidate->load);
+    candidate->done = !script_fabric_read_names(&reader, &candidate->def);
+}
+
+static bool is_loaded(const ScriptFabricSet *set, const char *file) {
+    for (int i = 0; i < set->count; i++)
+        if (strcmp(set->files[i], file) == 0) return true;
+    return false;
+}
+
+static bool finish_batch(Batch *batch, size_t first, size_t errors) {
+    const bool right = batch->findings->error_count == errors;
+    refuse_same_names(batch);
+    fill_in_all(batch);
+    const bool done = right && batch->findings->error_count == errors;
+    while (batch->first) {
+        Candidate *candidate = batch->first;
+        batch->first = candidate->next;
+        // while checking, the good ones stay: else whatever uses them seemed wrong
+        if (!done && !batch->host->checking)
+            script_fabric_set_remove_file(&batch->host->fabrics, candidate->file);
+        if (candidate->load.state) note_files(&batch->host->fabrics, &candidate->load.state->files);
+        script_load_end(&candidate->load, NULL);
+        free(candidate);
+    }
+    script_findings_sort(batch->findings, first);
+    return done;
+}
+
+static void refuse_same_names(Batch *batch) {
+    for (Candidate *candidate = batch->first; candidate; candidate = candidate->next) {
+        if (!candidate->def.name) continue;
+        const Candidate *other = find_candidate(batch, candidate->def.name, candidate);
+        const ScriptFabricSet *set = &batch->host->fabrics;
+        const ScriptFabric *known = script_fabric_set_find(set, candidate->def.name);
+        if (!other && !known) continue;
+        ScriptReader reader = script_load_reader(&candidate->load);
+        script_reader_key(&reader, "name");
+        script_reader_error(&reader, "fabric \"%s\" is already defined in %s", candidate->def.name,
+                            other ? other->file : set->files[known - set->items]);
+        candidate->done = true;
+    }
+}
+
+static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before) {
+    for (Candidate *candidate = batch->first; candidate != before; candidate = candidate->next)
+        if (candidate->def.name && strcmp(candidate->def.name, name) == 0) return candidate;
+    return NULL;
+}
+
+static void fill_in_all(Batch *batch) {
+    const SimFabric defaults = sim_default_fabric();
+    for (bool progress = true; progress;) { // each round takes those whose bases are there
+        progress = false;
+        for (Candidate *candidate = batch->first; candidate; candidate = candidate->next) {
+            if (candidate->done) continue;
+            const char *base_name = candidate->def.base;
+            const ScriptFabric *base = base_name ? script_fabric_find(batch->host, base_name) : NULL;
+            if (base_name && !base) continue;
+            const SimFabric values = base ? base->values : defaults; // a copy: the set moves as it grows
+            if (read_over(candidate, &values) && !insert(&batch->host->fabrics, candidate))
+                out_of_memory(batch, candidate->file);
+            progress = true;
+        }
+    }
+    for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
+        if (!candidate->done) report_base(batch, candidate);
+    for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
+        if (!candidate->done) read_over(candidate, &defaults); // for its other mistakes
+}
+
+// The candidate's values over those of its base. False, with findings, if one is wrong.
+static bool read_over(Candidate *candidate, const SimFabric *base) {
+    ScriptReader reader = script_load_reader(&candidate->load);
+    reader.first_error = reader.findings->error_count; // others have had theirs meanwhile
+    candidate->done = true;
+    candidate->def.values = *base;
+    script_fabric_read_values(&reader, &candidate->def);
+    return !script_reader_failed(&reader);
+}
+
+static bool insert(ScriptFabricSet *set, const Candidate *candidate) {
+    const ScriptFabricDef *def = &candidate->def;
+    const ScriptFabric fabric = {def->name, def->base, candidate->load.state->script, def->values,
+                                 def->values};
+    return script_fabric_set_add(set, &fabric, candidate->file);
+}
+
+static void report_base(Batch *batch, Candidate *candidate) {
+    ScriptReader reader = script_load_reader(&candidate->load);
+    const Candidate *base = find_candidate(batch, candidate->def.base, NULL);
+    script_reader_key(&reader, "base");
+    if (base && base->done) {
+        script_reader_error(&reader, "fabric \"%s\" has mistakes of its own", candidate->def.base);
+    } else if (base) {
+        script_reader_error(&reader, "\"%s\" leads to no fabric without a base: it builds on itself",
+                            candidate->def.base);
+    } else {
+        const char **names = script_reader_alloc(&reader, batch->host->fabrics.count, sizeof *names);
+        for (int i = 0; names && i < batch->host->fabrics.count; i++)
+            names[i] = batch->host->fabrics.items[i].name;
+        script_reader_unknown(&reader, "fabric", candidate->def.base, names,
+                              names ? batch->host->fabrics.count : 0);
+    }
+}
+
+static void note_files(ScriptFabricSet *set, const ScriptStringList *files) {
+    for (int i = 0; i < files->count; i++) script_string_list_add_new(&set->read, files->items[i]);
+}
