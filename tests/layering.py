@@ -88,7 +88,7 @@ EXTERNAL = {
 # Layers in which no file needs itself by way of others.
 WITHOUT_CIRCLES = ("text", "sim", "asset", "protocol", "net", "script")
 
-FILE_LINES = 400
+FILE_LINES = 600
 FUNCTION_LINES = 60
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

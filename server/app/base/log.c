@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <text/utf8.h>
 #include <unistd.h>
 
 #define LINE_BYTES 8192 // a script's message with its traceback
 
 static void write_line(AppLog *log, const char *prefix, const char *text, const char *indent);
+static size_t print_safe(FILE *file, const char *text, size_t length, size_t most_columns);
+static bool is_safe(uint32_t code_point);
 static void clear_status(const AppLog *log);
 static void draw_status(const AppLog *log);
 static size_t terminal_width(const AppLog *log);
@@ -63,17 +66,45 @@ void app_log_status(AppLog *log, const char *format, ...) {
     fflush(log->file);
 }
 
+size_t app_print_safe(FILE *file, const char *text, size_t most_columns) {
+    return print_safe(file, text, strlen(text), most_columns);
+}
+
 static void write_line(AppLog *log, const char *prefix, const char *text, const char *indent) {
     clear_status(log);
     fputs(prefix, log->file);
-    for (const char *c = text; *c; c++) {
-        const bool control = ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f;
-        fputc(control ? '?' : *c, log->file);
-        if (*c == '\n') fputs(indent, log->file);
+    while (*text) {
+        const size_t length = strcspn(text, "\n\t");
+        print_safe(log->file, text, length, SIZE_MAX);
+        text += length;
+        if (*text) fputc(*text, log->file);
+        if (*text && *text++ == '\n') fputs(indent, log->file);
     }
     fputc('\n', log->file);
     draw_status(log);
     fflush(log->file);
+}
+
+static size_t print_safe(FILE *file, const char *text, size_t length, size_t most_columns) {
+    size_t columns = 0;
+    for (size_t at = 0; at < length && columns < most_columns; columns++) {
+        const size_t size = text_utf8_length(text + at, length - at);
+        if (size > 0 && is_safe(text_utf8_code_point(text + at, size)))
+            fwrite(text + at, 1, size, file);
+        else
+            fputc('?', file);
+        at += size > 0 ? size : 1;
+    }
+    return columns;
+}
+
+// No C0 or C1 control, line or paragraph separator, mark, embedding, override or isolate of direction.
+static bool is_safe(uint32_t code_point) {
+    const bool is_control = code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0);
+    const bool is_direction = (code_point >= 0x200e && code_point <= 0x200f) ||
+                              (code_point >= 0x2028 && code_point <= 0x202e) ||
+                              (code_point >= 0x2066 && code_point <= 0x2069);
+    return !is_control && !is_direction;
 }
 
 static void clear_status(const AppLog *log) {
@@ -83,15 +114,8 @@ static void clear_status(const AppLog *log) {
 // Cut to the terminal's width: a line that wraps could not be cleared again.
 static void draw_status(const AppLog *log) {
     if (!log->status[0]) return;
-    const size_t width = terminal_width(log);
-    size_t columns = 0, bytes = 0;
-    while (log->status[bytes]) {
-        const bool begins_character = ((unsigned char)log->status[bytes] & 0xc0) != 0x80;
-        if (begins_character && ++columns >= width) break;
-        bytes++;
-    }
     if (log->decorated) fputs("\033[2m", log->file);
-    fwrite(log->status, 1, bytes, log->file);
+    app_print_safe(log->file, log->status, terminal_width(log) - 1);
     if (log->decorated) fputs("\033[0m", log->file);
 }
 

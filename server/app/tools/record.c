@@ -25,7 +25,6 @@ typedef struct Recording {
 } Recording;
 
 static AppExit subscribe(Recording *recording, const AppOptions *options);
-static char *view_params(const AppOptions *options);
 static AppExit open_file(Recording *recording, const char *params, const cJSON *reply);
 static AppExit receive(Recording *recording);
 static bool take(Recording *recording, char *line, size_t length, AppExit *out_status);
@@ -49,36 +48,28 @@ int app_tool_record(const AppOptions *options) {
     return (int)status;
 }
 
-// The file is touched only once the server has agreed.
+// Opens the file only once the server has agreed.
 static AppExit subscribe(Recording *recording, const AppOptions *options) {
-    char *params = view_params(options);
-    if (!params) {
-        app_log_say(&recording->remote.log, "tweed: out of memory");
-        return APP_EXIT_OUTPUT;
-    }
-    cJSON *reply = NULL;
-    AppExit status = app_remote_request(&recording->remote, "stream.subscribe", params, &reply);
-    if (status == APP_EXIT_OK) status = open_file(recording, params, reply);
-    cJSON_Delete(reply);
-    free(params);
-    return status;
-}
-
-// What is asked for, under the policy that leaves nothing out. NULL: out of memory.
-static char *view_params(const AppOptions *options) {
     cJSON *view = options->view ? cJSON_Parse(options->view) : cJSON_CreateObject();
-    TextBuffer text;
-    text_buffer_init(&text);
-    if (cJSON_IsObject(view)) {
-        cJSON_DeleteItemFromObjectCaseSensitive(view, "policy");
-        cJSON_AddStringToObject(view, "policy", "queue");
-        protocol_write_json(&text, view);
-    }
-    text_buffer_append_char(&text, '\0');
+    cJSON_DeleteItemFromObjectCaseSensitive(view, "policy");
+    cJSON_AddStringToObject(view, "policy", "queue"); // which leaves no frame out
+    TextBuffer params;
+    text_buffer_init(&params);
+    protocol_write_json(&params, view);
+    text_buffer_append_char(&params, '\0');
+    cJSON *reply = NULL;
+    AppExit status = APP_EXIT_OUTPUT;
+    if (!view || params.failed)
+        app_log_say(&recording->remote.log, "tweed: out of memory");
+    else
+        status = app_remote_check_patterns(&recording->remote, view);
+    if (status == APP_EXIT_OK)
+        status = app_remote_request(&recording->remote, "stream.subscribe", params.bytes, &reply);
+    if (status == APP_EXIT_OK) status = open_file(recording, params.bytes, reply);
+    cJSON_Delete(reply);
     cJSON_Delete(view);
-    if (!text.failed && text.length > 1) return text.bytes;
-    text_buffer_finish(&text);
-    return NULL;
+    text_buffer_finish(&params);
+    return status;
 }
 
 static AppExit open_file(Recording *recording, const char *params, const cJSON *reply) {
@@ -111,7 +102,7 @@ static AppExit receive(Recording *recording) {
             break;
         case NET_PEER_TIMEOUT: // the last tick may be that of several characters
             more = !recording->has_frame || !recording->most_ticks ||
-                   recording->last_tick - recording->first_tick < recording->most_ticks;
+                   recording->last_tick - recording->first_tick + 1 < recording->most_ticks;
             break;
         case NET_PEER_SIGNAL:
             return APP_EXIT_OK;
@@ -137,7 +128,7 @@ static bool take(Recording *recording, char *line, size_t length, AppExit *out_s
     const uint64_t tick = read.tick;
     app_line_finish(&read);
     if (is_frame && !recording->has_frame) recording->first_tick = tick;
-    if (is_frame && recording->most_ticks && tick > recording->first_tick + recording->most_ticks)
+    if (is_frame && recording->most_ticks && tick - recording->first_tick >= recording->most_ticks)
         return false;
     line[length] = '\n'; // where the reader has put its NUL
     *out_status = write_lines(recording, line, length + 1);

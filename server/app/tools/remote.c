@@ -8,16 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <text/buffer.h>
+#include <text/glob.h>
+#include <text/nearest.h>
 
-enum { HELLO_MS = 5000, FRAME_HEAD_BYTES = 1024 };
+enum { HELLO_MS = 5000, MOST_NAMES_LISTED = 60, FRAME_HEAD_BYTES = 1024 };
 
 static AppExit connect_to(AppRemote *remote, const AppOptions *options);
 static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token);
 static AppExit authenticate(AppRemote *remote, const AppOptions *options);
 static bool find_token(AppRemote *remote, const AppOptions *options, char out_token[APP_TOKEN_BYTES + 1]);
 static AppExit send_request(AppRemote *remote, const char *method, const char *params);
-static AppExit receive_reply(AppRemote *remote, cJSON *reply, cJSON **out_result);
+static AppExit exchange(AppRemote *remote, const char *method, const char *params, cJSON **out_reply);
 static void print_error(AppRemote *remote, const cJSON *error);
+static AppExit add_bones(AppRemote *remote, const cJSON *patterns, const cJSON *characters, cJSON *bones);
+static bool matches_any(const char *name, const cJSON *patterns);
+static void print_unmatched(AppRemote *remote, const char *kind, const char *yet, const cJSON *patterns,
+                            const cJSON *things);
+static void list_names(TextBuffer *list, const char *const *names, size_t count);
+static size_t stem_length(const char *name);
 static cJSON *parse_frame_head(const char *bytes, size_t length);
 static const char *text_of(const cJSON *object, const char *key);
 
@@ -52,21 +60,28 @@ NetPeerEvent app_remote_read(AppRemote *remote, int timeout_ms, char **out_line,
 }
 
 AppExit app_remote_request(AppRemote *remote, const char *method, const char *params, cJSON **out_result) {
-    *out_result = NULL;
-    AppExit status = send_request(remote, method, params);
-    while (status == APP_EXIT_OK) {
-        char *line;
-        size_t length;
-        if (app_remote_read(remote, -1, &line, &length) != NET_PEER_LINE) return APP_EXIT_NO_SERVER;
-        cJSON *message = cJSON_ParseWithLength(line, length);
-        if (!message) {
-            app_log_say(&remote->log, "tweed: %s sent what is not JSON: %.60s", remote->where, line);
-            return APP_EXIT_NO_SERVER;
-        }
-        if (!cJSON_GetObjectItemCaseSensitive(message, "method"))
-            return receive_reply(remote, message, out_result);
-        cJSON_Delete(message);
-    }
+    cJSON *reply;
+    const AppExit status = exchange(remote, method, params, &reply);
+    *out_result = cJSON_DetachItemFromObjectCaseSensitive(reply, "result");
+    if (reply && !*out_result) print_error(remote, cJSON_GetObjectItemCaseSensitive(reply, "error"));
+    cJSON_Delete(reply);
+    return status == APP_EXIT_OK && !*out_result ? APP_EXIT_REFUSED : status;
+}
+
+AppExit app_remote_check_patterns(AppRemote *remote, const cJSON *view) {
+    const cJSON *patterns = cJSON_GetObjectItemCaseSensitive(view, "characters");
+    const cJSON *bone_patterns = cJSON_GetObjectItemCaseSensitive(view, "bones");
+    cJSON *reply, *bones = cJSON_CreateArray();
+    AppExit status = exchange(remote, "character.list", NULL, &reply);
+    const cJSON *characters = cJSON_GetObjectItemCaseSensitive(reply, "result");
+    if (status == APP_EXIT_OK && !patterns && cJSON_GetArraySize(characters) == 0)
+        app_log_say(&remote->log, "tweed: there are no characters yet");
+    if (status == APP_EXIT_OK) print_unmatched(remote, "character", " yet", patterns, characters);
+    if (status == APP_EXIT_OK && cJSON_GetArraySize(bone_patterns) > 0)
+        status = add_bones(remote, patterns, characters, bones);
+    if (cJSON_GetArraySize(bones) > 0) print_unmatched(remote, "bone", "", bone_patterns, bones);
+    cJSON_Delete(bones);
+    cJSON_Delete(reply);
     return status;
 }
 
@@ -234,12 +249,25 @@ static AppExit send_request(AppRemote *remote, const char *method, const char *p
     return APP_EXIT_NO_SERVER;
 }
 
-// Frees the reply.
-static AppExit receive_reply(AppRemote *remote, cJSON *reply, cJSON **out_result) {
-    *out_result = cJSON_DetachItemFromObjectCaseSensitive(reply, "result");
-    if (!*out_result) print_error(remote, cJSON_GetObjectItemCaseSensitive(reply, "error"));
-    cJSON_Delete(reply);
-    return *out_result ? APP_EXIT_OK : APP_EXIT_REFUSED;
+// Sends a request and waits for its reply, an error too. A replayed recording knows few methods.
+static AppExit exchange(AppRemote *remote, const char *method, const char *params, cJSON **out_reply) {
+    AppExit status = send_request(remote, method, params);
+    *out_reply = NULL;
+    while (status == APP_EXIT_OK) {
+        char *line;
+        size_t length;
+        if (app_remote_read(remote, -1, &line, &length) != NET_PEER_LINE) return APP_EXIT_NO_SERVER;
+        cJSON *message = cJSON_ParseWithLength(line, length);
+        if (!message) {
+            app_log_say(&remote->log, "tweed: %s sent what is not JSON: %.60s", remote->where, line);
+            return APP_EXIT_NO_SERVER;
+        }
+        *out_reply = message;
+        if (!cJSON_GetObjectItemCaseSensitive(message, "method")) break;
+        cJSON_Delete(message);
+        *out_reply = NULL;
+    }
+    return status;
 }
 
 // The server's message, the field it is about unless the message names it, and the traceback of a script,
@@ -276,4 +304,93 @@ static cJSON *parse_frame_head(const char *bytes, size_t length) {
 
 static const char *text_of(const cJSON *object, const char *key) {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+// Adds the bones of one character of each script, whose characters all have the same.
+static AppExit add_bones(AppRemote *remote, const cJSON *patterns, const cJSON *characters, cJSON *bones) {
+    AppExit status = APP_EXIT_OK;
+    cJSON *scripts = cJSON_CreateObject(); // that were looked at
+    const cJSON *character;
+    cJSON_ArrayForEach(character, characters) {
+        const char *name = text_of(character, "name"), *script = text_of(character, "script");
+        if (!name || !script || cJSON_GetObjectItemCaseSensitive(scripts, script)) continue;
+        if (patterns && !matches_any(name, patterns)) continue;
+        cJSON_AddNullToObject(scripts, script);
+        cJSON *reply, *bone, *params = cJSON_CreateObject();
+        cJSON_AddStringToObject(params, "character", name);
+        char *text = cJSON_PrintUnformatted(params);
+        status = exchange(remote, "character.describe", text, &reply);
+        cJSON *found =
+            cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(reply, "result"), "bones");
+        while ((bone = cJSON_DetachItemFromArray(found, 0))) cJSON_AddItemToArray(bones, bone);
+        cJSON_Delete(reply);
+        cJSON_free(text);
+        cJSON_Delete(params);
+        if (status != APP_EXIT_OK) break;
+    }
+    cJSON_Delete(scripts);
+    return status;
+}
+
+static bool matches_any(const char *name, const cJSON *patterns) {
+    const cJSON *pattern;
+    cJSON_ArrayForEach(pattern, patterns) {
+        if (cJSON_IsString(pattern) && text_glob_match(pattern->valuestring, name)) return true;
+    }
+    return false;
+}
+
+// `things` have names.
+static void print_unmatched(AppRemote *remote, const char *kind, const char *yet, const cJSON *patterns,
+                            const cJSON *things) {
+    const size_t count = (size_t)cJSON_GetArraySize(things);
+    const char **names = calloc(count + 1, sizeof *names);
+    const cJSON *pattern, *thing;
+    size_t name_count = 0;
+    cJSON_ArrayForEach(thing, things) {
+        const char *name = text_of(thing, "name");
+        if (names && name) names[name_count++] = name;
+    }
+    cJSON_ArrayForEach(pattern, patterns) {
+        const char *text = cJSON_GetStringValue(pattern);
+        size_t i = 0;
+        while (text && i < name_count && !text_glob_match(text, names[i])) i++;
+        if (!names || !text || i < name_count) continue;
+        const char *nearest = text_nearest_of(text, names, name_count).best;
+        TextBuffer list;
+        text_buffer_init(&list);
+        list_names(&list, names, name_count);
+        if (nearest && !strpbrk(text, "*?["))
+            app_log_say(&remote->log, "tweed: no %s matches \"%s\"%s; did you mean \"%s\"?", kind, text, yet,
+                        nearest);
+        else
+            app_log_say(&remote->log, "tweed: no %s matches \"%s\"%s; there %s %.*s", kind, text, yet,
+                        name_count == 1 ? "is" : "are", (int)list.length, list.bytes ? list.bytes : "");
+        text_buffer_finish(&list);
+    }
+    free(names);
+}
+
+// Names that differ only in what follows "_" and a digit, such as those of a garment's bones, are listed
+// once.
+static void list_names(TextBuffer *list, const char *const *names, size_t count) {
+    const char *last = "";
+    size_t listed = 0, last_length = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = stem_length(names[i]);
+        if (length == last_length && strncmp(names[i], last, length) == 0) continue;
+        last = names[i];
+        last_length = length;
+        if (listed > 0) text_buffer_append_string(list, listed < MOST_NAMES_LISTED ? ", " : " and more");
+        if (listed++ == MOST_NAMES_LISTED) break;
+        text_buffer_append(list, names[i], length);
+        if (names[i][length]) text_buffer_append_char(list, '*');
+    }
+    if (count == 0) text_buffer_append_string(list, "none");
+}
+
+static size_t stem_length(const char *name) {
+    for (size_t i = 0; name[i]; i++)
+        if (name[i] == '_' && name[i + 1] >= '0' && name[i + 1] <= '9') return i + 1;
+    return strlen(name);
 }

@@ -37,6 +37,11 @@ NetPeerEvent app_remote_read(AppRemote *remote, int timeout_ms, char **out_line,
 // text, or NULL for none. The result belongs to the caller.
 AppExit app_remote_request(AppRemote *remote, const char *method, const char *params, cJSON **out_result);
 
+// Prints each pattern of a view's `characters` and `bones` that matches nothing now, and what there is to
+// match. `view`: parameters of stream.subscribe. Returns APP_EXIT_NO_SERVER if the server went away, else
+// APP_EXIT_OK.
+AppExit app_remote_check_patterns(AppRemote *remote, const cJSON *view);
+
 // Flushes stdout.
 AppExit app_remote_flush(AppRemote *remote);
 

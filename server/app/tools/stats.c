@@ -11,7 +11,7 @@ static void print_time(const cJSON *stats);
 static void print_percentiles(const char *label, const cJSON *percentiles);
 static void print_clients(const cJSON *clients);
 static double number(const cJSON *object, const char *key);
-static void print_text(const cJSON *object, const char *key, int width);
+static void print_text(const cJSON *object, const char *key, size_t width);
 static const char *plural(double count);
 
 int app_tool_stats(const AppOptions *options) {
@@ -86,13 +86,10 @@ static double number(const cJSON *object, const char *key) {
     return cJSON_IsNumber(value) ? value->valuedouble : 0.0;
 }
 
-// Padded to the width; what a client calls itself shall not drive the terminal.
-static void print_text(const cJSON *object, const char *key, int width) {
+// Pads to the width.
+static void print_text(const cJSON *object, const char *key, size_t width) {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-    int length = 0;
-    for (const char *c = text ? text : ""; *c; c++, length++)
-        putchar((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
-    for (; length < width; length++) putchar(' ');
+    for (size_t used = app_print_safe(stdout, text ? text : "", SIZE_MAX); used < width; used++) putchar(' ');
 }
 
 static const char *plural(double count) {

@@ -1,208 +1,206 @@
-// `tweed watch [CHARACTER…]`: without a name, how many frames a second each character's stream gives; with
-// one, where its bones are.
-
+// `tweed watch [CHARACTER…]`: the frame rate of each character's stream; with names, the bones of these
+// characters.
 #include "tools/remote.h"
-#include "tools/table.h"
 #include "tools/tools.h"
 
 #include <inttypes.h>
 #include <protocol/reply.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { BEAT_MS = 100, VALUE_COUNT = 7 }; // of a bone: position, rotation
+enum { BEAT_MS = 100, BONE_VALUES = 7 }; // of a bone: position, rotation
+#define LONGEST_GAP 2.0                  // s between two frames of one stretch that a rate is measured over
 
-// What is counted of a character in the second that runs.
-typedef struct Count {
+// A line of the screen.
+typedef struct Row {
+    char *key; // "alan" or "alan Hips"
+    char text[160];
+} Row;
+
+// A character's stream.
+typedef struct Stream {
     char *name;
-    uint64_t frames, missed, tick; // missed: since the beginning
-    cJSON *bones;                  // their names, in the order of frames
-} Count;
+    cJSON *bone_names; // in the order of frames
+    uint64_t tick, missed;
+    uint64_t received;    // frames
+    unsigned frames;      // after `since`
+    double since, newest; // s; when the frame before these and the last of these came
+} Stream;
 
 typedef struct Watch {
     AppRemote remote;
-    AppTable table;
-    bool of_bones, is_thinned; // thinned: not every tick was asked for
-    Count *counts;             // [count]
-    size_t count;
-    uint64_t first_tick, last_tick, most_ticks; // most_ticks 0: no end
-    bool has_frame, is_over, has_shown;         // shown: rates
-    double second_began, drawn;
+    bool shows_bones;    // else frame rates
+    bool every_tick;     // no rate was asked for
+    bool on_terminal;    // stdout is one
+    uint64_t most_ticks; // 0: no end
+    uint64_t first_tick, last_tick;
+    bool has_frame, is_over, has_printed_rates;
+    double second_began, drawn; // s
+    Stream *streams;            // [stream_count]
+    size_t stream_count;
+    Row *rows; // [row_count], on a terminal, in order of arrival
+    size_t row_count;
 } Watch;
 
-static const char bones_head[] =
-    "bone                           x       y       z      qx      qy      qz      qw";
-static const char rates_head[] = "character                 frames/s       tick     missed";
-
 static AppExit subscribe(Watch *watch, const AppOptions *options);
-static void add_names(cJSON *params, const char *key, const AppNames *names);
-static void tell_missing(Watch *watch, const AppNames *wanted, const cJSON *found);
-static AppExit follow(Watch *watch);
-static void take(Watch *watch, const char *bytes, size_t length);
-static void take_frame(Watch *watch, const AppLine *line);
-static void show_bones(Watch *watch, const AppLine *line, const Count *count);
-static void show_bone(Watch *watch, const AppLine *line, const char *bone, const cJSON *values);
-static void show_rates(Watch *watch, double now);
-static Count *count_of(Watch *watch, const char *name);
-static void forget(Watch *watch, const char *name);
+static void add_names(cJSON *view, const char *key, const AppNames *names);
+static AppExit receive(Watch *watch);
+static void read_line(Watch *watch, const char *bytes, size_t length);
+static void read_frame(Watch *watch, const AppLine *line);
+static void show_bones(Watch *watch, const AppLine *line, const Stream *stream);
+static void draw_bone(Watch *watch, const char *character, const char *bone, const cJSON *values);
+static void print_bone(const AppLine *line, const char *bone, const cJSON *values);
+static void show_rates(Watch *watch);
+static void draw(const Watch *watch);
+static void draw_line(const char *key, size_t key_columns, const char *text, size_t columns);
+static Stream *find_stream(Watch *watch, const char *name);
+static Row *find_row(Watch *watch, const char *key);
+static void remove_character(Watch *watch, const char *name);
 static double seconds(void);
 
 int app_tool_watch(const AppOptions *options) {
-    Watch watch = {.of_bones = options->files.count > 0,
-                   .is_thinned = options->view_rate > 0,
+    Watch watch = {.shows_bones = options->files.count > 0,
+                   .every_tick = options->view_rate == 0,
+                   .on_terminal = isatty(STDOUT_FILENO) == 1,
                    .most_ticks = (uint64_t)options->ticks};
     AppExit status = app_remote_open(&watch.remote, options);
     if (status == APP_EXIT_OK) {
         net_peer_hold_signals(watch.remote.peer);
         status = subscribe(&watch, options);
     }
-    if (status == APP_EXIT_OK) status = follow(&watch);
-    while (watch.count > 0) forget(&watch, watch.counts[0].name);
-    free(watch.counts);
+    if (status == APP_EXIT_OK) status = receive(&watch);
+    while (watch.stream_count > 0) remove_character(&watch, watch.streams[0].name);
+    free(watch.streams);
+    free(watch.rows);
     app_remote_finish(&watch.remote);
     return (int)status;
 }
 
 static AppExit subscribe(Watch *watch, const AppOptions *options) {
-    cJSON *params = cJSON_CreateObject();
-    if (watch->of_bones) add_names(params, "characters", &options->files);
-    if (options->bones.count > 0 || !watch->of_bones) // none: frames are counted, not looked into
-        add_names(params, "bones", &options->bones);
-    cJSON_AddStringToObject(params, "layout", "trs");
-    cJSON_AddBoolToObject(params, "static", false);
-    if (options->view_rate > 0) cJSON_AddNumberToObject(params, "rate", (double)options->view_rate);
-    TextBuffer text;
-    text_buffer_init(&text);
-    protocol_write_json(&text, params);
-    text_buffer_append_char(&text, '\0');
+    cJSON *view = cJSON_CreateObject();
+    if (watch->shows_bones) add_names(view, "characters", &options->files);
+    if (options->bones.count > 0 || !watch->shows_bones) // rates need no bones
+        add_names(view, "bones", &options->bones);
+    cJSON_AddStringToObject(view, "layout", "trs");
+    cJSON_AddBoolToObject(view, "static", false);
+    if (options->view_rate > 0) cJSON_AddNumberToObject(view, "rate", (double)options->view_rate);
     cJSON *reply = NULL;
-    const AppExit status = text.failed
-                               ? APP_EXIT_OUTPUT
-                               : app_remote_request(&watch->remote, "stream.subscribe", text.bytes, &reply);
+    char *params = cJSON_PrintUnformatted(view);
+    AppExit status = params ? app_remote_check_patterns(&watch->remote, view) : APP_EXIT_OUTPUT;
     if (status == APP_EXIT_OK)
-        tell_missing(watch, &options->files, cJSON_GetObjectItemCaseSensitive(reply, "characters"));
+        status = app_remote_request(&watch->remote, "stream.subscribe", params, &reply);
     cJSON_Delete(reply);
-    cJSON_Delete(params);
-    text_buffer_finish(&text);
+    cJSON_free(params);
+    cJSON_Delete(view);
     return status;
 }
 
-static void add_names(cJSON *params, const char *key, const AppNames *names) {
-    cJSON *list = cJSON_AddArrayToObject(params, key);
+static void add_names(cJSON *view, const char *key, const AppNames *names) {
+    cJSON *list = cJSON_AddArrayToObject(view, key);
     for (size_t i = 0; i < names->count; i++) cJSON_AddItemToArray(list, cJSON_CreateString(names->names[i]));
 }
 
-// Each name that nobody has; patterns only where nobody at all is there.
-static void tell_missing(Watch *watch, const AppNames *wanted, const cJSON *found) {
-    bool any = cJSON_GetArraySize(found) > 0;
-    for (size_t i = 0; i < wanted->count; i++) {
-        if (strpbrk(wanted->names[i], "*?[")) continue;
-        bool is_there = false;
-        const cJSON *name;
-        cJSON_ArrayForEach(name, found) {
-            const char *text = cJSON_GetStringValue(name);
-            is_there |= text && strcmp(text, wanted->names[i]) == 0;
-        }
-        if (!is_there)
-            app_log_say(&watch->remote.log, "tweed: no character \"%s\" now; waiting for it",
-                        wanted->names[i]);
-        any |= !is_there;
-    }
-    if (!any) app_log_say(&watch->remote.log, "tweed: no such character now; waiting for one");
-}
-
-static AppExit follow(Watch *watch) {
-    app_table_begin(&watch->table);
+static AppExit receive(Watch *watch) {
+    if (watch->on_terminal) fputs("\033[?1049h\033[?25l", stdout); // the alternate screen, no cursor
     watch->second_began = seconds();
     NetPeerEvent event = NET_PEER_TIMEOUT;
     while (!watch->is_over && (event == NET_PEER_TIMEOUT || event == NET_PEER_LINE)) {
         char *line;
         size_t length;
         event = net_peer_read(watch->remote.peer, BEAT_MS, &line, &length, &(NetError){0});
-        if (event == NET_PEER_LINE) take(watch, line, length);
-        if (event == NET_PEER_TIMEOUT) // the last tick may be that of several characters
+        if (event == NET_PEER_LINE) read_line(watch, line, length);
+        if (event == NET_PEER_TIMEOUT) // all characters' frames of the last tick have come
             watch->is_over = watch->has_frame && watch->most_ticks &&
-                             watch->last_tick >= watch->first_tick + watch->most_ticks;
+                             watch->last_tick - watch->first_tick + 1 >= watch->most_ticks;
         const double now = seconds();
-        if (!watch->of_bones && now - watch->second_began >= 1.0) show_rates(watch, now);
-        if (watch->table.on_terminal && now - watch->drawn >= BEAT_MS * 1e-3) {
-            app_table_draw(&watch->table, watch->of_bones ? bones_head : rates_head);
+        if (!watch->shows_bones && now - watch->second_began >= 1.0) show_rates(watch);
+        if (watch->on_terminal && now - watch->drawn >= BEAT_MS * 1e-3) {
+            draw(watch);
             watch->drawn = now;
         }
     }
-    if (!watch->of_bones && !watch->has_shown) show_rates(watch, seconds()); // it was less than a second
-    app_table_end(&watch->table);
+    if (!watch->shows_bones && !watch->has_printed_rates) show_rates(watch); // of less than a second
+    if (watch->on_terminal) fputs("\033[?25h\033[?1049l", stdout);
     if (event != NET_PEER_ENDED && event != NET_PEER_FAILED) return app_remote_flush(&watch->remote);
+    fflush(stdout);
     app_log_say(&watch->remote.log, "tweed: %s closed the connection", watch->remote.where);
     return APP_EXIT_NO_SERVER;
 }
 
-static void take(Watch *watch, const char *bytes, size_t length) {
+static void read_line(Watch *watch, const char *bytes, size_t length) {
     AppLine line;
-    if (!app_line_read(&line, bytes, length, watch->of_bones)) return;
+    if (!app_line_read(&line, bytes, length, watch->shows_bones)) return;
     if (line.character && app_line_is(&line, "character.removed")) {
-        forget(watch, line.character);
-        app_table_remove(&watch->table, line.character);
+        remove_character(watch, line.character);
     } else if (line.character && app_line_is(&line, "stream.static")) {
-        Count *count = count_of(watch, line.character);
-        cJSON *bones = cJSON_DetachItemFromObjectCaseSensitive((cJSON *)line.params, "bones");
-        if (count) cJSON_Delete(count->bones);
-        if (count)
-            count->bones = bones;
-        else
-            cJSON_Delete(bones);
+        Stream *stream = find_stream(watch, line.character);
+        cJSON *names = cJSON_DetachItemFromObjectCaseSensitive((cJSON *)line.params, "bones");
+        cJSON_Delete(stream ? stream->bone_names : names);
+        if (stream) stream->bone_names = names;
     } else if (line.character && line.has_tick && app_line_is(&line, "stream.frame")) {
-        take_frame(watch, &line);
+        read_frame(watch, &line);
     }
     app_line_finish(&line);
 }
 
-static void take_frame(Watch *watch, const AppLine *line) {
-    Count *count = count_of(watch, line->character);
-    if (!count) return;
+static void read_frame(Watch *watch, const AppLine *line) {
+    Stream *stream = find_stream(watch, line->character);
+    if (!stream) return;
     if (!watch->has_frame) watch->first_tick = line->tick;
     watch->has_frame = true;
-    watch->is_over = watch->most_ticks && line->tick > watch->first_tick + watch->most_ticks;
+    watch->is_over = watch->most_ticks && line->tick - watch->first_tick >= watch->most_ticks;
     if (watch->is_over) return;
-    if (!watch->is_thinned && count->tick > 0 && line->tick > count->tick + 1)
-        count->missed += line->tick - count->tick - 1;
-    count->tick = watch->last_tick = line->tick;
-    count->frames++;
-    if (watch->of_bones) show_bones(watch, line, count);
+    const double now = seconds();
+    if (watch->every_tick && stream->received > 0 && line->tick > stream->tick + 1)
+        stream->missed += line->tick - stream->tick - 1;
+    // The first frame is the current one, sent at once: the pace begins with the second.
+    if (stream->received++ < 2 || now - stream->newest > LONGEST_GAP) {
+        stream->frames = 0;
+        stream->since = now;
+    } else {
+        stream->frames++;
+    }
+    stream->newest = now;
+    stream->tick = watch->last_tick = line->tick;
+    if (watch->shows_bones) show_bones(watch, line, stream);
 }
 
-static void show_bones(Watch *watch, const AppLine *line, const Count *count) {
-    const cJSON *bone = count->bones ? count->bones->child : NULL;
+static void show_bones(Watch *watch, const AppLine *line, const Stream *stream) {
+    const cJSON *bone = stream->bone_names ? stream->bone_names->child : NULL;
     const cJSON *values;
     cJSON_ArrayForEach(values, cJSON_GetObjectItemCaseSensitive(line->params, "bones")) {
         if (!cJSON_IsString(bone)) break;
-        show_bone(watch, line, bone->valuestring, values->child);
+        if (watch->on_terminal)
+            draw_bone(watch, line->character, bone->valuestring, values->child);
+        else
+            print_bone(line, bone->valuestring, values->child);
         bone = bone->next;
     }
-    if (!watch->table.on_terminal) fflush(stdout);
+    if (!watch->on_terminal) fflush(stdout);
 }
 
-// Elsewhere than on a terminal, the numbers as they came, for programs.
-static void show_bone(Watch *watch, const AppLine *line, const char *bone, const cJSON *values) {
-    if (watch->table.on_terminal) {
-        char key[160];
-        snprintf(key, sizeof key, "%s %s", line->character, bone);
-        AppTableRow *row = app_table_row(&watch->table, key);
-        size_t length = 0;
-        for (int i = 0; row && values && i < VALUE_COUNT && length < sizeof row->text;
-             i++, values = values->next)
-            length +=
-                (size_t)snprintf(row->text + length, sizeof row->text - length, "%8.3f", values->valuedouble);
-        return;
-    }
+static void draw_bone(Watch *watch, const char *character, const char *bone, const cJSON *values) {
+    char key[160];
+    snprintf(key, sizeof key, "%s %s", character, bone);
+    Row *row = find_row(watch, key);
+    size_t length = 0;
+    for (int i = 0; row && values && i < BONE_VALUES && length < sizeof row->text; i++, values = values->next)
+        length +=
+            (size_t)snprintf(row->text + length, sizeof row->text - length, "%8.3f", values->valuedouble);
+}
+
+// The numbers as they came, for programs.
+static void print_bone(const AppLine *line, const char *bone, const cJSON *values) {
     printf("%" PRIu64 "\t", line->tick);
-    app_table_print_name(line->character);
+    app_print_safe(stdout, line->character, SIZE_MAX);
     putchar('\t');
-    app_table_print_name(bone);
+    app_print_safe(stdout, bone, SIZE_MAX);
     TextBuffer text;
     text_buffer_init(&text);
-    for (int i = 0; values && i < VALUE_COUNT; i++, values = values->next) {
+    for (int i = 0; values && i < BONE_VALUES; i++, values = values->next) {
         text_buffer_append_char(&text, '\t');
         protocol_write_json(&text, values);
     }
@@ -211,45 +209,105 @@ static void show_bone(Watch *watch, const AppLine *line, const char *bone, const
     text_buffer_finish(&text);
 }
 
-static void show_rates(Watch *watch, double now) {
-    for (size_t i = 0; i < watch->count; i++) {
-        Count *count = &watch->counts[i];
-        const double rate = (double)count->frames / (now - watch->second_began);
-        count->frames = 0;
-        AppTableRow *row = watch->table.on_terminal ? app_table_row(&watch->table, count->name) : NULL;
+// Measures from frame to frame, not from second to second, so that few frames give their rate too.
+static void show_rates(Watch *watch) {
+    for (size_t i = 0; i < watch->stream_count; i++) {
+        Stream *stream = &watch->streams[i];
+        const double rate =
+            stream->frames > 0 ? (double)stream->frames / (stream->newest - stream->since) : 0.0;
+        stream->frames = 0;
+        stream->since = stream->newest;
+        Row *row = watch->on_terminal ? find_row(watch, stream->name) : NULL;
         if (row)
-            snprintf(row->text, sizeof row->text, "%10.1f %10" PRIu64 " %10" PRIu64, rate, count->tick,
-                     count->missed);
-        if (watch->table.on_terminal) continue;
-        printf("%" PRIu64 "\t", count->tick);
-        app_table_print_name(count->name);
-        printf("\t%.1f frames/s\t%" PRIu64 " missed\n", rate, count->missed);
+            snprintf(row->text, sizeof row->text, "%10.1f %10" PRIu64 " %10" PRIu64, rate, stream->tick,
+                     stream->missed);
+        if (watch->on_terminal) continue;
+        printf("%" PRIu64 "\t", stream->tick);
+        app_print_safe(stdout, stream->name, SIZE_MAX);
+        printf("\t%.1f frames/s\t%" PRIu64 " missed\n", rate, stream->missed);
     }
     fflush(stdout);
-    watch->has_shown = true;
-    watch->second_began = now;
+    watch->has_printed_rates = true;
+    watch->second_began = seconds();
 }
 
-// NULL: out of memory.
-static Count *count_of(Watch *watch, const char *name) {
-    for (size_t i = 0; i < watch->count; i++)
-        if (strcmp(watch->counts[i].name, name) == 0) return &watch->counts[i];
-    Count *counts = realloc(watch->counts, (watch->count + 1) * sizeof *counts);
-    if (counts) watch->counts = counts;
-    char *copy = counts ? malloc(strlen(name) + 1) : NULL;
+// Draws a head and as many rows as the terminal has room for, from the upper left corner.
+static void draw(const Watch *watch) {
+    static const char bones_head[] = "       x       y       z      qx      qy      qz      qw";
+    static const char rates_head[] = "  frames/s       tick     missed";
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < 2 || size.ws_col == 0)
+        size = (struct winsize){.ws_row = 24, .ws_col = 80};
+    const size_t room = size.ws_row > 3 ? size.ws_row - 2u : 1; // without the head and the cursor's line
+    const size_t shown = watch->row_count <= room ? watch->row_count : room - 1;
+    size_t key_columns = 23;
+    for (size_t i = 0; i < shown; i++) {
+        const size_t length = strlen(watch->rows[i].key);
+        if (length > key_columns) key_columns = length;
+    }
+    fputs("\033[H", stdout);
+    draw_line(watch->shows_bones ? "bone" : "character", key_columns,
+              watch->shows_bones ? bones_head : rates_head, size.ws_col);
+    for (size_t i = 0; i < shown; i++)
+        draw_line(watch->rows[i].key, key_columns, watch->rows[i].text, size.ws_col);
+    char more[64];
+    snprintf(more, sizeof more, "… and %zu more", watch->row_count - shown);
+    if (watch->row_count == 0) draw_line("waiting for frames…", 0, "", size.ws_col);
+    if (shown < watch->row_count) draw_line(more, 0, "", size.ws_col);
+    fputs("\033[J", stdout);
+    fflush(stdout);
+}
+
+// The key, padded, then the text, cut to the terminal's width.
+static void draw_line(const char *key, size_t key_columns, const char *text, size_t columns) {
+    size_t used = app_print_safe(stdout, key, columns);
+    for (; used <= key_columns && used < columns; used++) putchar(' ');
+    if (used < columns) app_print_safe(stdout, text, columns - used);
+    fputs("\033[K\r\n", stdout); // clears the rest of the line
+}
+
+// The stream of that character, made if need be; NULL: out of memory.
+static Stream *find_stream(Watch *watch, const char *name) {
+    for (size_t i = 0; i < watch->stream_count; i++)
+        if (strcmp(watch->streams[i].name, name) == 0) return &watch->streams[i];
+    Stream *streams = realloc(watch->streams, (watch->stream_count + 1) * sizeof *streams);
+    if (streams) watch->streams = streams;
+    char *copy = streams ? strdup(name) : NULL;
     if (!copy) return NULL;
-    strcpy(copy, name);
-    counts[watch->count] = (Count){.name = copy};
-    return &counts[watch->count++];
+    streams[watch->stream_count] = (Stream){.name = copy};
+    return &streams[watch->stream_count++];
 }
 
-static void forget(Watch *watch, const char *name) {
-    for (size_t i = 0; i < watch->count; i++) {
-        Count *count = &watch->counts[i];
-        if (strcmp(count->name, name) != 0) continue;
-        free(count->name);
-        cJSON_Delete(count->bones);
-        *count = watch->counts[--watch->count];
+// The row of that key, made if need be; NULL: out of memory.
+static Row *find_row(Watch *watch, const char *key) {
+    for (size_t i = 0; i < watch->row_count; i++)
+        if (strcmp(watch->rows[i].key, key) == 0) return &watch->rows[i];
+    Row *rows = realloc(watch->rows, (watch->row_count + 1) * sizeof *rows);
+    if (rows) watch->rows = rows;
+    char *copy = rows ? strdup(key) : NULL;
+    if (!copy) return NULL;
+    rows[watch->row_count] = (Row){.key = copy};
+    return &rows[watch->row_count++];
+}
+
+// Removes its stream and its rows.
+static void remove_character(Watch *watch, const char *name) {
+    const size_t length = strlen(name);
+    size_t kept = 0;
+    for (size_t i = 0; i < watch->row_count; i++) {
+        const Row row = watch->rows[i];
+        if (strncmp(row.key, name, length) == 0 && (row.key[length] == '\0' || row.key[length] == ' '))
+            free(row.key);
+        else
+            watch->rows[kept++] = row;
+    }
+    watch->row_count = kept;
+    for (size_t i = 0; i < watch->stream_count; i++) {
+        Stream *stream = &watch->streams[i];
+        if (strcmp(stream->name, name) != 0) continue;
+        free(stream->name);
+        cJSON_Delete(stream->bone_names);
+        *stream = watch->streams[--watch->stream_count];
         return;
     }
 }

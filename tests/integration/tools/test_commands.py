@@ -334,7 +334,7 @@ def test_watch_prints_bones_as_they_come(server):
     client = server.client()
     client.subscribe(bones=bones, layout="trs", static=False)
     first = client.event("stream.frame")
-    watch = popen("watch", "alan", "--bones", "Hips", "--bones=hood", "--ticks", 3, *at(server),
+    watch = popen("watch", "alan", "--bones", "Hips", "--bones=hood", "--ticks", 4, *at(server),
                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for(lambda: views(client) == 2)
     frames = [first, *client.step(3)]
@@ -357,9 +357,16 @@ def test_watch_counts_frames(start):
         assert re.fullmatch(r"\d+\.\d frames/s", rate) and 0 < float(rate.split()[0]) < 200
 
 
+def test_the_first_rate_is_as_right_as_the_next(start):
+    server = start(paused=False)
+    text = run("watch", *at(server), "--rate", 3, "--ticks", 150, timeout=60).stdout
+    rates = [float(line.split("\t")[2].split()[0]) for line in text.splitlines()]
+    assert len(rates) >= 2 and all(2.7 < rate < 3.3 for rate in rates), rates
+
+
 def test_watch_tells_the_rates_of_less_than_a_second_as_well(server):
     client = server.client()
-    watch = popen("watch", "--ticks", 3, *at(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    watch = popen("watch", "--ticks", 4, *at(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for(lambda: views(client) == 1)
     client.step(3)
     text, errors = watch.communicate(timeout=20 * PATIENCE)
@@ -367,17 +374,66 @@ def test_watch_tells_the_rates_of_less_than_a_second_as_well(server):
     assert re.fullmatch(r"3\talan\t\d+\.\d frames/s\t0 missed", text.splitlines()[-1])
 
 
-def test_watch_waits_for_a_character_that_is_not_there(common):
-    watch = popen("watch", "nobody", "no*", "alan", "--bones", "none", *at(common), stdout=subprocess.PIPE,
-                  stderr=subprocess.PIPE)
-    assert watch.stderr.readline() == 'tweed: no character "nobody" now; waiting for it\n'
-    watch.send_signal(signal.SIGINT)
-    assert watch.communicate(timeout=10 * PATIENCE) == ("", "")
-    watch = popen("watch", "no*", *at(common), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert watch.stderr.readline() == "tweed: no such character now; waiting for one\n"
+BONES = ("Hips, LHipJoint, LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase, RHipJoint, RightUpLeg, RightLeg, RightFoot, "
+         "RightToeBase, LowerBack, Spine, Spine1, Neck, Neck1, Head, LeftShoulder, LeftArm, LeftForeArm, LeftHand, "
+         "LeftFingerBase, LFingers, LThumb, RightShoulder, RightArm, RightForeArm, RightHand, RightFingerBase, RFingers, "
+         "RThumb, nape, pad_left, breast_left, blade_left, sleeve_left, sleeve_twist_left, cuff_left, cuff_twist_left, "
+         "pad_right, breast_right, blade_right, sleeve_right, sleeve_twist_right, cuff_right, cuff_twist_right, jacket_*, "
+         "hood")
+
+
+def test_watch_tells_what_matches_nothing_and_what_there_is(common):
+    watch = popen("watch", "nobody", "no*", "alan", "--bones", "none", "--bones=hood*", "--bones", "jaket_0_0", *at(common),
+                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert watch.stderr.readline() == 'tweed: no character matches "nobody" yet; there is alan\n'
+    assert watch.stderr.readline() == 'tweed: no character matches "no*" yet; there is alan\n'
+    assert watch.stderr.readline() == f'tweed: no bone matches "none"; there are {BONES}\n'
+    assert watch.stderr.readline() == 'tweed: no bone matches "jaket_0_0"; did you mean "jacket_0_0"?\n'
+    assert watch.stdout.readline().startswith("0\talan\thood\t")
     watch.send_signal(signal.SIGINT)
     assert watch.communicate(timeout=10 * PATIENCE) == ("", "")
     assert watch.returncode == 0
+    watch = popen("watch", "alam", *at(common), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert watch.stderr.readline() == 'tweed: no character matches "alam" yet; did you mean "alan"?\n'
+    watch.send_signal(signal.SIGINT)
+    assert watch.communicate(timeout=10 * PATIENCE) == ("", "")
+
+
+def test_watch_looks_for_bones_at_a_character_of_each_script(start, tmp_path):
+    (tmp_path / "scene.lua").write_text("""local tweed = require "tweed"
+return tweed.scene { spawn = {
+  { script = "characters/wake" }, { script = "characters/wake" }, { script = "pole" }, { script = "pole" } } }
+""")
+    (tmp_path / "pole.lua").write_text("""local tweed = require "tweed"
+return tweed.character { skeleton = tweed.skeleton { { name = "pole", position = { 0, 1, 0 } } } }
+""")
+    server = start(scene=tmp_path / "scene.lua")
+    watch = popen("watch", "*", "--bones", "pole", "--bones=hood", "--bones=none*", *at(server), stdout=subprocess.PIPE,
+                  stderr=subprocess.PIPE)
+    assert watch.stderr.readline() == f'tweed: no bone matches "none*"; there are {BONES}, pole\n'
+    bones = [watch.stdout.readline().split("\t")[1:3] for _ in range(4)]
+    assert sorted(bones) == [["pole", "pole"], ["pole_2", "pole"], ["wake", "hood"], ["wake_2", "hood"]]
+    watch.send_signal(signal.SIGINT)
+    assert watch.communicate(timeout=10 * PATIENCE) == ("", "")
+
+
+def test_record_tells_what_matches_nothing_and_goes_on(start, tmp_path):
+    (tmp_path / "scene.lua").write_text("return require('tweed').scene {}\n")
+    server = start(scene=tmp_path / "scene.lua")
+    path = tmp_path / "a.ndjson"
+    record = popen("record", path, "--ticks", 1, *at(server), stderr=subprocess.PIPE)
+    assert record.stderr.readline() == "tweed: there are no characters yet\n"
+    other = popen("record", "-", "--view", '{"characters":["al*","b*"],"bones":["Hips","x"]}', "--ticks", 1, *at(server),
+                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert other.stderr.readline() == 'tweed: no character matches "al*" yet; there are none\n'
+    assert other.stderr.readline() == 'tweed: no character matches "b*" yet; there are none\n'
+    client = server.client()
+    wait_for(lambda: views(client) == 2)
+    client.request("character.spawn", script="characters/wake", name="alan")
+    client.request("simulation.step", ticks=2)
+    assert record.wait(20 * PATIENCE) == other.wait(20 * PATIENCE) == 0
+    assert re.fullmatch(re.escape(f"{path}: 1 frame, ticks ") + r"\d to \d, \d\.\d MiB\n", record.stderr.read())
+    assert other.communicate()[1].startswith("-: 1 frame, ")
 
 
 def watch_on_terminal(*arguments, until, end=signal.SIGINT, size=(24, 80)):
@@ -411,7 +467,7 @@ def test_watch_draws_on_a_terminal_and_leaves_it_as_it_was(common):
 
 def test_watch_says_on_a_terminal_that_it_waits(common):
     _, errors = watch_on_terminal("nobody", *at(common), until="waiting for frames…")
-    assert errors == 'tweed: no character "nobody" now; waiting for it\n'
+    assert errors == 'tweed: no character matches "nobody" yet; there is alan\n'
 
 
 def test_watch_tells_what_the_terminal_has_no_room_for(common):
@@ -435,7 +491,7 @@ def test_watch_when_the_server_dies(start):
 def test_a_recording_is_the_stream_itself(server, tmp_path):
     path = tmp_path / "walk.ndjson"
     client = server.client()
-    record = popen("record", path, "--view", '{"layout":"trs","policy":"latest"}', *at(server), "--ticks", 60,
+    record = popen("record", path, "--view", '{"layout":"trs","policy":"latest"}', *at(server), "--ticks", 61,
                    stderr=subprocess.PIPE)
     wait_for(lambda: views(client) == 1)
     client.subscribe(layout="trs", policy="queue")
@@ -479,7 +535,7 @@ def test_ctrl_c_ends_a_recording_with_a_whole_line(start, tmp_path):
 def test_a_recording_goes_to_stdout(start):
     server = start(paused=False)
     result = run("record", "-", "--ticks", 1, "--view", '{"static":false,"bones":["Hips"]}', *at(server))
-    assert result.returncode == 0 and re.fullmatch(r"-: \d+ frames, ticks \d+ to \d+, 0\.0 MiB\n", result.stderr)
+    assert result.returncode == 0 and re.fullmatch(r"-: 1 frame, ticks (\d+) to \1, 0\.0 MiB\n", result.stderr)
     messages = [json.loads(line) for line in result.stdout.splitlines()]
     assert [message.get("method") for message in messages[:5]] == [
         "server.hello", "stream.subscribe", None, "stream.static", "stream.frame"]

@@ -15,7 +15,7 @@ def recording(_common_server, tmp_path_factory):
     """31 ticks of a walk, and an event in the middle."""
     path = tmp_path_factory.mktemp("replay") / "walk.ndjson"
     with _common_server.client() as client:
-        process = subprocess.Popen([BINARY, "record", path, "--ticks", "30", "--view", '{"layout":"trs"}', "--connect",
+        process = subprocess.Popen([BINARY, "record", path, "--ticks", "31", "--view", '{"layout":"trs"}', "--connect",
                                     "%s:%d" % _common_server.address], stderr=subprocess.DEVNULL)
         while not sum(entry["views"] for entry in client.request("server.stats")["clients"]):
             time.sleep(0.01)

@@ -48,8 +48,13 @@ static void control_characters_are_shown_not_obeyed(void **state) {
     AppLog log;
     app_log_init(&log, file, TEXT_LOG_INFO);
     app_log(&log, TEXT_LOG_INFO, "name \033[2J\r\b\x7f and\n\ta traceback, née so");
+    app_log(&log, TEXT_LOG_INFO, "%s",
+            "a\xc2\x9b"
+            "b\xe2\x80\xae"
+            "c\xff"
+            "d 服");
     app_log_finish(&log);
-    assert_written(file, "name ?[2J??? and\n  \ta traceback, née so\n");
+    assert_written(file, "name ?[2J??? and\n  \ta traceback, née so\na?b?c?d 服\n");
 }
 
 static void no_name_passes_for_a_line_of_its_own(void **state) {

@@ -42,3 +42,8 @@ void app_log_say(AppLog *log, const char *format, ...) APP_PRINTF(2, 3);
 
 // Replaces the status line; nothing where the stream is no terminal.
 void app_log_status(AppLog *log, const char *format, ...) APP_PRINTF(2, 3);
+
+// Prints text from outside, such as a name, `most_columns` characters at most. Control characters, and
+// characters that change the direction of text, become '?', so that none drives the terminal. Returns how
+// many were printed.
+size_t app_print_safe(FILE *file, const char *text, size_t most_columns);
