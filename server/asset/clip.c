@@ -73,7 +73,7 @@ static bool find_frames(const AssetFile *file, const AssetMotion *motion, const 
 static void rebase_root(float (*root)[3], int frame_count) {
     float x0 = root[0][0], z0 = root[0][1], heading0 = root[0][2];
     float c = cosf(heading0), s = sinf(heading0);
-    for (int i = 0; i < frame_count; ++i) {
+    for (int i = 0; i < frame_count; i++) {
         float x = root[i][0] - x0, z = root[i][1] - z0;
         root[i][0] = c * x - s * z; // turned by -heading0 about +Y
         root[i][1] = s * x + c * z;

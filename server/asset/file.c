@@ -8,8 +8,8 @@
 
 void asset_file_destroy(AssetFile *file) {
     if (!file) return;
-    for (int i = 0; i < file->motion_count; ++i) asset_motion_finish(&file->motions[i]);
-    for (int i = 0; i < file->bone_count; ++i) free((char *)file->bones[i].name);
+    for (int i = 0; i < file->motion_count; i++) asset_motion_finish(&file->motions[i]);
+    for (int i = 0; i < file->bone_count; i++) free((char *)file->bones[i].name);
     free(file->motions);
     free(file->bones);
     free(file->ends);

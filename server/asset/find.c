@@ -26,7 +26,7 @@ bool asset_find(const char *file, const char *const *directories, int directory_
             return asset_fail(out_error, "the path \"%s\" is too long", file);
         return admit(file, out_path, directories, directory_count, out_error);
     }
-    for (int i = 0; i <= directory_count; ++i) {
+    for (int i = 0; i <= directory_count; i++) {
         const char *directory = i < directory_count ? directories[i] : ASSET_TEST_MODELS;
         if (!directory || directory[0] == '\0') continue;
         if (!join(directory, file, out_path, capacity))
@@ -41,7 +41,7 @@ bool asset_find(const char *file, const char *const *directories, int directory_
 static bool admit(const char *file, const char *path, const char *const *directories, int directory_count,
                   AssetError *out_error) {
     bool inside = lies_below(path, ASSET_TEST_MODELS);
-    for (int i = 0; i < directory_count && !inside; ++i)
+    for (int i = 0; i < directory_count && !inside; i++)
         inside = directories[i] && directories[i][0] != '\0' && lies_below(path, directories[i]);
     if (inside && is_file(path)) return true;
     return inside
@@ -77,7 +77,7 @@ static bool fail_not_found(const char *file, const char *const *directories, int
                            AssetError *out_error) {
     char places[300] = "";
     size_t used = 0;
-    for (int i = 0; i < directory_count; ++i) {
+    for (int i = 0; i < directory_count; i++) {
         if (!directories[i] || directories[i][0] == '\0') continue;
         int written = snprintf(places + used, sizeof places - used, "%s, ", directories[i]);
         if (written < 0 || (size_t)written >= sizeof places - used) {

@@ -20,12 +20,12 @@ SimTransform asset_compose(const SimTransform *parent, const float *position, co
 
 void asset_pose_model(const AssetFile *file, versor *rotations, float (*positions)[3],
                       SimTransform *out_pose_model) {
-    for (int b = 0; b < file->bone_count; ++b)
+    for (int b = 0; b < file->bone_count; b++)
         out_pose_model[b] = below(file, out_pose_model, b, positions[b], rotations[b]);
 }
 
 void asset_rest_model(const AssetFile *file, SimTransform *out_pose_model) {
-    for (int b = 0; b < file->bone_count; ++b)
+    for (int b = 0; b < file->bone_count; b++)
         out_pose_model[b] = below(file, out_pose_model, b, file->bones[b].position, file->bones[b].rotation);
 }
 
@@ -52,7 +52,7 @@ static SimTransform below(const AssetFile *file, const SimTransform *pose_model,
 // The largest sign * y.
 static float extreme(const AssetFile *file, const SimTransform *pose_model, float sign) {
     float found = -INFINITY;
-    for (int b = 0; b < file->bone_count; ++b) {
+    for (int b = 0; b < file->bone_count; b++) {
         found = fmaxf(found, sign * pose_model[b].position[1]);
         if (!file->has_end[b]) continue;
         vec3 end;

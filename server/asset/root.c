@@ -17,7 +17,7 @@ static float take_frame(SimTransform stand, SimTransform parent, float *position
                         float last_heading, float *out_root);
 
 int asset_motion_carrier(const AssetFile *file, const AssetMotion *motion) {
-    for (int b = 0; b < file->bone_count; ++b) {
+    for (int b = 0; b < file->bone_count; b++) {
         bool turns;
         if (!stays(file, motion, b, &turns)) return b;
         if (turns) return -1;
@@ -30,7 +30,7 @@ bool asset_motion_take_root(const AssetFile *file, AssetMotion *motion, int carr
     if (!motion->root) return false;
     SimTransform stand = at_rest(file, carrier), parent = above(file, motion, carrier);
     float heading = 0.0f;
-    for (int f = 0; f < motion->frame_count; ++f) {
+    for (int f = 0; f < motion->frame_count; f++) {
         int at = f * file->bone_count + carrier;
         heading =
             take_frame(stand, parent, motion->positions[at], motion->rotations[at], heading, motion->root[f]);
@@ -41,7 +41,7 @@ bool asset_motion_take_root(const AssetFile *file, AssetMotion *motion, int carr
 static bool stays(const AssetFile *file, const AssetMotion *motion, int bone, bool *out_turns) {
     int first = motion->first_frame * file->bone_count + bone;
     *out_turns = false;
-    for (int f = motion->first_frame; f < motion->frame_count; ++f) {
+    for (int f = motion->first_frame; f < motion->frame_count; f++) {
         int at = f * file->bone_count + bone;
         if (glm_vec3_distance(motion->positions[first], motion->positions[at]) > STILL_POSITION) return false;
         float cosine = fabsf(glm_quat_dot(motion->rotations[first], motion->rotations[at]));

@@ -45,8 +45,8 @@ void asset_motion_finish(AssetMotion *motion) {
 }
 
 static bool is_sound(const AssetFile *file, const AssetMotion *motion, AssetError *out_error) {
-    for (int f = 0; f < motion->frame_count; ++f) {
-        for (int b = 0; b < file->bone_count; ++b) {
+    for (int f = 0; f < motion->frame_count; f++) {
+        for (int b = 0; b < file->bone_count; b++) {
             const float *q = motion->rotations[f * file->bone_count + b];
             const float *p = motion->positions[f * file->bone_count + b];
             if (isfinite(q[0] + q[1] + q[2] + q[3]) && asset_is_near(p)) continue;
@@ -61,7 +61,7 @@ static bool is_sound(const AssetFile *file, const AssetMotion *motion, AssetErro
 // The largest turn of a bone in its parent's space from a frame to the next, radians.
 static float turn_between(const AssetFile *file, const AssetMotion *motion, int frame) {
     float least = 1.0f;
-    for (int b = 0; b < file->bone_count; ++b) {
+    for (int b = 0; b < file->bone_count; b++) {
         int at = frame * file->bone_count + b;
         float cosine = fabsf(glm_quat_dot(motion->rotations[at], motion->rotations[at + file->bone_count]));
         least = fminf(least, cosine);
@@ -80,7 +80,7 @@ static bool stand_on_ground(const AssetFile *file, AssetMotion *motion) {
     float *lowest = malloc((size_t)count * sizeof *lowest);
     SimTransform *pose = malloc((size_t)file->bone_count * sizeof *pose);
     bool done = lowest && pose;
-    for (int i = 0; done && i < count; ++i) {
+    for (int i = 0; done && i < count; i++) {
         int at = (motion->first_frame + i) * file->bone_count;
         asset_pose_model(file, motion->rotations + at, motion->positions + at, pose);
         lowest[i] = asset_pose_lowest(file, pose);
@@ -97,8 +97,8 @@ static bool stand_on_ground(const AssetFile *file, AssetMotion *motion) {
 }
 
 static void lower(const AssetFile *file, AssetMotion *motion, float by) {
-    for (int b = 0; b < file->bone_count; ++b)
-        for (int f = 0; f < motion->frame_count && file->bones[b].parent < 0; ++f)
+    for (int b = 0; b < file->bone_count; b++)
+        for (int f = 0; f < motion->frame_count && file->bones[b].parent < 0; f++)
             motion->positions[f * file->bone_count + b][1] -= by;
 }
 
@@ -106,13 +106,13 @@ static void lower(const AssetFile *file, AssetMotion *motion, float by) {
 // kept.
 static void drop_still_positions(const AssetFile *file, AssetMotion *motion) {
     bool any = false;
-    for (int b = 0; b < file->bone_count; ++b) {
+    for (int b = 0; b < file->bone_count; b++) {
         float *rest = (float *)file->bones[b].position;
         float farthest = 0.0f;
-        for (int f = motion->first_frame; f < motion->frame_count; ++f)
+        for (int f = motion->first_frame; f < motion->frame_count; f++)
             farthest = fmaxf(farthest, glm_vec3_distance(motion->positions[f * file->bone_count + b], rest));
         any = any || farthest > STILL;
-        for (int f = 0; f < motion->frame_count && farthest <= STILL; ++f)
+        for (int f = 0; f < motion->frame_count && farthest <= STILL; f++)
             glm_vec3_copy(rest, motion->positions[f * file->bone_count + b]);
     }
     if (any) return;
@@ -121,7 +121,7 @@ static void drop_still_positions(const AssetFile *file, AssetMotion *motion) {
 }
 
 static void join_signs(const AssetFile *file, AssetMotion *motion) {
-    for (int i = file->bone_count; i < file->bone_count * motion->frame_count; ++i)
+    for (int i = file->bone_count; i < file->bone_count * motion->frame_count; i++)
         if (glm_quat_dot(motion->rotations[i], motion->rotations[i - file->bone_count]) < 0.0f)
             glm_vec4_negate(motion->rotations[i]);
 }

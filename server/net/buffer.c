@@ -18,9 +18,9 @@ enum { MINIMUM_CAPACITY = 64 };
 
 NetBuffer *net_buffer_create(size_t capacity) {
     NetBuffer *buffer = malloc(sizeof *buffer);
-    if (buffer == NULL) return NULL;
+    if (!buffer) return NULL;
     *buffer = (NetBuffer){.references = 1};
-    if (net_buffer_reserve(buffer, capacity) == NULL) {
+    if (!net_buffer_reserve(buffer, capacity)) {
         net_buffer_release(buffer);
         return NULL;
     }
@@ -29,13 +29,13 @@ NetBuffer *net_buffer_create(size_t capacity) {
 
 NetBuffer *net_buffer_create_copy(const char *bytes, size_t length) {
     NetBuffer *buffer = net_buffer_create(length);
-    if (buffer != NULL) net_buffer_append(buffer, bytes, length);
+    if (buffer) net_buffer_append(buffer, bytes, length);
     return buffer;
 }
 
 bool net_buffer_append(NetBuffer *buffer, const char *bytes, size_t length) {
     char *room = net_buffer_reserve(buffer, length);
-    if (room == NULL) return false;
+    if (!room) return false;
     if (length > 0) memcpy(room, bytes, length);
     net_buffer_commit(buffer, length);
     return true;
@@ -45,12 +45,12 @@ char *net_buffer_reserve(NetBuffer *buffer, size_t size) {
     assert(buffer->references == 1 && "a shared buffer is not written to");
     if (size > SIZE_MAX / 2 - buffer->length) return NULL;
     size_t needed = buffer->length + size;
-    if (buffer->data == NULL || needed > buffer->capacity) {
+    if (!buffer->data || needed > buffer->capacity) {
         size_t capacity = buffer->capacity > 0 ? buffer->capacity : MINIMUM_CAPACITY;
-        if (buffer->data != NULL) capacity *= 2; // the first size is the caller's estimate: not doubled
+        if (buffer->data) capacity *= 2; // the first size is the caller's estimate: not doubled
         if (capacity < needed) capacity = needed;
         char *data = realloc(buffer->data, capacity);
-        if (data == NULL) return NULL;
+        if (!data) return NULL;
         buffer->data = data;
         buffer->capacity = capacity;
     }
@@ -63,18 +63,18 @@ void net_buffer_commit(NetBuffer *buffer, size_t size) {
 }
 
 NetBuffer *net_buffer_retain(NetBuffer *buffer) {
-    if (buffer != NULL) buffer->references++;
+    if (buffer) buffer->references++;
     return buffer;
 }
 
 bool net_buffer_reuse(NetBuffer *buffer) {
-    if (buffer == NULL || buffer->references > 1) return false;
+    if (!buffer || buffer->references > 1) return false;
     buffer->length = 0;
     return true;
 }
 
 void net_buffer_release(NetBuffer *buffer) {
-    if (buffer == NULL || --buffer->references > 0) return;
+    if (!buffer || --buffer->references > 0) return;
     free(buffer->data);
     free(buffer);
 }

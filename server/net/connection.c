@@ -49,7 +49,7 @@ NetCounters net_connection_counters(const NetConnection *connection) {
 
 void net_connection_send(NetConnection *connection, NetBuffer *buffer) {
     if (connection->state != NET_STATE_OPEN) return;
-    if (buffer == NULL || !net_queue_push(&connection->control, buffer)) {
+    if (!buffer || !net_queue_push(&connection->control, buffer)) {
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
@@ -134,17 +134,17 @@ void net_connection_begin(NetConnection *connection, NetServer *server, const Ne
     connection->transport = transport;
     connection->id = ++server->last_id;
     connection->next = server->connections;
-    if (connection->next != NULL) connection->next->previous = connection;
+    if (connection->next) connection->next->previous = connection;
     server->connections = connection;
 
     connection->is_refused = server->client_count >= server->options.max_clients;
     if (connection->is_refused) {
         server->refused_count++;
-        if (server->callbacks.on_refused != NULL) server->callbacks.on_refused(connection);
+        if (server->callbacks.on_refused) server->callbacks.on_refused(connection);
         net_connection_finish(connection, NET_CLOSE_TOO_MANY_CLIENTS);
     } else {
         server->client_count++;
-        if (server->callbacks.on_open != NULL) server->callbacks.on_open(connection);
+        if (server->callbacks.on_open) server->callbacks.on_open(connection);
     }
 }
 
@@ -161,8 +161,7 @@ void net_connection_received(NetConnection *connection, char *message, size_t le
 
 void net_connection_received_too_long(NetConnection *connection) {
     if (!is_bearable(connection, connection->server->options.max_message + 1)) return;
-    if (connection->server->callbacks.on_too_long != NULL)
-        connection->server->callbacks.on_too_long(connection);
+    if (connection->server->callbacks.on_too_long) connection->server->callbacks.on_too_long(connection);
 }
 
 void net_connection_holds(NetConnection *connection, size_t bytes) {
@@ -176,7 +175,7 @@ void net_connection_ended(NetConnection *connection) {
         net_connection_close(connection, NET_CLOSE_FINISHED);
     } else if (connection->state != NET_STATE_OPEN) {
         return; // what waits is still written
-    } else if (connection->server->callbacks.on_end != NULL) {
+    } else if (connection->server->callbacks.on_end) {
         connection->server->callbacks.on_end(connection);
     } else {
         net_connection_finish(connection, NET_CLOSE_BY_PEER);
@@ -296,9 +295,9 @@ static size_t gather(NetConnection *connection, NetBuffer *out_batch[]) {
     size_t bytes = 0;
     while (count < NET_BATCH_COUNT && bytes < NET_BATCH_BYTES) {
         NetBuffer *buffer = net_queue_pop(&connection->control);
-        if (buffer == NULL && count > 0 && connection->was_full) break;
-        if (buffer == NULL) buffer = pull(connection);
-        if (buffer == NULL) break;
+        if (!buffer && count > 0 && connection->was_full) break;
+        if (!buffer) buffer = pull(connection);
+        if (!buffer) break;
         out_batch[count++] = buffer;
         bytes += net_buffer_length(buffer);
     }
@@ -307,7 +306,7 @@ static size_t gather(NetConnection *connection, NetBuffer *out_batch[]) {
 
 static NetBuffer *pull(NetConnection *connection) {
     const NetCallbacks *callbacks = &connection->server->callbacks;
-    if (callbacks->on_pull == NULL || connection->is_refused) return NULL;
+    if (!callbacks->on_pull || connection->is_refused) return NULL;
     return callbacks->on_pull(connection);
 }
 
@@ -321,8 +320,7 @@ static void after_all_is_written(NetConnection *connection) {
         if (status < 0) net_connection_failed(connection, status);
     } else if (connection->owes_drained) {
         connection->owes_drained = false;
-        if (connection->server->callbacks.on_drained != NULL)
-            connection->server->callbacks.on_drained(connection);
+        if (connection->server->callbacks.on_drained) connection->server->callbacks.on_drained(connection);
     }
 }
 
@@ -339,15 +337,15 @@ static void update_soft_limit(NetConnection *connection) {
 // The owner's last word, then the transport's part.
 static void reap(NetConnection *connection) {
     NetServer *server = connection->server;
-    if (connection->previous != NULL) connection->previous->next = connection->next;
-    if (connection->next != NULL) connection->next->previous = connection->previous;
+    if (connection->previous) connection->previous->next = connection->next;
+    if (connection->next) connection->next->previous = connection->previous;
     if (server->connections == connection) server->connections = connection->next;
     net_queue_finish(&connection->control);
     if (connection->is_refused) {
         server->refused_count--;
     } else {
         server->client_count--;
-        if (server->callbacks.on_close != NULL) server->callbacks.on_close(connection, connection->reason);
+        if (server->callbacks.on_close) server->callbacks.on_close(connection, connection->reason);
     }
     connection->transport->close(connection);
 }

@@ -35,7 +35,7 @@ bool net_framer_feed(NetFramer *framer, const char *bytes, size_t length) {
         size_t capacity = framer->capacity * 2 > SMALL_CAPACITY ? framer->capacity * 2 : SMALL_CAPACITY;
         if (capacity < held + length) capacity = held + length;
         char *data = realloc(framer->data, capacity);
-        if (data == NULL) return false;
+        if (!data) return false;
         framer->data = data;
         framer->capacity = capacity;
     }
@@ -46,7 +46,7 @@ bool net_framer_feed(NetFramer *framer, const char *bytes, size_t length) {
 
 NetFramerResult net_framer_next(NetFramer *framer, char **out_message, size_t *out_length) {
     char *newline;
-    while ((newline = find_newline(framer)) != NULL) {
+    while ((newline = find_newline(framer))) {
         NetFramerResult result;
         if (take_line(framer, (size_t)(newline - framer->data), &result, out_message, out_length))
             return result;
@@ -68,14 +68,14 @@ bool net_looks_like_http(const char *bytes, size_t length, size_t max_line) {
     while (length > 0 && (*bytes == '\r' || *bytes == '\n')) bytes++, length--;
     if (length == 0) return false;
     const char *newline = memchr(bytes, '\n', length);
-    size_t rest = newline != NULL ? (size_t)(newline - bytes) : length;
+    size_t rest = newline ? (size_t)(newline - bytes) : length;
 
     size_t method = method_length(bytes, rest);
     if (method == 0 || method == rest || bytes[method] != ' ') return false;
     const char *path = bytes + method + 1;
     rest -= method + 1;
     const char *space = rest > 0 ? memchr(path, ' ', rest) : NULL;
-    if (space == NULL) return newline == NULL && length > max_line;
+    if (!space) return !newline && length > max_line;
     rest -= (size_t)(space - path) + 1;
     return space > path && rest >= 5 && memcmp(space + 1, "HTTP/", 5) == 0;
 }
@@ -83,7 +83,7 @@ bool net_looks_like_http(const char *bytes, size_t length, size_t max_line) {
 static char *find_newline(NetFramer *framer) {
     if (framer->scanned == framer->end) return NULL;
     char *newline = memchr(framer->data + framer->scanned, '\n', framer->end - framer->scanned);
-    if (newline == NULL) framer->scanned = framer->end;
+    if (!newline) framer->scanned = framer->end;
     return newline;
 }
 
@@ -131,7 +131,6 @@ static size_t method_length(const char *line, size_t length) {
     static const char token[] =
         "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     size_t count = 0;
-    while (count < length && count <= LONGEST_METHOD && memchr(token, line[count], sizeof token - 1) != NULL)
-        count++;
+    while (count < length && count <= LONGEST_METHOD && memchr(token, line[count], sizeof token - 1)) count++;
     return count <= LONGEST_METHOD ? count : 0;
 }

@@ -62,8 +62,7 @@ bool net_listener_open_unix(NetListener *listener, NetServer *server, NetPeerWai
     listener->unix_path = strdup(path);
     listener->unix_device = device;
     listener->unix_inode = inode;
-    int status =
-        listener->unix_path == NULL ? UV_ENOMEM : uv_pipe_init(server->loop, &listener->handle.pipe, 0);
+    int status = listener->unix_path ? uv_pipe_init(server->loop, &listener->handle.pipe, 0) : UV_ENOMEM;
     if (status == 0) {
         listener->is_open = true;
         server->open_handles++;
@@ -77,7 +76,7 @@ bool net_listener_open_unix(NetListener *listener, NetServer *server, NetPeerWai
 }
 
 void net_listener_close(NetListener *listener) {
-    if (listener->unix_path != NULL) {
+    if (listener->unix_path) {
         net_unix_socket_remove(listener->unix_path, listener->unix_device, listener->unix_inode);
         free(listener->unix_path);
         listener->unix_path = NULL;

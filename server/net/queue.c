@@ -9,7 +9,7 @@ enum { FIRST_CAPACITY = 8 };
 static bool grow(NetQueue *queue);
 
 void net_queue_finish(NetQueue *queue) {
-    for (NetBuffer *buffer; (buffer = net_queue_pop(queue)) != NULL;) net_buffer_release(buffer);
+    for (NetBuffer *buffer; (buffer = net_queue_pop(queue));) net_buffer_release(buffer);
     free(queue->ring);
     *queue = (NetQueue){0};
 }
@@ -33,7 +33,7 @@ NetBuffer *net_queue_pop(NetQueue *queue) {
 static bool grow(NetQueue *queue) {
     size_t capacity = queue->capacity > 0 ? queue->capacity * 2 : FIRST_CAPACITY;
     NetBuffer **ring = malloc(capacity * sizeof *ring);
-    if (ring == NULL) return false;
+    if (!ring) return false;
     for (size_t i = 0; i < queue->count; i++)
         ring[i] = queue->ring[(queue->first + i) & (queue->capacity - 1)];
     free(queue->ring);

@@ -49,7 +49,7 @@ NetServerOptions net_default_server_options(void) {
 NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, const NetCallbacks *callbacks,
                              void *user) {
     NetServer *server = calloc(1, sizeof *server);
-    if (server == NULL) return NULL;
+    if (!server) return NULL;
     server->loop = loop;
     server->options = *options;
     server->callbacks = *callbacks;
@@ -58,7 +58,7 @@ NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, c
     server->last_ready = &server->first_ready;
     server->file_limit = file_limit();
     server->read_buffer = malloc(NET_READ_BUFFER_SIZE);
-    if (server->read_buffer == NULL) {
+    if (!server->read_buffer) {
         free(server);
         return NULL;
     }
@@ -69,9 +69,8 @@ NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, c
 bool net_server_listen(NetServer *server, NetError *out_error) {
     NetListener *tcp = &server->listeners[0];
     NetListener *unix_socket = &server->listeners[1];
-    if (server->options.tcp_host != NULL && !net_listener_open_tcp(tcp, server, admit, out_error))
-        return false;
-    if (server->options.unix_path != NULL && !net_listener_open_unix(unix_socket, server, admit, out_error)) {
+    if (server->options.tcp_host && !net_listener_open_tcp(tcp, server, admit, out_error)) return false;
+    if (server->options.unix_path && !net_listener_open_unix(unix_socket, server, admit, out_error)) {
         net_listener_close(tcp);
         return false;
     }
@@ -96,11 +95,11 @@ void *net_server_user(const NetServer *server) {
 }
 
 void net_server_close(NetServer *server, NetServerClosed on_closed) {
-    if (server == NULL || server->is_closing) return;
+    if (!server || server->is_closing) return;
     server->is_closing = true;
     server->on_closed = on_closed;
     for (int i = 0; i < NET_LISTENER_COUNT; i++) net_listener_close(&server->listeners[i]);
-    for (NetConnection *connection = server->connections; connection != NULL; connection = connection->next) {
+    for (NetConnection *connection = server->connections; connection; connection = connection->next) {
         net_connection_finish(connection, NET_CLOSE_STOPPING);
     }
 }
@@ -177,15 +176,15 @@ static void process_ready(NetServer *server) {
     NetConnection *list = server->first_ready;
     server->first_ready = NULL;
     server->last_ready = &server->first_ready;
-    while (list != NULL) {
+    while (list) {
         NetConnection *connection = list;
         list = connection->next_ready;
         connection->next_ready = NULL;
         connection->is_ready = false;
         net_connection_process(connection);
     }
-    if (server->first_ready == NULL) uv_idle_stop(&server->idle);
-    if (server->is_closing && server->connections == NULL) close_own_handles(server);
+    if (!server->first_ready) uv_idle_stop(&server->idle);
+    if (server->is_closing && !server->connections) close_own_handles(server);
 }
 
 // Before the loop waits: what timers and closing handles have marked.
@@ -205,7 +204,7 @@ static void on_timer(uv_timer_t *timer) {
     uint64_t elapsed = now - server->last_check_ms;
     server->last_check_ms = now;
     if (elapsed > 2 * CHECK_MS) elapsed = 2 * CHECK_MS;
-    for (NetConnection *connection = server->connections; connection != NULL; connection = connection->next) {
+    for (NetConnection *connection = server->connections; connection; connection = connection->next) {
         net_connection_check(connection, (unsigned)elapsed);
     }
     admit_waiting(server);

@@ -70,7 +70,7 @@ static void on_closed(uv_handle_t *handle);
 
 bool net_stream_accept(NetServer *server, NetListener *listener) {
     NetStream *stream = calloc(1, sizeof *stream);
-    if (stream == NULL) return false;
+    if (!stream) return false;
     stream->base.server = server;
     int status = accept_into(stream, listener);
     if (status != 0) {

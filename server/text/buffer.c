@@ -36,7 +36,7 @@ bool text_buffer_reserve(TextBuffer *text, size_t more) {
     size_t capacity = text->capacity < FIRST_CAPACITY ? FIRST_CAPACITY : text->capacity;
     while (capacity < needed && capacity <= SIZE_MAX / 2) capacity *= 2;
     char *bytes = needed >= more && capacity >= needed ? realloc(text->bytes, capacity) : NULL;
-    if (bytes == NULL) {
+    if (!bytes) {
         text->failed = true;
         return false;
     }
@@ -83,7 +83,7 @@ void text_buffer_append_quoted(TextBuffer *text, const char *string) {
     for (size_t at = 0; at < length;) {
         unsigned char c = (unsigned char)string[at];
         if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
-            ++at;
+            at++;
             continue;
         }
         text_buffer_append(text, string + plain, at - plain);
@@ -115,7 +115,7 @@ void text_buffer_append_double(TextBuffer *text, double value) {
 }
 
 void text_buffer_append_floats(TextBuffer *text, const float *values, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         if (!text_buffer_reserve(text, TEXT_FLOAT_BYTES + 1)) return;
         char *end = text->bytes + text->length;
         if (i > 0) *end++ = ',';
@@ -143,7 +143,7 @@ static void append_quoted_character(TextBuffer *text, const char *bytes, size_t 
         text_buffer_append_string(text, "\xEF\xBF\xBD");
     } else if (size > 1) {
         text_buffer_append(text, bytes, size);
-    } else if (strchr(letters, c) != NULL) {
+    } else if (strchr(letters, c)) {
         char escape[2] = {'\\', escapes[strchr(letters, c) - letters]};
         text_buffer_append(text, escape, sizeof escape);
     } else {

@@ -65,7 +65,7 @@ static inline void write_seven(char *out, uint32_t fraction) {
     uint64_t pairs = hundreds | (fours - 100 * hundreds) << 16;
     uint64_t tens = (pairs * 103 >> 10) & 0x000F000F000F000F;
     uint64_t digits = (tens | (pairs - 10 * tens) << 8) + 0x303030303030302E;
-    for (int i = 0; i < 8; ++i) out[i] = (char)(digits >> 8 * i);
+    for (int i = 0; i < 8; i++) out[i] = (char)(digits >> 8 * i);
 }
 
 // 2^23 and more: a whole number. No position that anyone looks at, so libc's exact conversion is fast enough;
@@ -90,12 +90,12 @@ static inline char *write_fixed(char *out, float value, int decimals, uint32_t p
     if (fraction == 0) return out;
     write_seven(out, fraction * (MOST_DECIMALS_POWER / power));
     out += 1 + decimals;
-    while (out[-1] == '0') --out;
+    while (out[-1] == '0') out--;
     return out;
 }
 
 static inline char *write_list(char *out, const float *values, size_t count, int decimals, uint32_t power) {
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         if (i > 0) *out++ = ',';
         out = write_fixed(out, values[i], decimals, power);
     }

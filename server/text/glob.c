@@ -26,21 +26,21 @@ static uint32_t next(const char **at) {
 // that comes first belongs to the set.
 static const char *set_end(const char *set) {
     const char *at = set + 1;
-    if (*at == '!' || *at == '^') ++at;
-    if (*at == ']') ++at;
+    if (*at == '!' || *at == '^') at++;
+    if (*at == ']') at++;
     at = strchr(at, ']');
-    return at == NULL ? NULL : at + 1;
+    return at ? at + 1 : NULL;
 }
 
 static bool is_in_set(const char *set, const char *end, uint32_t character) {
     const char *at = set + 1;
     bool negated = *at == '!' || *at == '^';
-    if (negated) ++at;
+    if (negated) at++;
     bool found = false;
     while (at < end - 1) {
         uint32_t first = next(&at), last = first;
         if (*at == '-' && at + 1 < end - 1) {
-            ++at;
+            at++;
             last = next(&at);
         }
         found = found || (character >= first && character <= last);
@@ -49,9 +49,9 @@ static bool is_in_set(const char *set, const char *end, uint32_t character) {
 }
 
 bool text_glob_is_valid(const char *pattern) {
-    while ((pattern = strchr(pattern, '[')) != NULL) {
+    while ((pattern = strchr(pattern, '['))) {
         const char *end = set_end(pattern);
-        if (end == NULL) return false;
+        if (!end) return false;
         pattern = end;
     }
     return true;
@@ -62,7 +62,7 @@ static bool match_one(const char **pattern, const char **name) {
     if (**pattern == '\0' || **name == '\0') return false;
     const char *end = **pattern == '[' ? set_end(*pattern) : NULL;
     uint32_t character = next(name);
-    if (end != NULL) {
+    if (end) {
         bool found = is_in_set(*pattern, end, character);
         *pattern = end;
         return found;
@@ -80,7 +80,7 @@ bool text_glob_match(const char *pattern, const char *name) {
             continue;
         }
         if (match_one(&pattern, &name)) continue;
-        if (after_star == NULL || *retry == '\0') return false;
+        if (!after_star || *retry == '\0') return false;
         next(&retry);
         pattern = after_star;
         name = retry;

@@ -63,7 +63,7 @@ static bool is_exact_power(int power) {
 }
 
 static Decimal trimmed(uint64_t digits, int exponent) {
-    for (; digits % 10 == 0; digits /= 10) ++exponent;
+    for (; digits % 10 == 0; digits /= 10) exponent++;
     return (Decimal){digits, exponent};
 }
 
@@ -84,7 +84,7 @@ static Decimal decimal_by_libc(double magnitude, int count) {
     snprintf(text, sizeof text, "%.*e", count - 1, magnitude);
     uint64_t digits = 0;
     const char *at = text;
-    for (; *at != 'e'; ++at) {
+    for (; *at != 'e'; at++) {
         if (*at >= '0' && *at <= '9') digits = digits * 10 + (uint64_t)(*at - '0');
     }
     return trimmed(digits, atoi(at + 1) - (count - 1));
@@ -145,13 +145,13 @@ static Decimal shortest_float(float magnitude) {
         Interval interval = midpoints(magnitude);
         int exponent = decimal_exponent((double)magnitude);
         // A float gives back every decimal of 6 digits, so fewer are found by trimming those.
-        for (int count = FLT_DIG; count <= FLOAT_DIGITS; ++count) {
+        for (int count = FLT_DIG; count <= FLOAT_DIGITS; count++) {
             int power = count - 1 - exponent;
             if (!is_exact_power(power)) break;
             if (try_digits((double)magnitude, interval, power, &decimal)) return decimal;
         }
     }
-    for (int count = 1; count <= FLOAT_DIGITS; ++count) {
+    for (int count = 1; count <= FLOAT_DIGITS; count++) {
         decimal = decimal_by_libc((double)magnitude, count);
         if (read_decimal_float(decimal) == magnitude) break;
     }
@@ -167,7 +167,7 @@ static Decimal shortest_double(double magnitude) {
         first_count = DBL_DIG + 1;
     }
     Decimal decimal = {0, 0};
-    for (int count = first_count; count <= DOUBLE_DIGITS; ++count) {
+    for (int count = first_count; count <= DOUBLE_DIGITS; count++) {
         decimal = decimal_by_libc(magnitude, count);
         if (count == DOUBLE_DIGITS || read_decimal(decimal) == magnitude) break;
     }
@@ -192,13 +192,13 @@ static size_t write_decimal(char *out, bool negative, Decimal decimal) {
     if (point <= 0) {
         *end++ = '0';
         *end++ = '.';
-        for (int i = point; i < 0; ++i) *end++ = '0';
+        for (int i = point; i < 0; i++) *end++ = '0';
     }
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (i == point && i > 0) *end++ = '.';
         *end++ = digits[i];
     }
-    for (int i = count; i < point; ++i) *end++ = '0';
+    for (int i = count; i < point; i++) *end++ = '0';
     return (size_t)(end - out);
 }
 

@@ -14,7 +14,7 @@ size_t text_utf8_length(const char *bytes, size_t length) {
                   : lead >= 0xF0 && lead < 0xF5 ? 4
                                                 : 0;
     if (size == 0 || size > length) return 0;
-    for (size_t i = 1; i < size; ++i) {
+    for (size_t i = 1; i < size; i++) {
         if (((byte)bytes[i] & 0xC0) != 0x80) return 0;
     }
     byte second = (byte)bytes[1];
@@ -28,14 +28,14 @@ size_t text_utf8_length(const char *bytes, size_t length) {
 uint32_t text_utf8_code_point(const char *bytes, size_t length) {
     if (length <= 1) return (byte)bytes[0];
     uint32_t code = (byte)bytes[0] & (0xFFu >> (length + 1));
-    for (size_t i = 1; i < length; ++i) code = code << 6 | ((byte)bytes[i] & 0x3Fu);
+    for (size_t i = 1; i < length; i++) code = code << 6 | ((byte)bytes[i] & 0x3Fu);
     return code;
 }
 
 size_t text_utf8_cut(const char *bytes, size_t length) {
     size_t start = length;
     while (start > 0 && length - start < 4) {
-        --start;
+        start--;
         byte lead = (byte)bytes[start];
         if ((lead & 0xC0) == 0x80) continue;
         size_t size = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -68,8 +68,8 @@ bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file,
 
 static const struct aiBone *find_skin(const struct aiScene *scene, const struct aiNode *node,
                                       const struct aiNode **out_mesh_node) {
-    for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
-        for (unsigned b = 0; b < scene->mMeshes[m]->mNumBones; ++b) {
+    for (unsigned m = 0; m < scene->mNumMeshes; m++) {
+        for (unsigned b = 0; b < scene->mMeshes[m]->mNumBones; b++) {
             const struct aiBone *bone = scene->mMeshes[m]->mBones[b];
             if (strcmp(bone->mName.data, node->mName.data) != 0) continue;
             *out_mesh_node = find_mesh_node(scene->mRootNode, m);
@@ -80,9 +80,9 @@ static const struct aiBone *find_skin(const struct aiScene *scene, const struct 
 }
 
 static const struct aiNode *find_mesh_node(const struct aiNode *node, unsigned mesh) {
-    for (unsigned i = 0; i < node->mNumMeshes; ++i)
+    for (unsigned i = 0; i < node->mNumMeshes; i++)
         if (node->mMeshes[i] == mesh) return node;
-    for (unsigned i = 0; i < node->mNumChildren; ++i) {
+    for (unsigned i = 0; i < node->mNumChildren; i++) {
         const struct aiNode *found = find_mesh_node(node->mChildren[i], mesh);
         if (found) return found;
     }
@@ -90,14 +90,14 @@ static const struct aiNode *find_mesh_node(const struct aiNode *node, unsigned m
 }
 
 static bool is_skinned(const struct aiScene *scene) {
-    for (unsigned m = 0; m < scene->mNumMeshes; ++m)
+    for (unsigned m = 0; m < scene->mNumMeshes; m++)
         if (scene->mMeshes[m]->mNumBones > 0) return true;
     return false;
 }
 
 static bool is_animated(const struct aiScene *scene, const struct aiNode *node) {
-    for (unsigned a = 0; a < scene->mNumAnimations; ++a)
-        for (unsigned c = 0; c < scene->mAnimations[a]->mNumChannels; ++c)
+    for (unsigned a = 0; a < scene->mNumAnimations; a++)
+        for (unsigned c = 0; c < scene->mAnimations[a]->mNumChannels; c++)
             if (strcmp(scene->mAnimations[a]->mChannels[c]->mNodeName.data, node->mName.data) == 0)
                 return true;
     return false;
@@ -108,14 +108,14 @@ static bool is_bone(const BoneReader *reader, const struct aiNode *node, bool be
     bool moves = (below_bone || !reader->file->is_skinned) && is_animated(reader->scene, node);
     if (moves || find_skin(reader->scene, node, &mesh_node)) return true;
     if (!node->mParent) return false;
-    for (unsigned i = 0; i < node->mNumChildren; ++i)
+    for (unsigned i = 0; i < node->mNumChildren; i++)
         if (is_bone(reader, node->mChildren[i], below_bone)) return true;
     return false;
 }
 
 static int count_nodes(const struct aiNode *node) {
     int count = 1;
-    for (unsigned i = 0; i < node->mNumChildren; ++i) count += count_nodes(node->mChildren[i]);
+    for (unsigned i = 0; i < node->mNumChildren; i++) count += count_nodes(node->mChildren[i]);
     return count;
 }
 
@@ -166,7 +166,7 @@ static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent,
         above = bone;
     }
     int bones_before = file->bone_count;
-    for (unsigned i = 0; i < node->mNumChildren; ++i)
+    for (unsigned i = 0; i < node->mNumChildren; i++)
         if (!add_bones(reader, node->mChildren[i], above, below, matrix)) return false;
     if (above != parent && file->bone_count == bones_before) add_end(reader, above, node);
     return true;
@@ -174,7 +174,7 @@ static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent,
 
 // A bone without bones below ends where a bare node hangs on it.
 static void add_end(BoneReader *reader, int bone, const struct aiNode *node) {
-    for (unsigned i = 0; i < node->mNumChildren && !reader->file->has_end[bone]; ++i) {
+    for (unsigned i = 0; i < node->mNumChildren && !reader->file->has_end[bone]; i++) {
         const struct aiNode *child = node->mChildren[i];
         vec3 end = {child->mTransformation.a4, child->mTransformation.b4, child->mTransformation.c4};
         if (child->mNumMeshes > 0 || glm_vec3_norm2(end) <= 0.0f) continue;
@@ -191,7 +191,7 @@ static void set_inverse_bind(BoneReader *reader, int bone, mat4 bone_matrix) {
     const struct aiBone *skin = find_skin(reader->scene, reader->nodes[bone].node, &mesh_node);
     if (!skin || !mesh_node) return;
     mat4 scaling = GLM_MAT4_IDENTITY_INIT, offset, mesh_to_model, model_to_mesh;
-    for (int i = 0; i < 3; ++i) scaling[i][i] = glm_vec3_norm(bone_matrix[i]);
+    for (int i = 0; i < 3; i++) scaling[i][i] = glm_vec3_norm(bone_matrix[i]);
     scene_matrix(&skin->mOffsetMatrix, offset);
     global_matrix(mesh_node, mesh_to_model);
     glm_mat4_inv(mesh_to_model, model_to_mesh);
@@ -209,7 +209,7 @@ static void global_matrix(const struct aiNode *node, mat4 out_matrix) {
 
 static void set_scale(AssetFile *file, float scale) {
     file->scale = scale;
-    for (int b = 0; b < file->bone_count; ++b) {
+    for (int b = 0; b < file->bone_count; b++) {
         glm_vec3_scale(file->bones[b].position, scale, file->bones[b].position);
         glm_vec3_scale(file->bones[b].inverse_bind[3], scale, file->bones[b].inverse_bind[3]);
         glm_vec3_scale(file->ends[b], scale, file->ends[b]);
@@ -221,7 +221,7 @@ static void set_down(AssetFile *file) {
     if (!rest_model) return;
     asset_rest_model(file, rest_model);
     float lowest = asset_pose_lowest(file, rest_model) - ASSET_SOLE_SHARE * file->height;
-    for (int b = 0; b < file->bone_count; ++b)
+    for (int b = 0; b < file->bone_count; b++)
         if (file->bones[b].parent < 0) file->bones[b].position[1] -= lowest;
     free(rest_model);
 }

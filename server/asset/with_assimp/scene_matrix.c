@@ -16,7 +16,7 @@ void scene_matrix(const struct aiMatrix4x4 *matrix, mat4 out_matrix) {
 SimTransform scene_rigid(mat4 matrix) {
     SimTransform result;
     mat4 rotation = GLM_MAT4_IDENTITY_INIT;
-    for (int i = 0; i < 3; ++i) glm_vec3_normalize_to(matrix[i], rotation[i]);
+    for (int i = 0; i < 3; i++) glm_vec3_normalize_to(matrix[i], rotation[i]);
     vec3 across;
     glm_vec3_cross(rotation[1], rotation[2], across);
     if (glm_vec3_dot(across, rotation[0]) < 0.0f) glm_vec3_negate(rotation[0]);

@@ -51,7 +51,7 @@ bool scene_read_motions(const struct aiScene *scene, const SceneNode *nodes, Ass
     bool done = reader.channels && reader.matrices && reader.pose && file->motions;
     if (!done) asset_fail(out_error, "%s: not enough memory for its motion", file->path);
     done = done && are_short(&reader, scene, out_error);
-    for (unsigned i = 0; done && i < scene->mNumAnimations; ++i)
+    for (unsigned i = 0; done && i < scene->mNumAnimations; i++)
         done = read_motion(&reader, scene->mAnimations[i], &file->motions[file->motion_count++], out_error);
     free(reader.channels);
     free(reader.matrices);
@@ -62,7 +62,7 @@ bool scene_read_motions(const struct aiScene *scene, const SceneNode *nodes, Ass
 // Before any is sampled.
 static bool are_short(MotionReader *reader, const struct aiScene *scene, AssetError *out_error) {
     double bone_frames = 0.0;
-    for (unsigned i = 0; i < scene->mNumAnimations; ++i) {
+    for (unsigned i = 0; i < scene->mNumAnimations; i++) {
         find_times(reader, scene->mAnimations[i]);
         bone_frames += (reader->frames + 1.0) * (double)reader->file->bone_count;
         if (!(bone_frames <= MOST_BONE_FRAMES))
@@ -87,7 +87,7 @@ static bool read_motion(MotionReader *reader, const struct aiAnimation *animatio
     motion->positions = malloc(values * sizeof *motion->positions);
     if (!motion->name || !motion->rotations || !motion->positions)
         return asset_fail(out_error, "%s: not enough memory for its motion", file->path);
-    for (int f = 0; f < motion->frame_count; ++f) {
+    for (int f = 0; f < motion->frame_count; f++) {
         int at = f * file->bone_count;
         read_frame(reader, (double)f * reader->ticks_per_frame, motion->rotations + at,
                    motion->positions + at);
@@ -96,9 +96,9 @@ static bool read_motion(MotionReader *reader, const struct aiAnimation *animatio
 }
 
 static void find_channels(MotionReader *reader, const struct aiAnimation *animation) {
-    for (int b = 0; b < reader->file->bone_count; ++b) {
+    for (int b = 0; b < reader->file->bone_count; b++) {
         reader->channels[b] = NULL;
-        for (unsigned c = 0; c < animation->mNumChannels && !reader->channels[b]; ++c)
+        for (unsigned c = 0; c < animation->mNumChannels && !reader->channels[b]; c++)
             if (strcmp(animation->mChannels[c]->mNodeName.data, reader->nodes[b].node->mName.data) == 0)
                 reader->channels[b] = animation->mChannels[c];
     }
@@ -112,7 +112,7 @@ static void find_times(MotionReader *reader, const struct aiAnimation *animation
     double given = animation->mTicksPerSecond, ticks_per_second = given > 0.0 ? given : 25.0;
     unsigned most = 1;
     double span = 0.0, end = 0.0;
-    for (int b = 0; b < reader->file->bone_count; ++b) {
+    for (int b = 0; b < reader->file->bone_count; b++) {
         const struct aiNodeAnim *channel = reader->channels[b];
         if (!channel) continue;
         widen(channel->mRotationKeys, sizeof(struct aiQuatKey), channel->mNumRotationKeys, &most, &span,
@@ -143,7 +143,7 @@ static void widen(const void *keys, size_t stride, unsigned count, unsigned *mos
 
 static void read_frame(MotionReader *reader, double tick, versor *out_rotations, float (*out_positions)[3]) {
     const AssetFile *file = reader->file;
-    for (int b = 0; b < file->bone_count; ++b) {
+    for (int b = 0; b < file->bone_count; b++) {
         mat4 local;
         int parent = file->bones[b].parent;
         if (reader->channels[b])
@@ -173,7 +173,7 @@ static void sample_channel(const struct aiNodeAnim *channel, const struct aiNode
     if (channel->mNumScalingKeys > 0)
         sample_vector(channel->mScalingKeys, channel->mNumScalingKeys, tick, scaling);
     glm_quat_mat4(own.rotation, out_local);
-    for (int i = 0; i < 3; ++i) glm_vec3_scale(out_local[i], scaling[i], out_local[i]);
+    for (int i = 0; i < 3; i++) glm_vec3_scale(out_local[i], scaling[i], out_local[i]);
     glm_vec3_copy(own.position, out_local[3]);
 }
 

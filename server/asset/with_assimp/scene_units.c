@@ -13,14 +13,14 @@ static bool is_in_metres(const char *path);
 float scene_guess_scale(const struct aiScene *scene, const char *path, float height_in_units) {
     static const float units[] = {1.0f, CMU_UNIT, 0.0254f, 0.01f, 0.001f};
     if (is_in_metres(path)) return 1.0f;
-    for (unsigned i = 0; scene->mMetaData && i < scene->mMetaData->mNumProperties; ++i) {
+    for (unsigned i = 0; scene->mMetaData && i < scene->mMetaData->mNumProperties; i++) {
         const struct aiMetadataEntry *entry = &scene->mMetaData->mValues[i];
         if (strcmp(scene->mMetaData->mKeys[i].data, "UnitScaleFactor") != 0) continue; // FBX: centimetres
         if (entry->mType == AI_FLOAT) return 0.01f * *(const float *)entry->mData;
         if (entry->mType == AI_DOUBLE) return 0.01f * (float)*(const double *)entry->mData;
     }
     float scale = 1.0f, least = INFINITY;
-    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         float height = units[i] * height_in_units, miss = fabsf(logf(height / 1.75f));
         if (height < 1.0f || height > 2.5f || miss >= least) continue;
         scale = units[i];

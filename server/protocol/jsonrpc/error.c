@@ -23,7 +23,7 @@ void protocol_error_set(ProtocolError *error, int code, const char *path, const 
     cut_to_fit(message, written < 0 ? 0 : (size_t)written, sizeof message);
 
     char own_path[PROTOCOL_ERROR_PATH_BYTES];
-    written = snprintf(own_path, sizeof own_path, "%s", path == NULL ? "" : path);
+    written = snprintf(own_path, sizeof own_path, "%s", path ? path : "");
     cut_to_fit(own_path, written < 0 ? 0 : (size_t)written, sizeof own_path);
 
     error->code = code;

@@ -16,7 +16,7 @@ bool protocol_message_read(ProtocolMessage *message, const char *bytes, size_t l
     if (protocol_scan(bytes, length, &message->ids, out_error)) {
         message->root = cJSON_ParseWithLengthOpts(bytes, length, NULL, false);
         message->batch = cJSON_IsArray(message->root);
-        if (message->root == NULL)
+        if (!message->root)
             out_of_memory(out_error); // its grammar is checked
         else if (check_shape(message, out_error))
             return true;
@@ -34,7 +34,7 @@ void protocol_message_finish(ProtocolMessage *message) {
 ProtocolNext protocol_message_next(ProtocolMessage *message, ProtocolRequest *out_request,
                                    ProtocolError *out_error) {
     cJSON *element = message->batch ? message->root->child : message->root;
-    if (element == NULL) return PROTOCOL_NEXT_NONE;
+    if (!element) return PROTOCOL_NEXT_NONE;
     if (message->batch)
         cJSON_DetachItemViaPointer(message->root, element);
     else
@@ -46,7 +46,7 @@ ProtocolNext protocol_message_next(ProtocolMessage *message, ProtocolRequest *ou
     *out_request = (ProtocolRequest){.object = element};
     if (id_size > 1) {
         out_request->id = malloc(id_size);
-        if (out_request->id == NULL) {
+        if (!out_request->id) {
             out_of_memory(out_error);
             return PROTOCOL_NEXT_INVALID;
         }
@@ -62,7 +62,7 @@ void protocol_request_finish(ProtocolRequest *request) {
 }
 
 static bool check_shape(const ProtocolMessage *message, ProtocolError *out_error) {
-    if (message->batch && message->root->child == NULL) {
+    if (message->batch && !message->root->child) {
         protocol_error_set(out_error, PROTOCOL_INVALID_REQUEST, NULL, "an empty batch");
         return false;
     }
@@ -83,7 +83,7 @@ static bool check_request(ProtocolRequest *request, ProtocolError *out_error) {
     const cJSON *object = request->object;
     if (!cJSON_IsObject(object)) return invalid(out_error, NULL, "each element of a batch must be an object");
     const cJSON *id = cJSON_GetObjectItemCaseSensitive(object, "id");
-    if (id != NULL && !cJSON_IsString(id) && !cJSON_IsNumber(id) && !cJSON_IsNull(id)) {
+    if (id && !cJSON_IsString(id) && !cJSON_IsNumber(id) && !cJSON_IsNull(id)) {
         free(request->id);
         request->id = NULL;
         return invalid(out_error, "id", "id must be a string, a number or null");
@@ -96,7 +96,7 @@ static bool check_request(ProtocolRequest *request, ProtocolError *out_error) {
     if (!cJSON_IsString(method)) return invalid(out_error, "method", "method must be a string");
     request->method = method->valuestring;
     request->params = cJSON_GetObjectItemCaseSensitive(object, "params");
-    request->notification = id == NULL;
+    request->notification = !id;
     return true;
 }
 

@@ -34,7 +34,7 @@ void protocol_write_error(TextBuffer *text, const char *id, const ProtocolError 
     text_buffer_append_integer(text, error->code);
     append(text, ",\"message\":");
     text_buffer_append_quoted(text, error->message);
-    bool has_path = error->path[0] != '\0', has_traceback = error->traceback != NULL;
+    bool has_path = error->path[0] != '\0', has_traceback = error->traceback;
     if (has_path || has_traceback) append(text, ",\"data\":{");
     if (has_path) {
         append(text, "\"path\":");
@@ -70,5 +70,5 @@ void protocol_batch_end(TextBuffer *batch) {
 
 static void begin_reply(TextBuffer *text, const char *id) {
     append(text, "{\"jsonrpc\":\"2.0\",\"id\":");
-    append(text, id == NULL ? "null" : id);
+    append(text, id ? id : "null");
 }

@@ -43,7 +43,7 @@ static char peek(const Scanner *scanner) {
 
 static bool accept(Scanner *scanner, char c) {
     if (scanner->at >= scanner->length || scanner->bytes[scanner->at] != c) return false;
-    ++scanner->at;
+    scanner->at++;
     return true;
 }
 
@@ -94,14 +94,14 @@ static bool scan_value(Scanner *scanner, Level level) {
 static bool enter(Scanner *scanner) {
     if (scanner->nesting == PROTOCOL_MAX_NESTING)
         return fault(scanner, "arrays and objects nested more than 64 deep");
-    ++scanner->nesting;
-    ++scanner->at;
+    scanner->nesting++;
+    scanner->at++;
     skip_space(scanner);
     return true;
 }
 
 static bool leave(Scanner *scanner) {
-    --scanner->nesting;
+    scanner->nesting--;
     return true;
 }
 
@@ -121,7 +121,7 @@ static bool scan_array(Scanner *scanner, Level level) {
 static bool says_id(const char *text, size_t length) {
     static const char *const letters[2][3] = {{"i", "\\u0069", "\\u0069"}, {"d", "\\u0064", "\\u0064"}};
     size_t at = 1;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         size_t size = text[at] == '\\' ? 6 : 1;
         const char *letter = letters[i][size == 6];
         if (at + size >= length || memcmp(text + at, letter, size) != 0) return false;
@@ -158,7 +158,7 @@ static bool scan_object(Scanner *scanner, Level level) {
 // Four hexadecimal digits at `at`; -1 where they are not.
 static int read_hex(const Scanner *scanner, size_t at) {
     int value = 0;
-    for (size_t i = at; i < at + 4; ++i) {
+    for (size_t i = at; i < at + 4; i++) {
         char c = i < scanner->length ? scanner->bytes[i] : '\0';
         if (c >= '0' && c <= '9')
             value = value * 16 + (c - '0');
@@ -175,7 +175,7 @@ static int read_hex(const Scanner *scanner, size_t at) {
 // At the backslash.
 static bool scan_escape(Scanner *scanner) {
     char c = scanner->at + 1 < scanner->length ? scanner->bytes[scanner->at + 1] : '\0';
-    if (c != '\0' && strchr("\"\\/bfnrt", c) != NULL) {
+    if (c != '\0' && strchr("\"\\/bfnrt", c)) {
         scanner->at += 2;
         return true;
     }
@@ -195,11 +195,11 @@ static bool scan_escape(Scanner *scanner) {
 }
 
 static bool scan_string(Scanner *scanner) {
-    ++scanner->at;
+    scanner->at++;
     while (scanner->at < scanner->length) {
         unsigned char c = (unsigned char)scanner->bytes[scanner->at];
         if (c == '"') {
-            ++scanner->at;
+            scanner->at++;
             return true;
         }
         if (c == '\0') return fault(scanner, "NUL in a string");
@@ -217,7 +217,7 @@ static bool scan_string(Scanner *scanner) {
 
 static bool scan_digits(Scanner *scanner) {
     size_t first = scanner->at;
-    while (peek(scanner) >= '0' && peek(scanner) <= '9') ++scanner->at;
+    while (peek(scanner) >= '0' && peek(scanner) <= '9') scanner->at++;
     return scanner->at > first;
 }
 

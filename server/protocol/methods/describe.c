@@ -12,8 +12,8 @@ static void append_range(TextBuffer *text, const ProtocolParam *param) {
     text_buffer_append_double(text, param->minimum);
     append(text, " to ");
     text_buffer_append_double(text, param->maximum);
-    if (param->unit != NULL) append(text, " ");
-    if (param->unit != NULL) append(text, param->unit);
+    if (param->unit) append(text, " ");
+    if (param->unit) append(text, param->unit);
 }
 
 static void append_number(TextBuffer *text, const ProtocolParam *param) {
@@ -23,8 +23,8 @@ static void append_number(TextBuffer *text, const ProtocolParam *param) {
 
 // "a", "b" or "c"
 static void append_choices(TextBuffer *text, const ProtocolParam *param) {
-    for (const char *const *choice = param->choices; *choice != NULL; ++choice) {
-        if (choice != param->choices) append(text, choice[1] == NULL ? " or " : ", ");
+    for (const char *const *choice = param->choices; *choice; choice++) {
+        if (choice != param->choices) append(text, choice[1] ? ", " : " or ");
         text_buffer_append_quoted(text, *choice);
     }
 }

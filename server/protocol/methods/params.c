@@ -11,7 +11,7 @@ ProtocolParams protocol_params(const ProtocolMethod *method, const cJSON *params
 
 // Asserts that the table has it: asking for another is a bug, and would silently give nothing for ever.
 static const ProtocolParam *find(ProtocolParams params, const char *name) {
-    for (size_t i = 0; i < params.table_count; ++i) {
+    for (size_t i = 0; i < params.table_count; i++) {
         if (strcmp(params.table[i].name, name) == 0) return &params.table[i];
     }
     assert(false && "the table has no such parameter");
@@ -20,16 +20,16 @@ static const ProtocolParam *find(ProtocolParams params, const char *name) {
 
 const cJSON *protocol_param_json(ProtocolParams params, const char *name) {
     find(params, name);
-    return params.object == NULL ? NULL : cJSON_GetObjectItemCaseSensitive(params.object, name);
+    return params.object ? cJSON_GetObjectItemCaseSensitive(params.object, name) : NULL;
 }
 
 bool protocol_param_given(ProtocolParams params, const char *name) {
-    return protocol_param_json(params, name) != NULL;
+    return protocol_param_json(params, name);
 }
 
 bool protocol_param_bool(ProtocolParams params, const char *name) {
     const cJSON *value = protocol_param_json(params, name);
-    return value == NULL ? find(params, name)->default_number != 0 : cJSON_IsTrue(value);
+    return value ? cJSON_IsTrue(value) : find(params, name)->default_number != 0;
 }
 
 int64_t protocol_param_integer(ProtocolParams params, const char *name) {
@@ -38,43 +38,43 @@ int64_t protocol_param_integer(ProtocolParams params, const char *name) {
 
 double protocol_param_number(ProtocolParams params, const char *name) {
     const cJSON *value = protocol_param_json(params, name);
-    return value == NULL ? find(params, name)->default_number : value->valuedouble;
+    return value ? value->valuedouble : find(params, name)->default_number;
 }
 
 const char *protocol_param_string(ProtocolParams params, const char *name) {
     const cJSON *value = protocol_param_json(params, name);
-    return value == NULL ? find(params, name)->default_text : value->valuestring;
+    return value ? value->valuestring : find(params, name)->default_text;
 }
 
 int protocol_param_choice(ProtocolParams params, const char *name) {
     const char *chosen = protocol_param_string(params, name);
-    if (chosen == NULL) return -1;
+    if (!chosen) return -1;
     const char *const *choices = find(params, name)->choices;
     int index = 0;
-    while (strcmp(choices[index], chosen) != 0) ++index;
+    while (strcmp(choices[index], chosen) != 0) index++;
     return index;
 }
 
 static bool read_numbers(ProtocolParams params, const char *name, double *out, int count) {
     const cJSON *value = protocol_param_json(params, name);
-    if (value == NULL) return false;
+    if (!value) return false;
     const cJSON *item = value->child;
-    for (int i = 0; i < count; ++i, item = item->next) out[i] = item->valuedouble;
+    for (int i = 0; i < count; i++, item = item->next) out[i] = item->valuedouble;
     return true;
 }
 
 bool protocol_param_vec3(ProtocolParams params, const char *name, float out[3]) {
     double numbers[3];
     if (!read_numbers(params, name, numbers, 3)) return false;
-    for (int i = 0; i < 3; ++i) out[i] = (float)numbers[i];
+    for (int i = 0; i < 3; i++) out[i] = (float)numbers[i];
     return true;
 }
 
 bool protocol_param_quaternion(ProtocolParams params, const char *name, float out[4]) {
     double numbers[4], squares = 0;
     if (!read_numbers(params, name, numbers, 4)) return false;
-    for (int i = 0; i < 4; ++i) squares += numbers[i] * numbers[i];
-    for (int i = 0; i < 4; ++i) out[i] = (float)(numbers[i] / sqrt(squares));
+    for (int i = 0; i < 4; i++) squares += numbers[i] * numbers[i];
+    for (int i = 0; i < 4; i++) out[i] = (float)(numbers[i] / sqrt(squares));
     return true;
 }
 

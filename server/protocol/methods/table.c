@@ -196,7 +196,7 @@ const char *protocol_role_name(ProtocolRole role) {
 
 const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_error) {
     const char *names[PROTOCOL_METHOD_COUNT];
-    for (size_t i = 0; i < PROTOCOL_METHOD_COUNT; ++i) {
+    for (size_t i = 0; i < PROTOCOL_METHOD_COUNT; i++) {
         if (strcmp(protocol_methods[i].name, name) == 0) return &protocol_methods[i];
         names[i] = protocol_methods[i].name;
     }

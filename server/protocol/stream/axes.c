@@ -28,7 +28,7 @@ float protocol_axes_unit(ProtocolAxes axes) {
 
 static void permute(const Convention *to, float factor, const float in[3], float out[3]) {
     float copy[3] = {in[0], in[1], in[2]};
-    for (int i = 0; i < 3; ++i) out[i] = factor * to->sign[i] * copy[to->source[i]];
+    for (int i = 0; i < 3; i++) out[i] = factor * to->sign[i] * copy[to->source[i]];
 }
 
 void protocol_axes_position(ProtocolAxes axes, const float in[3], float out[3]) {
@@ -47,14 +47,14 @@ void protocol_axes_quaternion(ProtocolAxes axes, const float in[4], float out[4]
 void protocol_axes_scale(ProtocolAxes axes, const float in[3], float out[3]) {
     const Convention *to = &conventions[axes];
     float copy[3] = {in[0], in[1], in[2]};
-    for (int i = 0; i < 3; ++i) out[i] = copy[to->source[i]];
+    for (int i = 0; i < 3; i++) out[i] = copy[to->source[i]];
 }
 
 void protocol_axes_matrix(ProtocolAxes axes, const float in[16], float out[16]) {
     const Convention *to = &conventions[axes];
     float copy[16];
     memcpy(copy, in, sizeof copy);
-    for (int column = 0; column < 3; ++column) {
+    for (int column = 0; column < 3; column++) {
         permute(to, to->sign[column], copy + 4 * to->source[column], out + 4 * column);
         out[4 * column + 3] = copy[4 * to->source[column] + 3];
     }

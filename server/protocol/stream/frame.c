@@ -58,8 +58,8 @@ static void write_trs(TextBuffer *text, const ProtocolView *view, const float ma
 
 static void write_bones(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
     append(text, ",\"bones\":[");
-    for (size_t i = 0; i < frame->selection_count; ++i) {
-        const float *matrix = frame->bones[frame->selection == NULL ? i : frame->selection[i]];
+    for (size_t i = 0; i < frame->selection_count; i++) {
+        const float *matrix = frame->bones[frame->selection ? frame->selection[i] : i];
         append(text, i == 0 ? "[" : ",[");
         if (view->layout == PROTOCOL_LAYOUT_TRS) {
             write_trs(text, view, matrix);
@@ -76,7 +76,7 @@ static void write_bones(TextBuffer *text, const ProtocolView *view, const Protoc
 static void write_points(TextBuffer *text, const ProtocolView *view, const char *member,
                          const ProtocolPoints *garments, size_t count) {
     append(text, member);
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         if (i > 0) text_buffer_append_char(text, ',');
         text_buffer_append_quoted(text, garments[i].garment);
         append(text, ":[");
@@ -84,7 +84,7 @@ static void write_points(TextBuffer *text, const ProtocolView *view, const char 
             float converted[POINTS_AT_ONCE][3];
             size_t some =
                 garments[i].count - first < POINTS_AT_ONCE ? garments[i].count - first : POINTS_AT_ONCE;
-            for (size_t k = 0; k < some; ++k) {
+            for (size_t k = 0; k < some; k++) {
                 protocol_axes_position(view->axes, garments[i].positions[first + k], converted[k]);
             }
             if (first > 0) text_buffer_append_char(text, ',');
@@ -97,7 +97,7 @@ static void write_points(TextBuffer *text, const ProtocolView *view, const char 
 
 static void write_wrinkles(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
     append(text, ",\"wrinkles\":{");
-    for (size_t i = 0; i < frame->wrinkles_count; ++i) {
+    for (size_t i = 0; i < frame->wrinkles_count; i++) {
         const ProtocolWrinkles *garment = &frame->wrinkles[i];
         if (i > 0) text_buffer_append_char(text, ',');
         text_buffer_append_quoted(text, garment->garment);

@@ -20,7 +20,7 @@ static void append(Writer writer, const char *string) {
 // `member` is the JSON up to the value: `,"name":` or `{"name":`.
 static void write_string(Writer writer, const char *member, const char *value) {
     append(writer, member);
-    text_buffer_append_quoted(writer.text, value == NULL ? "" : value);
+    text_buffer_append_quoted(writer.text, value ? value : "");
 }
 
 static void write_integer(Writer writer, const char *member, int64_t value) {
@@ -35,27 +35,27 @@ void protocol_write_description(TextBuffer *text, const ProtocolCharacter *chara
     write_string(writer, ",\"script\":", character->script);
     write_integer(writer, ",\"revision\":", character->revision);
     append(writer, ",\"bones\":[");
-    for (size_t i = 0; i < character->bone_count; ++i) {
+    for (size_t i = 0; i < character->bone_count; i++) {
         if (i > 0) append(writer, ",");
         write_bone(writer, &character->bones[i]);
     }
     append(writer, "],\"garments\":[");
-    for (size_t i = 0; i < character->garment_count; ++i) {
+    for (size_t i = 0; i < character->garment_count; i++) {
         if (i > 0) append(writer, ",");
         write_garment(writer, &character->garments[i]);
     }
     append(writer, "],\"colliders\":[");
-    for (size_t i = 0; i < character->collider_count; ++i) {
+    for (size_t i = 0; i < character->collider_count; i++) {
         if (i > 0) append(writer, ",");
         write_collider(writer, &character->colliders[i]);
     }
     append(writer, "],\"clips\":[");
-    for (size_t i = 0; i < character->clip_count; ++i) {
+    for (size_t i = 0; i < character->clip_count; i++) {
         if (i > 0) append(writer, ",");
         write_clip(writer, &character->clips[i]);
     }
     append(writer, "],\"commands\":[");
-    for (size_t i = 0; i < character->command_count; ++i) {
+    for (size_t i = 0; i < character->command_count; i++) {
         if (i > 0) append(writer, ",");
         write_command(writer, &character->commands[i]);
     }
@@ -69,12 +69,12 @@ void protocol_write_static(TextBuffer *text, int view, const ProtocolCharacter *
     write_string(writer, ",\"character\":", character->name);
     write_integer(writer, ",\"revision\":", character->revision);
     append(writer, ",\"bones\":[");
-    for (size_t i = 0; i < selection_count; ++i) {
+    for (size_t i = 0; i < selection_count; i++) {
         if (i > 0) append(writer, ",");
-        text_buffer_append_quoted(text, character->bones[selection == NULL ? i : selection[i]].name);
+        text_buffer_append_quoted(text, character->bones[selection ? selection[i] : i].name);
     }
     append(writer, "]");
-    if (description != NULL) {
+    if (description) {
         append(writer, ",\"description\":");
         text_buffer_append(text, description->bytes, description->length);
         text->failed = text->failed || description->failed;
@@ -110,7 +110,7 @@ static void write_length(Writer writer, const char *member, float metres) {
 static void write_indices(Writer writer, const char *member, const int *indices, size_t count) {
     append(writer, member);
     append(writer, "[");
-    for (size_t i = 0; i < count; ++i) write_integer(writer, i == 0 ? "" : ",", indices[i]);
+    for (size_t i = 0; i < count; i++) write_integer(writer, i == 0 ? "" : ",", indices[i]);
     append(writer, "]");
 }
 
@@ -132,23 +132,23 @@ static void write_garment(Writer writer, const ProtocolGarment *garment) {
     write_integer(writer, ",\"rows\":", garment->rows);
     write_integer(writer, ",\"columns\":", garment->columns);
     append(writer, garment->closed ? ",\"closed\":true,\"rest\":[" : ",\"closed\":false,\"rest\":[");
-    for (size_t i = 0; i < garment->particle_count; ++i) {
+    for (size_t i = 0; i < garment->particle_count; i++) {
         float converted[3];
         protocol_axes_position(writer.axes, garment->rest[i], converted);
         if (i > 0) append(writer, ",");
         text_buffer_append_floats(writer.text, converted, 3);
     }
     append(writer, "]");
-    if (garment->max_distance != NULL) {
+    if (garment->max_distance) {
         append(writer, ",\"max_distance\":[");
-        for (size_t i = 0; i < garment->particle_count; ++i) {
+        for (size_t i = 0; i < garment->particle_count; i++) {
             write_length(writer, i == 0 ? "" : ",", garment->max_distance[i]);
         }
         append(writer, "]");
     }
     write_indices(writer, ",\"pinned\":", garment->pinned, garment->pinned_count);
     append(writer, ",\"bones\":[");
-    for (size_t i = 0; i < garment->bone_count; ++i)
+    for (size_t i = 0; i < garment->bone_count; i++)
         write_indices(writer, i == 0 ? "" : ",", garment->bones[i], 2);
     append(writer, "]");
     write_indices(writer, ",\"colliders\":", garment->colliders, garment->collider_count);
@@ -161,7 +161,7 @@ static void write_ellipsoid(Writer writer, const ProtocolCollider *collider) {
     float rotation[4], radii[3];
     protocol_axes_quaternion(writer.axes, collider->rotation, rotation);
     protocol_axes_scale(writer.axes, collider->radii, radii);
-    for (int i = 0; i < 3; ++i) radii[i] *= protocol_axes_unit(writer.axes);
+    for (int i = 0; i < 3; i++) radii[i] *= protocol_axes_unit(writer.axes);
     write_position(writer, ",\"center\":", collider->center);
     append(writer, ",\"rotation\":[");
     text_buffer_append_floats(writer.text, rotation, 4);

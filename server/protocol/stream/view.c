@@ -67,11 +67,11 @@ bool protocol_rate_is_due(double rate, uint64_t tick, double tick_rate) {
 
 static uint32_t read_kinds(ProtocolParams params) {
     const cJSON *list = protocol_param_json(params, "kinds");
-    if (list == NULL) return (1u << PROTOCOL_BONE_KIND_COUNT) - 1;
+    if (!list) return (1u << PROTOCOL_BONE_KIND_COUNT) - 1;
     uint32_t kinds = 0;
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
-        for (int kind = 0; kind < PROTOCOL_BONE_KIND_COUNT; ++kind) {
+        for (int kind = 0; kind < PROTOCOL_BONE_KIND_COUNT; kind++) {
             if (strcmp(protocol_bone_kind_names[kind], item->valuestring) == 0) kinds |= 1u << kind;
         }
     }
@@ -92,21 +92,21 @@ static void sort_once(ProtocolPatterns *patterns) {
     if (patterns->count > 0) {
         qsort(patterns->entries, patterns->count, sizeof *patterns->entries, compare_entries);
     }
-    for (size_t i = 0; i < patterns->count; ++i) {
+    for (size_t i = 0; i < patterns->count; i++) {
         if (kept > 0 && strcmp(patterns->entries[kept - 1], patterns->entries[i]) == 0) continue;
         if (kept != i) memcpy(patterns->entries[kept], patterns->entries[i], sizeof *patterns->entries);
-        ++kept;
+        kept++;
     }
     patterns->count = kept;
 }
 
 static bool read_patterns(ProtocolParams params, const char *name, ProtocolPatterns *out_patterns) {
     const cJSON *list = protocol_param_json(params, name), *item;
-    size_t size = list == NULL ? 1 : (size_t)cJSON_GetArraySize(list);
+    size_t size = list ? (size_t)cJSON_GetArraySize(list) : 1;
     *out_patterns = (ProtocolPatterns){0};
     out_patterns->entries = calloc(size + 1, sizeof *out_patterns->entries);
-    if (out_patterns->entries == NULL) return false;
-    bool all = list == NULL;
+    if (!out_patterns->entries) return false;
+    bool all = !list;
     cJSON_ArrayForEach(item, list) {
         all = all || matches_all(item->valuestring);
         strcpy(out_patterns->entries[out_patterns->count++], item->valuestring);
@@ -121,14 +121,14 @@ static bool read_patterns(ProtocolParams params, const char *name, ProtocolPatte
 
 static bool patterns_equal(const ProtocolPatterns *a, const ProtocolPatterns *b) {
     if (a->count != b->count) return false;
-    for (size_t i = 0; i < a->count; ++i) {
+    for (size_t i = 0; i < a->count; i++) {
         if (strcmp(a->entries[i], b->entries[i]) != 0) return false;
     }
     return true;
 }
 
 static bool patterns_have(const ProtocolPatterns *patterns, const char *name) {
-    for (size_t i = 0; i < patterns->count; ++i) {
+    for (size_t i = 0; i < patterns->count; i++) {
         if (text_glob_match(patterns->entries[i], name)) return true;
     }
     return false;
