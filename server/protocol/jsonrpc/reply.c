@@ -2,10 +2,8 @@
 #include "protocol/reply.h"
 
 static void begin_reply(TextBuffer *text, const char *id);
-
-static void append(TextBuffer *text, const char *string) {
-    text_buffer_append_string(text, string);
-}
+static void write_members(TextBuffer *text, const cJSON *container);
+static void append(TextBuffer *text, const char *string);
 
 void protocol_write_result(TextBuffer *text, const char *id, const cJSON *result) {
     begin_reply(text, id);
@@ -68,7 +66,44 @@ void protocol_batch_end(TextBuffer *batch) {
     if (batch->length > 0) append(batch, "]\n");
 }
 
+// cJSON's own printer writes floats with 17 digits, and follows the locale.
+void protocol_write_json(TextBuffer *text, const cJSON *json) {
+    if (cJSON_IsObject(json) || cJSON_IsArray(json)) {
+        text_buffer_append_char(text, cJSON_IsObject(json) ? '{' : '[');
+        write_members(text, json);
+        text_buffer_append_char(text, cJSON_IsObject(json) ? '}' : ']');
+    } else if (cJSON_IsString(json)) {
+        text_buffer_append_quoted(text, json->valuestring);
+    } else if (cJSON_IsNumber(json)) {
+        text_buffer_append_double(text, json->valuedouble);
+    } else if (cJSON_IsBool(json)) {
+        text_buffer_append_string(text, cJSON_IsTrue(json) ? "true" : "false");
+    } else if (cJSON_IsRaw(json)) {
+        text_buffer_append_string(text, json->valuestring);
+    } else if (cJSON_IsNull(json)) {
+        text_buffer_append_string(text, "null");
+    } else { // no tree, since memory ran out while it was built
+        text->failed = true;
+    }
+}
+
 static void begin_reply(TextBuffer *text, const char *id) {
     append(text, "{\"jsonrpc\":\"2.0\",\"id\":");
     append(text, id ? id : "null");
+}
+
+static void write_members(TextBuffer *text, const cJSON *container) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, container) {
+        if (item != container->child) text_buffer_append_char(text, ',');
+        if (cJSON_IsObject(container)) {
+            text_buffer_append_quoted(text, item->string);
+            text_buffer_append_char(text, ':');
+        }
+        protocol_write_json(text, item);
+    }
+}
+
+static void append(TextBuffer *text, const char *string) {
+    text_buffer_append_string(text, string);
 }
