@@ -19,38 +19,22 @@ typedef struct Scanner {
 
 typedef enum Level { LEVEL_TOP, LEVEL_BATCH, LEVEL_INNER } Level; // where a value stands
 
+static void skip_space(Scanner *scanner);
+static bool accept(Scanner *scanner, char c);
 static bool scan_value(Scanner *scanner, Level level);
-static bool scan_array(Scanner *scanner, Level level);
+static char peek(const Scanner *scanner);
 static bool scan_object(Scanner *scanner, Level level);
+static bool enter(Scanner *scanner);
+static bool fault(Scanner *scanner, const char *what);
 static bool scan_string(Scanner *scanner);
-static bool scan_number(Scanner *scanner);
+static bool scan_escape(Scanner *scanner);
+static int read_hex(const Scanner *scanner, size_t at);
+static bool says_id(const char *text, size_t length);
+static bool leave(Scanner *scanner);
+static bool scan_array(Scanner *scanner, Level level);
 static bool scan_word(Scanner *scanner, const char *word);
-
-static bool fault(Scanner *scanner, const char *what) {
-    if (scanner->at < scanner->length) {
-        protocol_error_set(scanner->error, PROTOCOL_PARSE_ERROR, NULL, "not JSON: %s at byte %zu", what,
-                           scanner->at);
-    } else {
-        protocol_error_set(scanner->error, PROTOCOL_PARSE_ERROR, NULL, "not JSON: %s at the end", what);
-    }
-    return false;
-}
-
-// The byte ahead; NUL, which no rule accepts, at the end.
-static char peek(const Scanner *scanner) {
-    return scanner->at < scanner->length ? scanner->bytes[scanner->at] : '\0';
-}
-
-static bool accept(Scanner *scanner, char c) {
-    if (scanner->at >= scanner->length || scanner->bytes[scanner->at] != c) return false;
-    scanner->at++;
-    return true;
-}
-
-static void skip_space(Scanner *scanner) {
-    while (accept(scanner, ' ') || accept(scanner, '\t') || accept(scanner, '\n') || accept(scanner, '\r')) {
-    }
-}
+static bool scan_number(Scanner *scanner);
+static bool scan_digits(Scanner *scanner);
 
 bool protocol_scan(const char *bytes, size_t length, TextBuffer *ids, ProtocolError *out_error) {
     Scanner scanner = {.bytes = bytes, .length = length, .ids = ids, .error = out_error};
@@ -62,6 +46,17 @@ bool protocol_scan(const char *bytes, size_t length, TextBuffer *ids, ProtocolEr
         protocol_error_set(out_error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
         return false;
     }
+    return true;
+}
+
+static void skip_space(Scanner *scanner) {
+    while (accept(scanner, ' ') || accept(scanner, '\t') || accept(scanner, '\n') || accept(scanner, '\r')) {
+    }
+}
+
+static bool accept(Scanner *scanner, char c) {
+    if (scanner->at >= scanner->length || scanner->bytes[scanner->at] != c) return false;
+    scanner->at++;
     return true;
 }
 
@@ -91,43 +86,9 @@ static bool scan_value(Scanner *scanner, Level level) {
     }
 }
 
-static bool enter(Scanner *scanner) {
-    if (scanner->nesting == PROTOCOL_MAX_NESTING)
-        return fault(scanner, "arrays and objects nested more than 64 deep");
-    scanner->nesting++;
-    scanner->at++;
-    skip_space(scanner);
-    return true;
-}
-
-static bool leave(Scanner *scanner) {
-    scanner->nesting--;
-    return true;
-}
-
-static bool scan_array(Scanner *scanner, Level level) {
-    if (!enter(scanner)) return false;
-    if (accept(scanner, ']')) return leave(scanner);
-    for (;;) {
-        if (!scan_value(scanner, level == LEVEL_TOP ? LEVEL_BATCH : LEVEL_INNER)) return false;
-        skip_space(scanner);
-        if (accept(scanner, ']')) return leave(scanner);
-        if (!accept(scanner, ',')) return fault(scanner, "expected \",\" or \"]\"");
-        skip_space(scanner);
-    }
-}
-
-// Whether the JSON text of a string, quotes included, says id, in whatever escapes.
-static bool says_id(const char *text, size_t length) {
-    static const char *const letters[2][3] = {{"i", "\\u0069", "\\u0069"}, {"d", "\\u0064", "\\u0064"}};
-    size_t at = 1;
-    for (int i = 0; i < 2; i++) {
-        size_t size = text[at] == '\\' ? 6 : 1;
-        const char *letter = letters[i][size == 6];
-        if (at + size >= length || memcmp(text + at, letter, size) != 0) return false;
-        at += size;
-    }
-    return at == length - 1;
+// The byte ahead; NUL, which no rule accepts, at the end.
+static char peek(const Scanner *scanner) {
+    return scanner->at < scanner->length ? scanner->bytes[scanner->at] : '\0';
 }
 
 static bool scan_object(Scanner *scanner, Level level) {
@@ -155,21 +116,44 @@ static bool scan_object(Scanner *scanner, Level level) {
     return leave(scanner);
 }
 
-// Four hexadecimal digits at `at`; -1 where they are not.
-static int read_hex(const Scanner *scanner, size_t at) {
-    int value = 0;
-    for (size_t i = at; i < at + 4; i++) {
-        char c = i < scanner->length ? scanner->bytes[i] : '\0';
-        if (c >= '0' && c <= '9')
-            value = value * 16 + (c - '0');
-        else if (c >= 'a' && c <= 'f')
-            value = value * 16 + (c - 'a' + 10);
-        else if (c >= 'A' && c <= 'F')
-            value = value * 16 + (c - 'A' + 10);
-        else
-            return -1;
+static bool enter(Scanner *scanner) {
+    if (scanner->nesting == PROTOCOL_MAX_NESTING)
+        return fault(scanner, "arrays and objects nested more than 64 deep");
+    scanner->nesting++;
+    scanner->at++;
+    skip_space(scanner);
+    return true;
+}
+
+static bool fault(Scanner *scanner, const char *what) {
+    if (scanner->at < scanner->length) {
+        protocol_error_set(scanner->error, PROTOCOL_PARSE_ERROR, NULL, "not JSON: %s at byte %zu", what,
+                           scanner->at);
+    } else {
+        protocol_error_set(scanner->error, PROTOCOL_PARSE_ERROR, NULL, "not JSON: %s at the end", what);
     }
-    return value;
+    return false;
+}
+
+static bool scan_string(Scanner *scanner) {
+    scanner->at++;
+    while (scanner->at < scanner->length) {
+        unsigned char c = (unsigned char)scanner->bytes[scanner->at];
+        if (c == '"') {
+            scanner->at++;
+            return true;
+        }
+        if (c == '\0') return fault(scanner, "NUL in a string");
+        if (c < 0x20) return fault(scanner, "a control character in a string");
+        if (c == '\\') {
+            if (!scan_escape(scanner)) return false;
+            continue;
+        }
+        size_t size = text_utf8_length(scanner->bytes + scanner->at, scanner->length - scanner->at);
+        if (size == 0) return fault(scanner, "invalid UTF-8");
+        scanner->at += size;
+    }
+    return fault(scanner, "a string without its closing quote");
 }
 
 // At the backslash.
@@ -194,31 +178,60 @@ static bool scan_escape(Scanner *scanner) {
     return true;
 }
 
-static bool scan_string(Scanner *scanner) {
-    scanner->at++;
-    while (scanner->at < scanner->length) {
-        unsigned char c = (unsigned char)scanner->bytes[scanner->at];
-        if (c == '"') {
-            scanner->at++;
-            return true;
-        }
-        if (c == '\0') return fault(scanner, "NUL in a string");
-        if (c < 0x20) return fault(scanner, "a control character in a string");
-        if (c == '\\') {
-            if (!scan_escape(scanner)) return false;
-            continue;
-        }
-        size_t size = text_utf8_length(scanner->bytes + scanner->at, scanner->length - scanner->at);
-        if (size == 0) return fault(scanner, "invalid UTF-8");
-        scanner->at += size;
+// Four hexadecimal digits at `at`; -1 where they are not.
+static int read_hex(const Scanner *scanner, size_t at) {
+    int value = 0;
+    for (size_t i = at; i < at + 4; i++) {
+        char c = i < scanner->length ? scanner->bytes[i] : '\0';
+        if (c >= '0' && c <= '9')
+            value = value * 16 + (c - '0');
+        else if (c >= 'a' && c <= 'f')
+            value = value * 16 + (c - 'a' + 10);
+        else if (c >= 'A' && c <= 'F')
+            value = value * 16 + (c - 'A' + 10);
+        else
+            return -1;
     }
-    return fault(scanner, "a string without its closing quote");
+    return value;
 }
 
-static bool scan_digits(Scanner *scanner) {
-    size_t first = scanner->at;
-    while (peek(scanner) >= '0' && peek(scanner) <= '9') scanner->at++;
-    return scanner->at > first;
+// Whether the JSON text of a string, quotes included, says id, in whatever escapes.
+static bool says_id(const char *text, size_t length) {
+    static const char *const letters[2][3] = {{"i", "\\u0069", "\\u0069"}, {"d", "\\u0064", "\\u0064"}};
+    size_t at = 1;
+    for (int i = 0; i < 2; i++) {
+        size_t size = text[at] == '\\' ? 6 : 1;
+        const char *letter = letters[i][size == 6];
+        if (at + size >= length || memcmp(text + at, letter, size) != 0) return false;
+        at += size;
+    }
+    return at == length - 1;
+}
+
+static bool leave(Scanner *scanner) {
+    scanner->nesting--;
+    return true;
+}
+
+static bool scan_array(Scanner *scanner, Level level) {
+    if (!enter(scanner)) return false;
+    if (accept(scanner, ']')) return leave(scanner);
+    for (;;) {
+        if (!scan_value(scanner, level == LEVEL_TOP ? LEVEL_BATCH : LEVEL_INNER)) return false;
+        skip_space(scanner);
+        if (accept(scanner, ']')) return leave(scanner);
+        if (!accept(scanner, ',')) return fault(scanner, "expected \",\" or \"]\"");
+        skip_space(scanner);
+    }
+}
+
+static bool scan_word(Scanner *scanner, const char *word) {
+    size_t length = strlen(word);
+    if (scanner->length - scanner->at < length || memcmp(scanner->bytes + scanner->at, word, length) != 0) {
+        return fault(scanner, "expected a value");
+    }
+    scanner->at += length;
+    return true;
 }
 
 static bool scan_number(Scanner *scanner) {
@@ -237,11 +250,8 @@ static bool scan_number(Scanner *scanner) {
     return true;
 }
 
-static bool scan_word(Scanner *scanner, const char *word) {
-    size_t length = strlen(word);
-    if (scanner->length - scanner->at < length || memcmp(scanner->bytes + scanner->at, word, length) != 0) {
-        return fault(scanner, "expected a value");
-    }
-    scanner->at += length;
-    return true;
+static bool scan_digits(Scanner *scanner) {
+    size_t first = scanner->at;
+    while (peek(scanner) >= '0' && peek(scanner) <= '9') scanner->at++;
+    return scanner->at > first;
 }

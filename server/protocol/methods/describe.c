@@ -3,6 +3,68 @@
 
 #include <math.h>
 
+static void append(TextBuffer *text, const char *string);
+static void append_range(TextBuffer *text, const ProtocolParam *param);
+static void append_number(TextBuffer *text, const ProtocolParam *param);
+static void append_choices(TextBuffer *text, const ProtocolParam *param);
+static void append_compound(TextBuffer *text, const ProtocolParam *param);
+
+void protocol_describe_expected(TextBuffer *text, const ProtocolParam *param) {
+    switch (param->type) {
+    case PROTOCOL_TYPE_NAME:
+        append(text, "a name (a string of 1 to 64 bytes without * ? [)");
+        break;
+    case PROTOCOL_TYPE_STRING:
+        append(text, "a string");
+        append_range(text, param);
+        append(text, " bytes");
+        break;
+    case PROTOCOL_TYPE_BOOL:
+        append(text, "true or false");
+        break;
+    case PROTOCOL_TYPE_INTEGER:
+        append(text, "an integer");
+        append_range(text, param);
+        break;
+    case PROTOCOL_TYPE_NUMBER:
+        append_number(text, param);
+        break;
+    case PROTOCOL_TYPE_NUMBER_OR_FALSE:
+        append_number(text, param);
+        append(text, ", or false");
+        break;
+    case PROTOCOL_TYPE_ENUM:
+        append_choices(text, param);
+        break;
+    case PROTOCOL_TYPE_PATTERN:
+        append(text, "a name or pattern (a string of 1 to 64 bytes, each [ with its ])");
+        break;
+    default:
+        append_compound(text, param);
+        break;
+    }
+}
+
+void protocol_describe_found(TextBuffer *text, const cJSON *value) {
+    if (cJSON_IsString(value)) {
+        text_buffer_append_excerpt(text, value->valuestring);
+    } else if (cJSON_IsNumber(value)) {
+        if (isfinite(value->valuedouble))
+            text_buffer_append_double(text, value->valuedouble);
+        else
+            append(text, "a number beyond all doubles");
+    } else if (cJSON_IsBool(value)) {
+        append(text, cJSON_IsTrue(value) ? "true" : "false");
+    } else if (cJSON_IsNull(value)) {
+        append(text, "null");
+    } else if (cJSON_IsArray(value)) {
+        append(text, "an array of ");
+        text_buffer_append_integer(text, cJSON_GetArraySize(value));
+    } else {
+        append(text, "an object");
+    }
+}
+
 static void append(TextBuffer *text, const char *string) {
     text_buffer_append_string(text, string);
 }
@@ -63,61 +125,5 @@ static void append_compound(TextBuffer *text, const ProtocolParam *param) {
     default:
         append(text, "an object");
         break;
-    }
-}
-
-void protocol_describe_expected(TextBuffer *text, const ProtocolParam *param) {
-    switch (param->type) {
-    case PROTOCOL_TYPE_NAME:
-        append(text, "a name (a string of 1 to 64 bytes without * ? [)");
-        break;
-    case PROTOCOL_TYPE_STRING:
-        append(text, "a string");
-        append_range(text, param);
-        append(text, " bytes");
-        break;
-    case PROTOCOL_TYPE_BOOL:
-        append(text, "true or false");
-        break;
-    case PROTOCOL_TYPE_INTEGER:
-        append(text, "an integer");
-        append_range(text, param);
-        break;
-    case PROTOCOL_TYPE_NUMBER:
-        append_number(text, param);
-        break;
-    case PROTOCOL_TYPE_NUMBER_OR_FALSE:
-        append_number(text, param);
-        append(text, ", or false");
-        break;
-    case PROTOCOL_TYPE_ENUM:
-        append_choices(text, param);
-        break;
-    case PROTOCOL_TYPE_PATTERN:
-        append(text, "a name or pattern (a string of 1 to 64 bytes, each [ with its ])");
-        break;
-    default:
-        append_compound(text, param);
-        break;
-    }
-}
-
-void protocol_describe_found(TextBuffer *text, const cJSON *value) {
-    if (cJSON_IsString(value)) {
-        text_buffer_append_excerpt(text, value->valuestring);
-    } else if (cJSON_IsNumber(value)) {
-        if (isfinite(value->valuedouble))
-            text_buffer_append_double(text, value->valuedouble);
-        else
-            append(text, "a number beyond all doubles");
-    } else if (cJSON_IsBool(value)) {
-        append(text, cJSON_IsTrue(value) ? "true" : "false");
-    } else if (cJSON_IsNull(value)) {
-        append(text, "null");
-    } else if (cJSON_IsArray(value)) {
-        append(text, "an array of ");
-        text_buffer_append_integer(text, cJSON_GetArraySize(value));
-    } else {
-        append(text, "an object");
     }
 }

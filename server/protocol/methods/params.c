@@ -5,17 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+static const ProtocolParam *find(ProtocolParams params, const char *name);
+static bool read_numbers(ProtocolParams params, const char *name, double *out, int count);
+
 ProtocolParams protocol_params(const ProtocolMethod *method, const cJSON *params) {
     return (ProtocolParams){method->params, method->param_count, params};
-}
-
-// Asserts that the table has it: asking for another is a bug, and would silently give nothing for ever.
-static const ProtocolParam *find(ProtocolParams params, const char *name) {
-    for (size_t i = 0; i < params.table_count; i++) {
-        if (strcmp(params.table[i].name, name) == 0) return &params.table[i];
-    }
-    assert(false && "the table has no such parameter");
-    return NULL;
 }
 
 const cJSON *protocol_param_json(ProtocolParams params, const char *name) {
@@ -55,14 +49,6 @@ int protocol_param_choice(ProtocolParams params, const char *name) {
     return index;
 }
 
-static bool read_numbers(ProtocolParams params, const char *name, double *out, int count) {
-    const cJSON *value = protocol_param_json(params, name);
-    if (!value) return false;
-    const cJSON *item = value->child;
-    for (int i = 0; i < count; i++, item = item->next) out[i] = item->valuedouble;
-    return true;
-}
-
 bool protocol_param_vec3(ProtocolParams params, const char *name, float out[3]) {
     double numbers[3];
     if (!read_numbers(params, name, numbers, 3)) return false;
@@ -93,4 +79,21 @@ ProtocolParams protocol_param_entry(ProtocolParams params, const char *name, con
 ProtocolParams protocol_param_fields(ProtocolParams params, const char *name) {
     const ProtocolParam *param = find(params, name);
     return (ProtocolParams){param->fields, param->field_count, protocol_param_json(params, name)};
+}
+
+// Asserts that the table has it: asking for another is a bug, and would silently give nothing for ever.
+static const ProtocolParam *find(ProtocolParams params, const char *name) {
+    for (size_t i = 0; i < params.table_count; i++) {
+        if (strcmp(params.table[i].name, name) == 0) return &params.table[i];
+    }
+    assert(false && "the table has no such parameter");
+    return NULL;
+}
+
+static bool read_numbers(ProtocolParams params, const char *name, double *out, int count) {
+    const cJSON *value = protocol_param_json(params, name);
+    if (!value) return false;
+    const cJSON *item = value->child;
+    for (int i = 0; i < count; i++, item = item->next) out[i] = item->valuedouble;
+    return true;
 }

@@ -5,19 +5,13 @@
 
 enum { POINTS_AT_ONCE = 64 };
 
+static void write_count(TextBuffer *text, const char *member, int64_t value);
+static void append(TextBuffer *text, const char *string);
 static void write_bones(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
+static void write_trs(TextBuffer *text, const ProtocolView *view, const float matrix[16]);
 static void write_points(TextBuffer *text, const ProtocolView *view, const char *member,
                          const ProtocolPoints *garments, size_t count);
 static void write_wrinkles(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
-
-static void append(TextBuffer *text, const char *string) {
-    text_buffer_append_string(text, string);
-}
-
-static void write_count(TextBuffer *text, const char *member, int64_t value) {
-    append(text, member);
-    text_buffer_append_integer(text, value);
-}
 
 void protocol_write_frame_head(TextBuffer *text, const ProtocolFrame *frame) {
     write_count(text, "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":", frame->view);
@@ -47,13 +41,13 @@ void protocol_write_frame(TextBuffer *text, const ProtocolView *view, const Prot
     protocol_write_frame_body(text, view, frame);
 }
 
-static void write_trs(TextBuffer *text, const ProtocolView *view, const float matrix[16]) {
-    float trs[10];
-    protocol_decompose(matrix, trs, trs + 3, trs + 7);
-    protocol_axes_position(view->axes, trs, trs);
-    protocol_axes_quaternion(view->axes, trs + 3, trs + 3);
-    protocol_axes_scale(view->axes, trs + 7, trs + 7);
-    text_buffer_append_fixed(text, trs, 10, view->precision);
+static void write_count(TextBuffer *text, const char *member, int64_t value) {
+    append(text, member);
+    text_buffer_append_integer(text, value);
+}
+
+static void append(TextBuffer *text, const char *string) {
+    text_buffer_append_string(text, string);
 }
 
 static void write_bones(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
@@ -71,6 +65,15 @@ static void write_bones(TextBuffer *text, const ProtocolView *view, const Protoc
         text_buffer_append_char(text, ']');
     }
     text_buffer_append_char(text, ']');
+}
+
+static void write_trs(TextBuffer *text, const ProtocolView *view, const float matrix[16]) {
+    float trs[10];
+    protocol_decompose(matrix, trs, trs + 3, trs + 7);
+    protocol_axes_position(view->axes, trs, trs);
+    protocol_axes_quaternion(view->axes, trs + 3, trs + 3);
+    protocol_axes_scale(view->axes, trs + 7, trs + 7);
+    text_buffer_append_fixed(text, trs, 10, view->precision);
 }
 
 static void write_points(TextBuffer *text, const ProtocolView *view, const char *member,

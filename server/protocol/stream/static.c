@@ -7,26 +7,20 @@ typedef struct Writer {
     ProtocolAxes axes;
 } Writer;
 
+static void write_string(Writer writer, const char *member, const char *value);
+static void append(Writer writer, const char *string);
+static void write_integer(Writer writer, const char *member, int64_t value);
 static void write_bone(Writer writer, const ProtocolBone *bone);
+static void write_matrix(Writer writer, const char *member, const float matrix[16]);
 static void write_garment(Writer writer, const ProtocolGarment *garment);
+static void write_length(Writer writer, const char *member, float metres);
+static void write_indices(Writer writer, const char *member, const int *indices, size_t count);
 static void write_collider(Writer writer, const ProtocolCollider *collider);
+static void write_plane(Writer writer, const ProtocolCollider *collider);
+static void write_ellipsoid(Writer writer, const ProtocolCollider *collider);
+static void write_position(Writer writer, const char *member, const float position[3]);
 static void write_clip(Writer writer, const ProtocolClip *clip);
 static void write_command(Writer writer, const ProtocolCommand *command);
-
-static void append(Writer writer, const char *string) {
-    text_buffer_append_string(writer.text, string);
-}
-
-// `member` is the JSON up to the value: `,"name":` or `{"name":`.
-static void write_string(Writer writer, const char *member, const char *value) {
-    append(writer, member);
-    text_buffer_append_quoted(writer.text, value ? value : "");
-}
-
-static void write_integer(Writer writer, const char *member, int64_t value) {
-    append(writer, member);
-    text_buffer_append_integer(writer.text, value);
-}
 
 void protocol_write_description(TextBuffer *text, const ProtocolCharacter *character, ProtocolAxes axes,
                                 bool mesh) {
@@ -82,39 +76,20 @@ void protocol_write_static(TextBuffer *text, int view, const ProtocolCharacter *
     append(writer, "}}\n");
 }
 
-// ---- Numbers in the writer's axes ----
-
-static void write_matrix(Writer writer, const char *member, const float matrix[16]) {
-    float converted[16];
-    protocol_axes_matrix(writer.axes, matrix, converted);
+// `member` is the JSON up to the value: `,"name":` or `{"name":`.
+static void write_string(Writer writer, const char *member, const char *value) {
     append(writer, member);
-    append(writer, "[");
-    text_buffer_append_floats(writer.text, converted, 16);
-    append(writer, "]");
+    text_buffer_append_quoted(writer.text, value ? value : "");
 }
 
-static void write_position(Writer writer, const char *member, const float position[3]) {
-    float converted[3];
-    protocol_axes_position(writer.axes, position, converted);
-    append(writer, member);
-    append(writer, "[");
-    text_buffer_append_floats(writer.text, converted, 3);
-    append(writer, "]");
+static void append(Writer writer, const char *string) {
+    text_buffer_append_string(writer.text, string);
 }
 
-static void write_length(Writer writer, const char *member, float metres) {
+static void write_integer(Writer writer, const char *member, int64_t value) {
     append(writer, member);
-    text_buffer_append_float(writer.text, metres * protocol_axes_unit(writer.axes));
+    text_buffer_append_integer(writer.text, value);
 }
-
-static void write_indices(Writer writer, const char *member, const int *indices, size_t count) {
-    append(writer, member);
-    append(writer, "[");
-    for (size_t i = 0; i < count; i++) write_integer(writer, i == 0 ? "" : ",", indices[i]);
-    append(writer, "]");
-}
-
-// ---- The parts ----
 
 static void write_bone(Writer writer, const ProtocolBone *bone) {
     write_string(writer, "{\"name\":", bone->name);
@@ -123,6 +98,15 @@ static void write_bone(Writer writer, const ProtocolBone *bone) {
     write_matrix(writer, ",\"rest\":", bone->rest);
     write_matrix(writer, ",\"inverse_bind\":", bone->inverse_bind);
     append(writer, "}");
+}
+
+static void write_matrix(Writer writer, const char *member, const float matrix[16]) {
+    float converted[16];
+    protocol_axes_matrix(writer.axes, matrix, converted);
+    append(writer, member);
+    append(writer, "[");
+    text_buffer_append_floats(writer.text, converted, 16);
+    append(writer, "]");
 }
 
 static void write_garment(Writer writer, const ProtocolGarment *garment) {
@@ -157,27 +141,16 @@ static void write_garment(Writer writer, const ProtocolGarment *garment) {
     append(writer, "}");
 }
 
-static void write_ellipsoid(Writer writer, const ProtocolCollider *collider) {
-    float rotation[4], radii[3];
-    protocol_axes_quaternion(writer.axes, collider->rotation, rotation);
-    protocol_axes_scale(writer.axes, collider->radii, radii);
-    for (int i = 0; i < 3; i++) radii[i] *= protocol_axes_unit(writer.axes);
-    write_position(writer, ",\"center\":", collider->center);
-    append(writer, ",\"rotation\":[");
-    text_buffer_append_floats(writer.text, rotation, 4);
-    append(writer, "],\"radii\":[");
-    text_buffer_append_floats(writer.text, radii, 3);
-    append(writer, "]}");
+static void write_length(Writer writer, const char *member, float metres) {
+    append(writer, member);
+    text_buffer_append_float(writer.text, metres * protocol_axes_unit(writer.axes));
 }
 
-static void write_plane(Writer writer, const ProtocolCollider *collider) {
-    float normal[3];
-    protocol_axes_direction(writer.axes, collider->normal, normal);
-    append(writer, ",\"normal\":[");
-    text_buffer_append_floats(writer.text, normal, 3);
+static void write_indices(Writer writer, const char *member, const int *indices, size_t count) {
+    append(writer, member);
+    append(writer, "[");
+    for (size_t i = 0; i < count; i++) write_integer(writer, i == 0 ? "" : ",", indices[i]);
     append(writer, "]");
-    write_length(writer, ",\"offset\":", collider->offset);
-    append(writer, "}");
 }
 
 static void write_collider(Writer writer, const ProtocolCollider *collider) {
@@ -203,6 +176,38 @@ static void write_collider(Writer writer, const ProtocolCollider *collider) {
         write_length(writer, ",\"radius_end\":", collider->radius_end);
     }
     append(writer, "}");
+}
+
+static void write_plane(Writer writer, const ProtocolCollider *collider) {
+    float normal[3];
+    protocol_axes_direction(writer.axes, collider->normal, normal);
+    append(writer, ",\"normal\":[");
+    text_buffer_append_floats(writer.text, normal, 3);
+    append(writer, "]");
+    write_length(writer, ",\"offset\":", collider->offset);
+    append(writer, "}");
+}
+
+static void write_ellipsoid(Writer writer, const ProtocolCollider *collider) {
+    float rotation[4], radii[3];
+    protocol_axes_quaternion(writer.axes, collider->rotation, rotation);
+    protocol_axes_scale(writer.axes, collider->radii, radii);
+    for (int i = 0; i < 3; i++) radii[i] *= protocol_axes_unit(writer.axes);
+    write_position(writer, ",\"center\":", collider->center);
+    append(writer, ",\"rotation\":[");
+    text_buffer_append_floats(writer.text, rotation, 4);
+    append(writer, "],\"radii\":[");
+    text_buffer_append_floats(writer.text, radii, 3);
+    append(writer, "]}");
+}
+
+static void write_position(Writer writer, const char *member, const float position[3]) {
+    float converted[3];
+    protocol_axes_position(writer.axes, position, converted);
+    append(writer, member);
+    append(writer, "[");
+    text_buffer_append_floats(writer.text, converted, 3);
+    append(writer, "]");
 }
 
 static void write_clip(Writer writer, const ProtocolClip *clip) {
