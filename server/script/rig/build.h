@@ -42,3 +42,5 @@ void script_rig_lint(ScriptRigBuild *build);
 // Whether an error was found in the part at that place (from 1) of a list: advice on it would mislead.
 bool script_rig_part_has_errors(const ScriptRigBuild *build, const char *list, int place);
 void script_seams_lint(ScriptRigBuild *build); // its part on seams
+// Its part on where a garment's points lie.
+void script_grid_lint(ScriptRigBuild *build, const SimGarmentDef *garment);

@@ -1,0 +1,165 @@
+// Advice on where a garment's points lie: in the wrong space, in the wrong order, or held everywhere.
+#include "rig/build.h"
+
+#include <cglm/quat.h>
+#include <cglm/vec3.h>
+#include <math.h>
+
+#define NEAR_BONE 0.3f // m: what hangs on a bone begins nearer to it, or means to be away from it
+#define HALF      0.5f // how much nearer it lies in the other space, or its links are shorter in the other order
+#define RING_GAP  0.3f // of a row's length: how far the ends of an open ring, such as a jacket's, are apart
+
+#define ADVISE(build, key, ...)                                                                              \
+    do {                                                                                                     \
+        script_reader_key((build)->reader, key);                                                             \
+        script_reader_warn((build)->reader, __VA_ARGS__);                                                    \
+        script_reader_leave((build)->reader);                                                                \
+    } while (0)
+
+static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment);
+static int attached_to(const SimGarmentDef *garment, int column);
+static bool lint_order(ScriptRigBuild *build, const SimGarmentDef *garment);
+static float mean_link(const SimGarmentDef *garment, int rows, int columns);
+static void lint_directions(ScriptRigBuild *build, const SimGarmentDef *garment);
+static void middle_of_row(const SimGarmentDef *garment, int row, vec3 out_middle);
+static void add_area(const SimGarmentDef *garment, int row, vec3 area);
+static bool is_ring(const SimGarmentDef *garment);
+static void lint_held(ScriptRigBuild *build, const SimGarmentDef *garment);
+
+void script_grid_lint(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    lint_held(build, garment);
+    if (build->bones_known) lint_space(build, garment);
+    if (garment->kind == SIM_GARMENT_CLOTH && !lint_order(build, garment)) lint_directions(build, garment);
+}
+
+// Points of chains are in the bone's space, those of cloth in model space. What begins far from its bone, and
+// near to it if the points were in the other space, was written in that one.
+static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    const bool is_cloth = garment->kind == SIM_GARMENT_CLOTH;
+    const int first = garment->kind == SIM_GARMENT_PENDULUM ? 1 : 0; // point 0 is the bone's place
+    float distance = HUGE_VALF, otherwise = HUGE_VALF;
+    int bone = 0;
+    for (int i = 0; i < garment->columns; i++) {
+        const int own = attached_to(garment, i);
+        float *place = build->rest_model[own].position, *point = (float *)garment->positions[first + i];
+        const float found = glm_vec3_distance(point, place);
+        vec3 in_bone;
+        versor back;
+        glm_vec3_sub(point, place, in_bone);
+        glm_quat_conjugate(build->rest_model[own].rotation, back);
+        glm_quat_rotatev(back, in_bone, in_bone);
+        otherwise = fminf(otherwise, is_cloth ? glm_vec3_norm(point) : glm_vec3_distance(in_bone, place));
+        if (found < distance) distance = found, bone = own;
+    }
+    if (distance < NEAR_BONE || otherwise > HALF * distance) return;
+    const char *name = build->bone_names[bone];
+    if (is_cloth)
+        ADVISE(build, "positions",
+               "the top row is %.2g m from bone \"%s\", which it is attached to: positions are in model "
+               "space; are "
+               "these in the bone's space?",
+               (double)distance, name);
+    else
+        ADVISE(build, first ? "rest" : "points",
+               "it begins %.2g m from bone \"%s\", which it hangs on: %s in the bone's space; %s in model "
+               "space?",
+               (double)distance, name, first ? "rest is" : "points are", first ? "is this" : "are these");
+}
+
+// The bone that has the most of a column.
+static int attached_to(const SimGarmentDef *garment, int column) {
+    const SimSkin *skin = &garment->attach[column];
+    int most = 0;
+    for (int i = 1; i < SIM_INFLUENCES; i++)
+        if (skin->weights[i] > skin->weights[most]) most = i;
+    return skin->bones[most];
+}
+
+// True if the points make a smoother grid in runs of as many as there are rows.
+static bool lint_order(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    const int rows = garment->rows, columns = garment->columns;
+    const float own = mean_link(garment, rows, columns), other = mean_link(garment, columns, rows);
+    if (other > HALF * own) return false;
+    ADVISE(build, "positions",
+           "links of %d rows of %d columns are %.2g m long on average, those of %d rows of %d columns %.2g "
+           "m: are "
+           "rows and columns swapped, or do the points run column by column?",
+           rows, columns, (double)own, columns, rows, (double)other);
+    return true;
+}
+
+static float mean_link(const SimGarmentDef *garment, int rows, int columns) {
+    const float(*positions)[3] = garment->positions;
+    double sum = 0.0;
+    int count = 0;
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++) {
+            float *point = (float *)positions[row * columns + column];
+            if (column + 1 < columns) sum += (double)glm_vec3_distance(point, (float *)point + 3), count++;
+            if (row + 1 < rows)
+                sum += (double)glm_vec3_distance(point, (float *)point + 3 * columns), count++;
+        }
+    }
+    return (float)(sum / count);
+}
+
+// Row 0 is on top, and round a body columns run so that normals point away from it.
+static void lint_directions(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    vec3 top, bottom, up, area = {0.0f, 0.0f, 0.0f};
+    middle_of_row(garment, 0, top);
+    middle_of_row(garment, garment->rows - 1, bottom);
+    glm_vec3_sub(top, bottom, up);
+    if (up[1] < -HALF * glm_vec3_norm(up)) {
+        ADVISE(build, "positions",
+               "the last row is %.2g m above the first, which is held: are the rows upside down?",
+               (double)-up[1]);
+        return;
+    }
+    if (!is_ring(garment)) return;
+    for (int row = 0; row < garment->rows; row++) add_area(garment, row, area);
+    if (glm_vec3_dot(area, up) < -HALF * glm_vec3_norm(area) * glm_vec3_norm(up))
+        ADVISE(build, "positions",
+               "normals point inward: expected columns that run from the front towards +X");
+}
+
+static void middle_of_row(const SimGarmentDef *garment, int row, vec3 out_middle) {
+    glm_vec3_zero(out_middle);
+    for (int i = 0; i < garment->columns; i++)
+        glm_vec3_add(out_middle, (float *)garment->positions[row * garment->columns + i], out_middle);
+    glm_vec3_scale(out_middle, 1.0f / (float)garment->columns, out_middle);
+}
+
+// Adds twice the area that a row goes round, along its normal.
+static void add_area(const SimGarmentDef *garment, int row, vec3 area) {
+    const float(*points)[3] = garment->positions + row * garment->columns;
+    vec3 middle;
+    middle_of_row(garment, row, middle);
+    for (int i = 0; i < garment->columns; i++) {
+        vec3 from, to, part;
+        glm_vec3_sub((float *)points[i], middle, from);
+        glm_vec3_sub((float *)points[(i + 1) % garment->columns], middle, to);
+        glm_vec3_cross(from, to, part);
+        glm_vec3_add(area, part, area);
+    }
+}
+
+static bool is_ring(const SimGarmentDef *garment) {
+    const float(*points)[3] = garment->positions;
+    float length = 0.0f;
+    for (int i = 1; i < garment->columns; i++)
+        length += glm_vec3_distance((float *)points[i - 1], (float *)points[i]);
+    const float gap = glm_vec3_distance((float *)points[garment->columns - 1], (float *)points[0]);
+    return garment->closed || gap < RING_GAP * length;
+}
+
+static void lint_held(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    const bool is_given = garment->max_distances || garment->max_distance_bottom >= 0.0f;
+    float most = garment->max_distance_top;
+    if (garment->max_distances)
+        for (int i = 0; i < garment->rows * garment->columns; i++)
+            most = fmaxf(most, garment->max_distances[i]);
+    else
+        most = fmaxf(most, is_given ? garment->max_distance_bottom : garment->fabric.max_distance);
+    if (most <= 0.0f && (is_given || garment->kind == SIM_GARMENT_CLOTH))
+        ADVISE(build, "max_distance", "0 everywhere: no particle can move");
+}
