@@ -1,10 +1,11 @@
-// Checking files without a world.
+// Checking files in a world of their own.
 #include "script/check.h"
 
 #include "host/fabric_set.h"
 #include "host/host.h"
 #include "host/lookup.h"
 #include "load/load.h"
+#include "load/trial.h"
 #include "script/scene.h"
 
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 static bool check_as_fabric(ScriptHost *host, const char *file, ScriptFindings *findings);
+static void check_scene(ScriptHost *host, const char *file, ScriptFindings *findings);
 static void check_fabric(ScriptHost *host, const char *file, ScriptFindings *findings);
 static bool folder_of_fabrics(const char *file, char out_folder[SCRIPT_PATH_SIZE]);
 static void add_new(ScriptFindings *findings, const ScriptFindings *from);
@@ -25,8 +27,7 @@ bool script_check(const ScriptHostDef *def, const char *const *files, int file_c
         ScriptHost *host = script_host_make(def, true, &found); // anew: no file is to help another
         char file[SCRIPT_PATH_SIZE];
         if (host && script_display_path(host, files[i], file)) {
-            if (!check_as_fabric(host, file, &found))
-                script_scene_destroy(script_scene_load(host, file, &found));
+            if (!check_as_fabric(host, file, &found)) check_scene(host, file, &found);
         } else if (host) {
             script_findings_add(&found, SCRIPT_SEVERITY_ERROR, files[i], 0, "", "no such file");
         }
@@ -66,6 +67,12 @@ static bool folder_of_fabrics(const char *file, char out_folder[SCRIPT_PATH_SIZE
     if (last) snprintf(out_folder, SCRIPT_PATH_SIZE, "%.*s", last == real ? 1 : (int)(last - real), real);
     free(real);
     return last != NULL;
+}
+
+static void check_scene(ScriptHost *host, const char *file, ScriptFindings *findings) {
+    ScriptScene *scene = script_scene_load(host, file, findings);
+    if (scene) script_trial_run(host, scene, findings);
+    script_scene_destroy(scene);
 }
 
 static void add_new(ScriptFindings *findings, const ScriptFindings *from) {

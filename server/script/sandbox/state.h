@@ -87,5 +87,9 @@ void script_state_check_time(lua_State *lua);
 // As lua_resume, of whose coroutine `from` is told.
 int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count);
 
+// Adds "file:line: message" of Lua's own making, and the calls that led there. own_file: the script's own.
+void script_state_add_error(ScriptFindings *findings, const char *own_file, const char *path,
+                            const ScriptError *error);
+
 // Compiles text, no bytecode; pushes the function. Raises otherwise.
 void script_load_chunk(lua_State *lua, const char *file);

@@ -23,7 +23,6 @@ typedef struct Loading {
 
 static void finish_text(ScriptResource *resource);
 static int load_file(lua_State *lua);
-static void add_error(ScriptFindings *findings, const ScriptState *state, const ScriptError *error);
 static int line_in(const char *trace, const char *file);
 static char *indented(const char *lines);
 static int release_value(lua_State *lua);
@@ -49,7 +48,7 @@ const ScriptNode *script_state_load(ScriptState *state, ScriptArena *arena, Scri
     state->findings = findings;
     state->sources = sources;
     if (!script_state_enter(state, load_file, &loading, &error)) {
-        add_error(findings, state, &error);
+        script_state_add_error(findings, state->file, "", &error);
         loading.root = NULL;
     }
     script_error_finish(&error);
@@ -66,6 +65,28 @@ void script_state_loaded(ScriptState *state) {
     script_state_count_bytes(state);
 }
 
+void script_state_add_error(ScriptFindings *findings, const char *own_file, const char *path,
+                            const ScriptError *error) {
+    const char *message = error->message ? error->message : "not enough memory";
+    const char *trace = error->traceback ? error->traceback : "";
+    const char *colon = strstr(message, ":");
+    char *file = script_copy_text(own_file), *rest = NULL;
+    int line = 0;
+    if (colon) line = (int)strtol(colon + 1, &rest, 10);
+    if (line > 0 && rest && strncmp(rest, ": ", 2) == 0) {
+        free(file);
+        file = script_format("%.*s", (int)(colon - message), message);
+        message = rest + 2;
+    } else {
+        line = line_in(trace, own_file); // assert, and error with level 0, tell no place
+    }
+    char *calls = strchr(trace, '\n') ? indented(trace) : NULL; // else it tells no more than the line
+    script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file ? file : "?", line, path, "%s%s", message,
+                        calls ? calls : "");
+    free(calls);
+    free(file);
+}
+
 static void finish_text(ScriptResource *resource) {
     free(((OwnedText *)(void *)resource)->text);
 }
@@ -79,28 +100,6 @@ static int load_file(lua_State *lua) {
     script_state_check_time(lua);
     loading->root = script_node_read(lua, -1, true, SCRIPT_MOST_DEFINITION_NODES, loading->arena);
     return 0;
-}
-
-// "file:line: message" of Lua's own making, and the calls that led there, as a finding.
-static void add_error(ScriptFindings *findings, const ScriptState *state, const ScriptError *error) {
-    const char *message = error->message ? error->message : "not enough memory";
-    const char *trace = error->traceback ? error->traceback : "";
-    const char *colon = strstr(message, ":");
-    char *file = script_copy_text(state->file), *rest = NULL;
-    int line = 0;
-    if (colon) line = (int)strtol(colon + 1, &rest, 10);
-    if (line > 0 && rest && strncmp(rest, ": ", 2) == 0) {
-        free(file);
-        file = script_format("%.*s", (int)(colon - message), message);
-        message = rest + 2;
-    } else {
-        line = line_in(trace, state->file); // assert, and error with level 0, tell no place
-    }
-    char *calls = strchr(trace, '\n') ? indented(trace) : NULL; // else it tells no more than the line
-    script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file ? file : "?", line, "", "%s%s", message,
-                        calls ? calls : "");
-    free(calls);
-    free(file);
 }
 
 // Where the script's own file called what raised: the innermost of the traceback's lines that are in it. 0:

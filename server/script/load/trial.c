@@ -1,0 +1,131 @@
+// Callbacks stand in for the application; what a script makes of answers that only a server has is not told.
+#include "load/trial.h"
+
+#include "host/host.h"
+#include "host/lookup.h"
+#include "runtime/instance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DT (1.0 / 60.0)
+
+typedef struct Trial {
+    ScriptHost *host;
+    ScriptFindings *findings;
+    ScriptCallbacks outer;
+    bool asked; // for something that only a server knows: what is raised from now on may be due to that
+} Trial;
+
+static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
+                  char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+static bool remove_character(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+static void print(void *context, TextLogLevel level, const char *script, const char *character,
+                  const char *message);
+static void failed(void *context, const char *script, const char *character, const ScriptError *error);
+static void suspended(void *context, const char *script, const ScriptError *error);
+static ScriptRequestStatus request(void *context, const char *method, const ScriptValue *params,
+                                   uint64_t token, ScriptValue *out_result,
+                                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn);
+static void add(Trial *trial, const char *script, const char *character, const ScriptError *error);
+
+void script_trial_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findings) {
+    const ScriptSceneInfo *info = script_scene_info(scene);
+    Trial trial = {.host = host, .findings = findings, .outer = host->callbacks};
+    ScriptInstance **instances = calloc((size_t)info->spawn_count + 1, sizeof *instances);
+    ScriptError error = {0};
+    host->callbacks = (ScriptCallbacks){.context = &trial,
+                                        .spawn = spawn,
+                                        .remove = remove_character,
+                                        .log = print,
+                                        .failed = failed,
+                                        .suspended = suspended,
+                                        .request = request};
+    for (int i = 0; instances && i < info->spawn_count; i++) instances[i] = begin(&trial, &info->spawns[i]);
+    trial.asked = false;
+    if (!script_scene_start(scene, &error)) add(&trial, info->script, NULL, &error);
+    script_error_finish(&error);
+    script_host_begin_tick(host, DT, DT);
+    script_host_deliver_events(host);
+    script_scene_tick(scene);
+    for (int i = 0; instances && i < info->spawn_count; i++) {
+        trial.asked = false;
+        if (instances[i]) script_instance_tick(instances[i]);
+    }
+    for (int i = 0; instances && i < info->spawn_count; i++) script_instance_destroy(instances[i]);
+    free(instances);
+    host->callbacks = trial.outer;
+}
+
+// NULL, with the finding, if its on_spawn raises. The character goes with the host's world.
+static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn) {
+    SimIssue issue;
+    ScriptError error;
+    ScriptCharacter *character = script_character_load(trial->host, spawn->script, trial->findings);
+    if (!character) return NULL;
+    const SimCharacterId id = sim_character_create(trial->host->world, script_character_info(character)->rig,
+                                                   &spawn->root_world, &issue);
+    trial->asked = false;
+    ScriptInstance *instance = script_instance_create(character, id, spawn->name, spawn->params, &error);
+    if (!instance) add(trial, spawn->script, spawn->name, &error);
+    script_error_finish(&error);
+    return instance;
+}
+
+// "alan: on_spawn: scripts/x.lua:3: text" as a finding of line 3 with the path on_spawn.
+static void add(Trial *trial, const char *script, const char *character, const ScriptError *error) {
+    const char *message = error->message ? error->message : "not enough memory";
+    const size_t length = character ? strlen(character) : 0;
+    char callback[80] = "", file[SCRIPT_PATH_SIZE], ignored[SCRIPT_REQUEST_MESSAGE_SIZE];
+    ScriptError rest = {NULL, error->traceback};
+    if (trial->asked) return;
+    if (length && strncmp(message, character, length) == 0 && message[length] == ':') message += length + 2;
+    const char *colon = strstr(message, ": ");
+    if (colon && !memchr(message, ':', (size_t)(colon - message)) &&
+        (size_t)(colon - message) <
+            sizeof callback) { // else it begins with the place: the script is suspended
+        snprintf(callback, sizeof callback, "%.*s", (int)(colon - message), message);
+        message = colon + 2;
+    }
+    rest.message = (char *)message;
+    const bool found = script_find_script(trial->host, script, file, ignored) == SCRIPT_FOUND;
+    script_state_add_error(trial->findings, found ? file : script, callback, &rest);
+}
+
+static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
+                  char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    char file[SCRIPT_PATH_SIZE];
+    const Trial *trial = context;
+    const char *slash = strrchr(spawn->script, '/');
+    snprintf(out_name, 65, "%s", *spawn->name ? spawn->name : slash ? slash + 1 : spawn->script);
+    return script_find_script(trial->host, spawn->script, file, out_message) == SCRIPT_FOUND;
+}
+
+static bool remove_character(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    (void)context, (void)name, (void)out_message;
+    return true;
+}
+
+static void print(void *context, TextLogLevel level, const char *script, const char *character,
+                  const char *message) {
+    const ScriptCallbacks *outer = &((Trial *)context)->outer;
+    if (outer->log) outer->log(outer->context, level, script, character, message);
+}
+
+static void failed(void *context, const char *script, const char *character, const ScriptError *error) {
+    add(context, script, character, error);
+}
+
+static void suspended(void *context, const char *script, const ScriptError *error) {
+    add(context, script, NULL, error);
+}
+
+static ScriptRequestStatus request(void *context, const char *method, const ScriptValue *params,
+                                   uint64_t token, ScriptValue *out_result,
+                                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    (void)method, (void)params, (void)token, (void)out_result, (void)out_message;
+    ((Trial *)context)->asked = true;
+    return SCRIPT_REQUEST_DONE;
+}

@@ -1,0 +1,13 @@
+local tweed = require "tweed"
+
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "Hips" } },
+  clips = { walk = tweed.clip { duration = 1, sample = function() return {} end } },
+  on_spawn = function(self)
+    self:run(function()
+      tweed.wait(0)
+      self:stpo "walk"
+    end)
+  end,
+  on_tick = function(self) self:ply "walk" end,
+}
