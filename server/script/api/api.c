@@ -2,7 +2,6 @@
 #include "api/api.h"
 
 #include "api/log.h"
-#include "api/request.h"
 #include "api/self.h"
 #include "api/world.h"
 #include "data/call_site.h"

@@ -3,8 +3,8 @@
 
 #include "host/host.h"
 #include "runtime/instance.h"
+#include "sandbox/library.h"
 #include "sandbox/state.h"
-#include "sandbox/value_text.h"
 #include "schema/function.h"
 
 #include <lauxlib.h>

@@ -1,6 +1,5 @@
 // Requests go to the server as a client's would, by the application's callback.
-#include "api/request.h"
-
+#include "api/world.h"
 #include "data/value_lua.h"
 #include "host/host.h"
 #include "runtime/task.h"

@@ -3,7 +3,6 @@
 #include "api/world.h"
 
 #include "api/log.h"
-#include "api/request.h"
 #include "data/value_lua.h"
 #include "host/host.h"
 #include "runtime/instance.h"
@@ -24,7 +23,6 @@ static int set(lua_State *lua);
 static SimWorld *check_world(lua_State *lua, const char *function);
 static void report_change(lua_State *lua);
 static int calm(lua_State *lua);
-static uint64_t up_to(ScriptRandom *random, uint64_t range);
 
 const ScriptFunction script_world_functions[] = {
     {"spawn",
@@ -118,8 +116,8 @@ int script_random_lua(lua_State *lua) {
     const bool one = lua_gettop(lua) == 1;
     const lua_Integer low = one ? 1 : luaL_checkinteger(lua, 1), high = luaL_checkinteger(lua, one ? 1 : 2);
     luaL_argcheck(lua, low <= high, one ? 1 : 2, "interval is empty");
-    lua_pushinteger(lua,
-                    (lua_Integer)((lua_Unsigned)low + up_to(random, (lua_Unsigned)high - (lua_Unsigned)low)));
+    lua_pushinteger(lua, (lua_Integer)((lua_Unsigned)low +
+                                       script_random_up_to(random, (lua_Unsigned)high - (lua_Unsigned)low)));
     return 1;
 }
 
@@ -199,14 +197,4 @@ static int calm(lua_State *lua) {
     const int count = sim_world_tornado_names(world, names);
     for (int i = 0; i < count; i++) text_nearest_offer(&nearest, names[i]);
     return script_error_raise_unknown(lua, "tornado", &nearest);
-}
-
-// 0..range, each equally likely: numbers beyond it are thrown away under the smallest mask that holds it.
-static uint64_t up_to(ScriptRandom *random, uint64_t range) {
-    uint64_t mask = range;
-    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
-    uint64_t number;
-    do number = script_random_next(random) & mask;
-    while (number > range);
-    return number;
 }

@@ -24,6 +24,19 @@ typedef struct ScriptEvents {
     int listening[SCRIPT_EVENT_KINDS + 1];
 } ScriptEvents;
 
+// A function that is called when an event happens.
+typedef struct ScriptListener {
+    uint64_t id;
+    int event;
+    int function; // reference in the registry; LUA_NOREF: it is over
+} ScriptListener;
+
+// Of one character, or of a scene.
+typedef struct ScriptListeners {
+    ScriptListener *items; // [count], oldest first
+    int count, capacity;
+} ScriptListeners;
+
 // SCRIPT_EVENT_NONE for an unknown name.
 int script_event_kind(const char *name);
 // [SCRIPT_EVENT_KINDS], the first one's kind is 1.

@@ -25,6 +25,8 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
 // The parts of it, in this order
 // ------------------------------------------------------------------------------------------------------------------
 
+void script_build_bones(ScriptRigBuild *build);
+void script_build_constraints(ScriptRigBuild *build);
 // The bone's index. Where there is none of that name, a finding at key, and 0. NULL (told already) is 0 too.
 int script_build_bone(ScriptRigBuild *build, const char *key, const char *name);
 void script_build_colliders(ScriptRigBuild *build);

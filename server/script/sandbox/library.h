@@ -21,3 +21,9 @@ void script_safe_library_replace(lua_State *lua, const char *name);
 void script_seal(lua_State *lua, const char *name);
 // Replaces the table at the top by an empty one that stands for it: what is there cannot be assigned either.
 void script_seal_behind_proxy(lua_State *lua);
+
+// Pushes the text of the value at index: of a table without __tostring "{1, 0.5, name = "x"}", cut after 64
+// values; of anything else as tostring has it.
+void script_value_text_push(lua_State *lua, int index);
+// tostring(value)
+int script_value_tostring(lua_State *lua);

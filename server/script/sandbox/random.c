@@ -25,6 +25,15 @@ uint64_t script_random_next(ScriptRandom *random) {
     return result;
 }
 
+uint64_t script_random_up_to(ScriptRandom *random, uint64_t range) {
+    uint64_t mask = range; // numbers above range are dropped, under the smallest mask that holds it
+    for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+    uint64_t number;
+    do number = script_random_next(random) & mask;
+    while (number > range);
+    return number;
+}
+
 static uint64_t rotate_left(uint64_t value, int bits) {
     return (value << bits) | (value >> (64 - bits));
 }

@@ -4,7 +4,6 @@
 #include "sandbox/library.h"
 #include "sandbox/pattern.h"
 #include "sandbox/state.h"
-#include "sandbox/value_text.h"
 
 #include <lauxlib.h>
 #include <string.h>

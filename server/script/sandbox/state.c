@@ -1,8 +1,8 @@
 // Making, entering and stopping a script's Lua state.
 #include "sandbox/state.h"
 
+#include "host/host.h"
 #include "host/lookup.h"
-#include "sandbox/listener_list.h"
 
 #include <lauxlib.h>
 #include <math.h>
@@ -133,6 +133,19 @@ int script_state_resume(lua_State *thread, lua_State *from, int argument_count, 
 
 void script_state_check_time(lua_State *lua) {
     if (script_cpu_timer_expired(script_state_of(lua)->cpu_timer)) stop_for_time(lua, NULL);
+}
+
+void script_listener_remove(ScriptState *state, ScriptListener *listener) {
+    if (listener->function == LUA_NOREF) return;
+    if (state->lua) luaL_unref(state->lua, LUA_REGISTRYINDEX, listener->function);
+    listener->function = LUA_NOREF;
+    state->host->events.listening[listener->event]--;
+}
+
+void script_listeners_finish(ScriptListeners *listeners, ScriptState *state) {
+    for (int i = 0; i < listeners->count; i++) script_listener_remove(state, &listeners->items[i]);
+    free(listeners->items);
+    *listeners = (ScriptListeners){0};
 }
 
 static void stop_for_memory(void *context, const char *what) {

@@ -8,7 +8,6 @@
 #include "host/cpu_timer.h"
 #include "host/host.h"
 #include "sandbox/error.h"
-#include "sandbox/listener_list.h"
 #include "sandbox/random.h"
 #include "script/host.h"
 
@@ -77,6 +76,10 @@ void script_state_add_file(ScriptState *state, const char *path);
 // find. True if something is there now. Nothing is noted of names that lead upwards, nor of the last of too
 // many.
 bool script_state_add_searched_file(ScriptState *state, const char *folder, const char *name);
+
+// Removes one listener, or all, with what Lua holds for them.
+void script_listener_remove(ScriptState *state, ScriptListener *listener);
+void script_listeners_finish(ScriptListeners *listeners, ScriptState *state);
 
 // Tells the host how much the state holds; done after each entry too.
 void script_state_count_bytes(ScriptState *state);

@@ -1,6 +1,5 @@
 // Tables as text: a list first, then other keys in order, so that each run prints the same.
-#include "sandbox/value_text.h"
-
+#include "sandbox/library.h"
 #include "sandbox/state.h"
 
 #include <lauxlib.h>
