@@ -1,7 +1,6 @@
 // All parts of the interface, and the table `tweed` that is made of them.
 #include "api/api.h"
 
-#include "api/log.h"
 #include "api/self.h"
 #include "api/world.h"
 #include "data/call_site.h"

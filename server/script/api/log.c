@@ -1,6 +1,5 @@
 // tweed.log and print, so many lines a second.
-#include "api/log.h"
-
+#include "api/world.h"
 #include "host/host.h"
 #include "runtime/instance.h"
 #include "sandbox/library.h"

@@ -1,7 +1,6 @@
 // The methods of `self`, checked whole before the world is touched.
 #include "api/self.h"
 
-#include "api/self_pose.h"
 #include "api/world.h"
 #include "data/value_lua.h"
 #include "host/host.h"

@@ -1,6 +1,5 @@
 // Poses of a character, by its script, and where its bones are going to be.
-#include "api/self_pose.h"
-
+#include "api/self.h"
 #include "data/value_lua.h"
 #include "host/host.h"
 #include "runtime/instance.h"

@@ -2,7 +2,6 @@
 // heard.
 #include "api/world.h"
 
-#include "api/log.h"
 #include "data/value_lua.h"
 #include "host/host.h"
 #include "runtime/instance.h"

@@ -17,3 +17,8 @@ void script_remove_character(lua_State *lua, const char *function, const char *n
 bool script_request_defer(lua_State *lua, const char *method);
 
 extern const ScriptFunction script_request_functions[];
+
+// tweed.log(level, text)
+int script_log_write(lua_State *lua);
+// print(...)
+int script_log_print(lua_State *lua);
