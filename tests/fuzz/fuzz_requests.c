@@ -6,10 +6,12 @@
 // Input: lines.
 #include "fuzz.h"
 #include "no_sockets.h"
-#include "server/app.h"
+#include "reload/spawns.h"
+#include "rpc/script_requests.h"
+#include "server/methods.h"
+#include "server/network.h"
 #include "server/simulation.h"
 #include "session/time_budget.h"
-#include "stream/streams.h"
 
 #include <protocol/message.h>
 #include <string.h>
@@ -64,9 +66,8 @@ static App *begin(void) {
     app->options = &options;
     app->ticker.file = -1; // nobody wakes us: time goes as the target lets it
     app_log_init(&app->log, stderr, TEXT_LOG_ERROR);
-    app_stats_init(&app->stats);
-    text_buffer_init(&app->text);
-    app_pause_locks_init(&app->pause_locks, true);
+    app_connect_rooms(app); // paused, as the arguments have it
+    app_methods_init(app);
     app_workers_init(&app->workers, &app->loop, 1);
     const AppCharactersDef def = {.tick_rate = 60,
                                   .scenes = &options.files,
@@ -82,8 +83,8 @@ static App *begin(void) {
                : findings.count > 0 ? findings.items[0].message
                                     : "");
     script_findings_finish(&findings);
-    FUZZ_CHECK(app_loader_init(app) == 0 && app_reload_init(app), "no handles");
-    app_clock_init(&app->clock, app->characters.tick_rate, uv_hrtime());
+    FUZZ_CHECK(app_reload_init(&app->reload, &app->loop), "no handles");
+    app_clock_init(&app->clock, app->ticks.rate, uv_hrtime());
     return app;
 }
 
@@ -93,27 +94,25 @@ static void close_handle(uv_handle_t *handle, void *context) {
 }
 
 static void end(App *app) {
-    while (app->in_flight) uv_run(&app->loop, UV_RUN_ONCE);
-    app->stopping = true;
-    app_loader_stop(app);
+    while (app->ticks.phase == APP_TICK_IN_FLIGHT) uv_run(&app->loop, UV_RUN_ONCE);
+    app->ticks.stopping = true;
+    app_load_queue_stop(&app->reload.loads);
     uv_walk(&app->loop, close_handle, NULL);
     uv_run(&app->loop, UV_RUN_DEFAULT);
-    app_reload_finish(app);
-    app_spawns_finish(app);
-    app_pose_owners_finish(&app->pose_owners);
-    app_errands_finish(&app->errands);
+    app_spawns_finish(&app->reload);
+    app_reload_finish(&app->reload);
+    app_script_requests_drop_after(&app->rpc, NULL);
+    app_simulation_finish(app);
     app_characters_finish(&app->characters);
-    app_views_finish(&app->views);
-    app_pause_locks_finish(&app->pause_locks);
-    text_buffer_finish(&app->text);
+    app_views_finish(&app->streams.views);
+    text_buffer_finish(&app->sessions.text);
     FUZZ_CHECK(uv_loop_close(&app->loop) == 0, "something is left on the loop");
     free(app);
 }
 
 // What the loop would do next: a tick that runs comes to its end, the client gets what it is owed.
-static void go_on(AppClient *client) {
-    App *app = client->app;
-    while (app->in_flight) uv_run(&app->loop, UV_RUN_ONCE);
+static void go_on(App *app, AppClient *client) {
+    while (app->ticks.phase == APP_TICK_IN_FLIGHT) uv_run(&app->loop, UV_RUN_ONCE);
     uv_run(&app->loop, UV_RUN_NOWAIT); // a script that was loaded anew
     NetBuffer *line;
     for (int pulls = 0; (line = app_streams_pull(client)) != NULL; pulls++) {
@@ -122,20 +121,19 @@ static void go_on(AppClient *client) {
     }
 }
 
-static void let_time_pass(AppClient *client, int beats) {
-    App *app = client->app;
+static void let_time_pass(App *app, AppClient *client, int beats) {
     for (int i = 0; i < beats && !no_sockets_is_closed(client->connection); i++) {
-        go_on(client);
+        go_on(app, client);
         if (no_sockets_woke(client->connection) && app->step.request) {
-            app_step_on_drained(client);
-        } else if (app_is_paused(app)) {
-            app_time_budget_renew(app);
-            app_requests_serve(app);
+            app_step_on_drained(app, client);
+        } else if (app_ticks_are_paused(&app->ticks)) {
+            app_time_budget_renew(&app->sessions);
+            app_do_due(app);
         } else {
             app_tick_begin(app, false);
         }
     }
-    go_on(client);
+    go_on(app, client);
 }
 
 // The next line that is not empty, as net gives it: with a NUL behind. The caller frees it; NULL at the end.
@@ -170,20 +168,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!has_message(data, size)) return 0;
     App *app = begin();
     NetConnection *connection = no_sockets_open(app, take_line);
-    AppClient *client = app_client_create(app, connection);
+    AppClient *client = app_connect(app, connection);
     FUZZ_CHECK(client, "out of memory");
     size_t expected = answers = 0, length;
     for (char *line; !no_sockets_is_closed(connection) && (line = next_line(&data, &size, &length));
          free(line)) {
         expected += expected_answers(line, length);
-        app_requests_receive(client, line, length);
-        let_time_pass(client, TICKS_PER_LINE);
+        app_rpc_receive(&app->rpc, client, line, length);
+        let_time_pass(app, client, TICKS_PER_LINE);
     }
-    const bool waits = client->waiting_requests > 0 || client->spawning || app->step.request ||
-                       app_reload_is_of(app, client) || no_sockets_is_closed(connection);
+    const bool waits = client->waiting_requests > 0 || client->pending || no_sockets_is_closed(connection);
     FUZZ_CHECK(waits ? answers <= expected : answers == expected, "%zu answers instead of %zu", answers,
                expected);
-    app_client_destroy(client);
+    app_disconnect(app, client);
     no_sockets_close(connection);
     end(app);
     return 0;

@@ -25,14 +25,6 @@ const AppCharacter *app_characters_find_id(const AppCharacters *characters, SimC
     return NULL;
 }
 
-const SimRigInfo *app_character_rig(const AppCharacters *characters, const AppCharacter *character) {
-    return sim_rig_info(characters->world, sim_character_rig(characters->world, character->id));
-}
-
-const ScriptCharacterInfo *app_character_script(const AppCharacter *character) {
-    return script_character_info(character->script);
-}
-
 int app_character_garment(const AppCharacters *characters, const AppCharacter *character, const char *name) {
     const SimRigInfo *rig = app_character_rig(characters, character);
     for (int i = 0; i < rig->garment_count; i++)
@@ -51,17 +43,18 @@ bool app_character_reset(AppCharacters *characters, AppCharacter *character, Scr
     return script_instance_reset(character->instance, out_error);
 }
 
-bool app_characters_on_trial(const AppCharacters *characters) {
+bool app_characters_are_provisional(const AppCharacters *characters) {
     return characters->reloading || characters->entering;
 }
 
-static void end_trial(AppLeaving *leaving, bool passed) {
+static void end_provisional(AppLeaving *leaving, bool passed) {
     if (*leaving == APP_MAY_LEAVE) *leaving = passed ? APP_LEAVES : APP_STAYS;
 }
 
-void app_characters_end_trial(AppCharacters *characters, bool passed) {
-    for (size_t i = 0; i < characters->count; i++) end_trial(&characters->items[i]->leaving, passed);
-    for (AppWish *wish = characters->wishes; wish; wish = wish->next) end_trial(&wish->leaving, passed);
+void app_characters_end_provisional(AppCharacters *characters, bool passed) {
+    for (size_t i = 0; i < characters->count; i++) end_provisional(&characters->items[i]->leaving, passed);
+    for (AppSpawnRequest *request = characters->spawn_requests; request; request = request->next)
+        end_provisional(&request->leaving, passed);
 }
 
 void app_characters_hold(AppCharacters *characters, const char *script) {
@@ -146,7 +139,7 @@ static bool enter_world(AppCharacters *characters, AppCharacter *character, cons
         script_instance_create(character->script, character->id, character->name, wanted->params, out_error);
     const bool added = character->instance && add(characters, character);
     if (character->instance && !added) app_error_set(out_error, "out of memory");
-    app_characters_end_trial(characters, added);
+    app_characters_end_provisional(characters, added);
     characters->entering = NULL;
     return added;
 }

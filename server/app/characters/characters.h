@@ -14,10 +14,10 @@
 #include <script/scene.h>
 #include <sim/world.h>
 
-// What scripts want of somebody who is here, or on the way.
+// Whether scripts have removed a character or a spawn request.
 typedef enum AppLeaving {
     APP_STAYS,
-    APP_MAY_LEAVE, // wants a script on trial: one that is being reloaded, or whose on_spawn runs
+    APP_MAY_LEAVE, // removed by a provisional script: one that is being reloaded, or whose on_spawn runs
     APP_LEAVES     // once no script runs
 } AppLeaving;
 
@@ -48,27 +48,29 @@ typedef struct AppCharacter {
     AppDescribed *described; // its static data as text; see descriptions.h
 } AppCharacter;
 
-typedef struct AppRequest AppRequest;
-typedef struct AppErrand AppErrand;
+typedef struct AppRequest AppRequest; // rpc/requests.h
 
-// Who waits for a character: at most one of them, nobody where a script wants it by tweed.spawn.
-typedef struct AppAsker {
-    AppRequest *request;
-    AppErrand *errand;
-} AppAsker;
+// Who asks for a character, as a bit of a set.
+typedef enum AppSpawnOrigin {
+    APP_SPAWNS_OF_SCRIPTS = 1,         // tweed.spawn, and scenes: nobody waits for an answer
+    APP_SPAWNS_OF_SCRIPT_REQUESTS = 2, // a script's request of the protocol
+    APP_SPAWNS_OF_CLIENTS = 4,
+    APP_SPAWNS_OF_ALL = 7
+} AppSpawnOrigin;
 
-// A character that is to be. Its name is its own already.
-typedef struct AppWish {
-    struct AppWish *next;
+// A character that is to be created. Its name is reserved already.
+typedef struct AppSpawnRequest {
+    struct AppSpawnRequest *next;
     char *script;
     char *file; // the script's
     char name[TEXT_NAME_BYTES + 1];
     SimTransform root_world;
     ScriptValue params;
-    AppAsker asker;
-    bool loading; // of its script has been asked for
+    AppSpawnOrigin origin;
+    AppRequest *requester; // gets the answer; NULL: of APP_SPAWNS_OF_SCRIPTS
+    bool loading;          // of its script has been requested
     AppLeaving leaving;
-} AppWish;
+} AppSpawnRequest;
 
 typedef struct AppCharacters {
     SimWorld *world;
@@ -77,13 +79,14 @@ typedef struct AppCharacters {
     size_t scene_count;
     AppCharacter **items; // [count]
     size_t count, capacity;
-    size_t most;     // characters, with those wished for
-    AppWish *wishes; // in order
-    AppWish **wishes_end;
-    size_t wish_count;
-    ScriptNameTable names;  // of characters, and of wishes: those have no owner yet
+    size_t most;                     // that there can be, requested ones included
+    AppSpawnRequest *spawn_requests; // in order
+    AppSpawnRequest **spawn_requests_end;
+    size_t spawn_request_count;
+    ScriptNameTable names;  // of characters, and of spawn requests: those have no owner yet
     AppCharacter *entering; // its on_spawn runs; NULL: none
     bool reloading;         // what a script spawned when it was new is there already
+    bool any_leaving;       // something may be APP_LEAVES
     int tick_rate;
     size_t described_bytes; // of all characters' described
 } AppCharacters;
@@ -113,8 +116,13 @@ void app_characters_finish(AppCharacters *characters);
 AppCharacter *app_characters_find(const AppCharacters *characters, const char *name);
 const AppCharacter *app_characters_find_id(const AppCharacters *characters, SimCharacterId id);
 
-const SimRigInfo *app_character_rig(const AppCharacters *characters, const AppCharacter *character);
-const ScriptCharacterInfo *app_character_script(const AppCharacter *character);
+static inline const SimRigInfo *app_character_rig(const AppCharacters *characters,
+                                                  const AppCharacter *character) {
+    return sim_rig_info(characters->world, sim_character_rig(characters->world, character->id));
+}
+static inline const ScriptCharacterInfo *app_character_script(const AppCharacter *character) {
+    return script_character_info(character->script);
+}
 // -1 if there is none of that name.
 int app_character_garment(const AppCharacters *characters, const AppCharacter *character, const char *name);
 
@@ -138,43 +146,41 @@ typedef enum AppRefusal {
     APP_REFUSAL_NO_MEMORY,
 } AppRefusal;
 
-// Takes note of a wish, with a name that it makes up where none is given. Unless it is refused, *out_wish is
-// the list's; else out_message says why. While scripts run, too.
-AppRefusal app_characters_wish(AppCharacters *characters, const ScriptSpawn *spawn, AppAsker asker,
-                               AppWish **out_wish, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+// Adds a spawn request, with a name that it makes up where none is given. Unless it is refused, *out_request
+// is the list's; else out_message says why. May be called while scripts run.
+AppRefusal app_characters_request_spawn(AppCharacters *characters, const ScriptSpawn *spawn,
+                                        AppSpawnOrigin origin, AppRequest *requester,
+                                        AppSpawnRequest **out_request,
+                                        char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
-// Of a script: the callback of ScriptCallbacks. What is spawned while scripts are reloaded is there already.
-bool app_characters_wish_of_script(AppCharacters *characters, const ScriptSpawn *spawn,
-                                   char out_name[TEXT_NAME_BYTES + 1],
-                                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+// The callback of ScriptCallbacks. A script that is reloaded adds nothing: what it spawned at its first load
+// is there already.
+bool app_characters_request_script_spawn(AppCharacters *characters, const ScriptSpawn *spawn,
+                                         char out_name[TEXT_NAME_BYTES + 1],
+                                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
-// Sets of wishes, by who has them.
-enum {
-    APP_WISHES_OF_SCRIPTS = 1, // by tweed.spawn, and scenes
-    APP_WISHES_OF_ERRANDS = 2,
-    APP_WISHES_OF_REQUESTS = 4,
-    APP_WISHES_OF_ALL = 7
-};
-// Whether there is one for the file's script.
-bool app_characters_has_wish(const AppCharacters *characters, const char *file, unsigned of);
+// Whether there is a request for the file's script; origins: a set of AppSpawnOrigin.
+bool app_characters_has_spawn_request(const AppCharacters *characters, const char *file, unsigned origins);
 // NULL: none of that name.
-AppWish *app_characters_find_wish(const AppCharacters *characters, const char *name);
+AppSpawnRequest *app_characters_find_spawn_request(const AppCharacters *characters, const char *name);
 
-// Whether the script that runs is on trial.
-bool app_characters_on_trial(const AppCharacters *characters);
-// The trial is over: whom the script has removed leave if it has passed, and stay otherwise.
-void app_characters_end_trial(AppCharacters *characters, bool passed);
+// Whether what the running script does is provisional: it is being reloaded, or its on_spawn runs.
+bool app_characters_are_provisional(const AppCharacters *characters);
+// The provisional run is over. Characters that it removed leave if it was accepted, and stay otherwise.
+void app_characters_end_provisional(AppCharacters *characters, bool accepted);
 
-// What came of a wish, which is gone afterwards. character: NULL with the error.
-typedef void (*AppWishDone)(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
-// Creates the characters of those wishes whose scripts are loaded, in order; wishes that come meanwhile wait
-// for the next call, and go if they are of a character whose on_spawn raised. False: there were none.
-bool app_characters_grant_wishes(AppCharacters *characters, unsigned of, AppWishDone done, void *context);
-// Likewise those for the file's script do not come true, for that error.
-void app_characters_refuse_wishes(AppCharacters *characters, const char *file, const ScriptError *error,
-                                  AppWishDone done, void *context);
-// Nothing comes of it, and nobody is told.
-void app_characters_drop_wish(AppCharacters *characters, AppWish *wish);
+// The outcome of a spawn request, which is freed afterwards. character: NULL with the error.
+typedef void (*AppSpawnDone)(void *context, const AppSpawnRequest *request, AppCharacter *character,
+                             ScriptError *error);
+// Creates the characters of the requests whose scripts are loaded, in order. Requests that are added
+// meanwhile wait for the next call; those of an on_spawn that raised are dropped. False: there were none.
+bool app_characters_complete_spawns(AppCharacters *characters, unsigned origins, AppSpawnDone done,
+                                    void *context);
+// Fails all requests for the file's script with that error.
+void app_characters_fail_spawns(AppCharacters *characters, const char *file, const ScriptError *error,
+                                AppSpawnDone done, void *context);
+// Without an answer.
+void app_characters_drop_spawn_request(AppCharacters *characters, AppSpawnRequest *request);
 
 // The characters of a script that was suspended stay in their pose.
 void app_characters_hold(AppCharacters *characters, const char *script);

@@ -7,39 +7,39 @@
 #include <string.h>
 
 // What a character is going to have.
-typedef struct Heir {
+typedef struct Replacement {
     AppCharacter *character;
     SimCharacterId id;
     ScriptInstance *instance;
     AppOverride *overrides; // [garment_count]
-} Heir;
+} Replacement;
 
-static bool create(AppCharacters *characters, ScriptCharacter *fresh, AppCharacter *character, Heir *out_heir,
-                   ScriptError *out_error);
+static bool create(AppCharacters *characters, ScriptCharacter *fresh, AppCharacter *character,
+                   Replacement *out_replacement, ScriptError *out_error);
 static AppOverride *inherit_overrides(const AppCharacters *characters, const AppCharacter *character,
                                       const ScriptCharacter *fresh);
-static void destroy(AppCharacters *characters, Heir *heir);
-static void take_over(AppCharacters *characters, ScriptCharacter *fresh, const Heir *heir);
+static void destroy(AppCharacters *characters, Replacement *replacement);
+static void commit(AppCharacters *characters, ScriptCharacter *fresh, const Replacement *replacement);
 
 bool app_characters_replace(AppCharacters *characters, ScriptCharacter *old, ScriptCharacter *fresh,
                             ScriptError *out_error) {
     size_t count = 0;
     *out_error = (ScriptError){0};
-    Heir *heirs = calloc(characters->count + 1, sizeof *heirs);
-    bool created = heirs != NULL;
+    Replacement *replacements = calloc(characters->count + 1, sizeof *replacements);
+    bool created = replacements != NULL;
     characters->reloading = true;
     for (size_t i = 0; created && i < characters->count; i++)
         if (characters->items[i]->script == old)
-            created = create(characters, fresh, characters->items[i], &heirs[count++], out_error);
+            created = create(characters, fresh, characters->items[i], &replacements[count++], out_error);
     characters->reloading = false;
-    app_characters_end_trial(characters, created);
+    app_characters_end_provisional(characters, created);
     for (size_t i = 0; i < count; i++) {
         if (created)
-            take_over(characters, fresh, &heirs[i]);
+            commit(characters, fresh, &replacements[i]);
         else
-            destroy(characters, &heirs[i]);
+            destroy(characters, &replacements[i]);
     }
-    free(heirs);
+    free(replacements);
     if (created)
         script_character_replace(old, fresh);
     else
@@ -48,16 +48,18 @@ bool app_characters_replace(AppCharacters *characters, ScriptCharacter *old, Scr
     return created;
 }
 
-static bool create(AppCharacters *characters, ScriptCharacter *fresh, AppCharacter *character, Heir *out_heir,
-                   ScriptError *out_error) {
+static bool create(AppCharacters *characters, ScriptCharacter *fresh, AppCharacter *character,
+                   Replacement *out_replacement, ScriptError *out_error) {
     SimIssue issue;
     const SimTransform root = sim_character_root(characters->world, character->id);
-    *out_heir = (Heir){.character = character, .overrides = inherit_overrides(characters, character, fresh)};
-    out_heir->id = sim_character_create(characters->world, script_character_info(fresh)->rig, &root, &issue);
-    if (!out_heir->overrides || !out_heir->id.index) return false;
-    out_heir->instance = script_instance_create(fresh, out_heir->id, character->name,
-                                                script_instance_params(character->instance), out_error);
-    return out_heir->instance != NULL;
+    *out_replacement =
+        (Replacement){.character = character, .overrides = inherit_overrides(characters, character, fresh)};
+    out_replacement->id =
+        sim_character_create(characters->world, script_character_info(fresh)->rig, &root, &issue);
+    if (!out_replacement->overrides || !out_replacement->id.index) return false;
+    out_replacement->instance = script_instance_create(
+        fresh, out_replacement->id, character->name, script_instance_params(character->instance), out_error);
+    return out_replacement->instance != NULL;
 }
 
 // Values that were set on a garment stay with its name.
@@ -73,21 +75,21 @@ static AppOverride *inherit_overrides(const AppCharacters *characters, const App
     return overrides;
 }
 
-static void destroy(AppCharacters *characters, Heir *heir) {
-    script_instance_destroy(heir->instance);
-    if (heir->id.index) sim_character_destroy(characters->world, heir->id);
-    free(heir->overrides);
+static void destroy(AppCharacters *characters, Replacement *replacement) {
+    script_instance_destroy(replacement->instance);
+    if (replacement->id.index) sim_character_destroy(characters->world, replacement->id);
+    free(replacement->overrides);
 }
 
-static void take_over(AppCharacters *characters, ScriptCharacter *fresh, const Heir *heir) {
-    AppCharacter *character = heir->character;
-    sim_character_adopt(characters->world, heir->id, character->id);
+static void commit(AppCharacters *characters, ScriptCharacter *fresh, const Replacement *replacement) {
+    AppCharacter *character = replacement->character;
+    sim_character_adopt(characters->world, replacement->id, character->id);
     script_instance_destroy(character->instance);
     sim_character_destroy(characters->world, character->id);
     free(character->overrides);
-    character->id = heir->id;
-    character->instance = heir->instance;
-    character->overrides = heir->overrides;
+    character->id = replacement->id;
+    character->instance = replacement->instance;
+    character->overrides = replacement->overrides;
     character->script = fresh;
     character->revision++;
     app_fabrics_apply(characters, character, true);

@@ -1,5 +1,5 @@
-// Wishes for characters: noted while scripts run or while the script they need is loaded, granted or refused
-// later, in order.
+// Spawn requests: added while scripts run or while their script is loaded, completed or failed later, in
+// order.
 #include "characters/characters.h"
 
 #include <stdio.h>
@@ -8,18 +8,19 @@
 
 static AppRefusal check(const AppCharacters *characters, const ScriptSpawn *spawn,
                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
-static AppWish *create(const AppCharacters *characters, const ScriptSpawn *spawn, char *file);
-static void destroy(AppWish *wish);
-static unsigned who_has(const AppWish *wish);
+static AppSpawnRequest *create(const AppCharacters *characters, const ScriptSpawn *spawn, char *file);
+static void destroy(AppSpawnRequest *request);
 static void stem_of(const char *script, char out_stem[TEXT_NAME_BYTES + 1]);
 static int length_without_end(const char *script);
-static AppWish *take_out(AppCharacters *characters, AppWish **place);
-static void drop(AppCharacters *characters, AppWish **place);
-static void grant(AppCharacters *characters, AppWish **place, ScriptCharacter *script, AppWishDone done,
-                  void *context);
+static AppSpawnRequest *take_out(AppCharacters *characters, AppSpawnRequest **place);
+static void drop(AppCharacters *characters, AppSpawnRequest **place);
+static void complete(AppCharacters *characters, AppSpawnRequest **place, ScriptCharacter *script,
+                     AppSpawnDone done, void *context);
 
-AppRefusal app_characters_wish(AppCharacters *characters, const ScriptSpawn *spawn, AppAsker asker,
-                               AppWish **out_wish, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+AppRefusal app_characters_request_spawn(AppCharacters *characters, const ScriptSpawn *spawn,
+                                        AppSpawnOrigin origin, AppRequest *requester,
+                                        AppSpawnRequest **out_request,
+                                        char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     char *file;
     AppRefusal refusal = check(characters, spawn, out_message);
     if (refusal) return refusal;
@@ -33,93 +34,96 @@ AppRefusal app_characters_wish(AppCharacters *characters, const ScriptSpawn *spa
     default:
         return APP_REFUSAL_NO_MEMORY;
     }
-    AppWish *wish = create(characters, spawn, file);
-    if (!wish || !script_name_table_put(&characters->names, wish->name, NULL)) {
-        destroy(wish);
+    AppSpawnRequest *request = create(characters, spawn, file);
+    if (!request || !script_name_table_put(&characters->names, request->name, NULL)) {
+        destroy(request);
         snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "out of memory");
         return APP_REFUSAL_NO_MEMORY;
     }
-    wish->asker = asker;
-    *characters->wishes_end = wish;
-    characters->wishes_end = &wish->next;
-    characters->wish_count++;
-    *out_wish = wish;
+    request->origin = origin;
+    request->requester = requester;
+    *characters->spawn_requests_end = request;
+    characters->spawn_requests_end = &request->next;
+    characters->spawn_request_count++;
+    *out_request = request;
     return APP_REFUSAL_NONE;
 }
 
-bool app_characters_wish_of_script(AppCharacters *characters, const ScriptSpawn *spawn,
-                                   char out_name[TEXT_NAME_BYTES + 1],
-                                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+bool app_characters_request_script_spawn(AppCharacters *characters, const ScriptSpawn *spawn,
+                                         char out_name[TEXT_NAME_BYTES + 1],
+                                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     if (characters->reloading) {
         stem_of(spawn->script, out_name);
         if (spawn->name[0]) snprintf(out_name, TEXT_NAME_BYTES + 1, "%s", spawn->name);
         return true;
     }
-    AppWish *wish;
-    if (app_characters_wish(characters, spawn, (AppAsker){0}, &wish, out_message)) return false;
-    memcpy(out_name, wish->name, sizeof wish->name);
+    AppSpawnRequest *request;
+    if (app_characters_request_spawn(characters, spawn, APP_SPAWNS_OF_SCRIPTS, NULL, &request, out_message))
+        return false;
+    memcpy(out_name, request->name, sizeof request->name);
     return true;
 }
 
-bool app_characters_has_wish(const AppCharacters *characters, const char *file, unsigned of) {
-    for (const AppWish *wish = characters->wishes; wish; wish = wish->next)
-        if (who_has(wish) & of && strcmp(wish->file, file) == 0) return true;
+bool app_characters_has_spawn_request(const AppCharacters *characters, const char *file, unsigned origins) {
+    for (const AppSpawnRequest *request = characters->spawn_requests; request; request = request->next)
+        if (request->origin & origins && strcmp(request->file, file) == 0) return true;
     return false;
 }
 
-AppWish *app_characters_find_wish(const AppCharacters *characters, const char *name) {
-    AppWish *wish = characters->wishes;
-    while (wish && strcmp(wish->name, name) != 0) wish = wish->next;
-    return wish;
+AppSpawnRequest *app_characters_find_spawn_request(const AppCharacters *characters, const char *name) {
+    AppSpawnRequest *request = characters->spawn_requests;
+    while (request && strcmp(request->name, name) != 0) request = request->next;
+    return request;
 }
 
-// In place, since scripts that come to run here may look for what is wished for, and add to it.
-bool app_characters_grant_wishes(AppCharacters *characters, unsigned of, AppWishDone done, void *context) {
+// Works on the list in place: scripts that run here may look requests up, and add some.
+bool app_characters_complete_spawns(AppCharacters *characters, unsigned origins, AppSpawnDone done,
+                                    void *context) {
     bool any = false;
-    const AppWish *last = characters->wishes;
+    const AppSpawnRequest *last = characters->spawn_requests;
     while (last && last->next) last = last->next;
     bool more = last != NULL;
-    for (AppWish **place = &characters->wishes; more;) {
-        AppWish *wish = *place;
-        more = wish != last;
-        const bool meant = who_has(wish) & of && wish->leaving != APP_LEAVES;
-        ScriptCharacter *script = meant ? script_character_loaded(characters->host, wish->file) : NULL;
+    for (AppSpawnRequest **place = &characters->spawn_requests; more;) {
+        AppSpawnRequest *request = *place;
+        more = request != last;
+        const bool meant = request->origin & origins && request->leaving != APP_LEAVES;
+        ScriptCharacter *script = meant ? script_character_loaded(characters->host, request->file) : NULL;
         any |= script != NULL;
         if (script)
-            grant(characters, place, script, done, context);
+            complete(characters, place, script, done, context);
         else
-            place = &wish->next;
+            place = &request->next;
     }
     return any;
 }
 
-void app_characters_refuse_wishes(AppCharacters *characters, const char *file, const ScriptError *error,
-                                  AppWishDone done, void *context) {
-    for (AppWish **place = &characters->wishes; *place;) {
+void app_characters_fail_spawns(AppCharacters *characters, const char *file, const ScriptError *error,
+                                AppSpawnDone done, void *context) {
+    for (AppSpawnRequest **place = &characters->spawn_requests; *place;) {
         if (strcmp((*place)->file, file) != 0) {
             place = &(*place)->next;
             continue;
         }
         ScriptError copy;
         script_error_copy(&copy, error);
-        AppWish *wish = take_out(characters, place);
-        script_name_table_remove(&characters->names, wish->name);
-        done(context, wish, NULL, &copy);
+        AppSpawnRequest *request = take_out(characters, place);
+        script_name_table_remove(&characters->names, request->name);
+        done(context, request, NULL, &copy);
         script_error_finish(&copy);
-        destroy(wish);
+        destroy(request);
     }
 }
 
-void app_characters_drop_wish(AppCharacters *characters, AppWish *wish) {
-    AppWish **place = &characters->wishes;
-    while (*place != wish) place = &(*place)->next;
+void app_characters_drop_spawn_request(AppCharacters *characters, AppSpawnRequest *request) {
+    AppSpawnRequest **place = &characters->spawn_requests;
+    while (*place != request) place = &(*place)->next;
     drop(characters, place);
 }
 
 static AppRefusal check(const AppCharacters *characters, const ScriptSpawn *spawn,
                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     const size_t entering = characters->entering != NULL; // its own on_spawn may be who asks
-    if (characters->count + entering + characters->wish_count >= characters->most) {
+    if (characters->count + entering + characters->spawn_request_count >= characters->most) {
         snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
                  "there are %zu characters already, the most there can be", characters->most);
         return APP_REFUSAL_FULL;
@@ -130,35 +134,31 @@ static AppRefusal check(const AppCharacters *characters, const ScriptSpawn *spaw
 }
 
 // Takes file over.
-static AppWish *create(const AppCharacters *characters, const ScriptSpawn *spawn, char *file) {
-    AppWish *wish = calloc(1, sizeof *wish);
-    if (!wish) {
+static AppSpawnRequest *create(const AppCharacters *characters, const ScriptSpawn *spawn, char *file) {
+    AppSpawnRequest *request = calloc(1, sizeof *request);
+    if (!request) {
         free(file);
         return NULL;
     }
-    wish->file = file;
-    wish->root_world = spawn->root_world;
-    wish->params = script_value_table();
-    wish->script = strndup(spawn->script, (size_t)length_without_end(spawn->script));
+    request->file = file;
+    request->root_world = spawn->root_world;
+    request->params = script_value_table();
+    request->script = strndup(spawn->script, (size_t)length_without_end(spawn->script));
     char stem[TEXT_NAME_BYTES + 1];
     stem_of(spawn->script, stem);
-    script_name_table_free_name(&characters->names, spawn->name[0] ? spawn->name : stem, wish->name);
-    if (wish->script && (!spawn->params || script_value_copy(&wish->params, spawn->params))) return wish;
-    destroy(wish);
+    script_name_table_free_name(&characters->names, spawn->name[0] ? spawn->name : stem, request->name);
+    if (request->script && (!spawn->params || script_value_copy(&request->params, spawn->params)))
+        return request;
+    destroy(request);
     return NULL;
 }
 
-static void destroy(AppWish *wish) {
-    if (!wish) return;
-    script_value_finish(&wish->params);
-    free(wish->script);
-    free(wish->file);
-    free(wish);
-}
-
-static unsigned who_has(const AppWish *wish) {
-    if (wish->asker.request) return APP_WISHES_OF_REQUESTS;
-    return wish->asker.errand ? APP_WISHES_OF_ERRANDS : APP_WISHES_OF_SCRIPTS;
+static void destroy(AppSpawnRequest *request) {
+    if (!request) return;
+    script_value_finish(&request->params);
+    free(request->script);
+    free(request->file);
+    free(request);
 }
 
 // "characters/wake", or with .lua → "wake", cut to the length of a name.
@@ -174,32 +174,32 @@ static int length_without_end(const char *script) {
     return (int)(has_end ? length - 4 : length);
 }
 
-static AppWish *take_out(AppCharacters *characters, AppWish **place) {
-    AppWish *wish = *place;
-    *place = wish->next;
-    if (characters->wishes_end == &wish->next) characters->wishes_end = place;
-    characters->wish_count--;
-    return wish;
+static AppSpawnRequest *take_out(AppCharacters *characters, AppSpawnRequest **place) {
+    AppSpawnRequest *request = *place;
+    *place = request->next;
+    if (characters->spawn_requests_end == &request->next) characters->spawn_requests_end = place;
+    characters->spawn_request_count--;
+    return request;
 }
 
-static void drop(AppCharacters *characters, AppWish **place) {
-    AppWish *wish = take_out(characters, place);
-    script_name_table_remove(&characters->names, wish->name);
-    destroy(wish);
+static void drop(AppCharacters *characters, AppSpawnRequest **place) {
+    AppSpawnRequest *request = take_out(characters, place);
+    script_name_table_remove(&characters->names, request->name);
+    destroy(request);
 }
 
-static void grant(AppCharacters *characters, AppWish **place, ScriptCharacter *script, AppWishDone done,
-                  void *context) {
-    AppWish *wish = take_out(characters, place);
-    AppWish **own = characters->wishes_end; // where what its on_spawn wishes for begins
-    const ScriptSpawn wanted = {wish->script, wish->name, wish->root_world, &wish->params};
+static void complete(AppCharacters *characters, AppSpawnRequest **place, ScriptCharacter *script,
+                     AppSpawnDone done, void *context) {
+    AppSpawnRequest *request = take_out(characters, place);
+    AppSpawnRequest **own = characters->spawn_requests_end; // the first request of its on_spawn
+    const ScriptSpawn wanted = {request->script, request->name, request->root_world, &request->params};
     ScriptError error;
     AppCharacter *character = app_characters_spawn(characters, script, &wanted, &error);
     if (!character) {
-        script_name_table_remove(&characters->names, wish->name);
+        script_name_table_remove(&characters->names, request->name);
         while (*own) drop(characters, own);
     }
-    done(context, wish, character, &error);
+    done(context, request, character, &error);
     script_error_finish(&error);
-    destroy(wish);
+    destroy(request);
 }

@@ -7,13 +7,14 @@
 
 static bool load_scenes(AppCharacters *characters, const AppNames *files, ScriptFindings *findings);
 static bool spawn_all(AppCharacters *characters, ScriptFindings *findings, ScriptError *out_error);
-static bool load_for_wishes(AppCharacters *characters, ScriptFindings *findings);
-static void wish_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error);
+static bool load_for_spawns(AppCharacters *characters, ScriptFindings *findings);
+static void spawn_done(void *context, const AppSpawnRequest *request, AppCharacter *character,
+                       ScriptError *error);
 
 bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def, ScriptFindings *findings,
                          ScriptError *out_error) {
     *characters = (AppCharacters){.tick_rate = def->tick_rate, .most = def->max_characters};
-    characters->wishes_end = &characters->wishes;
+    characters->spawn_requests_end = &characters->spawn_requests;
     SimWorldDef world = sim_default_world_def();
     world.tick_rate = def->tick_rate;
     world.seed = def->seed;
@@ -39,8 +40,8 @@ bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def,
     if (!spawn_all(characters, findings, out_error)) return false;
     for (size_t i = 0; i < characters->scene_count; i++)
         if (!script_scene_start(characters->scenes[i], out_error)) return false;
-    if (!load_for_wishes(characters, findings)) return false;
-    app_characters_grant_wishes(characters, APP_WISHES_OF_ALL, wish_done, out_error);
+    if (!load_for_spawns(characters, findings)) return false;
+    app_characters_complete_spawns(characters, APP_SPAWNS_OF_ALL, spawn_done, out_error);
     if (out_error->message) return false;
     sim_world_place(characters->world);
     app_characters_end_tick(characters);
@@ -50,7 +51,8 @@ bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def,
 }
 
 void app_characters_finish(AppCharacters *characters) {
-    while (characters->wishes) app_characters_drop_wish(characters, characters->wishes);
+    while (characters->spawn_requests)
+        app_characters_drop_spawn_request(characters, characters->spawn_requests);
     while (characters->count > 0) app_characters_remove(characters, characters->items[characters->count - 1]);
     free(characters->items);
     script_name_table_finish(&characters->names);
@@ -90,16 +92,17 @@ static bool spawn_all(AppCharacters *characters, ScriptFindings *findings, Scrip
     return true;
 }
 
-static bool load_for_wishes(AppCharacters *characters, ScriptFindings *findings) {
-    for (const AppWish *wish = characters->wishes; wish; wish = wish->next)
-        if (!script_character_load(characters->host, wish->script, findings)) return false;
+static bool load_for_spawns(AppCharacters *characters, ScriptFindings *findings) {
+    for (const AppSpawnRequest *request = characters->spawn_requests; request; request = request->next)
+        if (!script_character_load(characters->host, request->script, findings)) return false;
     return true;
 }
 
-static void wish_done(void *context, const AppWish *wish, AppCharacter *character, ScriptError *error) {
+static void spawn_done(void *context, const AppSpawnRequest *request, AppCharacter *character,
+                       ScriptError *error) {
     ScriptError *out_error = context;
     if (character || out_error->message) return;
-    app_error_set(out_error, "%s (%s): %s", wish->name, wish->script,
+    app_error_set(out_error, "%s (%s): %s", request->name, request->script,
                   error->message ? error->message : "out of memory");
     out_error->traceback = error->traceback ? strdup(error->traceback) : NULL;
 }

@@ -1,10 +1,10 @@
-// Units, and their way from a change to the swap.
+// The way of a script from a change of its file to its commit.
 #include "reload/reload.h"
 
-#include "reload/reload_units.h"
-#include "server/app.h"
+#include "characters/fabrics.h"
+#include "reload/reloadables.h"
+#include "rpc/script_requests.h"
 #include "session/events.h"
-#include "stream/streams.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,282 +14,300 @@
 
 static void on_changed(void *context, const char *path);
 static void on_settled(uv_timer_t *timer);
-static void on_loaded(App *app);
-static bool swap(App *app, AppUnit *unit, ScriptError *out_error);
-static bool swap_character(App *app, AppUnit *unit, ScriptError *out_error);
-static bool swap_scene(App *app, AppUnit *unit, ScriptError *out_error);
-static void spawn_new(App *app, const ScriptSceneInfo *before, const ScriptSceneInfo *now);
+static void load_dirty(AppReload *reload);
+static void load_again(AppReload *reload, AppReloadable *item);
+static void on_loaded(void *context, AppLoad *load);
+static bool commit(AppReload *reload, AppLoad *load, ScriptError *out_error);
+static bool commit_fabrics(AppReload *reload, AppLoad *load, ScriptError *out_error);
 static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const SimFabric *before);
-static void show_change(App *app, const ScriptCharacter *script);
-static void tell(App *app, AppUnit *unit, bool swapped, ScriptError *error);
-static void note_loaded(App *app, const char *script);
-static void answer(App *app);
+static bool commit_character(AppReload *reload, AppLoad *load, ScriptError *out_error);
+static void show_change(AppReload *reload, const ScriptCharacter *script);
+static bool commit_scene(AppReload *reload, AppLoad *load, ScriptError *out_error);
+static bool is_same_environment(const SimEnvironment *a, const SimEnvironment *b);
+static void spawn_new(AppReload *reload, const ScriptSceneInfo *before, const ScriptSceneInfo *now);
+static void report_loaded(AppReload *reload, const AppLoad *load, const char *script);
+static void report_failure(AppReload *reload, AppReloadable *item, const AppLoad *load, ScriptError *error);
+static void cancel_request(void *context, AppRequest *request);
+static void drop_request(AppReload *reload);
+static void complete_request(AppReload *reload);
 
-bool app_reload_init(App *app) {
-    AppReload *reload = &app->reload;
-    app_file_watch_init(&reload->watch, &app->loop, on_changed, app);
-    if (uv_timer_init(&app->loop, &reload->settling) != 0) return false;
-    reload->settling.data = app;
-    return app_units_update(app, NULL);
+bool app_reload_init(AppReload *reload, uv_loop_t *loop) {
+    app_file_watch_init(&reload->watch, loop, on_changed, reload);
+    if (app_load_queue_init(&reload->loads, loop, reload->characters->host, reload->ticks, on_loaded,
+                            reload) != 0 ||
+        uv_timer_init(loop, &reload->settling) != 0)
+        return false;
+    reload->settling.data = reload;
+    return app_reloadables_update(reload, false);
 }
 
-void app_reload_finish(App *app) {
-    AppReload *reload = &app->reload;
-    script_reload_destroy(reload->job);
-    cJSON_Delete(reload->answer);
-    script_error_finish(&reload->error);
-    app_units_finish(reload);
+void app_reload_finish(AppReload *reload) {
+    drop_request(reload);
+    app_load_queue_finish(&reload->loads);
+    app_reloadables_finish(reload);
     app_file_watch_finish(&reload->watch);
     *reload = (AppReload){0};
 }
 
-void app_reload_follow(App *app) {
-    app_units_update(app, app_event_script_loaded);
+void app_reload_commit(AppReload *reload) {
+    AppLoad *load = reload->loads.first;
+    while (load && !(load->purpose == APP_RELOAD && load->state == APP_LOAD_DONE)) load = load->next;
+    if (!load) return;
+    AppReloadable *item = app_reloadables_find(reload, load->kind, load->file);
+    ScriptError error = {0};
+    const AppRequest *last = reload->rpc->of_scripts.last;
+    if (load->job) script_reload_report_log(load->job, reload->characters->host);
+    const bool committed = !app_load_has_failed(load, &error) && commit(reload, load, &error);
+    if (!committed) app_script_requests_drop_after(reload->rpc, last);
+    if (load->job) app_reloadable_set_failed_files(item, committed ? NULL : load);
+    if (committed)
+        script_error_finish(&item->failure);
+    else
+        report_failure(reload, item, load, &error);
+    app_load_queue_remove(&reload->loads, load);
+    app_reloadables_update(reload, true);
+    if (reload->ticks->phase != APP_TICK_BEGINS) reload->rpc->scripts_ran(reload->rpc->context);
+    load_dirty(reload);
 }
 
-// Changes
+bool app_reload_request(AppReload *reload, AppCall *call, const char *script) {
+    if (!app_reloadables_request(reload, script)) return false;
+    reload->request = app_call_defer(call, cancel_request, reload);
+    reload->json = (AppJson){0};
+    reload->reloaded = app_json_root_list(&reload->json);
+    uv_timer_stop(&reload->settling); // the file is whole when a client asks
+    load_dirty(reload);
+    return true;
+}
+
+// Changes and loads
 // -----------------------------------------------------------------------------------------------------------
 
 static void on_changed(void *context, const char *path) {
-    App *app = context;
-    AppReload *reload = &app->reload;
-    if (!app->stopping) app_first_loads_note_change(app, path);
-    if (app->stopping || !app_units_note_change(app, path)) return;
-    const uint64_t now = uv_now(&app->loop);
+    AppReload *reload = context;
+    if (reload->ticks->stopping) return;
+    app_load_queue_note_change(&reload->loads, path);
+    if (!app_reloadables_note_change(reload, path)) return;
+    const uint64_t now = uv_now(reload->settling.loop);
     if (!uv_is_active((uv_handle_t *)&reload->settling)) reload->settling_since_ms = now;
     if (now - reload->settling_since_ms < SETTLE_LONGEST_MS)
         uv_timer_start(&reload->settling, on_settled, SETTLE_MS, 0);
 }
 
 static void on_settled(uv_timer_t *timer) {
-    app_loader_next(timer->data);
+    load_dirty(timer->data);
 }
 
-// Loading
-// -----------------------------------------------------------------------------------------------------------
+// What is being loaded stays dirty, and is loaded once more when that is committed.
+static void load_dirty(AppReload *reload) {
+    if (reload->ticks->stopping || uv_is_active((uv_handle_t *)&reload->settling)) return;
+    for (size_t i = 0; i < reload->count; i++)
+        if (reload->items[i].dirty) load_again(reload, &reload->items[i]);
+    complete_request(reload);
+}
 
-void app_reload_load(App *app) {
-    AppReload *reload = &app->reload;
-    if (reload->job || app->stopping || uv_is_active((uv_handle_t *)&reload->settling)) return;
-    size_t next = 0;
-    while (next < reload->count && !reload->units[next].due) next++;
-    if (next == reload->count) {
-        answer(app);
-        return;
+static void load_again(AppReload *reload, AppReloadable *item) {
+    AppLoad *load = app_load_queue_find(&reload->loads, APP_RELOAD, item->kind, item->file);
+    if (load && load->state != APP_LOAD_WAITS) return;
+    if (!load) load = app_load_queue_add(&reload->loads, APP_RELOAD, item->kind, item->script, item->file);
+    item->dirty = false;
+    if (load) {
+        load->requested |= item->requested;
+        if (item->kind == SCRIPT_FABRIC && load->changed.count == 0) {
+            load->changed = reload->changed_fabrics;
+            reload->changed_fabrics = (AppScriptNames){0};
+        }
+    } else {
+        const AppLoad failed = {.kind = item->kind, .requested = item->requested};
+        ScriptError error = {.message = strdup("out of memory")};
+        report_failure(reload, item, &failed, &error);
     }
-    if (app_loader_is_busy(app)) return;
-    AppUnit *unit = &reload->units[next];
-    unit->due = false;
-    reload->unit = next;
-    reload->ready = false;
-    reload->job = script_reload_create(app->characters.host, unit->kind, unit->file);
-    if (reload->job && app_loader_run(app, reload->job, on_loaded)) return;
-    script_reload_destroy(reload->job);
-    reload->job = NULL;
-    ScriptError error = {.message = strdup("there is no thread or no memory to be had for loading it")};
-    tell(app, unit, false, &error);
+    item->requested = false;
 }
 
-static void on_loaded(App *app) {
-    app->reload.ready = true;
-    if (app_is_paused(app) && !app->in_flight) app_reload_apply(app); // else with the next tick
+static void on_loaded(void *context, AppLoad *load) {
+    AppReload *reload = context;
+    int count = 0;
+    const char *const *files =
+        load->purpose == APP_FIRST_LOAD && load->job ? script_reload_files(load->job, &count) : NULL;
+    for (int i = 0; i < count; i++) app_reload_watch(reload, files[i]);
+    reload->loaded(reload->context);
 }
 
-void app_reload_apply(App *app) {
-    AppReload *reload = &app->reload;
-    if (!reload->job || !reload->ready || app->stopping) return;
-    AppUnit *unit = &reload->units[reload->unit];
-    ScriptError error = {0};
-    const bool whole = script_reload_succeeded(reload->job);
-    script_reload_report_log(reload->job, app->characters.host);
-    if (!whole) script_reload_error(reload->job, &error);
-    const AppErrand *last = app->errands.last;
-    const bool swapped = whole && swap(app, unit, &error);
-    if (!swapped) app_errands_drop_after(&app->errands, last);
-    app_unit_set_tried(unit, swapped ? NULL : reload->job);
-    tell(app, unit, swapped, &error);
-    script_reload_destroy(reload->job);
-    reload->job = NULL;
-    app_units_update(app, app_event_script_loaded);
-    if (!app->beginning) app_follow_scripts(app);
-    app_loader_next(app);
-}
-
-// Swapping
+// Committing
 // ----------------------------------------------------------------------------------------------------------
 
-static bool swap(App *app, AppUnit *unit, ScriptError *out_error) {
-    if (unit->kind == SCRIPT_CHARACTER) return swap_character(app, unit, out_error);
-    if (unit->kind == SCRIPT_SCENE) return swap_scene(app, unit, out_error);
-    const bool swapped = script_reload_commit_fabrics(
-        app->reload.job, app->characters.host, (const char *const *)app->reload.fabrics,
-        (int)app->reload.fabric_count, on_fabric_loaded, app, out_error);
-    app_units_forget_fabrics(&app->reload);
-    return swapped;
+static bool commit(AppReload *reload, AppLoad *load, ScriptError *out_error) {
+    switch (load->kind) {
+    case SCRIPT_CHARACTER:
+        return commit_character(reload, load, out_error);
+    case SCRIPT_SCENE:
+        return commit_scene(reload, load, out_error);
+    default:
+        return commit_fabrics(reload, load, out_error);
+    }
 }
 
-static bool swap_character(App *app, AppUnit *unit, ScriptError *out_error) {
-    ScriptCharacter *old = app_unit_character(app, unit); // NULL: it has failed until now
-    ScriptCharacter *fresh = script_reload_move_character(app->reload.job, app->characters.host);
+// What on_fabric_loaded needs.
+typedef struct FabricCommit {
+    AppReload *reload;
+    const AppLoad *load;
+} FabricCommit;
+
+static bool commit_fabrics(AppReload *reload, AppLoad *load, ScriptError *out_error) {
+    FabricCommit context = {reload, load};
+    return script_reload_commit_fabrics(load->job, reload->characters->host,
+                                        (const char *const *)load->changed.names, (int)load->changed.count,
+                                        on_fabric_loaded, &context, out_error);
+}
+
+static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const SimFabric *before) {
+    const FabricCommit *commit_of = context;
+    AppReload *reload = commit_of->reload;
+    const AppOverride values = app_fabrics_difference(&fabric->values, before);
+    report_loaded(reload, commit_of->load, fabric->script);
+    if (!before) app_reloadables_retry_failed(reload);
+    if (!values.fields) return;
+    app_fabrics_spread(reload->characters, fabric->name);
+    app_event_fabric(reload->sessions, fabric->name, &values);
+}
+
+static bool commit_character(AppReload *reload, AppLoad *load, ScriptError *out_error) {
+    AppCharacters *characters = reload->characters;
+    ScriptCharacter *old =
+        script_character_loaded(characters->host, load->file); // NULL: it has failed until now
+    ScriptCharacter *fresh = script_reload_move_character(load->job, characters->host);
     if (!fresh) {
         out_error->message = strdup("out of memory");
         return false;
     }
-    if (!(old ? app_characters_replace(&app->characters, old, fresh, out_error)
+    if (!(old ? app_characters_replace(characters, old, fresh, out_error)
               : script_character_accept(fresh, out_error)))
         return false;
-    note_loaded(app, unit->script);
-    show_change(app, fresh);
+    report_loaded(reload, load, load->script);
+    show_change(reload, fresh);
     return true;
 }
 
-// With the tick that is about to begin or, while none is, now.
-static void show_change(App *app, const ScriptCharacter *script) {
-    app_views_drop_rigs(&app->views, app->characters.world);
-    for (size_t slot = 0; slot < app->characters.count; slot++) {
-        AppCharacter *character = app->characters.items[slot];
+// Before a tick nothing is reported: the tick's end does.
+static void show_change(AppReload *reload, const ScriptCharacter *script) {
+    AppCharacters *characters = reload->characters;
+    app_views_drop_rigs(&reload->streams->views, characters->world);
+    for (size_t slot = 0; slot < characters->count; slot++) {
+        AppCharacter *character = characters->items[slot];
         if (character->script != script) continue;
-        character->revision_tick = app_effect_tick(app);
-        if (app->beginning) continue; // told at its end
-        app_streams_mark_static(app, slot);
-        app_event_changed(app, character);
+        character->revision_tick = app_ticks_effective(reload->ticks);
+        if (reload->ticks->phase == APP_TICK_BEGINS) continue;
+        app_streams_mark_static(reload->streams, slot);
+        app_event_changed(reload->sessions, character);
     }
 }
 
-// What the file says otherwise than before about the world becomes so; who is new comes in. on_start is
-// called again, for what it listens to.
-static bool swap_scene(App *app, AppUnit *unit, ScriptError *out_error) {
-    ScriptScene **place = app_unit_scene(app, unit);
-    ScriptScene *fresh = place ? script_reload_move_scene(app->reload.job, app->characters.host) : NULL;
+// Changes of the file's environment take effect, and its new characters are spawned. on_start is called
+// again, for what it listens to.
+static bool commit_scene(AppReload *reload, AppLoad *load, ScriptError *out_error) {
+    AppCharacters *characters = reload->characters;
+    const AppReloadable *item = app_reloadables_find(reload, SCRIPT_SCENE, load->file);
+    ScriptScene **place = app_reloadable_scene(reload, item);
+    ScriptScene *fresh = place ? script_reload_move_scene(load->job, characters->host) : NULL;
     if (!fresh) {
         out_error->message = strdup("out of memory");
         return false;
     }
-    app->characters.reloading = true;
+    characters->reloading = true;
     const bool started = script_scene_start(fresh, out_error);
-    app->characters.reloading = false;
-    app_characters_end_trial(&app->characters, started);
+    characters->reloading = false;
+    app_characters_end_provisional(characters, started);
     if (!started) {
         script_scene_destroy(fresh);
         return false;
     }
     script_scene_accept(fresh);
     const ScriptSceneInfo *before = script_scene_info(*place), *now = script_scene_info(fresh);
-    if (place == app->characters.scenes &&
-        !app_units_same_environment(&before->environment, &now->environment)) {
-        sim_world_set_environment(app->characters.world, &now->environment);
-        app->scripts_changed_world = true;
+    if (place == characters->scenes && !is_same_environment(&before->environment, &now->environment)) {
+        sim_world_set_environment(characters->world, &now->environment);
+        reload->sessions->scripts_changed_world = true;
     }
-    note_loaded(app, unit->script);
-    spawn_new(app, before, now);
+    report_loaded(reload, load, load->script);
+    spawn_new(reload, before, now);
     script_scene_destroy(*place);
     *place = fresh;
     return true;
 }
 
-static void spawn_new(App *app, const ScriptSceneInfo *before, const ScriptSceneInfo *now) {
+static bool is_same_environment(const SimEnvironment *a, const SimEnvironment *b) {
+    return memcmp(a->gravity_world, b->gravity_world, sizeof a->gravity_world) == 0 &&
+           memcmp(a->wind.velocity_world, b->wind.velocity_world, sizeof a->wind.velocity_world) == 0 &&
+           a->wind.turbulence == b->wind.turbulence && a->wind.gust == b->wind.gust &&
+           a->has_ground == b->has_ground && a->ground == b->ground;
+}
+
+static void spawn_new(AppReload *reload, const ScriptSceneInfo *before, const ScriptSceneInfo *now) {
     for (int i = 0; i < now->spawn_count; i++) {
-        bool known = app_characters_find(&app->characters, now->spawns[i].name) != NULL;
+        bool known = app_characters_find(reload->characters, now->spawns[i].name) != NULL;
         for (int j = 0; j < before->spawn_count; j++)
             known |= strcmp(before->spawns[j].name, now->spawns[i].name) == 0;
         char name[TEXT_NAME_BYTES + 1], message[SCRIPT_REQUEST_MESSAGE_SIZE];
-        if (!known && !app_characters_wish_of_script(&app->characters, &now->spawns[i], name, message))
-            app_event_log(app, TEXT_LOG_WARNING, message);
+        if (!known &&
+            !app_characters_request_script_spawn(reload->characters, &now->spawns[i], name, message))
+            app_event_log(reload->sessions, TEXT_LOG_WARNING, message);
     }
 }
 
-static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const SimFabric *before) {
-    App *app = context;
-    const AppOverride values = app_fabrics_difference(&fabric->values, before);
-    note_loaded(app, fabric->script);
-    if (!before) app_units_retry(&app->reload);
-    if (!values.fields) return;
-    app_fabrics_spread(&app->characters, fabric->name);
-    app_event_fabric(app, fabric->name, &values);
-}
-
-// Telling
+// Outcomes
 // ---------------------------------------------------------------------------------------------------------
 
-static void note_loaded(App *app, const char *script) {
-    AppReload *reload = &app->reload;
-    app_event_script_loaded(app, script);
-    if (reload->request && reload->units[reload->unit].asked)
-        app_json_string(&reload->json, reload->answer, NULL, script);
+static void report_loaded(AppReload *reload, const AppLoad *load, const char *script) {
+    app_event_script_loaded(reload->sessions, script);
+    if (reload->request && load->requested) app_json_string(&reload->json, reload->reloaded, NULL, script);
 }
 
-// Takes error over.
-static void tell(App *app, AppUnit *unit, bool swapped, ScriptError *error) {
-    AppReload *reload = &app->reload;
-    script_error_finish(&unit->failure);
-    if (!swapped) {
-        app_unit_name_failure(app, unit);
-        app_event_script_failed(app, unit->failed_script ? unit->failed_script : unit->script, error);
-        if (unit->asked && reload->request && !reload->error.message) {
-            script_error_copy(&reload->error, error);
-        }
-        unit->failure = *error;
-    }
-    unit->asked = false;
+// Takes error over. Fabrics that a failed load was to bring are brought by the next one.
+static void report_failure(AppReload *reload, AppReloadable *item, const AppLoad *load, ScriptError *error) {
+    for (size_t i = 0; i < load->changed.count; i++)
+        app_script_names_add(&reload->changed_fabrics, load->changed.names[i]);
+    app_reloadable_set_failed_script(item, load);
+    app_event_script_failed(reload->sessions, item->failed_script ? item->failed_script : item->script,
+                            error);
+    if (load->requested && reload->request && !reload->error.message)
+        script_error_copy(&reload->error, error);
+    script_error_finish(&item->failure);
+    item->failure = *error;
 }
 
-static void answer(App *app) {
-    AppReload *reload = &app->reload;
-    AppRequest *request = reload->request;
-    if (!request) return;
+// The connection is gone; loading goes on.
+static void cancel_request(void *context, AppRequest *request) {
+    (void)request;
+    drop_request(context);
+}
+
+static void drop_request(AppReload *reload) {
     reload->request = NULL;
+    cJSON_Delete(reload->reloaded);
+    reload->reloaded = NULL;
+    script_error_finish(&reload->error);
+    for (size_t i = 0; i < reload->count; i++) reload->items[i].requested = false;
+    for (AppLoad *load = reload->loads.first; load; load = load->next) load->requested = false;
+}
+
+// Once all that was requested is committed, or has failed.
+static void complete_request(AppReload *reload) {
+    AppRequest *request = reload->request;
+    bool waits = !request;
+    for (size_t i = 0; i < reload->count; i++) waits |= reload->items[i].requested;
+    for (const AppLoad *load = reload->loads.first; load; load = load->next) waits |= load->requested;
+    if (waits) return;
     AppCall call = app_call(request);
     call.json = reload->json;
     if (reload->error.message) {
-        cJSON_Delete(reload->answer);
         const bool is_named = protocol_param_given(call.params, "script");
         app_call_fail_script(&call, PROTOCOL_SCRIPT_ERROR, is_named ? "params.script" : "method",
                              &reload->error);
     } else {
         call.result = app_json_root_object(&call.json);
-        app_json_item(&call.json, call.result, "scripts", reload->answer);
+        app_json_item(&call.json, call.result, "scripts", reload->reloaded);
+        reload->reloaded = NULL;
     }
-    reload->answer = NULL;
-    app_request_answer(request, &call);
-    if (!app->in_flight && !app->beginning) app_requests_serve(app); // what waited for the answer
-}
-
-// Requests
-// ---------------------------------------------------------------------------------------------------------
-
-bool app_reload_begin(App *app, AppRequest *request, const char *script) {
-    AppReload *reload = &app->reload;
-    if (!app_units_ask(app, script)) return false;
-    reload->request = request;
-    script_error_finish(&reload->error);
-    reload->json = (AppJson){0};
-    reload->answer = app_json_root_list(&reload->json);
-    uv_timer_stop(&reload->settling); // whoever asks has finished writing
-    app_loader_next(app);
-    return true;
-}
-
-bool app_reload_is_busy(const App *app) {
-    return app->reload.request != NULL;
-}
-
-bool app_reload_is_of(const App *app, const AppClient *client) {
-    return app->reload.request && app->reload.request->client == client;
-}
-
-void app_reload_forget(App *app, const AppClient *client) {
-    AppReload *reload = &app->reload;
-    if (!app_reload_is_of(app, client)) return;
-    AppRequest *request = reload->request;
-    reload->request = NULL;
-    cJSON_Delete(reload->answer);
-    reload->answer = NULL;
-    script_error_finish(&reload->error);
-    app_request_destroy(request);
-}
-
-const AppUnit *app_reload_find(const App *app, const char *script) {
-    for (size_t i = 0; i < app->reload.count; i++)
-        if (strcmp(app->reload.units[i].script, script) == 0) return &app->reload.units[i];
-    return NULL;
+    drop_request(reload);
+    app_request_complete(request, &call);
 }

@@ -1,11 +1,9 @@
-// The callbacks of net: parse, enqueue, give.
+// The callbacks of net: they parse, enqueue and give lines.
 #include "server/network.h"
 
 #include "base/port_file.h"
-#include "rpc/requests.h"
-#include "server/server_info.h"
+#include "server/methods.h"
 #include "server/simulation.h"
-#include "stream/streams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +36,7 @@ bool app_network_listen(App *app, char *out_message, size_t capacity) {
     options.unix_path = app->options->unix_path;
     options.max_clients = (unsigned)app->options->max_clients;
     options.max_message = (size_t)app->options->max_message;
-    if (app->tokens.count > 0) {
+    if (app->token_watch.tokens.count > 0) {
         options.loopback_only = false;
         options.stranger_bytes = APP_STRANGER_BYTES;
         options.stranger_ms = APP_STRANGER_MS;
@@ -56,9 +54,20 @@ void app_network_close(App *app, void (*on_closed)(void *app)) {
     net_server_close(app->net, on_closed);
 }
 
+AppClient *app_connect(App *app, NetConnection *connection) {
+    return app_sessions_add(&app->sessions, connection);
+}
+
+void app_disconnect(App *app, AppClient *client) {
+    app_rpc_remove_client(&app->rpc, client);
+    app_simulation_remove_client(app, client);
+    app_streams_end(client);
+    app_sessions_remove(client);
+}
+
 static void on_open(NetConnection *connection) {
     App *app = app_of(connection);
-    AppClient *client = app_client_create(app, connection);
+    AppClient *client = app_connect(app, connection);
     if (!client) {
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
@@ -66,18 +75,18 @@ static void on_open(NetConnection *connection) {
     AppJson json = {0};
     cJSON *hello = app_json_root_object(&json);
     app_put_hello(app, &json, hello);
-    text_buffer_clear(&app->text);
-    if (!json.failed) protocol_write_notification(&app->text, "server.hello", hello);
-    app->text.failed |= json.failed;
+    text_buffer_clear(&app->sessions.text);
+    if (!json.failed) protocol_write_notification(&app->sessions.text, "server.hello", hello);
+    app->sessions.text.failed |= json.failed;
     cJSON_Delete(hello);
-    app_client_send(client, &app->text);
+    app_client_send(client, &app->sessions.text);
     app_log(&app->log, TEXT_LOG_DEBUG, "client %llu: connected from %s", (unsigned long long)client->id,
             net_connection_address(connection));
 }
 
 static void on_message(NetConnection *connection, char *message, size_t length) {
     AppClient *client = net_connection_user(connection);
-    if (client) app_requests_receive(client, message, length);
+    if (client) app_rpc_receive(&app_of(connection)->rpc, client, message, length);
 }
 
 static void on_too_long(NetConnection *connection) {
@@ -86,7 +95,7 @@ static void on_too_long(NetConnection *connection) {
     ProtocolError error;
     protocol_error_set(&error, PROTOCOL_INVALID_REQUEST, NULL,
                        "expected a message of at most %lld bytes, found more",
-                       (long long)client->app->options->max_message);
+                       (long long)app_of(connection)->options->max_message);
     app_client_send_error(client, &error);
 }
 
@@ -96,9 +105,11 @@ static void on_refused(NetConnection *connection) {
     protocol_error_set(&error, PROTOCOL_NOT_NOW, NULL,
                        "there are %u connections already, the most there can be",
                        net_server_max_clients(app->net));
-    text_buffer_clear(&app->text);
-    protocol_write_error(&app->text, NULL, &error);
-    NetBuffer *line = app->text.failed ? NULL : net_buffer_create_copy(app->text.bytes, app->text.length);
+    text_buffer_clear(&app->sessions.text);
+    protocol_write_error(&app->sessions.text, NULL, &error);
+    NetBuffer *line = app->sessions.text.failed
+                          ? NULL
+                          : net_buffer_create_copy(app->sessions.text.bytes, app->sessions.text.length);
     net_connection_send(connection, line);
     net_buffer_release(line);
 }
@@ -110,7 +121,7 @@ static NetBuffer *on_pull(NetConnection *connection) {
 
 static void on_drained(NetConnection *connection) {
     AppClient *client = net_connection_user(connection);
-    if (client) app_step_on_drained(client);
+    if (client) app_step_on_drained(app_of(connection), client);
 }
 
 // What it asked is still answered.
@@ -118,18 +129,18 @@ static void on_end(NetConnection *connection) {
     AppClient *client = net_connection_user(connection);
     if (!client) return;
     client->ended = true;
-    app_requests_finish_ended(client);
+    app_client_finish_ended(client);
 }
 
 static void on_close(NetConnection *connection, NetCloseReason reason) {
     AppClient *client = net_connection_user(connection);
     App *app = app_of(connection);
-    const bool expected = app->stopping || reason == NET_CLOSE_BY_PEER || reason == NET_CLOSE_RESET;
+    const bool expected = app->ticks.stopping || reason == NET_CLOSE_BY_PEER || reason == NET_CLOSE_RESET;
     const char *name = client && client->name[0] ? client->name : "no name given";
     app_log(&app->log, expected ? TEXT_LOG_DEBUG : TEXT_LOG_INFO, "client %llu (%s, %s) closed: %s",
             (unsigned long long)net_connection_id(connection), name, net_connection_address(connection),
             net_connection_close_text(connection));
-    app_client_destroy(client);
+    if (client) app_disconnect(app, client);
 }
 
 static void on_log(NetServer *server, TextLogLevel level, const char *text) {

@@ -1,4 +1,4 @@
-// What net tells the application: connections come, speak, have room, and go.
+// What net reports: connections come, speak, have room, and go.
 #pragma once
 
 #include "server/app.h"
@@ -8,3 +8,7 @@ bool app_network_listen(App *app, char *out_message, size_t capacity);
 
 // Ends all connections in order; `on_closed` follows with `app`.
 void app_network_close(App *app, void (*on_closed)(void *app));
+
+// The connection's record; NULL: out of memory.
+AppClient *app_connect(App *app, NetConnection *connection);
+void app_disconnect(App *app, AppClient *client);

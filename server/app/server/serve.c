@@ -3,8 +3,12 @@
 
 #include "base/findings.h"
 #include "base/paths.h"
-#include "server/app.h"
+#include "reload/spawns.h"
+#include "rpc/script_requests.h"
+#include "server/methods.h"
 #include "server/network.h"
+#include "server/simulation.h"
+#include "server/terminal.h"
 #include "session/events.h"
 
 #include <signal.h>
@@ -19,6 +23,7 @@ static void set_pool_size(App *app);
 static void raise_file_limit(const AppOptions *options);
 static bool load(App *app);
 static bool start(App *app);
+static void stop(App *app);
 static bool watch_signal(App *app, uv_signal_t *handle, int signal_number);
 static void end_at_once(int signal_number);
 static void on_signal(uv_signal_t *handle, int signal_number);
@@ -26,6 +31,12 @@ static void on_status(uv_timer_t *timer);
 static void on_network_closed(void *context);
 static void close_handle(uv_handle_t *handle, void *context);
 static void finish(App *app);
+static bool script_spawn(void *context, const ScriptSpawn *spawn, char out_name[TEXT_NAME_BYTES + 1],
+                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+static bool script_remove(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+static ScriptRequestStatus script_request(void *context, const char *method, const ScriptValue *params,
+                                          uint64_t token, ScriptValue *out_result,
+                                          char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 static void script_changed_world(void *context);
 static void script_log(void *context, TextLogLevel level, const char *script, const char *character,
                        const char *message);
@@ -41,30 +52,33 @@ int app_serve(const AppOptions *options) {
     }
     app->options = options;
     app_log_init(&app->log, stderr, (TextLogLevel)options->log_level);
-    app_stats_init(&app->stats);
-    text_buffer_init(&app->text);
-    app_pause_locks_init(&app->pause_locks, options->paused);
+    app_connect_rooms(app);
+    app_methods_init(app);
+    app->stop = stop;
     signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, end_at_once); // until start has them watched
     signal(SIGTERM, end_at_once);
     set_pool_size(app);
     raise_file_limit(options);
     if (options->port_file) unlink(options->port_file); // of an earlier run: nobody shall take it for ours
-    const bool started = app_token_watch_begin(app) && load(app) && start(app);
+    const bool started =
+        app_token_watch_begin(&app->token_watch, options->token_file, &app->loop, &app->log, &app->ticks) &&
+        load(app) && start(app);
     if (started)
         app_terminal_greet(app);
     else
-        app_serve_stop(app);
+        stop(app);
     uv_run(&app->loop, UV_RUN_DEFAULT);
     app_log_finish(&app->log);
-    if (started) app_log(&app->log, TEXT_LOG_INFO, "stopped at tick %llu", (unsigned long long)app->tick);
+    if (started)
+        app_log(&app->log, TEXT_LOG_INFO, "stopped at tick %llu", (unsigned long long)app->ticks.newest);
     finish(app);
     return started ? 0 : 1;
 }
 
 // The network first and in order; then the loop has nothing left, and ends.
-void app_serve_stop(App *app) {
-    app->stopping = true;
+static void stop(App *app) {
+    app->ticks.stopping = true;
     if (app->net)
         app_network_close(app, on_network_closed);
     else
@@ -107,17 +121,17 @@ static bool load(App *app) {
                                   .script_memory = app_options_script_memory(app->options),
                                   .script_budget_ns = app_options_script_budget_ns(app->options),
                                   .callbacks = {.context = app,
-                                                .spawn = app_spawns_wish,
-                                                .remove = app_spawns_dismiss,
+                                                .spawn = script_spawn,
+                                                .remove = script_remove,
                                                 .world_changed = script_changed_world,
                                                 .log = script_log,
                                                 .failed = script_failed,
-                                                .request = app_errand_request,
+                                                .request = script_request,
                                                 .suspended = script_suspended}};
     ScriptFindings findings = {0};
     ScriptError error = {0};
     const bool loaded = app_characters_init(&app->characters, &def, &findings, &error);
-    app->scripts_changed_world = false; // nobody was there to be told
+    app->sessions.scripts_changed_world = false; // nobody was there to be told
     for (size_t i = 0; i < findings.count; i++) app_log_finding(&app->log, &findings.items[i]);
     if (error.message) app_log_error(&app->log, &error);
     if (!loaded && findings.error_count == 0 && !error.message)
@@ -130,8 +144,7 @@ static bool load(App *app) {
 
 static bool start(App *app) {
     char message[512];
-    int error = app_loader_init(app);
-    if (error == 0) error = app_ticker_init(&app->ticker, &app->loop, app_tick_on_due, app);
+    const int error = app_ticker_init(&app->ticker, &app->loop, app_tick_on_due, app);
     app->has_ticker = error == 0;
     if (error != 0 || !watch_signal(app, &app->interrupt, SIGINT) ||
         !watch_signal(app, &app->terminate, SIGTERM)) {
@@ -140,9 +153,9 @@ static bool start(App *app) {
         return false;
     }
     // Before the network, which counts how many files are left for clients.
-    if (!app_reload_init(app))
+    if (!app_reload_init(&app->reload, &app->loop))
         app_log(&app->log, TEXT_LOG_WARNING, "no handles to be had for watching files");
-    if (!app_livelink_open(app, message, sizeof message) ||
+    if (!app_livelink_open(&app->livelink, app->options, &app->loop, message, sizeof message) ||
         !app_network_listen(app, message, sizeof message)) {
         app_log(&app->log, TEXT_LOG_ERROR, "%s", message);
         return false;
@@ -151,7 +164,7 @@ static bool start(App *app) {
         app->status_timer.data = app;
         uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);
     }
-    app_clock_init(&app->clock, app->characters.tick_rate, uv_hrtime());
+    app_clock_init(&app->clock, app->ticks.rate, uv_hrtime());
     app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
     return true;
 }
@@ -172,13 +185,13 @@ static void end_at_once(int signal_number) {
 static void on_signal(uv_signal_t *handle, int signal_number) {
     (void)signal_number;
     App *app = handle->data;
-    if (app->stopping) {
+    if (app->ticks.stopping) {
         app_log_finish(&app->log);
         _exit(0);
     }
-    app->stopping = true;
+    app->ticks.stopping = true;
     app_log_status(&app->log, "stopping…");
-    if (!app->in_flight) app_serve_stop(app);
+    if (app->ticks.phase != APP_TICK_IN_FLIGHT) stop(app);
 }
 
 static void on_status(uv_timer_t *timer) {
@@ -190,7 +203,7 @@ static void on_network_closed(void *context) {
     app->net = NULL;
     if (app->has_ticker) app_ticker_close(&app->ticker);
     app->has_ticker = false;
-    app_loader_stop(app);
+    app_load_queue_stop(&app->reload.loads);
     uv_walk(&app->loop, close_handle, NULL);
 }
 
@@ -200,40 +213,57 @@ static void close_handle(uv_handle_t *handle, void *context) {
 }
 
 static void finish(App *app) {
-    app_reload_finish(app);
-    app_spawns_finish(app);
-    app_errands_finish(&app->errands);
-    app_pose_owners_finish(&app->pose_owners);
+    app_spawns_finish(&app->reload);
+    app_reload_finish(&app->reload);
+    app_script_requests_drop_after(&app->rpc, NULL);
+    app_simulation_finish(app);
     app_characters_finish(&app->characters);
-    app_token_watch_finish(app);
-    app_views_finish(&app->views);
-    app_pause_locks_finish(&app->pause_locks);
+    app_token_watch_finish(&app->token_watch);
+    app_views_finish(&app->streams.views);
     app_livelink_finish(&app->livelink);
-    text_buffer_finish(&app->text);
+    text_buffer_finish(&app->sessions.text);
     uv_loop_close(&app->loop);
     free(app);
 }
 
+static bool script_spawn(void *context, const ScriptSpawn *spawn, char out_name[TEXT_NAME_BYTES + 1],
+                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    App *app = context;
+    return app_characters_request_script_spawn(&app->characters, spawn, out_name, out_message);
+}
+
+static bool script_remove(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    App *app = context;
+    return app_spawns_remove(&app->characters, name, out_message);
+}
+
+static ScriptRequestStatus script_request(void *context, const char *method, const ScriptValue *params,
+                                          uint64_t token, ScriptValue *out_result,
+                                          char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    App *app = context;
+    return app_script_request(&app->rpc, method, params, token, out_result, out_message);
+}
+
 static void script_changed_world(void *context) {
     App *app = context;
-    app->scripts_changed_world = true;
+    app->sessions.scripts_changed_world = true;
 }
 
 static void script_log(void *context, TextLogLevel level, const char *script, const char *character,
                        const char *message) {
     char text[4096];
     snprintf(text, sizeof text, "%s: %s", character ? character : script, message);
-    app_event_log(context, level, text);
+    app_event_log(&((App *)context)->sessions, level, text);
 }
 
 static void script_failed(void *context, const char *script, const char *character,
                           const ScriptError *error) {
     (void)character;
-    app_event_script_failed(context, script, error);
+    app_event_script_failed(&((App *)context)->sessions, script, error);
 }
 
 static void script_suspended(void *context, const char *script, const ScriptError *error) {
     App *app = context;
     app_characters_hold(&app->characters, script);
-    app_event_script_suspended(app, script, error);
+    app_event_script_suspended(&app->sessions, script, error);
 }

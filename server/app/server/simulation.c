@@ -1,98 +1,340 @@
-// Who holds the simulation, and the ticks of a step.
+// A tick from its beginning to its frames, and when the next one comes.
 #include "server/simulation.h"
 
-#include "server/app.h"
+#include "reload/spawns.h"
+#include "rpc/script_requests.h"
 #include "session/events.h"
-#include "stream/streams.h"
+#include "session/time_budget.h"
 
-static void after_release(App *app, bool was_paused);
+#include <stdlib.h>
+#include <string.h>
+
+#define GRACE_NS 1000000000ULL // that a step goes on for when its requester has closed its sending side
+
+static void on_scripts_ran(void *context);
+static void on_loaded(void *context);
+static void renew_interval(App *app);
+static void tick_finish(void *context);
+static void report_changes(App *app);
+static void idle_interval(App *app);
+static void begin_step(App *app, AppRequest *request, uint64_t ticks);
+static void cancel_step(void *context, AppRequest *request);
+static void continue_step(App *app);
+static void end_abandoned_step(App *app, uint64_t now_ns);
 static void end_step(App *app, const ProtocolError *error);
+static void after_release(App *app, bool was_paused);
+static void put_state(AppCall *call);
+static void add_pose_owner(App *app, const AppClient *client);
+static void release_poses(App *app);
 
-bool app_pause(App *app, AppClient *client) {
-    const int before = app_pause_locks_count(&app->pause_locks);
-    if (!client)
-        app->pause_locks.unowned = true;
-    else if (!app_pause_locks_add(&app->pause_locks, client->id))
-        return false;
-    if (app_pause_locks_count(&app->pause_locks) > before) app_event_paused(app);
-    return true;
+void app_connect_rooms(App *app) {
+    app->ticks.rate = (int)app->options->rate;
+    app_pause_locks_init(&app->ticks.pause_locks, app->options->paused);
+    app_stats_init(&app->stats);
+    app->sessions.tokens = &app->token_watch.tokens;
+    app->sessions.ticks = app->streams.ticks = app->livelink.ticks = app->rpc.ticks = app->reload.ticks =
+        &app->ticks;
+    app->sessions.characters = app->streams.characters = app->livelink.characters = app->rpc.characters =
+        app->reload.characters = &app->characters;
+    app->sessions.log = app->streams.log = app->livelink.log = &app->log;
+    app->streams.stats = &app->stats;
+    app->rpc.sessions = app->reload.sessions = &app->sessions;
+    app->rpc.streams = app->reload.streams = &app->streams;
+    app->rpc.scripts_ran = on_scripts_ran;
+    app->reload.rpc = &app->rpc;
+    app->reload.loaded = on_loaded;
+    app->rpc.context = app->reload.context = app;
+    text_buffer_init(&app->sessions.text);
 }
 
-void app_resume(App *app, AppClient *client) {
-    const bool was_paused = app_is_paused(app);
-    app_pause_locks_resume(&app->pause_locks, client ? client->id : 0);
+void app_simulation_finish(App *app) {
+    free(app->pose_owners.ended);
+    app_pause_locks_finish(&app->ticks.pause_locks);
+}
+
+// Ticks
+// -----------------------------------------------------------------------------------------------------------
+
+void app_tick_begin(App *app, bool is_step) {
+    app_stats_begin_tick(&app->stats);
+    app->ticks.phase = APP_TICK_BEGINS;
+    const double dt = 1.0 / app->ticks.rate;
+    script_host_begin_tick(app->characters.host, (double)app_ticks_effective(&app->ticks) * dt, dt);
+    renew_interval(app);
+    release_poses(app);
+    app_do_due(app);
+    const bool goes_on = is_step || !app_ticks_are_paused(&app->ticks);
+    if (goes_on) {
+        app_characters_run_scripts(&app->characters);
+        app_script_requests_serve(&app->rpc);
+        app_spawns_create(&app->reload);
+        app_spawns_update(&app->reload);
+        app_event_world_of_scripts(&app->sessions);
+    }
+    app->ticks.phase = APP_BETWEEN_TICKS;
+    if (!goes_on) return;
+
+    sim_world_begin_tick(app->characters.world);
+    app->ticks.phase = APP_TICK_IN_FLIGHT;
+    app_workers_run(&app->workers, app->characters.world, tick_finish, app);
+}
+
+void app_do_due(App *app) {
+    if (app->ticks.stopping) return;
+    if (app_ticks_when(&app->ticks, true) == APP_NOW) {
+        app_reload_commit(&app->reload);
+        app_spawns_commit(&app->reload);
+    }
+    if (app_ticks_when(&app->ticks, false) == APP_NOW) app_rpc_serve(&app->rpc);
+}
+
+// Never begins a tick itself: between two ticks the loop goes round once, so that sockets with room get what
+// is new, however much the ticks are behind.
+void app_tick_wait(App *app) {
+    const bool is_in_flight = app->ticks.phase == APP_TICK_IN_FLIGHT;
+    if (app->ticks.stopping) {
+        if (!is_in_flight) app->stop(app);
+        return;
+    }
+    const uint64_t now = uv_hrtime();
+    app_stats_report_skipped(&app->stats, &app->log, &app->clock, now);
+    const bool is_paused = app_ticks_are_paused(&app->ticks);
+    if (is_paused) app_clock_restart(&app->clock, now);
+    if (!is_in_flight || is_paused) app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
+}
+
+void app_tick_on_due(void *context) {
+    App *app = context;
+    if (app->ticks.stopping) return;
+    if (app_ticks_are_paused(&app->ticks)) {
+        idle_interval(app);
+    } else if (app->ticks.phase != APP_TICK_IN_FLIGHT) {
+        const AppClockStep step = app_clock_take(&app->clock, uv_hrtime());
+        if (step.due) {
+            app_stats_add_lateness(&app->stats, step.lateness_ns);
+            app_tick_begin(app, false);
+        }
+    }
+    app_tick_wait(app);
+}
+
+static void tick_finish(void *context) {
+    App *app = context;
+    sim_world_end_tick(app->characters.world);
+    app->ticks.phase = APP_BETWEEN_TICKS;
+    app->ticks.newest = sim_world_tick(app->characters.world);
+    app_characters_end_tick(&app->characters);
+    app_views_begin_tick(&app->streams.views);
+    report_changes(app);
+    app_streams_offer(&app->streams);
+    app_livelink_offer(&app->livelink);
+    app_stats_end_tick(&app->stats);
+    app_do_due(app);
+    continue_step(app);
+    // While paused the intervals go on by themselves.
+    if (!app_ticks_are_paused(&app->ticks) || app->ticks.stopping) app_tick_wait(app);
+}
+
+static void report_changes(App *app) {
+    int count;
+    const SimUnstable *unstable = sim_world_unstable(app->characters.world, &count);
+    for (int i = 0; i < count; i++) app_event_unstable(&app->sessions, &unstable[i]);
+    for (size_t slot = 0; slot < app->characters.count; slot++) {
+        const AppCharacter *character = app->characters.items[slot];
+        if (character->revision_tick != app->ticks.newest) continue;
+        app_streams_mark_static(&app->streams, slot);
+        app_event_changed(&app->sessions, character);
+    }
+}
+
+// What happens in place of a tick while the simulation is paused; its clock stands meanwhile.
+static void idle_interval(App *app) {
+    end_abandoned_step(app, uv_hrtime());
+    if (app->ticks.phase == APP_TICK_IN_FLIGHT) return;
+    script_host_begin_interval(app->characters.host);
+    renew_interval(app);
+    app_do_due(app);
+    app_livelink_remind(&app->livelink, uv_hrtime());
+}
+
+static void renew_interval(App *app) {
+    app_time_budget_renew(&app->sessions);
+    app_notification_errors_report(&app->sessions);
+}
+
+// What scripts asked for outside a tick is done at once: the next tick may be far away.
+static void on_scripts_ran(void *context) {
+    App *app = context;
+    app_script_requests_serve(&app->rpc);
+    app_spawns_update(&app->reload);
+    app_event_world_of_scripts(&app->sessions);
+}
+
+static void on_loaded(void *context) {
+    app_do_due(context);
+    continue_step(context);
+}
+
+// Pausing
+// -----------------------------------------------------------------------------------------------------------
+
+void app_handle_simulation_pause(AppCall *call) {
+    App *app = call->context;
+    AppPauseLocks *locks = &app->ticks.pause_locks;
+    const int before = app_pause_locks_count(locks);
+    if (!call->client) {
+        locks->unowned = true;
+    } else if (!app_pause_locks_add(locks, call->client->id)) {
+        app_call_fail_memory(call);
+        return;
+    }
+    if (app_pause_locks_count(locks) > before) app_event_paused(&app->sessions);
+    put_state(call);
+}
+
+void app_handle_simulation_resume(AppCall *call) {
+    App *app = call->context;
+    const bool was_paused = app_ticks_are_paused(&app->ticks);
+    app_pause_locks_resume(&app->ticks.pause_locks, call->client ? call->client->id : 0);
+    after_release(app, was_paused);
+    put_state(call);
+}
+
+void app_simulation_remove_client(App *app, const AppClient *client) {
+    add_pose_owner(app, client);
+    const bool was_paused = app_ticks_are_paused(&app->ticks);
+    app_pause_locks_remove(&app->ticks.pause_locks, client->id);
     after_release(app, was_paused);
 }
 
-void app_release_hold(App *app, AppClient *client) {
-    const bool was_paused = app_is_paused(app);
-    app_pause_locks_remove(&app->pause_locks, client->id);
-    after_release(app, was_paused);
+// The newest tick: a pause takes hold before the next one.
+static void put_state(AppCall *call) {
+    const App *app = call->context;
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "tick", app->ticks.newest);
+    app_json_integer(&call->json, call->result, "holds",
+                     (uint64_t)app_pause_locks_count(&app->ticks.pause_locks));
 }
 
-void app_step_begin(App *app, AppRequest *request, uint64_t ticks) {
-    app->step = (AppStep){.request = request, .remaining = ticks};
-    app->pause_locks.stepper = request->client->id;
-    app_step_continue(app);
+static void after_release(App *app, bool was_paused) {
+    if (!was_paused || app_ticks_are_paused(&app->ticks) || app->ticks.stopping) return;
+    app_event_resumed(&app->sessions);
+    if (!app->has_ticker) return; // a script resumes before the start
+    app_clock_restart(&app->clock, uv_hrtime());
+    if (app->ticks.phase != APP_TICK_IN_FLIGHT)
+        app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
 }
 
-void app_step_cancel(App *app, const AppClient *client) {
-    if (!app_step_is_of(app, client)) return;
-    AppRequest *request = app->step.request;
-    app->step = (AppStep){0};
-    const bool was_paused = app_is_paused(app);
-    app->pause_locks.stepper = 0;
-    after_release(app, was_paused);
-    app_request_destroy(request);
+// Stepping
+// -----------------------------------------------------------------------------------------------------------
+
+// The answer comes after all ticks, once the requester has all frames.
+void app_handle_simulation_step(AppCall *call) {
+    App *app = call->context;
+    if (app->step.request)
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "another connection is stepping");
+    else if (!app_ticks_are_paused(&app->ticks))
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
+                           "the simulation is running; pause it first");
+    else
+        begin_step(app, app_call_defer(call, cancel_step, app),
+                   (uint64_t)protocol_param_integer(call->params, "ticks"));
 }
 
-bool app_step_is_of(const App *app, const AppClient *client) {
-    return app->step.request && app->step.request->client == client;
-}
-
-void app_step_abandon(App *app) {
-    ProtocolError error;
-    protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.ticks",
-                       "the step ended %llu ticks early: its connection sends and takes nothing any more",
-                       (unsigned long long)app->step.remaining);
-    end_step(app, &error);
-}
-
-void app_step_continue(App *app) {
-    if (app->step.request) net_connection_wake(app->step.request->client->connection);
-}
-
-// Also called after other sends of the requester's, in the middle of a tick: then the tick's own end asks
-// again.
-void app_step_on_drained(AppClient *client) {
-    App *app = client->app;
-    if (!app_step_is_of(app, client) || app->in_flight || app->stopping || app_streams_owe(client)) return;
+// Also called after other lines of the requester's, in the middle of a tick: then the tick's end continues.
+void app_step_on_drained(App *app, AppClient *client) {
+    if (!app->step.request || app->step.request->client != client || app->ticks.phase == APP_TICK_IN_FLIGHT ||
+        app->ticks.stopping || app_streams_has_due(client))
+        return;
     if (app->step.remaining == 0) {
         end_step(app, NULL);
         return;
     }
-    if (app_first_loads_any(app)) return; // goes on when that is through
+    if (app_load_queue_has_first_loads(&app->reload.loads)) return; // continues when they are done
     app->step.remaining--;
     app_tick_begin(app, true);
+}
+
+static void begin_step(App *app, AppRequest *request, uint64_t ticks) {
+    app->step = (AppStep){.request = request, .remaining = ticks};
+    app->ticks.pause_locks.stepper = request->client->id;
+    continue_step(app);
+}
+
+// The requester is gone.
+static void cancel_step(void *context, AppRequest *request) {
+    (void)request;
+    App *app = context;
+    app->step = (AppStep){0};
+    const bool was_paused = app_ticks_are_paused(&app->ticks);
+    app->ticks.pause_locks.stepper = 0;
+    after_release(app, was_paused);
+}
+
+// As soon as all that the requester is owed has gone out, app_step_on_drained is called.
+static void continue_step(App *app) {
+    if (app->step.request) net_connection_wake(app->step.request->client->connection);
+}
+
+// A peer that has closed its sending side may still read, or may be gone: the two look alike until it is sent
+// something, which only the first one takes. So a step goes on for as long as its frames are taken, and one
+// that sends none for GRACE_NS: a step that nobody waits for must not hold the simulation.
+static void end_abandoned_step(App *app, uint64_t now_ns) {
+    AppStep *step = &app->step;
+    if (!step->request) return;
+    const NetConnection *connection = step->request->client->connection;
+    const uint64_t sent_bytes = net_connection_counters(connection).bytes_sent;
+    if (step->alive_ns == 0 || sent_bytes > step->sent_bytes || !net_connection_is_ended(connection)) {
+        step->alive_ns = now_ns;
+        step->sent_bytes = sent_bytes;
+    } else if (now_ns > step->alive_ns + GRACE_NS) {
+        ProtocolError error;
+        protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.ticks",
+                           "the step ended %llu ticks early: its connection sends and takes nothing any more",
+                           (unsigned long long)step->remaining);
+        end_step(app, &error);
+    }
 }
 
 // `error` NULL: all its ticks are done.
 static void end_step(App *app, const ProtocolError *error) {
     AppRequest *request = app->step.request;
     app->step = (AppStep){0};
-    const bool was_paused = app_is_paused(app);
-    app->pause_locks.stepper = 0;
+    const bool was_paused = app_ticks_are_paused(&app->ticks);
+    app->ticks.pause_locks.stepper = 0;
     AppCall call = app_call(request);
     if (error) call.error = *error;
-    app_request_answer(request, &call);
+    app_request_complete(request, &call);
     after_release(app, was_paused);
-    app_requests_serve(app); // what the requester asked meanwhile
+    app_do_due(app); // what the requester asked meanwhile
 }
 
-static void after_release(App *app, bool was_paused) {
-    if (!was_paused || app_is_paused(app) || app->stopping) return;
-    app_event_resumed(app);
-    if (!app->has_ticker) return; // a script resumes before the start
-    app_clock_restart(&app->clock, uv_hrtime());
-    if (!app->in_flight) app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
+// Poses whose owner has ended
+// -----------------------------------------------------------------------------------------------------------
+
+static void add_pose_owner(App *app, const AppClient *client) {
+    AppPoseOwners *owners = &app->pose_owners;
+    const uint64_t timeout = (uint64_t)app->options->pose_timeout * (uint64_t)app->ticks.rate;
+    if (!client->has_posed || timeout == 0) return;
+    if (owners->count == owners->capacity) {
+        const size_t capacity = owners->capacity > 0 ? 2 * owners->capacity : 16;
+        AppPoseOwner *grown = realloc(owners->ended, capacity * sizeof *grown);
+        if (!grown) {
+            app_log(&app->log, TEXT_LOG_ERROR, "out of memory: what a client has posed stays so");
+            return;
+        }
+        owners->ended = grown;
+        owners->capacity = capacity;
+    }
+    owners->ended[owners->count++] = (AppPoseOwner){client->id, app->ticks.newest + timeout};
+}
+
+static void release_poses(App *app) {
+    AppPoseOwners *owners = &app->pose_owners;
+    size_t over = 0;
+    while (over < owners->count && owners->ended[over].last_tick < app_ticks_effective(&app->ticks))
+        sim_world_release_driver(app->characters.world, owners->ended[over++].id);
+    if (over == 0) return;
+    owners->count -= over;
+    memmove(owners->ended, owners->ended + over, owners->count * sizeof *owners->ended);
 }

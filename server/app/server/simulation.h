@@ -1,23 +1,33 @@
-// Pausing, resuming and stepping.
+// The simulation's run: its ticks, each in two halves, and pausing, resuming and stepping.
 #pragma once
 
-#include "rpc/requests.h"
+#include "server/app.h"
 
-// A connection wants the simulation still. False: out of memory.
-bool app_pause(App *app, AppClient *client);
-void app_resume(App *app, AppClient *client);
-// A connection ends, and its hold with it.
-void app_release_hold(App *app, AppClient *client);
+// Sets what the rooms know of each other. Once, before anything else; options and the loop are set already.
+void app_connect_rooms(App *app);
 
-// Begins a step: the request is answered after `ticks` ticks, once the requester has all frames. The caller
-// has made sure that none is running and that the simulation is paused.
-void app_step_begin(App *app, AppRequest *request, uint64_t ticks);
-// The requester is gone.
-void app_step_cancel(App *app, const AppClient *client);
-// The requester may be gone, nobody can tell: ends the step with an error.
-void app_step_abandon(App *app);
-bool app_step_is_of(const App *app, const AppClient *client);
+// The first half of a tick: requests, scripts, then the batches to the workers. The tick is given up where a
+// request pauses, unless it is one of a step.
+void app_tick_begin(App *app, bool is_step);
 
-// Goes on as soon as all that the requester is owed has gone out: asks for app_step_on_drained.
-void app_step_continue(App *app);
-void app_step_on_drained(AppClient *client);
+// Sets the clock's wake-up for the next tick or, while paused, for the next interval.
+void app_tick_wait(App *app);
+
+// The clock's wake-up; context is the App.
+void app_tick_on_due(void *context);
+
+// Whatever waits to be read or changed, as far as it may be now: reloads, spawns, requests.
+void app_do_due(App *app);
+
+// All that a connection may still be owed has gone out: its step goes on.
+void app_step_on_drained(App *app, AppClient *client);
+
+// The connection ends: lifts its pause lock, and lets go of the bones it posed after a while.
+void app_simulation_remove_client(App *app, const AppClient *client);
+
+void app_simulation_finish(App *app);
+
+// Handlers; their context is the App.
+void app_handle_simulation_pause(AppCall *call);
+void app_handle_simulation_resume(AppCall *call);
+void app_handle_simulation_step(AppCall *call);

@@ -1,8 +1,6 @@
 // The greeting and the status line.
 #include "server/terminal.h"
 
-#include "server/app.h"
-
 #include <asset/find.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +25,7 @@ static void add(Line *line, const char *format, ...) APP_PRINTF(2, 3);
 static const char *plural(size_t count);
 
 void app_terminal_greet(App *app) {
-    app->status = (AppStatus){app->tick, uv_hrtime()};
+    app->status = (AppStatus){app->ticks.newest, uv_hrtime()};
     if (!app_log_takes(&app->log, TEXT_LOG_INFO)) return;
     app_log_say(&app->log, "tweed " TWEED_VERSION);
     say_scenes(app);
@@ -41,13 +39,13 @@ void app_terminal_greet(App *app) {
 void app_terminal_update(App *app) {
     const uint64_t now = uv_hrtime();
     const double seconds = (double)(now - app->status.time_ns) * 1e-9;
-    const double rate = (double)(app->tick - app->status.tick) / seconds;
-    app->status = (AppStatus){app->tick, now};
-    if (app->stopping) return;
+    const double rate = (double)(app->ticks.newest - app->status.tick) / seconds;
+    app->status = (AppStatus){app->ticks.newest, now};
+    if (app->ticks.stopping) return;
     const unsigned clients = net_server_client_count(app->net);
-    if (app_is_paused(app) && rate <= 0.0)
-        app_log_status(&app->log, "paused at tick %llu · %u client%s", (unsigned long long)app->tick, clients,
-                       plural(clients));
+    if (app_ticks_are_paused(&app->ticks) && rate <= 0.0)
+        app_log_status(&app->log, "paused at tick %llu · %u client%s", (unsigned long long)app->ticks.newest,
+                       clients, plural(clients));
     else
         app_log_status(&app->log, "%.1f ticks/s · %.2f ms of work a tick · %u client%s", rate,
                        (double)app_samples_percentiles(&app->stats.work_ms).p50, clients, plural(clients));
@@ -102,12 +100,13 @@ static void say_fabrics(App *app) {
 
 static void say_machine(App *app) {
     const int substeps = sim_world_substeps(app->characters.world);
-    app_log_say(&app->log, "  %-9s %d a second, %d substep%s each; %d thread%s, %s", "ticks",
-                app->characters.tick_rate, substeps, plural((size_t)substeps), app->workers.count,
-                plural((size_t)app->workers.count), sim_world_instruction_set(app->characters.world));
+    app_log_say(&app->log, "  %-9s %d a second, %d substep%s each; %d thread%s, %s", "ticks", app->ticks.rate,
+                substeps, plural((size_t)substeps), app->workers.count, plural((size_t)app->workers.count),
+                sim_world_instruction_set(app->characters.world));
     AssetError error;
     if (!asset_can_import(&error)) app_log_say(&app->log, "  %-9s %s", "import", error.message);
-    if (app_is_paused(app)) app_log_say(&app->log, "  %-9s at tick 0, until a client resumes", "paused");
+    if (app_ticks_are_paused(&app->ticks))
+        app_log_say(&app->log, "  %-9s at tick 0, until a client resumes", "paused");
 }
 
 static void say_addresses(App *app) {
@@ -136,8 +135,9 @@ static void say_example(App *app) {
         "and paste\n%s"
         "  {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":{\"bones\":[%.*s],"
         "\"layout\":\"trs\",\"rate\":2,\"static\":false}}\n",
-        app->options->listen.host, net_server_port(app->net), app->tokens.count > 0 ? opening : "",
-        (int)quoted.length, quoted.bytes ? quoted.bytes : "");
+        app->options->listen.host, net_server_port(app->net),
+        app->token_watch.tokens.count > 0 ? opening : "", (int)quoted.length,
+        quoted.bytes ? quoted.bytes : "");
     text_buffer_finish(&quoted);
 }
 

@@ -1,14 +1,7 @@
 // What a person at the terminal sees: what was loaded, where it listens, how it goes.
 #pragma once
 
-#include <stdint.h>
-
-typedef struct App App;
-
-typedef struct AppStatus {
-    uint64_t tick; // at the last status line
-    uint64_t time_ns;
-} AppStatus;
+#include "server/app.h"
 
 // Once everything listens.
 void app_terminal_greet(App *app);

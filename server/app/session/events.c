@@ -1,147 +1,151 @@
-// Builds each event once, and only when somebody takes events.
+// Builds each event once, and only when a connection or a script takes it.
 #include "session/events.h"
 
 #include "base/findings.h"
 #include "base/values.h"
-#include "server/app.h"
+
+#include <protocol/reply.h>
 
 typedef struct Event {
-    App *app;
+    AppSessions *sessions;
     const char *method;
     AppJson json;
     cJSON *params;
 } Event;
 
-static bool begin(Event *event, App *app, const char *method);
-static bool begin_at(Event *event, App *app, const char *method, uint64_t tick);
+static bool begin(Event *event, AppSessions *sessions, const char *method);
+static bool begin_at(Event *event, AppSessions *sessions, const char *method, uint64_t tick);
 static void fill(Event *event, uint64_t tick);
 static NetBuffer *line_of(const Event *event);
 static void broadcast(Event *event);
-static void tell_scripts(Event *event);
+static void notify_scripts(Event *event);
 static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, const char *name);
 
-void app_event_spawned(App *app, const AppCharacter *character) {
+void app_event_spawned(AppSessions *sessions, const AppCharacter *character) {
     Event event;
-    if (!begin(&event, app, "character.spawned")) return;
+    if (!begin(&event, sessions, "character.spawned")) return;
     app_json_string(&event.json, event.params, "character", character->name);
     app_json_string(&event.json, event.params, "script", app_character_script(character)->script);
     app_json_integer(&event.json, event.params, "revision", character->revision);
     broadcast(&event);
 }
 
-void app_event_removed(App *app, const char *character) {
+void app_event_removed(AppSessions *sessions, const char *character) {
     Event event;
-    if (!begin(&event, app, "character.removed")) return;
+    if (!begin(&event, sessions, "character.removed")) return;
     app_json_string(&event.json, event.params, "character", character);
     broadcast(&event);
 }
 
-void app_event_changed(App *app, const AppCharacter *character) {
+void app_event_changed(AppSessions *sessions, const AppCharacter *character) {
     Event event;
-    if (!begin(&event, app, "character.changed")) return;
+    if (!begin(&event, sessions, "character.changed")) return;
     app_json_string(&event.json, event.params, "character", character->name);
     app_json_integer(&event.json, event.params, "revision", character->revision);
     broadcast(&event);
 }
 
-void app_event_unstable(App *app, const SimUnstable *unstable) {
-    const AppCharacter *character = app_characters_find_id(&app->characters, unstable->character);
+void app_event_unstable(AppSessions *sessions, const SimUnstable *unstable) {
+    const AppCharacter *character = app_characters_find_id(sessions->characters, unstable->character);
     if (!character) return;
-    const char *garment = app_character_rig(&app->characters, character)->garments[unstable->garment].name;
-    app_log(&app->log, TEXT_LOG_WARNING, "%s: %s became unstable (%s) and was put back", character->name,
+    const char *garment =
+        app_character_rig(sessions->characters, character)->garments[unstable->garment].name;
+    app_log(sessions->log, TEXT_LOG_WARNING, "%s: %s became unstable (%s) and was put back", character->name,
             garment, unstable->cause);
     Event event;
-    if (!begin(&event, app, "character.unstable")) return;
+    if (!begin(&event, sessions, "character.unstable")) return;
     app_json_string(&event.json, event.params, "character", character->name);
     app_json_string(&event.json, event.params, "garment", garment);
     app_json_string(&event.json, event.params, "cause", unstable->cause);
     broadcast(&event);
 }
 
-void app_event_script_loaded(App *app, const char *script) {
-    app_log(&app->log, TEXT_LOG_INFO, "%s is loaded", script);
+void app_event_script_loaded(AppSessions *sessions, const char *script) {
+    app_log(sessions->log, TEXT_LOG_INFO, "%s is loaded", script);
     Event event;
-    if (!begin(&event, app, "script.loaded")) return;
+    if (!begin(&event, sessions, "script.loaded")) return;
     app_json_string(&event.json, event.params, "script", script);
     broadcast(&event);
 }
 
-void app_event_script_failed(App *app, const char *script, const ScriptError *error) {
-    app_log_error(&app->log, error);
+void app_event_script_failed(AppSessions *sessions, const char *script, const ScriptError *error) {
+    app_log_error(sessions->log, error);
     Event event;
-    if (!begin(&event, app, "script.failed")) return;
+    if (!begin(&event, sessions, "script.failed")) return;
     app_json_string(&event.json, event.params, "script", script);
     app_json_string(&event.json, event.params, "message", error->message);
     app_json_string(&event.json, event.params, "traceback", error->traceback ? error->traceback : "");
     broadcast(&event);
 }
 
-void app_event_script_suspended(App *app, const char *script, const ScriptError *error) {
-    app_log_error(&app->log, error);
-    app_log(&app->log, TEXT_LOG_ERROR, "%s is suspended until it is reloaded", script);
+void app_event_script_suspended(AppSessions *sessions, const char *script, const ScriptError *error) {
+    app_log_error(sessions->log, error);
+    app_log(sessions->log, TEXT_LOG_ERROR, "%s is suspended until it is reloaded", script);
     Event event;
-    if (!begin(&event, app, "script.suspended")) return;
+    if (!begin(&event, sessions, "script.suspended")) return;
     app_json_string(&event.json, event.params, "script", script);
     app_json_string(&event.json, event.params, "message", error->message);
     broadcast(&event);
 }
 
-void app_event_fabric(App *app, const char *fabric, const AppOverride *values) {
+void app_event_fabric(AppSessions *sessions, const char *fabric, const AppOverride *values) {
     Event event;
-    if (!begin(&event, app, "fabric.changed")) return;
+    if (!begin(&event, sessions, "fabric.changed")) return;
     app_json_string(&event.json, event.params, "fabric", fabric);
     app_fabrics_put_values(&event.json, event.params, "values", values);
     broadcast(&event);
 }
 
-void app_event_garment(App *app, const char *character, const char *garment, const AppOverride *values) {
+void app_event_garment(AppSessions *sessions, const char *character, const char *garment,
+                       const AppOverride *values) {
     Event event;
-    if (!begin(&event, app, "fabric.changed")) return;
+    if (!begin(&event, sessions, "fabric.changed")) return;
     app_json_string(&event.json, event.params, "character", character);
     app_json_string(&event.json, event.params, "garment", garment);
     app_fabrics_put_values(&event.json, event.params, "values", values);
     broadcast(&event);
 }
 
-void app_event_world(App *app) {
+void app_event_world(AppSessions *sessions) {
     Event event;
-    if (!begin(&event, app, "world.changed")) return;
-    app_put_world(&event.json, event.params, app->characters.world);
+    if (!begin(&event, sessions, "world.changed")) return;
+    app_put_world(&event.json, event.params, sessions->characters->world);
     broadcast(&event);
 }
 
-void app_event_world_of_scripts(App *app) {
-    if (!app->scripts_changed_world) return;
-    app->scripts_changed_world = false;
-    app_event_world(app);
+void app_event_world_of_scripts(AppSessions *sessions) {
+    if (!sessions->scripts_changed_world) return;
+    sessions->scripts_changed_world = false;
+    app_event_world(sessions);
 }
 
-void app_event_paused(App *app) {
+void app_event_paused(AppSessions *sessions) {
     Event event;
     // A pause takes hold before the next tick: that one is not going to be.
-    if (!begin_at(&event, app, "simulation.paused", app->tick)) return;
-    app_json_integer(&event.json, event.params, "holds", (uint64_t)app_pause_locks_count(&app->pause_locks));
+    if (!begin_at(&event, sessions, "simulation.paused", sessions->ticks->newest)) return;
+    app_json_integer(&event.json, event.params, "holds",
+                     (uint64_t)app_pause_locks_count(&sessions->ticks->pause_locks));
     broadcast(&event);
 }
 
-void app_event_resumed(App *app) {
+void app_event_resumed(AppSessions *sessions) {
     Event event;
-    if (begin(&event, app, "simulation.resumed")) broadcast(&event);
+    if (begin(&event, sessions, "simulation.resumed")) broadcast(&event);
 }
 
-void app_event_log(App *app, TextLogLevel level, const char *message) {
-    app_log(&app->log, level, "%s", message);
+void app_event_log(AppSessions *sessions, TextLogLevel level, const char *message) {
+    app_log(sessions->log, level, "%s", message);
     Event event;
-    if (!app_log_takes(&app->log, level) || !begin(&event, app, "log")) return;
+    if (!app_log_takes(sessions->log, level) || !begin(&event, sessions, "log")) return;
     app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
     app_json_string(&event.json, event.params, "message", message);
     broadcast(&event);
 }
 
 void app_event_log_to(AppClient *client, TextLogLevel level, const char *message) {
-    Event event = {.app = client->app, .method = "log"};
+    Event event = {.sessions = client->sessions, .method = "log"};
     if (!client->takes_events) return;
-    fill(&event, app_effect_tick(client->app));
+    fill(&event, app_ticks_effective(client->sessions->ticks));
     app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
     app_json_string(&event.json, event.params, "message", message);
     NetBuffer *line = line_of(&event);
@@ -178,16 +182,16 @@ static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, con
     app_json_vector(json, object, "velocity", tornado.velocity_world, 3);
 }
 
-static bool begin(Event *event, App *app, const char *method) {
-    return begin_at(event, app, method, app_effect_tick(app));
+static bool begin(Event *event, AppSessions *sessions, const char *method) {
+    return begin_at(event, sessions, method, app_ticks_effective(sessions->ticks));
 }
 
-static bool begin_at(Event *event, App *app, const char *method, uint64_t tick) {
-    bool wanted = script_host_has_listeners(app->characters.host, method);
-    for (const AppClient *client = app->clients; client && !wanted; client = client->next)
+static bool begin_at(Event *event, AppSessions *sessions, const char *method, uint64_t tick) {
+    bool wanted = script_host_has_listeners(sessions->characters->host, method);
+    for (const AppClient *client = sessions->clients; client && !wanted; client = client->next)
         wanted = client->takes_events;
     if (!wanted) return false;
-    *event = (Event){.app = app, .method = method};
+    *event = (Event){.sessions = sessions, .method = method};
     fill(event, tick);
     return true;
 }
@@ -197,16 +201,15 @@ static void fill(Event *event, uint64_t tick) {
     app_json_integer(&event->json, event->params, "tick", tick);
 }
 
-static void tell_scripts(Event *event) {
-    ScriptHost *host = event->app->characters.host;
+static void notify_scripts(Event *event) {
+    ScriptHost *host = event->sessions->characters->host;
     ScriptValue params;
     if (!event->json.failed && script_host_has_listeners(host, event->method) &&
         app_value_from_json(&params, event->params))
         script_host_queue_event(host, event->method, params);
 }
 
-// NULL where memory ran out: connections are told by being closed (net takes a NULL so), since they would
-// miss it.
+// NULL: out of memory; sending it closes a connection, which would miss the event.
 static NetBuffer *line_of(const Event *event) {
     TextBuffer text;
     text_buffer_init(&text);
@@ -219,9 +222,9 @@ static NetBuffer *line_of(const Event *event) {
 
 static void broadcast(Event *event) {
     NetBuffer *line = line_of(event);
-    tell_scripts(event);
+    notify_scripts(event);
     cJSON_Delete(event->params);
-    for (AppClient *client = event->app->clients; client; client = client->next)
+    for (AppClient *client = event->sessions->clients; client; client = client->next)
         if (client->takes_events) net_connection_send(client->connection, line);
     net_buffer_release(line);
 }

@@ -1,26 +1,25 @@
-// What connections are told unasked: events, each with the tick.
+// Events: what connections and scripts get unasked, each with the tick.
 #pragma once
 
 #include "characters/fabrics.h"
-#include "session/client.h"
+#include "session/sessions.h"
 
-#include <text/log_level.h>
-
-void app_event_spawned(App *app, const AppCharacter *character);
-void app_event_removed(App *app, const char *character);
-void app_event_changed(App *app, const AppCharacter *character); // its static data
-void app_event_unstable(App *app, const SimUnstable *unstable);
-void app_event_script_loaded(App *app, const char *script);
-void app_event_script_failed(App *app, const char *script, const ScriptError *error);
-void app_event_script_suspended(App *app, const char *script, const ScriptError *error);
-void app_event_fabric(App *app, const char *fabric, const AppOverride *values);
-void app_event_garment(App *app, const char *character, const char *garment, const AppOverride *values);
-void app_event_world(App *app);
-// The same once, if scripts have changed the world since the last time.
-void app_event_world_of_scripts(App *app);
-void app_event_paused(App *app);
-void app_event_resumed(App *app);
-void app_event_log(App *app, TextLogLevel level, const char *message);
+void app_event_spawned(AppSessions *sessions, const AppCharacter *character);
+void app_event_removed(AppSessions *sessions, const char *character);
+void app_event_changed(AppSessions *sessions, const AppCharacter *character); // its static data
+void app_event_unstable(AppSessions *sessions, const SimUnstable *unstable);
+void app_event_script_loaded(AppSessions *sessions, const char *script);
+void app_event_script_failed(AppSessions *sessions, const char *script, const ScriptError *error);
+void app_event_script_suspended(AppSessions *sessions, const char *script, const ScriptError *error);
+void app_event_fabric(AppSessions *sessions, const char *fabric, const AppOverride *values);
+void app_event_garment(AppSessions *sessions, const char *character, const char *garment,
+                       const AppOverride *values);
+void app_event_world(AppSessions *sessions);
+// The same if scripts have changed the world since the last one.
+void app_event_world_of_scripts(AppSessions *sessions);
+void app_event_paused(AppSessions *sessions);
+void app_event_resumed(AppSessions *sessions);
+void app_event_log(AppSessions *sessions, TextLogLevel level, const char *message);
 // To that connection alone.
 void app_event_log_to(AppClient *client, TextLogLevel level, const char *message);
 

@@ -6,16 +6,16 @@
 // connection's own limits come on top: the number of requests, and the answers that it has not read yet.
 #pragma once
 
-#include "session/client.h"
+#include "session/sessions.h"
 
 // Whether the client's next request may be served now. is_question: it looks at the world, which takes time.
-bool app_time_budget_allows(const App *app, const AppClient *client, bool is_question);
+bool app_time_budget_allows(const AppClient *client, bool is_question);
 
 // Reading or serving what the client sent took so long.
-void app_time_budget_charge(App *app, AppClient *client, uint64_t nanoseconds);
+void app_time_budget_charge(AppClient *client, uint64_t nanoseconds);
 
 // A new interval: a tick begins or, while the simulation is paused, a beat.
-void app_time_budget_renew(App *app);
+void app_time_budget_renew(AppSessions *sessions);
 
 // Reads from the client, or no more, as what waits in its queue demands.
 void app_time_budget_update_reading(AppClient *client);

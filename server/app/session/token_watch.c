@@ -1,7 +1,5 @@
-// Any change in the folder is reason enough to look: the file may be a link whose target is what changes.
+// Any change in the folder is a reason to read the file again: it may be a link whose target changes.
 #include "session/token_watch.h"
-
-#include "server/app.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,78 +7,78 @@
 #define SETTLE_MS   60
 #define LONG_ENOUGH 16 // characters of a token
 
-static bool follow(App *app);
+static bool watch_file(AppTokenWatch *watch, uv_loop_t *loop);
 static void on_changed(void *context, const char *path);
 static void on_settled(uv_timer_t *timer);
-static bool same(const AppTokens *a, const AppTokens *b);
-static void warn_of_short_ones(App *app);
+static bool are_same(const AppTokens *a, const AppTokens *b);
+static void warn_of_short_tokens(const AppTokenWatch *watch);
 
-bool app_token_watch_begin(App *app) {
-    const char *path = app->options->token_file;
+bool app_token_watch_begin(AppTokenWatch *watch, const char *path, uv_loop_t *loop, AppLog *log,
+                           const AppTicks *ticks) {
     char message[1024];
+    watch->path = path;
+    watch->log = log;
+    watch->ticks = ticks;
     if (!path) return true;
-    if (!follow(app))
-        app_log(&app->log, TEXT_LOG_WARNING, "cannot watch %s: changes are taken up by the next start only",
-                path);
-    if (app_tokens_read(&app->tokens, path, message, sizeof message)) {
-        warn_of_short_ones(app);
+    if (!watch_file(watch, loop))
+        app_log(log, TEXT_LOG_WARNING, "cannot watch %s: changes are taken up by the next start only", path);
+    if (app_tokens_read(&watch->tokens, path, message, sizeof message)) {
+        warn_of_short_tokens(watch);
         return true;
     }
-    app_log(&app->log, TEXT_LOG_ERROR, "%s", message);
+    app_log(log, TEXT_LOG_ERROR, "%s", message);
     return false;
 }
 
-void app_token_watch_finish(App *app) {
-    app_file_watch_finish(&app->token_watch.watch);
-    app_tokens_finish(&app->tokens);
+void app_token_watch_finish(AppTokenWatch *watch) {
+    app_file_watch_finish(&watch->watch);
+    app_tokens_finish(&watch->tokens);
 }
 
-static bool follow(App *app) {
-    AppTokenWatch *watch = &app->token_watch;
-    app_file_watch_init(&watch->watch, &app->loop, on_changed, app);
-    if (uv_timer_init(&app->loop, &watch->settling) != 0) return false;
-    watch->settling.data = app;
-    return app_file_watch_folder_of(&watch->watch, app->options->token_file) == 0;
+static bool watch_file(AppTokenWatch *watch, uv_loop_t *loop) {
+    app_file_watch_init(&watch->watch, loop, on_changed, watch);
+    if (uv_timer_init(loop, &watch->settling) != 0) return false;
+    watch->settling.data = watch;
+    return app_file_watch_folder_of(&watch->watch, watch->path) == 0;
 }
 
 static void on_changed(void *context, const char *path) {
     (void)path;
-    App *app = context;
-    uv_timer_t *settling = &app->token_watch.settling;
-    if (!app->stopping && !uv_is_active((uv_handle_t *)settling))
-        uv_timer_start(settling, on_settled, SETTLE_MS, 0);
+    AppTokenWatch *watch = context;
+    if (!watch->ticks->stopping && !uv_is_active((uv_handle_t *)&watch->settling))
+        uv_timer_start(&watch->settling, on_settled, SETTLE_MS, 0);
 }
 
 static void on_settled(uv_timer_t *timer) {
-    App *app = timer->data;
-    char message[sizeof app->token_watch.failure] = "";
+    AppTokenWatch *watch = timer->data;
+    char message[sizeof watch->failure] = "";
     AppTokens tokens;
-    if (app->stopping) return;
-    if (!app_tokens_read(&tokens, app->options->token_file, message, sizeof message)) {
-        if (strcmp(message, app->token_watch.failure) != 0)
-            app_log(&app->log, TEXT_LOG_ERROR, "%s; the tokens of before stay", message);
-    } else if (same(&tokens, &app->tokens)) {
+    if (watch->ticks->stopping) return;
+    if (!app_tokens_read(&tokens, watch->path, message, sizeof message)) {
+        if (strcmp(message, watch->failure) != 0)
+            app_log(watch->log, TEXT_LOG_ERROR, "%s; the tokens of before stay", message);
+    } else if (are_same(&tokens, &watch->tokens)) {
         app_tokens_finish(&tokens);
     } else {
-        app_tokens_finish(&app->tokens);
-        app->tokens = tokens;
-        app_log(&app->log, TEXT_LOG_INFO, "%s is read anew: %zu token%s", app->options->token_file,
-                tokens.count, tokens.count == 1 ? "" : "s");
-        warn_of_short_ones(app);
+        app_tokens_finish(&watch->tokens);
+        watch->tokens = tokens;
+        app_log(watch->log, TEXT_LOG_INFO, "%s is read anew: %zu token%s", watch->path, tokens.count,
+                tokens.count == 1 ? "" : "s");
+        warn_of_short_tokens(watch);
     }
-    memcpy(app->token_watch.failure, message, sizeof message);
+    memcpy(watch->failure, message, sizeof message);
 }
 
-static bool same(const AppTokens *a, const AppTokens *b) {
+static bool are_same(const AppTokens *a, const AppTokens *b) {
     return a->count == b->count && memcmp(a->items, b->items, a->count * sizeof *a->items) == 0;
 }
 
-// Those that somebody could find by trying are told, without what they are.
-static void warn_of_short_ones(App *app) {
-    for (size_t i = 0; i < app->tokens.count; i++)
-        if (app_token_length(&app->tokens.items[i]) < LONG_ENOUGH)
-            app_log(&app->log, TEXT_LOG_WARNING,
+// Names the lines of tokens that somebody could guess, and never the tokens.
+static void warn_of_short_tokens(const AppTokenWatch *watch) {
+    for (size_t i = 0; i < watch->tokens.count; i++)
+        if (app_token_length(&watch->tokens.items[i]) < LONG_ENOUGH)
+            app_log(watch->log, TEXT_LOG_WARNING,
                     "%s:%u: a token of less than %d characters may be guessed: openssl rand -hex 16 makes a "
                     "better one",
-                    app->options->token_file, app->tokens.items[i].line, LONG_ENOUGH);
+                    watch->path, watch->tokens.items[i].line, LONG_ENOUGH);
 }

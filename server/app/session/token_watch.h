@@ -1,22 +1,24 @@
-// The token file, kept up with: tokens come and go while the server runs, whole or not at all.
+// The tokens of --token-file, read again whenever the file changes: all of it or nothing.
 #pragma once
 
+#include "app/log.h"
 #include "base/file_watch.h"
-
-#include <stdbool.h>
-#include <uv.h>
-
-typedef struct App App;
+#include "base/ticks.h"
+#include "session/token_file.h"
 
 typedef struct AppTokenWatch {
+    AppTokens tokens; // none: every connection is an operator's
+    const char *path; // NULL: no file
+    AppLog *log;
+    const AppTicks *ticks;
     AppFileWatch watch;  // of the file's folder
     uv_timer_t settling; // until the file is whole
     char failure[1024];  // of the last try; "": it went well
 } AppTokenWatch;
 
-// Reads the file of --token-file, if there is one, and follows its changes from then on. Connections that are
-// open keep what their token has given them. False, told in the log: there is a file, and it is none of
-// tokens.
-bool app_token_watch_begin(App *app);
+// Reads the file, if there is one, and follows its changes from then on. Open connections keep what their
+// token has given them. False, with the reason in the log: the file cannot be read as tokens.
+bool app_token_watch_begin(AppTokenWatch *watch, const char *path, uv_loop_t *loop, AppLog *log,
+                           const AppTicks *ticks);
 // After the loop has closed its handles.
-void app_token_watch_finish(App *app);
+void app_token_watch_finish(AppTokenWatch *watch);

@@ -1,32 +1,32 @@
 // Characters as the plug-in's subjects: bones in their parents' space, roots in the world.
 #include "stream/livelink.h"
 
-#include "server/app.h"
 #include "stream/frames.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define REMIND_EVERY_NS 1000000000ULL
-#define TELL_EVERY_NS   60000000000ULL
+#define REPORT_EVERY_NS 60000000000ULL
 
-static void send_all(App *app);
-static bool take_bones(AppLiveLink *livelink, const App *app, const AppCharacter *character);
-static void send_character(App *app, AppCharacter *character);
+static void send_all(AppLiveLink *livelink);
+static bool take_bones(AppLiveLink *livelink, const AppCharacter *character);
+static void send_character(AppLiveLink *livelink, AppCharacter *character);
 static void send_document(AppLiveLink *livelink, int *out_status);
-static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveLink *subject);
+static void report_skeleton(AppLiveLink *livelink, AppCharacter *character, const ProtocolLiveLink *subject);
 static uint64_t hash_bones(const ProtocolLiveLink *subject);
-static void tell_dropped(App *app, int status);
+static void report_dropped(AppLiveLink *livelink, int status);
 
-bool app_livelink_open(App *app, char *out_message, size_t capacity) {
-    const AppOptions *options = app->options;
+bool app_livelink_open(AppLiveLink *livelink, const AppOptions *options, uv_loop_t *loop, char *out_message,
+                       size_t capacity) {
     const AppAddress *to = &options->jsonlivelink;
     NetError error;
+    livelink->rate = (double)options->jsonlivelink_rate;
     if (!to->host[0]) return true;
-    app->livelink.is_open = net_datagrams_open(&app->livelink.datagrams, &app->loop, to->host,
-                                               (uint16_t)to->port, !options->jsonlivelink_remote, &error);
-    if (!app->livelink.is_open) snprintf(out_message, capacity, "--jsonlivelink: %s", error.text);
-    return app->livelink.is_open;
+    livelink->is_open = net_datagrams_open(&livelink->datagrams, loop, to->host, (uint16_t)to->port,
+                                           !options->jsonlivelink_remote, &error);
+    if (!livelink->is_open) snprintf(out_message, capacity, "--jsonlivelink: %s", error.text);
+    return livelink->is_open;
 }
 
 void app_livelink_finish(AppLiveLink *livelink) {
@@ -35,45 +35,44 @@ void app_livelink_finish(AppLiveLink *livelink) {
     *livelink = (AppLiveLink){0};
 }
 
-void app_livelink_offer(App *app) {
-    const double rate = (double)app->options->jsonlivelink_rate;
-    if (app->livelink.is_open && protocol_rate_is_due(rate, app->tick, app->characters.tick_rate))
-        send_all(app);
+void app_livelink_offer(AppLiveLink *livelink) {
+    if (livelink->is_open &&
+        protocol_rate_is_due(livelink->rate, livelink->ticks->newest, livelink->ticks->rate))
+        send_all(livelink);
 }
 
-void app_livelink_remind(App *app, uint64_t now_ns) {
-    if (app->livelink.is_open && now_ns >= app->livelink.offered_ns + REMIND_EVERY_NS) send_all(app);
+void app_livelink_remind(AppLiveLink *livelink, uint64_t now_ns) {
+    if (livelink->is_open && now_ns >= livelink->offered_ns + REMIND_EVERY_NS) send_all(livelink);
 }
 
 // But those that have come while the simulation is paused: before their first tick they are nowhere.
-static void send_all(App *app) {
-    for (size_t slot = 0; slot < app->characters.count; slot++) {
-        AppCharacter *character = app->characters.items[slot];
-        if (character->first_tick <= app->tick) send_character(app, character);
+static void send_all(AppLiveLink *livelink) {
+    for (size_t slot = 0; slot < livelink->characters->count; slot++) {
+        AppCharacter *character = livelink->characters->items[slot];
+        if (character->first_tick <= livelink->ticks->newest) send_character(livelink, character);
     }
-    app->livelink.offered_ns = uv_hrtime();
+    livelink->offered_ns = uv_hrtime();
 }
 
-static void send_character(App *app, AppCharacter *character) {
-    AppLiveLink *livelink = &app->livelink;
+static void send_character(AppLiveLink *livelink, AppCharacter *character) {
     int status = 0;
-    if (!take_bones(livelink, app, character)) {
+    if (!take_bones(livelink, character)) {
         livelink->dropped++;
         status = UV_ENOMEM;
     } else {
-        ProtocolLiveLink subject = {.character = character->name,
-                                    .bones = livelink->bones,
-                                    .bone_count =
-                                        (size_t)app_character_rig(&app->characters, character)->bone_count};
+        ProtocolLiveLink subject = {
+            .character = character->name,
+            .bones = livelink->bones,
+            .bone_count = (size_t)app_character_rig(livelink->characters, character)->bone_count};
         while (protocol_livelink_write(&subject, &livelink->text)) send_document(livelink, &status);
-        tell_skeleton(app, character, &subject);
+        report_skeleton(livelink, character, &subject);
     }
-    if (status != 0) tell_dropped(app, status);
+    if (status != 0) report_dropped(livelink, status);
 }
 
-static bool take_bones(AppLiveLink *livelink, const App *app, const AppCharacter *character) {
+static bool take_bones(AppLiveLink *livelink, const AppCharacter *character) {
     AppSkeleton skeleton;
-    app_skeleton_init(&skeleton, &app->characters, character);
+    app_skeleton_init(&skeleton, livelink->characters, character);
     const size_t count = (size_t)skeleton.rig->bone_count;
     if (count > livelink->bone_capacity) {
         ProtocolLiveLinkBone *grown = realloc(livelink->bones, count * sizeof *grown);
@@ -106,13 +105,13 @@ static void send_document(AppLiveLink *livelink, int *out_status) {
 }
 
 // What Unreal will make of a skeleton that it sees for the first time.
-static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveLink *subject) {
-    const SimRigId rig = sim_character_rig(app->characters.world, character->id),
+static void report_skeleton(AppLiveLink *livelink, AppCharacter *character, const ProtocolLiveLink *subject) {
+    const SimRigId rig = sim_character_rig(livelink->characters->world, character->id),
                    last = character->livelink_rig;
     if (rig.index == last.index && rig.generation == last.generation) return;
     const uint64_t bones = hash_bones(subject);
     if (last.generation != 0 && bones != character->livelink_bones)
-        app_log(&app->log, TEXT_LOG_WARNING,
+        app_log(livelink->log, TEXT_LOG_WARNING,
                 "%s: its bones are others now: JSON Live Link keeps to the old ones until its source is "
                 "removed and added again",
                 character->name);
@@ -120,12 +119,12 @@ static void tell_skeleton(App *app, AppCharacter *character, const ProtocolLiveL
     character->livelink_bones = bones;
     if (subject->parts > 1)
         app_log(
-            &app->log, TEXT_LOG_WARNING,
+            livelink->log, TEXT_LOG_WARNING,
             "%s: its %zu bones do not fit one datagram of JSON Live Link, and go as %d subjects: %s, %s[2]%s",
             character->name, subject->bone_count, subject->parts, character->name, character->name,
             subject->parts > 2 ? ", …" : "");
     if (subject->left_out > 0)
-        app_log(&app->log, TEXT_LOG_WARNING,
+        app_log(livelink->log, TEXT_LOG_WARNING,
                 "%s: %zu bone%s left out of JSON Live Link: the chain to there does not fit one datagram",
                 character->name, subject->left_out, subject->left_out == 1 ? " is" : "s are");
 }
@@ -141,13 +140,12 @@ static uint64_t hash_bones(const ProtocolLiveLink *subject) {
     return hash;
 }
 
-static void tell_dropped(App *app, int status) {
-    AppLiveLink *livelink = &app->livelink;
+static void report_dropped(AppLiveLink *livelink, int status) {
     const uint64_t now_ns = uv_hrtime();
-    if (livelink->told_ns > 0 && now_ns < livelink->told_ns + TELL_EVERY_NS) return;
-    const uint64_t dropped = livelink->dropped - livelink->told_dropped;
-    app_log(&app->log, TEXT_LOG_WARNING, "%llu datagram%s of JSON Live Link dropped: %s",
+    if (livelink->reported_ns > 0 && now_ns < livelink->reported_ns + REPORT_EVERY_NS) return;
+    const uint64_t dropped = livelink->dropped - livelink->reported_dropped;
+    app_log(livelink->log, TEXT_LOG_WARNING, "%llu datagram%s of JSON Live Link dropped: %s",
             (unsigned long long)dropped, dropped == 1 ? "" : "s", uv_strerror(status));
-    livelink->told_dropped = livelink->dropped;
-    livelink->told_ns = now_ns;
+    livelink->reported_dropped = livelink->dropped;
+    livelink->reported_ns = now_ns;
 }

@@ -1,154 +1,179 @@
-// Subscriptions: places that newest frames fill, and the backlog of those who want every frame.
+// Subscriptions: an outbox that keeps the newest frame, and a backlog that keeps every frame.
 #include "stream/streams.h"
-
-#include "server/app.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
-static AppSubscription *find(AppClient *client, int view);
-static void drop(AppClient *client, AppSubscription *subscription);
-static void make_current(AppClient *client, AppSubscription *subscription);
-static void offer(AppClient *client, AppSubscription *subscription);
+static AppSubscriber *subscriber_of(AppStreams *streams, AppClient *client);
+static AppSubscription *find(AppSubscriber *subscriber, int view);
+static void drop(AppSubscriber *subscriber, AppSubscription *subscription);
+static void make_current(AppSubscriber *subscriber, AppSubscription *subscription);
+static void offer(AppSubscriber *subscriber, AppSubscription *subscription);
 static AppStaticKind static_kind(const AppSubscription *subscription);
-static NetBuffer *encode(AppClient *client, const AppSubscription *subscription, AppDue due, size_t slot);
-static void queue_due(AppClient *client, AppSubscription *subscription);
+static NetBuffer *encode(AppSubscriber *subscriber, const AppSubscription *subscription, AppDue due,
+                         size_t slot);
+static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription);
 static bool backlog_push(AppBacklog *backlog, AppBacklogLine line);
-static void backlog_drop(AppClient *client, int view);
-static NetBuffer *pull_backlog(AppClient *client);
-static NetBuffer *pull_place(AppClient *client);
+static void backlog_drop(AppBacklog *backlog, int view);
+static NetBuffer *pull_backlog(AppSubscriber *subscriber);
+static NetBuffer *pull_outbox(AppSubscriber *subscriber);
 
-AppSubscription *app_streams_subscribe(AppClient *client, ProtocolView *view,
+AppSubscription *app_streams_subscribe(AppStreams *streams, AppClient *client, ProtocolView *view,
                                        const ProtocolSubscription *wish, ProtocolError *out_error) {
-    App *app = client->app;
-    AppView *opened = app_views_open(&app->views, &app->characters, view, out_error);
+    AppView *opened = app_views_open(&streams->views, streams->characters, view, out_error);
     if (!opened) return NULL;
-    AppSubscription *subscription = find(client, opened->id);
+    AppSubscriber *subscriber = subscriber_of(streams, client);
+    AppSubscription *subscription = subscriber ? find(subscriber, opened->id) : NULL;
     if (subscription) {
-        app_views_close(&app->views, opened); // the subscription holds it already
-        backlog_drop(client, opened->id);
-    } else if (client->subscription_count == APP_CLIENT_VIEWS) {
-        app_views_close(&app->views, opened);
+        app_views_close(&streams->views, opened); // the subscription holds it already
+        backlog_drop(&subscriber->backlog, opened->id);
+    } else if (subscriber && subscriber->count == APP_CLIENT_VIEWS) {
+        app_views_close(&streams->views, opened);
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, "params",
                            "this connection has %d views, the most it can have", APP_CLIENT_VIEWS);
         return NULL;
     } else {
-        subscription = &client->subscriptions[client->subscription_count];
-        *subscription = (AppSubscription){.view = opened};
-        if (!app_outbox_reserve(&subscription->outbox, app->characters.count)) {
-            app_outbox_finish(&subscription->outbox);
-            app_views_close(&app->views, opened);
+        AppOutbox outbox = {0};
+        if (!subscriber || !app_outbox_reserve(&outbox, streams->characters->count)) {
+            app_outbox_finish(&outbox);
+            app_views_close(&streams->views, opened);
             protocol_error_set(out_error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
             return NULL;
         }
-        client->subscription_count++;
+        subscription = &subscriber->subscriptions[subscriber->count++];
+        *subscription = (AppSubscription){.view = opened, .outbox = outbox};
     }
     subscription->wish = *wish;
-    make_current(client, subscription);
+    make_current(subscriber, subscription);
     return subscription;
 }
 
 bool app_streams_unsubscribe(AppClient *client, int view) {
-    AppSubscription *subscription = find(client, view);
-    if (!subscription) return false;
-    drop(client, subscription);
-    return true;
+    AppSubscription *subscription = client->subscriber ? find(client->subscriber, view) : NULL;
+    if (subscription) drop(client->subscriber, subscription);
+    return subscription != NULL;
 }
 
 void app_streams_end(AppClient *client) {
-    while (client->subscription_count > 0)
-        drop(client, &client->subscriptions[client->subscription_count - 1]);
-    free(client->backlog.lines);
-    client->backlog = (AppBacklog){0};
+    AppSubscriber *subscriber = client->subscriber;
+    if (!subscriber) return;
+    while (subscriber->count > 0) drop(subscriber, &subscriber->subscriptions[subscriber->count - 1]);
+    if (subscriber->previous)
+        subscriber->previous->next = subscriber->next;
+    else
+        subscriber->streams->subscribers = subscriber->next;
+    if (subscriber->next) subscriber->next->previous = subscriber->previous;
+    free(subscriber->backlog.lines);
+    free(subscriber);
+    client->subscriber = NULL;
 }
 
-void app_streams_offer(App *app) {
-    const uint64_t tick = sim_world_tick(app->characters.world);
-    for (AppClient *client = app->clients; client; client = client->next) {
-        for (size_t i = 0; i < client->subscription_count; i++) {
-            AppSubscription *subscription = &client->subscriptions[i];
-            if (!protocol_rate_is_due(subscription->wish.rate, tick, app->characters.tick_rate)) continue;
+void app_streams_offer(AppStreams *streams) {
+    const uint64_t tick = sim_world_tick(streams->characters->world);
+    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next) {
+        for (size_t i = 0; i < subscriber->count; i++) {
+            AppSubscription *subscription = &subscriber->subscriptions[i];
+            if (!protocol_rate_is_due(subscription->wish.rate, tick, streams->ticks->rate)) continue;
             const size_t skipped =
                 app_outbox_mark_frames(&subscription->outbox, &subscription->view->members);
-            client->frames_skipped += skipped;
-            offer(client, subscription);
+            subscriber->frames_skipped += skipped;
+            offer(subscriber, subscription);
         }
-        if (client->subscription_count > 0) net_connection_wake(client->connection);
+        if (subscriber->count > 0) net_connection_wake(subscriber->connection);
     }
 }
 
-void app_streams_add_characters(App *app, size_t first_slot) {
-    const size_t count = app->characters.count;
-    bool followed = true;
-    for (AppClient *client = app->clients; client; client = client->next)
-        for (size_t i = 0; i < client->subscription_count; i++)
-            followed &= app_outbox_reserve(&client->subscriptions[i].outbox, count);
-    if (!followed || !app_views_add_characters(&app->views, &app->characters)) {
-        app_log(&app->log, TEXT_LOG_ERROR, "out of memory: not all views show the new characters");
+void app_streams_add_characters(AppStreams *streams, size_t first_slot) {
+    const size_t count = streams->characters->count;
+    bool added = true;
+    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next)
+        for (size_t i = 0; i < subscriber->count; i++)
+            added &= app_outbox_reserve(&subscriber->subscriptions[i].outbox, count);
+    if (!added || !app_views_add_characters(&streams->views, streams->characters)) {
+        app_log(streams->log, TEXT_LOG_ERROR, "out of memory: not all views show the new characters");
         return;
     }
-    for (size_t slot = first_slot; slot < count; slot++) app_streams_mark_static(app, slot);
-    if (app->beginning) return; // else there may be no tick for long
-    for (AppClient *client = app->clients; client; client = client->next)
-        if (client->subscription_count > 0) net_connection_wake(client->connection);
+    for (size_t slot = first_slot; slot < count; slot++) app_streams_mark_static(streams, slot);
+    if (streams->ticks->phase == APP_TICK_BEGINS) return; // else there may be no tick for long
+    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next)
+        if (subscriber->count > 0) net_connection_wake(subscriber->connection);
 }
 
-void app_streams_remove_character(App *app, size_t slot) {
-    app_views_remove_character(&app->views, slot);
-    for (AppClient *client = app->clients; client; client = client->next)
-        for (size_t i = 0; i < client->subscription_count; i++)
-            app_outbox_remove_slot(&client->subscriptions[i].outbox, slot);
+void app_streams_remove_character(AppStreams *streams, size_t slot) {
+    app_views_remove_character(&streams->views, slot);
+    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next)
+        for (size_t i = 0; i < subscriber->count; i++)
+            app_outbox_remove_slot(&subscriber->subscriptions[i].outbox, slot);
 }
 
-void app_streams_mark_static(App *app, size_t slot) {
-    for (AppClient *client = app->clients; client; client = client->next)
-        for (size_t i = 0; i < client->subscription_count; i++)
-            if (app_bitset_has(&client->subscriptions[i].view->members, slot))
-                app_outbox_mark_static(&client->subscriptions[i].outbox, slot);
+void app_streams_mark_static(AppStreams *streams, size_t slot) {
+    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next)
+        for (size_t i = 0; i < subscriber->count; i++)
+            if (app_bitset_has(&subscriber->subscriptions[i].view->members, slot))
+                app_outbox_mark_static(&subscriber->subscriptions[i].outbox, slot);
 }
 
 NetBuffer *app_streams_pull(AppClient *client) {
-    NetBuffer *line = pull_backlog(client);
-    return line ? line : pull_place(client);
+    if (!client->subscriber) return NULL;
+    NetBuffer *line = pull_backlog(client->subscriber);
+    return line ? line : pull_outbox(client->subscriber);
 }
 
-bool app_streams_owe(const AppClient *client) {
-    if (client->backlog.count > 0) return true;
-    for (size_t i = 0; i < client->subscription_count; i++)
-        if (app_outbox_any(&client->subscriptions[i].outbox)) return true;
+bool app_streams_has_due(const AppClient *client) {
+    const AppSubscriber *subscriber = client->subscriber;
+    if (!subscriber) return false;
+    if (subscriber->backlog.count > 0) return true;
+    for (size_t i = 0; i < subscriber->count; i++)
+        if (app_outbox_any(&subscriber->subscriptions[i].outbox)) return true;
     return false;
 }
 
-static AppSubscription *find(AppClient *client, int view) {
-    for (size_t i = 0; i < client->subscription_count; i++)
-        if (client->subscriptions[i].view->id == view) return &client->subscriptions[i];
+// NULL: out of memory.
+static AppSubscriber *subscriber_of(AppStreams *streams, AppClient *client) {
+    if (client->subscriber) return client->subscriber;
+    AppSubscriber *subscriber = calloc(1, sizeof *subscriber);
+    if (!subscriber) return NULL;
+    subscriber->streams = streams;
+    subscriber->connection = client->connection;
+    subscriber->next = streams->subscribers;
+    if (subscriber->next) subscriber->next->previous = subscriber;
+    streams->subscribers = subscriber;
+    client->subscriber = subscriber;
+    return subscriber;
+}
+
+static AppSubscription *find(AppSubscriber *subscriber, int view) {
+    for (size_t i = 0; i < subscriber->count; i++)
+        if (subscriber->subscriptions[i].view->id == view) return &subscriber->subscriptions[i];
     return NULL;
 }
 
-static void drop(AppClient *client, AppSubscription *subscription) {
-    backlog_drop(client, subscription->view->id);
+static void drop(AppSubscriber *subscriber, AppSubscription *subscription) {
+    backlog_drop(&subscriber->backlog, subscription->view->id);
     app_outbox_finish(&subscription->outbox);
-    app_views_close(&client->app->views, subscription->view);
-    *subscription = client->subscriptions[--client->subscription_count];
-    if (client->turn >= client->subscription_count) client->turn = 0;
+    app_views_close(&subscriber->streams->views, subscription->view);
+    *subscription = subscriber->subscriptions[--subscriber->count];
+    if (subscriber->turn >= subscriber->count) subscriber->turn = 0;
 }
 
-static void make_current(AppClient *client, AppSubscription *subscription) {
-    const size_t count = client->app->characters.count;
+static void make_current(AppSubscriber *subscriber, AppSubscription *subscription) {
+    const size_t count = subscriber->streams->characters->count;
     for (size_t slot = 0; slot < count; slot++)
         if (app_bitset_has(&subscription->view->members, slot)) {
             app_outbox_mark_static(&subscription->outbox, slot);
-            if (client->app->characters.items[slot]->first_tick <= client->app->tick)
+            if (subscriber->streams->characters->items[slot]->first_tick <=
+                subscriber->streams->ticks->newest)
                 app_outbox_mark_frame(&subscription->outbox, slot);
         }
     app_outbox_rewind(&subscription->outbox);
-    offer(client, subscription);
-    net_connection_wake(client->connection);
+    offer(subscriber, subscription);
+    net_connection_wake(subscriber->connection);
 }
 
-// Under the policy queue what is due does not wait in its places, where newer frames would replace it.
-static void offer(AppClient *client, AppSubscription *subscription) {
-    if (subscription->wish.policy == PROTOCOL_POLICY_QUEUE) queue_due(client, subscription);
+// Under the policy queue lines go to the backlog, since newer frames would replace them in the outbox.
+static void offer(AppSubscriber *subscriber, AppSubscription *subscription) {
+    if (subscription->wish.policy == PROTOCOL_POLICY_QUEUE) queue_due(subscriber, subscription);
 }
 
 static AppStaticKind static_kind(const AppSubscription *subscription) {
@@ -156,36 +181,38 @@ static AppStaticKind static_kind(const AppSubscription *subscription) {
     return subscription->wish.mesh ? APP_STATIC_MESHED : APP_STATIC_DESCRIBED;
 }
 
-static NetBuffer *encode(AppClient *client, const AppSubscription *subscription, AppDue due, size_t slot) {
-    App *app = client->app;
+static NetBuffer *encode(AppSubscriber *subscriber, const AppSubscription *subscription, AppDue due,
+                         size_t slot) {
     AppView *view = subscription->view;
     const AppStaticKind kind = static_kind(subscription);
     const bool is_new = !app_view_has(view, slot, due, kind); // a clock for each of many readers adds up
     const uint64_t begun_ns = is_new ? uv_hrtime() : 0;
-    NetBuffer *line = due == APP_DUE_STATIC ? app_view_static(&app->views, view, &app->characters, slot, kind)
-                                            : app_view_frame(&app->views, view, &app->characters, slot);
-    if (is_new) app_stats_add_work(&app->stats, uv_hrtime() - begun_ns);
-    if (!line) net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
+    NetBuffer *line =
+        due == APP_DUE_STATIC
+            ? app_view_static(&subscriber->streams->views, view, subscriber->streams->characters, slot, kind)
+            : app_view_frame(&subscriber->streams->views, view, subscriber->streams->characters, slot);
+    if (is_new) app_stats_add_work(subscriber->streams->stats, uv_hrtime() - begun_ns);
+    if (!line) net_connection_close(subscriber->connection, NET_CLOSE_OUT_OF_MEMORY);
     return line;
 }
 
 // All static data first, then all frames: two rounds.
-static void queue_due(AppClient *client, AppSubscription *subscription) {
+static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription) {
     for (int round = 0; round < 2; round++) {
         size_t slot;
         AppDue due;
         app_outbox_rewind(&subscription->outbox);
         while ((due = app_outbox_peek(&subscription->outbox, &slot)) != APP_DUE_NOTHING) {
             app_outbox_take(&subscription->outbox, due, slot);
-            NetBuffer *line = encode(client, subscription, due, slot);
+            NetBuffer *line = encode(subscriber, subscription, due, slot);
             if (!line) return;
-            if (client->backlog.bytes + net_buffer_length(line) > APP_BACKLOG_BYTES) {
-                net_connection_close(client->connection, NET_CLOSE_SLOW_QUEUE);
+            if (subscriber->backlog.bytes + net_buffer_length(line) > APP_BACKLOG_BYTES) {
+                net_connection_close(subscriber->connection, NET_CLOSE_SLOW_QUEUE);
                 return;
             }
-            if (!backlog_push(&client->backlog,
+            if (!backlog_push(&subscriber->backlog,
                               (AppBacklogLine){line, subscription->view->id, due == APP_DUE_FRAME})) {
-                net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
+                net_connection_close(subscriber->connection, NET_CLOSE_OUT_OF_MEMORY);
                 return;
             }
         }
@@ -209,8 +236,7 @@ static bool backlog_push(AppBacklog *backlog, AppBacklogLine line) {
     return true;
 }
 
-static void backlog_drop(AppClient *client, int view) {
-    AppBacklog *backlog = &client->backlog;
+static void backlog_drop(AppBacklog *backlog, int view) {
     const size_t count = backlog->count;
     backlog->count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -224,34 +250,35 @@ static void backlog_drop(AppClient *client, int view) {
     }
 }
 
-static NetBuffer *pull_backlog(AppClient *client) {
-    AppBacklog *backlog = &client->backlog;
+static NetBuffer *pull_backlog(AppSubscriber *subscriber) {
+    AppBacklog *backlog = &subscriber->backlog;
     if (backlog->count == 0) return NULL;
     const AppBacklogLine line = backlog->lines[backlog->first];
     backlog->first = (backlog->first + 1) % backlog->capacity;
     backlog->count--;
     backlog->bytes -= net_buffer_length(line.buffer);
-    if (line.is_frame) client->frames_sent++;
+    if (line.is_frame) subscriber->frames_sent++;
     return line.buffer; // with the reference that the backlog had
 }
 
-// Goes round the places of all subscriptions. While a tick runs only what is encoded already can be given.
-static NetBuffer *pull_place(AppClient *client) {
-    for (size_t tried = 0; tried <= client->subscription_count && client->subscription_count > 0; tried++) {
-        AppSubscription *subscription = &client->subscriptions[client->turn];
+// Goes round the outboxes of all subscriptions. While a tick runs only encoded lines can be given.
+static NetBuffer *pull_outbox(AppSubscriber *subscriber) {
+    for (size_t tried = 0; tried <= subscriber->count && subscriber->count > 0; tried++) {
+        AppSubscription *subscription = &subscriber->subscriptions[subscriber->turn];
         size_t slot;
         const AppDue due = app_outbox_peek(&subscription->outbox, &slot);
         if (due == APP_DUE_NOTHING) {
             app_outbox_rewind(&subscription->outbox);
-            client->turn = (client->turn + 1) % client->subscription_count;
+            subscriber->turn = (subscriber->turn + 1) % subscriber->count;
             continue;
         }
-        if (client->app->in_flight && !app_view_has(subscription->view, slot, due, static_kind(subscription)))
+        if (subscriber->streams->ticks->phase == APP_TICK_IN_FLIGHT &&
+            !app_view_has(subscription->view, slot, due, static_kind(subscription)))
             return NULL;
-        NetBuffer *line = encode(client, subscription, due, slot);
+        NetBuffer *line = encode(subscriber, subscription, due, slot);
         if (!line) return NULL;
         app_outbox_take(&subscription->outbox, due, slot);
-        if (due == APP_DUE_FRAME) client->frames_sent++;
+        if (due == APP_DUE_FRAME) subscriber->frames_sent++;
         return net_buffer_retain(line);
     }
     return NULL;

@@ -1,30 +1,79 @@
 // What connections get to see: marks what is due after a tick, and gives lines as sockets have room.
 #pragma once
 
-#include "session/client.h"
+#include "base/stats.h"
+#include "session/sessions.h"
+#include "stream/outbox.h"
+#include "stream/views.h"
+
+#define APP_CLIENT_VIEWS  16                 // subscriptions of one connection
+#define APP_BACKLOG_BYTES ((size_t)16 << 20) // frames that wait under the policy queue
+
+typedef struct AppStreams AppStreams;
+
+typedef struct AppSubscription {
+    AppView *view;
+    ProtocolSubscription wish;
+    AppOutbox outbox;
+} AppSubscription;
+
+// Under the policy queue: lines that wait in order.
+typedef struct AppBacklogLine {
+    NetBuffer *buffer;
+    int view;
+    bool is_frame;
+} AppBacklogLine;
+
+typedef struct AppBacklog {
+    AppBacklogLine *lines; // ring [capacity]
+    size_t first, count, capacity;
+    size_t bytes;
+} AppBacklog;
+
+// The subscriptions of one connection.
+struct AppSubscriber {
+    AppSubscriber *next, *previous;
+    AppStreams *streams;
+    NetConnection *connection;
+    AppSubscription subscriptions[APP_CLIENT_VIEWS]; // [count]
+    size_t count;
+    size_t turn; // the subscription whose outbox is served
+    AppBacklog backlog;
+    uint64_t frames_sent, frames_skipped;
+};
+
+struct AppStreams {
+    AppViews views;
+    AppSubscriber *subscribers; // newest first
+    AppCharacters *characters;
+    const AppTicks *ticks;
+    AppStats *stats;
+    AppLog *log;
+};
 
 // The subscription of the view, new or as it was; its static data and the newest frame become due. NULL with
 // -32003 for one too many, -32603 out of memory. Takes `view` over in any case.
-AppSubscription *app_streams_subscribe(AppClient *client, ProtocolView *view,
+AppSubscription *app_streams_subscribe(AppStreams *streams, AppClient *client, ProtocolView *view,
                                        const ProtocolSubscription *wish, ProtocolError *out_error);
 // False: the connection has no such view.
 bool app_streams_unsubscribe(AppClient *client, int view);
+// Drops all subscriptions of the connection.
 void app_streams_end(AppClient *client);
 
-// After a tick: frames of this tick are due to all who want it, and static data that changed.
-void app_streams_offer(App *app);
+// After a tick: frames of this tick are due to all subscriptions whose rate asks for one.
+void app_streams_offer(AppStreams *streams);
 
-// Characters have come in: their static data is due, and their frames from their first tick on.
-void app_streams_add_characters(App *app, size_t first_slot);
-// The character of that slot is gone, and what was due of it; what waits in a backlog still goes out.
-void app_streams_remove_character(App *app, size_t slot);
+// Characters were added: their static data is due, and their frames from their first tick on.
+void app_streams_add_characters(AppStreams *streams, size_t first_slot);
+// The character of that slot was removed, with what was due of it; lines of it in a backlog still go out.
+void app_streams_remove_character(AppStreams *streams, size_t slot);
 
 // A character's static data has changed.
-void app_streams_mark_static(App *app, size_t slot);
+void app_streams_mark_static(AppStreams *streams, size_t slot);
 
 // The next line for the socket, with a reference for the caller; NULL when there is none, or none before the
 // running tick ends.
 NetBuffer *app_streams_pull(AppClient *client);
 
 // Whether anything is due.
-bool app_streams_owe(const AppClient *client);
+bool app_streams_has_due(const AppClient *client);

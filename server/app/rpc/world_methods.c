@@ -1,6 +1,5 @@
 // world.*
-#include "rpc/requests.h"
-#include "server/app.h"
+#include "rpc/methods.h"
 #include "session/events.h"
 
 #include <stdio.h>
@@ -11,13 +10,13 @@ static void fail_params(AppCall *call, const SimIssue *issue) {
     protocol_error_set(&call->error, PROTOCOL_INVALID_PARAMS, path, "%s", issue->message);
 }
 
-static void get_world(AppCall *call) {
+void app_handle_world_get(AppCall *call) {
     call->result = app_json_root_object(&call->json);
-    app_put_world(&call->json, call->result, call->app->characters.world);
+    app_put_world(&call->json, call->result, call->rpc->characters->world);
 }
 
-static void set_world(AppCall *call) {
-    SimWorld *world = call->app->characters.world;
+void app_handle_world_set(AppCall *call) {
+    SimWorld *world = call->rpc->characters->world;
     SimEnvironment environment = *sim_world_environment(world);
     protocol_param_vec3(call->params, "gravity", environment.gravity_world);
     const ProtocolParams wind = protocol_param_fields(call->params, "wind");
@@ -37,10 +36,10 @@ static void set_world(AppCall *call) {
         return;
     }
     sim_world_set_environment(world, &environment);
-    app_event_world(call->app);
+    app_event_world(call->rpc->sessions);
 }
 
-static void set_tornado(AppCall *call) {
+void app_handle_world_tornado(AppCall *call) {
     const char *name = protocol_param_string(call->params, "name");
     SimTornado tornado = {.radius = (float)protocol_param_number(call->params, "radius"),
                           .strength = (float)protocol_param_number(call->params, "strength"),
@@ -50,28 +49,20 @@ static void set_tornado(AppCall *call) {
     SimIssue issue;
     if (!sim_validate_tornado(&tornado, &issue))
         fail_params(call, &issue);
-    else if (!sim_world_set_tornado(call->app->characters.world, name, &tornado))
+    else if (!sim_world_set_tornado(call->rpc->characters->world, name, &tornado))
         protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.name",
                            "there are %d tornadoes already, the most there can be", SIM_MAX_TORNADOS);
     else
-        app_event_world(call->app);
+        app_event_world(call->rpc->sessions);
 }
 
-static void calm_tornado(AppCall *call) {
-    SimWorld *world = call->app->characters.world;
+void app_handle_world_calm(AppCall *call) {
+    SimWorld *world = call->rpc->characters->world;
     const char *name = protocol_param_string(call->params, "name"), *names[SIM_MAX_TORNADOS];
     if (sim_world_calm(world, name)) {
-        app_event_world(call->app);
+        app_event_world(call->rpc->sessions);
         return;
     }
     const int count = sim_world_tornado_names(world, names);
     protocol_error_not_found(&call->error, "params.name", "tornado", name, names, (size_t)count);
 }
-
-const AppMethod app_world_methods[] = {
-    {"world.get", get_world, false},
-    {"world.set", set_world, false},
-    {"world.tornado", set_tornado, false},
-    {"world.calm", calm_tornado, false},
-    {0},
-};

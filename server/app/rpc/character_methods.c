@@ -1,8 +1,7 @@
 // character.*
 #include "base/values.h"
 #include "characters/descriptions.h"
-#include "rpc/requests.h"
-#include "server/app.h"
+#include "rpc/methods.h"
 #include "session/events.h"
 
 #include <stdlib.h>
@@ -10,8 +9,8 @@
 
 static int find_clip(AppCall *call, const AppCharacter *character);
 
-static void list_characters(AppCall *call) {
-    const AppCharacters *characters = &call->app->characters;
+void app_handle_character_list(AppCall *call) {
+    const AppCharacters *characters = call->rpc->characters;
     call->result = app_json_root_list(&call->json);
     for (size_t i = 0; i < characters->count; i++) {
         cJSON *item = app_json_object(&call->json, call->result, NULL);
@@ -21,10 +20,10 @@ static void list_characters(AppCall *call) {
     }
 }
 
-static void describe_character(AppCall *call) {
+void app_handle_character_describe(AppCall *call) {
     AppCharacter *character = app_call_character(call);
     if (!character) return;
-    AppCharacters *characters = &call->app->characters;
+    AppCharacters *characters = call->rpc->characters;
     AppDescription description;
     if (!app_description_init(&description, characters, character)) {
         app_call_fail_memory(call);
@@ -37,24 +36,24 @@ static void describe_character(AppCall *call) {
     app_description_finish(&description);
 }
 
-static void reset_character(AppCall *call) {
+void app_handle_character_reset(AppCall *call) {
     AppCharacter *character = app_call_character(call);
     ScriptError error = {0};
-    if (character && !app_character_reset(&call->app->characters, character, &error))
+    if (character && !app_character_reset(call->rpc->characters, character, &error))
         app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.character", &error);
 }
 
-static void move_character(AppCall *call) {
+void app_handle_character_move(AppCall *call) {
     const AppCharacter *character = app_call_character(call);
     if (!character) return;
-    SimWorld *world = call->app->characters.world;
+    SimWorld *world = call->rpc->characters->world;
     SimTransform root = sim_character_root(world, character->id);
     protocol_param_vec3(call->params, "position", root.position);
     protocol_param_quaternion(call->params, "rotation", root.rotation);
     sim_character_move(world, character->id, &root, protocol_param_bool(call->params, "teleport"));
 }
 
-static void play_clip(AppCall *call) {
+void app_handle_character_play(AppCall *call) {
     const AppCharacter *character = app_call_character(call);
     const int clip = character ? find_clip(call, character) : -1;
     if (clip < 0) return;
@@ -66,20 +65,20 @@ static void play_clip(AppCall *call) {
     play.in_place = protocol_param_bool(call->params, "in_place");
     play.additive = protocol_param_bool(call->params, "additive");
     play.weight = (float)protocol_param_number(call->params, "weight");
-    sim_character_play(call->app->characters.world, character->id, clip, &play);
+    sim_character_play(call->rpc->characters->world, character->id, clip, &play);
 }
 
-static void stop_clip(AppCall *call) {
+void app_handle_character_stop(AppCall *call) {
     const AppCharacter *character = app_call_character(call);
     if (!character) return;
     const bool any = !protocol_param_given(call->params, "clip");
     const int clip = any ? -1 : find_clip(call, character);
     if (!any && clip < 0) return;
-    sim_character_stop(call->app->characters.world, character->id, clip,
+    sim_character_stop(call->rpc->characters->world, character->id, clip,
                        (float)protocol_param_number(call->params, "fade"));
 }
 
-static void call_command(AppCall *call) {
+void app_handle_character_call(AppCall *call) {
     const AppCharacter *character = app_call_character(call);
     if (!character) return;
     const cJSON *given = protocol_param_json(call->params, "arguments");
@@ -110,17 +109,9 @@ static void call_command(AppCall *call) {
     script_value_finish(&result);
 }
 
-const AppMethod app_character_methods[] = {
-    {"character.list", list_characters, false},   {"character.describe", describe_character, false},
-    {"character.spawn", app_spawns_spawn, false}, {"character.remove", app_spawns_remove, false},
-    {"character.reset", reset_character, false},  {"character.move", move_character, false},
-    {"character.play", play_clip, false},         {"character.stop", stop_clip, false},
-    {"character.call", call_command, false},      {0},
-};
-
 // -1 with the error where the character has no such clip.
 static int find_clip(AppCall *call, const AppCharacter *character) {
-    const SimRigInfo *rig = app_character_rig(&call->app->characters, character);
+    const SimRigInfo *rig = app_character_rig(call->rpc->characters, character);
     const char *name = protocol_param_string(call->params, "clip");
     for (int i = 0; i < rig->clip_count; i++)
         if (strcmp(rig->clip_names[i], name) == 0) return i;

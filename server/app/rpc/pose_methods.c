@@ -1,6 +1,5 @@
 // character.pose and character.release.
-#include "rpc/requests.h"
-#include "server/app.h"
+#include "rpc/methods.h"
 
 #include <script/unknown_bones.h>
 #include <stdio.h>
@@ -26,7 +25,7 @@ static int find(Bones *bones, const char *name);
 static bool read_bones(Bones *bones, AppCall *call);
 static bool check_unknown(const Bones *bones, AppCall *call, bool in_list);
 
-static void pose_character(AppCall *call) {
+void app_handle_character_pose(AppCall *call) {
     const AppCharacter *character = app_call_character(call);
     const cJSON *given = protocol_param_json(call->params, "bones");
     Bones bones = {0};
@@ -40,8 +39,8 @@ static void pose_character(AppCall *call) {
                                  .driver = call->client ? call->client->id : 0,
                                  .has_sequence = protocol_param_given(call->params, "sequence"),
                                  .sequence = protocol_param_integer(call->params, "sequence")};
-        sim_character_set_pose(call->app->characters.world, character->id, &pose);
-        if (call->client) call->client->drives = true;
+        sim_character_set_pose(call->rpc->characters->world, character->id, &pose);
+        if (call->client) call->client->has_posed = true;
         call->result = app_json_root_object(&call->json);
         app_json_integer(&call->json, call->result, "tick", call->tick);
         cJSON *ignored = app_json_list(&call->json, call->result, "ignored");
@@ -51,10 +50,10 @@ static void pose_character(AppCall *call) {
     finish(&bones);
 }
 
-static void release_character(AppCall *call) {
+void app_handle_character_release(AppCall *call) {
     const AppCharacter *character = app_call_character(call);
     if (!character) return;
-    SimWorld *world = call->app->characters.world;
+    SimWorld *world = call->rpc->characters->world;
     const cJSON *given = protocol_param_json(call->params, "bones"), *item;
     Bones bones = {0};
     if (!given) {
@@ -72,15 +71,9 @@ static void release_character(AppCall *call) {
     finish(&bones);
 }
 
-const AppMethod app_pose_methods[] = {
-    {"character.pose", pose_character, false},
-    {"character.release", release_character, false},
-    {0},
-};
-
 // False with the error, and nothing to finish.
 static bool begin(Bones *bones, AppCall *call, const AppCharacter *character, size_t count) {
-    bones->rig = app_character_rig(&call->app->characters, character);
+    bones->rig = app_character_rig(call->rpc->characters, character);
     bones->posable = script_posable_bone_count(bones->rig);
     bones->last = bones->posable - 1;
     bones->found = calloc((size_t)bones->posable + 1, sizeof *bones->found);

@@ -1,49 +1,33 @@
-// A connection's record.
-#include "session/client.h"
+// The list of connections.
+#include "session/sessions.h"
 
-#include "server/app.h"
-#include "server/pose_owners.h"
-#include "server/simulation.h"
-#include "stream/streams.h"
-
+#include <protocol/reply.h>
 #include <stdlib.h>
 
-AppClient *app_client_create(App *app, NetConnection *connection) {
+AppClient *app_sessions_add(AppSessions *sessions, NetConnection *connection) {
     AppClient *client = calloc(1, sizeof *client);
     if (!client) return NULL;
-    client->app = app;
+    client->sessions = sessions;
     client->connection = connection;
     client->id = net_connection_id(connection);
-    client->access = app_access_begin(&app->tokens);
+    client->access = app_access_begin(sessions->tokens);
     client->takes_events = client->access.role != PROTOCOL_ROLE_NONE;
     client->credit_ns = 1000000; // the next interval gives more
-    client->next = app->clients;
+    client->next = sessions->clients;
     if (client->next) client->next->previous = client;
-    app->clients = client;
+    sessions->clients = client;
     net_connection_set_user(connection, client);
     return client;
 }
 
-void app_client_destroy(AppClient *client) {
-    if (!client) return;
-    App *app = client->app;
+void app_sessions_remove(AppClient *client) {
     if (client->previous)
         client->previous->next = client->next;
     else
-        app->clients = client->next;
+        client->sessions->clients = client->next;
     if (client->next) client->next->previous = client->previous;
-    app_requests_forget(client);
-    app_pose_owners_remove(app, client);
-    app_release_hold(app, client);
-    app_streams_end(client);
     net_connection_set_user(client->connection, NULL);
     free(client);
-}
-
-void app_client_dismiss(AppClient *client) {
-    client->is_dismissed = true;
-    client->takes_events = false;
-    app_streams_end(client);
 }
 
 void app_client_send(AppClient *client, const TextBuffer *text) {
@@ -53,7 +37,7 @@ void app_client_send(AppClient *client, const TextBuffer *text) {
 }
 
 void app_client_send_error(AppClient *client, const ProtocolError *error) {
-    TextBuffer *text = &client->app->text;
+    TextBuffer *text = &client->sessions->text;
     text_buffer_clear(text);
     protocol_write_error(text, NULL, error);
     app_client_send(client, text);

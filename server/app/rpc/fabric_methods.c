@@ -1,8 +1,7 @@
 // fabric.*
 #include "characters/fabric_lua.h"
 #include "characters/fabrics.h"
-#include "rpc/requests.h"
-#include "server/app.h"
+#include "rpc/methods.h"
 #include "session/events.h"
 
 #include <stdlib.h>
@@ -19,9 +18,9 @@ static SimFabric values_of(const AppCharacters *characters, const Target *target
 static void fail_fabric(AppCall *call, const char *name);
 static void fail_garment(AppCall *call, const AppCharacter *character, const char *name);
 
-static void list_fabrics(AppCall *call) {
+void app_handle_fabric_list(AppCall *call) {
     int count;
-    const ScriptFabric *fabrics = script_fabrics(call->app->characters.host, &count);
+    const ScriptFabric *fabrics = script_fabrics(call->rpc->characters->host, &count);
     call->result = app_json_root_list(&call->json);
     for (int i = 0; i < count; i++) {
         cJSON *item = app_json_object(&call->json, call->result, NULL);
@@ -31,35 +30,35 @@ static void list_fabrics(AppCall *call) {
     }
 }
 
-static void get_fabric(AppCall *call) {
+void app_handle_fabric_get(AppCall *call) {
     Target target;
     if (!find_target(call, &target)) return;
-    const SimFabric fabric = values_of(&call->app->characters, &target);
+    const SimFabric fabric = values_of(call->rpc->characters, &target);
     call->result = app_fabrics_describe(&call->json, &fabric);
 }
 
-static void set_fabric(AppCall *call) {
+void app_handle_fabric_set(AppCall *call) {
     Target target;
     AppOverride values;
-    App *app = call->app;
+    AppRpc *rpc = call->rpc;
     if (!find_target(call, &target) ||
         !app_fabrics_read(protocol_param_json(call->params, "values"), &values, &call->error))
         return;
     if (target.fabric) {
-        app_fabrics_set(&app->characters, target.fabric->name, &values);
-        app_event_fabric(app, target.fabric->name, &values);
+        app_fabrics_set(rpc->characters, target.fabric->name, &values);
+        app_event_fabric(rpc->sessions, target.fabric->name, &values);
     } else {
-        app_fabrics_set_garment(&app->characters, target.character, target.garment, &values);
-        app_event_garment(
-            app, target.character->name,
-            app_character_rig(&app->characters, target.character)->garments[target.garment].name, &values);
+        app_fabrics_set_garment(rpc->characters, target.character, target.garment, &values);
+        app_event_garment(rpc->sessions, target.character->name,
+                          app_character_rig(rpc->characters, target.character)->garments[target.garment].name,
+                          &values);
     }
 }
 
-static void export_fabric(AppCall *call) {
+void app_handle_fabric_export(AppCall *call) {
     Target target;
     if (!find_target(call, &target)) return;
-    const AppCharacters *characters = &call->app->characters;
+    const AppCharacters *characters = call->rpc->characters;
     const SimFabric values = values_of(characters, &target);
     const ScriptFabric *fabric = target.fabric;
     AppFabricOrigin origin = {0};
@@ -82,17 +81,9 @@ static void export_fabric(AppCall *call) {
     text_buffer_finish(&text);
 }
 
-const AppMethod app_fabric_methods[] = {
-    {"fabric.list", list_fabrics, false},
-    {"fabric.get", get_fabric, false},
-    {"fabric.set", set_fabric, false},
-    {"fabric.export", export_fabric, false},
-    {0},
-};
-
 // protocol has made sure that it is either `fabric`, or `character` and `garment`.
 static bool find_target(AppCall *call, Target *out_target) {
-    const AppCharacters *characters = &call->app->characters;
+    const AppCharacters *characters = call->rpc->characters;
     *out_target = (Target){0};
     if (protocol_param_given(call->params, "fabric")) {
         const char *name = protocol_param_string(call->params, "fabric");
@@ -114,12 +105,12 @@ static SimFabric values_of(const AppCharacters *characters, const Target *target
 }
 
 static void fail_fabric(AppCall *call, const char *name) {
-    const char *nearest = script_fabric_nearest(call->app->characters.host, name);
+    const char *nearest = script_fabric_nearest(call->rpc->characters->host, name);
     protocol_error_not_found(&call->error, "params.fabric", "fabric", name, &nearest, nearest ? 1 : 0);
 }
 
 static void fail_garment(AppCall *call, const AppCharacter *character, const char *name) {
-    const SimRigInfo *rig = app_character_rig(&call->app->characters, character);
+    const SimRigInfo *rig = app_character_rig(call->rpc->characters, character);
     const char **names = calloc((size_t)rig->garment_count + 1, sizeof *names);
     for (int i = 0; names && i < rig->garment_count; i++) names[i] = rig->garments[i].name;
     protocol_error_not_found(&call->error, "params.garment", "garment", name, names,

@@ -1,7 +1,5 @@
 // script.*
-#include "reload/reload_units.h"
-#include "rpc/requests.h"
-#include "server/app.h"
+#include "reload/reloadables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +12,14 @@ typedef struct Entry {
     const ScriptError *suspension, *failure; // NULL: none
 } Entry;
 
-static bool list_names(const App *app, ScriptValue *out_names);
+static bool list_names(const AppReload *reload, ScriptValue *out_names);
 static bool add_name(ScriptValue *names, const char *script);
-static Entry entry_of(const App *app, const char *script);
+static Entry entry_of(const AppReload *reload, const char *script);
 static void put_entry(AppCall *call, const char *script);
 
-static void list_scripts(AppCall *call) {
+void app_handle_script_list(AppCall *call) {
     ScriptValue names;
-    if (!list_names(call->app, &names)) {
+    if (!list_names(call->context, &names)) {
         app_call_fail_memory(call);
         return;
     }
@@ -30,39 +28,32 @@ static void list_scripts(AppCall *call) {
     script_value_finish(&names);
 }
 
-static void reload_scripts(AppCall *call) {
+void app_handle_script_reload(AppCall *call) {
     const bool any = !protocol_param_given(call->params, "script");
     const char *script = any ? NULL : protocol_param_string(call->params, "script");
-    call->later = app_reload_begin(call->app, call->request, script);
-    if (call->later) return;
+    if (app_reload_request(call->context, call, script)) return;
     ScriptValue names;
-    if (!list_names(call->app, &names)) {
+    if (!list_names(call->context, &names)) {
         app_call_fail_memory(call);
         return;
     }
     const char **known = calloc(names.count + 1, sizeof *known);
     size_t count = 0;
     for (size_t i = 0; known && i < names.count; i++)
-        if (entry_of(call->app, names.items[i].string).loaded) known[count++] = names.items[i].string;
+        if (entry_of(call->context, names.items[i].string).loaded) known[count++] = names.items[i].string;
     protocol_error_not_found(&call->error, "params.script", "loaded script", script, known, count);
     free(known);
     script_value_finish(&names);
 }
 
-const AppMethod app_script_methods[] = {
-    {"script.list", list_scripts, false},
-    {"script.reload", reload_scripts, false},
-    {0},
-};
-
 // Those below the script folders, and those that were loaded from elsewhere; sorted.
-static bool list_names(const App *app, ScriptValue *out_names) {
+static bool list_names(const AppReload *reload, ScriptValue *out_names) {
     int count;
-    const ScriptFabric *fabrics = script_fabrics(app->characters.host, &count);
-    bool listed = script_host_list(app->characters.host, out_names);
+    const ScriptFabric *fabrics = script_fabrics(reload->characters->host, &count);
+    bool listed = script_host_list(reload->characters->host, out_names);
     for (int i = 0; listed && i < count; i++) listed = add_name(out_names, fabrics[i].script);
-    for (size_t i = 1; listed && i < app->reload.count; i++)
-        listed = add_name(out_names, app->reload.units[i].script);
+    for (size_t i = 1; listed && i < reload->count; i++)
+        listed = add_name(out_names, reload->items[i].script);
     if (!listed) script_value_finish(out_names);
     return listed;
 }
@@ -79,50 +70,50 @@ static bool add_name(ScriptValue *names, const char *script) {
     return true;
 }
 
-static void fill_in_fabric(const App *app, const char *script, Entry *entry) {
+static void fill_in_fabric(const AppReload *reload, const char *script, Entry *entry) {
     int count;
-    const ScriptFabric *fabrics = script_fabrics(app->characters.host, &count);
+    const ScriptFabric *fabrics = script_fabrics(reload->characters->host, &count);
     for (int i = 0; i < count; i++) entry->loaded |= strcmp(fabrics[i].script, script) == 0;
-    const AppUnit *unit = &app->reload.units[0];
-    if (unit->failure.message && strcmp(unit->failed_script, script) == 0) entry->failure = &unit->failure;
+    const AppReloadable *item = &reload->items[0];
+    if (item->failure.message && strcmp(item->failed_script, script) == 0) entry->failure = &item->failure;
 }
 
-static void fill_in_unit(const App *app, const AppUnit *unit, Entry *entry) {
-    entry->loaded = unit->kind == SCRIPT_SCENE || app_unit_character(app, unit);
-    if (unit->failure.message) entry->failure = &unit->failure;
-    if (unit->kind == SCRIPT_SCENE) {
-        ScriptScene **scene = app_unit_scene(app, unit);
+static void fill_in_item(const AppReload *reload, const AppReloadable *item, Entry *entry) {
+    entry->loaded = item->kind == SCRIPT_SCENE || app_reloadable_character(reload, item);
+    if (item->failure.message) entry->failure = &item->failure;
+    if (item->kind == SCRIPT_SCENE) {
+        ScriptScene **scene = app_reloadable_scene(reload, item);
         if (!scene) return;
         entry->memory_bytes = script_scene_memory(*scene);
         entry->suspension = script_scene_suspension(*scene);
         return;
     }
-    const ScriptCharacter *character = app_unit_character(app, unit);
+    const ScriptCharacter *character = app_reloadable_character(reload, item);
     if (!character) return;
     entry->memory_bytes = script_character_memory(character);
     entry->suspension = script_character_suspension(character);
-    for (size_t i = 0; i < app->characters.count; i++)
-        entry->characters += app->characters.items[i]->script == character;
+    for (size_t i = 0; i < reload->characters->count; i++)
+        entry->characters += reload->characters->items[i]->script == character;
 }
 
-static Entry entry_of(const App *app, const char *script) {
+static Entry entry_of(const AppReload *reload, const char *script) {
     static const char *const kinds[] = {
         [SCRIPT_CHARACTER] = "character", [SCRIPT_FABRIC] = "fabric", [SCRIPT_SCENE] = "scene"};
-    const AppUnit *unit = app_reload_find(app, script);
+    const AppReloadable *item = app_reloadables_find_script(reload, script);
     Entry entry = {.kind = strncmp(script, "fabrics/", 8) == 0  ? "fabric"
                            : strncmp(script, "scenes/", 7) == 0 ? "scene"
                                                                 : "character"};
-    if (unit) {
-        entry.kind = kinds[unit->kind];
-        fill_in_unit(app, unit, &entry);
+    if (item) {
+        entry.kind = kinds[item->kind];
+        fill_in_item(reload, item, &entry);
     } else {
-        fill_in_fabric(app, script, &entry);
+        fill_in_fabric(reload, script, &entry);
     }
     return entry;
 }
 
 static void put_entry(AppCall *call, const char *script) {
-    const Entry entry = entry_of(call->app, script);
+    const Entry entry = entry_of(call->context, script);
     const ScriptError *error = entry.suspension ? entry.suspension : entry.failure;
     AppJson *json = &call->json;
     cJSON *item = app_json_object(json, call->result, NULL);

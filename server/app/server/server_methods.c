@@ -1,25 +1,65 @@
-// The server's own account of itself.
-#include "server/server_info.h"
+// session.* and server.*: what the server says of itself.
+#include "server/methods.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
+static void put_inventory(const App *app, AppJson *json, cJSON *object);
 static void put_scripts(const App *app, AppJson *json, cJSON *object);
 static void put_scene(const App *app, AppJson *json, cJSON *object);
+static void put_stats(const App *app, AppJson *json, cJSON *object);
 static void put_percentiles(AppJson *json, cJSON *object, const char *key, const AppSamples *samples);
 static void put_world_stats(const App *app, AppJson *json, cJSON *object);
 static void put_client(AppJson *json, cJSON *list, const AppClient *client);
 static uint64_t resident_bytes(void);
 
+// Served while a tick runs as well, so that measuring the clock's offset involves no wait.
+void app_handle_session_ping(AppCall *call) {
+    const App *app = call->context;
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "tick", app->ticks.newest);
+    app_json_number(&call->json, call->result, "time", app_ticks_time(&app->ticks));
+    app_json_number(&call->json, call->result, "monotonic", (double)uv_hrtime() * 1e-9);
+}
+
+void app_handle_session_open(AppCall *call) {
+    AppClient *client = call->client;
+    const AppAccessResult result =
+        app_access_open(&client->access, client->sessions->tokens, call->params, &call->error);
+    if (result == APP_ACCESS_WRONG_TOKEN) { // it gets nothing more but this answer, and is closed
+        client->is_dismissed = true;
+        client->takes_events = false;
+        app_streams_end(client);
+    }
+    if (result != APP_ACCESS_OPENED) return;
+    net_connection_trust(client->connection);
+    client->takes_events = protocol_param_bool(call->params, "events");
+    if (protocol_param_given(call->params, "client"))
+        snprintf(client->name, sizeof client->name, "%s", protocol_param_string(call->params, "client"));
+    call->result = app_json_root_object(&call->json);
+    app_json_string(&call->json, call->result, "role", protocol_role_name(client->access.role));
+}
+
+void app_handle_server_describe(AppCall *call) {
+    call->result = app_json_root_object(&call->json);
+    app_put_hello(call->context, &call->json, call->result);
+    put_inventory(call->context, &call->json, call->result);
+}
+
+void app_handle_server_stats(AppCall *call) {
+    call->result = app_json_root_object(&call->json);
+    put_stats(call->context, &call->json, call->result);
+}
+
 void app_put_hello(const App *app, AppJson *json, cJSON *object) {
     app_json_string(json, object, "name", "tweed");
     app_json_string(json, object, "version", TWEED_VERSION);
     app_json_integer(json, object, "protocol", PROTOCOL_VERSION);
-    app_json_integer(json, object, "tick_rate", (uint64_t)app->characters.tick_rate);
-    app_json_integer(json, object, "tick", app->tick);
-    app_json_number(json, object, "time", app_time(app));
-    app_json_bool(json, object, "paused", app_is_paused(app));
-    app_json_string(json, object, "authentication", app->tokens.count > 0 ? "token" : "none");
+    app_json_integer(json, object, "tick_rate", (uint64_t)app->ticks.rate);
+    app_json_integer(json, object, "tick", app->ticks.newest);
+    app_json_number(json, object, "time", app_ticks_time(&app->ticks));
+    app_json_bool(json, object, "paused", app_ticks_are_paused(&app->ticks));
+    app_json_string(json, object, "authentication", app->token_watch.tokens.count > 0 ? "token" : "none");
     cJSON *limits = app_json_object(json, object, "limits");
     app_json_integer(json, limits, "message_bytes", (uint64_t)app->options->max_message);
     app_json_integer(json, limits, "views", APP_CLIENT_VIEWS);
@@ -27,7 +67,7 @@ void app_put_hello(const App *app, AppJson *json, cJSON *object) {
                      app->net ? net_server_max_clients(app->net) : (uint64_t)app->options->max_clients);
 }
 
-void app_put_inventory(const App *app, AppJson *json, cJSON *object) {
+static void put_inventory(const App *app, AppJson *json, cJSON *object) {
     cJSON *axes = app_json_list(json, object, "axes");
     for (const char *const *name = protocol_axes_names; *name; name++)
         app_json_string(json, axes, NULL, *name);
@@ -42,13 +82,13 @@ void app_put_inventory(const App *app, AppJson *json, cJSON *object) {
     put_scene(app, json, object);
 }
 
-void app_put_stats(const App *app, AppJson *json, cJSON *object) {
+static void put_stats(const App *app, AppJson *json, cJSON *object) {
     app_json_number(json, object, "uptime", (double)(uv_hrtime() - app->stats.start_ns) * 1e-9);
-    app_json_integer(json, object, "tick", app->tick);
-    app_json_number(json, object, "time", app_time(app));
-    app_json_integer(json, object, "tick_rate", (uint64_t)app->characters.tick_rate);
-    app_json_bool(json, object, "paused", app_is_paused(app));
-    app_json_integer(json, object, "holds", (uint64_t)app_pause_locks_count(&app->pause_locks));
+    app_json_integer(json, object, "tick", app->ticks.newest);
+    app_json_number(json, object, "time", app_ticks_time(&app->ticks));
+    app_json_integer(json, object, "tick_rate", (uint64_t)app->ticks.rate);
+    app_json_bool(json, object, "paused", app_ticks_are_paused(&app->ticks));
+    app_json_integer(json, object, "holds", (uint64_t)app_pause_locks_count(&app->ticks.pause_locks));
     app_json_integer(json, object, "ticks_skipped", app->clock.skipped);
     put_percentiles(json, object, "lateness_ms", &app->stats.lateness_ms);
     put_percentiles(json, object, "work_ms", &app->stats.work_ms);
@@ -62,7 +102,7 @@ void app_put_stats(const App *app, AppJson *json, cJSON *object) {
         app_json_integer(json, livelink, "dropped", app->livelink.dropped);
     }
     cJSON *clients = app_json_list(json, object, "clients");
-    const AppClient *client = app->clients;
+    const AppClient *client = app->sessions.clients;
     while (client && client->next) client = client->next; // the oldest first
     for (; client; client = client->previous) put_client(json, clients, client);
 }
@@ -113,11 +153,13 @@ static void put_client(AppJson *json, cJSON *list, const AppClient *client) {
     app_json_string(json, described, "address", net_connection_address(client->connection));
     app_json_string(json, described, "role", protocol_role_name(client->access.role));
     app_json_string(json, described, "client", client->name);
-    app_json_integer(json, described, "views", client->subscription_count);
+    static const AppSubscriber none;
+    const AppSubscriber *subscriber = client->subscriber ? client->subscriber : &none;
+    app_json_integer(json, described, "views", subscriber->count);
     app_json_integer(json, described, "queued_bytes",
-                     net_connection_queued_bytes(client->connection) + client->backlog.bytes);
-    app_json_integer(json, described, "frames_sent", client->frames_sent);
-    app_json_integer(json, described, "frames_skipped", client->frames_skipped);
+                     net_connection_queued_bytes(client->connection) + subscriber->backlog.bytes);
+    app_json_integer(json, described, "frames_sent", subscriber->frames_sent);
+    app_json_integer(json, described, "frames_skipped", subscriber->frames_skipped);
 }
 
 // 0 where the system does not tell.

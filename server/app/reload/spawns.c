@@ -1,0 +1,304 @@
+// From spawn requests to characters, by way of the load queue where need be.
+#include "reload/spawns.h"
+
+#include "base/values.h"
+#include "reload/reloadables.h"
+#include "rpc/script_requests.h"
+#include "session/events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params);
+static void refuse(AppCall *call, AppRefusal refusal, const char *message);
+static void cancel(void *context, AppRequest *requester);
+static void load_script(AppReload *reload, AppSpawnRequest *spawn);
+static AppLoad *next_first_load(const AppReload *reload);
+static bool commit(AppReload *reload, AppLoad *load, ScriptError *out_error);
+static void fail(AppReload *reload, const AppLoad *load, const ScriptError *error);
+static void on_failed(void *context, const AppSpawnRequest *spawn, AppCharacter *character,
+                      ScriptError *error);
+static bool complete(AppReload *reload, unsigned origins);
+static void on_done(void *context, const AppSpawnRequest *spawn, AppCharacter *character, ScriptError *error);
+static void answer(AppRequest *requester, const AppCharacter *character, int code, ScriptError *error);
+static void remove_character(AppReload *reload, AppCharacter *character);
+static void remove_spawn_request(AppReload *reload, AppSpawnRequest *spawn);
+
+void app_spawns_finish(AppReload *reload) {
+    for (AppSpawnRequest *spawn = reload->characters->spawn_requests; spawn; spawn = spawn->next)
+        app_request_destroy(spawn->requester);
+}
+
+// Methods
+// -----------------------------------------------------------------------------------------------------------
+
+void app_handle_character_spawn(AppCall *call) {
+    AppReload *reload = call->context;
+    AppCharacters *characters = reload->characters;
+    const AppSpawnOrigin origin = call->client ? APP_SPAWNS_OF_CLIENTS : APP_SPAWNS_OF_SCRIPT_REQUESTS;
+    ScriptSpawn wanted;
+    ScriptValue params;
+    AppSpawnRequest *spawn;
+    char message[SCRIPT_REQUEST_MESSAGE_SIZE];
+    if (!read_params(call, &wanted, &params)) return;
+    const AppRefusal refusal =
+        app_characters_request_spawn(characters, &wanted, origin, call->request, &spawn, message);
+    script_value_finish(&params);
+    if (refusal) {
+        refuse(call, refusal, message);
+        return;
+    }
+    const AppReloadable *failed = call->client ? NULL : app_reloadables_find_failed(reload, spawn->file);
+    if (failed && !app_reloadable_is_loading(reload, failed)) {
+        ScriptError error;
+        script_error_copy(&error, &failed->failure);
+        app_characters_drop_spawn_request(characters, spawn);
+        app_call_fail_script(call, PROTOCOL_SCRIPT_ERROR, "params.script", &error);
+        return;
+    }
+    app_call_defer(call, cancel, reload);
+    if (script_character_loaded(characters->host, spawn->file))
+        complete(reload, origin);
+    else
+        load_script(reload, spawn);
+}
+
+void app_handle_character_remove(AppCall *call) {
+    AppReload *reload = call->context;
+    const char *name = protocol_param_string(call->params, "character");
+    AppCharacter *character = app_characters_find(reload->characters, name);
+    AppSpawnRequest *spawn = character ? NULL : app_characters_find_spawn_request(reload->characters, name);
+    if (character)
+        remove_character(reload, character);
+    else if (spawn)
+        remove_spawn_request(reload, spawn);
+    else
+        app_call_character(call); // there is none, says the error
+}
+
+// Params default to an empty table.
+static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params) {
+    const cJSON *given = protocol_param_json(call->params, "params");
+    const char *name = protocol_param_string(call->params, "name");
+    *out_params = script_value_table();
+    if (given && !app_value_from_json(out_params, given)) {
+        app_call_fail_memory(call);
+        return false;
+    }
+    *out_wanted = (ScriptSpawn){.script = protocol_param_string(call->params, "script"),
+                                .name = name ? name : "",
+                                .root_world = SIM_TRANSFORM_IDENTITY,
+                                .params = out_params};
+    protocol_param_vec3(call->params, "position", out_wanted->root_world.position);
+    protocol_param_quaternion(call->params, "rotation", out_wanted->root_world.rotation);
+    return true;
+}
+
+static void refuse(AppCall *call, AppRefusal refusal, const char *message) {
+    switch (refusal) {
+    case APP_REFUSAL_NO_SCRIPT:
+        protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, "params.script", "%s", message);
+        break;
+    case APP_REFUSAL_NO_SCRIPT_NAME:
+        protocol_error_set(&call->error, PROTOCOL_INVALID_PARAMS, "params.script", "%s", message);
+        break;
+    case APP_REFUSAL_NAME_TAKEN:
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.name", "%s", message);
+        break;
+    case APP_REFUSAL_FULL:
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params", "%s", message);
+        break;
+    default:
+        app_call_fail_memory(call);
+    }
+}
+
+// The connection is gone. Loading goes on.
+static void cancel(void *context, AppRequest *requester) {
+    AppReload *reload = context;
+    AppSpawnRequest *spawn = reload->characters->spawn_requests;
+    while (spawn->requester != requester) spawn = spawn->next;
+    app_characters_drop_spawn_request(reload->characters, spawn);
+}
+
+// Scripts
+// -----------------------------------------------------------------------------------------------------------
+
+bool app_spawns_remove(AppCharacters *characters, const char *name,
+                       char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    AppCharacter *character = app_characters_find(characters, name), *entering = characters->entering;
+    if (!character && entering && strcmp(entering->name, name) == 0) character = entering;
+    AppSpawnRequest *spawn = character ? NULL : app_characters_find_spawn_request(characters, name);
+    AppLeaving *leaving = character ? &character->leaving : spawn ? &spawn->leaving : NULL;
+    if (leaving) {
+        if (*leaving != APP_LEAVES)
+            *leaving = app_characters_are_provisional(characters) ? APP_MAY_LEAVE : APP_LEAVES;
+        characters->any_leaving = true;
+        return true;
+    }
+    ProtocolError error;
+    app_error_no_character(&error, characters, NULL, name);
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "%s", error.message);
+    return false;
+}
+
+void app_spawns_create(AppReload *reload) {
+    complete(reload, APP_SPAWNS_OF_SCRIPTS);
+}
+
+// A script that has failed is loaded again when a file of it changes, or when a client asks for it: not for
+// each spawn request of scripts, of which there may be one a tick. Its failure was reported.
+void app_spawns_update(AppReload *reload) {
+    AppCharacters *characters = reload->characters;
+    for (size_t slot = 0; characters->any_leaving && slot < characters->count;) {
+        if (characters->items[slot]->leaving == APP_LEAVES)
+            remove_character(reload, characters->items[slot]);
+        else
+            slot++;
+    }
+    AppSpawnRequest *next;
+    for (AppSpawnRequest *spawn = characters->spawn_requests; spawn; spawn = next) {
+        next = spawn->next;
+        if (spawn->leaving == APP_LEAVES) {
+            remove_spawn_request(reload, spawn);
+        } else if (!spawn->loading && !script_character_loaded(characters->host, spawn->file)) {
+            const AppReloadable *failed = app_reloadables_find_failed(reload, spawn->file);
+            if (!failed)
+                load_script(reload, spawn);
+            else if (!app_reloadable_is_loading(reload, failed))
+                app_characters_drop_spawn_request(characters, spawn);
+        }
+    }
+    characters->any_leaving = false;
+}
+
+// Out of memory: the next app_spawns_update tries again.
+static void load_script(AppReload *reload, AppSpawnRequest *spawn) {
+    AppLoad *load = app_load_queue_find(&reload->loads, APP_FIRST_LOAD, SCRIPT_CHARACTER, spawn->file);
+    if (!load) {
+        load =
+            app_load_queue_add(&reload->loads, APP_FIRST_LOAD, SCRIPT_CHARACTER, spawn->script, spawn->file);
+        if (load) app_reload_watch(reload, load->file);
+    }
+    spawn->loading = load != NULL;
+}
+
+// First loads
+// -----------------------------------------------------------------------------------------------------------
+
+void app_spawns_commit(AppReload *reload) {
+    AppLoad *load;
+    while (!reload->ticks->stopping && (load = next_first_load(reload))) {
+        ScriptError error = {0};
+        if (!commit(reload, load, &error)) fail(reload, load, &error);
+        script_error_finish(&error);
+        app_load_queue_remove(&reload->loads, load);
+    }
+    if (reload->ticks->stopping) return;
+    if (reload->ticks->phase == APP_TICK_BEGINS)
+        complete(reload, APP_SPAWNS_OF_CLIENTS | APP_SPAWNS_OF_SCRIPT_REQUESTS);
+    else if (complete(reload, APP_SPAWNS_OF_CLIENTS))
+        reload->rpc->scripts_ran(reload->rpc->context);
+}
+
+// Of the ones that are done: at the start of a tick any, else one that a client waits for. NULL: none.
+static AppLoad *next_first_load(const AppReload *reload) {
+    AppLoad *load = reload->loads.first;
+    while (load &&
+           !(load->purpose == APP_FIRST_LOAD && load->state == APP_LOAD_DONE &&
+             (reload->ticks->phase == APP_TICK_BEGINS ||
+              app_characters_has_spawn_request(reload->characters, load->file, APP_SPAWNS_OF_CLIENTS))))
+        load = load->next;
+    return load;
+}
+
+static bool commit(AppReload *reload, AppLoad *load, ScriptError *out_error) {
+    ScriptHost *host = reload->characters->host;
+    if (load->job) script_reload_report_log(load->job, host);
+    if (app_load_has_failed(load, out_error)) return false;
+    if (script_character_loaded(host, load->file)) return true; // by a reload, after it had failed
+    AppReloadable *failed = app_reloadables_find_failed(reload, load->file);
+    ScriptCharacter *fresh = script_reload_move_character(load->job, host);
+    if (!fresh) out_error->message = strdup("out of memory");
+    if (!fresh || !script_character_accept(fresh, out_error)) return false;
+    if (failed)
+        app_reloadable_clear_failure(reload, failed);
+    else
+        app_reloadables_update(reload, true);
+    return true;
+}
+
+// However often scripts have requested it, one event reports it.
+static void fail(AppReload *reload, const AppLoad *load, const ScriptError *error) {
+    AppCharacters *characters = reload->characters;
+    if (app_characters_has_spawn_request(characters, load->file, APP_SPAWNS_OF_SCRIPTS))
+        app_event_script_failed(reload->sessions, load->script, error);
+    if (load->job && app_characters_has_spawn_request(characters, load->file,
+                                                      APP_SPAWNS_OF_SCRIPTS | APP_SPAWNS_OF_SCRIPT_REQUESTS))
+        app_reloadables_add_failed(reload, load, error);
+    app_characters_fail_spawns(characters, load->file, error, on_failed, reload);
+}
+
+static void on_failed(void *context, const AppSpawnRequest *spawn, AppCharacter *character,
+                      ScriptError *error) {
+    (void)context;
+    if (spawn->requester) answer(spawn->requester, character, PROTOCOL_SCRIPT_ERROR, error);
+}
+
+// Completing
+// -----------------------------------------------------------------------------------------------------------
+
+static bool complete(AppReload *reload, unsigned origins) {
+    reload->rpc->provisional_after = reload->rpc->of_scripts.last;
+    return app_characters_complete_spawns(reload->characters, origins, on_done, reload);
+}
+
+static void on_done(void *context, const AppSpawnRequest *spawn, AppCharacter *character,
+                    ScriptError *error) {
+    AppReload *reload = context;
+    AppRpc *rpc = reload->rpc;
+    if (character) {
+        app_streams_add_characters(reload->streams, character->slot);
+        app_event_spawned(reload->sessions, character);
+    }
+    if (spawn->requester)
+        answer(spawn->requester, character, PROTOCOL_SCRIPT_ERROR, error);
+    else if (!character)
+        app_event_script_failed(reload->sessions, spawn->script, error);
+    if (!character) app_script_requests_drop_after(rpc, rpc->provisional_after);
+    rpc->provisional_after = rpc->of_scripts.last;
+}
+
+static void answer(AppRequest *requester, const AppCharacter *character, int code, ScriptError *error) {
+    AppCall call = app_call(requester);
+    if (character) {
+        call.result = app_json_root_object(&call.json);
+        app_json_string(&call.json, call.result, "name", character->name);
+        app_json_integer(&call.json, call.result, "tick", call.tick);
+    } else {
+        app_call_fail_script(&call, code, code == PROTOCOL_SCRIPT_ERROR ? "params.script" : "method", error);
+    }
+    app_request_complete(requester, &call);
+}
+
+// Removing
+// ------------------------------------------------------------------------------------------------------------
+
+static void remove_character(AppReload *reload, AppCharacter *character) {
+    char name[TEXT_NAME_BYTES + 1];
+    const size_t slot = character->slot;
+    memcpy(name, character->name, sizeof name);
+    app_characters_remove(reload->characters, character);
+    app_streams_remove_character(reload->streams, slot);
+    app_event_removed(reload->sessions, name);
+}
+
+// Its requester gets an error.
+static void remove_spawn_request(AppReload *reload, AppSpawnRequest *spawn) {
+    AppRequest *requester = spawn->requester;
+    ScriptError error = {.message = strdup("it was removed before it came into the world")};
+    app_characters_drop_spawn_request(reload->characters, spawn);
+    if (requester) answer(requester, NULL, PROTOCOL_NOT_NOW, &error);
+    script_error_finish(&error);
+}

@@ -1,0 +1,24 @@
+// The handlers that need no more than characters, sessions and streams.
+#pragma once
+
+#include "rpc/requests.h"
+
+void app_handle_character_list(AppCall *call);
+void app_handle_character_describe(AppCall *call);
+void app_handle_character_reset(AppCall *call);
+void app_handle_character_move(AppCall *call);
+void app_handle_character_play(AppCall *call);
+void app_handle_character_stop(AppCall *call);
+void app_handle_character_call(AppCall *call);
+void app_handle_character_pose(AppCall *call);
+void app_handle_character_release(AppCall *call);
+void app_handle_fabric_list(AppCall *call);
+void app_handle_fabric_get(AppCall *call);
+void app_handle_fabric_set(AppCall *call);
+void app_handle_fabric_export(AppCall *call);
+void app_handle_world_get(AppCall *call);
+void app_handle_world_set(AppCall *call);
+void app_handle_world_tornado(AppCall *call);
+void app_handle_world_calm(AppCall *call);
+void app_handle_stream_subscribe(AppCall *call);
+void app_handle_stream_unsubscribe(AppCall *call);

@@ -1,0 +1,99 @@
+// The queue of scripts' requests.
+#include "rpc/script_requests.h"
+
+#include "base/values.h"
+
+#include <stdlib.h>
+
+#define MOST_WAITING 4096
+
+static bool check(AppRequest *request, const char *method, ProtocolError *out_error);
+static bool has_to_wait(const AppRpc *rpc, const ProtocolMethod *method);
+static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_error);
+
+ScriptRequestStatus app_script_request(void *context, const char *method, const ScriptValue *params,
+                                       uint64_t token, ScriptValue *out_result,
+                                       char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    AppRpc *rpc = context;
+    ProtocolError error = {0};
+    AppRequest request = {.rpc = rpc, .token = token};
+    request.request.object = app_value_to_json(params);
+    request.request.params = request.request.object;
+    ScriptRequestStatus status = SCRIPT_REQUEST_REFUSED;
+    if (!request.request.object) {
+        protocol_error_set(&error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
+    } else if (check(&request, method, &error)) {
+        if (!has_to_wait(rpc, request.method)) {
+            AppCall call = app_call(&request);
+            rpc->methods[protocol_method_id(request.method)].handle(&call);
+            if (app_call_finish_as_value(&call, out_result, &error)) status = SCRIPT_REQUEST_DONE;
+        } else if (append(rpc, &request, &error)) {
+            return SCRIPT_REQUEST_LATER;
+        }
+    }
+    protocol_request_finish(&request.request);
+    app_error_format(&error, out_message, SCRIPT_REQUEST_MESSAGE_SIZE);
+    return status;
+}
+
+void app_script_requests_serve(AppRpc *rpc) {
+    AppRequest *next = rpc->of_scripts.first;
+    rpc->of_scripts = (AppRequestList){0}; // requests that these make wait
+    while (next) {
+        AppRequest *request = next;
+        next = request->next;
+        AppCall call = app_call(request);
+        rpc->methods[protocol_method_id(request->method)].handle(&call);
+        if (!call.deferred) app_request_complete(request, &call);
+    }
+}
+
+void app_script_requests_drop_after(AppRpc *rpc, const AppRequest *last) {
+    AppRequestList *list = &rpc->of_scripts;
+    AppRequest **end = &list->first;
+    AppRequest *kept = NULL;
+    while (kept != last) {
+        kept = *end;
+        end = &kept->next;
+    }
+    while (*end) {
+        AppRequest *dropped = *end;
+        *end = dropped->next;
+        app_request_destroy(dropped);
+        list->count--;
+    }
+    list->last = kept;
+}
+
+static bool check(AppRequest *request, const char *method, ProtocolError *out_error) {
+    request->method = protocol_find_method(method, out_error);
+    if (!request->method) return false;
+    if (request->method->connection_only) {
+        protocol_error_set(out_error, PROTOCOL_NOT_ALLOWED, NULL, "it is for connections, not for scripts");
+        return false;
+    }
+    return protocol_validate_params(request->method, request->request.params, out_error);
+}
+
+// A script that is being reloaded may still fail: its commands wait until it has not.
+static bool has_to_wait(const AppRpc *rpc, const ProtocolMethod *method) {
+    return method->runs_scripts || (rpc->characters->reloading && method->timing == PROTOCOL_COMMAND);
+}
+
+static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_error) {
+    AppRequestList *list = &rpc->of_scripts;
+    AppRequest *kept = list->count < MOST_WAITING ? malloc(sizeof *kept) : NULL;
+    if (!kept) {
+        protocol_error_set(out_error, PROTOCOL_NOT_NOW, NULL, "%zu requests of scripts wait already",
+                           list->count);
+        return false;
+    }
+    *kept = *request;
+    if (list->last)
+        list->last->next = kept;
+    else
+        list->first = kept;
+    list->last = kept;
+    list->count++;
+    return true;
+}

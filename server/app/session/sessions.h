@@ -1,0 +1,67 @@
+// Connections: who each one is, what it may do, and what it has asked for.
+#pragma once
+
+#include "app/log.h"
+#include "base/ticks.h"
+#include "characters/characters.h"
+#include "session/access.h"
+#include "session/notification_errors.h"
+
+#include <net/connection.h>
+#include <protocol/message.h>
+#include <protocol/methods.h>
+
+#define APP_REQUESTS_PER_TICK 256                 // of one connection
+#define APP_WAITING_BYTES     ((size_t)256 << 10) // of requests not served yet; past it the peer is not read
+
+typedef struct AppSessions AppSessions;
+typedef struct AppClient AppClient;
+typedef struct AppRequest AppRequest;       // rpc/requests.h
+typedef struct AppSubscriber AppSubscriber; // stream/streams.h
+
+struct AppClient {
+    AppClient *next, *previous;
+    AppSessions *sessions;
+    NetConnection *connection;
+    uint64_t id; // the connection's
+    AppAccess access;
+    bool is_dismissed; // by a wrong token: it is closed once the answer is sent
+    bool takes_events;
+    bool has_posed; // bones
+    bool ended;     // it sends nothing more, and is finished once its last request is answered
+    char name[129]; // what it calls itself in session.open; "" = nothing
+    AppNotificationErrors errors;
+
+    // Requests are served one after the other.
+    AppRequest *pending;     // being done, answered later; NULL: none
+    size_t open_batches;     // whose answers are not sent yet
+    size_t waiting_requests; // in the queue
+    size_t waiting_bytes;
+    unsigned served;      // requests since the last tick
+    int64_t credit_ns;    // see time_budget.h
+    uint64_t passed_over; // the walk through the queue that found it has to wait
+
+    AppSubscriber *subscriber; // NULL: it has never subscribed
+};
+
+struct AppSessions {
+    AppClient *clients; // newest first
+    const AppTokens *tokens;
+    const AppTicks *ticks;
+    const AppCharacters *characters;
+    AppLog *log;
+    TextBuffer text;            // of the message being written
+    int64_t budget_ns;          // that all requests may take until the next interval
+    bool scripts_changed_world; // and no event has reported it yet
+};
+
+// NULL: out of memory.
+AppClient *app_sessions_add(AppSessions *sessions, NetConnection *connection);
+// The requests and subscriptions are dropped already.
+void app_sessions_remove(AppClient *client);
+
+// Sends one line of control data. A failed text closes the connection, since a message would be lost.
+void app_client_send(AppClient *client, const TextBuffer *text);
+
+// An answer to nothing that was understood: id null.
+void app_client_send_error(AppClient *client, const ProtocolError *error);
