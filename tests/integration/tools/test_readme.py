@@ -1,4 +1,4 @@
-"""The README's examples do what it says: its commands exist, its script loads, its client prints."""
+"""The README's commands exist, its script loads, its client prints; the links of all pages lead somewhere."""
 import re
 import subprocess
 import sys
@@ -7,6 +7,7 @@ import pytest
 from harness import PATIENCE, ROOT, run
 
 README = (ROOT / "README.md").read_text()
+PAGES = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
 
 
 def block(language, word):
@@ -29,8 +30,7 @@ def test_its_first_script_loads_and_moves(start, tmp_path):
 
 def test_every_lua_example_of_the_pages_is_run():
     """README.md's here, the clients' by test_client_examples, those of scripts/ by test_script_readme and _manual."""
-    pages = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    assert [page for page in pages if "```lua" in (ROOT / page).read_text()] == [
+    assert [page for page in PAGES if "```lua" in (ROOT / page).read_text()] == [
         "README.md", "protocol/clients/README.md", "scripts/README.md", "scripts/REFERENCE.md"]
     assert README.count("```lua") == 1
 
@@ -61,6 +61,16 @@ def test_its_commands_exist(command):
     assert f"./dev {command}" in usage
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))
-def test_its_links_lead_somewhere(path):
-    assert (ROOT / path).exists()
+def anchors(page):
+    """The headings of a page as links name them."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_its_links_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)\s:]+)\)", (ROOT / page).read_text()):
+        path, _, anchor = link.partition("#")
+        target = (ROOT / page).parent / path if path else ROOT / page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
