@@ -4,8 +4,8 @@
 #include "bench.h"
 #include "garment/drive.h"
 #include "jacket.h"
-#include "motion/skeleton.h"
-#include "rig/cloth_bones.h" // these are private: what a tick does around the kernel, and the kernel of a group
+#include "motion/pose.h"
+#include "rig/rig.h" // these are private: what a tick does around the kernel, and the kernel of a group
 #include "tables.h"
 #include "world/world.h"
 

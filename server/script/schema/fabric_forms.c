@@ -1,7 +1,7 @@
 // trail = {angle, speed} and article = {iterations, stretch, shear, bend, damping, cell}.
 #include "schema/fabric_forms.h"
 
-#include "sim/alan_wake.h"
+#include "sim/fabric.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,15 +1,25 @@
-// Writing down a user's mistake.
+// Mistakes: our own end the program at once, in every build; a user's are written down, for the caller to
+// report.
 #pragma once
 
 #include "sim/types.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#define SIM_ASSERT(condition)                                                                                \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fprintf(stderr, "%s:%d: broken invariant: %s\n", __FILE__, __LINE__, #condition);                \
+            abort();                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
 // Always false, for the caller to return.
-__attribute__((format(printf, 3, 4))) static inline bool fail(SimIssue *out_issue, const char *message,
-                                                              const char *path_format, ...) {
+__attribute__((format(printf, 3, 4))) static inline bool
+sim_issue_set(SimIssue *out_issue, const char *message, const char *path_format, ...) {
     va_list arguments;
     va_start(arguments, path_format);
     vsnprintf(out_issue->path, sizeof out_issue->path, path_format, arguments);
@@ -19,6 +29,6 @@ __attribute__((format(printf, 3, 4))) static inline bool fail(SimIssue *out_issu
 }
 
 // 1 to 64 bytes, none that patterns of names use.
-static inline bool is_name(const char *name) {
+static inline bool sim_is_name(const char *name) {
     return name && name[0] && strlen(name) <= 64 && !strpbrk(name, "*?[");
 }

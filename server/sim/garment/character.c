@@ -2,10 +2,18 @@
 #include "garment/character.h"
 
 #include "core/rotation.h"
-#include "motion/skeleton.h"
+#include "motion/pose.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static void into_model(const SimTransform *root, const SimTransform *world, SimTransform *out);
+static void pose_collider(SimCharacter *character, int collider);
+static int solve(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model);
+static int rest_where_overflowed(const SimRig *rig, mat4 *model);
+static void notice_teleport(SimCharacter *character, float dt);
+static void pose_colliders(SimCharacter *character, const SimEnvironment *environment);
+static void pose_in_world(SimCharacter *character, const SimTransform *world, int collider);
 
 SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world) {
     SimCharacter *character = calloc(1, sizeof *character);
@@ -66,15 +74,6 @@ void sim_character_to_start(SimCharacter *character) {
         character->seams[i] = (SimSeamState){.closed = character->rig->info.seams[i].closed};
 }
 
-// What stands in the world, seen from the root.
-static void into_model(const SimTransform *root, const SimTransform *world, SimTransform *out) {
-    SimTransform back;
-    sim_quat_inverse(root->rotation, back.rotation);
-    sim_quat_rotate(back.rotation, root->position, back.position);
-    glm_vec3_negate(back.position);
-    sim_transform_multiply(&back, world, out);
-}
-
 void sim_character_teleport(SimCharacter *character, SimTeleport teleport) {
     if (teleport > character->teleport) character->teleport = teleport;
 }
@@ -88,79 +87,12 @@ void sim_character_end_tick(SimCharacter *character, float dt) {
     character->root_start = character->root;
 }
 
-// A motion of the root that is none: for the cloth, the root goes on in the new place as it did in the old
-// one.
-static void notice_teleport(SimCharacter *character, float dt) {
-    versor back, relative;
-    vec3 turn;
-    sim_quat_inverse(character->root_start.rotation, back);
-    glm_quat_mul(character->root.rotation, back, relative);
-    sim_quat_log(relative, turn);
-    float distance = glm_vec3_distance(character->root.position, character->root_start.position);
-    if (distance > SIM_TELEPORT_SPEED * dt || glm_vec3_norm(turn) > SIM_TELEPORT_SPIN * dt)
-        sim_character_teleport(character, SIM_TELEPORT_KEEP);
-    if (character->teleport == SIM_TELEPORT_KEEP)
-        sim_transform_multiply(&character->root, &character->root_back, &character->root_start);
-    else if (character->teleport == SIM_TELEPORT_RESET)
-        character->root_start = character->root;
-}
-
-// What stands in the world moves in model space as the root does, and not at all when the root teleports.
-static void pose_in_world(SimCharacter *character, const SimTransform *world, int collider) {
-    into_model(&character->root_start, world, &character->collider_start[collider]);
-    into_model(&character->root, world, &character->collider_end[collider]);
-}
-
-static void pose_collider(SimCharacter *character, int collider) {
-    SimTransform bone;
-    int index = character->rig->info.colliders[collider].bone;
-    sim_matrix_to_transform((const vec4 *)character->model[index], &bone);
-    sim_transform_multiply(&bone, &character->rig->collider_local[collider],
-                           &character->collider_end[collider]);
-    if (character->pose.teleports) character->collider_start[collider] = character->collider_end[collider];
-}
-
-// All but those that go with garments' bones, which are not made yet.
-static void pose_colliders(SimCharacter *character, const SimEnvironment *environment) {
-    const SimRig *rig = character->rig;
-    for (int i = 0; i < rig->info.collider_count; i++) {
-        if (rig->info.colliders[i].shape == SIM_COLLIDER_PLANE)
-            pose_in_world(character, &rig->collider_local[i], i);
-        else if (rig->collider_garment[i] < 0)
-            pose_collider(character, i);
-    }
-    // No ground is ground far below.
-    SimTransform ground = SIM_TRANSFORM_IDENTITY;
-    glm_vec3_copy(character->root.position, ground.position);
-    ground.position[1] = environment->has_ground ? environment->ground : character->root.position[1] - 1e4f;
-    pose_in_world(character, &ground, rig->info.collider_count);
-}
-
 void sim_character_pose_carried(SimCharacter *character, int garment, float dt) {
     for (int i = 0; i < character->rig->info.collider_count; i++) {
         if (character->rig->collider_garment[i] != garment) continue;
         pose_collider(character, i);
         if (dt <= 0.0f) character->collider_start[i] = character->collider_end[i];
     }
-}
-
-// A pose that overflows is none: the skeleton rests, so that references and frames stay finite. The bone that
-// did, or -1.
-static int rest_where_overflowed(const SimRig *rig, mat4 *model) {
-    int overflowed = -1;
-    for (int bone = 0; bone < rig->posed_bone_count && overflowed < 0; bone++)
-        for (int i = 0; i < 3; i++)
-            if (!(fabsf(model[bone][3][i]) < SIM_POSE_FARTHEST)) overflowed = bone;
-    for (int bone = 0; bone < rig->posed_bone_count && overflowed >= 0; bone++)
-        glm_mat4_copy((vec4 *)rig->info.bones[bone].rest_model, model[bone]);
-    return overflowed;
-}
-
-static int solve(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model) {
-    const SimRig *rig = character->rig;
-    sim_player_sample(player, rig, character->local);
-    sim_skeleton_solve(rig, &character->pose, dt, character->local, out_model);
-    return rest_where_overflowed(rig, out_model);
 }
 
 void sim_character_foresee(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
@@ -191,4 +123,80 @@ void sim_character_pose(SimCharacter *character, const SimEnvironment *environme
     memcpy(character->collider_start, character->collider_end, bytes);
     pose_colliders(character, environment);
     if (dt <= 0.0f) memcpy(character->collider_start, character->collider_end, bytes);
+}
+
+// What stands in the world, seen from the root.
+static void into_model(const SimTransform *root, const SimTransform *world, SimTransform *out) {
+    SimTransform back;
+    sim_quat_inverse(root->rotation, back.rotation);
+    sim_quat_rotate(back.rotation, root->position, back.position);
+    glm_vec3_negate(back.position);
+    sim_transform_multiply(&back, world, out);
+}
+
+static void pose_collider(SimCharacter *character, int collider) {
+    SimTransform bone;
+    int index = character->rig->info.colliders[collider].bone;
+    sim_matrix_to_transform((const vec4 *)character->model[index], &bone);
+    sim_transform_multiply(&bone, &character->rig->collider_local[collider],
+                           &character->collider_end[collider]);
+    if (character->pose.teleports) character->collider_start[collider] = character->collider_end[collider];
+}
+
+static int solve(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model) {
+    const SimRig *rig = character->rig;
+    sim_player_sample(player, rig, character->local);
+    sim_skeleton_solve(rig, &character->pose, dt, character->local, out_model);
+    return rest_where_overflowed(rig, out_model);
+}
+
+// A pose that overflows is none: the skeleton rests, so that references and frames stay finite. The bone that
+// did, or -1.
+static int rest_where_overflowed(const SimRig *rig, mat4 *model) {
+    int overflowed = -1;
+    for (int bone = 0; bone < rig->posed_bone_count && overflowed < 0; bone++)
+        for (int i = 0; i < 3; i++)
+            if (!(fabsf(model[bone][3][i]) < SIM_POSE_FARTHEST)) overflowed = bone;
+    for (int bone = 0; bone < rig->posed_bone_count && overflowed >= 0; bone++)
+        glm_mat4_copy((vec4 *)rig->info.bones[bone].rest_model, model[bone]);
+    return overflowed;
+}
+
+// A motion of the root that is none: for the cloth, the root goes on in the new place as it did in the old
+// one.
+static void notice_teleport(SimCharacter *character, float dt) {
+    versor back, relative;
+    vec3 turn;
+    sim_quat_inverse(character->root_start.rotation, back);
+    glm_quat_mul(character->root.rotation, back, relative);
+    sim_quat_log(relative, turn);
+    float distance = glm_vec3_distance(character->root.position, character->root_start.position);
+    if (distance > SIM_TELEPORT_SPEED * dt || glm_vec3_norm(turn) > SIM_TELEPORT_SPIN * dt)
+        sim_character_teleport(character, SIM_TELEPORT_KEEP);
+    if (character->teleport == SIM_TELEPORT_KEEP)
+        sim_transform_multiply(&character->root, &character->root_back, &character->root_start);
+    else if (character->teleport == SIM_TELEPORT_RESET)
+        character->root_start = character->root;
+}
+
+// All but those that go with garments' bones, which are not made yet.
+static void pose_colliders(SimCharacter *character, const SimEnvironment *environment) {
+    const SimRig *rig = character->rig;
+    for (int i = 0; i < rig->info.collider_count; i++) {
+        if (rig->info.colliders[i].shape == SIM_COLLIDER_PLANE)
+            pose_in_world(character, &rig->collider_local[i], i);
+        else if (rig->collider_garment[i] < 0)
+            pose_collider(character, i);
+    }
+    // No ground is ground far below.
+    SimTransform ground = SIM_TRANSFORM_IDENTITY;
+    glm_vec3_copy(character->root.position, ground.position);
+    ground.position[1] = environment->has_ground ? environment->ground : character->root.position[1] - 1e4f;
+    pose_in_world(character, &ground, rig->info.collider_count);
+}
+
+// What stands in the world moves in model space as the root does, and not at all when the root teleports.
+static void pose_in_world(SimCharacter *character, const SimTransform *world, int collider) {
+    into_model(&character->root_start, world, &character->collider_start[collider]);
+    into_model(&character->root, world, &character->collider_end[collider]);
 }

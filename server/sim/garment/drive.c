@@ -1,9 +1,25 @@
 // Fills the kernel's lanes from a character's transforms.
+//
+// What is done here for each character by itself, not in lanes, is the sines of its rotations and the
+// writing into its lane: 8 % of a jacket's tick (`./dev bench parts`).
 #include "garment/drive.h"
 
 #include "core/rotation.h"
+#include "garment/group.h"
 
 #define AIR_DENSITY 1.225f // kg/m^3
+
+#define PUT(member, value) (*sim_lane_at(out_fabric, SIM_NUMBER(SimLaneFabric, member)).first = (value))
+
+#define FELT(member) sim_lane_at(felt, SIM_NUMBER(SimFeltRoot, member))
+
+static void drive_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
+                           int substep_count, float h, int width, int lane);
+static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
+                  vec3 out_spin);
+static void root_to_lane(const SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,
+                         SimLane felt);
+static void rate_to_lane(const vec3 vector, float inverse_h, SimLane out);
 
 SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane) {
     return (SimSubstepLane){{(float *)substep->gravity + lane, width},
@@ -11,45 +27,6 @@ SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane) 
                             {(float *)substep->root + lane, width},
                             {(float *)substep->felt + lane, width},
                             {(float *)substep->colliders + lane, width}};
-}
-
-// What is done here for each character by itself, not in lanes, is the sines of its rotations and the
-// writing into its lane: 8 % of a jacket's tick (`./dev bench parts`).
-
-// Velocity and spin of a pose that goes from one place to another in h.
-static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
-                  vec3 out_spin) {
-    versor back, turn;
-    glm_vec3_sub((float *)to->position, (float *)from->position, out_velocity);
-    glm_vec3_scale(out_velocity, 1.0f / h, out_velocity);
-    sim_quat_inverse(from->rotation, back);
-    glm_quat_mul((float *)to->rotation, back, turn);
-    sim_quat_log(turn, out_spin);
-    glm_vec3_scale(out_spin, 1.0f / h, out_spin);
-}
-
-static void drive_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
-                           int substep_count, float h, int width, int lane) {
-    const SimTransform *start = &character->collider_start[collider],
-                       *end = &character->collider_end[collider];
-    SimTransform before = *start;
-    SimArc arc = sim_arc(start->rotation, end->rotation);
-    for (int s = 0; s < substep_count; s++) {
-        SimTransform now = *end;
-        vec3 velocity, spin;
-        float share = (float)(s + 1) / (float)substep_count;
-        if (s + 1 < substep_count) {
-            glm_vec3_lerp((float *)start->position, (float *)end->position, share, now.position);
-            sim_arc_at(&arc, share, now.rotation);
-        }
-        rates(&before, &now, h, velocity, spin);
-        SimLane out = sim_lane_at(sim_substep_lane(&substeps[s], width, lane).colliders,
-                                  SIM_NUMBERS(SimColliderPose) * (size_t)collider);
-        sim_pose_to_lane(&now, sim_lane_at(out, SIM_NUMBER(SimColliderPose, pose)));
-        sim_vector_to_lane(velocity, sim_lane_at(out, SIM_NUMBER(SimColliderPose, velocity)));
-        sim_vector_to_lane(spin, sim_lane_at(out, SIM_NUMBER(SimColliderPose, spin)));
-        before = now;
-    }
 }
 
 void sim_drive_carried(const SimCharacter *character, int garment, const SimSubstep *substeps,
@@ -92,8 +69,6 @@ void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environ
             drive_collider(character, i, substeps, substep_count, h, width, lane);
 }
 
-#define PUT(member, value) (*sim_lane_at(out_fabric, SIM_NUMBER(SimLaneFabric, member)).first = (value))
-
 void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
     float hh = h * h, bending = fabric->density * 9.81f * fabric->drape * fabric->drape * fabric->drape;
     const float soft = 1e12f; // a stiffness of 0
@@ -112,4 +87,90 @@ void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
     PUT(wind[1], wind * fabric->edge.wind);
     PUT(max_distance, fabric->max_distance);
     PUT(max_distance_edge, fabric->edge.max_distance);
+}
+
+void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
+                       float h, SimLane fabrics) {
+    SimRootMotion *motion = &character->root_motions[garment];
+    SimFabricRamp *ramp = &character->fabrics[garment];
+    SimTransform before = character->root_start;
+    bool ramps = ramp->left > 0.0f;
+    int width = fabrics.width, lane = character->lane;
+    for (int s = 0; s < substep_count; s++) {
+        SimTransform now;
+        SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
+        SimLane fabric = sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * (size_t)s);
+        sim_fabric_ramp_advance(ramp, h);
+        if (ramp->changed) sim_drive_fabric(&ramp->now, h, fabric);
+        *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, settling)).first =
+            sim_stillness_settling(character, garment, (float)(s + 1) * h);
+        sim_root_motion_follow_fabric(motion, &ramp->shares, &ramp->now, h);
+        sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
+                          &now);
+        sim_root_motion_advance(motion, &before, &now, h);
+        root_to_lane(motion, &now, h, out.root, out.felt);
+        before = now;
+    }
+    ramp->changed = ramps; // when it is over, once more: all substeps are alike again
+}
+
+static void drive_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
+                           int substep_count, float h, int width, int lane) {
+    const SimTransform *start = &character->collider_start[collider],
+                       *end = &character->collider_end[collider];
+    SimTransform before = *start;
+    SimArc arc = sim_arc(start->rotation, end->rotation);
+    for (int s = 0; s < substep_count; s++) {
+        SimTransform now = *end;
+        vec3 velocity, spin;
+        float share = (float)(s + 1) / (float)substep_count;
+        if (s + 1 < substep_count) {
+            glm_vec3_lerp((float *)start->position, (float *)end->position, share, now.position);
+            sim_arc_at(&arc, share, now.rotation);
+        }
+        rates(&before, &now, h, velocity, spin);
+        SimLane out = sim_lane_at(sim_substep_lane(&substeps[s], width, lane).colliders,
+                                  SIM_NUMBERS(SimColliderPose) * (size_t)collider);
+        sim_pose_to_lane(&now, sim_lane_at(out, SIM_NUMBER(SimColliderPose, pose)));
+        sim_vector_to_lane(velocity, sim_lane_at(out, SIM_NUMBER(SimColliderPose, velocity)));
+        sim_vector_to_lane(spin, sim_lane_at(out, SIM_NUMBER(SimColliderPose, spin)));
+        before = now;
+    }
+}
+
+// Velocity and spin of a pose that goes from one place to another in h.
+static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
+                  vec3 out_spin) {
+    versor back, turn;
+    glm_vec3_sub((float *)to->position, (float *)from->position, out_velocity);
+    glm_vec3_scale(out_velocity, 1.0f / h, out_velocity);
+    sim_quat_inverse(from->rotation, back);
+    glm_quat_mul((float *)to->rotation, back, turn);
+    sim_quat_log(turn, out_spin);
+    glm_vec3_scale(out_spin, 1.0f / h, out_spin);
+}
+
+static void root_to_lane(const SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,
+                         SimLane felt) {
+    versor to_model;
+    sim_quat_inverse(root->rotation, to_model);
+    rate_to_lane(motion->turn_back, -1.0f / h, FELT(spin));
+    for (size_t edge = 0; edge < 2; edge++) {
+        SimTransform behind;
+        vec3 boost;
+        sim_root_motion_behind(motion, root, (int)edge, &behind);
+        sim_pose_to_lane(&behind, sim_lane_at(out_root, SIM_NUMBERS(SimLanesPose) * edge));
+        sim_quat_rotate(to_model, motion->boost[edge], boost);
+        rate_to_lane(boost, 1.0f / h, sim_lane_at(FELT(boost), 3 * edge));
+        rate_to_lane(motion->boost_spin[edge], 1.0f / h, sim_lane_at(FELT(boost_spin), 3 * edge));
+        float angular = motion->shares.angular[edge], centrifugal = motion->shares.centrifugal[edge];
+        *sim_lane_at(FELT(centrifugal), edge).first = centrifugal * centrifugal - angular * angular;
+    }
+}
+
+// A vector of a substep as a rate: times 1 / h.
+static void rate_to_lane(const vec3 vector, float inverse_h, SimLane out) {
+    vec3 rate;
+    glm_vec3_scale((float *)vector, inverse_h, rate);
+    sim_vector_to_lane(rate, out);
 }

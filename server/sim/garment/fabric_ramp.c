@@ -22,27 +22,14 @@ static const struct {
     {offsetof(SimFabric, drape), RATIO},
 };
 
-static Way way_of(const SimFabricField *field) {
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if (ways[i].offset == field->offset) return ways[i].way;
-    return EVEN;
-}
-
-static float between(Way way, float from, float to, float share) {
-    const float least_ratio = 2e-2f, least_stiffness = 1.0f; // N/m: 0 has a place as well
-    if (from == to) return to;
-    switch (way) {
-    case RATIO:
-        return (from + least_ratio) * sim_pow((to + least_ratio) / (from + least_ratio), share) - least_ratio;
-    case COMPLIANCE: {
-        float a = 1.0f / sqrtf(from + least_stiffness), b = 1.0f / sqrtf(to + least_stiffness);
-        float x = a + share * (b - a);
-        return fmaxf(1.0f / (x * x) - least_stiffness, 0.0f);
-    }
-    default:
-        return from + share * (to - from);
-    }
-}
+static float distance_in_use(const SimFabric *fabric, const SimTopology *topology, SimLane positions,
+                             SimLane references, bool edge);
+static float distance(SimLane a, int index_a, SimLane b, int index_b);
+static float between(Way way, float from, float to, float share);
+static void tighten(float *from, float to, float in_use);
+static float strain_in_use(const SimTopology *topology, SimLane positions);
+static Way way_of(const SimFabricField *field);
+static void mix_shares(const float from[2], const float to[2], float share, float out[2]);
 
 void sim_fabric_ramp_set(SimFabricRamp *ramp, const SimFabric *fabric) {
     SimRootShares shares = sim_root_shares(fabric);
@@ -57,41 +44,6 @@ void sim_fabric_ramp_start(SimFabricRamp *ramp, const SimFabric *fabric) {
     ramp->changed = true;
 }
 
-static float distance(SimLane a, int index_a, SimLane b, int index_b) {
-    vec3 between;
-    for (int i = 0; i < 3; i++)
-        between[i] = a.first[(3 * index_a + i) * a.width] - b.first[(3 * index_b + i) * b.width];
-    return glm_vec3_norm(between);
-}
-
-// The largest of what particles need for scaled * max_distance, of those at the edge or of the others.
-static float distance_in_use(const SimFabric *fabric, const SimTopology *topology, SimLane positions,
-                             SimLane references, bool edge) {
-    float most = 0.0f;
-    for (int p = 0; p < topology->particle_count; p++) {
-        float away = distance(positions, p, references, p), scaled = topology->max_distance_scaled[p];
-        if (topology->pinned[p] || (bool)topology->edge[p] != edge || scaled <= 0.0f) continue;
-        if (edge) away /= fmaxf(fabric->edge.max_distance, 1e-6f);
-        most = fmaxf(most, (away - topology->max_distance_fixed[p]) / scaled);
-    }
-    return most;
-}
-
-static float strain_in_use(const SimTopology *topology, SimLane positions) {
-    float most = 0.0f;
-    for (int p = topology->columns; p < topology->particle_count; p++) {
-        int above = p - topology->columns;
-        float length = distance(positions, above, positions, p);
-        most = fmaxf(most, fabsf(length / topology->column_length[above] - 1.0f));
-    }
-    return most;
-}
-
-// No looser than it is, and no tighter than it becomes.
-static void tighten(float *from, float to, float in_use) {
-    if (to < *from) *from = fminf(*from, fmaxf(to, in_use));
-}
-
 void sim_fabric_ramp_begin_at_use(SimFabricRamp *ramp, const SimTopology *topology, SimLane positions,
                                   SimLane references) {
     SimFabric *from = &ramp->from;
@@ -103,10 +55,6 @@ void sim_fabric_ramp_begin_at_use(SimFabricRamp *ramp, const SimTopology *topolo
         tighten(&from->edge.max_distance, ramp->to.edge.max_distance,
                 from->edge.max_distance * edge / from->max_distance);
     ramp->now = ramp->left > 0.0f ? *from : ramp->now;
-}
-
-static void mix_shares(const float from[2], const float to[2], float share, float out[2]) {
-    for (int edge = 0; edge < 2; edge++) out[edge] = from[edge] + share * (to[edge] - from[edge]);
 }
 
 void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
@@ -130,4 +78,65 @@ void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
     mix_shares(ramp->from_shares.linear, to.linear, share, ramp->shares.linear);
     mix_shares(ramp->from_shares.angular, to.angular, share, ramp->shares.angular);
     mix_shares(ramp->from_shares.centrifugal, to.centrifugal, share, ramp->shares.centrifugal);
+}
+
+// The largest of what particles need for scaled * max_distance, of those at the edge or of the others.
+static float distance_in_use(const SimFabric *fabric, const SimTopology *topology, SimLane positions,
+                             SimLane references, bool edge) {
+    float most = 0.0f;
+    for (int p = 0; p < topology->particle_count; p++) {
+        float away = distance(positions, p, references, p), scaled = topology->max_distance_scaled[p];
+        if (topology->pinned[p] || (bool)topology->edge[p] != edge || scaled <= 0.0f) continue;
+        if (edge) away /= fmaxf(fabric->edge.max_distance, 1e-6f);
+        most = fmaxf(most, (away - topology->max_distance_fixed[p]) / scaled);
+    }
+    return most;
+}
+
+static float distance(SimLane a, int index_a, SimLane b, int index_b) {
+    vec3 between;
+    for (int i = 0; i < 3; i++)
+        between[i] = a.first[(3 * index_a + i) * a.width] - b.first[(3 * index_b + i) * b.width];
+    return glm_vec3_norm(between);
+}
+
+static float between(Way way, float from, float to, float share) {
+    const float least_ratio = 2e-2f, least_stiffness = 1.0f; // N/m: 0 has a place as well
+    if (from == to) return to;
+    switch (way) {
+    case RATIO:
+        return (from + least_ratio) * sim_pow((to + least_ratio) / (from + least_ratio), share) - least_ratio;
+    case COMPLIANCE: {
+        float a = 1.0f / sqrtf(from + least_stiffness), b = 1.0f / sqrtf(to + least_stiffness);
+        float x = a + share * (b - a);
+        return fmaxf(1.0f / (x * x) - least_stiffness, 0.0f);
+    }
+    default:
+        return from + share * (to - from);
+    }
+}
+
+// No looser than it is, and no tighter than it becomes.
+static void tighten(float *from, float to, float in_use) {
+    if (to < *from) *from = fminf(*from, fmaxf(to, in_use));
+}
+
+static float strain_in_use(const SimTopology *topology, SimLane positions) {
+    float most = 0.0f;
+    for (int p = topology->columns; p < topology->particle_count; p++) {
+        int above = p - topology->columns;
+        float length = distance(positions, above, positions, p);
+        most = fmaxf(most, fabsf(length / topology->column_length[above] - 1.0f));
+    }
+    return most;
+}
+
+static Way way_of(const SimFabricField *field) {
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        if (ways[i].offset == field->offset) return ways[i].way;
+    return EVEN;
+}
+
+static void mix_shares(const float from[2], const float to[2], float share, float out[2]) {
+    for (int edge = 0; edge < 2; edge++) out[edge] = from[edge] + share * (to[edge] - from[edge]);
 }

@@ -2,79 +2,22 @@
 #include "garment/group.h"
 
 #include "core/denormals.h"
+#include "core/issue.h"
 #include "core/rotation.h"
-#include "core/sim_assert.h"
 #include "garment/drive.h"
-#include "garment/rest.h"
 #include "garment/self_collision.h"
-#include "garment/stage.h"
 #include "garment/state.h"
-#include "rig/cloth_bones.h"
+#include "rig/rig.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void allocate_garment(SimGroup *group, int garment, const SimKernel *strip_kernel, int substep_count) {
-    const SimGarmentType *type = &group->rig->garments[garment];
-    SimGroupGarment *out = &group->garments[garment];
-    SimArena *arena = &group->arena;
-    size_t lane = (size_t)group->width * sizeof(float);
-    out->memory = sim_state_allocate(arena, &type->topology, group->width, &out->state, &out->numbers);
-    out->fabrics = sim_arena_take(arena, SIM_NUMBERS(SimLaneFabric) * (size_t)substep_count, lane);
-    out->substeps = sim_arena_take(arena, (size_t)substep_count, sizeof *out->substeps);
-    if (type->strips)
-        out->strips = sim_strip_garment_create(arena, type->strips, strip_kernel, substep_count,
-                                               group->rig->info.collider_count + 1);
-}
-
-// Gravity, colliders and where the world lies are the same for all garments.
-static void allocate_substeps(SimGroup *group, int substep_count) {
-    SimArena *arena = &group->arena;
-    size_t lane = (size_t)group->width * sizeof(float);
-    size_t colliders = (size_t)group->rig->info.collider_count + 1;
-    for (int s = 0; s < substep_count && !arena->failed; s++) {
-        SimSubstep shared = {
-            .gravity = sim_arena_take(arena, SIM_NUMBERS(SimLanes3), lane),
-            .root_world = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose), lane),
-            .colliders = sim_arena_take(arena, SIM_NUMBERS(SimColliderPose) * colliders, lane),
-        };
-        for (int g = 0; g < group->rig->info.garment_count && !arena->failed; g++) {
-            group->garments[g].substeps[s] = shared;
-            group->garments[g].substeps[s].root = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * 2, lane);
-            group->garments[g].substeps[s].felt = sim_arena_take(arena, SIM_NUMBERS(SimFeltRoot), lane);
-        }
-    }
-}
-
-// Free lanes are computed as well: they hold a body at rest that touches nothing.
-static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
-    SimTransform identity = SIM_TRANSFORM_IDENTITY, far = SIM_TRANSFORM_IDENTITY;
-    far.position[1] = -1e4f;
-    SimFabric fabric = sim_default_fabric();
-    const size_t pose = SIM_NUMBERS(SimLanesPose);
-    for (int i = 0; i < group->rig->skin_bone_count; i++)
-        sim_pose_to_lane(&identity,
-                         sim_lane_at(sim_group_lane(group, group->skin_poses, lane), pose * (size_t)i));
-    for (int i = 0; i < group->rig->info.seam_count * substep_count; i++)
-        *sim_lane_at(sim_group_lane(group, group->seams, lane), (size_t)i).first = -1.0f; // open
-    for (int g = 0; g < group->rig->info.garment_count; g++) {
-        SimGroupGarment *garment = &group->garments[g];
-        const SimTopology *topology = &group->rig->garments[g].topology;
-        for (int s = 0; s < substep_count; s++) {
-            SimSubstepLane out = sim_substep_lane(&garment->substeps[s], group->width, lane);
-            for (size_t edge = 0; edge < 2; edge++)
-                sim_pose_to_lane(&identity, sim_lane_at(out.root, pose * edge));
-            for (int i = 0; i <= group->rig->info.collider_count; i++)
-                sim_pose_to_lane(&far, sim_lane_at(out.colliders, SIM_NUMBERS(SimColliderPose) * (size_t)i));
-        }
-        SimLane fabrics = sim_group_lane(group, garment->fabrics, lane);
-        for (size_t s = 0; s < (size_t)substep_count; s++)
-            sim_drive_fabric(&fabric, 1.0f / 240.0f, sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * s));
-        SimLane position = sim_group_lane(group, garment->state.position, lane);
-        for (int i = 0; i < 3 * topology->particle_count; i++)
-            *sim_lane_at(position, (size_t)i).first = topology->rest[i / 3][i % 3];
-    }
-}
+static void allocate_garment(SimGroup *group, int garment, const SimKernel *strip_kernel, int substep_count);
+static void allocate_substeps(SimGroup *group, int substep_count);
+static void fill_free_lane(SimGroup *group, int substep_count, int lane);
+static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character);
+static void skin_to_lane(SimGroup *group, const SimCharacter *character);
+static void step(SimGroup *group, const SimGroupTick *tick);
 
 SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, const SimKernel *strip_kernel,
                            int substep_count) {
@@ -143,14 +86,90 @@ float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t
     return *sim_lane_at(frames, SIM_NUMBERS(SimBoneFrame) * (size_t)bone + number).first;
 }
 
-static void skin_to_lane(SimGroup *group, const SimCharacter *character) {
-    for (int i = 0; i < group->rig->skin_bone_count; i++) {
-        int bone = group->rig->skin_bones[i];
-        mat4 skin;
-        glm_mat4_mul(character->model[bone], group->rig->inverse_rest[bone], skin);
-        sim_matrix_to_lane((const vec4 *)skin,
-                           sim_lane_at(sim_group_lane(group, group->skin_poses, character->lane),
-                                       SIM_NUMBERS(SimLanesPose) * (size_t)i));
+bool sim_group_place(SimGroup *group, const SimGroupTick *tick) {
+    bool chosen[SIM_LANES] = {false}, any = false;
+    for (int lane = 0; lane < group->width; lane++) {
+        SimCharacter *character = group->characters[lane];
+        if (!character || !character->unplaced) continue;
+        chosen[lane] = any = true;
+        sim_character_pose(character, tick->environment, 0.0f);
+        character->root_start = character->root;
+        for (int g = 0; g < group->rig->info.garment_count; g++) character->fabrics[g].changed = true;
+        drive_lane(group, tick, character);
+    }
+    if (!any) return true;
+    for (int i = 0; i < group->rig->stage_count; i++)
+        if (!sim_stage_place(group, tick, &group->rig->stages[i], chosen)) return false;
+    for (int lane = 0; lane < group->width; lane++)
+        if (chosen[lane]) group->characters[lane]->unplaced = false;
+    return true;
+}
+
+void sim_group_step(SimGroup *group, const SimGroupTick *tick) {
+    uint64_t mode = sim_flush_denormals();
+    step(group, tick);
+    sim_restore_denormals(mode);
+}
+
+static void allocate_garment(SimGroup *group, int garment, const SimKernel *strip_kernel, int substep_count) {
+    const SimGarmentType *type = &group->rig->garments[garment];
+    SimGroupGarment *out = &group->garments[garment];
+    SimArena *arena = &group->arena;
+    size_t lane = (size_t)group->width * sizeof(float);
+    out->memory = sim_state_allocate(arena, &type->topology, group->width, &out->state, &out->numbers);
+    out->fabrics = sim_arena_take(arena, SIM_NUMBERS(SimLaneFabric) * (size_t)substep_count, lane);
+    out->substeps = sim_arena_take(arena, (size_t)substep_count, sizeof *out->substeps);
+    if (type->strips)
+        out->strips = sim_strip_garment_create(arena, type->strips, strip_kernel, substep_count,
+                                               group->rig->info.collider_count + 1);
+}
+
+// Gravity, colliders and where the world lies are the same for all garments.
+static void allocate_substeps(SimGroup *group, int substep_count) {
+    SimArena *arena = &group->arena;
+    size_t lane = (size_t)group->width * sizeof(float);
+    size_t colliders = (size_t)group->rig->info.collider_count + 1;
+    for (int s = 0; s < substep_count && !arena->failed; s++) {
+        SimSubstep shared = {
+            .gravity = sim_arena_take(arena, SIM_NUMBERS(SimLanes3), lane),
+            .root_world = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose), lane),
+            .colliders = sim_arena_take(arena, SIM_NUMBERS(SimColliderPose) * colliders, lane),
+        };
+        for (int g = 0; g < group->rig->info.garment_count && !arena->failed; g++) {
+            group->garments[g].substeps[s] = shared;
+            group->garments[g].substeps[s].root = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * 2, lane);
+            group->garments[g].substeps[s].felt = sim_arena_take(arena, SIM_NUMBERS(SimFeltRoot), lane);
+        }
+    }
+}
+
+// Free lanes are computed as well: they hold a body at rest that touches nothing.
+static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
+    SimTransform identity = SIM_TRANSFORM_IDENTITY, far = SIM_TRANSFORM_IDENTITY;
+    far.position[1] = -1e4f;
+    SimFabric fabric = sim_default_fabric();
+    const size_t pose = SIM_NUMBERS(SimLanesPose);
+    for (int i = 0; i < group->rig->skin_bone_count; i++)
+        sim_pose_to_lane(&identity,
+                         sim_lane_at(sim_group_lane(group, group->skin_poses, lane), pose * (size_t)i));
+    for (int i = 0; i < group->rig->info.seam_count * substep_count; i++)
+        *sim_lane_at(sim_group_lane(group, group->seams, lane), (size_t)i).first = -1.0f; // open
+    for (int g = 0; g < group->rig->info.garment_count; g++) {
+        SimGroupGarment *garment = &group->garments[g];
+        const SimTopology *topology = &group->rig->garments[g].topology;
+        for (int s = 0; s < substep_count; s++) {
+            SimSubstepLane out = sim_substep_lane(&garment->substeps[s], group->width, lane);
+            for (size_t edge = 0; edge < 2; edge++)
+                sim_pose_to_lane(&identity, sim_lane_at(out.root, pose * edge));
+            for (int i = 0; i <= group->rig->info.collider_count; i++)
+                sim_pose_to_lane(&far, sim_lane_at(out.colliders, SIM_NUMBERS(SimColliderPose) * (size_t)i));
+        }
+        SimLane fabrics = sim_group_lane(group, garment->fabrics, lane);
+        for (size_t s = 0; s < (size_t)substep_count; s++)
+            sim_drive_fabric(&fabric, 1.0f / 240.0f, sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * s));
+        SimLane position = sim_group_lane(group, garment->state.position, lane);
+        for (int i = 0; i < 3 * topology->particle_count; i++)
+            *sim_lane_at(position, (size_t)i).first = topology->rest[i / 3][i % 3];
     }
 }
 
@@ -172,23 +191,15 @@ static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *
                        sim_group_lane(group, sim_group_seam(group, i, tick->substep_count), lane));
 }
 
-bool sim_group_place(SimGroup *group, const SimGroupTick *tick) {
-    bool chosen[SIM_LANES] = {false}, any = false;
-    for (int lane = 0; lane < group->width; lane++) {
-        SimCharacter *character = group->characters[lane];
-        if (!character || !character->unplaced) continue;
-        chosen[lane] = any = true;
-        sim_character_pose(character, tick->environment, 0.0f);
-        character->root_start = character->root;
-        for (int g = 0; g < group->rig->info.garment_count; g++) character->fabrics[g].changed = true;
-        drive_lane(group, tick, character);
+static void skin_to_lane(SimGroup *group, const SimCharacter *character) {
+    for (int i = 0; i < group->rig->skin_bone_count; i++) {
+        int bone = group->rig->skin_bones[i];
+        mat4 skin;
+        glm_mat4_mul(character->model[bone], group->rig->inverse_rest[bone], skin);
+        sim_matrix_to_lane((const vec4 *)skin,
+                           sim_lane_at(sim_group_lane(group, group->skin_poses, character->lane),
+                                       SIM_NUMBERS(SimLanesPose) * (size_t)i));
     }
-    if (!any) return true;
-    for (int i = 0; i < group->rig->stage_count; i++)
-        if (!sim_stage_place(group, tick, &group->rig->stages[i], chosen)) return false;
-    for (int lane = 0; lane < group->width; lane++)
-        if (chosen[lane]) group->characters[lane]->unplaced = false;
-    return true;
 }
 
 static void step(SimGroup *group, const SimGroupTick *tick) {
@@ -207,10 +218,4 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
             sim_stillness_watch(group->characters[lane], tick);
             sim_character_end_tick(group->characters[lane], tick->dt);
         }
-}
-
-void sim_group_step(SimGroup *group, const SimGroupTick *tick) {
-    uint64_t mode = sim_flush_denormals();
-    step(group, tick);
-    sim_restore_denormals(mode);
 }

@@ -3,7 +3,6 @@
 // A group has as many lanes as its kernel. A character alone is in a group of one lane; where there are more
 // of its rig they share one of SIM_LANES.
 #pragma once
-
 #include "garment/character.h"
 #include "garment/strip_garment.h"
 #include "motion/air.h"
@@ -97,3 +96,27 @@ static inline SimLane sim_group_lane(const SimGroup *group, const void *memory, 
 static inline float *sim_group_seam(const SimGroup *group, int seam, int substep_count) {
     return group->seams + (size_t)(seam * substep_count * group->width);
 }
+
+// One stage of a group: garments that are stepped together, since seams join them.
+
+// Puts the stage's cloth of the chosen lanes at its references, sews what is closed, and makes its bones.
+// The other lanes keep theirs. False for want of memory.
+bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen);
+
+// All substeps of one tick, then bones, and the colliders that go with them.
+void sim_stage_step(SimGroup *group, const SimGroupTick *tick, const SimStage *stage);
+
+// For how long a character has lain still, nothing acting on it that changes, and how its cloth settles then.
+
+// After a tick of its group: counts for how long the character and all that acts on it have been still.
+void sim_stillness_watch(SimCharacter *character, const SimGroupTick *tick);
+
+// How a garment settles so many seconds after the end of the last tick, 1/s; see SimLaneFabric.
+float sim_stillness_settling(const SimCharacter *character, int garment, float later);
+
+// What went wrong where a garment had to be put back to its references.
+
+// Looked for in the state and the inputs of one lane, before it is put back.
+SimCause sim_cause_find(const SimGroup *group, int garment, int lane);
+// In words: what went out of all bounds, and why as far as the inputs tell.
+void sim_cause_describe(const SimRig *rig, int garment, const SimCause *cause, char out_text[SIM_CAUSE_SIZE]);

@@ -1,7 +1,6 @@
 // What lies still may fall asleep; what is left alone comes to lie still, in the end by being slowed.
-#include "garment/rest.h"
-
 #include "core/exact_math.h"
+#include "garment/group.h"
 
 #include <cglm/cglm.h>
 #include <math.h>
@@ -19,50 +18,11 @@
 #define SETTLE_DOUBLING  0.1f // s
 #define SETTLE_MOST      24.0f
 
-static bool root_is_still(const SimCharacter *character, float h) {
-    if (character->teleport != SIM_TELEPORT_NONE) return false;
-    if (memcmp(&character->root, &character->root_start, sizeof character->root) != 0) return false;
-    for (int g = 0; g < character->rig->info.garment_count; g++) { // what is felt may lag behind
-        SimRootMotion *motion = &character->root_motions[g];
-        if (glm_vec3_norm(motion->back) > STILL_SPEED * h) return false;
-        if (glm_vec3_norm(motion->turn_back) > STILL_SPEED * h) return false;
-    }
-    return true;
-}
-
-// Nothing changes that acts on it.
-static bool is_left_alone(const SimCharacter *character, const SimGroupTick *tick) {
-    for (int g = 0; g < character->rig->info.garment_count; g++)
-        if (character->fabrics[g].left > 0.0f || character->fabrics[g].changed) return false;
-    for (int i = 0; i < character->rig->info.seam_count; i++)
-        if (character->seams[i].left > 0.0f) return false;
-    return root_is_still(character, tick->dt / (float)tick->substep_count) &&
-           sim_player_is_still(&character->player, character->rig) && sim_pose_is_still(&character->pose) &&
-           sim_air_is_steady(tick->air, character->root.position);
-}
-
-static bool garment_is_still(const SimCharacter *character, int garment) {
-    const SimGroup *group = character->group;
-    float unrest = *sim_group_lane(group, group->garments[garment].state.unrest, character->lane).first;
-    return unrest < STILL_SPEED * STILL_SPEED; // nor where it is no number
-}
-
-static bool garments_are_still(const SimCharacter *character) {
-    for (int g = 0; g < character->rig->info.garment_count; g++)
-        if (!garment_is_still(character, g)) return false;
-    return true;
-}
-
-// It meets a collider that goes with cloth which moves.
-static bool is_pushed(const SimCharacter *character, int garment) {
-    const SimRig *rig = character->rig;
-    const SimGarmentInfo *info = &rig->info.garments[garment];
-    for (int i = 0; i < info->collider_count; i++) {
-        int carrier = rig->collider_garment[info->colliders[i]];
-        if (carrier >= 0 && !garment_is_still(character, carrier)) return true;
-    }
-    return false;
-}
+static bool is_left_alone(const SimCharacter *character, const SimGroupTick *tick);
+static bool root_is_still(const SimCharacter *character, float h);
+static bool is_pushed(const SimCharacter *character, int garment);
+static bool garment_is_still(const SimCharacter *character, int garment);
+static bool garments_are_still(const SimCharacter *character);
 
 void sim_stillness_watch(SimCharacter *character, const SimGroupTick *tick) {
     bool alone = is_left_alone(character, tick);
@@ -79,4 +39,49 @@ float sim_stillness_settling(const SimCharacter *character, int garment, float l
     float after = SETTLE_CONSTANTS / fmaxf(character->fabrics[garment].now.damping, 1e-3f);
     float doublings = (unmoved - fmaxf(after, SETTLE_AFTER)) / SETTLE_DOUBLING;
     return doublings > 0.0f ? sim_pow(2.0f, fminf(doublings, SETTLE_MOST)) - 1.0f : 0.0f;
+}
+
+// Nothing changes that acts on it.
+static bool is_left_alone(const SimCharacter *character, const SimGroupTick *tick) {
+    for (int g = 0; g < character->rig->info.garment_count; g++)
+        if (character->fabrics[g].left > 0.0f || character->fabrics[g].changed) return false;
+    for (int i = 0; i < character->rig->info.seam_count; i++)
+        if (character->seams[i].left > 0.0f) return false;
+    return root_is_still(character, tick->dt / (float)tick->substep_count) &&
+           sim_player_is_still(&character->player, character->rig) && sim_pose_is_still(&character->pose) &&
+           sim_air_is_steady(tick->air, character->root.position);
+}
+
+static bool root_is_still(const SimCharacter *character, float h) {
+    if (character->teleport != SIM_TELEPORT_NONE) return false;
+    if (memcmp(&character->root, &character->root_start, sizeof character->root) != 0) return false;
+    for (int g = 0; g < character->rig->info.garment_count; g++) { // what is felt may lag behind
+        SimRootMotion *motion = &character->root_motions[g];
+        if (glm_vec3_norm(motion->back) > STILL_SPEED * h) return false;
+        if (glm_vec3_norm(motion->turn_back) > STILL_SPEED * h) return false;
+    }
+    return true;
+}
+
+// It meets a collider that goes with cloth which moves.
+static bool is_pushed(const SimCharacter *character, int garment) {
+    const SimRig *rig = character->rig;
+    const SimGarmentInfo *info = &rig->info.garments[garment];
+    for (int i = 0; i < info->collider_count; i++) {
+        int carrier = rig->collider_garment[info->colliders[i]];
+        if (carrier >= 0 && !garment_is_still(character, carrier)) return true;
+    }
+    return false;
+}
+
+static bool garment_is_still(const SimCharacter *character, int garment) {
+    const SimGroup *group = character->group;
+    float unrest = *sim_group_lane(group, group->garments[garment].state.unrest, character->lane).first;
+    return unrest < STILL_SPEED * STILL_SPEED; // nor where it is no number
+}
+
+static bool garments_are_still(const SimCharacter *character) {
+    for (int g = 0; g < character->rig->info.garment_count; g++)
+        if (!garment_is_still(character, g)) return false;
+    return true;
 }

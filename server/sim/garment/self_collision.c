@@ -10,6 +10,13 @@
 
 #define FARTHEST_CELL 1e6f // a garment out there is about to be reset
 
+static bool sort(SimCells *cells, int count, float size);
+static int bucket_of(const SimCells *cells, const int cell[3]);
+static void push_from_cell(const SimRig *rig, int garment, SimCells *cells, int p, const int cell[3]);
+static void push_apart(const SimRig *rig, int garment, SimCells *cells, int p, int q);
+static bool near_at_rest(const SimRig *rig, int garment, int p, int q);
+static float through_seam(const SimGarmentType *garment, const SimSeam *seam, int p, int q);
+
 SimCells *sim_cells_create(SimArena *arena, const SimRig *rig) {
     int most = 0;
     for (int g = 0; g < rig->info.garment_count; g++) {
@@ -29,10 +36,22 @@ SimCells *sim_cells_create(SimArena *arena, const SimRig *rig) {
     return cells;
 }
 
-static int bucket_of(const SimCells *cells, const int cell[3]) {
-    uint32_t hash =
-        ((uint32_t)cell[0] * 73856093u) ^ ((uint32_t)cell[1] * 19349663u) ^ ((uint32_t)cell[2] * 83492791u);
-    return (int)(hash & (uint32_t)(cells->buckets - 1));
+void sim_self_collide(SimGroup *group, int garment, int lane) {
+    const SimRig *rig = group->rig;
+    SimCells *cells = group->cells;
+    int count = rig->garments[garment].info.particle_count;
+    SimLane positions = sim_group_lane(group, group->garments[garment].state.position, lane);
+    sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.position, lane), count,
+                        cells->positions);
+    if (!sort(cells, count, rig->garments[garment].self_collision)) return;
+    for (int p = 0; p < count; p++)
+        for (int i = 0; i < 27; i++) {
+            const int *at = cells->cells[p];
+            const int cell[3] = {at[0] + i % 3 - 1, at[1] + i / 3 % 3 - 1, at[2] + i / 9 - 1};
+            push_from_cell(rig, garment, cells, p, cell);
+        }
+    for (int i = 0; i < 3 * count; i++)
+        *sim_lane_at(positions, (size_t)i).first = cells->positions[i / 3][i % 3];
 }
 
 // False where a particle is nowhere near, or no number.
@@ -55,31 +74,19 @@ static bool sort(SimCells *cells, int count, float size) {
     return true;
 }
 
-// The way at rest from one particle to another through a seam of the garment with itself.
-static float through_seam(const SimGarmentType *garment, const SimSeam *seam, int p, int q) {
-    const float(*rest)[3] = (const float(*)[3])garment->topology.rest;
-    float shortest = HUGE_VALF;
-    for (int i = 0; i < seam->pair_count; i++) {
-        const int *pair = seam->pairs[i];
-        for (int way = 0; way < 2; way++) {
-            float there = glm_vec3_distance((float *)rest[p], (float *)rest[pair[way]]);
-            float on = glm_vec3_distance((float *)rest[pair[1 - way]], (float *)rest[q]);
-            shortest = fminf(shortest, there + on);
-        }
-    }
-    return shortest;
+static int bucket_of(const SimCells *cells, const int cell[3]) {
+    uint32_t hash =
+        ((uint32_t)cell[0] * 73856093u) ^ ((uint32_t)cell[1] * 19349663u) ^ ((uint32_t)cell[2] * 83492791u);
+    return (int)(hash & (uint32_t)(cells->buckets - 1));
 }
 
-static bool near_at_rest(const SimRig *rig, int garment, int p, int q) {
-    const SimGarmentType *type = &rig->garments[garment];
-    if (glm_vec3_distance(type->topology.rest[p], type->topology.rest[q]) < type->self_collision) return true;
-    for (int i = 0; i < rig->info.seam_count; i++) {
-        const SimSeam *seam = &rig->seams[i];
-        if (seam->garments[0] == garment && seam->garments[1] == garment &&
-            through_seam(type, seam, p, q) < type->self_collision)
-            return true;
+static void push_from_cell(const SimRig *rig, int garment, SimCells *cells, int p, const int cell[3]) {
+    int bucket = bucket_of(cells, cell);
+    for (int k = cells->starts[bucket]; k < cells->starts[bucket + 1]; k++) {
+        int q = cells->entries[k];
+        if (q > p && memcmp(cells->cells[q], cell, sizeof cells->cells[q]) == 0)
+            push_apart(rig, garment, cells, p, q);
     }
-    return false;
 }
 
 // x_p -= w_p s d, x_q += w_q s d, s = (thickness - l) / (l (w_p + w_q)).
@@ -97,29 +104,29 @@ static void push_apart(const SimRig *rig, int garment, SimCells *cells, int p, i
     glm_vec3_muladds(d, wb * s, b);
 }
 
-static void push_from_cell(const SimRig *rig, int garment, SimCells *cells, int p, const int cell[3]) {
-    int bucket = bucket_of(cells, cell);
-    for (int k = cells->starts[bucket]; k < cells->starts[bucket + 1]; k++) {
-        int q = cells->entries[k];
-        if (q > p && memcmp(cells->cells[q], cell, sizeof cells->cells[q]) == 0)
-            push_apart(rig, garment, cells, p, q);
+static bool near_at_rest(const SimRig *rig, int garment, int p, int q) {
+    const SimGarmentType *type = &rig->garments[garment];
+    if (glm_vec3_distance(type->topology.rest[p], type->topology.rest[q]) < type->self_collision) return true;
+    for (int i = 0; i < rig->info.seam_count; i++) {
+        const SimSeam *seam = &rig->seams[i];
+        if (seam->garments[0] == garment && seam->garments[1] == garment &&
+            through_seam(type, seam, p, q) < type->self_collision)
+            return true;
     }
+    return false;
 }
 
-void sim_self_collide(SimGroup *group, int garment, int lane) {
-    const SimRig *rig = group->rig;
-    SimCells *cells = group->cells;
-    int count = rig->garments[garment].info.particle_count;
-    SimLane positions = sim_group_lane(group, group->garments[garment].state.position, lane);
-    sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.position, lane), count,
-                        cells->positions);
-    if (!sort(cells, count, rig->garments[garment].self_collision)) return;
-    for (int p = 0; p < count; p++)
-        for (int i = 0; i < 27; i++) {
-            const int *at = cells->cells[p];
-            const int cell[3] = {at[0] + i % 3 - 1, at[1] + i / 3 % 3 - 1, at[2] + i / 9 - 1};
-            push_from_cell(rig, garment, cells, p, cell);
+// The way at rest from one particle to another through a seam of the garment with itself.
+static float through_seam(const SimGarmentType *garment, const SimSeam *seam, int p, int q) {
+    const float(*rest)[3] = (const float(*)[3])garment->topology.rest;
+    float shortest = HUGE_VALF;
+    for (int i = 0; i < seam->pair_count; i++) {
+        const int *pair = seam->pairs[i];
+        for (int way = 0; way < 2; way++) {
+            float there = glm_vec3_distance((float *)rest[p], (float *)rest[pair[way]]);
+            float on = glm_vec3_distance((float *)rest[pair[1 - way]], (float *)rest[q]);
+            shortest = fminf(shortest, there + on);
         }
-    for (int i = 0; i < 3 * count; i++)
-        *sim_lane_at(positions, (size_t)i).first = cells->positions[i / 3][i % 3];
+    }
+    return shortest;
 }

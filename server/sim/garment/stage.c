@@ -1,12 +1,10 @@
 // The substeps of garments that are stepped together, and what becomes of them: bones, and the colliders that
 // these carry.
-#include "garment/stage.h"
-
+#include "core/rotation.h"
 #include "garment/drive.h"
+#include "garment/group.h"
 #include "garment/self_collision.h"
-#include "garment/teleport.h"
-#include "garment/unstable.h"
-#include "rig/cloth_bones.h"
+#include "rig/rig.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,73 +12,75 @@
 #define SETTLE_ROUNDS 32 // of cloth that is placed with a closed seam
 #define CARRY_ROUNDS  16 // of cloth that goes along with a pose
 
-static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep) {
-    SimGroupGarment *at = &group->garments[garment];
-    const float *fabric =
-        sim_lane_at((SimLane){at->fabrics, group->width}, SIM_NUMBERS(SimLaneFabric) * (size_t)substep).first;
-    return (SimKernelJob){.topology = &group->rig->garments[garment].topology,
-                          .fabric = (const SimLaneFabric *)fabric,
-                          .state = &at->state,
-                          .air = tick->kernel_air,
-                          .lane_air = (const SimLaneAir *)group->air,
-                          .skin_poses = (const SimLanesPose *)group->skin_poses,
-                          .substeps = at->substeps,
-                          .substep_count = tick->substep_count,
-                          .h = tick->dt / (float)tick->substep_count};
-}
-
+static bool place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen,
+                  bool skins);
+static float *save(const SimGroup *group, const int *garments, int count);
+static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep);
+static void put_back(const SimGroup *group, const int *garments, int count, const bool *chosen,
+                     const float *saved);
+static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen);
+static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage, int rounds);
+static void sew(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage, int substep);
 static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
-                      const SimKernelPart *parts, int count, int substep) {
-    for (int i = 0; i < stage->garment_count; i++) {
-        if (group->garments[stage->garments[i]].strips) continue;
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], substep);
-        for (int part = 0; part < count; part++) parts[part].run(&job, substep);
-    }
+                      const SimKernelPart *parts, int count, int substep);
+static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
+                           float dt);
+static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *stage);
+static void teleport(SimGroup *group, const SimGroupTick *tick, const SimStage *stage);
+static void teleport_garment(SimGroup *group, int garment, int lane);
+static void turn_of(const SimGroup *group, int garment, const SimPose *pose, int particle, versor out);
+static void teleport_particle(const SimGarmentState *state, const SimGroup *group, int lane, int particle,
+                              const versor turn);
+static void read_vector(SimLane lane, int index, vec3 out);
+static void turn_vector(SimLane lane, size_t number, const versor turn);
+static void keep_apart(SimGroup *group, const SimStage *stage);
+static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane);
+static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garment);
+static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const SimStage *stage);
+
+bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {
+    if (!place(group, tick, stage, chosen, true)) return false;
+    for (int i = 0; i < stage->garment_count; i++)
+        hand_out_bones(group, tick, stage->garments[i], chosen, 0.0f);
+    return true;
 }
 
-static void sew(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage, int substep) {
-    for (int i = 0; i < stage->seam_count; i++) {
-        const SimSeam *seam = &group->rig->seams[stage->seams[i]];
-        SimKernelJob jobs[2];
-        for (int end = 0; end < 2; end++) jobs[end] = kernel_job(group, tick, seam->garments[end], substep);
-        SimKernelSeam at_work = {
-            .seam = seam,
-            .jobs = {&jobs[0], &jobs[1]},
-            .allowed = (const SimLanes *)sim_group_seam(group, stage->seams[i], tick->substep_count)};
-        group->kernel->sew(&at_work, substep);
-    }
-}
-
-static void keep_apart(SimGroup *group, const SimStage *stage) {
+void sim_stage_step(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+    bool taken[SIM_LANES];
+    for (int lane = 0; lane < group->width; lane++) taken[lane] = group->characters[lane] != NULL;
+    simulate(group, tick, stage);
     for (int i = 0; i < stage->garment_count; i++) {
         int garment = stage->garments[i];
-        if (group->rig->garments[garment].self_collision <= 0.0f) continue;
+        const float *conflicts = (const float *)group->garments[garment].state.conflicts;
         for (int lane = 0; lane < group->width; lane++)
-            if (group->characters[lane]) sim_self_collide(group, garment, lane);
+            if (taken[lane]) group->conflicts += (uint64_t)conflicts[lane];
+        restore_unstable(group, tick, garment);
+    }
+    restart_teleported(group, tick, stage);
+    for (int i = 0; i < stage->garment_count; i++) {
+        int garment = stage->garments[i];
+        SimKernelJob job = kernel_job(group, tick, garment, 0);
+        group->kernel->bones(&job, tick->dt); // bones, wrinkles
+        hand_out_bones(group, tick, garment, taken, tick->dt);
     }
 }
 
-// One lane after another, since each goes to a place of its own; 3 % of a jacket's tick (`./dev bench
-// parts`). Bones of the chosen lanes out of the kernel, and the colliders that go with them; dt 0: there was
-// nothing before.
-static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
-                           float dt) {
-    const SimGarmentType *type = &group->rig->garments[garment];
-    const SimGroupGarment *at = &group->garments[garment];
-    float h = tick->dt / (float)tick->substep_count;
-    for (int lane = 0; lane < group->width; lane++) {
-        if (!chosen[lane]) continue;
-        SimCharacter *character = group->characters[lane];
-        sim_cloth_bones_matrices(&type->topology, sim_group_lane(group, at->state.position, lane),
-                                 sim_group_lane(group, at->state.frames, lane),
-                                 character->model + type->first_bone);
-        sim_character_pose_carried(character, garment, dt);
-        sim_drive_carried(character, garment, at->substeps, tick->substep_count, h, group->width, lane);
+// Puts the cloth of the chosen lanes at its references as they are.
+static bool place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen,
+                  bool skins) {
+    const SimKernel *kernel = group->kernel;
+    float *saved = save(group, stage->garments, stage->garment_count);
+    if (!saved) return false;
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+        if (skins) kernel->skin(job.topology, job.skin_poses, job.state);
+        kernel->place(&job);
+        kernel->begin(&job);
     }
+    put_back(group, stage->garments, stage->garment_count, chosen, saved);
+    free(saved);
+    return settle(group, tick, stage, chosen);
 }
-
-// Placing
-// -----------------------------------------------------------------------------------------------------------
 
 // Cloth of several garments, for the lanes that are not to be placed: what is done to all lanes is undone
 // there.
@@ -97,6 +97,21 @@ static float *save(const SimGroup *group, const int *garments, int count) {
     return saved;
 }
 
+static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep) {
+    SimGroupGarment *at = &group->garments[garment];
+    const float *fabric =
+        sim_lane_at((SimLane){at->fabrics, group->width}, SIM_NUMBERS(SimLaneFabric) * (size_t)substep).first;
+    return (SimKernelJob){.topology = &group->rig->garments[garment].topology,
+                          .fabric = (const SimLaneFabric *)fabric,
+                          .state = &at->state,
+                          .air = tick->kernel_air,
+                          .lane_air = (const SimLaneAir *)group->air,
+                          .skin_poses = (const SimLanesPose *)group->skin_poses,
+                          .substeps = at->substeps,
+                          .substep_count = tick->substep_count,
+                          .h = tick->dt / (float)tick->substep_count};
+}
+
 static void put_back(const SimGroup *group, const int *garments, int count, const bool *chosen,
                      const float *saved) {
     for (int i = 0; i < count; i++) {
@@ -106,24 +121,6 @@ static void put_back(const SimGroup *group, const int *garments, int count, cons
         for (size_t k = 0; k < garment->numbers; k++, saved += width)
             for (size_t lane = 0; lane < width; lane++)
                 if (!chosen[lane]) garment->memory[k * width + lane] = saved[lane];
-    }
-}
-
-// Drawn into shape, all lanes, without time.
-static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
-                          int rounds) {
-    const SimKernel *kernel = group->kernel;
-    for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < stage->garment_count; i++) {
-            SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
-            kernel->relax(&job);
-        }
-        sew(group, tick, stage, 0);
-        run_parts(group, tick, stage, kernel->hard, kernel->hard_count, 0);
-    }
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
-        kernel->come_to_rest(&job);
     }
 }
 
@@ -148,32 +145,193 @@ static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *st
     return true;
 }
 
-// Puts the cloth of the chosen lanes at its references as they are.
-static bool place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen,
-                  bool skins) {
+// Drawn into shape, all lanes, without time.
+static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
+                          int rounds) {
     const SimKernel *kernel = group->kernel;
-    float *saved = save(group, stage->garments, stage->garment_count);
-    if (!saved) return false;
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < stage->garment_count; i++) {
+            SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+            kernel->relax(&job);
+        }
+        sew(group, tick, stage, 0);
+        run_parts(group, tick, stage, kernel->hard, kernel->hard_count, 0);
+    }
     for (int i = 0; i < stage->garment_count; i++) {
         SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
-        if (skins) kernel->skin(job.topology, job.skin_poses, job.state);
-        kernel->place(&job);
+        kernel->come_to_rest(&job);
+    }
+}
+
+static void sew(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage, int substep) {
+    for (int i = 0; i < stage->seam_count; i++) {
+        const SimSeam *seam = &group->rig->seams[stage->seams[i]];
+        SimKernelJob jobs[2];
+        for (int end = 0; end < 2; end++) jobs[end] = kernel_job(group, tick, seam->garments[end], substep);
+        SimKernelSeam at_work = {
+            .seam = seam,
+            .jobs = {&jobs[0], &jobs[1]},
+            .allowed = (const SimLanes *)sim_group_seam(group, stage->seams[i], tick->substep_count)};
+        group->kernel->sew(&at_work, substep);
+    }
+}
+
+static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
+                      const SimKernelPart *parts, int count, int substep) {
+    for (int i = 0; i < stage->garment_count; i++) {
+        if (group->garments[stage->garments[i]].strips) continue;
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], substep);
+        for (int part = 0; part < count; part++) parts[part].run(&job, substep);
+    }
+}
+
+// One lane after another, since each goes to a place of its own; 3 % of a jacket's tick (`./dev bench
+// parts`). Bones of the chosen lanes out of the kernel, and the colliders that go with them; dt 0: there was
+// nothing before.
+static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
+                           float dt) {
+    const SimGarmentType *type = &group->rig->garments[garment];
+    const SimGroupGarment *at = &group->garments[garment];
+    float h = tick->dt / (float)tick->substep_count;
+    for (int lane = 0; lane < group->width; lane++) {
+        if (!chosen[lane]) continue;
+        SimCharacter *character = group->characters[lane];
+        sim_cloth_bones_matrices(&type->topology, sim_group_lane(group, at->state.position, lane),
+                                 sim_group_lane(group, at->state.frames, lane),
+                                 character->model + type->first_bone);
+        sim_character_pose_carried(character, garment, dt);
+        sim_drive_carried(character, garment, at->substeps, tick->substep_count, h, group->width, lane);
+    }
+}
+
+// The garments go through each substep together, so that a seam finds both of its sides at the same time.
+static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+    const SimKernel *kernel = group->kernel;
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+        kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
+    }
+    teleport(group, tick, stage);
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
         kernel->begin(&job);
     }
+    for (int substep = 0; substep < tick->substep_count; substep++) {
+        run_parts(group, tick, stage, kernel->soft, kernel->soft_count, substep);
+        keep_apart(group, stage);
+        sew(group, tick, stage, substep);
+        run_parts(group, tick, stage, kernel->hard, kernel->hard_count, substep);
+    }
+    for (int i = 0; i < stage->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+        SimStripGarment *strips = group->garments[stage->garments[i]].strips;
+        if (strips)
+            simulate_strips(strips, &job);
+        else
+            kernel->end(&job);
+    }
+}
+
+// A pose that teleports: its cloth goes along, at rest.
+static void teleport(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+    bool chosen[SIM_LANES] = {false}, any = false;
+    for (int lane = 0; lane < group->width; lane++)
+        if (group->characters[lane] && group->characters[lane]->pose.teleports) chosen[lane] = any = true;
+    float *saved = any ? save(group, stage->garments, stage->garment_count) : NULL;
+    if (!saved) return;
+    for (int i = 0; i < stage->garment_count; i++)
+        for (int lane = 0; lane < group->width; lane++)
+            if (chosen[lane]) teleport_garment(group, stage->garments[i], lane);
+    draw_together(group, tick, stage, CARRY_ROUNDS);
     put_back(group, stage->garments, stage->garment_count, chosen, saved);
     free(saved);
-    return settle(group, tick, stage, chosen);
 }
 
-bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {
-    if (!place(group, tick, stage, chosen, true)) return false;
-    for (int i = 0; i < stage->garment_count; i++)
-        hand_out_bones(group, tick, stage->garments[i], chosen, 0.0f);
-    return true;
+static void teleport_garment(SimGroup *group, int garment, int lane) {
+    const SimTopology *topology = &group->rig->garments[garment].topology;
+    const SimGarmentState *state = &group->garments[garment].state;
+    const SimPose *pose = &group->characters[lane]->pose;
+    versor turn;
+    for (int p = 0; p < topology->particle_count; p++) {
+        turn_of(group, garment, pose, p, turn);
+        teleport_particle(state, group, lane, p, turn);
+    }
+    for (int i = 0; i < topology->bone_count; i++) {
+        const SimLane frame =
+            sim_lane_at(sim_group_lane(group, state->frames, lane), SIM_NUMBERS(SimBoneFrame) * (size_t)i);
+        turn_of(group, garment, pose, topology->bones[i].pivot, turn);
+        turn_vector(frame, SIM_NUMBER(SimBoneFrame, x), turn);
+        turn_vector(frame, SIM_NUMBER(SimBoneFrame, y), turn);
+        turn_vector(frame, SIM_NUMBER(SimBoneFrame, z), turn);
+    }
 }
 
-// A tick
-// ------------------------------------------------------------------------------------------------------------
+// The mean of its bones' turns, by weight, all on the side of the first one.
+static void turn_of(const SimGroup *group, int garment, const SimPose *pose, int particle, versor out) {
+    const SimTopology *topology = &group->rig->garments[garment].topology;
+    const int *bones = topology->skin_bones + SIM_INFLUENCES * particle;
+    const float *weights = topology->skin_weights + SIM_INFLUENCES * particle;
+    const float *first = pose->turned[group->rig->skin_bones[bones[0]]];
+    glm_vec4_zero(out);
+    for (int i = 0; i < SIM_INFLUENCES; i++) {
+        const float *turn = pose->turned[group->rig->skin_bones[bones[i]]];
+        const float side = glm_quat_dot((float *)first, (float *)turn) < 0.0f ? -weights[i] : weights[i];
+        glm_vec4_muladds((float *)turn, side, out);
+    }
+    glm_quat_normalize(out);
+}
+
+static void teleport_particle(const SimGarmentState *state, const SimGroup *group, int lane, int particle,
+                              const versor turn) {
+    vec3 position, before, after;
+    const SimLane positions = sim_group_lane(group, state->position, lane);
+    read_vector(positions, particle, position);
+    read_vector(sim_group_lane(group, state->reference0, lane), particle, before);
+    read_vector(sim_group_lane(group, state->reference1, lane), particle, after);
+    glm_vec3_sub(position, before, position);
+    sim_quat_rotate(turn, position, position);
+    glm_vec3_add(position, after, position);
+    const size_t number = SIM_NUMBERS(SimLanes3) * (size_t)particle;
+    sim_vector_to_lane(position, sim_lane_at(positions, number));
+    sim_vector_to_lane(after, sim_lane_at(sim_group_lane(group, state->reference0, lane), number));
+    sim_vector_to_lane(after, sim_lane_at(sim_group_lane(group, state->reference, lane), number));
+}
+
+static void read_vector(SimLane lane, int index, vec3 out) {
+    for (int i = 0; i < 3; i++) out[i] = *sim_lane_at(lane, (size_t)(3 * index + i)).first;
+}
+
+static void turn_vector(SimLane lane, size_t number, const versor turn) {
+    vec3 vector;
+    const SimLane at = sim_lane_at(lane, number);
+    read_vector(at, 0, vector);
+    sim_quat_rotate(turn, vector, vector);
+    sim_vector_to_lane(vector, at);
+}
+
+static void keep_apart(SimGroup *group, const SimStage *stage) {
+    for (int i = 0; i < stage->garment_count; i++) {
+        int garment = stage->garments[i];
+        if (group->rig->garments[garment].self_collision <= 0.0f) continue;
+        for (int lane = 0; lane < group->width; lane++)
+            if (group->characters[lane]) sim_self_collide(group, garment, lane);
+    }
+}
+
+// A garment in strips is sewn to nothing: it goes through its substeps by itself.
+static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane) {
+    const SimKernel *kernel = strips->kernel;
+    sim_strip_garment_begin(strips, lane);
+    SimKernelJob job = sim_strip_garment_job(strips, lane, 0);
+    kernel->begin(&job);
+    for (int substep = 0; substep < job.substep_count; substep++) {
+        job = sim_strip_garment_job(strips, lane, substep);
+        for (int i = 0; i < kernel->soft_count; i++) kernel->soft[i].run(&job, substep);
+        for (int i = 0; i < kernel->hard_count; i++) kernel->hard[i].run(&job, substep);
+    }
+    kernel->end(&job);
+    sim_strip_garment_end(strips, lane);
+}
 
 // Garments that went non-finite go back to their references within the tick; what was sewn to them is drawn
 // together anew.
@@ -211,82 +369,4 @@ static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const 
             character->root_motions[stage->garments[i]] = (SimRootMotion){0};
     }
     if (any) place(group, tick, stage, chosen, false);
-}
-
-// A pose that teleports: its cloth goes along, at rest.
-static void carry_teleported(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
-    bool chosen[SIM_LANES] = {false}, any = false;
-    for (int lane = 0; lane < group->width; lane++)
-        if (group->characters[lane] && group->characters[lane]->pose.teleports) chosen[lane] = any = true;
-    float *saved = any ? save(group, stage->garments, stage->garment_count) : NULL;
-    if (!saved) return;
-    for (int i = 0; i < stage->garment_count; i++)
-        for (int lane = 0; lane < group->width; lane++)
-            if (chosen[lane]) sim_carry_garment(group, stage->garments[i], lane);
-    draw_together(group, tick, stage, CARRY_ROUNDS);
-    put_back(group, stage->garments, stage->garment_count, chosen, saved);
-    free(saved);
-}
-
-// A garment in strips is sewn to nothing: it goes through its substeps by itself.
-static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane) {
-    const SimKernel *kernel = strips->kernel;
-    sim_strip_garment_begin(strips, lane);
-    SimKernelJob job = sim_strip_garment_job(strips, lane, 0);
-    kernel->begin(&job);
-    for (int substep = 0; substep < job.substep_count; substep++) {
-        job = sim_strip_garment_job(strips, lane, substep);
-        for (int i = 0; i < kernel->soft_count; i++) kernel->soft[i].run(&job, substep);
-        for (int i = 0; i < kernel->hard_count; i++) kernel->hard[i].run(&job, substep);
-    }
-    kernel->end(&job);
-    sim_strip_garment_end(strips, lane);
-}
-
-// The garments go through each substep together, so that a seam finds both of its sides at the same time.
-static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
-    const SimKernel *kernel = group->kernel;
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
-        kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
-    }
-    carry_teleported(group, tick, stage);
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
-        kernel->begin(&job);
-    }
-    for (int substep = 0; substep < tick->substep_count; substep++) {
-        run_parts(group, tick, stage, kernel->soft, kernel->soft_count, substep);
-        keep_apart(group, stage);
-        sew(group, tick, stage, substep);
-        run_parts(group, tick, stage, kernel->hard, kernel->hard_count, substep);
-    }
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
-        SimStripGarment *strips = group->garments[stage->garments[i]].strips;
-        if (strips)
-            simulate_strips(strips, &job);
-        else
-            kernel->end(&job);
-    }
-}
-
-void sim_stage_step(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
-    bool taken[SIM_LANES];
-    for (int lane = 0; lane < group->width; lane++) taken[lane] = group->characters[lane] != NULL;
-    simulate(group, tick, stage);
-    for (int i = 0; i < stage->garment_count; i++) {
-        int garment = stage->garments[i];
-        const float *conflicts = (const float *)group->garments[garment].state.conflicts;
-        for (int lane = 0; lane < group->width; lane++)
-            if (taken[lane]) group->conflicts += (uint64_t)conflicts[lane];
-        restore_unstable(group, tick, garment);
-    }
-    restart_teleported(group, tick, stage);
-    for (int i = 0; i < stage->garment_count; i++) {
-        int garment = stage->garments[i];
-        SimKernelJob job = kernel_job(group, tick, garment, 0);
-        group->kernel->bones(&job, tick->dt); // bones, wrinkles
-        hand_out_bones(group, tick, garment, taken, tick->dt);
-    }
 }

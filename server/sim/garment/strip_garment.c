@@ -1,7 +1,7 @@
 // Copies between a garment in a lane and the same garment in strips.
 #include "garment/strip_garment.h"
 
-#include "core/sim_assert.h"
+#include "core/issue.h"
 #include "garment/state.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@
 #define POSE   SIM_NUMBERS(SimLanesPose)
 #define FABRIC SIM_NUMBERS(SimLaneFabric)
 
-static float *take(SimArena *arena, size_t numbers) {
-    return sim_arena_take(arena, numbers, SIM_LANES * sizeof(float));
-}
+static float *take(SimArena *arena, size_t numbers);
+static void exchange(const SimStripGarment *strips, void *lane, void *in_strips, size_t numbers, bool back);
+static void spread(const void *lane, void *strips, size_t numbers);
 
 SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *topology,
                                           const SimKernel *kernel, int substep_count, int collider_count) {
@@ -48,31 +48,6 @@ SimKernelJob sim_strip_garment_job(const SimStripGarment *strips, const SimKerne
     job.lane_air = (const SimLaneAir *)strips->air;
     job.substeps = strips->substeps;
     return job;
-}
-
-// What is the same for the whole garment, to every strip.
-static void spread(const void *lane, void *strips, size_t numbers) {
-    const float *from = lane;
-    float *to = strips;
-    for (size_t i = 0; i < numbers * SIM_LANES; i++) to[i] = from[i / SIM_LANES];
-}
-
-// Numbers of each particle, from the lane to its strip or back.
-static void exchange(const SimStripGarment *strips, void *lane, void *in_strips, size_t numbers, bool back) {
-    float *whole = lane, *cut = in_strips;
-    size_t width = (size_t)strips->topology->columns, columns = width * SIM_LANES;
-    size_t particles = (size_t)strips->topology->rows * columns;
-    for (size_t p = 0; p < particles; p++) {
-        size_t column = p % columns, place = p / columns * width + column % width;
-        for (size_t i = 0; i < numbers; i++) {
-            float *here = &whole[p * numbers + i];
-            float *there = &cut[(place * numbers + i) * SIM_LANES + column / width];
-            if (back)
-                *here = *there;
-            else
-                *there = *here;
-        }
-    }
 }
 
 void sim_strip_garment_adopt(SimStripGarment *strips, const SimStripGarment *from) {
@@ -133,4 +108,33 @@ void sim_strip_garment_end(SimStripGarment *strips, const SimKernelJob *lane) {
     }
     // A strip that still gives way is waited for.
     *(float *)lane->state->recovery = least_recovery < 0.0f ? least_recovery : most_recovery;
+}
+
+static float *take(SimArena *arena, size_t numbers) {
+    return sim_arena_take(arena, numbers, SIM_LANES * sizeof(float));
+}
+
+// Numbers of each particle, from the lane to its strip or back.
+static void exchange(const SimStripGarment *strips, void *lane, void *in_strips, size_t numbers, bool back) {
+    float *whole = lane, *cut = in_strips;
+    size_t width = (size_t)strips->topology->columns, columns = width * SIM_LANES;
+    size_t particles = (size_t)strips->topology->rows * columns;
+    for (size_t p = 0; p < particles; p++) {
+        size_t column = p % columns, place = p / columns * width + column % width;
+        for (size_t i = 0; i < numbers; i++) {
+            float *here = &whole[p * numbers + i];
+            float *there = &cut[(place * numbers + i) * SIM_LANES + column / width];
+            if (back)
+                *here = *there;
+            else
+                *there = *here;
+        }
+    }
+}
+
+// What is the same for the whole garment, to every strip.
+static void spread(const void *lane, void *strips, size_t numbers) {
+    const float *from = lane;
+    float *to = strips;
+    for (size_t i = 0; i < numbers * SIM_LANES; i++) to[i] = from[i / SIM_LANES];
 }

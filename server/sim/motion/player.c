@@ -11,103 +11,33 @@ typedef struct ClipMoment {
     float share; // of the second
 } ClipMoment;
 
-static float duration(const SimClipDef *clip) {
-    return (float)(clip->frame_count - 1) / clip->rate;
-}
-
-static float loop_blend(const SimClipDef *clip) {
-    return fminf(clip->loop_blend, 0.5f * duration(clip));
-}
-
-// A loop's period is shorter than the clip: its last loop_blend seconds are laid over its first ones.
-static double loop_period(const SimClipDef *clip) {
-    double period = (double)duration(clip) - (double)loop_blend(clip);
-    return period > 1e-6 ? period : 1e-6;
-}
-
-static ClipMoment moment(const SimClipDef *clip, const SimPlayerLayer *layer) {
-    float end = duration(clip);
-    if (!layer->loop) return (ClipMoment){{glm_clamp((float)layer->time, 0.0f, end)}, 0.0f};
-    double period = loop_period(clip);
-    double cycle = floor(layer->time / period);
-    float phase = (float)(layer->time - cycle * period), blend = loop_blend(clip);
-    bool begins = cycle == 0.0 && layer->speed >= 0.0f; // nothing came before
-    if (begins || blend <= 0.0f || phase >= blend) return (ClipMoment){{phase}, 0.0f};
-    return (ClipMoment){{phase, phase + (float)period}, 1.0f - glm_smoothstep(0.0f, blend, phase)};
-}
-
-static void frame_at(const SimClipDef *clip, float time, int *out_frame, float *out_share) {
-    float at = glm_clamp(time * clip->rate, 0.0f, (float)(clip->frame_count - 1));
-    int frame = (int)at;
-    if (frame > clip->frame_count - 2) frame = clip->frame_count > 1 ? clip->frame_count - 2 : 0;
-    *out_frame = frame;
-    *out_share = clip->frame_count > 1 ? at - (float)frame : 0.0f;
-}
-
-static void sample_bone(const SimRig *rig, const SimClipDef *clip, float time, int bone, SimTransform *out) {
-    int frame, bones = rig->posed_bone_count;
-    float share;
-    frame_at(clip, time, &frame, &share);
-    size_t key = (size_t)frame * (size_t)bones + (size_t)bone;
-    size_t next = clip->frame_count > 1 ? key + (size_t)bones : key;
-    sim_quat_slerp(clip->rotations[key], clip->rotations[next], share, out->rotation);
-    if (clip->positions)
-        glm_vec3_lerp((float *)clip->positions[key], (float *)clip->positions[next], share, out->position);
-    else
-        glm_vec3_copy(rig->rest_local[bone].position, out->position);
-}
-
-static void sample_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *out) {
-    if (layer->clip < 0) {
-        *out = rig->rest_local[bone];
-        return;
-    }
-    const SimClipDef *clip = &rig->clips[layer->clip];
-    ClipMoment now = moment(clip, layer);
-    sample_bone(rig, clip, now.time[0], bone, out);
-    if (now.share <= 0.0f) return;
-    SimTransform late;
-    sample_bone(rig, clip, now.time[1], bone, &late);
-    sim_transform_mix(out, &late, now.share, out);
-}
-
-static float weight(const SimPlayerLayer *layer) {
-    return layer->fade > 0.0f ? glm_smoothstep(0.0f, layer->fade, layer->age) : 1.0f;
-}
-
-// Of what is added.
-static float share(const SimPlayerLayer *layer) {
-    return layer->from + (layer->weight - layer->from) * weight(layer);
-}
-
-static bool is_still(const SimPlayerLayer *layer, const SimRig *rig) {
-    if (weight(layer) < 1.0f) return false;
-    if (layer->clip < 0 || layer->speed == 0.0f || rig->clip_is_still[layer->clip]) return true;
-    const SimClipDef *clip = &rig->clips[layer->clip];
-    if (layer->loop) return false;
-    return layer->speed > 0.0f ? layer->time >= (double)duration(clip) : layer->time <= 0.0;
-}
+static bool is_still(const SimPlayerLayer *layer, const SimRig *rig);
+static float weight(const SimPlayerLayer *layer);
+static float duration(const SimClipDef *clip);
+static void sample_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *out);
+static ClipMoment moment(const SimClipDef *clip, const SimPlayerLayer *layer);
+static double loop_period(const SimClipDef *clip);
+static float loop_blend(const SimClipDef *clip);
+static void sample_bone(const SimRig *rig, const SimClipDef *clip, float time, int bone, SimTransform *out);
+static float share(const SimPlayerLayer *layer);
+static void frame_at(const SimClipDef *clip, float time, int *out_frame, float *out_share);
+static void add_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *pose);
+static void advance_added(SimPlayer *player, float dt);
+static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const SimPlayerLayer *after,
+                       float out[3]);
+static void root_between(const SimClipDef *clip, float from, float to, float out[3]);
+static void root_at(const SimClipDef *clip, float time, float out[3]);
+static void step_over_seam(const SimClipDef *clip, float from, float to, float out[3]);
+static void append_step(const float step[3], float sum[3]);
+static void add(SimPlayer *player, SimPlayerLayer layer);
+static void take_away(SimPlayer *player, int clip, float fade);
+static void push(SimPlayer *player, SimPlayerLayer layer);
+static bool is_on_top(const SimPlayer *player, int clip);
 
 bool sim_player_is_still(const SimPlayer *player, const SimRig *rig) {
     for (int i = 0; i < player->added_count; i++)
         if (!is_still(&player->added[i], rig)) return false;
     return player->count == 0 || (player->count == 1 && is_still(&player->layers[0], rig));
-}
-
-// What a bone does from the clip's first frame on, as a turn and a way in its parent's space.
-static void add_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *pose) {
-    SimTransform first, now;
-    versor back, turn, part, before;
-    vec3 way;
-    sample_bone(rig, &rig->clips[layer->clip], 0.0f, bone, &first);
-    sample_layer(rig, layer, bone, &now);
-    sim_quat_inverse(first.rotation, back);
-    glm_quat_mul(now.rotation, back, turn);
-    sim_quat_slerp((versor){0.0f, 0.0f, 0.0f, 1.0f}, turn, share(layer), part);
-    glm_vec4_copy(pose->rotation, before);
-    glm_quat_mul(part, before, pose->rotation);
-    glm_vec3_sub(now.position, first.position, way);
-    glm_vec3_muladds(way, share(layer), pose->position);
 }
 
 // Not in lanes: each character has its own clips and times, so lanes would have to gather every key. 7 % of a
@@ -123,74 +53,6 @@ void sim_player_sample(const SimPlayer *player, const SimRig *rig, SimTransform 
         for (int i = 0; i < player->added_count; i++)
             add_layer(rig, &player->added[i], bone, &out_local[bone]);
     }
-}
-
-static void root_at(const SimClipDef *clip, float time, float out[3]) {
-    int frame;
-    float share;
-    frame_at(clip, time, &frame, &share);
-    const float *key = clip->root[frame], *next = clip->root[clip->frame_count > 1 ? frame + 1 : frame];
-    for (int i = 0; i < 3; i++) out[i] = key[i] + share * (next[i] - key[i]);
-}
-
-// x, z and heading of the root at one time of the track, seen from the root at another.
-static void root_between(const SimClipDef *clip, float from, float to, float out[3]) {
-    float a[3], b[3];
-    root_at(clip, from, a);
-    root_at(clip, to, b);
-    float x = b[0] - a[0], z = b[1] - a[1], cosine = sim_cos(a[2]), sine = sim_sin(a[2]);
-    out[0] = cosine * x - sine * z;
-    out[1] = sine * x + cosine * z;
-    out[2] = b[2] - a[2];
-}
-
-// One step after another, each seen from the root where it begins.
-static void append_step(const float step[3], float sum[3]) {
-    float cosine = sim_cos(sum[2]), sine = sim_sin(sum[2]);
-    sum[0] += cosine * step[0] + sine * step[1];
-    sum[1] += cosine * step[1] - sine * step[0];
-    sum[2] += step[2];
-}
-
-// From one end of a loop without blend over its seam.
-static void step_over_seam(const SimClipDef *clip, float from, float to, float out[3]) {
-    float end = (float)loop_period(clip), rest[3];
-    bool forwards = to < from;
-    root_between(clip, from, forwards ? end : 0.0f, out);
-    root_between(clip, forwards ? 0.0f : end, to, rest);
-    append_step(rest, out);
-}
-
-// The steps of both ends of a loop mix like their poses; where the loop starts over, the step is the one that
-// leads up to the clip's end.
-static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const SimPlayerLayer *after,
-                       float out[3]) {
-    out[0] = out[1] = out[2] = 0.0f;
-    if (after->clip < 0 || after->in_place || !rig->clips[after->clip].root) return;
-    const SimClipDef *clip = &rig->clips[after->clip];
-    ClipMoment from = moment(clip, before), to = moment(clip, after);
-    float step = (float)(after->time - before->time);
-    float first[3], second[3];
-    if (!after->loop)
-        root_between(clip, from.time[0], to.time[0], first);
-    else if (loop_blend(clip) <= 0.0f && (to.time[0] < from.time[0]) != (step < 0.0f))
-        step_over_seam(clip, from.time[0], to.time[0], first);
-    else
-        root_between(clip, fmaxf(to.time[0] - step, 0.0f), to.time[0], first);
-    root_between(clip, to.time[1] - step, to.time[1], second);
-    for (int i = 0; i < 3; i++)
-        out[i] = first[i] + (to.share > 0.0f ? to.share * (second[i] - first[i]) : 0.0f);
-}
-
-static void advance_added(SimPlayer *player, float dt) {
-    int count = 0;
-    for (int i = 0; i < player->added_count; i++) {
-        SimPlayerLayer layer = player->added[i];
-        layer.time += (double)dt * (double)layer.speed;
-        layer.age += dt;
-        if (layer.weight > 0.0f || weight(&layer) < 1.0f) player->added[count++] = layer;
-    }
-    player->added_count = count;
 }
 
 void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTransform *out_root) {
@@ -215,38 +77,6 @@ void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTrans
         (SimTransform){{sum[0], 0.0f, sum[1]}, {0.0f, sim_sin(0.5f * sum[2]), 0.0f, sim_cos(0.5f * sum[2])}};
 }
 
-static void push(SimPlayer *player, SimPlayerLayer layer) {
-    player->held = false;
-    if (layer.fade <= 0.0f) player->count = 0;
-    if (player->count == SIM_PLAYER_LAYERS) {
-        // The oldest fade is cut short; it is the most covered one.
-        for (int i = 1; i < player->count; i++) player->layers[i - 1] = player->layers[i];
-        player->count--;
-    }
-    player->layers[player->count++] = layer;
-}
-
-// Those of that clip, or all if it is -1, fade out.
-static void take_away(SimPlayer *player, int clip, float fade) {
-    for (int i = 0; i < player->added_count; i++) {
-        SimPlayerLayer *layer = &player->added[i];
-        if (layer->weight <= 0.0f || (clip >= 0 && layer->clip != clip)) continue;
-        layer->from = share(layer);
-        layer->weight = layer->age = 0.0f;
-        layer->fade = fade;
-    }
-}
-
-static void add(SimPlayer *player, SimPlayerLayer layer) {
-    player->held = false;
-    take_away(player, layer.clip, layer.fade);
-    if (player->added_count == SIM_PLAYER_ADDED) {
-        for (int i = 1; i < player->added_count; i++) player->added[i - 1] = player->added[i];
-        player->added_count--;
-    }
-    player->added[player->added_count++] = layer;
-}
-
 void sim_player_play(SimPlayer *player, int clip, const SimPlay *play) {
     const SimPlayerLayer layer = {.clip = clip,
                                   .loop = play->loop,
@@ -261,11 +91,6 @@ void sim_player_play(SimPlayer *player, int clip, const SimPlay *play) {
         push(player, layer);
 }
 
-static bool is_on_top(const SimPlayer *player, int clip) {
-    int top = player->count > 0 ? player->layers[player->count - 1].clip : -1;
-    return top >= 0 && (clip < 0 || clip == top);
-}
-
 bool sim_player_plays(const SimPlayer *player, int clip) {
     for (int i = 0; i < player->added_count; i++)
         if (clip < 0 || player->added[i].clip == clip) return true;
@@ -276,4 +101,202 @@ void sim_player_stop(SimPlayer *player, int clip, float fade) {
     if (sim_player_plays(player, clip)) player->held = false;
     take_away(player, clip, fade);
     if (is_on_top(player, clip)) push(player, (SimPlayerLayer){.clip = -1, .speed = 1.0f, .fade = fade});
+}
+
+static bool is_still(const SimPlayerLayer *layer, const SimRig *rig) {
+    if (weight(layer) < 1.0f) return false;
+    if (layer->clip < 0 || layer->speed == 0.0f || rig->clip_is_still[layer->clip]) return true;
+    const SimClipDef *clip = &rig->clips[layer->clip];
+    if (layer->loop) return false;
+    return layer->speed > 0.0f ? layer->time >= (double)duration(clip) : layer->time <= 0.0;
+}
+
+static float weight(const SimPlayerLayer *layer) {
+    return layer->fade > 0.0f ? glm_smoothstep(0.0f, layer->fade, layer->age) : 1.0f;
+}
+
+static float duration(const SimClipDef *clip) {
+    return (float)(clip->frame_count - 1) / clip->rate;
+}
+
+static void sample_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *out) {
+    if (layer->clip < 0) {
+        *out = rig->rest_local[bone];
+        return;
+    }
+    const SimClipDef *clip = &rig->clips[layer->clip];
+    ClipMoment now = moment(clip, layer);
+    sample_bone(rig, clip, now.time[0], bone, out);
+    if (now.share <= 0.0f) return;
+    SimTransform late;
+    sample_bone(rig, clip, now.time[1], bone, &late);
+    sim_transform_mix(out, &late, now.share, out);
+}
+
+static ClipMoment moment(const SimClipDef *clip, const SimPlayerLayer *layer) {
+    float end = duration(clip);
+    if (!layer->loop) return (ClipMoment){{glm_clamp((float)layer->time, 0.0f, end)}, 0.0f};
+    double period = loop_period(clip);
+    double cycle = floor(layer->time / period);
+    float phase = (float)(layer->time - cycle * period), blend = loop_blend(clip);
+    bool begins = cycle == 0.0 && layer->speed >= 0.0f; // nothing came before
+    if (begins || blend <= 0.0f || phase >= blend) return (ClipMoment){{phase}, 0.0f};
+    return (ClipMoment){{phase, phase + (float)period}, 1.0f - glm_smoothstep(0.0f, blend, phase)};
+}
+
+// A loop's period is shorter than the clip: its last loop_blend seconds are laid over its first ones.
+static double loop_period(const SimClipDef *clip) {
+    double period = (double)duration(clip) - (double)loop_blend(clip);
+    return period > 1e-6 ? period : 1e-6;
+}
+
+static float loop_blend(const SimClipDef *clip) {
+    return fminf(clip->loop_blend, 0.5f * duration(clip));
+}
+
+static void sample_bone(const SimRig *rig, const SimClipDef *clip, float time, int bone, SimTransform *out) {
+    int frame, bones = rig->posed_bone_count;
+    float share;
+    frame_at(clip, time, &frame, &share);
+    size_t key = (size_t)frame * (size_t)bones + (size_t)bone;
+    size_t next = clip->frame_count > 1 ? key + (size_t)bones : key;
+    sim_quat_slerp(clip->rotations[key], clip->rotations[next], share, out->rotation);
+    if (clip->positions)
+        glm_vec3_lerp((float *)clip->positions[key], (float *)clip->positions[next], share, out->position);
+    else
+        glm_vec3_copy(rig->rest_local[bone].position, out->position);
+}
+
+// Of what is added.
+static float share(const SimPlayerLayer *layer) {
+    return layer->from + (layer->weight - layer->from) * weight(layer);
+}
+
+static void frame_at(const SimClipDef *clip, float time, int *out_frame, float *out_share) {
+    float at = glm_clamp(time * clip->rate, 0.0f, (float)(clip->frame_count - 1));
+    int frame = (int)at;
+    if (frame > clip->frame_count - 2) frame = clip->frame_count > 1 ? clip->frame_count - 2 : 0;
+    *out_frame = frame;
+    *out_share = clip->frame_count > 1 ? at - (float)frame : 0.0f;
+}
+
+// What a bone does from the clip's first frame on, as a turn and a way in its parent's space.
+static void add_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *pose) {
+    SimTransform first, now;
+    versor back, turn, part, before;
+    vec3 way;
+    sample_bone(rig, &rig->clips[layer->clip], 0.0f, bone, &first);
+    sample_layer(rig, layer, bone, &now);
+    sim_quat_inverse(first.rotation, back);
+    glm_quat_mul(now.rotation, back, turn);
+    sim_quat_slerp((versor){0.0f, 0.0f, 0.0f, 1.0f}, turn, share(layer), part);
+    glm_vec4_copy(pose->rotation, before);
+    glm_quat_mul(part, before, pose->rotation);
+    glm_vec3_sub(now.position, first.position, way);
+    glm_vec3_muladds(way, share(layer), pose->position);
+}
+
+static void advance_added(SimPlayer *player, float dt) {
+    int count = 0;
+    for (int i = 0; i < player->added_count; i++) {
+        SimPlayerLayer layer = player->added[i];
+        layer.time += (double)dt * (double)layer.speed;
+        layer.age += dt;
+        if (layer.weight > 0.0f || weight(&layer) < 1.0f) player->added[count++] = layer;
+    }
+    player->added_count = count;
+}
+
+// The steps of both ends of a loop mix like their poses; where the loop starts over, the step is the one that
+// leads up to the clip's end.
+static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const SimPlayerLayer *after,
+                       float out[3]) {
+    out[0] = out[1] = out[2] = 0.0f;
+    if (after->clip < 0 || after->in_place || !rig->clips[after->clip].root) return;
+    const SimClipDef *clip = &rig->clips[after->clip];
+    ClipMoment from = moment(clip, before), to = moment(clip, after);
+    float step = (float)(after->time - before->time);
+    float first[3], second[3];
+    if (!after->loop)
+        root_between(clip, from.time[0], to.time[0], first);
+    else if (loop_blend(clip) <= 0.0f && (to.time[0] < from.time[0]) != (step < 0.0f))
+        step_over_seam(clip, from.time[0], to.time[0], first);
+    else
+        root_between(clip, fmaxf(to.time[0] - step, 0.0f), to.time[0], first);
+    root_between(clip, to.time[1] - step, to.time[1], second);
+    for (int i = 0; i < 3; i++)
+        out[i] = first[i] + (to.share > 0.0f ? to.share * (second[i] - first[i]) : 0.0f);
+}
+
+// x, z and heading of the root at one time of the track, seen from the root at another.
+static void root_between(const SimClipDef *clip, float from, float to, float out[3]) {
+    float a[3], b[3];
+    root_at(clip, from, a);
+    root_at(clip, to, b);
+    float x = b[0] - a[0], z = b[1] - a[1], cosine = sim_cos(a[2]), sine = sim_sin(a[2]);
+    out[0] = cosine * x - sine * z;
+    out[1] = sine * x + cosine * z;
+    out[2] = b[2] - a[2];
+}
+
+static void root_at(const SimClipDef *clip, float time, float out[3]) {
+    int frame;
+    float share;
+    frame_at(clip, time, &frame, &share);
+    const float *key = clip->root[frame], *next = clip->root[clip->frame_count > 1 ? frame + 1 : frame];
+    for (int i = 0; i < 3; i++) out[i] = key[i] + share * (next[i] - key[i]);
+}
+
+// From one end of a loop without blend over its seam.
+static void step_over_seam(const SimClipDef *clip, float from, float to, float out[3]) {
+    float end = (float)loop_period(clip), rest[3];
+    bool forwards = to < from;
+    root_between(clip, from, forwards ? end : 0.0f, out);
+    root_between(clip, forwards ? 0.0f : end, to, rest);
+    append_step(rest, out);
+}
+
+// One step after another, each seen from the root where it begins.
+static void append_step(const float step[3], float sum[3]) {
+    float cosine = sim_cos(sum[2]), sine = sim_sin(sum[2]);
+    sum[0] += cosine * step[0] + sine * step[1];
+    sum[1] += cosine * step[1] - sine * step[0];
+    sum[2] += step[2];
+}
+
+static void add(SimPlayer *player, SimPlayerLayer layer) {
+    player->held = false;
+    take_away(player, layer.clip, layer.fade);
+    if (player->added_count == SIM_PLAYER_ADDED) {
+        for (int i = 1; i < player->added_count; i++) player->added[i - 1] = player->added[i];
+        player->added_count--;
+    }
+    player->added[player->added_count++] = layer;
+}
+
+// Those of that clip, or all if it is -1, fade out.
+static void take_away(SimPlayer *player, int clip, float fade) {
+    for (int i = 0; i < player->added_count; i++) {
+        SimPlayerLayer *layer = &player->added[i];
+        if (layer->weight <= 0.0f || (clip >= 0 && layer->clip != clip)) continue;
+        layer->from = share(layer);
+        layer->weight = layer->age = 0.0f;
+        layer->fade = fade;
+    }
+}
+
+static void push(SimPlayer *player, SimPlayerLayer layer) {
+    player->held = false;
+    if (layer.fade <= 0.0f) player->count = 0;
+    if (player->count == SIM_PLAYER_LAYERS) {
+        // The oldest fade is cut short; it is the most covered one.
+        for (int i = 1; i < player->count; i++) player->layers[i - 1] = player->layers[i];
+        player->count--;
+    }
+    player->layers[player->count++] = layer;
+}
+
+static bool is_on_top(const SimPlayer *player, int clip) {
+    int top = player->count > 0 ? player->layers[player->count - 1].clip : -1;
+    return top >= 0 && (clip < 0 || clip == top);
 }

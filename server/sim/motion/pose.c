@@ -7,6 +7,16 @@
 
 #define ENDED 1e-6f // s; sums of ticks differ from the whole by rounding
 
+static void forget(SimPose *pose, int bone);
+static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given);
+static void into_parent(const SimPosedBone *bone, vec4 *parent, SimTransform *out_local);
+static void place(const SimRig *rig, int bone, const SimPose *pose, float dt, SimTransform *local,
+                  mat4 *model);
+static void solve_aim(const SimRig *rig, int index, mat4 *model);
+static void turn(mat4 matrix, const versor rotation);
+static void solve_twist(const SimRig *rig, int index, const SimTransform *local, mat4 *model);
+static void solve_position(const SimRig *rig, int index, mat4 *model);
+
 bool sim_pose_init(SimPose *pose, int bone_count) {
     *pose = (SimPose){.bone_count = bone_count};
     pose->bones = calloc((size_t)bone_count, sizeof *pose->bones);
@@ -20,33 +30,9 @@ void sim_pose_finish(SimPose *pose) {
     *pose = (SimPose){0};
 }
 
-static void forget(SimPose *pose, int bone) {
-    if (pose->bones[bone].state != SIM_POSED_NOT) pose->posed_count--;
-    pose->bones[bone] = (SimPosedBone){0};
-    if (pose->posed_count == 0) pose->has_sequence = false;
-}
-
 void sim_pose_clear(SimPose *pose) {
     for (int bone = 0; bone < pose->bone_count; bone++) forget(pose, bone);
     pose->teleports = false;
-}
-
-static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given) {
-    SimPosedBone *bone = &pose->bones[given->bone];
-    if (bone->state == SIM_POSED_RELEASED) forget(pose, given->bone); // what it had is given back
-    if (bone->state == SIM_POSED_NOT) pose->posed_count++;
-    bone->state = SIM_POSED_HELD;
-    bone->driver = def->driver;
-    if (given->has_rotation) {
-        bone->has_rotation = true;
-        bone->rotation_space = def->space;
-        glm_quat_normalize_to((float *)given->rotation, bone->rotation);
-    }
-    if (given->has_position) {
-        bone->has_position = true;
-        bone->position_space = def->space;
-        glm_vec3_copy((float *)given->position, bone->position);
-    }
 }
 
 void sim_pose_set(SimPose *pose, const SimPoseDef *def) {
@@ -76,21 +62,6 @@ bool sim_pose_is_still(const SimPose *pose) {
     for (int bone = 0; bone < pose->bone_count && pose->posed_count > 0; bone++)
         if (pose->bones[bone].state == SIM_POSED_RELEASED) return false;
     return true;
-}
-
-// From model space into the parent's.
-static void into_parent(const SimPosedBone *bone, vec4 *parent, SimTransform *out_local) {
-    SimTransform above = SIM_TRANSFORM_IDENTITY;
-    versor back;
-    if (parent) sim_matrix_to_transform((const vec4 *)parent, &above);
-    sim_quat_inverse(above.rotation, back);
-    if (bone->has_rotation && bone->rotation_space == SIM_POSE_MODEL)
-        glm_quat_mul(back, (float *)bone->rotation, out_local->rotation);
-    if (bone->has_position && bone->position_space == SIM_POSE_MODEL) {
-        vec3 way;
-        glm_vec3_sub((float *)bone->position, above.position, way);
-        sim_quat_rotate(back, way, out_local->position);
-    }
 }
 
 // A released bone goes back as (3 - 2 t) t^2 does: it sets out from rest and comes to rest.
@@ -132,4 +103,136 @@ void sim_pose_end_turn(SimPose *pose, const mat4 *model) {
         sim_quat_inverse(pose->turned[bone], back);
         glm_quat_mul(after.rotation, back, pose->turned[bone]);
     }
+}
+
+// Not in lanes: bones are few beside particles; less than 1 % of a jacket's tick (`./dev bench parts`).
+void sim_skeleton_solve(const SimRig *rig, const SimPose *pose, float dt, SimTransform *local,
+                        mat4 *out_model) {
+    for (int i = 0; i < rig->step_count; i++) {
+        const SimRigStep *step = &rig->steps[i];
+        if (step->bone >= 0) {
+            place(rig, step->bone, pose, dt, local, out_model);
+            continue;
+        }
+        switch (rig->constraints[step->constraint].kind) {
+        case SIM_CONSTRAINT_AIM:
+            solve_aim(rig, step->constraint, out_model);
+            break;
+        case SIM_CONSTRAINT_TWIST:
+            solve_twist(rig, step->constraint, local, out_model);
+            break;
+        case SIM_CONSTRAINT_POSITION:
+            solve_position(rig, step->constraint, out_model);
+            break;
+        }
+    }
+}
+
+static void forget(SimPose *pose, int bone) {
+    if (pose->bones[bone].state != SIM_POSED_NOT) pose->posed_count--;
+    pose->bones[bone] = (SimPosedBone){0};
+    if (pose->posed_count == 0) pose->has_sequence = false;
+}
+
+static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given) {
+    SimPosedBone *bone = &pose->bones[given->bone];
+    if (bone->state == SIM_POSED_RELEASED) forget(pose, given->bone); // what it had is given back
+    if (bone->state == SIM_POSED_NOT) pose->posed_count++;
+    bone->state = SIM_POSED_HELD;
+    bone->driver = def->driver;
+    if (given->has_rotation) {
+        bone->has_rotation = true;
+        bone->rotation_space = def->space;
+        glm_quat_normalize_to((float *)given->rotation, bone->rotation);
+    }
+    if (given->has_position) {
+        bone->has_position = true;
+        bone->position_space = def->space;
+        glm_vec3_copy((float *)given->position, bone->position);
+    }
+}
+
+// From model space into the parent's.
+static void into_parent(const SimPosedBone *bone, vec4 *parent, SimTransform *out_local) {
+    SimTransform above = SIM_TRANSFORM_IDENTITY;
+    versor back;
+    if (parent) sim_matrix_to_transform((const vec4 *)parent, &above);
+    sim_quat_inverse(above.rotation, back);
+    if (bone->has_rotation && bone->rotation_space == SIM_POSE_MODEL)
+        glm_quat_mul(back, (float *)bone->rotation, out_local->rotation);
+    if (bone->has_position && bone->position_space == SIM_POSE_MODEL) {
+        vec3 way;
+        glm_vec3_sub((float *)bone->position, above.position, way);
+        sim_quat_rotate(back, way, out_local->position);
+    }
+}
+
+// Here, where the bone above is known, the pose comes in.
+static void place(const SimRig *rig, int bone, const SimPose *pose, float dt, SimTransform *local,
+                  mat4 *model) {
+    mat4 matrix;
+    int parent = rig->info.bones[bone].parent;
+    if (pose->posed_count > 0)
+        sim_pose_apply(pose, bone, parent < 0 ? NULL : model[parent], dt, &local[bone]);
+    sim_transform_to_matrix(&local[bone], matrix);
+    if (parent < 0)
+        glm_mat4_copy(matrix, model[bone]);
+    else
+        glm_mat4_mul(model[parent], matrix, model[bone]);
+}
+
+static void solve_aim(const SimRig *rig, int index, mat4 *model) {
+    const SimConstraintDef *aim = &rig->constraints[index];
+    vec4 *bone = model[aim->bone];
+    vec3 axis, direction;
+    glm_mat4_mulv3(bone, rig->constraint_axis[index], 0.0f, axis);
+    if (aim->other >= 0) {
+        glm_mat4_mulv3(model[aim->other], (float *)aim->offset, 1.0f, direction);
+        glm_vec3_sub(direction, bone[3], direction);
+    } else {
+        glm_vec3_copy((float *)aim->direction, direction);
+    }
+    if (glm_vec3_norm(direction) < 1e-6f) return; // the spot lies on the pivot: any direction would do
+    glm_vec3_normalize(direction);
+    glm_vec3_normalize(axis);
+    versor rotation, identity = {0.0f, 0.0f, 0.0f, 1.0f};
+    sim_quat_between(axis, direction, rotation);
+    sim_quat_slerp(identity, rotation, aim->weight, rotation);
+    turn(bone, rotation);
+}
+
+// Turns a placed bone about its pivot by a rotation in model space.
+static void turn(mat4 matrix, const versor rotation) {
+    for (int axis = 0; axis < 3; axis++) sim_quat_rotate(rotation, matrix[axis], matrix[axis]);
+}
+
+// The twist of the followed bone about the axis, relative to its rest, by swing and twist.
+static void solve_twist(const SimRig *rig, int index, const SimTransform *local, mat4 *model) {
+    const SimConstraintDef *twist = &rig->constraints[index];
+    versor rest_back, relative;
+    sim_quat_inverse(rig->rest_local[twist->other].rotation, rest_back);
+    glm_quat_mul((float *)local[twist->other].rotation, rest_back, relative);
+    const float *axis = rig->constraint_axis[index];
+    float along = relative[0] * axis[0] + relative[1] * axis[1] + relative[2] * axis[2];
+    float sign = relative[3] < 0.0f ? -1.0f : 1.0f;
+    float angle = 2.0f * sim_atan2(sign * along, sign * relative[3]);
+    vec3 turned;
+    glm_mat4_mulv3(model[twist->bone], (float *)twist->axis, 0.0f, turned);
+    glm_vec3_scale_as(turned, angle * twist->weight, turned);
+    versor rotation;
+    sim_quat_exp(turned, rotation);
+    turn(model[twist->bone], rotation);
+}
+
+// Half of what their distance differs from the rest is taken by each.
+static void solve_position(const SimRig *rig, int index, mat4 *model) {
+    const SimConstraintDef *pair = &rig->constraints[index];
+    float *a = model[pair->bone][3], *b = model[pair->other][3];
+    vec3 way;
+    glm_vec3_sub(b, a, way);
+    float distance = glm_vec3_norm(way);
+    if (distance < 1e-6f) return;
+    float share = 0.5f * pair->weight * (distance - rig->constraint_distance[index]) / distance;
+    glm_vec3_muladds(way, share, a);
+    glm_vec3_muladds(way, -share, b);
 }

@@ -1,6 +1,5 @@
 // Bones that are posed from outside, in place of what clips make of them.
 #pragma once
-
 #include "rig/rig.h"
 #include "sim/world.h"
 
@@ -52,3 +51,10 @@ void sim_pose_advance(SimPose *pose, float dt);
 // How bones turn in a tick that teleports: before and after their matrices [posed_bone_count] change.
 void sim_pose_begin_turn(SimPose *pose, const mat4 *model);
 void sim_pose_end_turn(SimPose *pose, const mat4 *model);
+
+// From a local pose to model matrices, with the driven layer solved in between.
+
+// local: [posed_bone_count], what clips make of it; the pose is laid over it, dt after the last tick.
+// out_model: the first posed_bone_count matrices are written.
+void sim_skeleton_solve(const SimRig *rig, const SimPose *pose, float dt, SimTransform *local,
+                        mat4 *out_model);

@@ -3,9 +3,11 @@
 
 #include "core/rotation.h"
 
-static float share_or(float share, float otherwise) {
-    return share < 0.0f ? otherwise : share;
-}
+static float share_or(float share, float otherwise);
+static void change(const vec3 actual, vec3 felt, const float longest[2], const float before[2],
+                   const float after[2], vec3 out_boost[2]);
+static void limit_length(const vec3 vector, float longest, vec3 out);
+static void follow(vec3 felt, const vec3 actual, float longest, float change);
 
 SimRootShares sim_root_shares(const SimFabric *fabric) {
     float linear = fabric->world_motion, angular = share_or(fabric->world_angular, linear);
@@ -13,27 +15,6 @@ SimRootShares sim_root_shares(const SimFabric *fabric) {
     return (SimRootShares){{linear, glm_min(linear * edge, 1.0f)},
                            {angular, glm_min(angular * edge, 1.0f)},
                            {centrifugal, glm_min(centrifugal * edge, 1.0f)}};
-}
-
-static void limit_length(const vec3 vector, float longest, vec3 out) {
-    float length = glm_vec3_norm((float *)vector);
-    glm_vec3_scale((float *)vector, length > longest ? longest / length : 1.0f, out);
-}
-
-// A clamp that changes, changes what is felt of the same motion; with the share's change, by how much the
-// frame of the state changes its velocity.
-static void change(const vec3 actual, vec3 felt, const float longest[2], const float before[2],
-                   const float after[2], vec3 out_boost[2]) {
-    vec3 old_limit, new_limit, old_felt;
-    limit_length(actual, longest[0], old_limit);
-    limit_length(actual, longest[1], new_limit);
-    glm_vec3_copy(felt, old_felt);
-    glm_vec3_sub(new_limit, old_limit, new_limit);
-    glm_vec3_add(felt, new_limit, felt);
-    for (int edge = 0; edge < 2; edge++) {
-        glm_vec3_scale(old_felt, before[edge], out_boost[edge]);
-        glm_vec3_muladds(felt, -after[edge], out_boost[edge]);
-    }
 }
 
 void sim_root_motion_follow_fabric(SimRootMotion *motion, const SimRootShares *shares,
@@ -49,18 +30,6 @@ void sim_root_motion_follow_fabric(SimRootMotion *motion, const SimRootShares *s
            before.angular, shares->angular, motion->boost_spin);
     motion->shares = *shares;
     motion->clamps = clamps;
-}
-
-// What is felt goes towards the actual, no farther than `change`, and is never longer than `longest`.
-static void follow(vec3 felt, const vec3 actual, float longest, float change) {
-    vec3 limited, difference;
-    limit_length(actual, longest, limited);
-    glm_vec3_sub(limited, felt, difference);
-    float distance = glm_vec3_norm(difference);
-    if (distance <= change)
-        glm_vec3_copy(limited, felt);
-    else
-        glm_vec3_muladds(difference, change / distance, felt);
 }
 
 void sim_root_motion_advance(SimRootMotion *motion, const SimTransform *from, const SimTransform *to,
@@ -85,4 +54,41 @@ void sim_root_motion_behind(const SimRootMotion *motion, const SimTransform *roo
     sim_quat_exp(turn, out->rotation);
     glm_vec3_scale((float *)motion->back, motion->shares.linear[edge], back);
     sim_quat_rotate(to_model, back, out->position);
+}
+
+static float share_or(float share, float otherwise) {
+    return share < 0.0f ? otherwise : share;
+}
+
+// A clamp that changes, changes what is felt of the same motion; with the share's change, by how much the
+// frame of the state changes its velocity.
+static void change(const vec3 actual, vec3 felt, const float longest[2], const float before[2],
+                   const float after[2], vec3 out_boost[2]) {
+    vec3 old_limit, new_limit, old_felt;
+    limit_length(actual, longest[0], old_limit);
+    limit_length(actual, longest[1], new_limit);
+    glm_vec3_copy(felt, old_felt);
+    glm_vec3_sub(new_limit, old_limit, new_limit);
+    glm_vec3_add(felt, new_limit, felt);
+    for (int edge = 0; edge < 2; edge++) {
+        glm_vec3_scale(old_felt, before[edge], out_boost[edge]);
+        glm_vec3_muladds(felt, -after[edge], out_boost[edge]);
+    }
+}
+
+static void limit_length(const vec3 vector, float longest, vec3 out) {
+    float length = glm_vec3_norm((float *)vector);
+    glm_vec3_scale((float *)vector, length > longest ? longest / length : 1.0f, out);
+}
+
+// What is felt goes towards the actual, no farther than `change`, and is never longer than `longest`.
+static void follow(vec3 felt, const vec3 actual, float longest, float change) {
+    vec3 limited, difference;
+    limit_length(actual, longest, limited);
+    glm_vec3_sub(limited, felt, difference);
+    float distance = glm_vec3_norm(difference);
+    if (distance <= change)
+        glm_vec3_copy(limited, felt);
+    else
+        glm_vec3_muladds(difference, change / distance, felt);
 }

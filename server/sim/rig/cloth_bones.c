@@ -1,16 +1,25 @@
 // Bones driven by cloth: what the kernel needs to know of them, and their matrices out of its lanes.
-#include "rig/cloth_bones.h"
-
 #include "core/lane.h"
 #include "core/rotation.h"
+#include "rig/rig.h"
 
 #include <stdio.h>
 
 #define SHORTEST_SPAN 1e-4f // m
 
-static void copy_vector(SimLane lane, size_t number, vec4 out) {
-    for (size_t i = 0; i < 3; i++) out[i] = *sim_lane_at(lane, number + i).first;
-}
+static void copy_vector(SimLane lane, size_t number, vec4 out);
+static void set_link(const SimTopology *topology, SimClothBone *bone);
+static void set_sides(const SimRig *rig, const SimTopology *topology, int column, SimClothBone *bone);
+static float rest_distance(const SimTopology *topology, int a, int b);
+static int heaviest_skin_bone(const SimTopology *topology, int particle);
+static void set_folds(const SimTopology *topology, SimClothBone *bone);
+static SimFold fold_between(const SimTopology *topology, int before, int particle, int after);
+static void describe_bone(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type, int index, int row,
+                          int column);
+static bool set_rest(const SimRig *rig, const SimGarmentType *type, int bone_columns);
+static void rest_matrices(const SimRig *rig, const SimTopology *topology, float *frames, float *poses,
+                          mat4 *out_bones);
+static void hold_as_at_rest(const SimTopology *topology, int bone_columns, mat4 *rest);
 
 void sim_cloth_bones_matrices(const SimTopology *topology, SimLane positions, SimLane frames,
                               mat4 *out_bones) {
@@ -52,24 +61,30 @@ void sim_garment_bone_name(const SimGarmentDef *def, int row, int column,
         snprintf(out_name, SIM_GARMENT_BONE_NAME_SIZE, "%s%d_%d", def->bone_prefix, row, column);
 }
 
-// The skin bone that a particle mostly follows.
-static int heaviest_skin_bone(const SimTopology *topology, int particle) {
-    int best = SIM_INFLUENCES * particle;
-    for (int i = 1; i < SIM_INFLUENCES; i++)
-        if (topology->skin_weights[SIM_INFLUENCES * particle + i] > topology->skin_weights[best])
-            best = SIM_INFLUENCES * particle + i;
-    return topology->skin_bones[best];
+bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment) {
+    SimGarmentType *type = &rig->garments[garment];
+    SimTopology *topology = &type->topology;
+    const int columns = sim_garment_bone_columns(def), count = type->info.bone_count;
+    SimGarmentBone *listed = sim_arena_take(&rig->arena, (size_t)count, sizeof *listed);
+    topology->bones = sim_arena_take(&rig->arena, (size_t)count, sizeof *topology->bones);
+    if (rig->arena.failed) return false;
+    topology->bone_count = count;
+    type->info.bones = listed;
+    for (int i = 0; i < count; i++) {
+        int row = i / columns, column = def->bone_first_column + i % columns * def->bone_column_step;
+        SimClothBone *bone = &topology->bones[i];
+        bone->pivot = row * def->columns + column;
+        set_link(topology, bone);
+        set_sides(rig, topology, column, bone);
+        set_folds(topology, bone);
+        listed[i] = (SimGarmentBone){bone->pivot, type->first_bone + i};
+        describe_bone(rig, def, type, i, row, column);
+    }
+    return !rig->arena.failed && set_rest(rig, type, columns);
 }
 
-static float rest_distance(const SimTopology *topology, int a, int b) {
-    return glm_vec3_distance(topology->rest[a], topology->rest[b]);
-}
-
-static SimFold fold_between(const SimTopology *topology, int before, int particle, int after) {
-    if (before == particle || after == particle) return (SimFold){.before = particle, .after = particle};
-    float arc = rest_distance(topology, before, particle) + rest_distance(topology, particle, after);
-    float ratio = glm_min(rest_distance(topology, before, after) / arc, 1.0f);
-    return (SimFold){before, after, arc, ratio, sqrtf(1.0f - ratio * ratio)};
+static void copy_vector(SimLane lane, size_t number, vec4 out) {
+    for (size_t i = 0; i < 3; i++) out[i] = *sim_lane_at(lane, number + i).first;
 }
 
 // A bone on the last row goes on the way of the link above it.
@@ -98,19 +113,17 @@ static void set_sides(const SimRig *rig, const SimTopology *topology, int column
     glm_vec3_normalize(bone->ahead);
 }
 
-// A bone without neighbours is held as it lies at rest to the bone above it in its column.
-static void hold_as_at_rest(const SimTopology *topology, int bone_columns, mat4 *rest) {
-    for (int i = 0; i < topology->bone_count; i++) {
-        SimClothBone *bone = &topology->bones[i];
-        if (bone->left != bone->right) continue;
-        mat4 above = GLM_MAT4_IDENTITY_INIT;
-        bone->above = i >= bone_columns ? i - bone_columns : -1;
-        if (bone->above >= 0) glm_mat4_copy(rest[bone->above], above);
-        for (int axis = 0; axis < 3; axis++) {
-            bone->ahead[axis] = glm_vec3_dot(above[axis], rest[i][0]);
-            bone->side[axis] = glm_vec3_dot(above[axis], rest[i][1]);
-        }
-    }
+static float rest_distance(const SimTopology *topology, int a, int b) {
+    return glm_vec3_distance(topology->rest[a], topology->rest[b]);
+}
+
+// The skin bone that a particle mostly follows.
+static int heaviest_skin_bone(const SimTopology *topology, int particle) {
+    int best = SIM_INFLUENCES * particle;
+    for (int i = 1; i < SIM_INFLUENCES; i++)
+        if (topology->skin_weights[SIM_INFLUENCES * particle + i] > topology->skin_weights[best])
+            best = SIM_INFLUENCES * particle + i;
+    return topology->skin_bones[best];
 }
 
 static void set_folds(const SimTopology *topology, SimClothBone *bone) {
@@ -120,17 +133,23 @@ static void set_folds(const SimTopology *topology, SimClothBone *bone) {
     bone->weft = fold_between(topology, bone->left, pivot, bone->right);
 }
 
-// The bones' matrices at the bind pose, by the kernel as at any other: one lane with the cloth at rest.
-static void rest_matrices(const SimRig *rig, const SimTopology *topology, float *frames, float *poses,
-                          mat4 *out_bones) {
-    mat4 identity = GLM_MAT4_IDENTITY_INIT;
-    for (size_t i = 0; i < (size_t)rig->skin_bone_count; i++)
-        sim_matrix_to_lane((const vec4 *)identity, (SimLane){poses + SIM_NUMBERS(SimLanesPose) * i, 1});
-    SimGarmentState state = {.position = (SimLanes3 *)topology->rest, .frames = (SimBoneFrame *)frames};
-    const SimKernelJob job = {
-        .topology = topology, .state = &state, .skin_poses = (const SimLanesPose *)poses};
-    sim_kernel_scalar.bones(&job, 0.0f);
-    sim_cloth_bones_matrices(topology, (SimLane){topology->rest[0], 1}, (SimLane){frames, 1}, out_bones);
+static SimFold fold_between(const SimTopology *topology, int before, int particle, int after) {
+    if (before == particle || after == particle) return (SimFold){.before = particle, .after = particle};
+    float arc = rest_distance(topology, before, particle) + rest_distance(topology, particle, after);
+    float ratio = glm_min(rest_distance(topology, before, after) / arc, 1.0f);
+    return (SimFold){before, after, arc, ratio, sqrtf(1.0f - ratio * ratio)};
+}
+
+static void describe_bone(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type, int index, int row,
+                          int column) {
+    static const SimBoneKind kinds[] = {SIM_BONE_CLOTH, SIM_BONE_PENDULUM, SIM_BONE_CHAIN};
+    SimBoneInfo *info = (SimBoneInfo *)&rig->info.bones[type->first_bone + index];
+    int attach = rig->skin_bones[type->topology.bones[index].side_bone];
+    info->kind = kinds[def->kind];
+    info->parent = row == 0 ? attach : type->first_bone + index - sim_garment_bone_columns(def);
+    char name[SIM_GARMENT_BONE_NAME_SIZE];
+    sim_garment_bone_name(def, row, column, name);
+    info->name = sim_arena_copy_text(&rig->arena, name);
 }
 
 static bool set_rest(const SimRig *rig, const SimGarmentType *type, int bone_columns) {
@@ -154,36 +173,30 @@ static bool set_rest(const SimRig *rig, const SimGarmentType *type, int bone_col
     return done;
 }
 
-static void describe_bone(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type, int index, int row,
-                          int column) {
-    static const SimBoneKind kinds[] = {SIM_BONE_CLOTH, SIM_BONE_PENDULUM, SIM_BONE_CHAIN};
-    SimBoneInfo *info = (SimBoneInfo *)&rig->info.bones[type->first_bone + index];
-    int attach = rig->skin_bones[type->topology.bones[index].side_bone];
-    info->kind = kinds[def->kind];
-    info->parent = row == 0 ? attach : type->first_bone + index - sim_garment_bone_columns(def);
-    char name[SIM_GARMENT_BONE_NAME_SIZE];
-    sim_garment_bone_name(def, row, column, name);
-    info->name = sim_arena_copy_text(&rig->arena, name);
+// The bones' matrices at the bind pose, by the kernel as at any other: one lane with the cloth at rest.
+static void rest_matrices(const SimRig *rig, const SimTopology *topology, float *frames, float *poses,
+                          mat4 *out_bones) {
+    mat4 identity = GLM_MAT4_IDENTITY_INIT;
+    for (size_t i = 0; i < (size_t)rig->skin_bone_count; i++)
+        sim_matrix_to_lane((const vec4 *)identity, (SimLane){poses + SIM_NUMBERS(SimLanesPose) * i, 1});
+    SimGarmentState state = {.position = (SimLanes3 *)topology->rest, .frames = (SimBoneFrame *)frames};
+    const SimKernelJob job = {
+        .topology = topology, .state = &state, .skin_poses = (const SimLanesPose *)poses};
+    sim_kernel_scalar.bones(&job, 0.0f);
+    sim_cloth_bones_matrices(topology, (SimLane){topology->rest[0], 1}, (SimLane){frames, 1}, out_bones);
 }
 
-bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment) {
-    SimGarmentType *type = &rig->garments[garment];
-    SimTopology *topology = &type->topology;
-    const int columns = sim_garment_bone_columns(def), count = type->info.bone_count;
-    SimGarmentBone *listed = sim_arena_take(&rig->arena, (size_t)count, sizeof *listed);
-    topology->bones = sim_arena_take(&rig->arena, (size_t)count, sizeof *topology->bones);
-    if (rig->arena.failed) return false;
-    topology->bone_count = count;
-    type->info.bones = listed;
-    for (int i = 0; i < count; i++) {
-        int row = i / columns, column = def->bone_first_column + i % columns * def->bone_column_step;
+// A bone without neighbours is held as it lies at rest to the bone above it in its column.
+static void hold_as_at_rest(const SimTopology *topology, int bone_columns, mat4 *rest) {
+    for (int i = 0; i < topology->bone_count; i++) {
         SimClothBone *bone = &topology->bones[i];
-        bone->pivot = row * def->columns + column;
-        set_link(topology, bone);
-        set_sides(rig, topology, column, bone);
-        set_folds(topology, bone);
-        listed[i] = (SimGarmentBone){bone->pivot, type->first_bone + i};
-        describe_bone(rig, def, type, i, row, column);
+        if (bone->left != bone->right) continue;
+        mat4 above = GLM_MAT4_IDENTITY_INIT;
+        bone->above = i >= bone_columns ? i - bone_columns : -1;
+        if (bone->above >= 0) glm_mat4_copy(rest[bone->above], above);
+        for (int axis = 0; axis < 3; axis++) {
+            bone->ahead[axis] = glm_vec3_dot(above[axis], rest[i][0]);
+            bone->side[axis] = glm_vec3_dot(above[axis], rest[i][1]);
+        }
     }
-    return !rig->arena.failed && set_rest(rig, type, columns);
 }

@@ -1,6 +1,5 @@
 // The colliders of a garment as the kernel meets them: shapes with what can be worked out once.
 #include "core/rotation.h"
-#include "rig/layers.h"
 #include "rig/rig.h"
 
 #include <string.h>
@@ -8,6 +7,50 @@
 #define VIRTUAL_MARGIN                                                                                       \
     0.003f // m; cloth between its particles keeps off by that, for what later steps take back
 #define MINIMUM_RADIUS 1e-4f // m; colliders thinner than that are left out, and no radius is smaller
+
+static void finish_ellipsoid(SimKernelCollider *out);
+static void finish_cone(SimKernelCollider *out);
+static bool kernel_collider(const SimColliderDef *def, int index, float margin, SimKernelCollider *out);
+
+void sim_collider_mix(const SimKernelCollider *from, const SimKernelCollider *to, float share,
+                      SimKernelCollider *out) {
+    *out = *to;
+    if (share >= 1.0f || memcmp(from, to, sizeof *to) == 0) return;
+    for (int i = 0; i < 3; i++) out->radii[i] = glm_lerp(from->radii[i], to->radii[i], share);
+    out->radius = glm_lerp(from->radius, to->radius, share);
+    out->radius_end = glm_lerp(from->radius_end, to->radius_end, share);
+    out->length = glm_lerp(from->length, to->length, share);
+    if (to->shape == SIM_KERNEL_ELLIPSOID) finish_ellipsoid(out);
+    if (to->shape == SIM_KERNEL_CONE) finish_cone(out);
+}
+
+// Last the ground of the world, whose pose follows the rig's colliders.
+bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *garment) {
+    SimTopology *topology = &garment->topology;
+    int listed = def->collider_count < 0 ? rig->info.collider_count : def->collider_count;
+    size_t most = (size_t)listed + 1;
+    int *indices = sim_arena_take(&rig->arena, (size_t)listed, sizeof *indices);
+    topology->colliders = sim_arena_take(&rig->arena, most, sizeof *topology->colliders);
+    topology->virtual_colliders = sim_arena_take(&rig->arena, most, sizeof *topology->virtual_colliders);
+    if (rig->arena.failed) return false;
+    int met = 0;
+    for (int i = 0; i < listed; i++) {
+        int index = def->collider_count < 0 ? i : def->colliders[i];
+        if (!sim_layers_meet(rig, (int)(garment - rig->garments), index)) continue;
+        indices[met++] = index;
+        const SimColliderDef *collider = &rig->info.colliders[index];
+        int count = topology->collider_count;
+        if (!kernel_collider(collider, index, 0.0f, &topology->colliders[count])) continue;
+        kernel_collider(collider, index, VIRTUAL_MARGIN, &topology->virtual_colliders[count]);
+        topology->collider_count++;
+    }
+    const SimKernelCollider ground = {.shape = SIM_KERNEL_PLANE, .pose = rig->info.collider_count};
+    topology->colliders[topology->collider_count] = ground;
+    topology->virtual_colliders[topology->collider_count++] = ground;
+    garment->info.colliders = indices;
+    garment->info.collider_count = met;
+    return true;
+}
 
 static void finish_ellipsoid(SimKernelCollider *out) {
     float least = glm_vec3_min(out->radii);
@@ -55,44 +98,4 @@ static bool kernel_collider(const SimColliderDef *def, int index, float margin, 
         return true;
     }
     return false;
-}
-
-void sim_collider_mix(const SimKernelCollider *from, const SimKernelCollider *to, float share,
-                      SimKernelCollider *out) {
-    *out = *to;
-    if (share >= 1.0f || memcmp(from, to, sizeof *to) == 0) return;
-    for (int i = 0; i < 3; i++) out->radii[i] = glm_lerp(from->radii[i], to->radii[i], share);
-    out->radius = glm_lerp(from->radius, to->radius, share);
-    out->radius_end = glm_lerp(from->radius_end, to->radius_end, share);
-    out->length = glm_lerp(from->length, to->length, share);
-    if (to->shape == SIM_KERNEL_ELLIPSOID) finish_ellipsoid(out);
-    if (to->shape == SIM_KERNEL_CONE) finish_cone(out);
-}
-
-// Last the ground of the world, whose pose follows the rig's colliders.
-bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *garment) {
-    SimTopology *topology = &garment->topology;
-    int listed = def->collider_count < 0 ? rig->info.collider_count : def->collider_count;
-    size_t most = (size_t)listed + 1;
-    int *indices = sim_arena_take(&rig->arena, (size_t)listed, sizeof *indices);
-    topology->colliders = sim_arena_take(&rig->arena, most, sizeof *topology->colliders);
-    topology->virtual_colliders = sim_arena_take(&rig->arena, most, sizeof *topology->virtual_colliders);
-    if (rig->arena.failed) return false;
-    int met = 0;
-    for (int i = 0; i < listed; i++) {
-        int index = def->collider_count < 0 ? i : def->colliders[i];
-        if (!sim_layers_meet(rig, (int)(garment - rig->garments), index)) continue;
-        indices[met++] = index;
-        const SimColliderDef *collider = &rig->info.colliders[index];
-        int count = topology->collider_count;
-        if (!kernel_collider(collider, index, 0.0f, &topology->colliders[count])) continue;
-        kernel_collider(collider, index, VIRTUAL_MARGIN, &topology->virtual_colliders[count]);
-        topology->collider_count++;
-    }
-    const SimKernelCollider ground = {.shape = SIM_KERNEL_PLANE, .pose = rig->info.collider_count};
-    topology->colliders[topology->collider_count] = ground;
-    topology->virtual_colliders[topology->collider_count++] = ground;
-    garment->info.colliders = indices;
-    garment->info.collider_count = met;
-    return true;
 }

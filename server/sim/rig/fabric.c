@@ -1,5 +1,8 @@
-// The fields of a fabric: names, units, ranges and defaults.
+// The fields of a fabric: names, units, ranges and defaults; and the Alan Wake article's factors as their
+// values.
 #include "sim/fabric.h"
+
+#include "core/exact_math.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,6 +57,11 @@ static const SimFabricField fields[] = {
     FIELD("spring", "limit", "", 0.0f, 1.0f, 0.1f, spring.limit, "elongation at which a spring is cut back"),
 };
 
+#define RATE    60.0f // Hz
+#define GRAVITY 9.81f // m/s^2, as in B = density g drape^3
+
+static float rate_squared(const SimArticleGrid *grid, float factor);
+
 const SimFabricField *sim_fabric_fields(int *out_count) {
     *out_count = (int)(sizeof fields / sizeof fields[0]);
     return fields;
@@ -89,4 +97,26 @@ bool sim_validate_fabric(const SimFabric *fabric, SimIssue *out_issue) {
         return false;
     }
     return true;
+}
+
+// A link across a square cell has a compliance of 1 / K, and w0 + w1 = 2 / (density cell^2).
+float sim_article_stiffness(const SimArticleGrid *grid, float factor) {
+    return 0.5f * grid->density * grid->cell * grid->cell * rate_squared(grid, factor);
+}
+
+// The same of a link whose compliance is cell^2 / B, B = density g drape^3.
+float sim_article_drape(const SimArticleGrid *grid, float factor) {
+    float cell = grid->cell;
+    return cbrtf(0.5f * cell * cell * cell * cell * rate_squared(grid, factor) / GRAVITY);
+}
+
+float sim_article_damping(float factor) {
+    return -RATE * log1pf(-factor);
+}
+
+// (1 - R) / (dt^2 R) of a factor: the stiffness, over the mass that the link moves.
+static float rate_squared(const SimArticleGrid *grid, float factor) {
+    if (isnan(factor)) return factor; // none was given
+    float rest = sim_pow(1.0f - factor, (float)grid->iterations);
+    return RATE * RATE * (1.0f - rest) / rest;
 }

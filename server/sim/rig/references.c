@@ -9,6 +9,69 @@
     0.05f               // m; how far the nearness of a collider is blurred, so that weights change smoothly
 #define BLEND_ROWS 0.6f // share of the way down over which the attachment gives way to the near bones
 
+static void reference_skin(SimRig *rig, const SimGarmentDef *def, int garment, int particle, float *weights,
+                           SimSkin *out_skin);
+static void add_skin(const SimSkin *skin, float share, float *weights);
+static void near_weights(const SimRig *rig, const SimGarmentInfo *info, const float *point, float *weights);
+static float collider_distance(const SimRig *rig, int index, const float *point);
+static void keep_heaviest(const float *weights, int bone_count, SimSkin *out_skin);
+static int skin_bone_index(SimRig *rig, int bone);
+
+bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment) {
+    SimTopology *topology = &rig->garments[garment].topology;
+    float *weights = sim_arena_take(&rig->arena, (size_t)rig->posed_bone_count, sizeof *weights);
+    if (!weights) return false;
+    for (int p = 0; p < topology->particle_count; p++) {
+        SimSkin skin;
+        reference_skin(rig, &def->garments[garment], garment, p, weights, &skin);
+        for (int i = 0; i < SIM_INFLUENCES; i++) {
+            topology->skin_weights[SIM_INFLUENCES * p + i] = skin.weights[i];
+            if (skin.weights[i] > 0.0f)
+                topology->skin_bones[SIM_INFLUENCES * p + i] = skin_bone_index(rig, skin.bones[i]);
+        }
+    }
+    return true;
+}
+
+static void reference_skin(SimRig *rig, const SimGarmentDef *def, int garment, int particle, float *weights,
+                           SimSkin *out_skin) {
+    const SimGarmentInfo *info = &rig->garments[garment].info;
+    memset(weights, 0, (size_t)rig->posed_bone_count * sizeof *weights);
+    if (def->skins) {
+        add_skin(&def->skins[particle], 1.0f, weights);
+    } else {
+        float down = (float)(particle / def->columns) / (float)(def->rows - 1);
+        float blend = def->references == SIM_REFERENCES_BLEND ? glm_smoothstep(0.0f, BLEND_ROWS, down) : 0.0f;
+        if (blend > 0.0f) near_weights(rig, info, def->positions[particle], weights);
+        float sum = 0.0f;
+        for (int bone = 0; bone < rig->posed_bone_count; bone++) sum += (weights[bone] *= blend);
+        add_skin(&def->attach[particle % def->columns], 1.0f - sum, weights);
+    }
+    keep_heaviest(weights, rig->posed_bone_count, out_skin);
+}
+
+static void add_skin(const SimSkin *skin, float share, float *weights) {
+    float sum = 0.0f;
+    for (int i = 0; i < SIM_INFLUENCES; i++) sum += skin->weights[i];
+    for (int i = 0; i < SIM_INFLUENCES; i++)
+        if (skin->weights[i] > 0.0f) weights[skin->bones[i]] += share * skin->weights[i] / sum;
+}
+
+// Weights per bone, [bone_count], summing to 1: each collider's bone by the inverse cube of its distance.
+static void near_weights(const SimRig *rig, const SimGarmentInfo *info, const float *point, float *weights) {
+    float sum = 0.0f;
+    for (int i = 0; i < info->collider_count; i++) {
+        const SimColliderDef *collider = &rig->info.colliders[info->colliders[i]];
+        // Planes go with no bone, and those that go with other cloth are no body to follow.
+        if (collider->shape == SIM_COLLIDER_PLANE || collider->bone >= rig->posed_bone_count) continue;
+        float distance = glm_max(collider_distance(rig, info->colliders[i], point), 0.0f) + BLEND_SOFTNESS;
+        float weight = 1.0f / (distance * distance * distance);
+        weights[collider->bone] += weight;
+        sum += weight;
+    }
+    for (int bone = 0; bone < rig->posed_bone_count && sum > 0.0f; bone++) weights[bone] /= sum;
+}
+
 // About how far a point at the bind pose is from a collider's surface; exact for spheres.
 static float collider_distance(const SimRig *rig, int index, const float *point) {
     const SimColliderDef *collider = &rig->info.colliders[index];
@@ -38,21 +101,6 @@ static float collider_distance(const SimRig *rig, int index, const float *point)
     return glm_vec3_norm(r) - (large + share * (small - large));
 }
 
-// Weights per bone, [bone_count], summing to 1: each collider's bone by the inverse cube of its distance.
-static void near_weights(const SimRig *rig, const SimGarmentInfo *info, const float *point, float *weights) {
-    float sum = 0.0f;
-    for (int i = 0; i < info->collider_count; i++) {
-        const SimColliderDef *collider = &rig->info.colliders[info->colliders[i]];
-        // Planes go with no bone, and those that go with other cloth are no body to follow.
-        if (collider->shape == SIM_COLLIDER_PLANE || collider->bone >= rig->posed_bone_count) continue;
-        float distance = glm_max(collider_distance(rig, info->colliders[i], point), 0.0f) + BLEND_SOFTNESS;
-        float weight = 1.0f / (distance * distance * distance);
-        weights[collider->bone] += weight;
-        sum += weight;
-    }
-    for (int bone = 0; bone < rig->posed_bone_count && sum > 0.0f; bone++) weights[bone] /= sum;
-}
-
 // The SIM_INFLUENCES heaviest bones, weights summing to 1.
 static void keep_heaviest(const float *weights, int bone_count, SimSkin *out_skin) {
     memset(out_skin, 0, sizeof *out_skin);
@@ -74,50 +122,10 @@ static void keep_heaviest(const float *weights, int bone_count, SimSkin *out_ski
     for (int i = 0; i < SIM_INFLUENCES; i++) out_skin->weights[i] /= sum;
 }
 
-static void add_skin(const SimSkin *skin, float share, float *weights) {
-    float sum = 0.0f;
-    for (int i = 0; i < SIM_INFLUENCES; i++) sum += skin->weights[i];
-    for (int i = 0; i < SIM_INFLUENCES; i++)
-        if (skin->weights[i] > 0.0f) weights[skin->bones[i]] += share * skin->weights[i] / sum;
-}
-
 // Index into the rig's skin bones, added where it is new.
 static int skin_bone_index(SimRig *rig, int bone) {
     for (int i = 0; i < rig->skin_bone_count; i++)
         if (rig->skin_bones[i] == bone) return i;
     rig->skin_bones[rig->skin_bone_count] = bone;
     return rig->skin_bone_count++;
-}
-
-static void reference_skin(SimRig *rig, const SimGarmentDef *def, int garment, int particle, float *weights,
-                           SimSkin *out_skin) {
-    const SimGarmentInfo *info = &rig->garments[garment].info;
-    memset(weights, 0, (size_t)rig->posed_bone_count * sizeof *weights);
-    if (def->skins) {
-        add_skin(&def->skins[particle], 1.0f, weights);
-    } else {
-        float down = (float)(particle / def->columns) / (float)(def->rows - 1);
-        float blend = def->references == SIM_REFERENCES_BLEND ? glm_smoothstep(0.0f, BLEND_ROWS, down) : 0.0f;
-        if (blend > 0.0f) near_weights(rig, info, def->positions[particle], weights);
-        float sum = 0.0f;
-        for (int bone = 0; bone < rig->posed_bone_count; bone++) sum += (weights[bone] *= blend);
-        add_skin(&def->attach[particle % def->columns], 1.0f - sum, weights);
-    }
-    keep_heaviest(weights, rig->posed_bone_count, out_skin);
-}
-
-bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment) {
-    SimTopology *topology = &rig->garments[garment].topology;
-    float *weights = sim_arena_take(&rig->arena, (size_t)rig->posed_bone_count, sizeof *weights);
-    if (!weights) return false;
-    for (int p = 0; p < topology->particle_count; p++) {
-        SimSkin skin;
-        reference_skin(rig, &def->garments[garment], garment, p, weights, &skin);
-        for (int i = 0; i < SIM_INFLUENCES; i++) {
-            topology->skin_weights[SIM_INFLUENCES * p + i] = skin.weights[i];
-            if (skin.weights[i] > 0.0f)
-                topology->skin_bones[SIM_INFLUENCES * p + i] = skin_bone_index(rig, skin.bones[i]);
-        }
-    }
-    return true;
 }

@@ -2,8 +2,6 @@
 #include "rig/rig.h"
 
 #include "core/rotation.h"
-#include "rig/layers.h"
-#include "rig/seams.h"
 #include "rig/strips.h"
 
 #include <stdio.h>
@@ -12,8 +10,13 @@
 
 static bool copy_bones(SimRig *rig, const SimRigDef *def);
 static bool copy_constraints(SimRig *rig, const SimRigDef *def);
+static void rest_rotation(const SimRig *rig, int bone, versor out);
 static bool copy_colliders(SimRig *rig, const SimRigDef *def);
+static void collider_pose(const SimColliderDef *collider, SimTransform *out);
 static bool copy_clips(SimRig *rig, const SimRigDef *def);
+static void *copy_array(SimArena *arena, const void *from, size_t count, size_t size);
+static bool is_still(const SimClipDef *clip, size_t bone_count);
+static bool all_alike(const void *frames, size_t count, size_t size);
 static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue);
 static bool build_strips(SimRig *rig);
 
@@ -98,11 +101,6 @@ static bool copy_bones(SimRig *rig, const SimRigDef *def) {
     return !rig->arena.failed;
 }
 
-static void rest_rotation(const SimRig *rig, int bone, versor out) {
-    glm_quat_identity(out);
-    if (bone >= 0) glm_mat4_quat((vec4 *)rig->info.bones[bone].rest_model, out);
-}
-
 static bool copy_constraints(SimRig *rig, const SimRigDef *def) {
     size_t count = (size_t)def->constraint_count;
     rig->constraints = sim_arena_take(&rig->arena, count, sizeof *rig->constraints);
@@ -130,6 +128,26 @@ static bool copy_constraints(SimRig *rig, const SimRigDef *def) {
         }
     }
     return true;
+}
+
+static void rest_rotation(const SimRig *rig, int bone, versor out) {
+    glm_quat_identity(out);
+    if (bone >= 0) glm_mat4_quat((vec4 *)rig->info.bones[bone].rest_model, out);
+}
+
+static bool copy_colliders(SimRig *rig, const SimRigDef *def) {
+    SimColliderDef *colliders = sim_arena_take(&rig->arena, (size_t)def->collider_count, sizeof *colliders);
+    rig->collider_local =
+        sim_arena_take(&rig->arena, (size_t)def->collider_count, sizeof *rig->collider_local);
+    if (rig->arena.failed) return false;
+    for (int i = 0; i < def->collider_count; i++) {
+        colliders[i] = def->colliders[i];
+        colliders[i].name = sim_arena_copy_text(&rig->arena, def->colliders[i].name);
+        collider_pose(&colliders[i], &rig->collider_local[i]);
+    }
+    rig->info.colliders = colliders;
+    rig->info.collider_count = def->collider_count;
+    return !rig->arena.failed;
 }
 
 // The pose of a collider in its bone's space: an ellipsoid's own axes, a capsule's y axis along it, a plane's
@@ -163,42 +181,6 @@ static void collider_pose(const SimColliderDef *collider, SimTransform *out) {
     }
 }
 
-static bool copy_colliders(SimRig *rig, const SimRigDef *def) {
-    SimColliderDef *colliders = sim_arena_take(&rig->arena, (size_t)def->collider_count, sizeof *colliders);
-    rig->collider_local =
-        sim_arena_take(&rig->arena, (size_t)def->collider_count, sizeof *rig->collider_local);
-    if (rig->arena.failed) return false;
-    for (int i = 0; i < def->collider_count; i++) {
-        colliders[i] = def->colliders[i];
-        colliders[i].name = sim_arena_copy_text(&rig->arena, def->colliders[i].name);
-        collider_pose(&colliders[i], &rig->collider_local[i]);
-    }
-    rig->info.colliders = colliders;
-    rig->info.collider_count = def->collider_count;
-    return !rig->arena.failed;
-}
-
-static void *copy_array(SimArena *arena, const void *from, size_t count, size_t size) {
-    if (!from) return NULL;
-    void *copy = sim_arena_take(arena, count, size);
-    if (copy) memcpy(copy, from, count * size);
-    return copy;
-}
-
-static bool all_alike(const void *frames, size_t count, size_t size) {
-    const char *first = frames;
-    for (size_t i = 1; i < count && first; i++)
-        if (memcmp(first, first + i * size, size) != 0) return false;
-    return true;
-}
-
-static bool is_still(const SimClipDef *clip, size_t bone_count) {
-    size_t frames = (size_t)clip->frame_count;
-    return all_alike(clip->rotations, frames, bone_count * sizeof(versor)) &&
-           all_alike(clip->positions, frames, bone_count * sizeof(vec3)) &&
-           all_alike(clip->root, frames, sizeof(vec3));
-}
-
 static bool copy_clips(SimRig *rig, const SimRigDef *def) {
     size_t count = (size_t)def->clip_count;
     rig->clips = sim_arena_take(&rig->arena, count, sizeof *rig->clips);
@@ -221,6 +203,27 @@ static bool copy_clips(SimRig *rig, const SimRigDef *def) {
     rig->info.clip_durations = durations;
     rig->info.clip_count = def->clip_count;
     return !rig->arena.failed;
+}
+
+static void *copy_array(SimArena *arena, const void *from, size_t count, size_t size) {
+    if (!from) return NULL;
+    void *copy = sim_arena_take(arena, count, size);
+    if (copy) memcpy(copy, from, count * size);
+    return copy;
+}
+
+static bool is_still(const SimClipDef *clip, size_t bone_count) {
+    size_t frames = (size_t)clip->frame_count;
+    return all_alike(clip->rotations, frames, bone_count * sizeof(versor)) &&
+           all_alike(clip->positions, frames, bone_count * sizeof(vec3)) &&
+           all_alike(clip->root, frames, sizeof(vec3));
+}
+
+static bool all_alike(const void *frames, size_t count, size_t size) {
+    const char *first = frames;
+    for (size_t i = 1; i < count && first; i++)
+        if (memcmp(first, first + i * size, size) != 0) return false;
+    return true;
 }
 
 static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue) {

@@ -1,7 +1,6 @@
 // What a definition of a rig is compiled to: shared by all of its characters, and immutable but for what
 // grows.
 #pragma once
-
 #include "core/arena.h"
 #include "core/kernel.h"
 #include "sim/rig.h"
@@ -93,3 +92,27 @@ bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *top
 bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment);
 // The bones and weights that move each particle's reference.
 bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);
+
+// Stages of garments: who is stepped together, and who before whom.
+
+// Fills in the rig's stages. Before the garments are built. False, with issue filled, where a garment would
+// meet a collider that waits for it.
+bool sim_layers_order(SimRig *rig, const SimRigDef *def, SimIssue *out_issue);
+
+// False for a collider that goes with the garment's own bones, or with those of a garment that it is sewn to.
+bool sim_layers_meet(const SimRig *rig, int garment, int collider);
+
+// Seams, as definitions and as the rig keeps them.
+
+bool sim_validate_seam(const SimRigDef *def, int seam, SimIssue *out_issue);
+
+// After the garments' topologies. False for want of memory.
+bool sim_seams_build(SimRig *rig, const SimRigDef *def);
+
+// Bones driven by cloth: pivot at their particle, x towards the particle below, y from the lower to the
+// higher column, z = x cross y. The kernel computes them (kernel/bones.h).
+
+// Model matrices of one lane's bones: out_bones is [bone_count], positions and frames are that lane of the
+// state's. Not in lanes, since from here on a character is by itself: these are the matrices that are sent.
+void sim_cloth_bones_matrices(const SimTopology *topology, SimLane positions, SimLane frames,
+                              mat4 *out_bones);

@@ -30,10 +30,59 @@ struct SimGrowth {
     GarmentGrowth *garments;   // [garment_count]
 };
 
-static void *copy(SimArena *arena, const void *items, int count, size_t size) {
-    void *copied = sim_arena_take(arena, (size_t)count, size);
-    if (copied && count > 0) memcpy(copied, items, (size_t)count * size);
-    return copied;
+static void take_places(SimGrowth *growth, SimRig *rig, const SimRig *from);
+static void *copy(SimArena *arena, const void *items, int count, size_t size);
+static void take_garment(SimRig *rig, const SimRig *from, int garment, GarmentGrowth *out);
+static void take_shapes(SimRig *rig, const SimRig *from, const SimKernelCollider *shapes, int count,
+                        const SimKernelCollider *old_shapes, int old_count, SimKernelCollider *out[ENDS]);
+static void take_numbers(SimRig *rig, const SimTopology *topology, const SimRig *from,
+                         const SimTopology *before, size_t width, GarmentGrowth *out);
+static bool is_cut_alike(const SimTopology *a, const SimTopology *b);
+static bool same(const void *a, const void *b, int count, size_t size);
+static int list_numbers(const SimTopology *topology, size_t width, Numbers out[MOST_ARRAYS]);
+static void take_weights(const SimRig *rig, const SimTopology *topology, const SimRig *from,
+                         const SimTopology *before, float *out);
+static float weight_before(const SimRig *from, const SimTopology *before, int particle, const char *bone);
+static bool any_differs(const SimGrowth *growth, const SimRig *rig);
+static bool differs(void *const ends[ENDS], size_t bytes);
+static void mix_garment(const GarmentGrowth *garment, float share, SimTopology *topology);
+
+void sim_growth_begin(SimRig *rig, const SimRig *from) {
+    if (rig->adopted) return;
+    rig->adopted = true;
+    SimGrowth *growth = sim_arena_take(&rig->arena, 1, sizeof *growth);
+    if (!growth) return;
+    growth->left = SIM_RAMP_SECONDS;
+    growth->garments = sim_arena_take(&rig->arena, (size_t)rig->info.garment_count, sizeof *growth->garments);
+    take_places(growth, rig, from);
+    for (int i = 0; i < rig->info.garment_count && !rig->arena.failed; i++)
+        take_garment(rig, from, i, &growth->garments[i]);
+    if (!rig->arena.failed && any_differs(growth, rig)) rig->growth = growth;
+}
+
+void sim_growth_advance(SimRig *rig, float dt) {
+    SimGrowth *growth = rig->growth;
+    if (!growth) return;
+    growth->left -= dt;
+    bool over = growth->left < 0.5f * dt;
+    float share = over ? 1.0f : 1.0f - growth->left / SIM_RAMP_SECONDS;
+    for (int i = 0; i < rig->info.collider_count; i++) {
+        const SimTransform *from = &growth->place[FROM][i], *to = &growth->place[TO][i];
+        if (over || memcmp(from, to, sizeof *to) == 0)
+            rig->collider_local[i] = *to;
+        else
+            sim_transform_mix(from, to, share, &rig->collider_local[i]);
+    }
+    for (int i = 0; i < rig->info.garment_count; i++)
+        mix_garment(&growth->garments[i], share, &rig->garments[i].topology);
+    if (over) rig->growth = NULL;
+}
+
+const float *sim_growth_target(const SimRig *rig, int garment, const float *numbers) {
+    const GarmentGrowth *growth = rig->growth ? &rig->growth->garments[garment] : NULL;
+    for (int i = 0; growth && i < growth->number_count; i++)
+        if (growth->numbers[i].now == numbers) return growth->numbers[i].end[TO];
+    return numbers;
 }
 
 static void take_places(SimGrowth *growth, SimRig *rig, const SimRig *from) {
@@ -44,6 +93,26 @@ static void take_places(SimGrowth *growth, SimRig *rig, const SimRig *from) {
         int before = sim_rig_collider_named(from, rig->info.colliders[i].name);
         if (before >= 0) growth->place[FROM][i] = from->collider_local[before];
     }
+}
+
+static void *copy(SimArena *arena, const void *items, int count, size_t size) {
+    void *copied = sim_arena_take(arena, (size_t)count, size);
+    if (copied && count > 0) memcpy(copied, items, (size_t)count * size);
+    return copied;
+}
+
+static void take_garment(SimRig *rig, const SimRig *from, int garment, GarmentGrowth *out) {
+    const SimGarmentType *type = &rig->garments[garment];
+    const int before = sim_rig_garment_like(from, type);
+    if (before < 0) return; // it begins anew
+    const SimTopology *topology = &type->topology, *old = &from->garments[before].topology;
+    take_shapes(rig, from, topology->colliders, topology->collider_count, old->colliders, old->collider_count,
+                out->shapes);
+    take_shapes(rig, from, topology->virtual_colliders, topology->collider_count, old->virtual_colliders,
+                old->collider_count, out->virtual_shapes);
+    take_numbers(rig, topology, from, old, 1, out);
+    const SimTopology *old_strips = from->garments[before].strips;
+    if (type->strips && old_strips) take_numbers(rig, type->strips, from, old_strips, SIM_LANES, out);
 }
 
 static void take_shapes(SimRig *rig, const SimRig *from, const SimKernelCollider *shapes, int count,
@@ -60,6 +129,38 @@ static void take_shapes(SimRig *rig, const SimRig *from, const SimKernelCollider
                 old = &old_shapes[k], share = 0.0f;
         sim_collider_mix(old, &shapes[i], share, &out[FROM][i]);
     }
+}
+
+static void take_numbers(SimRig *rig, const SimTopology *topology, const SimRig *from,
+                         const SimTopology *before, size_t width, GarmentGrowth *out) {
+    if (!is_cut_alike(topology, before)) return;
+    Numbers now[MOST_ARRAYS], old[MOST_ARRAYS];
+    const int count = list_numbers(topology, width, now);
+    list_numbers(before, width, old);
+    for (int i = 0; i < count; i++) {
+        Numbers *numbers = &now[i];
+        if (same(numbers->now, old[i].now, (int)numbers->count, sizeof(float))) continue;
+        const float *const ends[ENDS] = {old[i].now, numbers->now};
+        for (int end = FROM; end < ENDS; end++)
+            numbers->end[end] = copy(&rig->arena, ends[end], (int)numbers->count, sizeof(float));
+        if (rig->arena.failed) return;
+        if (numbers->now == topology->skin_weights)
+            take_weights(rig, topology, from, before, numbers->end[FROM]);
+        out->numbers[out->number_count++] = *numbers;
+    }
+}
+
+// Whether the numbers of both belong to the same particles and links.
+static bool is_cut_alike(const SimTopology *a, const SimTopology *b) {
+    return a->links.count == b->links.count && a->bends.count == b->bends.count &&
+           !a->pose_frequency == !b->pose_frequency && same(a->pinned, b->pinned, a->particle_count, 1) &&
+           same(a->links.ends, b->links.ends, a->links.count, sizeof *a->links.ends) &&
+           same(a->links.kind, b->links.kind, a->links.count, 1) &&
+           same(a->bends.particles, b->bends.particles, a->bends.count, sizeof *a->bends.particles);
+}
+
+static bool same(const void *a, const void *b, int count, size_t size) {
+    return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
 }
 
 // What follows from the rest shape and the max distances; of all strips, where width is their number. Gives
@@ -96,28 +197,6 @@ static int list_numbers(const SimTopology *topology, size_t width, Numbers out[M
     return count;
 }
 
-static bool same(const void *a, const void *b, int count, size_t size) {
-    return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
-}
-
-// Whether the numbers of both belong to the same particles and links.
-static bool is_cut_alike(const SimTopology *a, const SimTopology *b) {
-    return a->links.count == b->links.count && a->bends.count == b->bends.count &&
-           !a->pose_frequency == !b->pose_frequency && same(a->pinned, b->pinned, a->particle_count, 1) &&
-           same(a->links.ends, b->links.ends, a->links.count, sizeof *a->links.ends) &&
-           same(a->links.kind, b->links.kind, a->links.count, 1) &&
-           same(a->bends.particles, b->bends.particles, a->bends.count, sizeof *a->bends.particles);
-}
-
-// The weight that the bone had, -1 where it was none of the particle's.
-static float weight_before(const SimRig *from, const SimTopology *before, int particle, const char *bone) {
-    for (int i = SIM_INFLUENCES * particle; i < SIM_INFLUENCES * (particle + 1); i++) {
-        const SimBoneInfo *own = &from->info.bones[from->skin_bones[before->skin_bones[i]]];
-        if (before->skin_weights[i] > 0.0f && strcmp(own->name, bone) == 0) return before->skin_weights[i];
-    }
-    return -1.0f;
-}
-
 // Weights begin as they were, as far as the bones that a particle follows now had any.
 static void take_weights(const SimRig *rig, const SimTopology *topology, const SimRig *from,
                          const SimTopology *before, float *out) {
@@ -135,41 +214,13 @@ static void take_weights(const SimRig *rig, const SimTopology *topology, const S
     }
 }
 
-static void take_numbers(SimRig *rig, const SimTopology *topology, const SimRig *from,
-                         const SimTopology *before, size_t width, GarmentGrowth *out) {
-    if (!is_cut_alike(topology, before)) return;
-    Numbers now[MOST_ARRAYS], old[MOST_ARRAYS];
-    const int count = list_numbers(topology, width, now);
-    list_numbers(before, width, old);
-    for (int i = 0; i < count; i++) {
-        Numbers *numbers = &now[i];
-        if (same(numbers->now, old[i].now, (int)numbers->count, sizeof(float))) continue;
-        const float *const ends[ENDS] = {old[i].now, numbers->now};
-        for (int end = FROM; end < ENDS; end++)
-            numbers->end[end] = copy(&rig->arena, ends[end], (int)numbers->count, sizeof(float));
-        if (rig->arena.failed) return;
-        if (numbers->now == topology->skin_weights)
-            take_weights(rig, topology, from, before, numbers->end[FROM]);
-        out->numbers[out->number_count++] = *numbers;
+// The weight that the bone had, -1 where it was none of the particle's.
+static float weight_before(const SimRig *from, const SimTopology *before, int particle, const char *bone) {
+    for (int i = SIM_INFLUENCES * particle; i < SIM_INFLUENCES * (particle + 1); i++) {
+        const SimBoneInfo *own = &from->info.bones[from->skin_bones[before->skin_bones[i]]];
+        if (before->skin_weights[i] > 0.0f && strcmp(own->name, bone) == 0) return before->skin_weights[i];
     }
-}
-
-static void take_garment(SimRig *rig, const SimRig *from, int garment, GarmentGrowth *out) {
-    const SimGarmentType *type = &rig->garments[garment];
-    const int before = sim_rig_garment_like(from, type);
-    if (before < 0) return; // it begins anew
-    const SimTopology *topology = &type->topology, *old = &from->garments[before].topology;
-    take_shapes(rig, from, topology->colliders, topology->collider_count, old->colliders, old->collider_count,
-                out->shapes);
-    take_shapes(rig, from, topology->virtual_colliders, topology->collider_count, old->virtual_colliders,
-                old->collider_count, out->virtual_shapes);
-    take_numbers(rig, topology, from, old, 1, out);
-    const SimTopology *old_strips = from->garments[before].strips;
-    if (type->strips && old_strips) take_numbers(rig, type->strips, from, old_strips, SIM_LANES, out);
-}
-
-static bool differs(void *const ends[ENDS], size_t bytes) {
-    return ends[FROM] && memcmp(ends[FROM], ends[TO], bytes) != 0;
+    return -1.0f;
 }
 
 static bool any_differs(const SimGrowth *growth, const SimRig *rig) {
@@ -183,17 +234,8 @@ static bool any_differs(const SimGrowth *growth, const SimRig *rig) {
     return any;
 }
 
-void sim_growth_begin(SimRig *rig, const SimRig *from) {
-    if (rig->adopted) return;
-    rig->adopted = true;
-    SimGrowth *growth = sim_arena_take(&rig->arena, 1, sizeof *growth);
-    if (!growth) return;
-    growth->left = SIM_RAMP_SECONDS;
-    growth->garments = sim_arena_take(&rig->arena, (size_t)rig->info.garment_count, sizeof *growth->garments);
-    take_places(growth, rig, from);
-    for (int i = 0; i < rig->info.garment_count && !rig->arena.failed; i++)
-        take_garment(rig, from, i, &growth->garments[i]);
-    if (!rig->arena.failed && any_differs(growth, rig)) rig->growth = growth;
+static bool differs(void *const ends[ENDS], size_t bytes) {
+    return ends[FROM] && memcmp(ends[FROM], ends[TO], bytes) != 0;
 }
 
 static void mix_garment(const GarmentGrowth *garment, float share, SimTopology *topology) {
@@ -209,29 +251,4 @@ static void mix_garment(const GarmentGrowth *garment, float share, SimTopology *
             numbers->now[k] = from == to ? to : glm_lerp(from, to, share); // both may be infinite
         }
     }
-}
-
-void sim_growth_advance(SimRig *rig, float dt) {
-    SimGrowth *growth = rig->growth;
-    if (!growth) return;
-    growth->left -= dt;
-    bool over = growth->left < 0.5f * dt;
-    float share = over ? 1.0f : 1.0f - growth->left / SIM_RAMP_SECONDS;
-    for (int i = 0; i < rig->info.collider_count; i++) {
-        const SimTransform *from = &growth->place[FROM][i], *to = &growth->place[TO][i];
-        if (over || memcmp(from, to, sizeof *to) == 0)
-            rig->collider_local[i] = *to;
-        else
-            sim_transform_mix(from, to, share, &rig->collider_local[i]);
-    }
-    for (int i = 0; i < rig->info.garment_count; i++)
-        mix_garment(&growth->garments[i], share, &rig->garments[i].topology);
-    if (over) rig->growth = NULL;
-}
-
-const float *sim_growth_target(const SimRig *rig, int garment, const float *numbers) {
-    const GarmentGrowth *growth = rig->growth ? &rig->growth->garments[garment] : NULL;
-    for (int i = 0; growth && i < growth->number_count; i++)
-        if (growth->numbers[i].now == numbers) return growth->numbers[i].end[TO];
-    return numbers;
 }

@@ -16,6 +16,28 @@ typedef struct Cut {
     int width; // columns of a strip
 } Cut;
 
+// Links of one particle follow one another closely: first[p] is the first link whose leftmost end is p.
+typedef struct Ends {
+    int *first; // [particle_count + 1]
+    int *links; // [link_count]
+} Ends;
+
+static void cut_particles(const Cut *cut);
+static float *cut_numbers(const Cut *cut, const float *numbers, int rows);
+static float *take(const Cut *cut, size_t count);
+static void cut_lines(const Cut *cut);
+static float *cut_between(const Cut *cut, const float *numbers, int rows, float none);
+static void cut_links(const Cut *cut);
+static Ends sort_links(const Cut *cut);
+static int leftmost(const SimTopology *whole, int a, int b);
+static bool is_in_strip_1(const Cut *cut, int particle);
+static int name_of(const Cut *cut, int particle);
+static int find_link(const Cut *cut, const Ends *ends, int a, int b);
+static int in_strip(const Cut *cut, int particle, int strip);
+static void cut_bends(const Cut *cut);
+static int find_bend(const Cut *cut, const int *of_middle, int x0, int x1);
+static void cut_virtuals(const Cut *cut);
+
 bool sim_strips_fit(const SimTopology *whole) {
     if (whole->particle_count < LEAST_PARTICLES || whole->columns % SIM_LANES != 0) return false;
     if (whole->columns / SIM_LANES < LEAST_WIDTH) return false;
@@ -24,48 +46,25 @@ bool sim_strips_fit(const SimTopology *whole) {
     return true;
 }
 
-static float *take(const Cut *cut, size_t count) {
-    return sim_arena_take(cut->arena, count, SIM_LANES * sizeof(float));
-}
-
-// A particle of strip 1, seen from strip 1, in strip `strip` of the whole; -1 where there is none.
-static int in_strip(const Cut *cut, int particle, int strip) {
-    int columns = cut->whole->columns, column = particle % columns + (strip - 1) * cut->width;
-    if (!cut->whole->closed && (column < 0 || column >= columns)) return -1;
-    return particle - particle % columns + (column + columns) % columns;
-}
-
-// Its name for the kernel.
-static int name_of(const Cut *cut, int particle) {
-    int row = particle / cut->whole->columns, column = particle % cut->whole->columns - cut->width;
-    int side = column < 0 ? SIM_LEFT : column >= cut->width ? SIM_RIGHT : 0;
-    return (row * cut->width + (column + cut->width) % cut->width) | side;
-}
-
-static bool is_in_strip_1(const Cut *cut, int particle) {
-    return particle % cut->whole->columns / cut->width == 1;
-}
-
-// A number per particle, or per place of the same shape.
-static float *cut_numbers(const Cut *cut, const float *numbers, int rows) {
-    float *out = take(cut, (size_t)(rows * cut->width));
-    for (int i = 0; out && i < rows * cut->whole->columns; i++) {
-        int row = i / cut->whole->columns, column = i % cut->whole->columns;
-        out[(row * cut->width + column % cut->width) * SIM_LANES + column / cut->width] = numbers[i];
-    }
-    return out;
-}
-
-// A number per link or quad of a row, of which an open row has one less than columns.
-static float *cut_between(const Cut *cut, const float *numbers, int rows, float none) {
-    int links = cut->whole->closed ? cut->whole->columns : cut->whole->columns - 1;
-    float *out = take(cut, (size_t)(rows * cut->width));
-    for (int i = 0; out && i < rows * cut->whole->columns; i++) {
-        int row = i / cut->whole->columns, column = i % cut->whole->columns;
-        out[(row * cut->width + column % cut->width) * SIM_LANES + column / cut->width] =
-            column < links ? numbers[row * links + column] : none;
-    }
-    return out;
+bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *out_strips) {
+    *out_strips = (SimTopology){.rows = whole->rows,
+                                .columns = whole->columns / SIM_LANES,
+                                .particle_count = whole->particle_count / SIM_LANES,
+                                .closed = whole->closed,
+                                .article_collision = whole->article_collision,
+                                .article_hard = whole->article_hard,
+                                .has_max_distance = whole->has_max_distance,
+                                .sweeps = whole->sweeps,
+                                .colliders = whole->colliders,
+                                .virtual_colliders = whole->virtual_colliders,
+                                .collider_count = whole->collider_count};
+    const Cut cut = {arena, whole, out_strips, out_strips->columns};
+    cut_particles(&cut);
+    cut_lines(&cut);
+    cut_links(&cut);
+    cut_bends(&cut);
+    cut_virtuals(&cut);
+    return !arena->failed;
 }
 
 static void cut_particles(const Cut *cut) {
@@ -88,6 +87,20 @@ static void cut_particles(const Cut *cut) {
     }
 }
 
+// A number per particle, or per place of the same shape.
+static float *cut_numbers(const Cut *cut, const float *numbers, int rows) {
+    float *out = take(cut, (size_t)(rows * cut->width));
+    for (int i = 0; out && i < rows * cut->whole->columns; i++) {
+        int row = i / cut->whole->columns, column = i % cut->whole->columns;
+        out[(row * cut->width + column % cut->width) * SIM_LANES + column / cut->width] = numbers[i];
+    }
+    return out;
+}
+
+static float *take(const Cut *cut, size_t count) {
+    return sim_arena_take(cut->arena, count, SIM_LANES * sizeof(float));
+}
+
 static void cut_lines(const Cut *cut) {
     const SimTopology *whole = cut->whole;
     SimTopology *strips = cut->strips;
@@ -99,42 +112,16 @@ static void cut_lines(const Cut *cut) {
     strips->quad_edge = cut_between(cut, whole->quad_edge, whole->rows - 1, 0.0f);
 }
 
-// Links of one particle follow one another closely: first[p] is the first link whose leftmost end is p.
-typedef struct Ends {
-    int *first; // [particle_count + 1]
-    int *links; // [link_count]
-} Ends;
-
-// The end of a link that lies further left; of a ring, where the columns are near the wrap, further right.
-static int leftmost(const SimTopology *whole, int a, int b) {
-    int column_a = a % whole->columns, column_b = b % whole->columns;
-    bool wraps = column_a - column_b > whole->columns / 2 || column_b - column_a > whole->columns / 2;
-    return (column_a <= column_b) != wraps ? a : b;
-}
-
-static Ends sort_links(const Cut *cut) {
-    const SimTopology *whole = cut->whole;
-    const SimLinks *links = &whole->links;
-    Ends ends = {sim_arena_take(cut->arena, (size_t)whole->particle_count + 2, sizeof(int)),
-                 sim_arena_take(cut->arena, (size_t)links->count + 1, sizeof(int))};
-    if (cut->arena->failed) return ends;
-    for (int i = 0; i < links->count; i++)
-        ends.first[leftmost(whole, links->ends[i][0], links->ends[i][1]) + 2]++;
-    for (int p = 2; p <= whole->particle_count + 1; p++) ends.first[p] += ends.first[p - 1];
-    for (int i = 0; i < links->count; i++)
-        ends.links[ends.first[leftmost(whole, links->ends[i][0], links->ends[i][1]) + 1]++] = i;
-    return ends;
-}
-
-// The link between two particles; -1 where there is none.
-static int find_link(const Cut *cut, const Ends *ends, int a, int b) {
-    if (a < 0 || b < 0) return -1;
-    int p = leftmost(cut->whole, a, b);
-    for (int i = ends->first[p]; i < ends->first[p + 1]; i++) {
-        const int *found = cut->whole->links.ends[ends->links[i]];
-        if (found[0] == a && found[1] == b) return ends->links[i];
+// A number per link or quad of a row, of which an open row has one less than columns.
+static float *cut_between(const Cut *cut, const float *numbers, int rows, float none) {
+    int links = cut->whole->closed ? cut->whole->columns : cut->whole->columns - 1;
+    float *out = take(cut, (size_t)(rows * cut->width));
+    for (int i = 0; out && i < rows * cut->whole->columns; i++) {
+        int row = i / cut->whole->columns, column = i % cut->whole->columns;
+        out[(row * cut->width + column % cut->width) * SIM_LANES + column / cut->width] =
+            column < links ? numbers[row * links + column] : none;
     }
-    return -1;
+    return out;
 }
 
 static void cut_links(const Cut *cut) {
@@ -163,15 +150,54 @@ static void cut_links(const Cut *cut) {
     }
 }
 
-// The bending element about a particle, weft or warp; -1 where there is none. Elements are found by their
-// middle and first particle.
-static int find_bend(const Cut *cut, const int *of_middle, int x0, int x1) {
-    if (x0 < 0 || x1 < 0) return -1;
-    for (int i = 0; i < 2; i++) {
-        int found = of_middle[2 * x1 + i] - 1;
-        if (found >= 0 && cut->whole->bends.particles[found][0] == x0) return found;
+static Ends sort_links(const Cut *cut) {
+    const SimTopology *whole = cut->whole;
+    const SimLinks *links = &whole->links;
+    Ends ends = {sim_arena_take(cut->arena, (size_t)whole->particle_count + 2, sizeof(int)),
+                 sim_arena_take(cut->arena, (size_t)links->count + 1, sizeof(int))};
+    if (cut->arena->failed) return ends;
+    for (int i = 0; i < links->count; i++)
+        ends.first[leftmost(whole, links->ends[i][0], links->ends[i][1]) + 2]++;
+    for (int p = 2; p <= whole->particle_count + 1; p++) ends.first[p] += ends.first[p - 1];
+    for (int i = 0; i < links->count; i++)
+        ends.links[ends.first[leftmost(whole, links->ends[i][0], links->ends[i][1]) + 1]++] = i;
+    return ends;
+}
+
+// The end of a link that lies further left; of a ring, where the columns are near the wrap, further right.
+static int leftmost(const SimTopology *whole, int a, int b) {
+    int column_a = a % whole->columns, column_b = b % whole->columns;
+    bool wraps = column_a - column_b > whole->columns / 2 || column_b - column_a > whole->columns / 2;
+    return (column_a <= column_b) != wraps ? a : b;
+}
+
+static bool is_in_strip_1(const Cut *cut, int particle) {
+    return particle % cut->whole->columns / cut->width == 1;
+}
+
+// Its name for the kernel.
+static int name_of(const Cut *cut, int particle) {
+    int row = particle / cut->whole->columns, column = particle % cut->whole->columns - cut->width;
+    int side = column < 0 ? SIM_LEFT : column >= cut->width ? SIM_RIGHT : 0;
+    return (row * cut->width + (column + cut->width) % cut->width) | side;
+}
+
+// The link between two particles; -1 where there is none.
+static int find_link(const Cut *cut, const Ends *ends, int a, int b) {
+    if (a < 0 || b < 0) return -1;
+    int p = leftmost(cut->whole, a, b);
+    for (int i = ends->first[p]; i < ends->first[p + 1]; i++) {
+        const int *found = cut->whole->links.ends[ends->links[i]];
+        if (found[0] == a && found[1] == b) return ends->links[i];
     }
     return -1;
+}
+
+// A particle of strip 1, seen from strip 1, in strip `strip` of the whole; -1 where there is none.
+static int in_strip(const Cut *cut, int particle, int strip) {
+    int columns = cut->whole->columns, column = particle % columns + (strip - 1) * cut->width;
+    if (!cut->whole->closed && (column < 0 || column >= columns)) return -1;
+    return particle - particle % columns + (column + columns) % columns;
 }
 
 static void cut_bends(const Cut *cut) {
@@ -206,6 +232,17 @@ static void cut_bends(const Cut *cut) {
     }
 }
 
+// The bending element about a particle, weft or warp; -1 where there is none. Elements are found by their
+// middle and first particle.
+static int find_bend(const Cut *cut, const int *of_middle, int x0, int x1) {
+    if (x0 < 0 || x1 < 0) return -1;
+    for (int i = 0; i < 2; i++) {
+        int found = of_middle[2 * x1 + i] - 1;
+        if (found >= 0 && cut->whole->bends.particles[found][0] == x0) return found;
+    }
+    return -1;
+}
+
 static void cut_virtuals(const Cut *cut) {
     const SimTopology *whole = cut->whole;
     SimTopology *strips = cut->strips;
@@ -218,25 +255,4 @@ static void cut_virtuals(const Cut *cut) {
         *out = *point;
         for (int k = 0; k < point->count; k++) out->particles[k] = name_of(cut, point->particles[k]);
     }
-}
-
-bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *out_strips) {
-    *out_strips = (SimTopology){.rows = whole->rows,
-                                .columns = whole->columns / SIM_LANES,
-                                .particle_count = whole->particle_count / SIM_LANES,
-                                .closed = whole->closed,
-                                .article_collision = whole->article_collision,
-                                .article_hard = whole->article_hard,
-                                .has_max_distance = whole->has_max_distance,
-                                .sweeps = whole->sweeps,
-                                .colliders = whole->colliders,
-                                .virtual_colliders = whole->virtual_colliders,
-                                .collider_count = whole->collider_count};
-    const Cut cut = {arena, whole, out_strips, out_strips->columns};
-    cut_particles(&cut);
-    cut_lines(&cut);
-    cut_links(&cut);
-    cut_bends(&cut);
-    cut_virtuals(&cut);
-    return !arena->failed;
 }

@@ -12,61 +12,82 @@ typedef struct Grid {
     const float (*x)[3];
 } Grid;
 
-static int at(const Grid *grid, int row, int column) {
-    return row * grid->columns + (column + grid->columns) % grid->columns;
-}
-
-static bool has_column(const Grid *grid, int column) {
-    return grid->closed || (column >= 0 && column < grid->columns);
-}
-
-static bool has_row(const Grid *grid, int row) {
-    return row >= 0 && row < grid->rows;
-}
-
-static int row_links(const Grid *grid) {
-    return grid->closed ? grid->columns : grid->columns - 1;
-}
-
-static float distance(const Grid *grid, int a, int b) {
-    return glm_vec3_distance((float *)grid->x[a], (float *)grid->x[b]);
-}
-
-// How much cloth a particle has across the rows or columns: half the way to each neighbour.
-static float width_across(const Grid *grid, int row, int column) {
-    float width = 0.0f;
-    if (has_column(grid, column - 1))
-        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column - 1));
-    if (has_column(grid, column + 1))
-        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column + 1));
-    return width;
-}
-
-static float width_down(const Grid *grid, int row, int column) {
-    float width = 0.0f;
-    if (has_row(grid, row - 1))
-        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row - 1, column));
-    if (has_row(grid, row + 1))
-        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row + 1, column));
-    return width;
-}
-
-static void allocate_links(SimArena *arena, size_t count, SimLinks *links) {
-    links->ends = sim_arena_take(arena, count, sizeof *links->ends);
-    links->kind = sim_arena_take(arena, count, 1);
-    links->length = sim_arena_take(arena, count, sizeof(float));
-    links->compliance = sim_arena_take(arena, count, sizeof(float));
-}
-
+static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology);
+static int row_links(const Grid *grid);
+static void allocate_links(SimArena *arena, size_t count, SimLinks *links);
+static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
+static int at(const Grid *grid, int row, int column);
+static bool has_row(const Grid *grid, int row);
+static bool has_column(const Grid *grid, int column);
+static void build_areas(const Grid *grid, SimTopology *topology);
+static float width_down(const Grid *grid, int row, int column);
+static float distance(const Grid *grid, int a, int b);
+static void build_lines(const Grid *grid, SimTopology *topology);
+static float width_across(const Grid *grid, int row, int column);
+static void build_links(const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
+static void add_stretch(const Grid *grid, SimTopology *topology, int row);
 static void add_link(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b,
-                     float compliance) {
-    SimLinks *links = &topology->links;
-    if (topology->pinned[a] && topology->pinned[b]) return;
-    links->ends[links->count][0] = a;
-    links->ends[links->count][1] = b;
-    links->kind[links->count] = (uint8_t)kind;
-    links->length[links->count] = distance(grid, a, b);
-    links->compliance[links->count++] = compliance;
+                     float compliance);
+static void add_shears(const Grid *grid, SimTopology *topology, int row);
+static void add_weft_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column);
+static void add_bend(const Grid *grid, SimTopology *topology, bool article, const int particles[5],
+                     float width);
+static float bend_compliance(const Grid *grid, const SimTopology *topology, const int particles[5],
+                             float width);
+static void rest_curvature(const Grid *grid, const int *particles, float *out_curvature);
+static void add_warp_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column);
+static void build_virtuals(const Grid *grid, SimTopology *topology);
+static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d);
+static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
+static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment);
+static float along_chain(const float ends[2], int link, int links);
+
+bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
+    const SimGarmentDef *garment_def = &def->garments[garment];
+    SimGarmentType *type = &rig->garments[garment];
+    SimTopology *topology = &type->topology;
+    Grid grid = {garment_def->rows, garment_def->columns, garment_def->closed, garment_def->positions};
+    if (!allocate(&rig->arena, &grid, topology)) return false;
+    topology->rows = grid.rows;
+    topology->columns = grid.columns;
+    topology->closed = grid.closed;
+    topology->particle_count = grid.rows * grid.columns;
+    topology->article_collision = garment_def->collision == SIM_COLLISION_ARTICLE;
+    topology->article_hard = garment_def->hard == SIM_HARD_ARTICLE;
+    type->fabric = garment_def->fabric;
+    type->self_collision = garment_def->self_collision;
+    build_particles(&grid, garment_def, topology);
+    build_areas(&grid, topology);
+    build_lines(&grid, topology);
+    build_links(&grid, garment_def, topology);
+    build_virtuals(&grid, topology);
+    build_max_distances(&grid, garment_def, topology);
+    if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
+    return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
+}
+
+bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *topology) {
+    const int count = topology->particle_count, links = count - 1;
+    topology->pose_frequency = sim_arena_take(arena, (size_t)count, sizeof(float));
+    topology->pose_inertia = sim_arena_take(arena, (size_t)count, sizeof(float));
+    topology->limit_cosine = sim_arena_take(arena, (size_t)count, sizeof(float));
+    topology->limit_sine = sim_arena_take(arena, (size_t)count, sizeof(float));
+    if (arena->failed) return false;
+    topology->has_pose = def->pose_stiffness[0] > 0.0f || def->pose_stiffness[1] > 0.0f;
+    topology->has_angle_limit = def->angle_limit[0] < 180.0f || def->angle_limit[1] < 180.0f;
+    topology->pose_damping = def->pose_damping;
+    float way = 0.0f, moment = 0.0f;
+    for (int link = 0; link < links; link++) way += topology->column_length[link];
+    for (int p = links; p > 0; p--) {
+        if (!topology->pinned[p]) moment += way / topology->inverse_area[p];
+        way -= topology->column_length[p - 1];
+        topology->pose_inertia[p] = moment / topology->column_length[p - 1];
+        topology->pose_frequency[p] = 2.0f * GLM_PIf * along_chain(def->pose_stiffness, p - 1, links);
+        float limit = glm_rad(along_chain(def->angle_limit, p - 1, links));
+        topology->limit_cosine[p] = sim_cos(limit);
+        topology->limit_sine[p] = sim_sin(limit);
+    }
+    return true;
 }
 
 static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
@@ -94,6 +115,17 @@ static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     return !arena->failed;
 }
 
+static int row_links(const Grid *grid) {
+    return grid->closed ? grid->columns : grid->columns - 1;
+}
+
+static void allocate_links(SimArena *arena, size_t count, SimLinks *links) {
+    links->ends = sim_arena_take(arena, count, sizeof *links->ends);
+    links->kind = sim_arena_take(arena, count, 1);
+    links->length = sim_arena_take(arena, count, sizeof(float));
+    links->compliance = sim_arena_take(arena, count, sizeof(float));
+}
+
 static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
     for (int row = 0; row < grid->rows; row++)
         for (int column = 0; column < grid->columns; column++) {
@@ -104,6 +136,18 @@ static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopol
                         has_column(grid, column + 1);
             topology->edge[p] = grid->columns > 1 && links < 4;
         }
+}
+
+static int at(const Grid *grid, int row, int column) {
+    return row * grid->columns + (column + grid->columns) % grid->columns;
+}
+
+static bool has_row(const Grid *grid, int row) {
+    return row >= 0 && row < grid->rows;
+}
+
+static bool has_column(const Grid *grid, int column) {
+    return grid->closed || (column >= 0 && column < grid->columns);
 }
 
 // Each quad's area goes to its corners; a chain carries a strip as wide as its links are long.
@@ -131,6 +175,19 @@ static void build_areas(const Grid *grid, SimTopology *topology) {
         topology->inverse_area[p] = topology->pinned[p] ? 0.0f : 1.0f / area[p];
 }
 
+static float width_down(const Grid *grid, int row, int column) {
+    float width = 0.0f;
+    if (has_row(grid, row - 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row - 1, column));
+    if (has_row(grid, row + 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row + 1, column));
+    return width;
+}
+
+static float distance(const Grid *grid, int a, int b) {
+    return glm_vec3_distance((float *)grid->x[a], (float *)grid->x[b]);
+}
+
 // A link across a cell a long and b wide has compliance a / (K b).
 static void build_lines(const Grid *grid, SimTopology *topology) {
     for (int row = 0; row < grid->rows; row++)
@@ -147,6 +204,92 @@ static void build_lines(const Grid *grid, SimTopology *topology) {
             topology->column_length[at(grid, row, column)] = length;
             topology->column_compliance[at(grid, row, column)] = width > 0.0f ? length / width : 1.0f;
         }
+}
+
+// How much cloth a particle has across the rows or columns: half the way to each neighbour.
+static float width_across(const Grid *grid, int row, int column) {
+    float width = 0.0f;
+    if (has_column(grid, column - 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column - 1));
+    if (has_column(grid, column + 1))
+        width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column + 1));
+    return width;
+}
+
+static void build_links(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
+    bool article = def->bend == SIM_BEND_ARTICLE;
+    topology->sweeps = topology->article_hard ? def->iterations : 1;
+    for (int row = 0; row < grid->rows; row++) {
+        if (topology->article_hard) add_stretch(grid, topology, row);
+        if (has_row(grid, row + 1)) add_shears(grid, topology, row);
+        for (int first = 0; first < 4; first += 2)
+            for (int column = first; column < grid->columns; column += column % 2 ? 3 : 1)
+                add_weft_bend(grid, topology, article, row, column);
+        for (int column = 0; column < grid->columns; column++)
+            add_warp_bend(grid, topology, article, row, column);
+    }
+}
+
+static void add_stretch(const Grid *grid, SimTopology *topology, int row) {
+    int columns = grid->columns, links = row_links(grid);
+    // Even ones, then odd ones: a link that waits for the one before it would be half as fast.
+    for (int parity = 0; parity < 2; parity++)
+        for (int column = parity; column < links; column += 2)
+            add_link(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row, column + 1),
+                     topology->row_compliance[row * links + column]);
+    for (int column = 0; column < columns && has_row(grid, row + 1); column++)
+        add_link(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row + 1, column),
+                 topology->column_compliance[at(grid, row, column)]);
+}
+
+static void add_link(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b,
+                     float compliance) {
+    SimLinks *links = &topology->links;
+    if (topology->pinned[a] && topology->pinned[b]) return;
+    links->ends[links->count][0] = a;
+    links->ends[links->count][1] = b;
+    links->kind[links->count] = (uint8_t)kind;
+    links->length[links->count] = distance(grid, a, b);
+    links->compliance[links->count++] = compliance;
+}
+
+static void add_shears(const Grid *grid, SimTopology *topology, int row) {
+    for (int way = 0; way < 2; way++)
+        for (int column = 0; column < row_links(grid); column++)
+            add_link(grid, topology, SIM_LINK_SHEAR, at(grid, row, column + way),
+                     at(grid, row + 1, column + 1 - way), 1.0f);
+}
+
+static void add_weft_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column) {
+    int p = at(grid, row, column);
+    if (!has_column(grid, column - 1) || !has_column(grid, column + 1)) return;
+    int above = has_row(grid, row - 1) ? p - grid->columns : p;
+    int below = has_row(grid, row + 1) ? p + grid->columns : p;
+    const int particles[5] = {at(grid, row, column - 1), p, at(grid, row, column + 1), above, below};
+    add_bend(grid, topology, article, particles, width_down(grid, row, column));
+}
+
+static void add_bend(const Grid *grid, SimTopology *topology, bool article, const int particles[5],
+                     float width) {
+    float compliance = bend_compliance(grid, topology, particles, width);
+    if (article) {
+        add_link(grid, topology, SIM_LINK_BEND, particles[0], particles[2], compliance);
+        return;
+    }
+    SimBends *bends = &topology->bends;
+    memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
+    rest_curvature(grid, particles, bends->curvature[bends->count]);
+    bends->compliance[bends->count++] = compliance;
+}
+
+// Of the element about a particle: its arms are a long, the strip of cloth that it bends is b wide.
+static float bend_compliance(const Grid *grid, const SimTopology *topology, const int particles[5],
+                             float width) {
+    float length =
+        0.5f * (distance(grid, particles[0], particles[1]) + distance(grid, particles[1], particles[2]));
+    // At a clamp the element stands for half a cell.
+    float clamp = topology->pinned[particles[1]] ? 0.5f : 1.0f;
+    return clamp * length * length * length / (width > 0.0f ? width : length);
 }
 
 // The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.
@@ -168,38 +311,6 @@ static void rest_curvature(const Grid *grid, const int *particles, float *out_cu
     out_curvature[2] = glm_vec3_dot(c, side);
 }
 
-// Of the element about a particle: its arms are a long, the strip of cloth that it bends is b wide.
-static float bend_compliance(const Grid *grid, const SimTopology *topology, const int particles[5],
-                             float width) {
-    float length =
-        0.5f * (distance(grid, particles[0], particles[1]) + distance(grid, particles[1], particles[2]));
-    // At a clamp the element stands for half a cell.
-    float clamp = topology->pinned[particles[1]] ? 0.5f : 1.0f;
-    return clamp * length * length * length / (width > 0.0f ? width : length);
-}
-
-static void add_bend(const Grid *grid, SimTopology *topology, bool article, const int particles[5],
-                     float width) {
-    float compliance = bend_compliance(grid, topology, particles, width);
-    if (article) {
-        add_link(grid, topology, SIM_LINK_BEND, particles[0], particles[2], compliance);
-        return;
-    }
-    SimBends *bends = &topology->bends;
-    memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
-    rest_curvature(grid, particles, bends->curvature[bends->count]);
-    bends->compliance[bends->count++] = compliance;
-}
-
-static void add_weft_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column) {
-    int p = at(grid, row, column);
-    if (!has_column(grid, column - 1) || !has_column(grid, column + 1)) return;
-    int above = has_row(grid, row - 1) ? p - grid->columns : p;
-    int below = has_row(grid, row + 1) ? p + grid->columns : p;
-    const int particles[5] = {at(grid, row, column - 1), p, at(grid, row, column + 1), above, below};
-    add_bend(grid, topology, article, particles, width_down(grid, row, column));
-}
-
 static void add_warp_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column) {
     int p = at(grid, row, column);
     if (!has_row(grid, row - 1) || !has_row(grid, row + 1)) return;
@@ -207,46 +318,6 @@ static void add_warp_bend(const Grid *grid, SimTopology *topology, bool article,
     int right = has_column(grid, column + 1) ? at(grid, row, column + 1) : p;
     const int particles[5] = {p - grid->columns, p, p + grid->columns, left, right};
     add_bend(grid, topology, article, particles, width_across(grid, row, column));
-}
-
-static void add_stretch(const Grid *grid, SimTopology *topology, int row) {
-    int columns = grid->columns, links = row_links(grid);
-    // Even ones, then odd ones: a link that waits for the one before it would be half as fast.
-    for (int parity = 0; parity < 2; parity++)
-        for (int column = parity; column < links; column += 2)
-            add_link(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row, column + 1),
-                     topology->row_compliance[row * links + column]);
-    for (int column = 0; column < columns && has_row(grid, row + 1); column++)
-        add_link(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row + 1, column),
-                 topology->column_compliance[at(grid, row, column)]);
-}
-
-static void add_shears(const Grid *grid, SimTopology *topology, int row) {
-    for (int way = 0; way < 2; way++)
-        for (int column = 0; column < row_links(grid); column++)
-            add_link(grid, topology, SIM_LINK_SHEAR, at(grid, row, column + way),
-                     at(grid, row + 1, column + 1 - way), 1.0f);
-}
-
-static void build_links(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
-    bool article = def->bend == SIM_BEND_ARTICLE;
-    topology->sweeps = topology->article_hard ? def->iterations : 1;
-    for (int row = 0; row < grid->rows; row++) {
-        if (topology->article_hard) add_stretch(grid, topology, row);
-        if (has_row(grid, row + 1)) add_shears(grid, topology, row);
-        for (int first = 0; first < 4; first += 2)
-            for (int column = first; column < grid->columns; column += column % 2 ? 3 : 1)
-                add_weft_bend(grid, topology, article, row, column);
-        for (int column = 0; column < grid->columns; column++)
-            add_warp_bend(grid, topology, article, row, column);
-    }
-}
-
-static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d) {
-    const SimVirtual point = {{a, b, c, d}, count};
-    bool pinned = true;
-    for (int i = 0; i < count; i++) pinned = pinned && topology->pinned[point.particles[i]];
-    if (!pinned) topology->virtuals[topology->virtual_count++] = point;
 }
 
 static void build_virtuals(const Grid *grid, SimTopology *topology) {
@@ -260,6 +331,13 @@ static void build_virtuals(const Grid *grid, SimTopology *topology) {
             if (has_right && has_below)
                 add_virtual(topology, 4, p, right, p + grid->columns, right + grid->columns);
         }
+}
+
+static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d) {
+    const SimVirtual point = {{a, b, c, d}, count};
+    bool pinned = true;
+    for (int i = 0; i < count; i++) pinned = pinned && topology->pinned[point.particles[i]];
+    if (!pinned) topology->virtuals[topology->virtual_count++] = point;
 }
 
 // R = fixed + scaled * the fabric's max_distance: from top to bottom along the rows, or as given a particle.
@@ -310,26 +388,7 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
     return true;
 }
 
-bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
-    const SimGarmentDef *garment_def = &def->garments[garment];
-    SimGarmentType *type = &rig->garments[garment];
-    SimTopology *topology = &type->topology;
-    Grid grid = {garment_def->rows, garment_def->columns, garment_def->closed, garment_def->positions};
-    if (!allocate(&rig->arena, &grid, topology)) return false;
-    topology->rows = grid.rows;
-    topology->columns = grid.columns;
-    topology->closed = grid.closed;
-    topology->particle_count = grid.rows * grid.columns;
-    topology->article_collision = garment_def->collision == SIM_COLLISION_ARTICLE;
-    topology->article_hard = garment_def->hard == SIM_HARD_ARTICLE;
-    type->fabric = garment_def->fabric;
-    type->self_collision = garment_def->self_collision;
-    build_particles(&grid, garment_def, topology);
-    build_areas(&grid, topology);
-    build_lines(&grid, topology);
-    build_links(&grid, garment_def, topology);
-    build_virtuals(&grid, topology);
-    build_max_distances(&grid, garment_def, topology);
-    if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
-    return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
+// A number of each link, evenly from the first to the last.
+static float along_chain(const float ends[2], int link, int links) {
+    return links > 1 ? ends[0] + (ends[1] - ends[0]) * (float)link / (float)(links - 1) : ends[0];
 }

@@ -1,10 +1,33 @@
 // A character in place of another: what it goes on with when its rig was defined anew.
 #include "garment/drive.h"
 #include "rig/rig_morph.h"
-#include "world/sleep.h"
 #include "world/world.h"
 
 #include <string.h>
+
+typedef struct Cloth {
+    const SimCharacter *character;
+    int garment;
+} Cloth;
+
+static void adopt_player(SimCharacter *to, const SimCharacter *from);
+static void adopt_layers(const SimCharacter *to, const SimCharacter *from, const SimPlayerLayer *layers,
+                         int count, SimPlayerLayer *out_layers, int *out_count);
+static int clip_named(const SimRig *rig, const char *name);
+static void adopt_pose(SimCharacter *to, const SimCharacter *from);
+static bool has_same_skeleton(const SimRig *a, const SimRig *b);
+static void adopt_root(SimCharacter *to, const SimCharacter *from);
+static bool place_alone(const SimWorld *world, SimCharacter *character);
+static void adopt_garments(SimCharacter *to, const SimCharacter *from);
+static void adopt_garment(SimCharacter *to, int garment, const SimCharacter *from, int other);
+static SimGroupGarment *memory_of(Cloth cloth);
+static void copy_state(Cloth to, Cloth from);
+static const SimGarmentType *type_of(Cloth cloth);
+static void copy_particles(Cloth to, Cloth from);
+static void copy_numbers(Cloth to, void *to_memory, Cloth from, const void *from_memory, size_t count);
+static void adopt_seams(SimCharacter *to, const SimCharacter *from);
+static void adopt_seam(SimCharacter *to, int seam, const SimCharacter *from, int other);
+static void adopt_colliders(SimCharacter *to, const SimCharacter *from);
 
 SimRigId sim_rig_take(SimWorld *world, SimWorld *from, SimRigId rig_id) {
     SimRigId id = {0};
@@ -15,22 +38,20 @@ SimRigId sim_rig_take(SimWorld *world, SimWorld *from, SimRigId rig_id) {
     return id;
 }
 
-// Clips
-// ------------------------------------------------------------------------------------------------------------
-
-static int clip_named(const SimRig *rig, const char *name) {
-    for (int i = 0; i < rig->info.clip_count; i++)
-        if (strcmp(rig->info.clip_names[i], name) == 0) return i;
-    return -1;
-}
-
-static void adopt_layers(const SimCharacter *to, const SimCharacter *from, const SimPlayerLayer *layers,
-                         int count, SimPlayerLayer *out_layers, int *out_count) {
-    for (int i = 0; i < count; i++) {
-        SimPlayerLayer layer = layers[i];
-        if (layer.clip >= 0) layer.clip = clip_named(to->rig, from->rig->info.clip_names[layer.clip]);
-        if (layer.clip >= 0 || layers[i].clip < 0) out_layers[(*out_count)++] = layer;
-    }
+void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from_id) {
+    SimCharacter *to = sim_world_character(world, id);
+    SimCharacter *from = sim_world_character(world, from_id);
+    SIM_ASSERT(to->unplaced);
+    sim_sleep_wake(world, from); // what it plays is where it would be
+    adopt_player(to, from);
+    adopt_pose(to, from);
+    adopt_root(to, from);
+    if (from->unplaced || !place_alone(world, to)) return;
+    adopt_root(to, from); // placing lets it rest
+    adopt_garments(to, from);
+    adopt_seams(to, from);
+    adopt_colliders(to, from);
+    sim_growth_begin(to->rig, from->rig);
 }
 
 // What played goes on, as far as there are clips of these names; the clip that `to` plays already comes on
@@ -58,14 +79,19 @@ static void adopt_player(SimCharacter *to, const SimCharacter *from) {
     sim_player_play(&to->player, top->clip, &play);
 }
 
-// A pose goes on if the skeleton is what it was; what was posed since comes over it.
-static bool has_same_skeleton(const SimRig *a, const SimRig *b) {
-    if (a->posed_bone_count != b->posed_bone_count) return false;
-    for (int i = 0; i < a->posed_bone_count; i++)
-        if (a->info.bones[i].parent != b->info.bones[i].parent ||
-            strcmp(a->info.bones[i].name, b->info.bones[i].name) != 0)
-            return false;
-    return true;
+static void adopt_layers(const SimCharacter *to, const SimCharacter *from, const SimPlayerLayer *layers,
+                         int count, SimPlayerLayer *out_layers, int *out_count) {
+    for (int i = 0; i < count; i++) {
+        SimPlayerLayer layer = layers[i];
+        if (layer.clip >= 0) layer.clip = clip_named(to->rig, from->rig->info.clip_names[layer.clip]);
+        if (layer.clip >= 0 || layers[i].clip < 0) out_layers[(*out_count)++] = layer;
+    }
+}
+
+static int clip_named(const SimRig *rig, const char *name) {
+    for (int i = 0; i < rig->info.clip_count; i++)
+        if (strcmp(rig->info.clip_names[i], name) == 0) return i;
+    return -1;
 }
 
 static void adopt_pose(SimCharacter *to, const SimCharacter *from) {
@@ -83,109 +109,14 @@ static void adopt_pose(SimCharacter *to, const SimCharacter *from) {
     }
 }
 
-// Cloth
-// ------------------------------------------------------------------------------------------------------------
-
-typedef struct Cloth {
-    const SimCharacter *character;
-    int garment;
-} Cloth;
-
-static const SimGarmentType *type_of(Cloth cloth) {
-    return &cloth.character->rig->garments[cloth.garment];
-}
-
-static SimGroupGarment *memory_of(Cloth cloth) {
-    return &cloth.character->group->garments[cloth.garment];
-}
-
-static void copy_numbers(Cloth to, void *to_memory, Cloth from, const void *from_memory, size_t count) {
-    const SimLane out = sim_group_lane(to.character->group, to_memory, to.character->lane);
-    const SimLane in = sim_group_lane(from.character->group, from_memory, from.character->lane);
-    for (size_t i = 0; i < count; i++) *sim_lane_at(out, i).first = *sim_lane_at(in, i).first;
-}
-
-static void copy_particles(Cloth to, Cloth from) {
-    const SimGarmentState *in = &memory_of(from)->state;
-    SimGarmentState *out = &memory_of(to)->state;
-    const size_t count = (size_t)type_of(to)->topology.particle_count;
-    const struct {
-        void *to;
-        const void *from;
-    } vectors[] = {
-        {out->position, in->position},
-        {out->velocity, in->velocity},
-        {out->predicted, in->predicted},
-        {out->reference0, in->reference0},
-        {out->reference1, in->reference1},
-        {out->reference, in->reference},
-        {out->surface, in->surface},
-        {out->wind, in->wind},
-        {out->air, in->air},
-    };
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        copy_numbers(to, vectors[i].to, from, vectors[i].from, 3 * count);
-    copy_numbers(to, out->contact, from, in->contact, count);
-}
-
-// Where bones and seams are alike as well, all of it, to the bit.
-static void copy_state(Cloth to, Cloth from) {
-    const SimTopology *a = &type_of(to)->topology, *b = &type_of(from)->topology;
-    if (a->bone_count != b->bone_count || a->seam_gap_count != b->seam_gap_count) {
-        copy_particles(to, from);
-        return;
-    }
-    SIM_ASSERT(memory_of(to)->numbers == memory_of(from)->numbers);
-    copy_numbers(to, memory_of(to)->memory, from, memory_of(from)->memory, memory_of(to)->numbers);
-    memcpy(to.character->model[type_of(to)->first_bone], from.character->model[type_of(from)->first_bone],
-           (size_t)a->bone_count * sizeof(mat4));
-}
-
-static void adopt_garment(SimCharacter *to, int garment, const SimCharacter *from, int other) {
-    const Cloth new = {to, garment}, old = {from, other};
-    SimStripGarment *strips = memory_of(new)->strips, *old_strips = memory_of(old)->strips;
-    if (!strips && old_strips) sim_strip_garment_leave(old_strips, &memory_of(old)->state);
-    copy_state(new, old);
-    if (strips) sim_strip_garment_adopt(strips, old_strips);
-    to->fabrics[garment] = from->fabrics[other];
-    to->fabrics[garment].changed = true;
-    to->root_motions[garment] = from->root_motions[other];
-}
-
-static void adopt_garments(SimCharacter *to, const SimCharacter *from) {
-    for (int i = 0; i < to->rig->info.garment_count; i++) {
-        const int other = sim_rig_garment_like(from->rig, &to->rig->garments[i]);
-        if (other >= 0) adopt_garment(to, i, from, other);
-    }
-}
-
-// Seams, colliders, root
-// ------------------------------------------------------------------------------------------------------------
-
-// A seam stays as it was set, unless the rig says otherwise than before.
-static void adopt_seam(SimCharacter *to, int seam, const SimCharacter *from, int other) {
-    const bool closed = to->rig->info.seams[seam].closed;
-    const SimSeamState before = from->seams[other];
-    if (closed == from->rig->info.seams[other].closed)
-        to->seams[seam] = before;
-    else
-        to->seams[seam] = (SimSeamState){closed, closed && !before.closed ? SIM_RAMP_SECONDS : 0.0f};
-}
-
-static void adopt_seams(SimCharacter *to, const SimCharacter *from) {
-    for (int i = 0; i < to->rig->info.seam_count; i++)
-        for (int j = 0; j < from->rig->info.seam_count; j++)
-            if (strcmp(to->rig->info.seams[i].name, from->rig->info.seams[j].name) == 0)
-                adopt_seam(to, i, from, j);
-}
-
-static void adopt_colliders(SimCharacter *to, const SimCharacter *from) {
-    const SimRigInfo *a = &to->rig->info, *b = &from->rig->info;
-    for (int i = 0; i < a->collider_count; i++) {
-        const int other = sim_rig_collider_named(from->rig, a->colliders[i].name);
-        if (other >= 0) to->collider_end[i] = from->collider_end[other];
-    }
-    to->collider_end[a->collider_count] = from->collider_end[b->collider_count]; // the ground
+// A pose goes on if the skeleton is what it was; what was posed since comes over it.
+static bool has_same_skeleton(const SimRig *a, const SimRig *b) {
+    if (a->posed_bone_count != b->posed_bone_count) return false;
+    for (int i = 0; i < a->posed_bone_count; i++)
+        if (a->info.bones[i].parent != b->info.bones[i].parent ||
+            strcmp(a->info.bones[i].name, b->info.bones[i].name) != 0)
+            return false;
+    return true;
 }
 
 static void adopt_root(SimCharacter *to, const SimCharacter *from) {
@@ -212,18 +143,96 @@ static bool place_alone(const SimWorld *world, SimCharacter *character) {
     return placed;
 }
 
-void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from_id) {
-    SimCharacter *to = sim_world_character(world, id);
-    SimCharacter *from = sim_world_character(world, from_id);
-    SIM_ASSERT(to->unplaced);
-    sim_sleep_wake(world, from); // what it plays is where it would be
-    adopt_player(to, from);
-    adopt_pose(to, from);
-    adopt_root(to, from);
-    if (from->unplaced || !place_alone(world, to)) return;
-    adopt_root(to, from); // placing lets it rest
-    adopt_garments(to, from);
-    adopt_seams(to, from);
-    adopt_colliders(to, from);
-    sim_growth_begin(to->rig, from->rig);
+static void adopt_garments(SimCharacter *to, const SimCharacter *from) {
+    for (int i = 0; i < to->rig->info.garment_count; i++) {
+        const int other = sim_rig_garment_like(from->rig, &to->rig->garments[i]);
+        if (other >= 0) adopt_garment(to, i, from, other);
+    }
+}
+
+static void adopt_garment(SimCharacter *to, int garment, const SimCharacter *from, int other) {
+    const Cloth new = {to, garment}, old = {from, other};
+    SimStripGarment *strips = memory_of(new)->strips, *old_strips = memory_of(old)->strips;
+    if (!strips && old_strips) sim_strip_garment_leave(old_strips, &memory_of(old)->state);
+    copy_state(new, old);
+    if (strips) sim_strip_garment_adopt(strips, old_strips);
+    to->fabrics[garment] = from->fabrics[other];
+    to->fabrics[garment].changed = true;
+    to->root_motions[garment] = from->root_motions[other];
+}
+
+static SimGroupGarment *memory_of(Cloth cloth) {
+    return &cloth.character->group->garments[cloth.garment];
+}
+
+// Where bones and seams are alike as well, all of it, to the bit.
+static void copy_state(Cloth to, Cloth from) {
+    const SimTopology *a = &type_of(to)->topology, *b = &type_of(from)->topology;
+    if (a->bone_count != b->bone_count || a->seam_gap_count != b->seam_gap_count) {
+        copy_particles(to, from);
+        return;
+    }
+    SIM_ASSERT(memory_of(to)->numbers == memory_of(from)->numbers);
+    copy_numbers(to, memory_of(to)->memory, from, memory_of(from)->memory, memory_of(to)->numbers);
+    memcpy(to.character->model[type_of(to)->first_bone], from.character->model[type_of(from)->first_bone],
+           (size_t)a->bone_count * sizeof(mat4));
+}
+
+static const SimGarmentType *type_of(Cloth cloth) {
+    return &cloth.character->rig->garments[cloth.garment];
+}
+
+static void copy_particles(Cloth to, Cloth from) {
+    const SimGarmentState *in = &memory_of(from)->state;
+    SimGarmentState *out = &memory_of(to)->state;
+    const size_t count = (size_t)type_of(to)->topology.particle_count;
+    const struct {
+        void *to;
+        const void *from;
+    } vectors[] = {
+        {out->position, in->position},
+        {out->velocity, in->velocity},
+        {out->predicted, in->predicted},
+        {out->reference0, in->reference0},
+        {out->reference1, in->reference1},
+        {out->reference, in->reference},
+        {out->surface, in->surface},
+        {out->wind, in->wind},
+        {out->air, in->air},
+    };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        copy_numbers(to, vectors[i].to, from, vectors[i].from, 3 * count);
+    copy_numbers(to, out->contact, from, in->contact, count);
+}
+
+static void copy_numbers(Cloth to, void *to_memory, Cloth from, const void *from_memory, size_t count) {
+    const SimLane out = sim_group_lane(to.character->group, to_memory, to.character->lane);
+    const SimLane in = sim_group_lane(from.character->group, from_memory, from.character->lane);
+    for (size_t i = 0; i < count; i++) *sim_lane_at(out, i).first = *sim_lane_at(in, i).first;
+}
+
+static void adopt_seams(SimCharacter *to, const SimCharacter *from) {
+    for (int i = 0; i < to->rig->info.seam_count; i++)
+        for (int j = 0; j < from->rig->info.seam_count; j++)
+            if (strcmp(to->rig->info.seams[i].name, from->rig->info.seams[j].name) == 0)
+                adopt_seam(to, i, from, j);
+}
+
+// A seam stays as it was set, unless the rig says otherwise than before.
+static void adopt_seam(SimCharacter *to, int seam, const SimCharacter *from, int other) {
+    const bool closed = to->rig->info.seams[seam].closed;
+    const SimSeamState before = from->seams[other];
+    if (closed == from->rig->info.seams[other].closed)
+        to->seams[seam] = before;
+    else
+        to->seams[seam] = (SimSeamState){closed, closed && !before.closed ? SIM_RAMP_SECONDS : 0.0f};
+}
+
+static void adopt_colliders(SimCharacter *to, const SimCharacter *from) {
+    const SimRigInfo *a = &to->rig->info, *b = &from->rig->info;
+    for (int i = 0; i < a->collider_count; i++) {
+        const int other = sim_rig_collider_named(from->rig, a->colliders[i].name);
+        if (other >= 0) to->collider_end[i] = from->collider_end[other];
+    }
+    to->collider_end[a->collider_count] = from->collider_end[b->collider_count]; // the ground
 }

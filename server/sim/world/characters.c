@@ -2,15 +2,15 @@
 #include "garment/drive.h"
 #include "rig/rig_morph.h"
 #include "sim/ranges.h"
-#include "world/groups.h"
-#include "world/sleep.h"
+#include "world/world.h"
 
 #include <cglm/cglm.h>
 #include <string.h>
 
-static SimRig *find_rig(const SimWorld *world, SimRigId rig) {
-    return sim_table_get(&world->rigs, rig.index, rig.generation);
-}
+static SimRig *find_rig(const SimWorld *world, SimRigId rig);
+static void drop_rig(SimWorld *world, SimRigId id);
+static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *fabric);
+static float bone_number(const SimCharacter *character, int garment, int bone, size_t number);
 
 SimCharacter *sim_world_character(const SimWorld *world, SimCharacterId character) {
     SimCharacter *found = sim_table_get(&world->characters, character.index, character.generation);
@@ -27,13 +27,6 @@ SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_iss
         return (SimRigId){0};
     }
     return id;
-}
-
-static void drop_rig(SimWorld *world, SimRigId id) {
-    SimRig *rig = find_rig(world, id);
-    if (--rig->users > 0) return;
-    sim_table_remove(&world->rigs, id.index);
-    sim_rig_destroy(rig);
 }
 
 void sim_rig_release(SimWorld *world, SimRigId rig) {
@@ -180,16 +173,6 @@ void sim_character_next_bones_model(const SimWorld *world, SimCharacterId id, ma
     sim_character_foresee(character, &player, 1.0f / (float)world->tick_rate, out_model, out_root_world);
 }
 
-static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *fabric) {
-    const SimGroup *group = character->group;
-    const SimGarmentState *state = &group->garments[garment].state;
-    SimFabricRamp *ramp = &character->fabrics[garment];
-    sim_fabric_ramp_start(ramp, fabric);
-    sim_fabric_ramp_begin_at_use(ramp, &character->rig->garments[garment].topology,
-                                 sim_group_lane(group, state->position, character->lane),
-                                 sim_group_lane(group, state->reference1, character->lane));
-}
-
 void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, const SimFabric *fabric,
                             bool ramp) {
     SimCharacter *character = sim_world_character(world, id);
@@ -258,10 +241,6 @@ void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int gar
     }
 }
 
-static float bone_number(const SimCharacter *character, int garment, int bone, size_t number) {
-    return sim_group_bone_number(character->group, garment, bone, number, character->lane);
-}
-
 void sim_garment_wrinkles(const SimWorld *world, SimCharacterId id, int garment, float *out_warp,
                           float *out_weft) {
     const SimCharacter *character = sim_world_character(world, id);
@@ -276,4 +255,29 @@ void sim_garment_bone_confidence(const SimWorld *world, SimCharacterId id, int g
     const SimCharacter *character = sim_world_character(world, id);
     for (int i = 0; i < character->rig->garments[garment].info.bone_count; i++)
         out_confidence[i] = bone_number(character, garment, i, SIM_NUMBER(SimBoneFrame, confidence));
+}
+
+static SimRig *find_rig(const SimWorld *world, SimRigId rig) {
+    return sim_table_get(&world->rigs, rig.index, rig.generation);
+}
+
+static void drop_rig(SimWorld *world, SimRigId id) {
+    SimRig *rig = find_rig(world, id);
+    if (--rig->users > 0) return;
+    sim_table_remove(&world->rigs, id.index);
+    sim_rig_destroy(rig);
+}
+
+static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *fabric) {
+    const SimGroup *group = character->group;
+    const SimGarmentState *state = &group->garments[garment].state;
+    SimFabricRamp *ramp = &character->fabrics[garment];
+    sim_fabric_ramp_start(ramp, fabric);
+    sim_fabric_ramp_begin_at_use(ramp, &character->rig->garments[garment].topology,
+                                 sim_group_lane(group, state->position, character->lane),
+                                 sim_group_lane(group, state->reference1, character->lane));
+}
+
+static float bone_number(const SimCharacter *character, int garment, int bone, size_t number) {
+    return sim_group_bone_number(character->group, garment, bone, number, character->lane);
 }

@@ -1,40 +1,24 @@
 // What acts on all characters of a world: gravity, ground, wind, tornadoes.
 #include "sim/ranges.h"
-#include "world/sleep.h"
+#include "world/world.h"
 
 #include <cglm/cglm.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// Only what has not begun to move may change at a stroke.
-static bool at_once(const SimWorld *world) {
-    return world->tick == 0;
-}
-
 // A row of sim/ranges.h, in the precision of what it bounds.
 typedef struct Range {
     const char *unit;
     float minimum, maximum;
 } Range;
+
 #define ROW(of, least, most, otherwise) ((Range){(of), (float)(least), (float)(most)})
 #define RANGE(row)                      SIM_WITH_RANGE(ROW, row)
 
-// False for NaN.
-static bool within(float value, Range range, const char *path, SimIssue *out_issue) {
-    if (value >= range.minimum && value <= range.maximum) return true;
-    snprintf(out_issue->path, sizeof out_issue->path, "%s", path);
-    snprintf(out_issue->message, sizeof out_issue->message, "expected %.7g to %.7g%s%s, found %g",
-             (double)range.minimum, (double)range.maximum, range.unit ? " " : "",
-             range.unit ? range.unit : "", (double)value);
-    return false;
-}
-
-static bool all_within(const vec3 vector, Range range, const char *path, SimIssue *out_issue) {
-    for (int i = 0; i < 3; i++)
-        if (!within(vector[i], range, path, out_issue)) return false;
-    return true;
-}
+static bool all_within(const vec3 vector, Range range, const char *path, SimIssue *out_issue);
+static bool within(float value, Range range, const char *path, SimIssue *out_issue);
+static bool at_once(const SimWorld *world);
 
 bool sim_validate_environment(const SimEnvironment *environment, SimIssue *out_issue) {
     const SimWind *wind = &environment->wind;
@@ -59,9 +43,6 @@ void sim_world_set_environment(SimWorld *world, const SimEnvironment *environmen
     world->environment = *environment;
     sim_air_set_wind(&world->air, &environment->wind, at_once(world));
 }
-
-// Tornadoes
-// ---------------------------------------------------------------------------------------------------------
 
 bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue) {
     return all_within(tornado->position_world, RANGE(SIM_RANGE_POSITION), "position", out_issue) &&
@@ -107,4 +88,25 @@ void sim_world_air(const SimWorld *world, const vec3 point_world, vec3 out_veloc
     sim_kernel_scalar.air(&air, (const SimLaneAir *)(const void *)lane,
                           (const SimLanes3 *)(const void *)point, (SimLanes3 *)(void *)velocity);
     glm_vec3_copy(velocity, out_velocity_world);
+}
+
+static bool all_within(const vec3 vector, Range range, const char *path, SimIssue *out_issue) {
+    for (int i = 0; i < 3; i++)
+        if (!within(vector[i], range, path, out_issue)) return false;
+    return true;
+}
+
+// False for NaN.
+static bool within(float value, Range range, const char *path, SimIssue *out_issue) {
+    if (value >= range.minimum && value <= range.maximum) return true;
+    snprintf(out_issue->path, sizeof out_issue->path, "%s", path);
+    snprintf(out_issue->message, sizeof out_issue->message, "expected %.7g to %.7g%s%s, found %g",
+             (double)range.minimum, (double)range.maximum, range.unit ? " " : "",
+             range.unit ? range.unit : "", (double)value);
+    return false;
+}
+
+// Only what has not begun to move may change at a stroke.
+static bool at_once(const SimWorld *world) {
+    return world->tick == 0;
 }

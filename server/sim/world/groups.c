@@ -1,76 +1,20 @@
 // Groups come and go with characters, and as these fall asleep and wake. In the world's list those that are
 // stepped come first, then those that sleep. What a character goes through does not depend on its group, so
 // nobody can tell how they are dealt out, but by the time it takes.
-#include "world/groups.h"
+#include "world/world.h"
 
 #include <stdlib.h>
 
-static void swap(SimWorld *world, int a, int b) {
-    SimGroup *group = world->groups[a];
-    world->groups[a] = world->groups[b];
-    world->groups[b] = group;
-    world->groups[a]->place = a;
-    world->groups[b]->place = b;
-}
-
-static void to_awake(SimWorld *world, SimGroup *group) {
-    swap(world, group->place, world->awake_count++);
-}
-
-static void to_asleep(SimWorld *world, SimGroup *group) {
-    swap(world, group->place, --world->awake_count);
-}
-
-// Not stepped yet.
-static SimGroup *create_group(SimWorld *world, SimRig *rig, const SimKernel *kernel) {
-    if (world->group_count == world->group_capacity) {
-        int capacity = world->group_capacity ? 2 * world->group_capacity : 16;
-        SimGroup **grown = realloc(world->groups, (size_t)capacity * sizeof(SimGroup *));
-        if (!grown) return NULL;
-        world->groups = grown;
-        world->group_capacity = capacity;
-    }
-    SimGroup *group = sim_group_create(rig, kernel, world->strip_kernel, world->substeps);
-    if (!group) return NULL;
-    group->place = world->group_count;
-    world->groups[world->group_count++] = group;
-    return group;
-}
-
-static void drop_group(SimWorld *world, SimGroup *group) {
-    if (group->place < world->awake_count) to_asleep(world, group);
-    swap(world, group->place, world->group_count - 1);
-    world->group_count--;
-    sim_group_destroy(group);
-}
-
-static bool has_room(const SimGroup *group, const SimRig *rig) {
-    return group->rig == rig && group->width > 1 && group->count < group->width;
-}
-
-static SimGroup *group_with_room(const SimWorld *world, const SimRig *rig) {
-    for (int i = 0; i < world->awake_count; i++)
-        if (has_room(world->groups[i], rig)) return world->groups[i];
-    return NULL;
-}
-
-// A few characters of a rig have a lane each of their own, since all of a wide group's lanes cost, used or
-// not. Where there are more they share one.
-static void gather_narrow(SimWorld *world, SimRig *rig) {
-    int narrow = 0;
-    for (int i = 0; i < world->awake_count; i++)
-        narrow += world->groups[i]->rig == rig && world->groups[i]->width == 1;
-    if (rig->has_strips || world->kernel->width == 1 || narrow <= world->narrow_most) return;
-    SimGroup *wide = create_group(world, rig, world->kernel);
-    if (!wide) return; // then they go on by themselves
-    to_awake(world, wide);
-    for (int i = world->awake_count - 1; i >= 0 && wide->count < wide->width; i--) {
-        SimGroup *group = world->groups[i];
-        if (group->rig != rig || group->width > 1) continue;
-        sim_group_move(wide, group->characters[0]);
-        drop_group(world, group);
-    }
-}
+static SimGroup *group_with_room(const SimWorld *world, const SimRig *rig);
+static bool has_room(const SimGroup *group, const SimRig *rig);
+static SimGroup *create_group(SimWorld *world, SimRig *rig, const SimKernel *kernel);
+static void to_awake(SimWorld *world, SimGroup *group);
+static void swap(SimWorld *world, int a, int b);
+static void gather_narrow(SimWorld *world, SimRig *rig);
+static void drop_group(SimWorld *world, SimGroup *group);
+static void to_asleep(SimWorld *world, SimGroup *group);
+static void close_ranks(SimWorld *world);
+static void lay_down(SimWorld *world, SimCharacter *character);
 
 bool sim_groups_join(SimWorld *world, SimCharacter *character) {
     SimGroup *group = group_with_room(world, character->rig);
@@ -86,21 +30,6 @@ bool sim_groups_join(SimWorld *world, SimCharacter *character) {
     return true;
 }
 
-// Of a rig's wide groups all are full but one: what others have lost is made up from the last ones.
-static void close_ranks(SimWorld *world) {
-    for (int i = 0; i < world->awake_count; i++) {
-        SimGroup *group = world->groups[i];
-        for (int k = world->awake_count - 1; k > i && has_room(group, group->rig); k--) {
-            SimGroup *other = world->groups[k];
-            if (!has_room(other, group->rig)) continue;
-            for (int lane = other->width - 1; lane >= 0 && group->count < group->width; lane--)
-                if (other->characters[lane]) sim_group_move(group, other->characters[lane]);
-        }
-    }
-    for (int i = world->awake_count - 1; i >= 0; i--)
-        if (world->groups[i]->count == 0) drop_group(world, world->groups[i]);
-}
-
 void sim_groups_leave(SimWorld *world, SimCharacter *character) {
     SimGroup *group = character->group;
     sim_group_remove(group, character);
@@ -108,19 +37,6 @@ void sim_groups_leave(SimWorld *world, SimCharacter *character) {
         drop_group(world, group);
     else
         close_ranks(world);
-}
-
-static void lay_down(SimWorld *world, SimCharacter *character) {
-    SimGroup *group = character->group;
-    if (group->width > 1) {
-        SimGroup *bed = create_group(world, group->rig, &sim_kernel_scalar);
-        if (!bed) return; // the next tick tries again
-        sim_group_move(bed, character);
-    } else {
-        to_asleep(world, group);
-    }
-    character->asleep = true;
-    character->asleep_since = world->tick;
 }
 
 void sim_groups_lay_down(SimWorld *world) {
@@ -148,4 +64,99 @@ void sim_groups_get_up(SimWorld *world, SimCharacter *character) {
         to_awake(world, bed);
         gather_narrow(world, bed->rig);
     }
+}
+
+static SimGroup *group_with_room(const SimWorld *world, const SimRig *rig) {
+    for (int i = 0; i < world->awake_count; i++)
+        if (has_room(world->groups[i], rig)) return world->groups[i];
+    return NULL;
+}
+
+static bool has_room(const SimGroup *group, const SimRig *rig) {
+    return group->rig == rig && group->width > 1 && group->count < group->width;
+}
+
+// Not stepped yet.
+static SimGroup *create_group(SimWorld *world, SimRig *rig, const SimKernel *kernel) {
+    if (world->group_count == world->group_capacity) {
+        int capacity = world->group_capacity ? 2 * world->group_capacity : 16;
+        SimGroup **grown = realloc(world->groups, (size_t)capacity * sizeof(SimGroup *));
+        if (!grown) return NULL;
+        world->groups = grown;
+        world->group_capacity = capacity;
+    }
+    SimGroup *group = sim_group_create(rig, kernel, world->strip_kernel, world->substeps);
+    if (!group) return NULL;
+    group->place = world->group_count;
+    world->groups[world->group_count++] = group;
+    return group;
+}
+
+static void to_awake(SimWorld *world, SimGroup *group) {
+    swap(world, group->place, world->awake_count++);
+}
+
+static void swap(SimWorld *world, int a, int b) {
+    SimGroup *group = world->groups[a];
+    world->groups[a] = world->groups[b];
+    world->groups[b] = group;
+    world->groups[a]->place = a;
+    world->groups[b]->place = b;
+}
+
+// A few characters of a rig have a lane each of their own, since all of a wide group's lanes cost, used or
+// not. Where there are more they share one.
+static void gather_narrow(SimWorld *world, SimRig *rig) {
+    int narrow = 0;
+    for (int i = 0; i < world->awake_count; i++)
+        narrow += world->groups[i]->rig == rig && world->groups[i]->width == 1;
+    if (rig->has_strips || world->kernel->width == 1 || narrow <= world->narrow_most) return;
+    SimGroup *wide = create_group(world, rig, world->kernel);
+    if (!wide) return; // then they go on by themselves
+    to_awake(world, wide);
+    for (int i = world->awake_count - 1; i >= 0 && wide->count < wide->width; i--) {
+        SimGroup *group = world->groups[i];
+        if (group->rig != rig || group->width > 1) continue;
+        sim_group_move(wide, group->characters[0]);
+        drop_group(world, group);
+    }
+}
+
+static void drop_group(SimWorld *world, SimGroup *group) {
+    if (group->place < world->awake_count) to_asleep(world, group);
+    swap(world, group->place, world->group_count - 1);
+    world->group_count--;
+    sim_group_destroy(group);
+}
+
+static void to_asleep(SimWorld *world, SimGroup *group) {
+    swap(world, group->place, --world->awake_count);
+}
+
+// Of a rig's wide groups all are full but one: what others have lost is made up from the last ones.
+static void close_ranks(SimWorld *world) {
+    for (int i = 0; i < world->awake_count; i++) {
+        SimGroup *group = world->groups[i];
+        for (int k = world->awake_count - 1; k > i && has_room(group, group->rig); k--) {
+            SimGroup *other = world->groups[k];
+            if (!has_room(other, group->rig)) continue;
+            for (int lane = other->width - 1; lane >= 0 && group->count < group->width; lane--)
+                if (other->characters[lane]) sim_group_move(group, other->characters[lane]);
+        }
+    }
+    for (int i = world->awake_count - 1; i >= 0; i--)
+        if (world->groups[i]->count == 0) drop_group(world, world->groups[i]);
+}
+
+static void lay_down(SimWorld *world, SimCharacter *character) {
+    SimGroup *group = character->group;
+    if (group->width > 1) {
+        SimGroup *bed = create_group(world, group->rig, &sim_kernel_scalar);
+        if (!bed) return; // the next tick tries again
+        sim_group_move(bed, character);
+    } else {
+        to_asleep(world, group);
+    }
+    character->asleep = true;
+    character->asleep_since = world->tick;
 }

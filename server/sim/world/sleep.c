@@ -1,8 +1,12 @@
 // Who sleeps. Time stands still for sleepers: all of their state is kept, velocities included, so that on
 // waking the cloth goes on as if nothing had been, and there is no jump to be seen.
-#include "world/sleep.h"
+#include "world/world.h"
 
-#include "world/groups.h"
+static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),
+                       const void *what);
+static bool everywhere(const void *what, const vec3 point_world);
+static bool storm_reaches(const void *storm, const vec3 point_world);
+static bool air_changes(const void *air, const vec3 point_world);
 
 void sim_sleep_wake(SimWorld *world, SimCharacter *character) {
     character->unmoved = 0.0f;
@@ -18,6 +22,22 @@ double sim_sleep_clip_time(const SimWorld *world, const SimCharacter *character,
     if (!character->asleep) return playing->time;
     double slept = (double)(world->tick - character->asleep_since) / world->tick_rate;
     return playing->time + slept * (double)playing->speed;
+}
+
+void sim_sleep_wake_all(SimWorld *world) {
+    wake_where(world, everywhere, NULL);
+}
+
+void sim_sleep_wake_near(SimWorld *world, const SimStorm *storm) {
+    wake_where(world, storm_reaches, storm);
+}
+
+void sim_sleep_begin_tick(SimWorld *world) {
+    if (!sim_air_is_steady_everywhere(&world->air)) wake_where(world, air_changes, &world->air);
+}
+
+void sim_sleep_end_tick(SimWorld *world) {
+    if (world->sleep_ticks > 0) sim_groups_lay_down(world);
 }
 
 static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),
@@ -40,20 +60,4 @@ static bool storm_reaches(const void *storm, const vec3 point_world) {
 
 static bool air_changes(const void *air, const vec3 point_world) {
     return !sim_air_is_steady(air, point_world);
-}
-
-void sim_sleep_wake_all(SimWorld *world) {
-    wake_where(world, everywhere, NULL);
-}
-
-void sim_sleep_wake_near(SimWorld *world, const SimStorm *storm) {
-    wake_where(world, storm_reaches, storm);
-}
-
-void sim_sleep_begin_tick(SimWorld *world) {
-    if (!sim_air_is_steady_everywhere(&world->air)) wake_where(world, air_changes, &world->air);
-}
-
-void sim_sleep_end_tick(SimWorld *world) {
-    if (world->sleep_ticks > 0) sim_groups_lay_down(world);
 }

@@ -3,21 +3,7 @@
 
 #include <stdlib.h>
 
-static bool grow(SimTable *table) {
-    uint32_t capacity = table->capacity ? 2 * table->capacity : 16;
-    void **items = realloc(table->items, capacity * sizeof *items);
-    if (!items) return false;
-    table->items = items;
-    uint32_t *generations = realloc(table->generations, capacity * sizeof *generations);
-    if (!generations) return false;
-    table->generations = generations;
-    for (uint32_t i = table->capacity; i < capacity; i++) {
-        items[i] = NULL;
-        generations[i] = 0;
-    }
-    table->capacity = capacity;
-    return true;
-}
+static bool grow(SimTable *table);
 
 bool sim_table_add(SimTable *table, void *item, uint32_t *out_index, uint32_t *out_generation) {
     uint32_t place = 0;
@@ -43,4 +29,20 @@ void sim_table_finish(SimTable *table) {
     free(table->items);
     free(table->generations);
     *table = (SimTable){0};
+}
+
+static bool grow(SimTable *table) {
+    uint32_t capacity = table->capacity ? 2 * table->capacity : 16;
+    void **items = realloc(table->items, capacity * sizeof *items);
+    if (!items) return false;
+    table->items = items;
+    uint32_t *generations = realloc(table->generations, capacity * sizeof *generations);
+    if (!generations) return false;
+    table->generations = generations;
+    for (uint32_t i = table->capacity; i < capacity; i++) {
+        items[i] = NULL;
+        generations[i] = 0;
+    }
+    table->capacity = capacity;
+    return true;
 }

@@ -1,7 +1,8 @@
 // The world and its ticks.
-#include "garment/unstable.h"
+#include "world/world.h"
+
+#include "garment/group.h"
 #include "rig/rig_morph.h"
-#include "world/sleep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 
 // Half a second, at low rates so many ticks.
 #define LEAST_SLEEP_TICKS 8
+
+static void report_unstable(SimWorld *world, const SimGroup *group);
 
 SimWorldDef sim_default_world_def(void) {
     return (SimWorldDef){.tick_rate = 60, .environment = {.gravity_world = {0.0f, -9.81f, 0.0f}}};
@@ -57,9 +60,11 @@ void sim_world_destroy(SimWorld *world) {
 uint64_t sim_world_tick(const SimWorld *world) {
     return world->tick;
 }
+
 int sim_world_substeps(const SimWorld *world) {
     return world->substeps;
 }
+
 const char *sim_world_instruction_set(const SimWorld *world) {
     return world->kernel->name;
 }
@@ -106,23 +111,6 @@ void sim_world_run_task(SimWorld *world, int task) {
     sim_group_step(world->groups[task], &tick);
 }
 
-static void report_unstable(SimWorld *world, const SimGroup *group) {
-    for (int i = 0; i < group->unstable_count; i++) {
-        world->unstable_total++;
-        if (world->unstable_count == world->unstable_capacity) {
-            int capacity = world->unstable_capacity ? 2 * world->unstable_capacity : 16;
-            SimUnstable *grown = realloc(world->unstable, (size_t)capacity * sizeof *grown);
-            if (!grown) continue; // it is counted all the same
-            world->unstable = grown;
-            world->unstable_capacity = capacity;
-        }
-        SimUnstable *unstable = &world->unstable[world->unstable_count++];
-        unstable->character = group->characters[group->unstable[i].lane]->id;
-        unstable->garment = group->unstable[i].garment;
-        sim_cause_describe(group->rig, unstable->garment, &group->unstable[i].cause, unstable->cause);
-    }
-}
-
 void sim_world_end_tick(SimWorld *world) {
     for (int i = 0; i < world->awake_count; i++) {
         world->conflicts_total += world->groups[i]->conflicts;
@@ -153,4 +141,21 @@ SimWorldStats sim_world_stats(const SimWorld *world) {
         stats.particles += group->count * group->rig->particle_count;
     }
     return stats;
+}
+
+static void report_unstable(SimWorld *world, const SimGroup *group) {
+    for (int i = 0; i < group->unstable_count; i++) {
+        world->unstable_total++;
+        if (world->unstable_count == world->unstable_capacity) {
+            int capacity = world->unstable_capacity ? 2 * world->unstable_capacity : 16;
+            SimUnstable *grown = realloc(world->unstable, (size_t)capacity * sizeof *grown);
+            if (!grown) continue; // it is counted all the same
+            world->unstable = grown;
+            world->unstable_capacity = capacity;
+        }
+        SimUnstable *unstable = &world->unstable[world->unstable_count++];
+        unstable->character = group->characters[group->unstable[i].lane]->id;
+        unstable->garment = group->unstable[i].garment;
+        sim_cause_describe(group->rig, unstable->garment, &group->unstable[i].cause, unstable->cause);
+    }
 }

@@ -1,6 +1,6 @@
 // What a stretch number means: a sheet hung by two edges sags like an elastic string of its membrane
 // stiffness, at every tick rate and for the numbers of every fabric.
-#include "sim/alan_wake.h"
+#include "sim/fabric.h"
 #include "swatches.h"
 
 enum { ROWS = 4, COLUMNS = 17 };

@@ -1,0 +1,213 @@
+// The order in which bones and constraints are solved, and in which garments are stepped: what a step reads
+// is finished before it.
+#include "core/issue.h"
+#include "rig/rig.h"
+
+#include <stdio.h>
+
+typedef struct Progress {
+    const SimRig *rig;
+    bool *placed; // [bone]
+    bool *solved; // [constraint]
+} Progress;
+
+static bool is_final(const Progress *progress, int bone);
+static bool acts_on(const SimConstraintDef *constraint, int bone);
+static bool constraint_is_ready(const Progress *progress, int index);
+static bool is_next_on(const Progress *progress, int constraint, int bone);
+static int rank(SimConstraintKind kind);
+static int collider_count(const SimRigDef *def, int garment);
+static int garment_of(const SimRigDef *def, int bone);
+static void join_sewn(SimRig *rig, const SimRigDef *def);
+static bool check_own(const SimRig *rig, const SimRigDef *def, int garment, SimIssue *issue);
+static int collider_at(const SimRigDef *def, int garment, int k);
+static bool stage_is_ready(const SimRig *rig, const SimRigDef *def, const bool *stepped, int stage);
+static int waits_for(const SimRig *rig, const SimRigDef *def, const bool *stepped, int garment);
+static void add_stage(SimRig *rig, const SimRigDef *def, int number);
+static bool report_circle(const SimRig *rig, const SimRigDef *def, const bool *stepped, SimIssue *issue);
+
+bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue) {
+    size_t bones = (size_t)rig->posed_bone_count, constraints = (size_t)rig->constraint_count;
+    Progress progress = {rig, sim_arena_take(&rig->arena, bones, 1),
+                         sim_arena_take(&rig->arena, constraints, 1)};
+    rig->steps = sim_arena_take(&rig->arena, bones + constraints, sizeof *rig->steps);
+    if (rig->arena.failed) return false;
+    for (bool advanced = true; advanced;) {
+        advanced = false;
+        for (int bone = 0; bone < rig->posed_bone_count; bone++) {
+            int parent = rig->info.bones[bone].parent;
+            if (progress.placed[bone] || (parent >= 0 && !is_final(&progress, parent))) continue;
+            progress.placed[bone] = advanced = true;
+            rig->steps[rig->step_count++] = (SimRigStep){bone, -1};
+        }
+        for (int i = 0; i < rig->constraint_count; i++) {
+            if (progress.solved[i] || !constraint_is_ready(&progress, i)) continue;
+            progress.solved[i] = advanced = true;
+            rig->steps[rig->step_count++] = (SimRigStep){-1, i};
+        }
+    }
+    for (int i = 0; i < rig->constraint_count; i++) {
+        if (progress.solved[i]) continue;
+        snprintf(out_issue->path, sizeof out_issue->path, "constraints[%d]", i);
+        snprintf(out_issue->message, sizeof out_issue->message,
+                 "what it follows depends on what it moves: bone \"%s\" waits for itself",
+                 rig->info.bones[rig->constraints[i].bone].name);
+        return false;
+    }
+    return true;
+}
+
+bool sim_layers_meet(const SimRig *rig, int garment, int collider) {
+    int carrier = rig->collider_garment[collider];
+    return carrier < 0 || rig->garment_stage[carrier] != rig->garment_stage[garment];
+}
+
+bool sim_layers_order(SimRig *rig, const SimRigDef *def, SimIssue *out_issue) {
+    size_t garments = (size_t)def->garment_count;
+    rig->collider_garment = sim_arena_take(&rig->arena, (size_t)def->collider_count, sizeof(int));
+    rig->garment_stage = sim_arena_take(&rig->arena, garments, sizeof(int));
+    rig->stages = sim_arena_take(&rig->arena, garments, sizeof *rig->stages);
+    bool *stepped = sim_arena_take(&rig->arena, garments, sizeof *stepped);
+    if (rig->arena.failed) return false;
+    for (int i = 0; i < def->collider_count; i++)
+        rig->collider_garment[i] = garment_of(def, def->colliders[i].bone);
+    join_sewn(rig, def);
+    for (int g = 0; g < def->garment_count; g++)
+        if (!check_own(rig, def, g, out_issue)) return false;
+    for (bool advanced = true; advanced;) {
+        advanced = false;
+        for (int g = 0; g < def->garment_count; g++) {
+            int stage = rig->garment_stage[g];
+            if (stepped[stage] || !stage_is_ready(rig, def, stepped, stage)) continue;
+            add_stage(rig, def, stage);
+            stepped[stage] = advanced = true;
+        }
+    }
+    for (int g = 0; g < def->garment_count; g++)
+        if (!stepped[rig->garment_stage[g]]) return report_circle(rig, def, stepped, out_issue);
+    return !rig->arena.failed;
+}
+
+static bool is_final(const Progress *progress, int bone) {
+    if (!progress->placed[bone]) return false;
+    for (int i = 0; i < progress->rig->constraint_count; i++)
+        if (!progress->solved[i] && acts_on(&progress->rig->constraints[i], bone)) return false;
+    return true;
+}
+
+static bool acts_on(const SimConstraintDef *constraint, int bone) {
+    return constraint->bone == bone ||
+           (constraint->kind == SIM_CONSTRAINT_POSITION && constraint->other == bone);
+}
+
+static bool constraint_is_ready(const Progress *progress, int index) {
+    const SimConstraintDef *constraint = &progress->rig->constraints[index];
+    if (!is_next_on(progress, index, constraint->bone)) return false;
+    if (constraint->kind == SIM_CONSTRAINT_POSITION) return is_next_on(progress, index, constraint->other);
+    return constraint->other < 0 || is_final(progress, constraint->other);
+}
+
+// Constraints of lower rank on the same bone come first; those of one rank in the author's order.
+static bool is_next_on(const Progress *progress, int constraint, int bone) {
+    const SimConstraintDef *constraints = progress->rig->constraints;
+    for (int i = 0; i < progress->rig->constraint_count; i++) {
+        if (i == constraint || progress->solved[i] || !acts_on(&constraints[i], bone)) continue;
+        int difference = rank(constraints[i].kind) - rank(constraints[constraint].kind);
+        if (difference < 0 || (difference == 0 && i < constraint)) return false;
+    }
+    return progress->placed[bone];
+}
+
+// Position before twist before aim where several act on one bone: an aim reads where its bone is, and has the
+// last word on its direction.
+static int rank(SimConstraintKind kind) {
+    return kind == SIM_CONSTRAINT_POSITION ? 0 : kind == SIM_CONSTRAINT_TWIST ? 1 : 2;
+}
+
+static int collider_count(const SimRigDef *def, int garment) {
+    int listed = def->garments[garment].collider_count;
+    return listed < 0 ? def->collider_count : listed;
+}
+
+// The garment whose bone it is; -1 for a bone of the skeleton or of the driven layer.
+static int garment_of(const SimRigDef *def, int bone) {
+    int last = def->bone_count;
+    for (int garment = 0; garment < def->garment_count && bone >= def->bone_count; garment++) {
+        last += sim_garment_bone_count(&def->garments[garment]);
+        if (bone < last) return garment;
+    }
+    return -1;
+}
+
+// Joined garments get the number of the first of them.
+static void join_sewn(SimRig *rig, const SimRigDef *def) {
+    for (int g = 0; g < def->garment_count; g++) rig->garment_stage[g] = g;
+    for (int i = 0; i < def->seam_count; i++) {
+        int a = rig->garment_stage[def->seams[i].garments[0]];
+        int b = rig->garment_stage[def->seams[i].garments[1]];
+        for (int g = 0; g < def->garment_count; g++)
+            if (rig->garment_stage[g] == (a > b ? a : b)) rig->garment_stage[g] = a < b ? a : b;
+    }
+}
+
+static bool check_own(const SimRig *rig, const SimRigDef *def, int garment, SimIssue *issue) {
+    for (int k = 0; k < def->garments[garment].collider_count; k++) {
+        int collider = collider_at(def, garment, k);
+        if (sim_layers_meet(rig, garment, collider)) continue;
+        int carrier = rig->collider_garment[collider];
+        if (carrier == garment)
+            return sim_issue_set(issue, "goes with a bone of this garment itself",
+                                 "garments[%d].colliders[%d]", garment, k);
+        char message[160];
+        snprintf(message, sizeof message, "goes with a bone of \"%s\", which is sewn to this garment",
+                 def->garments[carrier].name);
+        return sim_issue_set(issue, message, "garments[%d].colliders[%d]", garment, k);
+    }
+    return true;
+}
+
+// Colliders of a garment's list, or all.
+static int collider_at(const SimRigDef *def, int garment, int k) {
+    return def->garments[garment].collider_count < 0 ? k : def->garments[garment].colliders[k];
+}
+
+static bool stage_is_ready(const SimRig *rig, const SimRigDef *def, const bool *stepped, int stage) {
+    for (int g = 0; g < def->garment_count; g++)
+        if (rig->garment_stage[g] == stage && waits_for(rig, def, stepped, g) >= 0) return false;
+    return true;
+}
+
+// The collider, in the garment's list, whose stage has not been stepped yet; -1: all have.
+static int waits_for(const SimRig *rig, const SimRigDef *def, const bool *stepped, int garment) {
+    for (int k = 0; k < collider_count(def, garment); k++) {
+        int collider = collider_at(def, garment, k), carrier = rig->collider_garment[collider];
+        if (carrier < 0 || !sim_layers_meet(rig, garment, collider)) continue;
+        if (!stepped[rig->garment_stage[carrier]]) return k;
+    }
+    return -1;
+}
+
+static void add_stage(SimRig *rig, const SimRigDef *def, int number) {
+    SimStage *stage = &rig->stages[rig->stage_count++];
+    stage->garments = sim_arena_take(&rig->arena, (size_t)def->garment_count, sizeof(int));
+    stage->seams = sim_arena_take(&rig->arena, (size_t)def->seam_count, sizeof(int));
+    if (rig->arena.failed) return;
+    for (int g = 0; g < def->garment_count; g++)
+        if (rig->garment_stage[g] == number) stage->garments[stage->garment_count++] = g;
+    for (int i = 0; i < def->seam_count; i++)
+        if (rig->garment_stage[def->seams[i].garments[0]] == number) stage->seams[stage->seam_count++] = i;
+}
+
+static bool report_circle(const SimRig *rig, const SimRigDef *def, const bool *stepped, SimIssue *issue) {
+    int garment = 0;
+    while (stepped[rig->garment_stage[garment]] || waits_for(rig, def, stepped, garment) < 0) garment++;
+    int k = waits_for(rig, def, stepped, garment);
+    const char *carrier = def->garments[rig->collider_garment[collider_at(def, garment, k)]].name;
+    char message[200];
+    snprintf(message, sizeof message,
+             "garments wait for each other: \"%s\" meets collider \"%s\" on a bone of \"%s\"",
+             def->garments[garment].name, def->colliders[collider_at(def, garment, k)].name, carrier);
+    if (def->garments[garment].collider_count < 0)
+        return sim_issue_set(issue, message, "garments[%d].colliders", garment);
+    return sim_issue_set(issue, message, "garments[%d].colliders[%d]", garment, k);
+}
