@@ -13,37 +13,41 @@
 #include "schema/fabric.h"
 
 static const ScriptApiPart parts[] = {
-    {.title = "Characters", .help = "A character's file returns one.", .schemas = {&script_character_schema}},
+    {.title = "Characters",
+     .help = "What a character's file returns.",
+     .schemas = {&script_character_schema}},
     {.title = "Skeletons",
-     .help = "Bones that clips move. They come from a file, or are written down.",
+     .help = "The bones that clips move, imported from a file or written as a list.",
      .functions = script_skeleton_functions,
      .object = &script_skeleton_object},
     {.title = "Clips",
-     .help = "Motions of a skeleton, out of a file or computed.",
+     .help = "Motions of a skeleton, cut out of a file or computed by a function.",
      .functions = script_clip_functions,
      .object = &script_pose_object},
     {.title = "Colliders",
-     .help = "Shapes that stand for the body.",
+     .help = "Shapes that keep cloth out of the body.",
      .schemas = {&script_ellipsoid_schema, &script_capsule_schema, &script_sphere_schema,
                  &script_plane_schema}},
     {.title = "Driven bones",
-     .help =
-         "Bones over the skeleton, and constraints that move them with it. They are solved in the order in "
-         "which they depend on each other, wherever they stand in the list.",
+     .help = "Bones added to the skeleton, and constraints that move them with it. Constraints are solved in "
+             "the order of their dependencies, not of the list.",
      .schemas = {&script_bone_schema, &script_aim_schema, &script_position_schema, &script_twist_schema}},
     {.title = "Garments",
-     .help =
-         "What is simulated. The bones that a garment drives are named after it, row and column: skin a mesh "
-         "to them.",
+     .help = "The simulated parts. A garment drives bones named after the garment, row and column; skin a "
+             "mesh to them. Values named \"article\" select a method of the article on which the jacket is "
+             "built, for comparison with the default: H. Enqvist, [The Secrets of Cloth Simulation in Alan "
+             "Wake](https://www.gamedeveloper.com/programming/"
+             "the-secrets-of-cloth-simulation-in-i-alan-wake-i-), Gamasutra, 2010.",
      .schemas = {&script_cloth_schema, &script_chain_schema, &script_pendulum_schema},
      .common = &script_garment_schema},
-    {.title = "Seams", .help = "What holds garments together.", .schemas = {&script_seam_schema}},
+    {.title = "Seams", .help = "Seams sew columns of garments together.", .schemas = {&script_seam_schema}},
     {.title = "Fabrics",
-     .help = "What garments are made of. Every file below a folder named fabrics is loaded at the start.",
+     .help =
+         "The materials of garments. Each file in a folder fabrics/, or below it, is loaded at the start.",
      .schemas = {&script_fabric_schema}},
     {.title = "Scenes",
-     .help = "A scene's file returns one. `tweed serve` takes it, or a character's file, which is a scene of "
-             "one.",
+     .help = "What a scene's file returns. `tweed serve` takes a scene's file, or a character's file as a "
+             "scene of one character.",
      .schemas = {&script_scene_schema, &script_wind_schema}},
     {.title = "Characters in the world",
      .help = "What callbacks, commands and coroutines can do with their character.",
@@ -52,13 +56,14 @@ static const ScriptApiPart parts[] = {
      .help = "For callbacks, commands and coroutines.",
      .functions = script_world_functions},
     {.title = "Tornadoes",
-     .help = "Columns of turning air, for callbacks, commands and coroutines.",
+     .help = "Columns of rotating air, for callbacks, commands and coroutines.",
      .functions = script_tornado_functions},
     {.title = "Requests",
-     .help = "The whole protocol, for callbacks, commands and coroutines.",
+     .help = "Any method of the protocol, for callbacks, commands and coroutines.",
      .functions = script_request_functions},
     {.title = "Rotations",
-     .help = "For scripts that compute poses. They take lists and give new ones.",
+     .help =
+         "Rotations as lists {x, y, z, w}, for scripts that compute poses. Each function returns a new list.",
      .functions = script_quaternion_functions,
      .table = "quaternion"},
 };

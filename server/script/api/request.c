@@ -13,15 +13,17 @@ static void read_params(lua_State *lua, int index, ScriptValue *out_params);
 const ScriptFunction script_request_functions[] = {
     {"request",
      request,
-     {{.name = "method", .type = "string", .help = "\"fabric.set\", as protocol/openrpc.json has them."},
-      {.name = "params", .type = "table", .optional = true, .help = "As the protocol has them."}},
+     {{.name = "method",
+       .type = "string",
+       .help = "The method's name in protocol/openrpc.json, such as \"fabric.set\"."},
+      {.name = "params", .type = "table", .optional = true, .help = "The method's parameters."}},
      {{.name = "result", .type = "any"}},
-     .help = "Asks the server for what a client can ask for, under the same name, with the same parameters "
-             "and errors: character.*, fabric.*, world.*, server.*, simulation.pause and resume. It is done "
-             "at once, but for what runs scripts (character.call, character.reset) and, while this script is "
-             "reloaded, what changes anything: that comes after all scripts of this tick. In a coroutine of "
-             "self:run this waits for the result until the next "
-             "tick; elsewhere nothing is given back. In callbacks.",
+     .help = "Calls a method of the protocol with the same parameters and errors as a client: character.*, "
+             "fabric.*, world.*, server.*, simulation.pause and simulation.resume. Most methods return at "
+             "once. Two kinds run after all scripts of this tick: methods that run scripts (character.call, "
+             "character.reset) and, while this script is being reloaded, methods that change something. For "
+             "these a coroutine of self:run waits until the next tick and gets the result; elsewhere the "
+             "result is nil. In callbacks only.",
      .example = "tweed.request(\"fabric.set\", { fabric = \"silk\", values = { damping = 2 } })\n"
                 "tweed.request(\"world.set\", { wind = { velocity = { 4, 0, 0 } } })"},
     {0},

@@ -14,25 +14,26 @@
 
 static const ScriptSchemaField play_fields[] = {
     {SCRIPT_FIELD(SimPlay, loop, BOOLEAN),
-     .help = "Whether it begins anew at the end; else the last frame stays."},
+     .help = "Whether the clip starts again at its end; otherwise its last frame stays."},
     {SCRIPT_FIELD(SimPlay, speed, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_SPEED),
-     .help = "Factor on its speed; below 0 it plays backwards."},
+     .help = "The factor on the clip's speed; a negative one plays backwards."},
     {SCRIPT_FIELD(SimPlay, fade, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_FADE),
-     .help = "How long it fades in from the present pose."},
+     .help = "How long the clip fades in from the current pose."},
     {SCRIPT_FIELD(SimPlay, at, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_AT),
-     .help = "Where in the clip it begins."},
+     .help = "The time in the clip at which playing starts."},
     {SCRIPT_FIELD(SimPlay, in_place, BOOLEAN),
-     .help = "Whether the root stays where it is, though the clip would move it."},
+     .help = "Whether the root stays in place even where the clip moves it."},
     {SCRIPT_FIELD(SimPlay, additive, BOOLEAN),
-     .help = "Whether it is added to what plays: what each bone does from the clip's first frame on, in its "
-             "parent's space, the root aside. Four at a time; one more ends the oldest."},
+     .help = "Whether the clip is added on top of the clip that plays: each bone's change since the clip's "
+             "first frame, in its parent's space, without the root. At most four additive clips play at a "
+             "time; a fifth ends the oldest."},
     {SCRIPT_FIELD(SimPlay, weight, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_WEIGHT),
-     .help = "Share of it that is added."},
+     .help = "The share of an additive clip that is added."},
 };
 static const ScriptSchema play_schema = {.name = "PlayOptions",
                                          .size = sizeof(SimPlay),
                                          SCRIPT_FIELDS(play_fields),
-                                         .help = "How a clip is played."};
+                                         .help = "Options of self:play."};
 
 typedef struct Stop {
     float fade;
@@ -40,12 +41,10 @@ typedef struct Stop {
 
 static const ScriptSchemaField stop_fields[] = {
     {SCRIPT_FIELD(Stop, fade, NUMBER), SCRIPT_RANGE(SIM_RANGE_PLAY_FADE),
-     .help = "How long it fades to the rest pose, or out where it was added."},
+     .help = "How long the clip fades to the rest pose; an additive clip fades out."},
 };
-static const ScriptSchema stop_schema = {.name = "StopOptions",
-                                         .size = sizeof(Stop),
-                                         SCRIPT_FIELDS(stop_fields),
-                                         .help = "How a clip is stopped."};
+static const ScriptSchema stop_schema = {
+    .name = "StopOptions", .size = sizeof(Stop), SCRIPT_FIELDS(stop_fields), .help = "Options of self:stop."};
 
 typedef struct Move {
     float position[3], rotation[4];
@@ -53,20 +52,20 @@ typedef struct Move {
 } Move;
 
 static const ScriptSchemaField move_fields[] = {
-    {SCRIPT_FIELD(Move, position, VECTOR), SCRIPT_RANGE(SIM_RANGE_POSITION), .otherwise = "as it is",
-     .help = "Where the root goes in the world."},
-    {SCRIPT_FIELD(Move, rotation, ROTATION), .otherwise = "as it is",
-     .help = "How it is turned in the world."},
-    {SCRIPT_FIELD(Move, teleport, BOOLEAN), .help = "Whether the cloth goes along, without feeling it."},
+    {SCRIPT_FIELD(Move, position, VECTOR), SCRIPT_RANGE(SIM_RANGE_POSITION), .otherwise = "unchanged",
+     .help = "The root's new position in the world."},
+    {SCRIPT_FIELD(Move, rotation, ROTATION), .otherwise = "unchanged",
+     .help = "The root's new rotation in the world."},
+    {SCRIPT_FIELD(Move, teleport, BOOLEAN),
+     .help = "Whether the cloth moves along rigidly, without swinging."},
 };
 static const ScriptSchema move_schema = {.name = "MoveOptions",
                                          .size = sizeof(Move),
                                          SCRIPT_FIELDS(move_fields),
-                                         .help = "Where a character goes."};
+                                         .help = "The target of self:move."};
 
 static const ScriptParameter fields[] = {
-    {.name = "name", .type = "string", .help = "The character's name in the world; it cannot be assigned."},
-    {0}};
+    {.name = "name", .type = "string", .help = "The character's name in the world. Read-only."}, {0}};
 
 static int play(lua_State *lua);
 static int clip(lua_State *lua);
@@ -86,21 +85,22 @@ static int to_string(lua_State *lua);
 static const ScriptFunction methods[] = {
     {"play",
      play,
-     {{.name = "clip", .type = "string", .help = "One of the character's clips."},
+     {{.name = "clip", .type = "string", .help = "The name of one of the character's clips."},
       {.name = "options", .schema = &play_schema, .optional = true}},
-     .help = "Plays a clip in place of the one that plays, or on top of it.",
+     .help = "Plays a clip, in place of the current one or on top of it.",
      .example = "self:play(\"walk\", { loop = true, fade = .3 })\n"
                 "self:play(\"walk\", { additive = true, weight = .3, at = .5 })"},
     {"stop",
      stop,
-     {{.name = "clip", .type = "string", .optional = true, .help = "By default whatever plays."},
+     {{.name = "clip", .type = "string", .optional = true, .help = "Default: the clip that plays."},
       {.name = "options", .schema = &stop_schema, .optional = true}},
-     .help = "Ends a clip; the character goes back to its rest pose, or to what it was added to.",
+     .help =
+         "Stops a clip. The character returns to its rest pose; after an additive clip, to the clip below.",
      .example = "self:stop(\"walk\", { fade = .5 })"},
     {"clip", clip,
      .results = {{.name = "clip", .type = "string", .optional = true},
                  {.name = "time", .type = "number", .optional = true}},
-     .help = "The clip that plays and where in it it is, in s; nothing where none plays.",
+     .help = "The name of the clip that plays and its current time in s; nil where none plays.",
      .example = "local clip, time = self:clip()"},
     {"move",
      move,
@@ -110,7 +110,7 @@ static const ScriptFunction methods[] = {
     {"root", root,
      .results = {{.name = "position", .type = "tweed.Vector"},
                  {.name = "rotation", .type = "tweed.Rotation"}},
-     .help = "Where the character's root is in the world.",
+     .help = "The root's position and rotation in the world.",
      .example = "local position = self:root()\n"
                 "self:move { position = { position[1], 0, position[3] + 1 } }"},
     {"pose",
@@ -118,43 +118,41 @@ static const ScriptFunction methods[] = {
      {{.name = "bones",
        .type = "table<string, tweed.PosedBone>",
        .schema = &script_posed_bone_schema,
-       .help = "Skeleton and driven bones: where they are, not how far from rest."},
+       .help = "Bones of the skeleton and driven bones, each with its rotation and position, not with the "
+               "difference from rest."},
       {.name = "options", .schema = &script_pose_options_schema, .optional = true}},
      {{.name = "ignored", .type = "string[]"}},
-     .help =
-         "Poses bones in place of what plays, until they are released; what is not given keeps its value. "
-         "Of several who pose a bone, clients among them, the last one has it. Gives the names of those "
-         "that were left out.",
+     .help = "Sets the pose of bones in place of the clip, until they are released. A rotation or position "
+             "that is not given stays as it is. If several scripts or clients pose a bone, the last one "
+             "wins. Returns the names of the bones that were left out.",
      .example = "self:pose({ Spine = { rotation = tweed.quaternion.axis_angle({ 1, 0, 0 }, .3) } })\n"
                 "self:pose({ LeftArm = { position = { .3, 1.2, .1 } } }, { space = \"model\" })"},
     {"release",
      script_self_release,
-     {{.name = "bones", .type = "string[]", .optional = true, .help = "By default all that are posed."}},
-     .help = "Gives posed bones back to what plays, within 0.2 s.",
+     {{.name = "bones", .type = "string[]", .optional = true, .help = "Default: all posed bones."}},
+     .help = "Releases posed bones: they return to the clip within 0.2 s.",
      .example = "self:release { \"Spine\", \"LeftArm\" }"},
     {"bone",
      script_self_bone,
-     {{.name = "name", .type = "string", .help = "Any of the character's bones."},
+     {{.name = "name", .type = "string", .help = "The name of one of the character's bones."},
       {.name = "space",
        .type = "\"model\"|\"parent\"|\"world\"",
        .optional = true,
        .help = "Default \"model\"."}},
      {{.name = "position", .type = "tweed.Vector"}, {.name = "rotation", .type = "tweed.Rotation"}},
-     .help =
-         "Where a bone of the skeleton or a driven one is going to be in the next tick (which a callback or "
-         "coroutine comes before), by what plays and is posed until now; a garment's, where it is.",
+     .help = "The position and rotation of a bone. For bones of the skeleton and driven bones, where the "
+             "clip and the poses set so far put the bone in the tick that follows this callback; for a "
+             "garment's bones, where the last tick left them.",
      .example = "local position, rotation = self:bone(\"LeftArm\", \"world\")"},
     {"remove", remove_self,
-     .help =
-         "Takes the character out of the world, after all scripts of this tick; `self` is no longer valid "
-         "then.",
+     .help = "Removes the character from the world after all scripts of this tick. `self` is invalid from "
+             "then on.",
      .example = "self:remove()"},
     {"run",
      script_task_run,
      {{.name = "task", .type = "fun(...: any)"},
-      {.name = "...", .type = "any", .help = "Passed to the function."}},
-     .help =
-         "Runs a function as a coroutine of the character: it begins at once, and tweed.wait lets it pause.",
+      {.name = "...", .type = "any", .help = "Arguments for the function."}},
+     .help = "Runs a function as a coroutine of the character. It starts at once; tweed.wait pauses it.",
      .example = "self:run(function(clip)\n"
                 "  self:play(clip)\n"
                 "  tweed.wait(1.5)\n"
@@ -162,21 +160,21 @@ static const ScriptFunction methods[] = {
                 "end, \"walk\")"},
     {"open_seam",
      open_seam,
-     {{.name = "name", .type = "string", .help = "One of the character's seams."}},
+     {{.name = "name", .type = "string", .help = "The name of one of the character's seams."}},
      .help = "Opens a seam.",
      .example = "self:open_seam(\"front\")"},
     {"close_seam",
      close_seam,
-     {{.name = "name", .type = "string", .help = "One of the character's seams."}},
-     .help = "Closes a seam: its sides come together within 0.2 s.",
+     {{.name = "name", .type = "string", .help = "The name of one of the character's seams."}},
+     .help = "Closes a seam; its two sides come together within 0.2 s.",
      .example = "self:close_seam(\"front\")"},
     {0},
 };
 const ScriptObject script_self_object = {
     .name = "Self",
     .variable = "self",
-    .help = "A character in the world: what its callbacks and commands get first. Other keys than these "
-            "are yours; they last until the character is reset or gone.",
+    .help = "A character in the world, the first argument of its callbacks and commands. All other keys are "
+            "free for the script's own values, which last until the character is reset or removed.",
     .is_open = true,
     .fields = fields,
     .methods = methods};

@@ -19,15 +19,15 @@ typedef struct PosedBone {
 } PosedBone;
 
 static const ScriptSchemaField posed_bone_fields[] = {
-    {SCRIPT_FIELD(PosedBone, rotation, ROTATION), .otherwise = "as it is", .help = "How it is turned."},
+    {SCRIPT_FIELD(PosedBone, rotation, ROTATION), .otherwise = "unchanged", .help = "The bone's rotation."},
     {SCRIPT_FIELD(PosedBone, position, VECTOR), .vector = {INFINITY, INFINITY, INFINITY},
-     SCRIPT_RANGE(SIM_RANGE_POSITION), .otherwise = "as it is", .help = "Where it is."},
+     SCRIPT_RANGE(SIM_RANGE_POSITION), .otherwise = "unchanged", .help = "The bone's position."},
 };
 const ScriptSchema script_posed_bone_schema = {
     .name = "PosedBone",
     .size = sizeof(PosedBone),
     SCRIPT_FIELDS(posed_bone_fields),
-    .help = "What a pose says of one bone, in the pose's space.",
+    .help = "The pose of one bone, in the pose's space.",
 };
 static const ScriptSchema *const bone_schemas[] = {&script_posed_bone_schema, NULL};
 static const ScriptSchemaField bone = {.type = SCRIPT_TYPE_TABLE,
@@ -45,19 +45,20 @@ typedef struct PoseOptions {
 static const char *const pose_spaces[] = {"parent", "model", NULL};
 static const ScriptSchemaField pose_fields[] = {
     {SCRIPT_FIELD(PoseOptions, space, CHOICE), .choices = pose_spaces,
-     .help =
-         "Its parent's, as that is posed; or the model's: there it stays however the bones above it move."},
+     .help = "\"parent\": relative to the parent bone as posed. \"model\": in model space, where the bone "
+             "stays however the bones above it move."},
     {SCRIPT_FIELD(PoseOptions, sequence, LONG), SCRIPT_RANGE(SIM_RANGE_POSE_SEQUENCE), .otherwise = "none",
-     .help = "Shown in frames, from the tick that the pose takes effect in."},
+     .help = "A number of your own that frames show from the tick in which the pose takes effect."},
     {SCRIPT_FIELD(PoseOptions, teleport, BOOLEAN),
-     .help = "Whether it is no motion: the cloth goes along on the body, at rest, and is not whipped."},
+     .help = "Whether the pose is a jump and not a motion: the cloth moves along with the body and comes to "
+             "rest, without swinging."},
     {SCRIPT_FIELD(PoseOptions, ignore_unknown, BOOLEAN),
-     .help = "Whether bones that cannot be posed are left out; else they are an error."},
+     .help = "Whether bones that cannot be posed are left out; otherwise they are an error."},
 };
 const ScriptSchema script_pose_options_schema = {.name = "PoseOptions",
                                                  .size = sizeof(PoseOptions),
                                                  SCRIPT_FIELDS(pose_fields),
-                                                 .help = "How bones are posed."};
+                                                 .help = "Options of self:pose."};
 
 static const ScriptSchemaField name = {.type = SCRIPT_TYPE_NAME, .expects = "the name of a bone"};
 static const ScriptSchemaField names_argument = {

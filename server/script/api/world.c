@@ -26,44 +26,45 @@ static int calm(lua_State *lua);
 const ScriptFunction script_world_functions[] = {
     {"spawn",
      spawn,
-     {{.name = "wish", .schema = &script_spawn_schema}},
-     {{.name = "name", .type = "string", .help = "The name that it is going to have."}},
-     .help =
-         "Lets a character come into the world: at the next tick or, where its script has not been needed "
-         "before, once that is loaded, which no tick waits for but those of simulation.step. In callbacks.",
+     {{.name = "options", .schema = &script_spawn_schema}},
+     {{.name = "name", .type = "string", .help = "The character's name in the world."}},
+     .help = "Spawns a character at the next tick. A script that is not loaded yet is loaded first, in the "
+             "background; only the ticks of simulation.step wait for it. In callbacks only.",
      .example = "local name = tweed.spawn { script = \"characters/guard\", position = { 1, 0, 0 } }"},
     {"remove",
      remove_named,
-     {{.name = "name", .type = "string", .help = "A character's, or that of one which is on its way."}},
-     .help = "Takes a character out of the world, after all scripts of this tick. In callbacks.",
+     {{.name = "name",
+       .type = "string",
+       .help = "The name of a character, or of one that is about to spawn."}},
+     .help = "Removes a character from the world after all scripts of this tick. In callbacks only.",
      .example = "local name = tweed.spawn { script = \"characters/guard\" }\n"
                 "tweed.remove(name)"},
     {"wait",
      script_task_wait,
      {{.name = "seconds", .type = "number", .help = "0 to 1e6 s; 0 is the next tick."}},
      {{.name = "waited", .type = "number"}},
-     .help =
-         "Pauses a coroutine of self:run, until the first tick that is not before that time; gives how long "
-         "that was, in s.",
+     .help = "Pauses a coroutine of self:run until the first tick at or after that time. Returns how long "
+             "the pause was, in s.",
      .example = "tweed.wait(.5)\nlocal dt = tweed.wait(0)"},
     {"wait_for",
      script_task_wait_for,
      {{.name = "event", .type = "tweed.Event"},
-      {.name = "seconds", .type = "number", .optional = true, .help = "0 to 1e6 s; by default for ever."}},
+      {.name = "seconds", .type = "number", .optional = true, .help = "0 to 1e6 s. Default: no limit."}},
      {{.name = "event", .type = "table", .optional = true}},
-     .help = "Pauses a coroutine of self:run until something happens; gives the event, as the protocol has "
-             "it, or nothing when the time is over.",
+     .help = "Pauses a coroutine of self:run until an event. Returns the event as the protocol defines it, "
+             "or nil when the time is over.",
      .example = "local event = tweed.wait_for(\"fabric.changed\", 5)\n"
                 "if event then print(event.tick, event.fabric) end"},
     {"on",
      script_listener_on,
      {{.name = "event", .type = "tweed.Event"}, {.name = "listener", .type = "fun(event: table)"}},
-     {{.name = "stop", .type = "fun()", .help = "Ends it."}},
-     .help = "Calls a function whenever something happens, with the event as the protocol has it: at the "
-             "beginning of the tick, or of the next one for what scripts do themselves. Ends with the "
-             "character's reset, and when the function raises. In callbacks. The events: character.spawned, "
-             "character.removed, character.changed, character.unstable, script.loaded, script.failed, "
-             "script.suspended, fabric.changed, world.changed, simulation.paused, simulation.resumed, log.",
+     {{.name = "stop", .type = "fun()", .help = "Removes the listener."}},
+     .help =
+         "Calls a function at each event, with the event as the protocol defines it, at the beginning of the "
+         "tick. Events that scripts cause arrive at the next tick. The listener ends when the character is "
+         "reset and when the function raises an error. In callbacks only. The events: character.spawned, "
+         "character.removed, character.changed, character.unstable, script.loaded, script.failed, "
+         "script.suspended, fabric.changed, world.changed, simulation.paused, simulation.resumed, log.",
      .example = "local stop = tweed.on(\"world.changed\", function(event)\n"
                 "  print(event.tick, event.wind.velocity[1])\n"
                 "end)"},
@@ -71,14 +72,15 @@ const ScriptFunction script_world_functions[] = {
      script_random_lua,
      {{.name = "m", .type = "integer", .optional = true}, {.name = "n", .type = "integer", .optional = true}},
      {{.name = "number", .type = "number"}},
-     .help = "A number from 0 up to but without 1; with n a whole one from 1 to n, with m and n from m to n. "
-             "Seeded per character, so that runs repeat; math.random is the same.",
+     .help =
+         "A random number from 0 up to but not including 1; with n a whole number from 1 to n, with m and n "
+         "from m to n. Each character has its own seed, so runs repeat. math.random is the same function.",
      .example = "local side = tweed.random(2) == 1 and \"left\" or \"right\""},
     {"log",
      script_log_write,
      {{.name = "level", .type = "\"error\"|\"warning\"|\"info\"|\"debug\""}, {.name = "text", .type = "any"}},
-     .help = "Writes to the server's log and to clients that listen, 50 lines a second at most; print is "
-             "level info.",
+     .help = "Writes a line to the server's log and to clients that subscribe to it, at most 50 lines a "
+             "second. print writes at level info.",
      .example = "tweed.log(\"debug\", \"about to jump\")"},
     {0},
 };
@@ -87,13 +89,13 @@ const ScriptFunction script_tornado_functions[] = {
     {"tornado",
      set,
      {{.name = "tornado", .schema = &script_tornado_schema}},
-     .help = "Begins a tornado, or changes the one of that name; 16 at most. In callbacks.",
+     .help = "Starts a tornado, or changes the one of that name. At most 16 at a time. In callbacks only.",
      .example = "tweed.tornado { name = \"twister\", position = { 0, 0, 3 }, radius = .8, strength = 12, "
                 "lift = 4 }"},
     {"calm",
      calm,
-     {{.name = "name", .type = "string", .help = "A tornado's."}},
-     .help = "Ends a tornado. In callbacks.",
+     {{.name = "name", .type = "string", .help = "A tornado's name."}},
+     .help = "Ends a tornado. In callbacks only.",
      .example = "tweed.calm \"twister\""},
     {0},
 };

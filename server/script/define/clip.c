@@ -23,31 +23,34 @@ typedef struct Definition {
 } Definition;
 
 static const ScriptSchemaField definition_fields[] = {
-    {SCRIPT_FIELD(Definition, file, STRING), .otherwise = "sample gives the motion",
-     .help = "A file with motion, found as by tweed.import."},
+    {SCRIPT_FIELD(Definition, file, STRING), .otherwise = "none: sample computes the motion",
+     .help = "A file with motion, searched like the file of tweed.import."},
     {SCRIPT_FIELD(Definition, clip, STRING), .otherwise = "the first",
      .help = "The clip's name within the file."},
     {SCRIPT_FIELD(Definition, scale, NUMBER), .minimum = 1e-6, .maximum = 1e6,
-     .otherwise = "as the format says or the height suggests", .help = "Metres per unit of the file."},
+     .otherwise = "from the format, or guessed from the height",
+     .help = "Metres per unit of length in the file."},
     {SCRIPT_FIELD(Definition, from, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s", .number = -1.0,
-     .otherwise = "the motion's beginning", .help = "Where in the file's motion the clip begins."},
+     .otherwise = "the motion's beginning",
+     .help = "The time in the file's motion at which the clip begins."},
     {SCRIPT_FIELD(Definition, to, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s", .number = -1.0,
-     .otherwise = "the motion's end", .help = "Where in the file's motion the clip ends."},
+     .otherwise = "the motion's end", .help = "The time in the file's motion at which the clip ends."},
     {SCRIPT_FIELD(Definition, duration, NUMBER), .minimum = 0.01, .maximum = 600.0, .unit = "s",
-     .otherwise = "file gives the motion", .help = "How long a computed clip lasts."},
+     .otherwise = "none: file has the motion", .help = "The length of a computed clip."},
     {SCRIPT_FIELD(Definition, rate, NUMBER), .minimum = 1.0, .maximum = 240.0, .unit = "frames/s",
-     .number = 60.0, .help = "How many frames are computed."},
-    {SCRIPT_FIELD(Definition, sample, FUNCTION), .otherwise = "file gives the motion",
+     .number = 60.0, .help = "The number of frames computed per second."},
+    {SCRIPT_FIELD(Definition, sample, FUNCTION), .otherwise = "none: file has the motion",
      .expects = "function(t) ... end", .lua = "fun(t: number): tweed.Pose",
-     .help = "Called with the time in s; returns the pose at that time."},
+     .help = "A function that gets the time in s and returns the pose at that time."},
     {SCRIPT_FIELD(Definition, loop_blend, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "s",
-     .number = 0.3, .help = "How long the end fades into the beginning where it is looped."},
+     .number = 0.3, .help = "How long the end fades into the beginning when the clip loops."},
 };
-static const ScriptSchema definition_schema = {.constructor = "clip",
-                                               .name = "ClipOptions",
-                                               .size = sizeof(Definition),
-                                               SCRIPT_FIELDS(definition_fields),
-                                               .help = "A motion."};
+static const ScriptSchema definition_schema = {
+    .constructor = "clip",
+    .name = "ClipOptions",
+    .size = sizeof(Definition),
+    SCRIPT_FIELDS(definition_fields),
+    .help = "A clip: file for a motion in a file, or duration and sample for a computed one."};
 static const ScriptSchema *const definition_schemas[] = {&definition_schema, NULL};
 static const ScriptSchemaField argument = {
     .type = SCRIPT_TYPE_TABLE,
@@ -65,19 +68,20 @@ typedef struct SampledRoot {
 
 static const ScriptSchemaField bone_fields[] = {
     {SCRIPT_FIELD(SampledBone, rotation, ROTATION), .otherwise = "as at rest",
-     .help = "How it is turned in the parent's space."},
+     .help = "The bone's rotation, in the parent's space."},
     {SCRIPT_FIELD(SampledBone, position, VECTOR), .vector = {INFINITY, INFINITY, INFINITY}, .minimum = -100.0,
-     .maximum = 100.0, .unit = "m", .otherwise = "as at rest", .help = "Where it is in the parent's space."},
+     .maximum = 100.0, .unit = "m", .otherwise = "as at rest",
+     .help = "The bone's position, in the parent's space."},
 };
 static const ScriptSchema bone_schema = {
     .name = "BonePose", .size = sizeof(SampledBone), SCRIPT_FIELDS(bone_fields)};
 static const ScriptSchemaField root_fields[] = {
     {SCRIPT_FIELD(SampledRoot, x, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "m",
-     .help = "The way to the left."},
+     .help = "The distance to the left."},
     {SCRIPT_FIELD(SampledRoot, z, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "m",
-     .help = "The way forwards."},
+     .help = "The distance forwards."},
     {SCRIPT_FIELD(SampledRoot, heading, NUMBER), .minimum = -1e5, .maximum = 1e5, .unit = "rad",
-     .help = "The turn about +Y; more than a whole turn goes on counting."},
+     .help = "The rotation about +Y; it goes on counting past a full turn."},
 };
 static const ScriptSchema root_schema = {
     .name = "RootPose", .size = sizeof(SampledRoot), SCRIPT_FIELDS(root_fields)};
@@ -103,21 +107,21 @@ static const ScriptParameter pose_fields[] = {
     {.name = SCRIPT_ANY_BONE,
      .type = "tweed.BonePose",
      .schema = &bone_schema,
-     .help = "Of the bone of that name."},
+     .help = "The pose of the bone of that name."},
     {.name = "bones",
      .type = "table<string, tweed.BonePose>",
      .optional = true,
-     .help = "In place of bones beside root: for skeletons with a bone named root."},
+     .help = "The bones in a table of their own, for skeletons with a bone named root."},
     {.name = "root",
      .type = "tweed.RootPose",
      .schema = &root_schema,
      .optional = true,
-     .help = "The way over the ground since the clip's beginning."},
+     .help = "The root's way over the ground since the beginning of the clip."},
     {0},
 };
 const ScriptObject script_pose_object = {
     .name = "Pose",
-    .help = "What the sample of a computed clip returns. Bones that it leaves out are as at rest.",
+    .help = "What sample returns. Bones that it leaves out are at rest.",
     .fields = pose_fields,
 };
 
@@ -141,7 +145,7 @@ const ScriptFunction script_clip_functions[] = {
      define,
      {{.name = "motion", .schema = &definition_schema}},
      {{.name = "clip", .type = "tweed.Clip"}},
-     .help = "A motion out of a file, or computed by a function while the script loads.",
+     .help = "A motion cut out of a file, or computed by a function while the script loads.",
      .example = "local nod = tweed.clip {\n"
                 "  duration = 2,\n"
                 "  sample = function(t)\n"

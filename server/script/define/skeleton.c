@@ -28,20 +28,21 @@ static const ScriptSchemaField import_fields[] = {
      .type = SCRIPT_TYPE_STRING,
      .offset = offsetof(Import, file),
      .required = true,
-     .help = "Sought beside the script, below the assets' folders, and among assimp's test models."},
+     .help = "The file's name. It is searched beside the script, below the asset folders, and in assimp's "
+             "test models."},
     {.key = "scale",
      .type = SCRIPT_TYPE_NUMBER,
      .offset = offsetof(Import, scale),
      .minimum = 1e-6,
      .maximum = 1e6,
-     .otherwise = "as the format says or the height suggests",
-     .help = "Metres per unit of the file."},
+     .otherwise = "from the format, or guessed from the height",
+     .help = "Metres per unit of length in the file."},
 };
 static const ScriptSchema import_schema = {.constructor = "import",
                                            .name = "ImportOptions",
                                            .size = sizeof(Import),
                                            SCRIPT_FIELDS(import_fields),
-                                           .help = "A skeleton out of a file."};
+                                           .help = "A skeleton imported from a file."};
 static const ScriptSchema *const import_schemas[] = {&import_schema, NULL};
 static const ScriptSchemaField import_argument = {.type = SCRIPT_TYPE_TABLE,
                                                   .schemas = import_schemas,
@@ -58,8 +59,8 @@ static const ScriptSchemaField bones_argument = {.type = SCRIPT_TYPE_LIST,
 static const ScriptParameter fields[] = {
     {.name = "bones",
      .type = "tweed.SkeletonBone[]",
-     .help = "Its bones as tweed.skeleton takes them, parents first."},
-    {.name = "height", .type = "number", .help = "Its height at rest, in m."},
+     .help = "The bones as tweed.skeleton takes them, parents first."},
+    {.name = "height", .type = "number", .help = "The height at rest, in m."},
     {0},
 };
 
@@ -83,18 +84,18 @@ const ScriptFunction script_skeleton_functions[] = {
      {{.name = "file",
        .type = "string|tweed.ImportOptions",
        .schema = &import_schema,
-       .help = "The file's name, or a table."}},
+       .help = "The file's name, or a table of options."}},
      {{.name = "skeleton", .type = "tweed.Skeleton"}},
-     .help = "The skeleton of a BVH, glTF, FBX or X file, while the script loads.",
+     .help = "Imports the skeleton of a BVH, glTF, FBX or X file. Only while the script loads.",
      .example = "local skeleton = tweed.import \"BVH/01_01.bvh\""},
     {"skeleton",
      define,
      {{.name = "bones",
        .type = "tweed.SkeletonBone[]",
        .schema = &script_skeleton_bone_schema,
-       .help = "A list, in any order."}},
+       .help = "The bones, in any order."}},
      {{.name = "skeleton", .type = "tweed.Skeleton"}},
-     .help = "A skeleton that is written down.",
+     .help = "Makes a skeleton from a list of bones.",
      .example = "local skeleton = tweed.skeleton {\n"
                 "  { name = \"Hips\", position = { 0, 1, 0 } },\n"
                 "  { name = \"Spine\", parent = \"Hips\", position = { 0, .2, 0 } },\n"
@@ -106,8 +107,8 @@ const ScriptFunction script_skeleton_functions[] = {
      script_import_has,
      {{.name = "file", .type = "string"}},
      {{.name = "has", .type = "boolean"},
-      {.name = "reason", .type = "string", .optional = true, .help = "Why not."}},
-     .help = "Whether tweed.import and tweed.clip can have that file.",
+      {.name = "reason", .type = "string", .optional = true, .help = "The reason, if not."}},
+     .help = "Whether tweed.import and tweed.clip find and can read that file.",
      .example = "local recorded = tweed.has_asset \"BVH/01_01.bvh\""},
     {0},
 };
@@ -117,27 +118,27 @@ static const ScriptFunction methods[] = {
      has,
      {{.name = "bone", .type = "string"}},
      {{.name = "known", .type = "boolean"}},
-     .help = "Whether it has a bone of that name.",
+     .help = "Whether the skeleton has a bone of that name.",
      .example = "assert(skeleton:has \"Hips\")"},
     {"rest",
      rest,
      {{.name = "bone", .type = "string"}},
      {{.name = "position", .type = "tweed.Vector"}, {.name = "rotation", .type = "tweed.Rotation"}},
-     .help = "Where a bone is at rest, in model space.",
+     .help = "The position and rotation of a bone at rest, in model space.",
      .example = "local position, rotation = skeleton:rest \"LeftHand\""},
     {"tip",
      tip,
      {{.name = "bone", .type = "string"}},
      {{.name = "position", .type = "tweed.Vector", .optional = true}},
-     .help = "The end of a leaf bone in its own space, where the file has one.",
+     .help = "The end of a leaf bone in its own space; nil where the file has none.",
      .example = "local tip = skeleton:tip \"LeftHand\" or { .1, 0, 0 }"},
     {0},
 };
 const ScriptObject script_skeleton_object = {
     .name = "Skeleton",
     .variable = "skeleton",
-    .help =
-        "What tweed.import and tweed.skeleton give, for a character and for helpers that fit things to it.",
+    .help = "What tweed.import and tweed.skeleton return, for a character and for helpers that fit garments "
+            "and colliders to it.",
     .fields = fields,
     .methods = methods,
 };

@@ -7,17 +7,17 @@ static const ScriptSchemaField bone_fields[] = {
     {SCRIPT_FIELD(ScriptBone, name, NAME), .required = true,
      .help = "Unique among all the character's bones."},
     {SCRIPT_FIELD(ScriptBone, parent, NAME), .required = true,
-     .help = "The bone that it hangs on, of the skeleton or driven."},
+     .help = "The parent bone, of the skeleton or driven."},
     {SCRIPT_FIELD(ScriptBone, position, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m",
-     .help = "Where it is at rest, in the parent's space."},
+     .help = "The position at rest, in the parent's space."},
     {SCRIPT_FIELD(ScriptBone, rotation, ROTATION), .vector = {0.0f, 0.0f, 0.0f, 1.0f},
-     .help = "How it is turned at rest, in the parent's space."},
+     .help = "The rotation at rest, in the parent's space."},
 };
 const ScriptSchema script_bone_schema = {
     .constructor = "bone",
     .size = sizeof(ScriptBone),
     SCRIPT_FIELDS(bone_fields),
-    .help = "A bone over the skeleton, such as a shoulder pad.",
+    .help = "A bone added to the skeleton, such as a shoulder pad.",
     .example = "tweed.bone { name = \"pad_l\", parent = \"Spine\", position = { .17, .32, 0 } }\n"
                "tweed.bone { name = \"pad_r\", parent = \"Spine\", position = { -.17, .32, 0 } }\n"
                "tweed.bone { name = \"wrist_twist\", parent = \"LeftArm\", position = { .35, 0, 0 } }",
@@ -25,18 +25,17 @@ const ScriptSchema script_bone_schema = {
 
 static const ScriptSchemaField skeleton_bone_fields[] = {
     {SCRIPT_FIELD(ScriptBone, name, NAME), .required = true, .help = "Unique in the skeleton."},
-    {SCRIPT_FIELD(ScriptBone, parent, NAME), .otherwise = "none: a root",
-     .help = "The bone that it hangs on."},
+    {SCRIPT_FIELD(ScriptBone, parent, NAME), .otherwise = "none: a root", .help = "The parent bone."},
     {SCRIPT_FIELD(ScriptBone, position, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m",
-     .help = "Where it is at rest, in the parent's space; a root's in model space."},
+     .help = "The position at rest, in the parent's space; a root's in model space."},
     {SCRIPT_FIELD(ScriptBone, rotation, ROTATION), .vector = {0.0f, 0.0f, 0.0f, 1.0f},
-     .help = "How it is turned at rest, in the parent's space."},
+     .help = "The rotation at rest, in the parent's space."},
 };
 const ScriptSchema script_skeleton_bone_schema = {
     .name = "SkeletonBone",
     .size = sizeof(ScriptBone),
     SCRIPT_FIELDS(skeleton_bone_fields),
-    .help = "A bone of a skeleton that is written down.",
+    .help = "One bone of tweed.skeleton.",
 };
 
 static bool is_among(const char *name, const char *const *names, int name_count);

@@ -4,28 +4,28 @@
 #define SHARE .minimum = 0.0, .maximum = 1.0, .number = 1.0
 
 static const ScriptSchemaField at_fields[] = {
-    {SCRIPT_FIELD(ScriptAt, bone, NAME), .required = true, .help = "The bone that carries the spot."},
+    {SCRIPT_FIELD(ScriptAt, bone, NAME), .required = true, .help = "The bone to which the target belongs."},
     {SCRIPT_FIELD(ScriptAt, offset, VECTOR), .minimum = -100.0, .maximum = 100.0, .unit = "m",
-     .help = "The spot, in that bone's space."},
+     .help = "The target's offset, in that bone's space."},
 };
 static const ScriptSchema at_schema = {.name = "AimAt", .size = sizeof(ScriptAt), SCRIPT_FIELDS(at_fields)};
 static const ScriptSchema *const at_schemas[] = {&at_schema, NULL};
 
 static const ScriptSchemaField aim_fields[] = {
-    {SCRIPT_FIELD(ScriptAim, bone, NAME), .required = true, .help = "The bone that is turned."},
+    {SCRIPT_FIELD(ScriptAim, bone, NAME), .required = true, .help = "The bone that rotates."},
     {SCRIPT_FIELD(ScriptAim, at, TABLE), .schemas = at_schemas, .expects = "{bone =, offset = {x, y, z}}",
-     .otherwise = "direction", .help = "The spot that it looks at."},
+     .otherwise = "direction", .help = "The target that the bone looks at."},
     {SCRIPT_FIELD(ScriptAim, direction, VECTOR), .otherwise = "at",
-     .help = "In place of a spot, the direction in model space that it looks in; {0, -1, 0} is down."},
+     .help = "The direction in model space to look in, in place of at; {0, -1, 0} is down."},
     {SCRIPT_FIELD(ScriptAim, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
-     .help = "The bone's own axis that looks there."},
-    {SCRIPT_FIELD(ScriptAim, weight, NUMBER), SHARE, .help = "The share of the turn that is made."},
+     .help = "The bone's own axis that points at the target."},
+    {SCRIPT_FIELD(ScriptAim, weight, NUMBER), SHARE, .help = "The share of the rotation that is applied."},
 };
 const ScriptSchema script_aim_schema = {
     .constructor = "aim",
     .size = sizeof(ScriptAim),
     SCRIPT_FIELDS(aim_fields),
-    .help = "Turns a bone by the smallest rotation that makes its axis look at a spot.",
+    .help = "Rotates a bone by the smallest rotation that points its axis at a target.",
     .example =
         "tweed.aim { bone = \"pad_l\", at = { bone = \"LeftArm\", offset = { .12, 0, 0 } }, axis = \"x\" }"};
 
@@ -35,30 +35,30 @@ static const ScriptSchemaField bone_name = {.type = SCRIPT_TYPE_NAME, .expects =
 static const ScriptSchemaField position_fields[] = {
     {SCRIPT_FIELD(ScriptPosition, between, LIST), .required = true, .element = &bone_name,
      .expects = "a list of two names of bones", .help = "The two bones."},
-    {SCRIPT_FIELD(ScriptPosition, keep, CHOICE), .choices = keeps, .help = "What stays as it is at rest."},
+    {SCRIPT_FIELD(ScriptPosition, keep, CHOICE), .choices = keeps, .help = "What is kept as at rest."},
     {SCRIPT_FIELD(ScriptPosition, weight, NUMBER), SHARE,
-     .help = "The share of the correction that is made."},
+     .help = "The share of the correction that is applied."},
 };
 const ScriptSchema script_position_schema = {
     .constructor = "position",
     .size = sizeof(ScriptPosition),
     SCRIPT_FIELDS(position_fields),
-    .help = "Moves two bones, half each, so that they keep their distance.",
+    .help = "Moves two bones, half the way each, so that their distance stays as at rest.",
     .example = "tweed.position { between = { \"pad_l\", \"pad_r\" }, keep = \"distance\" }"};
 
 static const ScriptSchemaField twist_fields[] = {
-    {SCRIPT_FIELD(ScriptTwist, bone, NAME), .required = true, .help = "The bone that is turned."},
-    {SCRIPT_FIELD(ScriptTwist, follows, NAME), .required = true, .help = "The bone whose twist it shares."},
+    {SCRIPT_FIELD(ScriptTwist, bone, NAME), .required = true, .help = "The bone that rotates."},
+    {SCRIPT_FIELD(ScriptTwist, follows, NAME), .required = true, .help = "The bone whose twist is shared."},
     {SCRIPT_FIELD(ScriptTwist, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
-     .help = "The bone's own axis that it turns about."},
+     .help = "The bone's own axis of rotation."},
     {SCRIPT_FIELD(ScriptTwist, share, NUMBER), .minimum = 0.0, .maximum = 1.0, .number = 0.5,
-     .help = "The share of the twist that it takes."},
+     .help = "The share of the twist that the bone takes."},
 };
 const ScriptSchema script_twist_schema = {
     .constructor = "twist",
     .size = sizeof(ScriptTwist),
     SCRIPT_FIELDS(twist_fields),
-    .help = "Turns a bone about its axis by a share of the twist of another.",
+    .help = "Rotates a bone about its axis by a share of another bone's twist.",
     .example = "tweed.twist { bone = \"wrist_twist\", follows = \"LeftHand\", axis = \"x\", share = .5 }"};
 
 static const ScriptSchema *const collider_schemas[] = {&script_ellipsoid_schema, &script_sphere_schema,
@@ -76,10 +76,10 @@ static const ScriptSchemaField clip = {.type = SCRIPT_TYPE_CLIP};
 
 static const ScriptSchemaField command_fields[] = {
     {SCRIPT_FIELD(ScriptCommandDef, help, STRING), .text = "",
-     .help = "What it does, in a line, for whoever calls it."},
+     .help = "One line that tells callers what the command does."},
     {SCRIPT_FIELD(ScriptCommandDef, run, FUNCTION), .required = true,
      .expects = "function(self, arguments) ... end", .lua = "fun(self: tweed.Self, arguments: table): any",
-     .help = "What is called; its result goes to the caller."},
+     .help = "The function; the caller gets its result."},
 };
 static const ScriptSchema command_schema = {
     .name = "Command", .size = sizeof(ScriptCommandDef), SCRIPT_FIELDS(command_fields)};
@@ -93,37 +93,36 @@ static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out)
 static const ScriptSchemaField character_fields[] = {
     {SCRIPT_FIELD(ScriptCharacterDef, skeleton, SKELETON), .required = true,
      .help = "The bones that clips move."},
-    {SCRIPT_FIELD(ScriptCharacterDef, clips, MAP), .element = &clip,
-     .help = "Motions, by the names that self:play takes."},
+    {SCRIPT_FIELD(ScriptCharacterDef, clips, MAP), .element = &clip, .help = "The clips, by name."},
     {SCRIPT_FIELD(ScriptCharacterDef, colliders, LIST), .element = &collider,
-     .help = "Shapes of its body, that cloth stays out of."},
+     .help = "The shapes of the body, which cloth stays out of."},
     {SCRIPT_FIELD(ScriptCharacterDef, driven, LIST), .element = &driven,
-     .help = "Bones over the skeleton, and what moves them."},
+     .help = "Bones added to the skeleton, and the constraints that move them."},
     {.key = "meshes",
      .type = SCRIPT_TYPE_CUSTOM,
      .read = read_meshes,
      .expects = "an empty list",
      .otherwise = "none",
      .lua = "table",
-     .help = "Render meshes; none can be given yet."},
+     .help = "Reserved for render meshes; must be empty."},
     {SCRIPT_FIELD(ScriptCharacterDef, garments, LIST), .element = &garment,
-     .help = "What it wears: all that is simulated."},
+     .help = "The garments: all simulated parts."},
     {SCRIPT_FIELD(ScriptCharacterDef, seams, LIST), .element = &seam,
-     .help = "Columns of garments that are sewn together."},
+     .help = "The seams between columns of garments."},
     {SCRIPT_FIELD(ScriptCharacterDef, on_spawn, FUNCTION), .expects = "function(self, params) ... end",
      .lua = "fun(self: tweed.Self, params: table)",
-     .help = "Called when it comes into the world, and when it is reset."},
+     .help = "Called when the character is spawned and when it is reset."},
     {SCRIPT_FIELD(ScriptCharacterDef, on_tick, FUNCTION), .expects = "function(self, dt, time) ... end",
      .lua = "fun(self: tweed.Self, dt: number, time: number)",
-     .help = "Called at the start of each tick, with its length and the time, both in s."},
+     .help = "Called at the start of each tick with the tick's length and the simulation's time, both in s."},
     {SCRIPT_FIELD(ScriptCharacterDef, commands, MAP), .element = &command,
-     .help = "What clients may call, by name."},
+     .help = "The commands that clients may call, by name."},
 };
 const ScriptSchema script_character_schema = {
     .constructor = "character",
     .size = sizeof(ScriptCharacterDef),
     SCRIPT_FIELDS(character_fields),
-    .help = "A kind of character: any number of it may be in the world.",
+    .help = "A kind of character. The world may hold any number of characters of one kind.",
     .example = "local tweed = require \"tweed\"\n\n"
                "return tweed.character {\n"
                "  skeleton = tweed.skeleton { { name = \"pole\" } },\n"

@@ -22,13 +22,14 @@ typedef struct FabricSchemas {
     ScriptSchemaField fields[MOST_FIELDS];
 } FabricSchemas;
 
-const ScriptSchema script_fabric_schema = {.constructor = "fabric",
-                                           .size = sizeof(ScriptFabricDef),
-                                           .help = "A cloth by its numbers. Where it gives none it has its "
-                                                   "base's, else the default: that of a mid-weight wool.",
-                                           .example = "local tweed = require \"tweed\"\n\n"
-                                                      "return tweed.fabric { name = \"wet_tweed\", base = "
-                                                      "\"tweed\", density = .75, edge = { wind = 1.2 } }"};
+const ScriptSchema script_fabric_schema = {
+    .constructor = "fabric",
+    .size = sizeof(ScriptFabricDef),
+    .help = "The physical values of a cloth. A value that is not given is the base's or, without a base, the "
+            "default, a mid-weight wool.",
+    .example = "local tweed = require \"tweed\"\n\n"
+               "return tweed.fabric { name = \"wet_tweed\", base = "
+               "\"tweed\", density = .75, edge = { wind = 1.2 } }"};
 
 static int add_numbers(ScriptSchemaField *fields, const char *group);
 static ScriptSchemaField number_field(const SimFabricField *field);
@@ -49,10 +50,10 @@ const ScriptSchema *script_fabric_schema_make(ScriptArena *arena) {
     made->fabric = script_fabric_schema;
     made->fabric.fields = next;
     *next++ = (ScriptSchemaField){SCRIPT_FIELD(ScriptFabricDef, name, NAME), .required = true,
-                                  .help = "The name by which garments know it, unique among all fabrics."};
+                                  .help = "The name that garments use, unique among all fabrics."};
     *next++ = (ScriptSchemaField){SCRIPT_FIELD(ScriptFabricDef, base, NAME), .otherwise = "none",
                                   .expects = "the name of a fabric",
-                                  .help = "The fabric whose values it has where it gives none."};
+                                  .help = "The fabric whose values are used where none are given."};
     next += add_numbers(next, "");
     for (int i = 0; i < GROUP_COUNT; i++)
         *next++ = (ScriptSchemaField){.key = groups[i].name,

@@ -16,7 +16,7 @@ static const ScriptSchemaField limit_fields[] = {
     {SCRIPT_FIELD(ScriptLimits, bottom, NUMBER), DISTANCE, .number = -1.0,
      .otherwise = "the fabric's max_distance", .help = "The limit of the lowest row."},
     {SCRIPT_FIELD(ScriptLimits, curve, NUMBER), .minimum = 0.1, .maximum = 1.0, .number = 1.0,
-     .help = "How the limit grows on the way down: the exponent of its share; 1 is linear."},
+     .help = "The exponent of the limit's growth from top to bottom; 1 is linear."},
 };
 static const ScriptSchema limits_schema = {
     .name = "MaxDistance", .size = sizeof(ScriptLimits), SCRIPT_FIELDS(limit_fields)};
@@ -41,13 +41,14 @@ static const ScriptSchemaField collider_name = {.type = SCRIPT_TYPE_NAME,
 
 static const ScriptSchemaField bones_fields[] = {
     {SCRIPT_FIELD(ScriptBoneNames, prefix, STRING), .otherwise = "the garment's name and \"_\"",
-     .help = "The beginning of the bones' names: row, _ and column follow."},
+     .help = "The beginning of the bones' names; row, _ and column follow."},
     {SCRIPT_FIELD(ScriptBoneNames, first_column, INTEGER), .minimum = 0.0, .maximum = 127.0,
      .help = "The first column that has bones, from 0."},
     {SCRIPT_FIELD(ScriptBoneNames, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 2.0,
-     .help = "Columns from one that has bones to the next."},
+     .help = "The distance in columns from one column with bones to the next."},
     {SCRIPT_FIELD(ScriptBoneNames, last_row, CHOICE), .choices = last_rows,
-     .help = "The last row has no bones, or bones that go on the way of the link above."},
+     .help =
+         "The last row: \"none\" gives it no bones, \"follow\" gives it bones that continue the link above."},
 };
 static const ScriptSchema bones_schema = {
     .name = "GarmentBones", .size = sizeof(ScriptBoneNames), SCRIPT_FIELDS(bones_fields)};
@@ -59,14 +60,14 @@ static const ScriptSchemaField point = {.type = SCRIPT_TYPE_VECTOR, REACH};
 #define ANGLE     .minimum = 0.0, .maximum = 180.0, .unit = "degrees"
 
 static const ScriptSchemaField stiffness_fields[] = {
-    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), FREQUENCY, .help = "That of the first link."},
+    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), FREQUENCY, .help = "The value at the first link."},
     {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), FREQUENCY,
-     .help = "That of the last link; between them it changes evenly."},
+     .help = "The value at the last link; it changes evenly in between."},
 };
 static const ScriptSchemaField angle_fields[] = {
-    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), ANGLE, .number = 180.0, .help = "That of the first link."},
+    {SCRIPT_FIELD(ScriptLinks, base, NUMBER), ANGLE, .number = 180.0, .help = "The value at the first link."},
     {SCRIPT_FIELD(ScriptLinks, tip, NUMBER), ANGLE, .number = 180.0,
-     .help = "That of the last link; between them it changes evenly."},
+     .help = "The value at the last link; it changes evenly in between."},
 };
 static const ScriptSchema stiffness_schema = {
     .name = "PoseStiffness", .size = sizeof(ScriptLinks), SCRIPT_FIELDS(stiffness_fields)};
@@ -80,10 +81,11 @@ static const ScriptSchemaField angle = {
     .type = SCRIPT_TYPE_NUMBER, ANGLE, .expects = "a number of 0 to 180 degrees, or {base =, tip =}"};
 
 static const ScriptSchemaField pendulum_fields[] = {
-    {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true, .help = "The bone that it hangs on."},
+    {SCRIPT_FIELD(ScriptGarmentDef, bone, NAME), .required = true,
+     .help = "The bone from which the garment hangs."},
     {SCRIPT_FIELD(ScriptGarmentDef, rest, VECTOR), REACH, .required = true,
-     .help = "The way from the bone to the bob at the bind pose, in the bone's space; its length is the "
-             "string's."},
+     .help = "The position of the bob at the bind pose, in the bone's space. Its distance from the bone is "
+             "the string's length."},
 };
 
 static const ScriptSchemaField chain_fields[] = {
@@ -93,8 +95,7 @@ static const ScriptSchemaField chain_fields[] = {
      .expects = "a list of 2 to 128 {x, y, z} in m",
      .help = "The points at the bind pose, in the bone's space."},
     {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
-     .expects = "{prefix =, first_column =, every =, last_row =}",
-     .help = "Which of its particles have bones."},
+     .expects = "{prefix =, first_column =, every =, last_row =}", .help = "The particles that have bones."},
 };
 
 #define COLUMN .minimum = 0.0, .maximum = 127.0
@@ -104,12 +105,12 @@ static const ScriptSchemaField to_garment = {.key = "to",
                                              .offset = offsetof(ScriptSeamTo, garment),
                                              .required = true,
                                              .expects = "the name of a garment",
-                                             .help = "The garment of the other side, which may be the same."};
+                                             .help = "The other garment; it may be the same one."};
 static const ScriptSchemaField to_fields[] = {
     {SCRIPT_FIELD(ScriptSeamTo, column, INTEGER), COLUMN, .required = true,
-     .help = "The column of the other side, from 0."},
-    {SCRIPT_FIELD(ScriptSeamTo, row, INTEGER), COLUMN, .number = -1.0, .otherwise = "the first of rows",
-     .help = "The row of the other side that the first one is sewn to."},
+     .help = "The other garment's column, from 0."},
+    {SCRIPT_FIELD(ScriptSeamTo, row, INTEGER), COLUMN, .number = -1.0, .otherwise = "the first row in rows",
+     .help = "The other column's row to which the first row is sewn."},
 };
 static const ScriptSchema to_schema = {
     .name = "SeamTo", .size = sizeof(ScriptSeamTo), SCRIPT_FIELDS(to_fields), .first = &to_garment};
@@ -120,27 +121,27 @@ static const ScriptSchemaField garment = {.key = "garment",
                                           .offset = offsetof(ScriptSeamDef, garment),
                                           .required = true,
                                           .expects = "the name of a garment",
-                                          .help = "The garment, without a key."};
+                                          .help = "The garment's name, without a key."};
 static const ScriptSchemaField row = {.type = SCRIPT_TYPE_INTEGER, COLUMN};
 static const ScriptSchemaField seam_fields[] = {
     {SCRIPT_FIELD(ScriptSeamDef, name, NAME), .otherwise = "the garment's",
-     .help = "Its name for self:open_seam and self:close_seam, unique among the character's seams."},
+     .help = "The seam's name for self:open_seam and self:close_seam, unique among the character's seams."},
     {SCRIPT_FIELD(ScriptSeamDef, column, INTEGER), COLUMN, .required = true,
-     .help = "The column that is sewn, from 0; of a chain or pendulum 0."},
+     .help = "The column that is sewn, from 0; 0 for a chain or pendulum."},
     {SCRIPT_FIELD(ScriptSeamDef, to, TABLE), .required = true, .schemas = to_schemas,
-     .expects = "{GARMENT, column =, row =}", .help = "What it is sewn to."},
+     .expects = "{GARMENT, column =, row =}", .help = "The other side of the seam."},
     {SCRIPT_FIELD(ScriptSeamDef, rows, LIST), .element = &row, .expects = "a list {first, last} of two rows",
-     .otherwise = "all that both columns have",
-     .help = "The first and the last row that are sewn; rows that are held on both sides are not."},
+     .otherwise = "all rows that both columns have",
+     .help = "The first and the last sewn row. Rows that follow the skeleton on both sides are not sewn."},
     {SCRIPT_FIELD(ScriptSeamDef, closed, BOOLEAN), .number = 1.0,
-     .help = "Whether it is closed at the beginning."},
+     .help = "Whether the seam is closed at the start."},
 };
 const ScriptSchema script_seam_schema = {
     .constructor = "seam",
     .size = sizeof(ScriptSeamDef),
     SCRIPT_FIELDS(seam_fields),
     .first = &garment,
-    .help = "Sews a column of a garment to a column of the same or of another, row by row.",
+    .help = "Sews a column of a garment to a column of the same or another garment, row by row.",
     .example = "tweed.seam { \"cape\", name = \"front\", column = 0, to = { \"cape\", column = 6 }, rows = { "
                "2, 5 }, closed = false }"};
 
@@ -155,28 +156,28 @@ static const ScriptSchemaField garment_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, name, NAME), .required = true,
      .help = "Unique among the character's garments."},
     {SCRIPT_FIELD(ScriptGarmentDef, fabric, NAME), .required = true, .expects = "the name of a fabric",
-     .help = "What it is made of."},
+     .help = "The garment's fabric, by name."},
     {SCRIPT_FIELD(ScriptGarmentDef, solver, CHOICE), .choices = script_solvers,
      .help = "The method of simulation."},
     {SCRIPT_FIELD(ScriptGarmentDef, colliders, LIST), .element = &collider_name,
      .expects = "a list of names of colliders", .otherwise = "all of the character's",
-     .help = "The colliders that it meets."},
+     .help = "The colliders that keep the garment out."},
     {SCRIPT_FIELD(ScriptGarmentDef, max_distance, CUSTOM), .schemas = limits_schemas, .read = read_limits,
      .expects = "{top =, bottom =, curve =}, or a list of rows * columns numbers in m", .lua = "number[]",
-     .otherwise = "of cloth 0 at the top to the fabric's max_distance at the bottom, else none",
-     .help = "How far each particle may leave the place that skinning gives it."},
+     .otherwise = "for cloth 0 at the top to the fabric's max_distance at the bottom, otherwise no limit",
+     .help = "How far each particle may move from the position that skinning gives it."},
     {SCRIPT_FIELD(ScriptGarmentDef, collision, CHOICE), .choices = exact_or_article,
-     .help =
-         "Particles are pushed to the exact nearest point of a collider, or as in the article of Alan Wake."},
+     .help = "\"exact\" pushes particles to the nearest point of a collider. \"article\" pushes them out of "
+             "the collider scaled to a unit sphere, which is exact for spheres only."},
     {SCRIPT_FIELD(ScriptGarmentDef, hard, CHOICE), .choices = exact_or_article,
-     .help = "Vertical links keep their lengths by a solver that keeps momentum, or by the article's pass "
-             "from the top down."},
+     .help = "\"exact\" keeps the length of vertical links by a solver of whole columns that keeps momentum. "
+             "\"article\" sets each link to its length from the top down and loses momentum."},
     {SCRIPT_FIELD(ScriptGarmentDef, self_collision, NUMBER), .minimum = 0.0, .maximum = 0.5, .unit = "m",
-     .help = "How far its particles keep apart, unless they are nearer at rest; 0 is off. From 0.7 of the "
-             "distance "
-             "between neighbours on, cloth does not slip through itself."},
+     .help = "The least distance between particles that are further apart at rest; 0 turns it off. From 0.7 "
+             "of the distance between neighbours on, cloth does not pass through itself."},
     {SCRIPT_FIELD(ScriptGarmentDef, bend, CHOICE), .choices = bends,
-     .help = "It resists bending by its curvature, or by the article's links to second neighbours."},
+     .help = "\"curvature\" resists a change of curvature. \"article\" resists bending by links between "
+             "second neighbours."},
 };
 const ScriptSchema script_garment_schema = {
     .name = "Keys of all garments", .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(garment_fields)};
@@ -185,10 +186,10 @@ static const ScriptSchemaField cloth_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, rows, INTEGER), .required = true, .minimum = 2.0, .maximum = 128.0,
      .help = "Rows of particles; row 0 is on top."},
     {SCRIPT_FIELD(ScriptGarmentDef, columns, INTEGER), .required = true, .minimum = 2.0, .maximum = 128.0,
-     .help = "Columns of particles. They run so that the bones' z points away from the body: in front "
-             "towards +X."},
+     .help = "Columns of particles. In front of the body they run towards +X, so that the bones' z points "
+             "away from the body."},
     {SCRIPT_FIELD(ScriptGarmentDef, closed, BOOLEAN),
-     .help = "Whether it is a ring: the last column is the first one's neighbour."},
+     .help = "Whether the cloth is a ring: the last column is the first one's neighbour."},
     {SCRIPT_FIELD(ScriptGarmentDef, positions, LIST), .required = true, .element = &point,
      .expects = "a list of rows * columns {x, y, z} in m",
      .help = "The particles in model space at the bind pose, row by row."},
@@ -196,11 +197,10 @@ static const ScriptSchemaField cloth_fields[] = {
      .expects = "the name of a bone, or a list of one {BONE = weight, ...} for each column",
      .lua = "string|table<string, number>[]", .help = "The bones that the top row is skinned to."},
     {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references,
-     .help = "The place that max_distance is measured from follows a smooth blend of the near bones, or "
-             "those that the top is attached to."},
+     .help = "The bones that the origin of max_distance follows: \"blend\" is a smooth blend of the near "
+             "bones, \"attach\" the bones to which the top row is skinned."},
     {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
-     .expects = "{prefix =, first_column =, every =, last_row =}",
-     .help = "Which of its particles have bones."},
+     .expects = "{prefix =, first_column =, every =, last_row =}", .help = "The particles that have bones."},
 };
 const ScriptSchema script_cloth_schema = {
     .constructor = "cloth",
@@ -224,18 +224,19 @@ static const ScriptSchemaField links_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, pose_stiffness, CUSTOM), .schemas = stiffness_schemas,
      .read = read_stiffness, .expects = "a number of 0 to 30 Hz, or {base =, tip =}", .lua = "number",
      .otherwise = "0: none",
-     .help = "How strongly each link is drawn to its direction at rest: the frequency at which it swings "
-             "about it."},
+     .help = "The stiffness of a spring that turns each link back to its direction at rest, as the frequency "
+             "of its swing."},
     {SCRIPT_FIELD(ScriptGarmentDef, pose_damping, NUMBER), .minimum = 0.0, .maximum = 10.0,
-     .help = "The damping of these swings; 1 is critical."},
+     .help = "The damping ratio of that spring; 1 is critical."},
     {SCRIPT_FIELD(ScriptGarmentDef, angle_limit, CUSTOM), .schemas = angle_schemas, .read = read_angle,
      .expects = "a number of 0 to 180 degrees, or {base =, tip =}", .lua = "number",
      .otherwise = "180 degrees: none",
-     .help = "How far each link may turn from its direction at rest, seen from the link above it; the first, "
-             "from the bone."},
+     .help = "How far each link may turn from its direction at rest relative to the link above; the first "
+             "link, relative to the bone."},
     {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references, .number = 1.0,
-     .help = "What max_distance, pose_stiffness and angle_limit are measured from goes with the bone that it "
-             "hangs on, or with a smooth blend of those whose colliders are near."},
+     .help = "The bones that the origin of max_distance, pose_stiffness and angle_limit follows: \"attach\" "
+             "is the bone from which the garment hangs, \"blend\" a smooth blend of the bones whose "
+             "colliders are near."},
 };
 static const ScriptSchema links_schema = {
     .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(links_fields), .base = &script_garment_schema};
@@ -244,7 +245,7 @@ const ScriptSchema script_pendulum_schema = {
     .size = sizeof(ScriptGarmentDef),
     SCRIPT_FIELDS(pendulum_fields),
     .base = &links_schema,
-    .help = "A bob on a string, and a bone that aims at it: for what hangs as a whole, such as a hood.",
+    .help = "A bob on a string and a bone that aims at it, for parts that swing as a whole, such as a hood.",
     .example =
         "tweed.pendulum { name = \"hood\", bone = \"Spine\", fabric = \"tweed\", rest = { 0, .2, -.2 } }"};
 const ScriptSchema script_chain_schema = {
@@ -252,7 +253,7 @@ const ScriptSchema script_chain_schema = {
     .size = sizeof(ScriptGarmentDef),
     SCRIPT_FIELDS(chain_fields),
     .base = &links_schema,
-    .help = "Particles in a row, such as a tie or a tail.",
+    .help = "A row of particles, such as a tie or a tail.",
     .example = "tweed.chain {\n"
                "  name = \"tie\", bone = \"Spine\", fabric = \"silk\", bones = { last_row = \"follow\" },\n"
                "  points = { { 0, .3, .13 }, { 0, .2, .14 }, { 0, .1, .14 } },\n"

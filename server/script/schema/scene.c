@@ -5,56 +5,56 @@
 
 static const ScriptSchemaField wind_fields[] = {
     {SCRIPT_FIELD(ScriptWind, velocity, VECTOR), SCRIPT_RANGE(SIM_RANGE_WIND_VELOCITY),
-     .help = "Its mean velocity in the world."},
+     .help = "The mean velocity in the world."},
     {SCRIPT_FIELD(ScriptWind, turbulence, NUMBER), SCRIPT_RANGE(SIM_RANGE_TURBULENCE),
-     .help = "How strong eddies of a metre or two are, as a share of the speed."},
+     .help = "The strength of eddies of one to two metres, as a share of the speed."},
     {SCRIPT_FIELD(ScriptWind, gust, NUMBER), SCRIPT_RANGE(SIM_RANGE_GUST),
-     .help = "How strongly it swells over seconds, as a share of the speed."},
+     .help = "The strength of gusts that last seconds, as a share of the speed."},
 };
 const ScriptSchema script_wind_schema = {
     .constructor = "wind",
     .size = sizeof(ScriptWind),
     SCRIPT_FIELDS(wind_fields),
-    .help = "The motion of the air.",
+    .help = "The wind.",
     .example = "tweed.wind { velocity = { 2, 0, 1 }, turbulence = .3, gust = .5 }"};
 static const ScriptSchema *const wind_schemas[] = {&script_wind_schema, NULL};
 
 static const ScriptSchemaField tornado_fields[] = {
     {SCRIPT_FIELD(ScriptTornadoDef, name, NAME), .required = true,
-     .help = "Its name; that of one that blows changes it."},
+     .help = "The tornado's name; the name of an existing tornado changes that one."},
     {SCRIPT_FIELD(ScriptTornadoDef, position, VECTOR), .required = true, SCRIPT_RANGE(SIM_RANGE_POSITION),
-     .help = "The foot of its vertical axis, in the world."},
+     .help = "The foot of the vertical axis, in the world."},
     {SCRIPT_FIELD(ScriptTornadoDef, radius, NUMBER), .required = true, SCRIPT_RANGE(SIM_RANGE_TORNADO_RADIUS),
-     .help = "The radius of its core: the air turns fastest at 1.12 radii."},
+     .help = "The radius of the core; the air is fastest at 1.12 radii."},
     {SCRIPT_FIELD(ScriptTornadoDef, strength, NUMBER), .required = true,
      SCRIPT_RANGE(SIM_RANGE_TORNADO_STRENGTH),
-     .help = "The greatest speed at which the air turns; anticlockwise from above where positive."},
+     .help = "The greatest speed of rotation; positive is anticlockwise from above."},
     {SCRIPT_FIELD(ScriptTornadoDef, lift, NUMBER), .required = true, SCRIPT_RANGE(SIM_RANGE_TORNADO_LIFT),
-     .help = "The updraft on the axis; it draws air in, at 0.32 of it at most."},
+     .help = "The speed of the updraft on the axis. It draws air in, at up to 0.32 of that speed."},
     {SCRIPT_FIELD(ScriptTornadoDef, velocity, VECTOR), SCRIPT_RANGE(SIM_RANGE_TORNADO_VELOCITY),
-     .help = "How its foot moves."},
+     .help = "The velocity of the foot."},
 };
 const ScriptSchema script_tornado_schema = {.name = "Tornado",
                                             .size = sizeof(ScriptTornadoDef),
                                             SCRIPT_FIELDS(tornado_fields),
-                                            .help = "A column of turning air that stands on its foot."};
+                                            .help = "A column of rotating air."};
 
 static const ScriptSchemaField spawn_fields[] = {
     {SCRIPT_FIELD(ScriptSpawnDef, script, STRING), .required = true,
      .expects = "the name of a character's script, such as \"characters/wake\"",
-     .help = "The character's script, by its name below the script folders."},
+     .help = "The name of the character's script below the script folders."},
     {SCRIPT_FIELD(ScriptSpawnDef, name, NAME), .text = "", .otherwise = "the script's, numbered",
-     .help = "Its name in the world, unique."},
+     .help = "The character's name in the world, unique."},
     {SCRIPT_FIELD(ScriptSpawnDef, position, VECTOR), SCRIPT_RANGE(SIM_RANGE_POSITION),
-     .help = "Where its root is in the world."},
+     .help = "The root's position in the world."},
     {SCRIPT_FIELD(ScriptSpawnDef, rotation, ROTATION), .vector = {0.0f, 0.0f, 0.0f, 1.0f},
-     .help = "How its root is turned in the world."},
-    {SCRIPT_FIELD(ScriptSpawnDef, params, DATA), .help = "What its on_spawn gets."},
+     .help = "The root's rotation in the world."},
+    {SCRIPT_FIELD(ScriptSpawnDef, params, DATA), .help = "The parameters of on_spawn."},
 };
 const ScriptSchema script_spawn_schema = {.name = "Spawn",
                                           .size = sizeof(ScriptSpawnDef),
                                           SCRIPT_FIELDS(spawn_fields),
-                                          .help = "A wish for a character."};
+                                          .help = "A character to spawn."};
 static const ScriptSchema *const spawn_schemas[] = {&script_spawn_schema, NULL};
 static const ScriptSchemaField spawn = {.type = SCRIPT_TYPE_TABLE,
                                         .schemas = spawn_schemas,
@@ -62,11 +62,11 @@ static const ScriptSchemaField spawn = {.type = SCRIPT_TYPE_TABLE,
 
 static const ScriptSchemaField camera_fields[] = {
     {SCRIPT_FIELD(ScriptCameraDef, target, NAME), .text = "", .otherwise = "none",
-     .help = "The name of the character in spawn that it looks at."},
+     .help = "The name of a character in spawn to look at."},
     {SCRIPT_FIELD(ScriptCameraDef, distance, NUMBER), .minimum = 0.1, .maximum = 1000.0, .unit = "m",
-     .otherwise = "the viewer's choice", .help = "Its distance from the target."},
+     .otherwise = "the viewer's choice", .help = "The distance from the target."},
     {SCRIPT_FIELD(ScriptCameraDef, height, NUMBER), .minimum = -1000.0, .maximum = 1000.0, .unit = "m",
-     .otherwise = "the viewer's choice", .help = "Its height above the target's root."},
+     .otherwise = "the viewer's choice", .help = "The height above the target's root."},
 };
 static const ScriptSchema camera_schema = {
     .name = "Camera", .size = sizeof(ScriptCameraDef), SCRIPT_FIELDS(camera_fields)};
@@ -76,24 +76,24 @@ static void read_ground(ScriptReader *reader, const ScriptNode *node, void *out)
 
 static const ScriptSchemaField scene_fields[] = {
     {SCRIPT_FIELD(ScriptSceneDef, ground, CUSTOM), HEIGHT, .read = read_ground, .otherwise = "none",
-     .lua = "number|false", .help = "The height of a floor that all cloth meets."},
+     .lua = "number|false", .help = "The height of a floor that stops all cloth."},
     {SCRIPT_FIELD(ScriptSceneDef, gravity, VECTOR), SCRIPT_RANGE(SIM_RANGE_GRAVITY),
-     .vector = {0.0f, -9.81f, 0.0f}, .help = "Gravity in the world."},
+     .vector = {0.0f, -9.81f, 0.0f}, .help = "The gravity."},
     {SCRIPT_FIELD(ScriptSceneDef, wind, TABLE), .schemas = wind_schemas, .otherwise = "still air",
-     .help = "The air, which a client may change."},
+     .help = "The wind; clients may change it."},
     {SCRIPT_FIELD(ScriptSceneDef, spawn, LIST), .element = &spawn,
-     .help = "The characters that are there from the start."},
+     .help = "The characters spawned at the start."},
     {SCRIPT_FIELD(ScriptSceneDef, camera, TABLE), .schemas = camera_schemas,
      .expects = "{target =, distance =, height =}", .help = "A hint to viewers."},
     {SCRIPT_FIELD(ScriptSceneDef, on_start, FUNCTION), .expects = "function(scene) ... end",
      .lua = "fun(scene: { name: string, script: string })",
-     .help = "Called once, when all of them are there."},
+     .help = "Called once, when the characters in spawn are there."},
 };
 const ScriptSchema script_scene_schema = {
     .constructor = "scene",
     .size = sizeof(ScriptSceneDef),
     SCRIPT_FIELDS(scene_fields),
-    .help = "Who is where, in what weather.",
+    .help = "A world: its characters, ground, gravity and wind.",
     .example = "local tweed = require \"tweed\"\n\n"
                "return tweed.scene {\n"
                "  ground = 0,\n"
