@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Replays transcripts against a running server: replay.py [--split] [--folder FOLDER] HOST:PORT FILE...
 
-README.md beside this file says what a transcript holds. Needs nothing but Python 3.9. A test may import
-`replay` instead; it raises Mismatch at the first line that is not as written.
+README.md beside this file describes the format of transcripts. Needs only Python 3.9. A test may import `replay`
+instead; it raises Mismatch at the first line that differs.
 """
 import argparse
 import json
@@ -23,11 +23,11 @@ WILDCARDS = {
 
 
 class Mismatch(AssertionError):
-    """A line that came is not the one that was written."""
+    """A received line differs from the transcript."""
 
 
 def difference(pattern, value, names, path="$"):
-    """Where and how `value` differs from `pattern`, or None. Adds to `names` what "$=NAME" stands for."""
+    """Where and how `value` differs from `pattern`, or None. Adds the value of each "$=NAME" to `names`."""
     if isinstance(pattern, str) and pattern.startswith("$="):
         pattern = names.setdefault(pattern, value)
     elif isinstance(pattern, str) and pattern in WILDCARDS:

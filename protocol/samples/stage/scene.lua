@@ -1,4 +1,4 @@
--- The scene of those transcripts that need more than the shipped one: what fails, what is too slow, what is saved anew.
+-- The scene of the transcripts in which scripts fail, are too slow, or are reloaded.
 local tweed = require "tweed"
 
 return tweed.scene { spawn = { { script = "rope", name = "rope" } } }
