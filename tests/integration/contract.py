@@ -1,6 +1,7 @@
 """protocol/openrpc.json, and what follows from it: values that a parameter must refuse, and values just within."""
 import json
 import math
+import re
 
 import jsonschema
 from harness import ROOT
@@ -11,6 +12,9 @@ NOTIFICATIONS = {notification["name"]: notification for notification in CONTRACT
 RESOLVER = jsonschema.RefResolver.from_schema(CONTRACT)
 NAME = {"$ref": "#/components/schemas/Name"}
 LONGEST_NAME = 64  # bytes of one in a path
+OF_COMPONENTS = {"Name": "a name (a string of 1 to 64 bytes without * ? [)",
+                 "Pattern": "a name or pattern (a string of 1 to 64 bytes, each [ with its ])",
+                 "Values": "an object of numbers, or of objects of numbers"}
 OF_EACH_TYPE = (None, True, 7.5, "text", [], {})
 
 
@@ -73,18 +77,88 @@ def sample(schema):
     return {"boolean": False, "string": "a" * schema.get("minLength", 1)}.get(kind, number)
 
 
-def refused(schema, value, path):
-    """Pairs of a value that does not fit a schema, near to one that does, and of the path that is to be named."""
+def quoted(text):
+    """A string as messages show it: its first 64 bytes."""
+    shown = text.encode()[:LONGEST_NAME].decode(errors="ignore")
+    return json.dumps(shown + ("…" if shown != text else ""), ensure_ascii=False)
+
+
+def found(value):
+    """What a message says was given."""
+    if isinstance(value, (list, dict)):
+        return "an object" if isinstance(value, dict) else f"an array of {len(value)}"
+    return quoted(value) if isinstance(value, str) else json.dumps(value)
+
+
+def expected(schema):
+    """What a message says a value must be, as a pattern: of a unit JSON Schema knows nothing."""
+    for reference, text in OF_COMPONENTS.items():
+        if schema == {"$ref": f"#/components/schemas/{reference}"}:
+            return re.escape(text)
     schema = resolved(schema)
+    if "enum" in schema:
+        return re.escape(" or ".join(", ".join(map(quoted, schema["enum"])).rsplit(", ", 1)))
+    if "const" in schema:
+        return json.dumps(schema["const"])
+    if "anyOf" in schema:
+        return expected(schema["anyOf"][0]) + (", or false" if {"const": False} in schema["anyOf"] else "")
+    if schema["type"] == ["object", "array"]:
+        return "an object or an array"
+    if schema["type"] == "string":
+        return f"a string from {schema['minLength']} to {schema['maxLength']} bytes"
+    if schema["type"] in ("integer", "number"):
+        if "minimum" not in schema:
+            return "a finite number"
+        bounds = f"from {found(schema['minimum'])} to {found(schema['maximum'])}"
+        return f"{'an' if schema['type'] == 'integer' else 'a'} {schema['type']} {re.escape(bounds)}( [A-Za-z/^2]+)?"
+    if schema["type"] == "array":
+        return _expected_array(schema)
+    if schema["type"] == "object":
+        return "an object of objects, each under a name" if "propertyNames" in schema else "an object"
+    return "true or false"
+
+
+def _expected_array(schema):
+    each = expected(schema["items"])
+    if "minItems" in schema:
+        return (rf"\[x,y,z\], each {each}" if schema["minItems"] == 3 else
+                rf"a quaternion \[x,y,z,w\], each {each}, its length at least 0\.001")
+    if "enum" in resolved(schema["items"]):
+        return f"an array, each entry {each}"
+    of = "names" if schema["items"] == NAME else "names or patterns"
+    return f"an array of at most {schema['maxItems']} {of}"
+
+
+def said(schema, path, value):
+    """The message about a value that does not fit, as a pattern."""
+    hint = r'(; did you mean "\w+"\?)?' if isinstance(value, str) and "enum" in resolved(schema) else ""
+    shown = "" if "token" in path else f", not {re.escape(found(value))}"
+    return f"{re.escape(path)} must be {expected(schema)}{shown}{hint}"
+
+
+def said_missing(schema, path):
+    return f"{re.escape(path)} is missing: it must be {expected(schema)}"
+
+
+def said_unknown(owner, name, hint=r"did you mean \"\w+\"\?|it takes [a-z_, ]+"):
+    return rf"{re.escape(owner)} has no parameter {re.escape(quoted(name))}; ({hint})"
+
+
+def refused(schema, value, path):
+    """Triples: a value that does not fit a schema, near to one that does; the path that is to be named; the message
+    about it, as a pattern."""
+    reference, schema = schema, resolved(schema)
     fits = validator(schema).is_valid
+    others = [*OF_EACH_TYPE, *_out_of_bounds(schema, value)]
     if schema.get("type") == "string" and "maxLength" in schema:
-        yield "é" * (schema["maxLength"] // 2 + 1), path  # JSON Schema counts letters, the server bytes
-    yield from ((other, path) for other in (*OF_EACH_TYPE, *_out_of_bounds(schema, value)) if not fits(other))
+        yield (long := "é" * (schema["maxLength"] // 2 + 1)), path, said(reference, path, long)  # the server counts bytes
+    yield from ((other, path, said(reference, path, other)) for other in others if not fits(other))
     for branch in schema.get("anyOf", ()):
-        yield from ((other, where) for other, where in refused(branch, value, path) if not fits(other))
+        yield from ((other, where, said(reference, path, other) if where == path else message)
+                    for other, where, message in refused(branch, value, path) if not fits(other))
     if isinstance(value, list) and value and "items" in schema:
-        for other, where in refused(schema["items"], value[-1], f"{path}[{len(value) - 1}]"):
-            yield [*value[:-1], other], where
+        for other, where, message in refused(schema["items"], value[-1], f"{path}[{len(value) - 1}]"):
+            yield [*value[:-1], other], where, message
     if isinstance(value, dict):
         yield from _refused_members(schema, value, path)
 
@@ -92,19 +166,21 @@ def refused(schema, value, path):
 def _refused_members(schema, value, path):
     properties, others = schema.get("properties", {}), schema.get("additionalProperties", True)
     for name in schema.get("required", ()):
-        yield {key: inner for key, inner in value.items() if key != name}, f"{path}.{name}"
+        rest = {key: inner for key, inner in value.items() if key != name}
+        yield rest, f"{path}.{name}", said_missing(properties[name], f"{path}.{name}")
     if others is False:
         for name in ("zzz", *map(misspelt, properties)):
-            yield {**value, name: 1}, f"{path}.{name}"
+            yield {**value, name: 1}, f"{path}.{name}", said_unknown(path, name)
     elif isinstance(others, dict):
-        for name, _ in refused(schema.get("propertyNames", {}), "a", path):
+        for name, *_ in refused(schema["propertyNames"], "a", path) if "propertyNames" in schema else ():
             if isinstance(name, str):
-                shown = name.encode()[:LONGEST_NAME].decode(errors="ignore")
-                yield {**value, name: sample(others)}, f"{path}.{shown}"
+                where = f"{path}.{name.encode()[:LONGEST_NAME].decode(errors='ignore')}"
+                yield ({**value, name: sample(others)}, where,
+                       re.escape(f"{where} is under no name: names are 1 to 64 bytes without * ? ["))
         properties = {**properties, **{key: others for key in value if key not in properties}}
     for name, inner in properties.items():
-        for other, where in refused(inner, value.get(name, sample(inner)), f"{path}.{name}"):
-            yield {**value, name: other}, where
+        for other, where, message in refused(inner, value.get(name, sample(inner)), f"{path}.{name}"):
+            yield {**value, name: other}, where, message
 
 
 def _out_of_bounds(schema, value):
