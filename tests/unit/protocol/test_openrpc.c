@@ -148,6 +148,7 @@ static void expect_compound_shape(const cJSON *schema, const ProtocolParam *para
     switch (param->type) {
     case PROTOCOL_TYPE_ENUM_LIST:
         expect_list_limit(schema);
+        expect_type(get(schema, "items"), "string");
         expect_choices(get(get(schema, "items"), "enum"), param->choices, "enum");
         break;
     case PROTOCOL_TYPE_PATTERN_LIST:
