@@ -12,7 +12,7 @@ static char folder[256];
 
 static void leave_folder(void) {
     DIR *files = opendir(folder);
-    for (struct dirent *file; files && (file = readdir(files)) != NULL;) unlink(file->d_name);
+    for (struct dirent *file; files && (file = readdir(files));) unlink(file->d_name);
     if (files) closedir(files);
     rmdir(folder);
 }

@@ -115,7 +115,7 @@ static void go_on(App *app, AppClient *client) {
     while (app->ticks.phase == APP_TICK_IN_FLIGHT) uv_run(&app->loop, UV_RUN_ONCE);
     uv_run(&app->loop, UV_RUN_NOWAIT); // a script that was loaded anew
     NetBuffer *line;
-    for (int pulls = 0; (line = app_streams_pull(client)) != NULL; pulls++) {
+    for (int pulls = 0; (line = app_streams_pull(client)); pulls++) {
         FUZZ_CHECK(pulls < MOST_PULLS, "there is always one more frame");
         no_sockets_take(client->connection, line);
     }
@@ -155,7 +155,7 @@ static char *next_line(const uint8_t **data, size_t *size, size_t *out_length) {
 static bool has_message(const uint8_t *data, size_t size) {
     bool found = false;
     size_t length;
-    for (char *line; !found && (line = next_line(&data, &size, &length)) != NULL; free(line)) {
+    for (char *line; !found && (line = next_line(&data, &size, &length)); free(line)) {
         ProtocolMessage message;
         ProtocolError error;
         found = protocol_message_read(&message, line, length, &error);

@@ -25,7 +25,7 @@ static void place(const AssetFile *file, const AssetClip *clip, int frame, int b
         double turned[3];
         const float *position = clip->positions ? clip->positions[at] : bones[bone].position;
         rotate(clip->rotations[at], out, turned);
-        for (int i = 0; i < 3; ++i) out[i] = turned[i] + (double)position[i];
+        for (int i = 0; i < 3; i++) out[i] = turned[i] + (double)position[i];
     }
 }
 
@@ -70,15 +70,15 @@ static void assert_same_motion(const char *name, float scale, int first_frame, i
     turn_by('Y', -heading / RADIANS, by);
     for (int f = 0; f < clip.frame_count; f += every) {
         evaluate(bvh, first_frame + f, frames);
-        for (int j = 0; j < bvh->joint_count; ++j) {
+        for (int j = 0; j < bvh->joint_count; j++) {
             assert_string_equal(bones[j].name, bvh->joints[j].name);
             double at[3], turned[3], found[3];
-            for (int i = 0; i < 3; ++i)
+            for (int i = 0; i < 3; i++)
                 at[i] = (frames[j].at[i] - (i == 1 ? 0.0 : origin[i])) * (double)scale;
             apply(by, at, turned);
             turned[1] += lift;
             place_world(file, &clip, f, j, found);
-            for (int i = 0; i < 3; ++i) worst = fmax(worst, fabs(found[i] - turned[i]));
+            for (int i = 0; i < 3; i++) worst = fmax(worst, fabs(found[i] - turned[i]));
         }
     }
     print_message("%s: farthest joint from its place %.2g m, lifted by %.3f m\n", name, worst, lift);
@@ -116,8 +116,8 @@ static void calibration_pose_is_dropped(void **state) {
     assert_float_equal(info.duration, 22.925f, 1e-4);
     AssetClip clip = cut(file, -1.0f, -1.0f);
     double largest = 0.0;
-    for (int f = 1; f < clip.frame_count; ++f) {
-        for (int b = 0; b < clip.bone_count; ++b) {
+    for (int f = 1; f < clip.frame_count; f++) {
+        for (int b = 0; b < clip.bone_count; b++) {
             const float *q = clip.rotations[f * clip.bone_count + b],
                         *p = clip.rotations[(f - 1) * clip.bone_count + b];
             double cosine = (double)(p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3]);
@@ -142,14 +142,14 @@ static void thighs_and_feet_are_plausible(void **state) {
     int hips = find_bone(file, "Hips"), toe = find_bone(file, "LeftToeBase");
     const char *tops[] = {"LeftUpLeg", "RightUpLeg"}, *knees[] = {"LeftLeg", "RightLeg"};
     double least = 90, most = -90, low = 9, high = -9, lowest_toe = 9;
-    for (int f = 0; f < clip.frame_count; ++f) {
-        for (int side = 0; side < 2; ++side) {
+    for (int f = 0; f < clip.frame_count; f++) {
+        for (int side = 0; side < 2; side++) {
             double top[3], knee[3], back[4], along[3];
             place(file, &clip, f, find_bone(file, tops[side]), (double[3]){0, 0, 0}, top);
             place(file, &clip, f, find_bone(file, knees[side]), (double[3]){0, 0, 0}, knee);
             const float *q = clip.rotations[f * clip.bone_count + hips];
             float inverse[4] = {-q[0], -q[1], -q[2], q[3]};
-            for (int i = 0; i < 3; ++i) back[i] = knee[i] - top[i];
+            for (int i = 0; i < 3; i++) back[i] = knee[i] - top[i];
             rotate(inverse, back, along); // in the hips' space
             double flexion = atan2(along[2], -along[1]) / RADIANS;
             least = fmin(least, flexion);

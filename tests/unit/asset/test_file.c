@@ -9,7 +9,7 @@ static void skeleton_is_a_human_s(void **state) {
     int count;
     const SimBoneDef *bones = asset_file_bones(file, &count);
     assert_int_equal(count, 31);
-    for (int i = 0; i < count; ++i) assert_true(bones[i].parent < i);
+    for (int i = 0; i < count; i++) assert_true(bones[i].parent < i);
     assert_int_equal(bones[0].parent, -1);
     assert_string_equal(bones[0].name, "Hips");
     assert_float_equal(asset_file_height(file), 1.4479f, 1e-3); // legs splayed by 20 degrees
@@ -21,7 +21,7 @@ static void skeleton_is_a_human_s(void **state) {
     // The lower right toe is a sole's thickness above the ground, facing +Z with the left side at +X.
     double lowest[3] = {0, 1, 0};
     for (int i = find_bone(file, "RightToeBase"); i >= 0; i = bones[i].parent)
-        for (int k = 0; k < 3; ++k) lowest[k] += (double)bones[i].position[k];
+        for (int k = 0; k < 3; k++) lowest[k] += (double)bones[i].position[k];
     assert_true(fabs(lowest[1] - 1.029) < 1e-4);
     assert_true(bones[thigh].position[0] > 0.0f);
     float end[3];
@@ -60,7 +60,7 @@ static void cuts_outside_the_motion_are_refused(void **state) {
         {{.from = 3.0f, .to = 2.0f}, "expected from (3.000 s) before to (2.000 s)"},
         {{.from = NAN, .to = 2.0f}, "from: expected 0 to 22.925 s, found nan"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         AssetClip clip;
         AssetError error;
         char expected[400];
@@ -110,7 +110,7 @@ static void broken_files_are_named(void **state) {
          "its clips together may have 10000000 frames, counted for each bone"},
         {".obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", ": has no bones"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[64], expected[320];
         snprintf(path, sizeof path, "/tmp/tweed-asset-%d%s", (int)getpid(), cases[i].ending);
         FILE *text = fopen(path, "w");
@@ -132,7 +132,7 @@ static void a_wolf_is_welcome(void **state) {
     AssetFile *file = load("X/Testwuson.X", path);
     int count, skinned = 0;
     const SimBoneDef *bones = asset_file_bones(file, &count);
-    for (int i = 0; i < count; ++i) skinned += bones[i].has_inverse_bind;
+    for (int i = 0; i < count; i++) skinned += bones[i].has_inverse_bind;
     print_message("%d bones, %d skinned, %.2f m high, scale %g\n", count, skinned,
                   (double)asset_file_height(file), (double)asset_file_scale(file));
     assert_int_equal(count, 38); // 37 move the skin, and a root moves these
@@ -148,7 +148,7 @@ static void a_wolf_is_welcome(void **state) {
     AssetCut whole = asset_default_cut();
     assert_true(asset_clip_init(&run, file, 0, &whole, NULL));
     assert_int_equal(run.frame_count, 30);
-    for (int i = 0; i < run.frame_count * count; ++i) {
+    for (int i = 0; i < run.frame_count * count; i++) {
         const float *q = run.rotations[i];
         assert_float_equal(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1, 1e-5);
     }

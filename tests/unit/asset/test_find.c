@@ -43,7 +43,7 @@ static int remove_folders(void **state) {
     Folders *folders = *state;
     char path[160];
     static const char *const files[] = {"first/a.bvh", "second/a.bvh", "second/b.bvh"};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof path, "%s/%s", folders->root, files[i]);
         unlink(path);
     }

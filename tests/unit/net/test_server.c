@@ -352,7 +352,7 @@ static void few_files_make_new_peers_wait(void **state) {
 }
 
 static NetBuffer *pull_last_frame(NetConnection *connection) {
-    if (net_connection_user(connection) != NULL) return NULL;
+    if (net_connection_user(connection)) return NULL;
     net_connection_set_user(connection, connection);
     return text_buffer("last frame\n");
 }

@@ -413,7 +413,7 @@ static void past_the_hard_limit_the_connection_is_closed(void **state) {
     memset(kilobyte, 'x', 1000);
     unsigned sent = 0;
     for (; harness.close_count == 0 && sent < 5000; sent++) {
-        if (harness.newest != NULL) send_text(harness.newest, kilobyte);
+        if (harness.newest) send_text(harness.newest, kilobyte);
         run_once(&harness);
     }
     assert_in_range(sent, 1000, 2000); // the limit, and what the kernels hold

@@ -23,11 +23,11 @@ static float random_float(void) {
 
 static void random_quaternion(float out[4]) {
     float squares = 0;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         out[i] = random_float();
         squares += out[i] * out[i];
     }
-    for (int i = 0; i < 4; ++i) out[i] /= sqrtf(squares);
+    for (int i = 0; i < 4; i++) out[i] /= sqrtf(squares);
 }
 
 // T R diag(scale), column-major
@@ -36,8 +36,8 @@ static void compose(const float t[3], const float q[4], const float scale[3], fl
     float rotation[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
                             {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
                             {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
-    for (int column = 0; column < 3; ++column) {
-        for (int row = 0; row < 3; ++row) out[4 * column + row] = rotation[column][row] * scale[column];
+    for (int column = 0; column < 3; column++) {
+        for (int row = 0; row < 3; row++) out[4 * column + row] = rotation[column][row] * scale[column];
         out[4 * column + 3] = 0;
     }
     memcpy(out + 12, t, 3 * sizeof(float));
@@ -45,19 +45,19 @@ static void compose(const float t[3], const float q[4], const float scale[3], fl
 }
 
 static void transform(const float m[16], const float p[3], float w, float out[3]) {
-    for (int row = 0; row < 3; ++row)
+    for (int row = 0; row < 3; row++)
         out[row] = m[row] * p[0] + m[4 + row] * p[1] + m[8 + row] * p[2] + m[12 + row] * w;
 }
 
 static void assert_near(const float *a, const float *b, int count, float tolerance) {
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (!(fabsf(a[i] - b[i]) <= tolerance)) fail_msg("[%d] is %g, not %g", i, (double)a[i], (double)b[i]);
     }
 }
 
 static void check_transform(ProtocolAxes axes) {
     float t[3], q[4], scale[3], m[16], point[3];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         t[i] = 2 * random_float();
         scale[i] = 1.25f + random_float();
         point[i] = 2 * random_float();
@@ -94,15 +94,15 @@ static void check_transform(ProtocolAxes axes) {
     assert_near(found_t, parts, 3, 0);
     assert_near(found_scale, factors, 3, 1e-5f);
     float sign = turn[3] < 0 ? -1.0f : 1.0f;
-    for (int i = 0; i < 4; ++i) turn[i] *= sign;
+    for (int i = 0; i < 4; i++) turn[i] *= sign;
     assert_near(found_q, turn, 4, 1e-5f);
 }
 
 static void test_converting_commutes_with_moving(void **state) {
     (void)state;
     random_state = 5;
-    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; ++axes) {
-        for (int i = 0; i < TRANSFORMS; ++i) check_transform((ProtocolAxes)axes);
+    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++) {
+        for (int i = 0; i < TRANSFORMS; i++) check_transform((ProtocolAxes)axes);
     }
 }
 
@@ -120,7 +120,7 @@ static void test_conventions_are_the_documented_ones(void **state) {
         {PROTOCOL_AXES_UNITY, {-1, 2, 3}, {0.1f, -0.2f, -0.3f, 0.9f}, {1, 2, 3}},
         {PROTOCOL_AXES_MAYA, {100, 200, 300}, {0.1f, 0.2f, 0.3f, 0.9f}, {1, 2, 3}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float out[4];
         protocol_axes_position(cases[i].axes, p, out);
         assert_near(out, cases[i].position, 3, 0);
@@ -153,18 +153,18 @@ static void test_decomposes_awkward_matrices(void **state) {
                                       {0, 1, 1}, {1, 0, 1},  {1, 1, 0},  {0, 0, 1},
                                       {0, 1, 0}, {1, 0, 0},  {0, 0, 0},  {1e-12f, 1, 1}};
     const float t[3] = {1, -2, 3};
-    for (size_t i = 0; i < sizeof half_turns / sizeof *half_turns; ++i) {
-        for (size_t k = 0; k < sizeof scales / sizeof *scales; ++k) {
+    for (size_t i = 0; i < sizeof half_turns / sizeof *half_turns; i++) {
+        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
             float m[16];
             compose(t, half_turns[i], scales[k], m);
             assert_recomposes(m);
         }
     }
     random_state = 6;
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 1000; i++) {
         float q[4], scale[3], m[16];
         random_quaternion(q);
-        for (int k = 0; k < 3; ++k) scale[k] = i % 4 == k ? 0 : 2 * random_float();
+        for (int k = 0; k < 3; k++) scale[k] = i % 4 == k ? 0 : 2 * random_float();
         compose(t, q, scale, m);
         assert_recomposes(m);
     }

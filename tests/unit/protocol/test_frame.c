@@ -122,7 +122,7 @@ static double rounded(float value, int decimals) {
 static void assert_numbers(const cJSON *list, const float *values, int count, int decimals) {
     assert_int_equal(cJSON_GetArraySize(list), count);
     const cJSON *item = list->child;
-    for (int i = 0; i < count; ++i, item = item->next) {
+    for (int i = 0; i < count; i++, item = item->next) {
         double expected = rounded(values[i], decimals);
         if (item->valuedouble != expected)
             fail_msg("[%d] is %.17g, not %.17g", i, item->valuedouble, expected);
@@ -143,8 +143,8 @@ static cJSON *parse_params(void) {
 
 static void check_frame(ProtocolAxes axes, int decimals) {
     static float bones[BONES][16], points[POINTS][3];
-    for (int i = 0; i < BONES * 16; ++i) bones[i / 16][i % 16] = random_float();
-    for (int i = 0; i < POINTS * 3; ++i) points[i / 3][i % 3] = random_float();
+    for (int i = 0; i < BONES * 16; i++) bones[i / 16][i % 16] = random_float();
+    for (int i = 0; i < POINTS * 3; i++) points[i / 3][i % 3] = random_float();
     static const size_t selection[] = {63, 0, 17, 17};
     const ProtocolPoints garment = {"jacket", (const float(*)[3])points, POINTS};
     const ProtocolView view = {.axes = axes, .precision = decimals, .particles = true};
@@ -161,13 +161,13 @@ static void check_frame(ProtocolAxes axes, int decimals) {
     cJSON *params = parse_params();
     const cJSON *written = cJSON_GetObjectItem(params, "bones");
     assert_int_equal(cJSON_GetArraySize(written), 4);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         float converted[16];
         protocol_axes_matrix(axes, bones[selection[i]], converted);
         assert_numbers(cJSON_GetArrayItem(written, i), converted, 16, decimals);
     }
     float converted[POINTS][3];
-    for (int i = 0; i < POINTS; ++i) protocol_axes_position(axes, points[i], converted[i]);
+    for (int i = 0; i < POINTS; i++) protocol_axes_position(axes, points[i], converted[i]);
     assert_numbers(cJSON_GetObjectItem(cJSON_GetObjectItem(params, "particles"), "jacket"), converted[0],
                    3 * POINTS, decimals);
     assert_true(cJSON_GetObjectItem(params, "time")->valuedouble == 7 / 60.0);
@@ -177,8 +177,8 @@ static void check_frame(ProtocolAxes axes, int decimals) {
 static void test_numbers_come_back_bit_for_bit(void **state) {
     (void)state;
     random_state = 1;
-    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; ++axes) {
-        for (int decimals = 2; decimals <= 7; ++decimals) check_frame((ProtocolAxes)axes, decimals);
+    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++) {
+        for (int decimals = 2; decimals <= 7; decimals++) check_frame((ProtocolAxes)axes, decimals);
     }
 }
 
@@ -186,13 +186,13 @@ static void test_rotations_come_back_bit_for_bit(void **state) {
     (void)state;
     random_state = 2;
     float bones[8][16];
-    for (int i = 0; i < 8 * 16; ++i) bones[i / 16][i % 16] = random_float();
+    for (int i = 0; i < 8 * 16; i++) bones[i / 16][i % 16] = random_float();
     const ProtocolView view = {.axes = PROTOCOL_AXES_UNITY, .layout = PROTOCOL_LAYOUT_TRS, .precision = 7};
     const ProtocolFrame frame = {
         .character = "alan", .tick_rate = 60, .bones = (const float(*)[16])bones, .selection_count = 8};
     protocol_write_frame(&text, &view, &frame);
     cJSON *params = parse_params();
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 8; i++) {
         float trs[10];
         protocol_decompose(bones[i], trs, trs + 3, trs + 7);
         protocol_axes_position(view.axes, trs, trs);

@@ -77,7 +77,7 @@ static void test_refuses_what_is_not_json(void **state) {
         {"[1234567890123456789012345678901234567890123456789012345678901234]",
          "not JSON: a number of more than 63 characters ends at byte 65"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_refused(cases[i][0], PROTOCOL_PARSE_ERROR, cases[i][1]);
     }
     assert_refused_bytes("{\"a\0b\":1}", 9, PROTOCOL_PARSE_ERROR, "not JSON: NUL in a string at byte 3");
@@ -119,7 +119,7 @@ static void test_limits_nesting(void **state) {
 static void test_limits_values(void **state) {
     (void)state;
     char line[20000] = "[0";
-    for (int i = 2; i < PROTOCOL_MAX_VALUES; ++i) strcpy(line + 2 * i - 2, ",0");
+    for (int i = 2; i < PROTOCOL_MAX_VALUES; i++) strcpy(line + 2 * i - 2, ",0");
     size_t length = strlen(line);
     strcpy(line + length, "]");
     assert_accepted(line);
@@ -202,7 +202,7 @@ static void test_keeps_ids_as_they_came(void **state) {
                                       "\"a\\u0062\\n\\\"\\/\"",
                                       "\"\xC3\xA4\"",
                                       "null"};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; ++i) {
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         char member[128];
         snprintf(member, sizeof member, "\"id\" :  %s ", ids[i]);
         assert_id(member, ids[i]);
@@ -220,7 +220,7 @@ static void assert_invalid(const char *line, const char *id, const char *path, c
     assert_int_equal(error.code, PROTOCOL_INVALID_REQUEST);
     assert_string_equal(error.message, message);
     assert_string_equal(error.path, path);
-    if (id == NULL)
+    if (!id)
         assert_null(request.id);
     else
         assert_string_equal(request.id, id);
@@ -270,13 +270,13 @@ static void test_takes_a_mixed_batch_apart(void **state) {
     assert_true(protocol_message_read(&message, line, sizeof line - 1, &error));
     assert_true(message.batch);
     ProtocolRequest request;
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         assert_int_equal(protocol_message_next(&message, &request, &error), expected[i].next);
-        if (expected[i].id == NULL)
+        if (!expected[i].id)
             assert_null(request.id);
         else
             assert_string_equal(request.id, expected[i].id);
-        if (expected[i].method == NULL)
+        if (!expected[i].method)
             assert_null(request.method);
         else
             assert_string_equal(request.method, expected[i].method);
@@ -292,11 +292,11 @@ static void test_survives_any_bytes(void **state) {
     static const char seed[] =
         "[{\"jsonrpc\":\"2.0\",\"id\":\"\\ud83e\\udde5\",\"method\":\"m\",\"params\":{\"a\":[1.5e3,true]}}]";
     uint32_t random = 12345;
-    for (int round = 0; round < 100000; ++round) {
+    for (int round = 0; round < 100000; round++) {
         char line[sizeof seed];
         memcpy(line, seed, sizeof seed);
         size_t length = sizeof seed - 1;
-        for (int change = 0; change < 3; ++change) {
+        for (int change = 0; change < 3; change++) {
             random = random * 1664525 + 1013904223;
             line[(random >> 8) % length] =
                 change == 0 ? (char)(random >> 24) : "{}[]\",:\\u0e-"[(random >> 24) % 12];

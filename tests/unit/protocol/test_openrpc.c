@@ -44,13 +44,13 @@ static int free_document(void **state) {
 // What {"$ref": "#/components/KIND/NAME"} stands for; another object is itself.
 static const cJSON *resolve(const cJSON *object) {
     const cJSON *reference = get(object, "$ref");
-    if (reference == NULL) return object;
+    if (!reference) return object;
     char kind[32], name[64];
     if (sscanf(reference->valuestring, "#/components/%31[a-z]/%63s", kind, name) != 2) {
         fail_msg("a reference to %s", reference->valuestring);
     }
     const cJSON *found = get(get(get(document, "components"), kind), name);
-    if (found == NULL) fail_msg("nothing at %s", reference->valuestring);
+    if (!found) fail_msg("nothing at %s", reference->valuestring);
     return found;
 }
 
@@ -86,10 +86,10 @@ static void expect_component(const cJSON *schema, const char *name) {
 static void expect_choices(const cJSON *list, const char *const *choices, const char *what) {
     const cJSON *item;
     cJSON_ArrayForEach(item, list) {
-        expect(*choices != NULL && is_text(item, *choices), what);
-        ++choices;
+        expect(*choices && is_text(item, *choices), what);
+        choices++;
     }
-    expect(cJSON_IsArray(list) && *choices == NULL, what);
+    expect(cJSON_IsArray(list) && !*choices, what);
 }
 
 static void expect_vector(const cJSON *schema, const ProtocolParam *param, int count) {
@@ -112,9 +112,9 @@ static void expect_object(const cJSON *schema, const ProtocolParam *param) {
     expect(cJSON_IsFalse(get(schema, "additionalProperties")), "additionalProperties");
     expect((size_t)cJSON_GetArraySize(get(schema, "properties")) == param->field_count,
            "number of properties");
-    for (size_t i = 0; i < param->field_count; ++i) {
+    for (size_t i = 0; i < param->field_count; i++) {
         const cJSON *property = get(get(schema, "properties"), param->fields[i].name);
-        expect(property != NULL, param->fields[i].name);
+        expect(property, param->fields[i].name);
         expect_schema(property, &param->fields[i]);
     }
 }
@@ -130,12 +130,12 @@ static void expect_number_or_false(const cJSON *schema, const ProtocolParam *par
 static void expect_default(const cJSON *schema, const ProtocolParam *param) {
     const cJSON *given = get(schema, "default");
     expect((given != NULL) == param->has_default, "having a default");
-    if (given == NULL) return;
+    if (!given) return;
     if (param->type == PROTOCOL_TYPE_ENUM_LIST) {
         expect_choices(given, param->choices, "default");
     } else if (param->type == PROTOCOL_TYPE_PATTERN_LIST) {
         expect(cJSON_GetArraySize(given) == 1 && is_text(given->child, param->default_text), "default");
-    } else if (param->default_text != NULL) {
+    } else if (param->default_text) {
         expect(is_text(given, param->default_text), "default");
     } else if (param->type == PROTOCOL_TYPE_BOOL) {
         expect(cJSON_IsBool(given) && cJSON_IsTrue(given) == (param->default_number != 0), "default");
@@ -230,10 +230,10 @@ static void expect_schema(const cJSON *schema, const ProtocolParam *param) {
 static void expect_param(const cJSON *described, const ProtocolParam *param) {
     expect(cJSON_IsTrue(get(described, "required")) == param->required, "required");
     expect_schema(get(described, "schema"), param);
-    if (param->unit == NULL) return;
+    if (!param->unit) return;
     // The unit has no place in JSON Schema; the description begins with it, or names it.
     const cJSON *description = get(described, "description");
-    expect(cJSON_IsString(description) && strstr(description->valuestring, param->unit) != NULL, "unit");
+    expect(cJSON_IsString(description) && strstr(description->valuestring, param->unit), "unit");
 }
 
 static const cJSON *find_named(const cJSON *list, const char *name) {
@@ -260,11 +260,11 @@ static void test_methods_agree_with_the_table(void **state) {
                "timing");
         const cJSON *params = get(method, "params");
         expect((size_t)cJSON_GetArraySize(params) == protocol_methods[i].param_count, "number of parameters");
-        for (size_t k = 0; k < protocol_methods[i].param_count; ++k) {
+        for (size_t k = 0; k < protocol_methods[i].param_count; k++) {
             const ProtocolParam *param = &protocol_methods[i].params[k];
             snprintf(name, sizeof name, "%s.%s", protocol_methods[i].name, param->name);
             const cJSON *found = find_named(params, param->name);
-            expect(found != NULL, "its presence");
+            expect(found, "its presence");
             expect_param(found, param);
         }
     }
@@ -317,7 +317,7 @@ static void test_errors_have_the_codes(void **state) {
                  {"ScriptError", PROTOCOL_SCRIPT_ERROR},     {"WrongVersion", PROTOCOL_WRONG_VERSION}};
     const cJSON *errors = get(get(document, "components"), "errors"), *method, *error;
     assert_int_equal(cJSON_GetArraySize(errors), sizeof codes / sizeof *codes);
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         assert_true(is_number(get(get(errors, codes[i].name), "code"), codes[i].code));
     }
     cJSON_ArrayForEach(method, get(document, "methods")) {
@@ -343,7 +343,7 @@ static void test_references_and_names_hold(void **state) {
     assert_true(is_number(get(get(schemas, "Name"), "maxLength"), TEXT_NAME_BYTES));
     assert_true(is_number(get(get(schemas, "Pattern"), "maxLength"), TEXT_NAME_BYTES));
     static const char *const notifications[] = {"server.hello", "stream.static", "stream.frame"};
-    for (size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < 3; i++)
         assert_non_null(find_named(get(document, "x-notifications"), notifications[i]));
 }
 

@@ -71,7 +71,7 @@ static void test_long_errors_are_cut_between_characters(void **state) {
     (void)state;
     char name[2000];
     for (size_t i = 0; i + 1 < sizeof name; i += 2) memcpy(name + i, "\xC3\xA4", 2);
-    for (int shift = 0; shift < 2; ++shift) {
+    for (int shift = 0; shift < 2; shift++) {
         name[sizeof name - 1] = '\0';
         ProtocolError error;
         protocol_error_set(&error, -1, name + 2, "%s%s", shift == 0 ? "" : "a", name);

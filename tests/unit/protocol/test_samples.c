@@ -31,7 +31,7 @@ static void refuse(const char *line, TextBuffer *out_reply) {
         refused = protocol_message_next(&message, &request, &error) == PROTOCOL_NEXT_INVALID;
         const ProtocolMethod *method = refused ? NULL : protocol_find_method(request.method, &error);
         if (!request.notification) {
-            refused = method == NULL || !protocol_validate_params(method, request.params, &error);
+            refused = !method || !protocol_validate_params(method, request.params, &error);
         }
     }
     text_buffer_clear(out_reply);
@@ -44,7 +44,7 @@ static void refuse(const char *line, TextBuffer *out_reply) {
 // What a step sends, as a line; NULL where it sends nothing. The caller frees it.
 static char *sent_line(const cJSON *step) {
     const cJSON *send = get(step, "send");
-    if (send == NULL) return NULL;
+    if (!send) return NULL;
     if (cJSON_IsString(send)) {
         char *copy = malloc(strlen(send->valuestring) + 1);
         return strcpy(copy, send->valuestring);
@@ -54,7 +54,7 @@ static char *sent_line(const cJSON *step) {
 
 // "$=view" and the like stand for numbers that only the server knows.
 static void put_numbers_for_names(char *line) {
-    for (char *name; (name = strstr(line, "\"$=")) != NULL;) {
+    for (char *name; (name = strstr(line, "\"$="));) {
         char *end = strchr(name + 1, '"') + 1;
         *name = '1';
         memmove(name + 1, end, strlen(end) + 1);
@@ -63,7 +63,7 @@ static void put_numbers_for_names(char *line) {
 
 static bool has_params_error(const cJSON *receive) {
     const cJSON *code = get(get(receive, "error"), "code");
-    return code != NULL && code->valuedouble <= PROTOCOL_INVALID_REQUEST;
+    return code && code->valuedouble <= PROTOCOL_INVALID_REQUEST;
 }
 
 static void check_exchange(const char *where, const char *line, const cJSON *receive) {
@@ -71,13 +71,13 @@ static void check_exchange(const char *where, const char *line, const cJSON *rec
     text_buffer_init(&reply);
     refuse(line, &reply);
     cJSON *written = cJSON_Parse(reply.bytes);
-    if (written != NULL && !cJSON_Compare(written, receive, true)) {
+    if (written && !cJSON_Compare(written, receive, true)) {
         fail_msg("%s: %s is refused with %s", where, line, reply.bytes);
     }
     // fabric.set's keys and their ranges are the fabric's to know; what may be a script's name is for
     // scripts.
-    bool others_know = strstr(line, "fabric.set") != NULL || strstr(line, "character.spawn") != NULL;
-    if (written == NULL && has_params_error(receive) && !others_know) {
+    bool others_know = strstr(line, "fabric.set") || strstr(line, "character.spawn");
+    if (!written && has_params_error(receive) && !others_know) {
         fail_msg("%s: %s is taken", where, line);
     }
     cJSON_Delete(written);
@@ -92,16 +92,16 @@ static int check_file(const char *name) {
     assert_non_null(file);
     char *sent = NULL;
     int exchanges = 0;
-    for (int number = 1; fgets(text, sizeof text, file) != NULL; ++number) {
+    for (int number = 1; fgets(text, sizeof text, file); number++) {
         snprintf(where, sizeof where, "%s:%d", name, number);
         cJSON *step = cJSON_Parse(text);
         if (!cJSON_IsObject(step) || cJSON_GetArraySize(step) != 1) fail_msg("%s is no step", where);
-        if (sent != NULL && get(step, "receive") != NULL) {
+        if (sent && get(step, "receive")) {
             check_exchange(where, sent, get(step, "receive"));
-            ++exchanges;
+            exchanges++;
         }
-        if (get(step, "comment") == NULL) free(sent), sent = sent_line(step);
-        if (sent != NULL) put_numbers_for_names(sent);
+        if (!get(step, "comment")) free(sent), sent = sent_line(step);
+        if (sent) put_numbers_for_names(sent);
         cJSON_Delete(step);
     }
     free(sent);
@@ -114,10 +114,10 @@ static void test_transcripts_have_this_layers_errors(void **state) {
     DIR *directory = opendir(SAMPLES);
     assert_non_null(directory);
     int files = 0, exchanges = 0;
-    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        if (strstr(entry->d_name, ".jsonl") == NULL) continue;
+    for (const struct dirent *entry; (entry = readdir(directory));) {
+        if (!strstr(entry->d_name, ".jsonl")) continue;
         exchanges += check_file(entry->d_name);
-        ++files;
+        files++;
     }
     closedir(directory);
     assert_true(files >= 7 && exchanges >= 80);
@@ -131,11 +131,11 @@ static void test_the_readmes_lines_are_right(void **state) {
     int requests = 0, others = 0;
     TextBuffer reply;
     text_buffer_init(&reply);
-    while (fgets(line, sizeof line, file) != NULL) {
+    while (fgets(line, sizeof line, file)) {
         if (strncmp(line, "{\"jsonrpc\"", 10) != 0) continue;
         cJSON *message = cJSON_Parse(line);
-        if (message == NULL) fail_msg("not JSON: %s", line);
-        bool is_request = get(message, "id") != NULL && get(message, "method") != NULL;
+        if (!message) fail_msg("not JSON: %s", line);
+        bool is_request = get(message, "id") && get(message, "method");
         if (is_request) refuse(line, &reply);
         if (is_request && reply.length > 1) fail_msg("%s is refused: %s", line, reply.bytes);
         requests += is_request;

@@ -88,7 +88,7 @@ static void test_tells_equal_views(void **state) {
         "{\"axes\":\"maya\"}",  "{\"space\":\"model\"}",    "{\"layout\":\"trs\"}", "{\"precision\":4}",
         "{\"particles\":true}", "{\"references\":true}",    "{\"wrinkles\":true}",
     };
-    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_false(are_equal("{}", others[i]));
         assert_true(are_equal(others[i], others[i]));
     }
@@ -115,7 +115,7 @@ static void test_matches_bones_by_name_and_kind(void **state) {
 
 static int count_due(double rate, double tick_rate, int ticks) {
     int count = 0;
-    for (int tick = 1; tick <= ticks; ++tick) count += protocol_rate_is_due(rate, (uint64_t)tick, tick_rate);
+    for (int tick = 1; tick <= ticks; tick++) count += protocol_rate_is_due(rate, (uint64_t)tick, tick_rate);
     return count;
 }
 

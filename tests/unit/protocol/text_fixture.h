@@ -9,24 +9,10 @@
 
 #include <cmocka.h>
 
-static TextBuffer text;
+extern TextBuffer text;
 
-static inline int set_up(void **state) {
-    (void)state;
-    text_buffer_init(&text);
-    return 0;
-}
-
-static inline int tear_down(void **state) {
-    (void)state;
-    text_buffer_finish(&text);
-    return 0;
-}
+int set_up(void **state);
+int tear_down(void **state);
 
 // That is all of it, and it is empty again.
-static inline void assert_text(const char *expected) {
-    assert_false(text.failed);
-    text_buffer_append_char(&text, '\0');
-    assert_string_equal(text.bytes, expected);
-    text_buffer_clear(&text);
-}
+void assert_text(const char *expected);

@@ -38,7 +38,7 @@ static void test_writing_again_allocates_nothing(void **state) {
     TextBuffer text;
     text_buffer_init(&text);
     const char *bytes = NULL;
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 3; round++) {
         text_buffer_clear(&text);
         text_buffer_append_fixed(&text, values, 1000, 5);
         text_buffer_append_floats(&text, values, 1000);
@@ -54,9 +54,9 @@ static void test_writing_again_allocates_nothing(void **state) {
 static void test_lists_have_commas_between_and_no_brackets(void **state) {
     (void)state;
     float values[70];
-    for (int i = 0; i < 70; ++i) values[i] = (float)i;
+    for (int i = 0; i < 70; i++) values[i] = (float)i;
     char expected[400] = "";
-    for (int i = 0; i < 70; ++i) {
+    for (int i = 0; i < 70; i++) {
         char number[8] = {',', (char)('0' + i / 10), (char)('0' + i % 10)};
         if (i < 10) memmove(number + 1, number + 2, 2);
         strcat(expected, i == 0 ? number + 1 : number);
@@ -92,7 +92,7 @@ static void test_quotes_as_json_and_mends_utf8(void **state) {
     };
     TextBuffer text;
     text_buffer_init(&text);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         text_buffer_clear(&text);
         text_buffer_append_quoted(&text, cases[i].string);
         assert_text(&text, cases[i].quoted);

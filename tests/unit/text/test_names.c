@@ -113,9 +113,9 @@ static void test_nearest_names(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *near = text_nearest_of(cases[i][0], names, 8).best;
-        if (cases[i][1] == NULL && near != NULL) fail_msg("\"%s\" is near \"%s\"", cases[i][0], near);
-        if (cases[i][1] != NULL && near == NULL) fail_msg("nothing is near \"%s\"", cases[i][0]);
-        if (near != NULL) assert_string_equal(near, cases[i][1]);
+        if (!cases[i][1] && near) fail_msg("\"%s\" is near \"%s\"", cases[i][0], near);
+        if (cases[i][1] && !near) fail_msg("nothing is near \"%s\"", cases[i][0]);
+        if (near) assert_string_equal(near, cases[i][1]);
     }
     static const char *const twins[] = {"arm_left", "arm_right", "arm_lefs", "arm_left"};
     assert_ptr_equal(text_nearest_of("arm_lefg", twins, 4).best, twins[0]); // among equals the first

@@ -23,7 +23,7 @@ enum { RANDOM_FLOATS = SANITIZED ? 20000 : 100000, RANDOM_DOUBLES = SANITIZED ? 
 // Times the usual number of random ones; ./dev soak sets it.
 static int rounds(void) {
     const char *text = getenv("TWEED_NUMBER_ROUNDS");
-    return text != NULL ? atoi(text) : 1;
+    return text ? atoi(text) : 1;
 }
 
 static uint64_t random_state;
@@ -44,14 +44,14 @@ static float float_of_bits(uint32_t bits) {
 // What JSON should say: snprintf's rounding of the exact value without trailing zeros, and no -0.
 static void expect_fixed(float value, int decimals, char out[64]) {
     int length = snprintf(out, 64, "%.*f", decimals, (double)value);
-    while (out[length - 1] == '0') --length;
-    if (out[length - 1] == '.') --length;
+    while (out[length - 1] == '0') length--;
+    if (out[length - 1] == '.') length--;
     out[length] = '\0';
     if (strcmp(out, "-0") == 0) strcpy(out, "0");
 }
 
 static void check_fixed(float value) {
-    for (int decimals = 2; decimals <= 7; ++decimals) {
+    for (int decimals = 2; decimals <= 7; decimals++) {
         char text[TEXT_FIXED_BYTES + 1], expected[64];
         size_t length = text_write_fixed(text, value, decimals);
         if (length > TEXT_FIXED_BYTES) fail_msg("%zu bytes for %a", length, (double)value);
@@ -72,7 +72,7 @@ static void check_both_signs(float value) {
 static void test_fixed_is_snprintf_without_trailing_zeros(void **state) {
     (void)state;
     random_state = 1;
-    for (int i = 0; i < RANDOM_FLOATS * rounds(); ++i) {
+    for (int i = 0; i < RANDOM_FLOATS * rounds(); i++) {
         uint32_t bits = random_bits();
         float any = float_of_bits(bits);
         if (isfinite(any)) check_fixed(any);
@@ -88,20 +88,20 @@ static void test_fixed_at_the_edges(void **state) {
         0.0f,         1.0f,  0.1f,          9.999999f,     99.99999f,     0.99999994f, 8388607.5f, 8388608.0f,
         16777216.0f,  1e9f,  1e10f,         4294967296.0f, 1.8446744e19f, 3e19f,       FLT_MAX,    FLT_MIN,
         FLT_TRUE_MIN, 5e-8f, 4.9999998e-8f, 0.005f,        0.015f,        1e-7f};
-    for (size_t i = 0; i < sizeof edges / sizeof *edges; ++i) {
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         check_both_signs(edges[i]);
         check_both_signs(nextafterf(edges[i], 0));
         if (edges[i] < FLT_MAX) check_both_signs(nextafterf(edges[i], FLT_MAX));
     }
-    for (int exponent = -149; exponent < 128; ++exponent) check_both_signs(ldexpf(1, exponent));
-    for (uint32_t bits = 0; bits < 100; ++bits) check_both_signs(float_of_bits(bits * 83886)); // subnormals
+    for (int exponent = -149; exponent < 128; exponent++) check_both_signs(ldexpf(1, exponent));
+    for (uint32_t bits = 0; bits < 100; bits++) check_both_signs(float_of_bits(bits * 83886)); // subnormals
 }
 
 // Halves are where rounding to nearest has to choose: k/8 at 2 decimals, k/256 at 7.
 static void test_fixed_rounds_halves_to_even(void **state) {
     (void)state;
-    for (int shift = 3; shift <= 8; ++shift) {
-        for (int k = 0; k < 20000; ++k) check_both_signs(ldexpf((float)k, -shift));
+    for (int shift = 3; shift <= 8; shift++) {
+        for (int k = 0; k < 20000; k++) check_both_signs(ldexpf((float)k, -shift));
     }
     char text[TEXT_FIXED_BYTES];
     assert_int_equal(text_write_fixed(text, 0.125f, 2), 4);
@@ -116,10 +116,10 @@ static void test_a_list_is_its_numbers_with_commas(void **state) {
     (void)state;
     static const float values[] = {0.5f, -0.0f, -1e-9f, FLT_MAX, 12.25f, -8388607.5f, 1, -0.1f};
     enum { COUNT = sizeof values / sizeof *values };
-    for (int decimals = 2; decimals <= 7; ++decimals) {
+    for (int decimals = 2; decimals <= 7; decimals++) {
         char list[COUNT * (TEXT_FIXED_BYTES + 1)], expected[sizeof list];
         size_t length = 0;
-        for (size_t count = 1; count <= COUNT; ++count) {
+        for (size_t count = 1; count <= COUNT; count++) {
             if (count > 1) expected[length++] = ',';
             length += text_write_fixed(expected + length, values[count - 1], decimals);
             assert_int_equal(text_write_fixed_list(list, values, count, decimals), length);
@@ -137,10 +137,10 @@ static bool float_comes_back(const char *text, float value) {
 // How many significant digits a decimal text has.
 static int count_digits(const char *text) {
     int count = 0, zeros = 0;
-    for (; *text != '\0' && *text != 'e'; ++text) {
+    for (; *text != '\0' && *text != 'e'; text++) {
         if (*text < '0' || *text > '9' || (count + zeros == 0 && *text == '0')) continue;
         if (*text == '0') {
-            ++zeros;
+            zeros++;
         } else {
             count += zeros + 1;
             zeros = 0;
@@ -151,7 +151,7 @@ static int count_digits(const char *text) {
 
 static int fewest_digits(float value) {
     char text[64];
-    for (int digits = 1; digits < 9; ++digits) {
+    for (int digits = 1; digits < 9; digits++) {
         snprintf(text, sizeof text, "%.*e", digits - 1, (double)value);
         if (float_comes_back(text, value)) return digits;
     }
@@ -174,19 +174,19 @@ static void check_shortest(float value) {
 static void test_shortest_float_gives_back_the_bits(void **state) {
     (void)state;
     random_state = 2;
-    for (int i = 0; i < RANDOM_FLOATS * rounds(); ++i) {
+    for (int i = 0; i < RANDOM_FLOATS * rounds(); i++) {
         float any = float_of_bits(random_bits());
         if (isfinite(any) && any != 0) check_shortest(any);
         check_shortest(0.001f + (float)random_bits() / 4294967296.0f * 20 - 10);
         check_shortest((float)(random_bits() % 200000) / 10000.0f + 0.0001f); // what an author writes
     }
-    for (int exponent = -149; exponent < 128; ++exponent) {
+    for (int exponent = -149; exponent < 128; exponent++) {
         float power = ldexpf(1, exponent);
         check_shortest(power);
         check_shortest(-nextafterf(power, FLT_MAX));
         if (exponent > -149) check_shortest(nextafterf(power, 0));
     }
-    for (int exponent = -45; exponent <= 38; ++exponent) {
+    for (int exponent = -45; exponent <= 38; exponent++) {
         char text[16];
         snprintf(text, sizeof text, "1e%d", exponent);
         check_shortest(strtof(text, NULL));
@@ -218,7 +218,7 @@ static void test_shortest_looks_like_ecmascript(void **state) {
         {FLT_MAX, "3.4028235e+38"},
         {9.5367432e-7f, "9.536743e-7"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[TEXT_FLOAT_BYTES + 1];
         text[text_write_float(text, cases[i].value)] = '\0';
         assert_string_equal(text, cases[i].text);
@@ -239,7 +239,7 @@ static void check_double(double value) {
 static void test_shortest_double_gives_back_the_bits(void **state) {
     (void)state;
     random_state = 3;
-    for (int i = 1; i < RANDOM_DOUBLES; ++i) {
+    for (int i = 1; i < RANDOM_DOUBLES; i++) {
         check_double(i / 60.0); // times
         check_double(i / 120.0);
         uint64_t bits = (uint64_t)random_bits() << 32 | random_bits();
@@ -265,7 +265,7 @@ static void test_shortest_double_gives_back_the_bits(void **state) {
                                    1.0 / 3,
                                    5e-324,
                                    123456789012345680.0};
-    for (size_t i = 0; i < sizeof edges / sizeof *edges; ++i) {
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         check_double(edges[i]);
         check_double(nextafter(edges[i], 0));
     }
@@ -277,8 +277,8 @@ static void test_shortest_double_gives_back_the_bits(void **state) {
 static void test_locale_does_not_matter(void **state) {
     (void)state;
     static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "C.UTF-8"};
-    for (size_t i = 0; i < sizeof locales / sizeof *locales; ++i) {
-        if (setlocale(LC_ALL, locales[i]) == NULL) continue;
+    for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
+        if (!setlocale(LC_ALL, locales[i])) continue;
         char text[TEXT_DOUBLE_BYTES + 1];
         text[text_write_double(text, 1 / 3.0)] = '\0';
         assert_string_equal(text, "0.3333333333333333");
@@ -305,12 +305,12 @@ static void test_fixed_is_much_faster_than_cjson(void **state) {
     enum { COUNT = 6000, ROUNDS = 20 };
     static float values[COUNT];
     random_state = 4;
-    for (int i = 0; i < COUNT; ++i) values[i] = (float)random_bits() / 4294967296.0f * 4 - 2;
+    for (int i = 0; i < COUNT; i++) values[i] = (float)random_bits() / 4294967296.0f * 4 - 2;
     cJSON *array = cJSON_CreateFloatArray(values, COUNT);
     TextBuffer text;
     text_buffer_init(&text);
     double ours = 1e9, theirs = 1e9;
-    for (int round = 0; round < ROUNDS; ++round) {
+    for (int round = 0; round < ROUNDS; round++) {
         text_buffer_clear(&text);
         double start = seconds();
         text_buffer_append_fixed(&text, values, COUNT, 5);

@@ -1,0 +1,23 @@
+// A text that is written to.
+#include "text_fixture.h"
+
+TextBuffer text;
+
+int set_up(void **state) {
+    (void)state;
+    text_buffer_init(&text);
+    return 0;
+}
+
+int tear_down(void **state) {
+    (void)state;
+    text_buffer_finish(&text);
+    return 0;
+}
+
+void assert_text(const char *expected) {
+    assert_false(text.failed);
+    text_buffer_append_char(&text, '\0');
+    assert_string_equal(text.bytes, expected);
+    text_buffer_clear(&text);
+}
