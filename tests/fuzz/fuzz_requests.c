@@ -4,6 +4,7 @@
 // where it is a notification.
 //
 // Input: lines.
+#include "cli/options.h"
 #include "fuzz.h"
 #include "no_sockets.h"
 #include "reload/spawns.h"
@@ -65,7 +66,7 @@ static App *begin(void) {
     FUZZ_CHECK(app && uv_loop_init(&app->loop) == 0, "out of memory");
     app->options = &options;
     app->ticker.file = -1; // nobody wakes us: time goes as the target lets it
-    app_log_init(&app->log, stderr, TEXT_LOG_ERROR);
+    app_log_init(&app->log, stderr, TEXT_LOG_ERROR, APP_LOG_TIME_NONE);
     app_connect_rooms(app); // paused, as the arguments have it
     app_methods_init(app);
     app_workers_init(&app->workers, &app->loop, 1);

@@ -243,6 +243,7 @@ class Server:
         self.port_file = self.folder / "port.json"
         self.command = [str(BINARY), "serve", str(scene), "--listen", listen, "--port-file", str(self.port_file)]
         self.command += (["--paused"] if paused else []) + [str(option) for option in options]
+        self.command += ["--log-time", "none"] if "--log-time" not in options else []
         self.command += light_assets() if SANITIZED else []
         if files:  # the most that it may have open
             self.command = ["prlimit", f"--nofile={files}", *self.command]

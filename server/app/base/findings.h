@@ -1,7 +1,7 @@
 // What scripts are blamed for, as text and on the terminal.
 #pragma once
 
-#include "app/log.h"
+#include "base/log.h"
 
 #include <protocol/error.h>
 #include <script/findings.h>

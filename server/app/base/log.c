@@ -1,24 +1,29 @@
 // Log lines and the status line.
-#include "app/log.h"
+#include "base/log.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <text/utf8.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LINE_BYTES 8192 // a script's message with its traceback
 
+const char *const app_log_time_names[] = {"none", "local", "utc", NULL};
+
 static void write_line(AppLog *log, const char *prefix, const char *text, const char *indent);
+static void print_time(const AppLog *log);
 static size_t print_safe(FILE *file, const char *text, size_t length, size_t most_columns);
 static bool is_safe(uint32_t code_point);
 static void clear_status(const AppLog *log);
 static void draw_status(const AppLog *log);
 static size_t terminal_width(const AppLog *log);
 
-void app_log_init(AppLog *log, FILE *file, TextLogLevel level) {
-    *log = (AppLog){.file = file, .level = level, .terminal = isatty(fileno(file)) == 1};
+void app_log_init(AppLog *log, FILE *file, TextLogLevel level, AppLogTime time) {
+    *log = (AppLog){.file = file, .level = level, .time = time, .terminal = isatty(fileno(file)) == 1};
+    if (time == APP_LOG_TIME_AUTO) log->time = log->terminal ? APP_LOG_TIME_NONE : APP_LOG_TIME_UTC;
     const char *no_color = getenv("NO_COLOR");
     log->decorated = log->terminal && !(no_color && no_color[0]);
 }
@@ -46,7 +51,7 @@ void app_log(AppLog *log, TextLogLevel level, const char *format, ...) {
     write_line(log, (log->decorated ? colored : plain)[level], text, "  ");
 }
 
-void app_log_say(AppLog *log, const char *format, ...) {
+void app_log_print(AppLog *log, const char *format, ...) {
     char text[LINE_BYTES];
     va_list arguments;
     va_start(arguments, format);
@@ -72,6 +77,7 @@ size_t app_print_safe(FILE *file, const char *text, size_t most_columns) {
 
 static void write_line(AppLog *log, const char *prefix, const char *text, const char *indent) {
     clear_status(log);
+    print_time(log);
     fputs(prefix, log->file);
     while (*text) {
         const size_t length = strcspn(text, "\n\t");
@@ -83,6 +89,26 @@ static void write_line(AppLog *log, const char *prefix, const char *text, const 
     fputc('\n', log->file);
     draw_status(log);
     fflush(log->file);
+}
+
+static void print_time(const AppLog *log);
+// strftime's %z has no colon, which ISO 8601 wants where the time has them.
+static void print_time(const AppLog *log) {
+    if (log->time == APP_LOG_TIME_NONE) return;
+    struct timespec now;
+    struct tm parts;
+    char text[32], offset[8] = "Z";
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (log->time == APP_LOG_TIME_LOCAL)
+        localtime_r(&now.tv_sec, &parts);
+    else
+        gmtime_r(&now.tv_sec, &parts);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    if (log->time == APP_LOG_TIME_LOCAL && strftime(offset, sizeof offset, "%z", &parts) == 5) {
+        memmove(offset + 4, offset + 3, 3);
+        offset[3] = ':';
+    }
+    fprintf(log->file, "%s.%03d%s ", text, (int)(now.tv_nsec / 1000000), offset);
 }
 
 static size_t print_safe(FILE *file, const char *text, size_t length, size_t most_columns) {

@@ -1,7 +1,7 @@
 // Where scripts and assets are looked for.
 #pragma once
 
-#include "app/options.h"
+#include "base/options.h"
 
 // Lists for script and asset: those of the command line first, then tweed's own where they exist.
 typedef struct AppPaths {

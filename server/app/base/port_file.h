@@ -1,7 +1,7 @@
 // The file that tells who started a server where it listens: --port-file.
 #pragma once
 
-#include "app/options.h"
+#include "base/options.h"
 
 // Writes it, if the options name one: {"tcp":PORT}, with "unix":PATH where they say so. False: `out_message`.
 bool app_port_file_write(const AppOptions *options, uint16_t port, char *out_message, size_t capacity);

@@ -1,8 +1,8 @@
 // What is measured of each tick.
 #pragma once
 
-#include "app/log.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/samples.h"
 
 #include <stdint.h>

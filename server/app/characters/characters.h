@@ -4,7 +4,7 @@
 // its place in that order.
 #pragma once
 
-#include "app/options.h"
+#include "base/options.h"
 
 #include <protocol/methods.h>
 #include <script/character.h>

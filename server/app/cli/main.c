@@ -1,7 +1,7 @@
 // From the command line to what it asks for.
 #include "app/main.h"
 
-#include "app/options.h"
+#include "cli/options.h"
 #include "server/serve.h"
 #include "tools/tools.h"
 

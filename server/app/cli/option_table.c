@@ -65,6 +65,8 @@ const AppOption app_option_table[] = {
      "processor time for each script in a tick, default 50; 40 times that for loading it"},
     {"log", "LEVEL", APP_OPTION_LEVEL, FOR_SERVE, AT(log_level), 0, 0,
      "error, warning, info (default) or debug"},
+    {"log-time", "TIME", APP_OPTION_TIME, FOR_SERVE, AT(log_time), 0, 0,
+     "begin log lines with none, local or utc time; default: none on a terminal, utc elsewhere"},
     {"seed", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(seed), 0, INT64_MAX,
      "of everything random, default 0: same seed, same motion"},
     {"pose-timeout", "SECONDS", APP_OPTION_INTEGER, FOR_SERVE, AT(pose_timeout), 0, 86400,

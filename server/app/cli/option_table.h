@@ -1,9 +1,7 @@
 // What can be said on the command line, as data: the commands, their arguments and their options.
 #pragma once
 
-#include "app/options.h"
-
-#include <text/log_level.h>
+#include "cli/options.h"
 
 typedef enum AppOptionKind {
     APP_OPTION_FLAG,    // bool, set to true
@@ -11,6 +9,7 @@ typedef enum AppOptionKind {
     APP_OPTION_LIST,    // AppNames, one more
     APP_OPTION_INTEGER, // int64_t, minimum to maximum
     APP_OPTION_LEVEL,   // int64_t, index into text_log_level_names
+    APP_OPTION_TIME,    // int64_t, index into app_log_time_names
     APP_OPTION_ADDRESS, // AppAddress
     APP_OPTION_HELP,
     APP_OPTION_VERSION,

@@ -1,6 +1,7 @@
 // Parsing of the command line, along the tables.
-#include "app/options.h"
+#include "cli/options.h"
 
+#include "base/log.h"
 #include "cli/option_table.h"
 
 #include <arpa/inet.h>
@@ -8,7 +9,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <text/log_level.h>
 #include <text/nearest.h>
 
 enum { MOST_NAMES = 64 }; // more than either table has
@@ -28,7 +28,8 @@ static AppParse parse_command(Parser *parser);
 static AppParse parse_option(Parser *parser, const char *argument);
 static AppParse store(Parser *parser, const AppOption *option, const char *value);
 static AppParse store_integer(Parser *parser, const AppOption *option, const char *value);
-static AppParse store_level(Parser *parser, const AppOption *option, const char *value);
+static AppParse store_choice(Parser *parser, const AppOption *option, const char *value,
+                             const char *const *choices);
 static AppParse store_address(Parser *parser, const AppOption *option, const char *value);
 static bool is_loopback(const char *host);
 static bool add_name(AppNames *names, const char *name);
@@ -44,6 +45,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
                             .script_memory = 64,
                             .script_budget = 50,
                             .log_level = TEXT_LOG_INFO,
+                            .log_time = APP_LOG_TIME_AUTO,
                             .pose_timeout = 2,
                             .max_characters = APP_MAX_CHARACTERS,
                             .max_clients = 256,
@@ -72,14 +74,6 @@ void app_options_finish(AppOptions *options) {
     free(options->assets.names);
     free(options->bones.names);
     *options = (AppOptions){0};
-}
-
-size_t app_options_script_memory(const AppOptions *options) {
-    return (size_t)options->script_memory << 20;
-}
-
-uint64_t app_options_script_budget_ns(const AppOptions *options) {
-    return (uint64_t)options->script_budget * 1000000;
 }
 
 static AppParse check_listen(Parser *parser) {
@@ -184,7 +178,9 @@ static AppParse store(Parser *parser, const AppOption *option, const char *value
     case APP_OPTION_INTEGER:
         return store_integer(parser, option, value);
     case APP_OPTION_LEVEL:
-        return store_level(parser, option, value);
+        return store_choice(parser, option, value, text_log_level_names);
+    case APP_OPTION_TIME:
+        return store_choice(parser, option, value, app_log_time_names);
     case APP_OPTION_ADDRESS:
         return store_address(parser, option, value);
     case APP_OPTION_HELP:
@@ -210,13 +206,22 @@ static AppParse store_integer(Parser *parser, const AppOption *option, const cha
     return APP_PARSE_RUN;
 }
 
-static AppParse store_level(Parser *parser, const AppOption *option, const char *value) {
-    for (int level = 0; text_log_level_names[level]; level++) {
-        if (strcmp(value, text_log_level_names[level]) != 0) continue;
-        parser->options->log_level = level;
-        return APP_PARSE_RUN;
+static AppParse store_choice(Parser *parser, const AppOption *option, const char *value,
+                             const char *const *choices) {
+    char expected[128] = "";
+    for (int64_t i = 0; choices[i]; i++) {
+        if (strcmp(value, choices[i]) == 0) {
+            *(int64_t *)(void *)((char *)parser->options + option->offset) = i;
+            return APP_PARSE_RUN;
+        }
+        const size_t length = strlen(expected);
+        snprintf(expected + length, sizeof expected - length, "%s%s",
+                 i == 0           ? ""
+                 : choices[i + 1] ? ", "
+                                  : " or ",
+                 choices[i]);
     }
-    return wrong(parser, "--%s: expected error, warning, info or debug, found \"%s\"", option->name, value);
+    return wrong(parser, "--%s: expected %s, found \"%s\"", option->name, expected, value);
 }
 
 static AppParse store_address(Parser *parser, const AppOption *option, const char *value) {

@@ -1,8 +1,8 @@
 // The running server: all that it consists of. Known to this room alone.
 #pragma once
 
-#include "app/log.h"
-#include "app/options.h"
+#include "base/log.h"
+#include "base/options.h"
 #include "base/stats.h"
 #include "base/ticker.h"
 #include "reload/reload.h"

@@ -51,7 +51,7 @@ int app_serve(const AppOptions *options) {
         return 1;
     }
     app->options = options;
-    app_log_init(&app->log, stderr, (TextLogLevel)options->log_level);
+    app_log_init(&app->log, stderr, (TextLogLevel)options->log_level, (AppLogTime)options->log_time);
     app_connect_rooms(app);
     app_methods_init(app);
     app->stop = stop;

@@ -1,7 +1,7 @@
 // Connections: who each one is, what it may do, and what it has asked for.
 #pragma once
 
-#include "app/log.h"
+#include "base/log.h"
 #include "base/ticks.h"
 #include "characters/characters.h"
 #include "session/access.h"

@@ -1,8 +1,8 @@
 // The tokens of --token-file, read again whenever the file changes: all of it or nothing.
 #pragma once
 
-#include "app/log.h"
 #include "base/file_watch.h"
+#include "base/log.h"
 #include "base/ticks.h"
 #include "session/token_file.h"
 

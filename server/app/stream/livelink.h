@@ -1,8 +1,8 @@
 // --jsonlivelink: all characters to Unreal's JSON Live Link plug-in, a datagram for each, after a tick.
 #pragma once
 
-#include "app/log.h"
-#include "app/options.h"
+#include "base/log.h"
+#include "base/options.h"
 #include "base/ticks.h"
 #include "characters/characters.h"
 

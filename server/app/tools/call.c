@@ -49,7 +49,7 @@ static AppExit call(AppRemote *remote, const char *method, const char *params) {
 // them.
 static AppExit call_lines(AppRemote *remote) {
     if (isatty(STDIN_FILENO))
-        app_log_say(&remote->log, "tweed: %s: type METHOD [JSON]; Ctrl-D ends", remote->where);
+        app_log_print(&remote->log, "tweed: %s: type METHOD [JSON]; Ctrl-D ends", remote->where);
     TextBuffer input;
     text_buffer_init(&input);
     AppExit status = drop_lines(remote);
@@ -62,14 +62,14 @@ static AppExit call_lines(AppRemote *remote) {
         if (!files[0].revents || status != APP_EXIT_OK) continue;
         if (!text_buffer_reserve(&input, 4096)) break;
         const ssize_t size = read(STDIN_FILENO, input.bytes + input.length, 4096);
-        if (size < 0) app_log_say(&remote->log, "tweed: cannot read stdin: %s", strerror(errno));
+        if (size < 0) app_log_print(&remote->log, "tweed: cannot read stdin: %s", strerror(errno));
         if (size < 0) status = APP_EXIT_USAGE;
         if (size > 0) input.length += (size_t)size;
         is_open = size > 0;
         if (size == 0) text_buffer_append_char(&input, '\n'); // ends the last line, where it has no end
         if (size >= 0) status = call_whole_lines(remote, &input, &refused);
     }
-    if (input.failed) app_log_say(&remote->log, "tweed: out of memory");
+    if (input.failed) app_log_print(&remote->log, "tweed: out of memory");
     if (input.failed) status = APP_EXIT_OUTPUT;
     text_buffer_finish(&input);
     return status == APP_EXIT_OK && refused ? APP_EXIT_REFUSED : status;

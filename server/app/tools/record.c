@@ -60,7 +60,7 @@ static AppExit subscribe(Recording *recording, const AppOptions *options) {
     cJSON *reply = NULL;
     AppExit status = APP_EXIT_OUTPUT;
     if (!view || params.failed)
-        app_log_say(&recording->remote.log, "tweed: out of memory");
+        app_log_print(&recording->remote.log, "tweed: out of memory");
     else
         status = app_remote_check_patterns(&recording->remote, view);
     if (status == APP_EXIT_OK)
@@ -119,8 +119,8 @@ static AppExit receive(Recording *recording) {
 static bool take(Recording *recording, char *line, size_t length, AppExit *out_status) {
     AppLine read;
     if (!app_line_read(&read, line, length, false)) {
-        app_log_say(&recording->remote.log, "tweed: %s sent what is not JSON: %.60s", recording->remote.where,
-                    line);
+        app_log_print(&recording->remote.log, "tweed: %s sent what is not JSON: %.60s",
+                      recording->remote.where, line);
         *out_status = APP_EXIT_NO_SERVER;
         return false;
     }
@@ -148,8 +148,8 @@ static AppExit write_lines(Recording *recording, const char *bytes, size_t lengt
         if (size < 0) {
             const AppExit status = cannot_write(recording);
             if (written > 0 && ftruncate(recording->file, recording->whole_bytes) != 0)
-                app_log_say(&recording->remote.log, "tweed: the last line of %s is not whole",
-                            recording->path);
+                app_log_print(&recording->remote.log, "tweed: the last line of %s is not whole",
+                              recording->path);
             return status;
         }
         written += (size_t)size;
@@ -173,16 +173,16 @@ static AppExit close_file(Recording *recording, AppExit status) {
         status = cannot_write(recording);
     app_log_finish(&recording->remote.log);
     if (recording->has_frame)
-        app_log_say(&recording->remote.log, "%s: %llu frame%s, ticks %llu to %llu, %.1f MiB", recording->path,
-                    (unsigned long long)recording->frames, recording->frames == 1 ? "" : "s",
-                    (unsigned long long)recording->first_tick, (unsigned long long)recording->last_tick,
-                    (double)recording->whole_bytes / 1048576);
+        app_log_print(&recording->remote.log, "%s: %llu frame%s, ticks %llu to %llu, %.1f MiB",
+                      recording->path, (unsigned long long)recording->frames,
+                      recording->frames == 1 ? "" : "s", (unsigned long long)recording->first_tick,
+                      (unsigned long long)recording->last_tick, (double)recording->whole_bytes / 1048576);
     else
-        app_log_say(&recording->remote.log, "%s: no frames", recording->path);
+        app_log_print(&recording->remote.log, "%s: no frames", recording->path);
     return status;
 }
 
 static AppExit cannot_write(Recording *recording) {
-    app_log_say(&recording->remote.log, "tweed: cannot write %s: %s", recording->path, strerror(errno));
+    app_log_print(&recording->remote.log, "tweed: cannot write %s: %s", recording->path, strerror(errno));
     return APP_EXIT_OUTPUT;
 }

@@ -31,7 +31,7 @@ static const char *text_of(const cJSON *object, const char *key);
 
 AppExit app_remote_open(AppRemote *remote, const AppOptions *options) {
     *remote = (AppRemote){0};
-    app_log_init(&remote->log, stderr, TEXT_LOG_INFO);
+    app_log_init(&remote->log, stderr, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
     AppExit status = connect_to(remote, options);
     if (status != APP_EXIT_OK) return status;
     char *line;
@@ -53,9 +53,9 @@ NetPeerEvent app_remote_read(AppRemote *remote, int timeout_ms, char **out_line,
     NetError error;
     const NetPeerEvent event = net_peer_read(remote->peer, timeout_ms, out_line, out_length, &error);
     if (event == NET_PEER_ENDED)
-        app_log_say(&remote->log, "tweed: %s closed the connection", remote->where);
+        app_log_print(&remote->log, "tweed: %s closed the connection", remote->where);
     else if (event == NET_PEER_FAILED)
-        app_log_say(&remote->log, "tweed: %s: %s", remote->where, error.text);
+        app_log_print(&remote->log, "tweed: %s: %s", remote->where, error.text);
     return event;
 }
 
@@ -75,7 +75,7 @@ AppExit app_remote_check_patterns(AppRemote *remote, const cJSON *view) {
     AppExit status = exchange(remote, "character.list", NULL, &reply);
     const cJSON *characters = cJSON_GetObjectItemCaseSensitive(reply, "result");
     if (status == APP_EXIT_OK && !patterns && cJSON_GetArraySize(characters) == 0)
-        app_log_say(&remote->log, "tweed: there are no characters yet");
+        app_log_print(&remote->log, "tweed: there are no characters yet");
     if (status == APP_EXIT_OK) print_unmatched(remote, "character", " yet", patterns, characters);
     if (status == APP_EXIT_OK && cJSON_GetArraySize(bone_patterns) > 0)
         status = add_bones(remote, patterns, characters, bones);
@@ -87,7 +87,7 @@ AppExit app_remote_check_patterns(AppRemote *remote, const cJSON *view) {
 
 AppExit app_remote_flush(AppRemote *remote) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return APP_EXIT_OK;
-    app_log_say(&remote->log, "tweed: cannot write all of it: %s", strerror(errno));
+    app_log_print(&remote->log, "tweed: cannot write all of it: %s", strerror(errno));
     return APP_EXIT_OUTPUT;
 }
 
@@ -145,7 +145,7 @@ static AppExit connect_to(AppRemote *remote, const AppOptions *options) {
         remote->peer = net_peer_connect_tcp(host, (uint16_t)options->connect.port, &error);
     }
     if (remote->peer) return APP_EXIT_OK;
-    app_log_say(&remote->log, "tweed: no server at %s: %s", remote->where, error.text);
+    app_log_print(&remote->log, "tweed: no server at %s: %s", remote->where, error.text);
     return APP_EXIT_NO_SERVER;
 }
 
@@ -160,11 +160,11 @@ static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bo
         print_error(remote, error);
         status = APP_EXIT_REFUSED;
     } else if (!method || strcmp(method, "server.hello") != 0) {
-        app_log_say(&remote->log, "tweed: no tweed server at %s: expected its greeting, found %.60s",
-                    remote->where, line ? line : "nothing within 5 s");
+        app_log_print(&remote->log, "tweed: no tweed server at %s: expected its greeting, found %.60s",
+                      remote->where, line ? line : "nothing within 5 s");
         status = APP_EXIT_NO_SERVER;
     } else if (!(remote->hello = malloc(length + 1))) {
-        app_log_say(&remote->log, "tweed: out of memory");
+        app_log_print(&remote->log, "tweed: out of memory");
         status = APP_EXIT_NO_SERVER;
     } else {
         memcpy(remote->hello, line, length + 1);
@@ -188,7 +188,7 @@ static AppExit authenticate(AppRemote *remote, const AppOptions *options) {
     cJSON *result = NULL;
     AppExit status = APP_EXIT_NO_SERVER;
     if (params.failed)
-        app_log_say(&remote->log, "tweed: out of memory");
+        app_log_print(&remote->log, "tweed: out of memory");
     else
         status = app_remote_request(remote, "session.open", params.bytes, &result);
     cJSON_Delete(result);
@@ -202,7 +202,7 @@ static bool find_token(AppRemote *remote, const AppOptions *options, char out_to
         AppTokens tokens;
         char message[1024];
         if (!app_tokens_read(&tokens, options->token_file, message, sizeof message)) {
-            app_log_say(&remote->log, "tweed: %s", message);
+            app_log_print(&remote->log, "tweed: %s", message);
             return false;
         }
         const size_t length = app_token_length(&tokens.items[0]);
@@ -212,7 +212,7 @@ static bool find_token(AppRemote *remote, const AppOptions *options, char out_to
         return true;
     }
     if (!from_environment || !from_environment[0]) {
-        app_log_say(
+        app_log_print(
             &remote->log,
             "tweed: %s asks for a token: expected --token-file PATH or TWEED_TOKEN in the environment, "
             "found neither",
@@ -220,8 +220,8 @@ static bool find_token(AppRemote *remote, const AppOptions *options, char out_to
         return false;
     }
     if (strlen(from_environment) > APP_TOKEN_BYTES) {
-        app_log_say(&remote->log, "tweed: TWEED_TOKEN: expected %d bytes at most, found %zu", APP_TOKEN_BYTES,
-                    strlen(from_environment));
+        app_log_print(&remote->log, "tweed: TWEED_TOKEN: expected %d bytes at most, found %zu",
+                      APP_TOKEN_BYTES, strlen(from_environment));
         return false;
     }
     memcpy(out_token, from_environment, strlen(from_environment) + 1);
@@ -245,7 +245,7 @@ static AppExit send_request(AppRemote *remote, const char *method, const char *p
     const bool sent = !text.failed && net_peer_send(remote->peer, text.bytes, text.length, &error);
     text_buffer_finish(&text);
     if (sent) return APP_EXIT_OK;
-    app_log_say(&remote->log, "tweed: %s: %s", remote->where, error.text);
+    app_log_print(&remote->log, "tweed: %s: %s", remote->where, error.text);
     return APP_EXIT_NO_SERVER;
 }
 
@@ -259,7 +259,7 @@ static AppExit exchange(AppRemote *remote, const char *method, const char *param
         if (app_remote_read(remote, -1, &line, &length) != NET_PEER_LINE) return APP_EXIT_NO_SERVER;
         cJSON *message = cJSON_ParseWithLength(line, length);
         if (!message) {
-            app_log_say(&remote->log, "tweed: %s sent what is not JSON: %.60s", remote->where, line);
+            app_log_print(&remote->log, "tweed: %s sent what is not JSON: %.60s", remote->where, line);
             return APP_EXIT_NO_SERVER;
         }
         *out_reply = message;
@@ -279,13 +279,13 @@ static void print_error(AppRemote *remote, const cJSON *error) {
     const char *path = text_of(data, "path");
     const char *traceback = text_of(data, "traceback");
     if (!message) message = "without a message";
-    if (path && strstr(message, path)) path = NULL;
+    if (path && (strstr(message, path) || strcmp(path, "method") == 0)) path = NULL;
     if (traceback && strcmp(traceback, message) == 0) traceback = NULL;
     char source[32] = "";
     if (remote->input_line) snprintf(source, sizeof source, "line %d: ", remote->input_line);
-    app_log_say(&remote->log, "tweed: %serror %d: %s%s%s%s%s%s", source,
-                cJSON_IsNumber(code) ? code->valueint : 0, message, path ? " (" : "", path ? path : "",
-                path ? ")" : "", traceback ? "\n" : "", traceback ? traceback : "");
+    app_log_print(&remote->log, "tweed: %serror %d: %s%s%s%s%s%s", source,
+                  cJSON_IsNumber(code) ? code->valueint : 0, message, path ? " (" : "", path ? path : "",
+                  path ? ")" : "", traceback ? "\n" : "", traceback ? traceback : "");
 }
 
 // Parses what stands before a frame's bones, which identifies it, since frames are long and come by the
@@ -361,11 +361,11 @@ static void print_unmatched(AppRemote *remote, const char *kind, const char *yet
         text_buffer_init(&list);
         list_names(&list, names, name_count);
         if (nearest && !strpbrk(text, "*?["))
-            app_log_say(&remote->log, "tweed: no %s matches \"%s\"%s; did you mean \"%s\"?", kind, text, yet,
-                        nearest);
+            app_log_print(&remote->log, "tweed: no %s matches \"%s\"%s; did you mean \"%s\"?", kind, text,
+                          yet, nearest);
         else
-            app_log_say(&remote->log, "tweed: no %s matches \"%s\"%s; there %s %.*s", kind, text, yet,
-                        name_count == 1 ? "is" : "are", (int)list.length, list.bytes ? list.bytes : "");
+            app_log_print(&remote->log, "tweed: no %s matches \"%s\"%s; there %s %.*s", kind, text, yet,
+                          name_count == 1 ? "is" : "are", (int)list.length, list.bytes ? list.bytes : "");
         text_buffer_finish(&list);
     }
     free(names);

@@ -2,8 +2,8 @@
 // its stream. Errors are printed on stderr at once; the functions return the exit status that they lead to.
 #pragma once
 
-#include "app/log.h"
-#include "app/options.h"
+#include "base/log.h"
+#include "base/options.h"
 
 #include <cjson/cJSON.h>
 #include <net/peer.h>

@@ -32,11 +32,11 @@ static const NetCallbacks callbacks = {
 int app_tool_replay(const AppOptions *options) {
     char message[1024];
     AppReplay replay = {.options = options};
-    app_log_init(&replay.log, stderr, TEXT_LOG_INFO);
+    app_log_init(&replay.log, stderr, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
     bool started = app_recording_open(&replay.recording, options->files.names[0], message, sizeof message);
     if (started && options->token_file)
         started = app_tokens_read(&replay.tokens, options->token_file, message, sizeof message);
-    if (!started) app_log_say(&replay.log, "tweed: %s", message);
+    if (!started) app_log_print(&replay.log, "tweed: %s", message);
     signal(SIGPIPE, SIG_IGN);
     if (started && uv_loop_init(&replay.loop) == 0) {
         started = start(&replay);
@@ -76,7 +76,7 @@ static bool start(AppReplay *replay) {
         app_ticker_init(&replay->ticker, &replay->loop, on_due, replay) != 0 ||
         uv_signal_init(&replay->loop, &replay->interrupt) != 0 ||
         uv_signal_init(&replay->loop, &replay->terminate) != 0 || !net_server_listen(replay->net, &error)) {
-        app_log_say(&replay->log, "tweed: %s", error.text);
+        app_log_print(&replay->log, "tweed: %s", error.text);
         return false;
     }
     replay->interrupt.data = replay->terminate.data = replay;
@@ -84,7 +84,7 @@ static bool start(AppReplay *replay) {
     uv_signal_start(&replay->terminate, on_signal, SIGTERM);
     replay->tick = replay->recording.lines[0].tick;
     if (!app_port_file_write(replay->options, net_server_port(replay->net), error.text, sizeof error.text)) {
-        app_log_say(&replay->log, "tweed: %s", error.text);
+        app_log_print(&replay->log, "tweed: %s", error.text);
         return false;
     }
     const AppRecording *recording = &replay->recording;
@@ -92,9 +92,9 @@ static bool start(AppReplay *replay) {
     char where[300];
     snprintf(where, sizeof where, strchr(net.tcp_host, ':') ? "[%s]:%u" : "%s:%u", net.tcp_host,
              (unsigned)net_server_port(replay->net));
-    app_log_say(&replay->log, "%s: %zu character%s, %.3f s; listens on %s, begins with who subscribes",
-                replay->options->files.names[0], recording->character_count,
-                recording->character_count == 1 ? "" : "s", (double)ticks / recording->tick_rate, where);
+    app_log_print(&replay->log, "%s: %zu character%s, %.3f s; listens on %s, begins with who subscribes",
+                  replay->options->files.names[0], recording->character_count,
+                  recording->character_count == 1 ? "" : "s", (double)ticks / recording->tick_rate, where);
     return true;
 }
 

@@ -1,8 +1,8 @@
 // `tweed replay`: a recording, served as if it were live.
 #pragma once
 
-#include "app/log.h"
-#include "app/options.h"
+#include "base/log.h"
+#include "base/options.h"
 #include "base/ticker.h"
 #include "session/access.h"
 #include "stream/outbox.h"

@@ -1,7 +1,7 @@
 // The commands of `tweed` beside `serve`: each takes its options and returns the process's exit status.
 #pragma once
 
-#include "app/options.h"
+#include "base/options.h"
 
 int app_tool_check(const AppOptions *options); // 1 if a script has an error
 int app_tool_call(const AppOptions *options);  // this and the next three: an AppExit

@@ -126,7 +126,7 @@ static AppExit receive(Watch *watch) {
     if (watch->on_terminal) fputs("\033[?25h\033[?1049l", stdout);
     if (event != NET_PEER_ENDED && event != NET_PEER_FAILED) return app_remote_flush(&watch->remote);
     fflush(stdout);
-    app_log_say(&watch->remote.log, "tweed: %s closed the connection", watch->remote.where);
+    app_log_print(&watch->remote.log, "tweed: %s closed the connection", watch->remote.where);
     return APP_EXIT_NO_SERVER;
 }
 

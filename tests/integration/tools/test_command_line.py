@@ -1,6 +1,7 @@
 """`tweed` on the command line: options, messages, exit statuses, signals, the port file and the Unix socket."""
 import json
 import os
+import pty
 import re
 import resource
 import signal
@@ -269,7 +270,7 @@ def test_signals_end_a_paused_server_with_status_0(start, number):
 def test_signals_end_a_server_that_is_still_loading_with_status_0(tmp_path, number):
     scene = tmp_path / "endless.lua"
     scene.write_text('require("tweed").log("info", "here")\nwhile true do end')
-    command = [BINARY, "serve", scene, "--listen", "127.0.0.1:0", "--script-budget", "60000"]
+    command = [BINARY, "serve", scene, "--listen", "127.0.0.1:0", "--script-budget", "60000", "--log-time", "none"]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr.readline() == "endless: here\n"
@@ -362,6 +363,41 @@ def test_the_log_is_calm(start):
     client.subscribe()
     time.sleep(3)
     assert len(server.log().splitlines()) < 25, server.log()
+
+
+UTC = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z "
+INDIA = UTC[:-2] + r"\+05:30 "
+
+
+@pytest.mark.parametrize("options, time_pattern", [([], UTC), (["--log-time", "utc"], UTC), (["--log-time=local"], INDIA),
+                                                   (["--log-time", "none"], "")])
+def test_a_log_that_is_no_terminal_has_the_time_of_each_line(options, time_pattern):
+    command = [BINARY, "serve", WAKE, "--listen", "127.0.0.1:0", *options]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, "TZ": "IST-5:30"}) as process:
+        try:
+            lines = [process.stderr.readline() for _ in range(6)]
+        finally:
+            process.terminate()
+    assert re.fullmatch(time_pattern + r"tweed \d+\.\d+\.\d+\n", lines[0])
+    assert re.fullmatch(time_pattern + r"  scene     wake: .*\n", lines[1])
+    assert all(re.match(time_pattern + "  [a-z]", line) for line in lines[1:])
+
+
+@pytest.mark.parametrize("options, time_pattern", [([], ""), (["--log-time", "utc"], UTC)])
+def test_a_log_on_a_terminal_has_no_time_unless_asked(options, time_pattern):
+    master, slave = pty.openpty()
+    command = [BINARY, "serve", WAKE, "--listen", "127.0.0.1:0", *options]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=slave) as process:
+        try:
+            os.close(slave)
+            text = b""
+            while text.count(b"\n") < 3:
+                text += os.read(master, 4096)
+        finally:
+            process.kill()
+    os.close(master)
+    assert re.match(time_pattern + r"tweed \d+\.\d+\.\d+\r\n" + time_pattern + "  scene     wake: ", text.decode())
 
 
 def test_log_levels(start):

@@ -302,6 +302,7 @@ def test_completions_offer_what_the_help_tells():
     assert complete(BINARY, "call", "--unix", "/tmp/tweed", "world.g") == ["world.get"]
     assert complete(BINARY, "call", "world.get", "") == []
     assert complete(BINARY, "serve", "--log", "w") == ["warning"]
+    assert complete(BINARY, "serve", "--log-time", "") == ["local", "none", "utc"]
     assert complete(BINARY, "serve", "--jsonlivelink", "") == ["127.0.0.1:54321"]
     assert complete(BINARY, "serve", "--json") == ["--jsonlivelink", "--jsonlivelink-rate", "--jsonlivelink-remote"]
     assert complete(BINARY, "stats", "--connect", "1") == ["127.0.0.1:7601"]

@@ -346,7 +346,7 @@ def test_the_command_line_shows_a_token(guarded, token_file, tmp_path):
         1, "", "tweed: error -32002: world.set needs the role operator; this connection is an observer\n")
     assert command("call", "character.list", *at, "--token-file", token_file, token=WRONG) == (0, listed, "")
     assert command("call", "character.list", *at, token=WRONG) == (
-        1, "", "tweed: error -32002: session.open: the token is wrong\n")
+        1, "", "tweed: error -32002: session.open: the token is wrong (params.token)\n")
     for token in (None, ""):
         assert command("call", "character.list", *at, token=token) == (
             1, "", f"tweed: {name} asks for a token: expected --token-file PATH or TWEED_TOKEN in the environment, "

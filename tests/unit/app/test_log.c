@@ -1,13 +1,18 @@
 // Log lines on something that is no terminal: plain, one by one, no status line, nothing that drives a
 // terminal.
-#include <app/log.h>
+#include "base/log.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
+
+#define DAY_MS INT64_C(86400000)
 
 static void assert_written(FILE *file, const char *expected) {
     char text[1024] = {0};
@@ -21,7 +26,7 @@ static void lines_up_to_the_level(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
-    app_log_init(&log, file, TEXT_LOG_INFO);
+    app_log_init(&log, file, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
     app_log(&log, TEXT_LOG_ERROR, "no %s", "fabric");
     app_log(&log, TEXT_LOG_WARNING, "late");
     app_log(&log, TEXT_LOG_INFO, "here");
@@ -34,7 +39,7 @@ static void no_status_line_without_a_terminal(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
-    app_log_init(&log, file, TEXT_LOG_DEBUG);
+    app_log_init(&log, file, TEXT_LOG_DEBUG, APP_LOG_TIME_NONE);
     app_log_status(&log, "60 ticks/s");
     app_log(&log, TEXT_LOG_DEBUG, "one");
     app_log_status(&log, "61 ticks/s");
@@ -46,7 +51,7 @@ static void control_characters_are_shown_not_obeyed(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
-    app_log_init(&log, file, TEXT_LOG_INFO);
+    app_log_init(&log, file, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
     app_log(&log, TEXT_LOG_INFO, "name \033[2J\r\b\x7f and\n\ta traceback, née so");
     app_log(&log, TEXT_LOG_INFO, "%s",
             "a\xc2\x9b"
@@ -61,11 +66,55 @@ static void no_name_passes_for_a_line_of_its_own(void **state) {
     (void)state;
     FILE *file = tmpfile();
     AppLog log;
-    app_log_init(&log, file, TEXT_LOG_INFO);
-    app_log_say(&log, "tweed\n  ticks");
+    app_log_init(&log, file, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
+    app_log_print(&log, "tweed\n  ticks");
     app_log(&log, TEXT_LOG_INFO, "client 1 (%s) closed", "eve\nerror: the disk is full");
     app_log_finish(&log);
     assert_written(file, "tweed\n  ticks\nclient 1 (eve\n  error: the disk is full) closed\n");
+}
+
+// The time of day that text begins with, in ms; -1: what follows it is not `end`.
+static int64_t read_time(const char *text, const char *end) {
+    int year, month, day, hour, minute, second, ms, length = 0;
+    if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%3d%n", &year, &month, &day, &hour, &minute, &second, &ms,
+               &length) != 7 ||
+        length != 23 || strcmp(text + length, end) != 0)
+        return -1;
+    return ((hour * 60 + minute) * 60 + second) * INT64_C(1000) + ms;
+}
+
+static int64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void lines_begin_with_their_time(void **state) {
+    (void)state;
+    const struct {
+        AppLogTime time;
+        const char *end;
+        int64_t ahead_ms; // of UTC
+    } cases[] = {{APP_LOG_TIME_UTC, "Z error: late\n  at dawn\n", 0},
+                 {APP_LOG_TIME_AUTO, "Z error: late\n  at dawn\n", 0},
+                 {APP_LOG_TIME_LOCAL, "-03:30 error: late\n  at dawn\n", -12600000}};
+    setenv("TZ", "ABC3:30", 1);
+    tzset();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FILE *file = tmpfile();
+        char text[256] = {0};
+        AppLog log;
+        app_log_init(&log, file, TEXT_LOG_INFO, cases[i].time);
+        const int64_t before = now_ms();
+        app_log(&log, TEXT_LOG_ERROR, "late\nat dawn");
+        const int64_t after = now_ms();
+        rewind(file);
+        fread(text, 1, sizeof text - 1, file);
+        fclose(file);
+        const int64_t found = read_time(text, cases[i].end);
+        assert_true(found >= 0);
+        assert_true((found + DAY_MS - (before + cases[i].ahead_ms) % DAY_MS) % DAY_MS <= after - before);
+    }
 }
 
 int main(void) {
@@ -74,6 +123,7 @@ int main(void) {
         cmocka_unit_test(no_status_line_without_a_terminal),
         cmocka_unit_test(control_characters_are_shown_not_obeyed),
         cmocka_unit_test(no_name_passes_for_a_line_of_its_own),
+        cmocka_unit_test(lines_begin_with_their_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

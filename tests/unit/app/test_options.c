@@ -1,5 +1,7 @@
 // The command line: what is understood, and the exact words about what is not.
-#include <app/options.h>
+#include "base/log.h"
+#include "cli/options.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,6 +43,7 @@ static void defaults(void **state) {
     assert_false(options.paused);
     assert_int_equal(options.seed, 0);
     assert_int_equal(options.log_level, TEXT_LOG_INFO);
+    assert_int_equal(options.log_time, APP_LOG_TIME_AUTO);
     assert_int_equal(options.max_characters, 4096);
     assert_int_equal(options.max_clients, 256);
     assert_int_equal(options.pose_timeout, 2);
@@ -57,7 +60,7 @@ static void everything_given(void **state) {
     char message[1024];
     const char *line =
         "serve a.lua --listen [::1]:0 --unix /tmp/t.sock --port-file=/tmp/p --rate 240 --threads=4 "
-        "--paused --scripts x --scripts y --assets z --log debug --seed 9223372036854775807 "
+        "--paused --log-time local --scripts x --scripts y --assets z --log debug --seed 9223372036854775807 "
         "--pose-timeout 0 --max-clients 2 --max-message 2048 --script-memory 8 --script-budget 1500 b.lua -- "
         "--c.lua";
     assert_int_equal(parse(&options, line, message), APP_PARSE_RUN);
@@ -74,6 +77,7 @@ static void everything_given(void **state) {
     assert_string_equal(options.scripts.names[1], "y");
     assert_int_equal(options.assets.count, 1);
     assert_int_equal(options.log_level, TEXT_LOG_DEBUG);
+    assert_int_equal(options.log_time, APP_LOG_TIME_LOCAL);
     assert_true(options.seed == INT64_MAX);
     assert_int_equal(options.max_clients, 2);
     assert_int_equal(options.pose_timeout, 0);
@@ -95,63 +99,65 @@ static void fewer_characters(void **state) {
     app_options_finish(&options);
 }
 
+static const Case wrong_usage[] = {
+    {"", "expected a command, such as serve or check; see tweed --help"},
+    {"sevre a.lua", "no command \"sevre\"; did you mean \"serve\"?"},
+    {"fly", "no command \"fly\"; see tweed --help"},
+    {"serve", "serve: expected a file to serve (such as scripts/scenes/wake.lua), found none"},
+    {"check", "check: expected a file to check, found none"},
+    {"types x", "types: expected nothing more, found \"x\""},
+    {"tipes", "no command \"tipes\"; did you mean \"types\"?"},
+    {"reference --json", "no option --json; see --help"},
+    {"serve a.lua --json", "no option --json; see --help"},
+    {"serve a.lua --rate 20", "--rate: expected a whole number from 30 to 240, found \"20\""},
+    {"serve a.lua --rate 60Hz", "--rate: expected a whole number from 30 to 240, found \"60Hz\""},
+    {"serve a.lua --rate=", "--rate: expected a whole number from 30 to 240, found \"\""},
+    {"serve a.lua --rate -60", "--rate: expected a whole number from 30 to 240, found \"-60\""},
+    {"serve a.lua --seed 9223372036854775808",
+     "--seed: expected a whole number from 0 to 9223372036854775807, found \"9223372036854775808\""},
+    {"serve a.lua --rate", "--rate: expected HZ, found nothing"},
+    {"serve a.lua --unix=", "--unix: expected PATH, found an empty text"},
+    {"serve a.lua --raet 60", "no option --raet; did you mean --rate?"},
+    {"serve a.lua --raet=60", "no option --raet; did you mean --rate?"},
+    {"serve a.lua -rate 60", "no option -rate; did you mean --rate?"},
+    {"serve a.lua --frobnicate", "no option --frobnicate; see --help"},
+    {"serve a.lua --paused=yes", "--paused: expected no value, found \"yes\""},
+    {"serve a.lua --log loud", "--log: expected error, warning, info or debug, found \"loud\""},
+    {"serve a.lua --log-time gmt", "--log-time: expected none, local or utc, found \"gmt\""},
+    {"serve a.lua --listen 7601", "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"7601\""},
+    {"serve a.lua --listen localhost:70000",
+     "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"localhost:70000\""},
+    {"serve a.lua --listen ::1:7601",
+     "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"::1:7601\""},
+    {"serve a.lua --listen 0.0.0.0:7601", "--listen: expected a loopback address such as "
+                                          "127.0.0.1:7601, found 0.0.0.0: "
+                                          "whoever reaches the port may drive the characters, so other "
+                                          "addresses need a --token-file"},
+    {"serve a.lua --jsonlivelink 54321",
+     "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"54321\""},
+    {"serve a.lua --jsonlivelink 127.0.0.1:0",
+     "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"127.0.0.1:0\""},
+    {"serve a.lua --jsonlivelink 192.168.1.20:54321",
+     "--jsonlivelink: expected a loopback address such as 127.0.0.1:54321, found 192.168.1.20: another "
+     "machine's takes --jsonlivelink-remote as well, since what is sent is not encrypted"},
+    {"serve a.lua --jsonlivelink-remote",
+     "--jsonlivelink-remote: expected --jsonlivelink HOST:PORT as well, found none"},
+    {"serve a.lua --jsonlivelink-rate 30",
+     "--jsonlivelink-rate: expected --jsonlivelink HOST:PORT as well, found none"},
+    {"serve a.lua --jsonlivelink-rate 0",
+     "--jsonlivelink-rate: expected a whole number from 1 to 240, found \"0\""},
+    {"replay a --jsonlivelink [::1]:1", "no option --jsonlivelink; see --help"},
+    {"check a.lua --rate 60", "no option --rate; see --help"},
+    {"--paused", "no option --paused; see --help"},
+};
+
 static void wrong_usage_is_told(void **state) {
     (void)state;
-    const Case cases[] = {
-        {"", "expected a command, such as serve or check; see tweed --help"},
-        {"sevre a.lua", "no command \"sevre\"; did you mean \"serve\"?"},
-        {"fly", "no command \"fly\"; see tweed --help"},
-        {"serve", "serve: expected a file to serve (such as scripts/scenes/wake.lua), found none"},
-        {"check", "check: expected a file to check, found none"},
-        {"types x", "types: expected nothing more, found \"x\""},
-        {"tipes", "no command \"tipes\"; did you mean \"types\"?"},
-        {"reference --json", "no option --json; see --help"},
-        {"serve a.lua --json", "no option --json; see --help"},
-        {"serve a.lua --rate 20", "--rate: expected a whole number from 30 to 240, found \"20\""},
-        {"serve a.lua --rate 60Hz", "--rate: expected a whole number from 30 to 240, found \"60Hz\""},
-        {"serve a.lua --rate=", "--rate: expected a whole number from 30 to 240, found \"\""},
-        {"serve a.lua --rate -60", "--rate: expected a whole number from 30 to 240, found \"-60\""},
-        {"serve a.lua --seed 9223372036854775808",
-         "--seed: expected a whole number from 0 to 9223372036854775807, found \"9223372036854775808\""},
-        {"serve a.lua --rate", "--rate: expected HZ, found nothing"},
-        {"serve a.lua --unix=", "--unix: expected PATH, found an empty text"},
-        {"serve a.lua --raet 60", "no option --raet; did you mean --rate?"},
-        {"serve a.lua --raet=60", "no option --raet; did you mean --rate?"},
-        {"serve a.lua -rate 60", "no option -rate; did you mean --rate?"},
-        {"serve a.lua --frobnicate", "no option --frobnicate; see --help"},
-        {"serve a.lua --paused=yes", "--paused: expected no value, found \"yes\""},
-        {"serve a.lua --log loud", "--log: expected error, warning, info or debug, found \"loud\""},
-        {"serve a.lua --listen 7601", "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"7601\""},
-        {"serve a.lua --listen localhost:70000",
-         "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"localhost:70000\""},
-        {"serve a.lua --listen ::1:7601",
-         "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"::1:7601\""},
-        {"serve a.lua --listen 0.0.0.0:7601", "--listen: expected a loopback address such as "
-                                              "127.0.0.1:7601, found 0.0.0.0: "
-                                              "whoever reaches the port may drive the characters, so other "
-                                              "addresses need a --token-file"},
-        {"serve a.lua --jsonlivelink 54321",
-         "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"54321\""},
-        {"serve a.lua --jsonlivelink 127.0.0.1:0",
-         "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"127.0.0.1:0\""},
-        {"serve a.lua --jsonlivelink 192.168.1.20:54321",
-         "--jsonlivelink: expected a loopback address such as 127.0.0.1:54321, found 192.168.1.20: another "
-         "machine's takes --jsonlivelink-remote as well, since what is sent is not encrypted"},
-        {"serve a.lua --jsonlivelink-remote",
-         "--jsonlivelink-remote: expected --jsonlivelink HOST:PORT as well, found none"},
-        {"serve a.lua --jsonlivelink-rate 30",
-         "--jsonlivelink-rate: expected --jsonlivelink HOST:PORT as well, found none"},
-        {"serve a.lua --jsonlivelink-rate 0",
-         "--jsonlivelink-rate: expected a whole number from 1 to 240, found \"0\""},
-        {"replay a --jsonlivelink [::1]:1", "no option --jsonlivelink; see --help"},
-        {"check a.lua --rate 60", "no option --rate; see --help"},
-        {"--paused", "no option --paused; see --help"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof wrong_usage / sizeof *wrong_usage; i++) {
         AppOptions options;
         char message[1024];
-        assert_int_equal(parse(&options, cases[i].line, message), APP_PARSE_WRONG);
-        assert_string_equal(message, cases[i].message);
+        assert_int_equal(parse(&options, wrong_usage[i].line, message), APP_PARSE_WRONG);
+        assert_string_equal(message, wrong_usage[i].message);
         app_options_finish(&options);
     }
 }
@@ -223,6 +229,7 @@ static void help_says_what_parsing_takes(void **state) {
                            "--scripts DIR",
                            "--assets DIR",
                            "--log LEVEL",
+                           "--log-time TIME",
                            "--seed N",
                            "--pose-timeout SECONDS",
                            "--max-characters N",

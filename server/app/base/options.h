@@ -1,0 +1,78 @@
+// What `tweed` is asked to do, as cli/options.h reads it from the command line.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define APP_MAX_CHARACTERS 4096
+
+typedef enum AppCommand {
+    APP_COMMAND_NONE,
+    APP_COMMAND_SERVE,
+    APP_COMMAND_CHECK,
+    APP_COMMAND_CALL,
+    APP_COMMAND_STATS,
+    APP_COMMAND_WATCH,
+    APP_COMMAND_RECORD,
+    APP_COMMAND_REPLAY,
+    APP_COMMAND_TYPES,
+    APP_COMMAND_REFERENCE
+} AppCommand;
+
+typedef struct AppNames {
+    const char **names; // [count]
+    size_t count;
+} AppNames;
+
+typedef struct AppAddress {
+    char host[256]; // without the brackets of an IPv6 literal
+    int64_t port;
+} AppAddress;
+
+// Strings belong to the command line; the arrays to the options.
+typedef struct AppOptions {
+    AppCommand command;
+    AppNames files; // the arguments: scenes to serve, files to check, a method and its parameters, …
+
+    AppAddress listen;      // port 0: a free one
+    AppAddress connect;     // of the server that a tool asks
+    const char *unix_path;  // a socket to listen on as well, or to connect to instead; NULL: none
+    const char *port_file;  // NULL: none
+    const char *token_file; // of the clients that may connect, or to take one's own token from; NULL: none
+    int64_t max_clients;    // connections at a time
+    int64_t max_message;    // bytes of one message from a client
+
+    int64_t rate;           // Hz
+    int64_t threads;        // that simulate; 0: as many as there are cores
+    int64_t max_characters; // at a time
+    int64_t seed;           // of everything random
+    int64_t pose_timeout;   // s of simulation that bones stay posed after their client has left; 0: for ever
+    bool paused;            // at tick 0
+
+    AppNames scripts;      // folders of scripts
+    AppNames assets;       // folders of files to import
+    int64_t script_memory; // MiB that each script may have
+    int64_t script_budget; // ms of processor time that each script may take in a tick
+
+    int64_t log_level; // TextLogLevel
+    int64_t log_time;  // AppLogTime
+
+    AppAddress jsonlivelink;   // of Unreal's JSON Live Link plug-in; host "": none
+    bool jsonlivelink_remote;  // which may be on another machine
+    int64_t jsonlivelink_rate; // Hz; 0: every tick
+
+    bool json;         // print findings as JSON
+    int64_t ticks;     // to watch or record; 0: without end
+    int64_t view_rate; // Hz to watch; 0: every tick
+    AppNames bones;    // patterns to watch; none: all
+    const char *view;  // to record, as JSON: parameters of stream.subscribe; NULL: everything
+} AppOptions;
+
+static inline size_t app_options_script_memory(const AppOptions *options) { // bytes
+    return (size_t)options->script_memory << 20;
+}
+
+static inline uint64_t app_options_script_budget_ns(const AppOptions *options) {
+    return (uint64_t)options->script_budget * 1000000;
+}
