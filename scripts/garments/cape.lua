@@ -6,19 +6,18 @@
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
 
-local defaults = {
-  name = "cape", fabric = "silk",
-  columns = 15, rows = 14,
-  top = .97,           -- level of the collar: a little below the shoulder joints
-  hem = -1.35,         -- level of the hem: below the knees
-  clearance = .03,     -- m between back and cloth
-  flare = .10,         -- m that the hem stands out farther
-  max_distance = { top = 0, bottom = .9, curve = .8 },
+local own = { -- { key, default, from, to, unit }
+  "body",
+  { "columns", 15, 2, 128 }, { "rows", 14, 2, 128 },
+  { "top", .97, -3, 3 },              -- level of the collar: a little below the shoulder joints
+  { "hem", -1.35, -3, 3 },            -- level of the hem: below the knees
+  { "clearance", .03, 0, .5, "m" },   -- between back and cloth
+  { "flare", .10, 0, 2, "m" },        -- how much farther the hem stands out
 }
-local own = { body = true, top = true, hem = true, clearance = true, flare = true }
+local defaults = { name = "cape", fabric = "silk", max_distance = { top = 0, bottom = .9, curve = .8 } }
 
 return function(options)
-  local cut, cloth = tailor.fields(defaults, options, own)
+  local cut, cloth = tailor.fields(options, own, defaults)
   local man = cut.body
   local shoulders = man:way("right_upper_arm", "left_upper_arm")[1] / 2
   cloth.colliders = cloth.colliders or man.trunk

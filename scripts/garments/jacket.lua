@@ -9,21 +9,20 @@
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
 
-local defaults = {
-  name = "jacket", fabric = "tweed",
-  columns = 17, rows = 9,
-  open = "front",      -- or false: a closed ring
-  gap = .07,           -- m between the edges in front, at the waist
-  top = .251,          -- m from the hip joints up to the waist
-  hem = -.56,          -- level of the hem: so far down the thighs
-  clearance = .022,    -- m between body and cloth
-  flare = .03,         -- m that the hem stands out farther
-  max_distance = { top = 0, curve = 1 }, -- growing evenly, to the fabric's at the hem
+local own = { -- { key, default, from, to, unit }
+  "body",
+  { "columns", 17, 2, 128 }, { "rows", 9, 2, 128 },
+  { "open", "front" },                -- or false: a closed ring
+  { "gap", .07, 0, .5, "m" },         -- between the edges in front, at the waist
+  { "top", .251, 0, 1, "m" },         -- from the hip joints up to the waist
+  { "hem", -.56, -3, 3 },             -- level of the hem: so far down the thighs
+  { "clearance", .022, 0, .5, "m" },  -- between body and cloth
+  { "flare", .03, 0, 2, "m" },        -- how much farther the hem stands out
 }
-local own = { body = true, open = true, gap = true, top = true, hem = true, clearance = true, flare = true }
+local defaults = { name = "jacket", fabric = "tweed", max_distance = { top = 0, curve = 1 } } -- to the fabric's at the hem
 
 return function(options)
-  local cut, cloth = tailor.fields(defaults, options, own)
+  local cut, cloth = tailor.fields(options, own, defaults)
   local man = cut.body
   cloth.colliders = cloth.colliders or man.trunk -- cloth between trunk and arms would have nowhere to go
   local waist, bone = tailor.waist(man, cut.top)

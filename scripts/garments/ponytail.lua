@@ -7,19 +7,21 @@
 -- tweed.chain may be given too.
 
 local tweed = require "tweed"
+local read_options = require "rigs.options"
 
+local own = { -- { key, default, from, to, unit }
+  { "tie", { 0, .10, -.078 } },      -- m in the bone's space: where it springs from
+  { "length", .40, .05, 3, "m" },
+  { "links", 9, 1, 127 },
+  { "arch", .055, .001, 1, "m" },    -- how far it stands out behind the tie before it hangs
+}
 local defaults = {
   bone = "Head",
-  tie = { 0, .10, -.078 }, -- m in the bone's space: where it springs from
-  length = .40,            -- m
-  links = 9,
-  arch = .055,             -- m that it stands out behind the tie before it hangs
   colliders = { "head", "chest", "abdomen" },
   pose_stiffness = { base = 3, tip = .5 },
   pose_damping = .4,
   angle_limit = { base = 50, tip = 30 },
 }
-local own = { tie = true, length = true, links = true, arch = true }
 
 -- Points at equal distances along a curve that leaves backwards and slightly up and ends hanging down.
 local function hang(all)
@@ -35,11 +37,9 @@ local function hang(all)
 end
 
 return function(options)
-  local all, chain = {}, {}
-  for key, value in pairs(defaults) do all[key] = value end
-  for key, value in pairs(options) do all[key] = value end
-  for key, value in pairs(all) do
-    if not own[key] then chain[key] = value end
+  local all, chain = read_options(options, own, true)
+  for key, value in pairs(defaults) do
+    if chain[key] == nil then chain[key] = value end
   end
   chain.points = hang(all)
   return tweed.chain(chain)

@@ -6,19 +6,18 @@
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
 
-local defaults = {
-  name = "skirt", fabric = "cotton",
-  columns = 24, rows = 10,
-  top = .223,          -- m from the hip joints up to the waistband
-  hem = -.85,          -- level of the hem: so far down the thighs
-  clearance = .018,    -- m between body and cloth
-  flare = .22,         -- m that the hem stands out farther
-  max_distance = { top = 0, bottom = .6, curve = .8 },
+local own = { -- { key, default, from, to, unit }
+  "body",
+  { "columns", 24, 3, 128 }, { "rows", 10, 2, 128 },
+  { "top", .223, 0, 1, "m" },         -- from the hip joints up to the waistband
+  { "hem", -.85, -3, 3 },             -- level of the hem: so far down the thighs
+  { "clearance", .018, 0, .5, "m" },  -- between body and cloth
+  { "flare", .22, 0, 2, "m" },        -- how much farther the hem stands out
 }
-local own = { body = true, top = true, hem = true, clearance = true, flare = true }
+local defaults = { name = "skirt", fabric = "cotton", max_distance = { top = 0, bottom = .6, curve = .8 } }
 
 return function(options)
-  local cut, cloth = tailor.fields(defaults, options, own)
+  local cut, cloth = tailor.fields(options, own, defaults)
   local man = cut.body
   cloth.colliders = cloth.colliders or man.trunk
   local waist, bone = tailor.waist(man, cut.top)

@@ -3,6 +3,7 @@
 --   local points = tailor.round(man, { columns = 17, rows = 9, top = .62, hem = -.56, first = .3, last = 6 })
 
 local tweed = require "tweed"
+local read_options = require "rigs.options"
 local vector = require "rigs.vector"
 local quaternion = tweed.quaternion
 
@@ -141,17 +142,17 @@ function tailor.round(man, cut)
   return points
 end
 
--- The fields of a cloth: the options of a garment's helper over its defaults, without those that only cut it.
---   own   set of the names of these
-function tailor.fields(defaults, options, own)
-  local all, cloth = {}, {}
-  for key, value in pairs(defaults) do all[key] = value end
-  for key, value in pairs(options or {}) do all[key] = value end
-  all.body = all.body or require "rigs.human"
-  for key, value in pairs(all) do
-    if not own[key] then cloth[key] = value end
+-- The options of a garment's helper: those that cut it, and the fields of its cloth, which are all others.
+--   own        the options that cut it, as rigs/options.lua has them
+--   defaults   of the cloth's fields
+function tailor.fields(options, own, defaults)
+  local cut, cloth = read_options(options, own, true)
+  for key, value in pairs(defaults) do
+    if cloth[key] == nil then cloth[key] = value end
   end
-  return all, cloth
+  cut.body = cut.body or require "rigs.human"
+  cloth.columns, cloth.rows = cut.columns, cut.rows
+  return cut, cloth
 end
 
 return tailor

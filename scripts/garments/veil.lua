@@ -6,21 +6,23 @@
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
 
+local own = { -- { key, default, from, to, unit }
+  "body",
+  { "columns", 17, 2, 128 }, { "rows", 12, 2, 128 },
+  { "top", 1.8, -3, 3 },              -- level of the band: at the brow, between shoulder joints and crown
+  { "hem", .45, -3, 3 },              -- level of the hem: below the shoulder blades
+  { "face", 55, 1, 170, "degrees" },  -- from straight ahead to its edges
+  { "clearance", .015, 0, .5, "m" },  -- between head and cloth
+  { "flare", .04, 0, 2, "m" },        -- how much farther the hem stands out
+}
 local defaults = {
   name = "veil", fabric = "veil",
-  columns = 17, rows = 12,
-  top = 1.8,           -- level of the band: at the brow, between shoulder joints and crown
-  hem = .45,           -- level of the hem: below the shoulder blades
-  face = 55,           -- degrees from straight ahead to its edges
-  clearance = .015,    -- m between head and cloth
-  flare = .04,         -- m that the hem stands out farther
   colliders = { "head", "chest", "abdomen" },
   max_distance = { top = 0, bottom = .45, curve = .8 },
 }
-local own = { body = true, top = true, hem = true, face = true, clearance = true, flare = true }
 
 return function(options)
-  local cut, cloth = tailor.fields(defaults, options, own)
+  local cut, cloth = tailor.fields(options, own, defaults)
   local man = cut.body
   cloth.attach = cloth.attach or man.bone.head
   cloth.positions = tailor.round(man, {

@@ -14,7 +14,7 @@
 
 local tweed = require "tweed"
 local pose = require "rigs.pose"
-local check_options = require "rigs.options"
+local read_options = require "rigs.options"
 local vector = require "rigs.vector"
 local X, Y, Z = pose.X, pose.Y, pose.Z
 local turn, after = pose.turn, pose.after
@@ -153,12 +153,8 @@ local function clip_of(man, style, speed)
 end
 
 local function given(options, speed, slowest, fastest)
-  options = options or {}
-  check_options(options, "body", "speed")
-  speed = options.speed or speed
-  local fits = speed >= slowest and speed <= fastest
-  assert(fits, ("speed: expected %g to %g m/s, got %g"):format(slowest, fastest, speed))
-  return options.body or require "rigs.human", speed
+  local all = read_options(options, { "body", { "speed", speed, slowest, fastest, "m/s" } })
+  return all.body or require "rigs.human", all.speed
 end
 
 -- speed: m/s, .4 to 2.2; default 1.4. body: a humanoid, default rigs.human.
@@ -201,8 +197,7 @@ end
 
 -- body: a humanoid, default rigs.human.
 function gait.stand(options)
-  check_options(options or {}, "body")
-  local man = options and options.body or require "rigs.human"
+  local man = read_options(options, { "body" }).body or require "rigs.human"
   local turns = gait.standing(man)
   local frame = pose.frame(man, turns)
   pose.place_hips(man, frame, { 0, pose.hips_height(man, turns), 0 })

@@ -16,7 +16,7 @@
 -- the shoulder joints, 2 at the top of the head.
 
 local tweed = require "tweed"
-local check_options = require "rigs.options"
+local read_options = require "rigs.options"
 local find_roles = require "rigs.roles"
 local flesh = require "rigs.flesh"
 local vector = require "rigs.vector"
@@ -159,7 +159,7 @@ local function size_of(rest, roles)
 end
 
 return function(options)
-  check_options(options, "file", "skeleton", "bones")
+  read_options(options, { "file", "skeleton", "bones" })
   local skeleton = options.skeleton or tweed.import(assert(options.file, "expected a file or a skeleton"))
   local bones = copies((skeleton.bones and skeleton or tweed.skeleton(skeleton)).bones) -- parents first
   local roles = find_roles(bones, options.bones)

@@ -2,7 +2,7 @@
 -- { body = a humanoid, default rigs.human }.
 
 local tweed = require "tweed"
-local check_options = require "rigs.options"
+local read_options = require "rigs.options"
 local gait = require "rigs.gait"
 local human = require "rigs.human"
 local pose = require "rigs.pose"
@@ -35,8 +35,7 @@ end
 -- The trunk leans ahead and whips back, the hips turn with it, the arms fly up. It ends where it began, so the root
 -- stays: clothes feel all of it.
 function moves.dodge(options)
-  check_options(options or {}, "body")
-  local man = options and options.body or human
+  local man = read_options(options, { "body" }).body or human
   local duration, aside, swing = .8, .8 * man.size, .3 * man.size -- s, m, m of it out over the feet
   local leg = .85 * man.size                                      -- m from hip to sole
   return tweed.clip {
@@ -67,8 +66,7 @@ end
 
 -- Squat, leap, land: .7 m forward, 1.8 s.
 function moves.leap(options)
-  check_options(options or {}, "body")
-  local man = options and options.body or human
+  local man = read_options(options, { "body" }).body or human
   local off, air, reach = .75, .42, .7 -- s, s, m: .22 m high
   local land = off + air
   return tweed.clip {
@@ -95,9 +93,8 @@ end
 
 -- A turn on the spot after another, on the left foot, the arms held out. turns: a second, .2 to 3, default 1.5.
 function moves.spin(options)
-  check_options(options or {}, "body", "turns")
-  local man, rate = options and options.body or human, options and options.turns or 1.5
-  assert(rate >= .2 and rate <= 3, "turns: expected .2 to 3 a second")
+  local all = read_options(options, { "body", { "turns", 1.5, .2, 3, "1/s" } })
+  local man, rate = all.body or human, all.turns
   local turns = gait.standing(man)
   for side, sign in pairs { left = 1, right = -1 } do
     turns[side .. "_upper_arm"] = after(turn(Y, sign * -25), turn(Z, sign * 30))

@@ -275,7 +275,10 @@
 ---The value at the last link; it changes evenly in between. 0 to 180 degrees, default: 180 degrees.
 ---@field tip? number
 
----A row of particles, such as a tie or a tail.
+---A row of particles, such as a tie or a tail. A chain is a strip of its fabric that is as wide as its links are
+---long; no key sets the width. A particle weighs the fabric's density times the square of half the links at it, so
+---more and shorter links make a lighter chain. The air moves a chain less the denser its fabric is, whatever its
+---links.
 ---@class (exact) tweed.Chain
 ---The bone that the first point is fixed to.
 ---@field bone string
@@ -763,7 +766,10 @@ function tweed.twist(definition) end
 ---@return tweed.Cloth
 function tweed.cloth(definition) end
 
----A row of particles, such as a tie or a tail.
+---A row of particles, such as a tie or a tail. A chain is a strip of its fabric that is as wide as its links are
+---long; no key sets the width. A particle weighs the fabric's density times the square of half the links at it, so
+---more and shorter links make a lighter chain. The air moves a chain less the denser its fabric is, whatever its
+---links.
 ---@param definition tweed.Chain
 ---@return tweed.Chain
 function tweed.chain(definition) end

@@ -1,5 +1,6 @@
 // The reference page.
 #include "api/api.h"
+#include "api/helpers.h"
 #include "schema/fabric.h"
 #include "script/manual.h"
 
@@ -50,6 +51,8 @@ static void write_signature(FILE *file, const char *owner, const ScriptFunction 
 static void write_names(FILE *file, const ScriptParameter *parameter);
 static void write_notes(FILE *file, const ScriptParameter *parameter);
 static void write_object(FILE *file, const ScriptObject *object);
+static void write_helper_links(FILE *file);
+static void write_helpers(FILE *file);
 
 bool script_write_reference(FILE *file) {
     int count;
@@ -58,8 +61,10 @@ bool script_write_reference(FILE *file) {
     bool written = true;
     fputs(head, file);
     for (int i = 0; i < count; i++) write_contents(file, &parts[i]);
+    write_helper_links(file);
     fputc('\n', file);
     for (int i = 0; written && i < count; i++) written = write_part(file, &arena, &parts[i]);
+    write_helpers(file);
     script_arena_finish(&arena);
     return written;
 }
@@ -312,4 +317,29 @@ static void write_object(FILE *file, const ScriptObject *object) {
     }
     snprintf(owner, sizeof owner, "%s:", heading_of(object));
     write_functions(file, owner, object->methods);
+}
+
+static void write_helper_links(FILE *file) {
+    fputs("- **Shipped helpers**", file);
+    for (const ScriptHelper *helper = script_helpers; helper->name; helper++) {
+        fputs(helper == script_helpers ? ": " : ", ", file);
+        write_link(file, "", helper->name);
+    }
+    fputs(", ", file);
+    write_link(file, "", script_humanoid_object.variable);
+    fputc('\n', file);
+}
+
+// Modules of Lua: their examples stand in a line, since they need a body and a character round them.
+static void write_helpers(FILE *file) {
+    fputs("## Shipped helpers\n\nModules below `scripts/`, for `require`. Of `rigs.gait.walk` the module is "
+          "`rigs.gait`. A level is a height on a body: see [humanoid](#humanoid).\n\n",
+          file);
+    for (const ScriptHelper *helper = script_helpers; helper->name; helper++) {
+        fprintf(file, "### %s\n\n`%s`\n\n", helper->name, helper->call);
+        write_sentence(file, helper->help);
+        fputs("\n\n", file);
+        if (helper->options) write_table(file, helper->options, NULL);
+    }
+    write_object(file, &script_humanoid_object);
 }

@@ -253,7 +253,11 @@ const ScriptSchema script_chain_schema = {
     .size = sizeof(ScriptGarmentDef),
     SCRIPT_FIELDS(chain_fields),
     .base = &links_schema,
-    .help = "A row of particles, such as a tie or a tail.",
+    .help =
+        "A row of particles, such as a tie or a tail. A chain is a strip of its fabric that is as wide as "
+        "its links are long; no key sets the width. A particle weighs the fabric's density times the "
+        "square of half the links at it, so more and shorter links make a lighter chain. The air moves a "
+        "chain less the denser its fabric is, whatever its links.",
     .example = "tweed.chain {\n"
                "  name = \"tie\", bone = \"Spine\", fabric = \"silk\", bones = { last_row = \"follow\" },\n"
                "  points = { { 0, .3, .13 }, { 0, .2, .14 }, { 0, .1, .14 } },\n"

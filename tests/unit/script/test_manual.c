@@ -1,6 +1,7 @@
 // The types file and the reference page are what the tables say, tell of everything, and their examples run.
 #include "api/api.h"
 #include "api/class_name.h"
+#include "api/helpers.h"
 #include "schema/fabric.h"
 #include "script/check.h"
 #include "script/manual.h"
@@ -357,6 +358,74 @@ static void test_examples_run(void **state) {
     free(examples);
 }
 
+// The shipped helpers
+// ---------------------------------------------------------------------------------------------------------
+
+static const char helper_checks[] =
+    "local tweed = require 'tweed'\n"
+    "local function same(a, b)\n"
+    "  if type(a) ~= 'table' then return a == b or type(a) == 'userdata' and type(b) == 'userdata' end\n"
+    "  for key in pairs(a) do if not same(a[key], b[key]) then return false end end\n"
+    "  for key in pairs(b) do if a[key] == nil then return false end end\n"
+    "  return true\nend\n"
+    "local function refuses(helper, options, message)\n"
+    "  local done, found = pcall(helper, options)\n"
+    "  if done or not found:find(message, 1, true) then error(message .. ': ' .. tostring(found)) end\nend\n";
+
+// Appends Lua that holds a helper's defaults, and the ranges that it checks itself, to those of its table.
+static void write_helper_check(const ScriptHelper *helper, char *text) {
+    char module[64], range[64];
+    const char *garment = strncmp(helper->name, "garments.", 9) == 0 ? "name = 'x', fabric = 'silk', " : "";
+    const char *member = strrchr(helper->name, '.');
+    snprintf(module, sizeof module, "%s", helper->name);
+    const bool is_member = strchr(helper->name, '.') != member;
+    if (is_member) module[member - helper->name] = '\0';
+    append(text, MOST_TEXT, "do local helper = require '%s'%s\nlocal all = { %s", module,
+           is_member ? member : "", garment);
+    for (int i = 0; i < helper->options->field_count; i++) {
+        const ScriptSchemaField *field = &helper->options->fields[i];
+        if (field->minimum < field->maximum)
+            append(text, MOST_TEXT, "%s = %.9g, ", field->key, field->number);
+    }
+    append(text, MOST_TEXT, "}\nassert(same(helper(all), helper { %s}), '%s')\n", garment, helper->name);
+    for (int i = 0; i < helper->options->field_count; i++) {
+        const ScriptSchemaField *field = &helper->options->fields[i];
+        if (field->minimum >= field->maximum || strcmp(field->key, "pose_damping") == 0)
+            continue; // the chain's
+        script_field_range(field, range, sizeof range);
+        for (int side = 0; side < 2; side++)
+            append(text, MOST_TEXT,
+                   "refuses(helper, { %s%s = %.9g }, '%s: expected a number of %s, found')\n", garment,
+                   field->key, side ? field->maximum * 1.001 : field->minimum - 0.001, field->key, range);
+    }
+    append(text, MOST_TEXT, "end\n");
+}
+
+static void test_helpers_are_as_described(void **state) {
+    Fixture *fixture = *state;
+    char *text = calloc(1, MOST_TEXT);
+    int count = 0;
+    assert_non_null(text);
+    append(text, MOST_TEXT, "%s", helper_checks);
+    for (const ScriptHelper *helper = script_helpers; helper->name; helper++) {
+        assert_true(strlen(helper->help) > 20 && !strchr(helper->call, '\n'));
+        const char *name = helper->name;
+        if (!helper->options || strcmp(name, "garments.tailor.round") == 0 ||
+            strcmp(name, "rigs.humanoid") == 0 || strcmp(name, "garments.jacket_upper") == 0)
+            continue;
+        write_helper_check(helper, text);
+        count++;
+    }
+    assert_int_equal(count, 11);
+    append(text, MOST_TEXT, "return tweed.scene {}\n");
+    write_file("x.lua", text);
+    free(text);
+    const ScriptHostDef def = shipped_too(fixture);
+    const char *path = "x.lua";
+    script_check(&def, &path, 1, &fixture->findings);
+    assert_findings(&fixture->findings, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files_are_as_they_are_written),
@@ -364,6 +433,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_all_of_tweed_has_a_heading, fixture_begin, fixture_end),
         cmocka_unit_test(test_links_lead_to_headings),
         cmocka_unit_test_setup_teardown(test_examples_run, fixture_begin, fixture_end),
+        cmocka_unit_test_setup_teardown(test_helpers_are_as_described, fixture_begin, fixture_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,268 @@
+// Garments, bodies and motions that ship as Lua.
+#include "api/helpers.h"
+
+#define KEY(name, kind) .key = name, .type = SCRIPT_TYPE_##kind
+#define HELPER_SCHEMA(var)                                                                                   \
+    { SCRIPT_FIELDS(var) }
+#define LEVEL .minimum = -3.0, .maximum = 3.0
+
+// What several take
+// ---------------------------------------------------------------------------------------------------------
+
+#define BODY                                                                                                 \
+    {                                                                                                        \
+        KEY("body", CUSTOM), .expects = "what rigs.humanoid gives", .lua = "table",                          \
+                             .otherwise = "the shipped human", .help = "Whose body it is cut to."            \
+    }
+#define GRID(across, down, fewest)                                                                           \
+    {KEY("columns", INTEGER), .minimum = fewest, .maximum = 128.0, .number = across,                         \
+     .help = "Columns of particles."},                                                                       \
+    {                                                                                                        \
+        KEY("rows", INTEGER), .minimum = 2.0, .maximum = 128.0, .number = down, .help = "Rows of particles." \
+    }
+#define HEM(level, gap, out)                                                                                 \
+    {KEY("hem", NUMBER), LEVEL, .number = level, .help = "The level of the lowest row."},                    \
+        {KEY("clearance", NUMBER),                                                                           \
+         .minimum = 0.0,                                                                                     \
+         .maximum = 0.5,                                                                                     \
+         .unit = "m",                                                                                        \
+         .number = gap,                                                                                      \
+         .help = "How far it lies off the body."},                                                           \
+    {                                                                                                        \
+        KEY("flare", NUMBER), .minimum = 0.0, .maximum = 2.0, .unit = "m", .number = out,                    \
+                              .help = "How much farther the hem stands out than the body."                   \
+    }
+#define CLOTH(what, material, limit)                                                                         \
+    {KEY("name", NAME), .otherwise = what, .help = "The garment's name."},                                   \
+        {KEY("fabric", NAME), .otherwise = material, .help = "The fabric's name."}, {                        \
+        KEY("max_distance", CUSTOM),                                                                         \
+            .expects = "as of tweed.cloth", .lua = "table", .otherwise = limit,                              \
+            .help = "How far each particle may leave the place that skinning gives it."                      \
+    }
+
+// Garments
+// -------------------------------------------------------------------------------------------------------------
+
+static const ScriptSchemaField cape_fields[] = {
+    BODY,
+    {KEY("top", NUMBER), LEVEL, .number = 0.97, .help = "The level of the collar."},
+    HEM(-1.35, 0.03, 0.1),
+    GRID(15, 14, 2.0),
+    CLOTH("\"cape\"", "\"silk\"", "{top = 0, bottom = 0.9, curve = 0.8}"),
+};
+static const ScriptSchemaField jacket_fields[] = {
+    BODY,
+    {KEY("top", NUMBER), .minimum = 0.0, .maximum = 1.0, .unit = "m", .number = 0.251,
+     .help = "How far above the hip joints the waist is, of a body of size 1."},
+    HEM(-0.56, 0.022, 0.03),
+    {KEY("open", CUSTOM), .expects = "\"front\" or false", .lua = "\"front\"|false", .otherwise = "\"front\"",
+     .help = "Where it is open; false makes a closed ring."},
+    {KEY("gap", NUMBER), .minimum = 0.0, .maximum = 0.5, .unit = "m", .number = 0.07,
+     .help = "How far its edges are apart in front, at the waist."},
+    GRID(17, 9, 2.0),
+    CLOTH("\"jacket\"", "\"tweed\"", "0 at the top, growing evenly to the fabric's at the hem"),
+};
+static const ScriptSchemaField skirt_fields[] = {
+    BODY,
+    {KEY("top", NUMBER), .minimum = 0.0, .maximum = 1.0, .unit = "m", .number = 0.223,
+     .help = "How far above the hip joints the waistband is, of a body of size 1."},
+    HEM(-0.85, 0.018, 0.22),
+    GRID(24, 10, 3.0),
+    CLOTH("\"skirt\"", "\"cotton\"", "{top = 0, bottom = 0.6, curve = 0.8}"),
+};
+static const ScriptSchemaField veil_fields[] = {
+    BODY,
+    {KEY("top", NUMBER), LEVEL, .number = 1.8, .help = "The level of the band round the head."},
+    HEM(0.45, 0.015, 0.04),
+    {KEY("face", NUMBER), .minimum = 1.0, .maximum = 170.0, .unit = "degrees", .number = 55.0,
+     .help = "The angle from straight ahead to its edges."},
+    GRID(17, 12, 2.0),
+    CLOTH("\"veil\"", "\"veil\"", "{top = 0, bottom = 0.45, curve = 0.8}"),
+};
+static const ScriptSchemaField ponytail_fields[] = {
+    {KEY("name", NAME), .required = true, .help = "The garment's name."},
+    {KEY("fabric", NAME), .required = true, .help = "The fabric's name."},
+    {KEY("bone", NAME), .otherwise = "\"Head\"", .help = "The bone that it hangs on."},
+    {KEY("tie", VECTOR), .unit = "m", .vector = {0.0f, 0.1f, -0.078f},
+     .help = "Where it springs from, in the bone's space."},
+    {KEY("length", NUMBER), .minimum = 0.05, .maximum = 3.0, .unit = "m", .number = 0.4,
+     .help = "The length of the hair."},
+    {KEY("links", INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 9.0,
+     .help = "Into how many links it is cut."},
+    {KEY("arch", NUMBER), .minimum = 0.001, .maximum = 1.0, .unit = "m", .number = 0.055,
+     .help = "How far it stands out behind the tie before it hangs."},
+    {KEY("colliders", LIST), .expects = "a list of names of colliders",
+     .otherwise = "{\"head\", \"chest\", \"abdomen\"}", .help = "The colliders that it meets."},
+    {KEY("pose_stiffness", CUSTOM), .expects = "as of tweed.chain", .lua = "table",
+     .otherwise = "{base = 3, tip = 0.5}", .help = "How strongly it keeps its arch."},
+    {KEY("pose_damping", NUMBER), .minimum = 0.0, .maximum = 10.0, .number = 0.4,
+     .help = "The damping of these swings."},
+    {KEY("angle_limit", CUSTOM), .expects = "as of tweed.chain", .lua = "table",
+     .otherwise = "{base = 50, tip = 30}", .help = "How far each link may turn."},
+};
+static const ScriptSchemaField body_fields[] = {BODY};
+static const ScriptSchemaField cut_fields[] = {
+    {KEY("columns", INTEGER), .required = true, .help = "Columns of particles."},
+    {KEY("rows", INTEGER), .required = true, .help = "Rows of particles."},
+    {KEY("top", NUMBER), .required = true, .help = "The level of the first row."},
+    {KEY("hem", NUMBER), .required = true, .help = "The level of the last row."},
+    {KEY("clearance", NUMBER), .required = true, .unit = "m", .help = "How far it lies off the body."},
+    {KEY("flare", NUMBER), .required = true, .unit = "m",
+     .help = "How much farther the hem stands out than the body."},
+    {KEY("first", NUMBER), .unit = "rad",
+     .help = "The angle of the first column, from straight ahead over the left."},
+    {KEY("last", NUMBER), .unit = "rad", .otherwise = "none: a closed ring",
+     .help = "The angle of the last column."},
+    {KEY("gap", NUMBER), .unit = "m", .otherwise = "none",
+     .help = "In place of both: how far the edges are apart in front, in the first row."},
+    {KEY("colliders", LIST), .expects = "a list of names of colliders", .otherwise = "all of the body's",
+     .help = "What the rows run round."},
+    {KEY("least", FUNCTION), .expects = "a function of the angle, such as tailor.ellipse(width, depth) gives",
+     .lua = "fun(angle: number): number", .help = "How far from the middle the cloth is at least, in m."},
+};
+
+// Bodies and motions
+// ---------------------------------------------------------------------------------------------------------
+
+static const ScriptSchemaField humanoid_fields[] = {
+    {KEY("file", STRING), .otherwise = "none: give a skeleton",
+     .help = "The file to import the skeleton from, as tweed.import takes it."},
+    {KEY("skeleton", CUSTOM), .expects = "what tweed.skeleton takes or gives", .lua = "table",
+     .otherwise = "that of the file", .help = "The skeleton, in place of a file."},
+    {KEY("bones", CUSTOM), .expects = "{ROLE = NAME}", .lua = "table<string, string>",
+     .otherwise = "by the names of CMU, Mixamo, Biovision, VRM or VRoid",
+     .help =
+         "The bones that play the roles hips, spine, chest, neck, head, and of each side left_ and right_ "
+         "shoulder, upper_arm, lower_arm, hand, upper_leg, lower_leg, foot, toes."},
+};
+static const ScriptSchemaField walk_fields[] = {
+    {KEY("speed", NUMBER), .minimum = 0.4, .maximum = 2.2, .unit = "m/s", .number = 1.4,
+     .help = "How fast the root goes."},
+    BODY,
+};
+static const ScriptSchemaField run_fields[] = {
+    {KEY("speed", NUMBER), .minimum = 2.0, .maximum = 6.0, .unit = "m/s", .number = 3.5,
+     .help = "How fast the root goes."},
+    BODY,
+};
+static const ScriptSchemaField spin_fields[] = {
+    {KEY("turns", NUMBER), .minimum = 0.2, .maximum = 3.0, .unit = "1/s", .number = 1.5,
+     .help = "How many turns a second."},
+    BODY,
+};
+
+static const ScriptSchema cape = HELPER_SCHEMA(cape_fields), jacket = HELPER_SCHEMA(jacket_fields),
+                          skirt = HELPER_SCHEMA(skirt_fields), veil = HELPER_SCHEMA(veil_fields),
+                          ponytail = HELPER_SCHEMA(ponytail_fields), body = HELPER_SCHEMA(body_fields),
+                          cut = HELPER_SCHEMA(cut_fields), humanoid = HELPER_SCHEMA(humanoid_fields),
+                          walk = HELPER_SCHEMA(walk_fields), run = HELPER_SCHEMA(run_fields),
+                          spin = HELPER_SCHEMA(spin_fields);
+
+const ScriptHelper script_helpers[] = {
+    {"garments.cape", "cape { hem = -1.4 }",
+     "Cloth that hangs from the shoulders down the back. It takes all other keys of tweed.cloth too.", &cape},
+    {"garments.jacket", "jacket { fabric = \"denim\", body = boxer }",
+     "The simulated part of a jacket: cloth that hangs from the waist. It takes all other keys of "
+     "tweed.cloth too.",
+     &jacket},
+    {"garments.jacket_upper", "driven = jacket_upper { body = boxer }",
+     "Driven bones for the upper part of a jacket's mesh: pads, breasts and shoulder blades, sleeves and the "
+     "bone "
+     "`nape` for a hood. Nothing of it is simulated.",
+     &body},
+    {"garments.skirt", "skirt { hem = -.9, flare = .25 }",
+     "A ring of cloth from the waist down. It takes all other keys of tweed.cloth too.", &skirt},
+    {"garments.veil", "veil { hem = .4 }",
+     "Thin cloth round the head, open in front of the face. It takes all other keys of tweed.cloth too.",
+     &veil},
+    {"garments.ponytail", "ponytail { name = \"ponytail\", fabric = \"silk\" }",
+     "A chain of hair from the back of the head. It takes all other keys of tweed.chain too.", &ponytail},
+    {"garments.tailor.round",
+     "positions = tailor.round(body, { columns = 17, rows = 9, top = .6, hem = -.5, clearance = .02, flare = "
+     ".1 })",
+     "Points of cloth whose rows run round a body, for garments of your own. No row is narrower than the one "
+     "above.",
+     &cut},
+    {"rigs.humanoid", "humanoid { file = \"BVH/Boxing_Toes.bvh\" }",
+     "A body that garments and motions fit: its bones by role, a standing rest pose, and ellipsoids as "
+     "colliders.",
+     &humanoid},
+    {"rigs.human", "require \"rigs.human\"",
+     "The body that the shipped characters share: that of BVH/01_01.bvh, else the built-in biped.", NULL},
+    {"rigs.biped", "humanoid { skeleton = require \"rigs.biped\" }",
+     "The bones of that body as a list for tweed.skeleton, without any file.", NULL},
+    {"rigs.mannequin", "return require \"rigs.mannequin\" \"silk\"",
+     "A whole character: the human in a jacket and a short cape of one fabric.", NULL},
+    {"rigs.gait.walk", "gait.walk { speed = 1.2 }", "A clip of a stride, to be looped.", &walk},
+    {"rigs.gait.run", "gait.run { speed = 4 }", "A clip of a running stride, to be looped.", &run},
+    {"rigs.gait.stand", "gait.stand { body = boxer }", "A clip of standing at ease.", &body},
+    {"rigs.moves.dodge", "moves.dodge()", "A clip of a step aside and back, 0.8 s.", &body},
+    {"rigs.moves.leap", "moves.leap()", "A clip of a leap, 0.7 m forward in 1.8 s.", &body},
+    {"rigs.moves.spin", "moves.spin { turns = 1 }", "A clip of turns on the spot, to be looped.", &spin},
+    {"rigs.clips", "clips = require \"rigs.clips\"",
+     "The clips `jump`, `walk`, `dodge` and `stand` of the shipped human.", NULL},
+    {"rigs.loop", "run = loop(\"walk\", .3)",
+     "A command that loops a clip. The second argument is how long it fades in, in s, by default 0.3.", NULL},
+    {"rigs.reach", "run = reach(body)",
+     "A command that puts a wrist to a place within 0.4 s and keeps it there. Its arguments are `hand`, "
+     "\"right\" by "
+     "default or \"left\", and `place`, {x, y, z} in m in model space; without a place the arm is given "
+     "back.",
+     NULL},
+    {"rigs.pose", "pose.frame(body, { left_upper_arm = pose.turn(pose.Z, 60) })",
+     "Poses from turns of joints by role, for clips and for self:pose; each function is described in the "
+     "file.",
+     NULL},
+    {"rigs.vector", "vector.add(a, b)",
+     "Arithmetic of lists {x, y, z}: add, subtract, scale, mix, dot, cross, length.", NULL},
+    {0},
+};
+
+static const ScriptParameter humanoid_members[] = {
+    {.name = "skeleton", .help = "For tweed.character."},
+    {.name = "colliders",
+     .help = "A list of ellipsoids for tweed.character: pelvis, abdomen, chest, head, and of each "
+             "side thigh_, shin_, upper_arm_ and forearm_ left and right."},
+    {.name = "trunk",
+     .help = "The names of the colliders that a jacket lies on: all but head, arms and shins."},
+    {.name = "bone", .help = "{ROLE = NAME}; `bone.spines` lists those from above the hips up to the chest."},
+    {.name = "parent", .help = "{NAME = NAME of the bone above}."},
+    {.name = "rest", .help = "{NAME = {position =, rotation =}} of each bone at rest, in model space."},
+    {.name = "size",
+     .help = "The length of its legs by that of the shipped human's; lengths in m of helpers grow "
+             "with it."},
+    {.name = "levels",
+     .help = "Five points in the middle of ankles, knees, hip joints, shoulder joints, and the top "
+             "of the head: levels -2, -1, 0, 1 and 2."},
+    {.name = "file", .help = "The file that it was read from, or nil."},
+    {0}};
+static const ScriptFunction humanoid_methods[] = {
+    {"at", .parameters = {{.name = "role", .type = "string"}},
+     .results = {{.name = "position", .type = "tweed.Vector"},
+                 {.name = "rotation", .type = "tweed.Rotation"}},
+     .help = "Where a bone, by role or name, is at rest in model space."},
+    {"way", .parameters = {{.name = "from", .type = "string"}, {.name = "to", .type = "string"}},
+     .results = {{.name = "vector", .type = "tweed.Vector"}},
+     .help = "From one role's joint to another's at rest, in model space."},
+    {"level", .parameters = {{.name = "level", .type = "number"}},
+     .results = {{.name = "height", .type = "number"}, {.name = "point", .type = "tweed.Vector"}},
+     .help = "The height of a level, in m, and the middle of the body there."},
+    {"trunk_at", .parameters = {{.name = "height", .type = "number"}},
+     .results = {{.name = "bone", .type = "string"}},
+     .help = "The bone of the trunk that carries what is at a height, in m."},
+    {"local_point",
+     .parameters = {{.name = "role", .type = "string"}, {.name = "point", .type = "tweed.Vector"}},
+     .results = {{.name = "point", .type = "tweed.Vector"}},
+     .help = "A point of model space in a bone's space at rest. local_direction and local_rotation do the "
+             "same for "
+             "directions and rotations."},
+    {0}};
+const ScriptObject script_humanoid_object = {.name = "Humanoid",
+                                             .variable = "humanoid",
+                                             .help = "What rigs.humanoid gives, and garments and motions "
+                                                     "take as `body`. Heights are levels, which fit any "
+                                                     "proportions: -2 at the ankles, -1 at the knees, 0 at "
+                                                     "the hip joints, 1 at the shoulder joints, 2 at the "
+                                                     "top of the head.",
+                                             .fields = humanoid_members,
+                                             .methods = humanoid_methods};
