@@ -115,7 +115,7 @@ static bool read_group(const cJSON *json, const char *group, AppOverride *out_va
         int field = 0;
         bool is_group = false;
         for (; field < count; field++) {
-            is_group |= !group[0] && strcmp(fields[field].group, item->string) == 0;
+            is_group |= !group[0] && fields[field].group[0] && strcmp(fields[field].group, item->string) == 0;
             if (strcmp(fields[field].group, group) == 0 && strcmp(fields[field].name, item->string) == 0)
                 break;
         }

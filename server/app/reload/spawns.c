@@ -265,7 +265,7 @@ static void on_done(void *context, const AppSpawnRequest *spawn, AppCharacter *c
     if (spawn->requester)
         answer(spawn->requester, character, PROTOCOL_SCRIPT_ERROR, error);
     else if (!character)
-        app_event_script_failed(reload->sessions, spawn->script, error);
+        app_event_script_raised(reload->sessions, spawn->script, error);
     if (!character) app_script_requests_drop_after(rpc, rpc->provisional_after);
     rpc->provisional_after = rpc->of_scripts.last;
 }

@@ -259,7 +259,7 @@ static void script_log(void *context, TextLogLevel level, const char *script, co
 static void script_failed(void *context, const char *script, const char *character,
                           const ScriptError *error) {
     (void)character;
-    app_event_script_failed(&((App *)context)->sessions, script, error);
+    app_event_script_raised(&((App *)context)->sessions, script, error);
 }
 
 static void script_suspended(void *context, const char *script, const ScriptError *error) {

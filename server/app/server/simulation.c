@@ -160,6 +160,7 @@ static void idle_interval(App *app) {
 static void renew_interval(App *app) {
     app_time_budget_renew(&app->sessions);
     app_notification_errors_report(&app->sessions);
+    app_events_report_repeated(&app->sessions);
 }
 
 // What scripts asked for outside a tick is done at once: the next tick may be far away.

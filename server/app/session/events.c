@@ -5,6 +5,11 @@
 #include "base/values.h"
 
 #include <protocol/reply.h>
+#include <stdio.h>
+#include <string.h>
+#include <uv.h>
+
+#define REPEAT_NS 1000000000ULL // between two reports of one error
 
 typedef struct Event {
     AppSessions *sessions;
@@ -13,6 +18,8 @@ typedef struct Event {
     cJSON *params;
 } Event;
 
+static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message);
+static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, uint64_t now_ns);
 static bool begin(Event *event, AppSessions *sessions, const char *method);
 static bool begin_at(Event *event, AppSessions *sessions, const char *method, uint64_t tick);
 static void fill(Event *event, uint64_t tick);
@@ -76,6 +83,25 @@ void app_event_script_failed(AppSessions *sessions, const char *script, const Sc
     app_json_string(&event.json, event.params, "message", error->message);
     app_json_string(&event.json, event.params, "traceback", error->traceback ? error->traceback : "");
     broadcast(&event);
+}
+
+void app_event_script_raised(AppSessions *sessions, const char *script, const ScriptError *error) {
+    const uint64_t now_ns = uv_hrtime();
+    AppRepeatedError *found = find_repeated(sessions, script, error->message);
+    if (found->reported_ns != 0 && now_ns < found->reported_ns + REPEAT_NS) {
+        found->count++;
+        return;
+    }
+    report_repeated(sessions, found, now_ns);
+    found->reported_ns = now_ns;
+    app_event_script_failed(sessions, script, error);
+}
+
+void app_events_report_repeated(AppSessions *sessions) {
+    const uint64_t now_ns = uv_hrtime();
+    for (int i = 0; i < APP_REPEATED_ERRORS; i++)
+        if (now_ns >= sessions->errors[i].reported_ns + REPEAT_NS)
+            report_repeated(sessions, &sessions->errors[i], now_ns);
 }
 
 void app_event_script_suspended(AppSessions *sessions, const char *script, const ScriptError *error) {
@@ -180,6 +206,32 @@ static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, con
     app_json_float(json, object, "strength", tornado.strength);
     app_json_float(json, object, "lift", tornado.lift);
     app_json_vector(json, object, "velocity", tornado.velocity_world, 3);
+}
+
+// The entry of that error; a new one takes the place of the one reported longest ago.
+static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message) {
+    AppRepeatedError *oldest = &sessions->errors[0];
+    for (int i = 0; i < APP_REPEATED_ERRORS; i++) {
+        AppRepeatedError *known = &sessions->errors[i];
+        if (known->reported_ns != 0 && strcmp(known->script, script) == 0 &&
+            strncmp(known->message, message, sizeof known->message - 1) == 0)
+            return known;
+        if (known->reported_ns < oldest->reported_ns) oldest = known;
+    }
+    report_repeated(sessions, oldest, 0);
+    *oldest = (AppRepeatedError){0};
+    snprintf(oldest->script, sizeof oldest->script, "%s", script);
+    snprintf(oldest->message, sizeof oldest->message, "%s", message);
+    return oldest;
+}
+
+static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, uint64_t now_ns) {
+    if (repeated->count == 0) return;
+    char message[sizeof repeated->message + 32];
+    snprintf(message, sizeof message, "%s (%u times more)", repeated->message, repeated->count);
+    repeated->count = 0;
+    repeated->reported_ns = now_ns;
+    app_event_script_failed(sessions, repeated->script, &(ScriptError){.message = message});
 }
 
 static bool begin(Event *event, AppSessions *sessions, const char *method) {

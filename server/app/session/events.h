@@ -10,6 +10,10 @@ void app_event_changed(AppSessions *sessions, const AppCharacter *character); //
 void app_event_unstable(AppSessions *sessions, const SimUnstable *unstable);
 void app_event_script_loaded(AppSessions *sessions, const char *script);
 void app_event_script_failed(AppSessions *sessions, const char *script, const ScriptError *error);
+// The same for an error that a running script raised. A repeated one is reported with a count, at most once a
+// second.
+void app_event_script_raised(AppSessions *sessions, const char *script, const ScriptError *error);
+void app_events_report_repeated(AppSessions *sessions);
 void app_event_script_suspended(AppSessions *sessions, const char *script, const ScriptError *error);
 void app_event_fabric(AppSessions *sessions, const char *fabric, const AppOverride *values);
 void app_event_garment(AppSessions *sessions, const char *character, const char *garment,

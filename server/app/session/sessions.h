@@ -44,6 +44,15 @@ struct AppClient {
     AppSubscriber *subscriber; // NULL: it has never subscribed
 };
 
+// An error that a script has raised, and raises again and again.
+typedef struct AppRepeatedError {
+    char script[256], message[1024];
+    unsigned count;       // since the last report
+    uint64_t reported_ns; // 0: the entry is free
+} AppRepeatedError;
+
+#define APP_REPEATED_ERRORS 16 // that are told apart
+
 struct AppSessions {
     AppClient *clients; // newest first
     const AppTokens *tokens;
@@ -53,6 +62,7 @@ struct AppSessions {
     TextBuffer text;            // of the message being written
     int64_t budget_ns;          // that all requests may take until the next interval
     bool scripts_changed_world; // and no event has reported it yet
+    AppRepeatedError errors[APP_REPEATED_ERRORS];
 };
 
 // NULL: out of memory.

@@ -10,8 +10,8 @@
 static AppView *create(const AppCharacters *characters, ProtocolView *view);
 static void destroy(AppView *view);
 static bool follow(AppView *view, const AppCharacters *characters);
-static void forget(AppEncodings *encodings);
-static void finish_encodings(AppEncodings *encodings);
+static void retire(AppEncodings *encodings);
+static void drop_encodings(AppEncodings *encodings);
 static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppCharacters *characters,
                           const AppCharacter *character, const AppFrameRequest *request);
 static NetBuffer *frame_buffer_of(AppEncodings *encodings, const TextBuffer *text);
@@ -70,7 +70,7 @@ void app_views_remove_character(AppViews *views, size_t slot) {
         AppView *view = views->items[i];
         if (slot >= view->character_count) continue; // for want of memory it did not follow
         AppEncodings *encodings = view->encodings;
-        finish_encodings(&encodings[slot]);
+        drop_encodings(&encodings[slot]);
         view->character_count--;
         memmove(encodings + slot, encodings + slot + 1, (view->character_count - slot) * sizeof *encodings);
         app_bitset_remove_slot(&view->members, slot);
@@ -80,13 +80,13 @@ void app_views_remove_character(AppViews *views, size_t slot) {
 void app_views_begin_tick(AppViews *views) {
     for (size_t i = 0; i < views->count; i++)
         for (size_t slot = 0; slot < views->items[i]->character_count; slot++)
-            forget(&views->items[i]->encodings[slot]);
+            retire(&views->items[i]->encodings[slot]);
 }
 
 void app_views_drop_rigs(AppViews *views, const SimWorld *world) {
-    app_views_begin_tick(views);
     for (size_t i = 0; i < views->count; i++) {
         AppView *view = views->items[i];
+        for (size_t slot = 0; slot < view->character_count; slot++) drop_encodings(&view->encodings[slot]);
         const size_t count = view->selection_count;
         view->selection_count = 0;
         for (size_t j = 0; j < count; j++) {
@@ -172,7 +172,7 @@ static AppView *create(const AppCharacters *characters, ProtocolView *view) {
 }
 
 static void destroy(AppView *view) {
-    for (size_t slot = 0; slot < view->character_count; slot++) finish_encodings(&view->encodings[slot]);
+    for (size_t slot = 0; slot < view->character_count; slot++) drop_encodings(&view->encodings[slot]);
     for (size_t i = 0; i < view->selection_count; i++) free(view->selections[i].bones);
     free(view->selections);
     free(view->encodings);
@@ -196,7 +196,7 @@ static bool follow(AppView *view, const AppCharacters *characters) {
     return true;
 }
 
-static void forget(AppEncodings *encodings) {
+static void retire(AppEncodings *encodings) {
     if (encodings->frame) {
         net_buffer_release(encodings->last_frame);
         encodings->last_frame = encodings->frame;
@@ -208,9 +208,10 @@ static void forget(AppEncodings *encodings) {
     }
 }
 
-static void finish_encodings(AppEncodings *encodings) {
-    forget(encodings);
+static void drop_encodings(AppEncodings *encodings) {
+    retire(encodings);
     net_buffer_release(encodings->last_frame);
+    encodings->last_frame = NULL;
 }
 
 static const AppSelection *select_bones(AppView *view, const AppCharacters *characters,

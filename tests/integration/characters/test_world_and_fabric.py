@@ -86,6 +86,8 @@ def test_changing_max_distance_renews_the_static_data(server, client):
     ({"fabric": "tweed", "values": {"edge": {"wnd": 1}}}, -32602, "params.values.edge.wnd", ["wnd", "wind"]),
     ({"fabric": "tweed", "values": {"edge": {"wind": 1e9}}}, -32602, "params.values.edge.wind", []),
     ({"fabric": "tweed", "values": {"edge": 5}}, -32602, "params.values.edge", []),
+    ({"fabric": "tweed", "values": {"": {"damping": 7}}}, -32602, "params.values.", ['no value ""']),
+    ({"fabric": "tweed", "values": {"": 7}}, -32602, "params.values.", ['no value ""']),
     ({"fabric": "tweed", "values": [1]}, -32602, "params.values", []),
     ({"fabric": "tweed", "values": {"density": 0.5, "shear": 20, "stretch": -3}}, -32602, "params.values.stretch", []),
 ])

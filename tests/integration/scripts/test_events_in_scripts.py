@@ -1,5 +1,7 @@
 """Scripts and the protocol: what happens reaches them, what clients can do they can do, and all of it repeats."""
 import json
+import re
+import time
 
 import pytest
 from harness import ROOT
@@ -193,3 +195,21 @@ def test_a_script_can_hold_the_simulation(start, tmp_path):
     assert client.event("simulation.paused")["holds"] == 1
     assert client.request("session.ping")["tick"] in (30, 31)
     assert client.request("simulation.resume") == {"tick": 31, "holds": 0}
+
+
+def test_an_error_that_is_raised_in_every_tick_is_reported_with_a_count(start, tmp_path):
+    (tmp_path / "alan.lua").write_text("""local tweed = require "tweed"
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "root" } },
+  on_tick = function(self) self:run(function() error "again" end) end,
+}
+""")
+    (tmp_path / "scene.lua").write_text('return require "tweed".scene { spawn = { { script = "alan", name = "alan" } } }')
+    client = start(scene=tmp_path / "scene.lua").client()
+    began = time.monotonic()
+    client.step(90)
+    messages = [client.event("script.failed")["message"]]
+    assert messages[0].endswith("again")
+    while sum(int((re.findall(r"again \((\d+) times more\)$", message) or [1])[0]) for message in messages) < 90:
+        messages.append(client.event("script.failed")["message"])
+    assert len(messages) <= 2 + 2 * (time.monotonic() - began)

@@ -3,6 +3,7 @@ only when they are whole, without a pop of the cloth."""
 import os
 import random
 import shutil
+import time
 
 import numpy
 import pytest
@@ -444,3 +445,37 @@ def test_200_random_reloads_always_leave_a_running_script(start, stage):
         assert number(client, "alan") == number(client, "barry") == good
         client.request("simulation.step", ticks=1)
     assert server.stop()[0] == 0
+
+
+def test_a_frame_after_a_reload_while_paused_shows_the_new_body(start, stage):
+    server = start(scene=stage.folder / "scene.lua")
+    client = server.client()
+    client.step(2)
+    view = {"characters": ["alan"], "static": False}
+    before = server.client()
+    before.subscribe(**view)
+    old = before.event("stream.frame")
+    stage.write("helper.lua", HELPER % (.3, 9))
+    client.request("script.reload")
+    after = server.client()
+    after.subscribe(**view)
+    names = after.event("stream.static")["bones"]
+    new = after.event("stream.frame")
+    assert (old["revision"], old["tick"], new["revision"], new["tick"]) == (1, 2, 2, 2)
+    assert len(new["bones"]) == len(names) > len(old["bones"])
+
+
+SLOW = """local sum = 0
+for i = 1, 4e7 do sum = sum + i % 7 end
+"""
+
+
+def test_a_reload_during_a_load_is_answered_by_a_load_of_its_own(start, stage):
+    server = start("--script-budget", int(100 * PATIENCE), scene=stage.folder / "scene.lua")
+    client = server.client()
+    stage.write("alan.lua", SLOW + CHARACTER % "error 'old'")
+    time.sleep(.3)  # it is being loaded
+    stage.write("alan.lua", CHARACTER % 2)
+    assert client.request("script.reload", script="alan") == {"scripts": ["alan"]}
+    assert "old" in client.event("script.failed")["message"]
+    assert number(client, "alan") == 2
