@@ -160,15 +160,22 @@ class Take:
 
 
 class Recorder:
-    """Steps a paused server and records one character, as streamed in model space with seven decimals."""
+    """Steps a paused server and records one character, as streamed in model space with seven decimals.
 
-    def __init__(self, client, character):
+    Recorders that are given the same dict for `views` share views of all characters: a connection has 16 at most.
+    """
+
+    def __init__(self, client, character, views=None):
         self.client = client
         self.character = character
         self.description = client.request("character.describe", character=character)
-        seen = {"characters": [character], "precision": 7, "static": False}
-        self.view = client.subscribe(space="model", particles=True, references=True, **seen)["view"]
-        self.world_view = client.subscribe(bones=[self.description["bones"][0]["name"]], **seen)["view"]
+        seen = {"characters": [character] if views is None else ["*"], "precision": 7, "static": False}
+        views = {} if views is None else views
+        root = self.description["bones"][0]["name"]
+        for key, view in ("model", {"space": "model", "particles": True, "references": True}), (root, {"bones": [root]}):
+            if key not in views:
+                views[key] = client.subscribe(**seen, **view)["view"]
+        self.view, self.world_view = views["model"], views[root]
 
     def record(self, ticks):
         return record_together([self], ticks)[0]
@@ -179,6 +186,8 @@ class Recorder:
         self.collected = {key: [] for key in ("ticks", "bones", "root", *self.names, *references)}
 
     def add(self, frame):
+        if frame["character"] != self.character:
+            return
         if frame["view"] == self.world_view:
             self.collected["root"].append(frame["bones"][0])
         elif frame["view"] == self.view:

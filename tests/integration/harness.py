@@ -56,7 +56,11 @@ class Closed(Exception):
 
 
 class StartFailure(Exception):
-    pass
+    """The server did not start; `log` is what it wrote."""
+
+    def __init__(self, what, log=""):
+        super().__init__(f"{what}\n{log}")
+        self.log = log
 
 
 class Client:
@@ -263,9 +267,9 @@ class Server:
         deadline = time.monotonic() + 15 * PATIENCE
         while not self.port_file.exists():
             if self.process.poll() is not None:
-                raise StartFailure(f"status {self.process.returncode}: {' '.join(self.command)}\n{self.log()}")
+                raise StartFailure(f"status {self.process.returncode}: {' '.join(self.command)}", self.log())
             if time.monotonic() > deadline:
-                raise StartFailure(f"no port file: {' '.join(self.command)}\n{self.log()}")
+                raise StartFailure(f"no port file: {' '.join(self.command)}", self.log())
             time.sleep(0.01)
         return json.loads(self.port_file.read_text())
 

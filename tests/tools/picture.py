@@ -21,7 +21,7 @@ from PIL import Image, ImageOps  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "integration"))
 from geometry import Recorder, Take, collider_depth, quaternion_matrix, record_together, vertical_stretch  # noqa: E402
-from harness import ROOT, Server  # noqa: E402
+from harness import ROOT, RpcError, Server, StartFailure  # noqa: E402
 
 BODY, FRAME = np.array([0.84, 0.79, 0.73]), np.array([0.62, 0.60, 0.58])
 DRESSED = np.array([0.58, 0.46, 0.34])
@@ -31,6 +31,7 @@ LIGHT = np.array([-0.35, 0.65, 0.70]) / np.linalg.norm([-0.35, 0.65, 0.70])  # i
 ELEVATION = np.radians(7)
 DPI = 110
 CELL, OVERSAMPLING, BELOW = 270, 2, 0.1  # pixels across a cell; samples across a pixel; metres shown below the ground
+WIDEST = 65000  # pixels across a sheet; matplotlib draws less than 65536
 VIEWS = {"front": np.eye(3), "side": np.array([[0, 0, 1], [0, 1, 0], [-1, 0, 0.0]])}  # rows: right, up, to the viewer
 
 
@@ -141,8 +142,9 @@ class Moment:
         """The skeleton's bones that carry or lie under driven bones, or carry cloth: a garment's mesh covers them."""
         bones = self.take.description["bones"]
         layer = [bone for bone in bones if bone["kind"] in ("driven", "cloth") and bone["parent"] >= 0]
-        under = [bones[bone["parent"]] for bone in layer] + [
-            bone for bone in bones if any(np.allclose(bone["rest"][12:15], over["rest"][12:15], atol=0.01) for over in layer)]
+        at, over = (np.array([bone["rest"][12:15] for bone in some]).reshape(-1, 1, 3) for some in (bones, layer))
+        is_under = (np.abs(at - over.swapaxes(0, 1)) < 0.01).all(axis=2).any(axis=1)
+        under = [bones[bone["parent"]] for bone in layer] + [bone for bone, is_one in zip(bones, is_under) if is_one]
         return {bone["name"] for bone in under if bone["kind"] == "skeleton"}
 
     def skeleton_lines(self):
@@ -290,36 +292,59 @@ TOUR = {"walk": 5.0, "dodge": 8.0}  # a scene whose character knows these comman
 
 
 def parse_arguments():
-    def pair(text):
-        seconds, _, command = text.partition("=")
-        return float(seconds), command
+    def seconds(text):
+        value = float(text)
+        if not 0 <= value <= 3600:
+            raise argparse.ArgumentTypeError(f"expected 0 to 3600 s, not {text}")
+        return value
+
+    def times(text):
+        return sorted(seconds(part) for part in text.split(","))
+
+    def call(text):
+        at, _, command = text.partition("=")
+        return seconds(at), command
+
+    def pixels(text):
+        value = int(text)
+        if not 16 <= value <= 1024:
+            raise argparse.ArgumentTypeError(f"expected 16 to 1024 pixels, not {text}")
+        return value
+
+    def image(text):
+        if Path(text).suffix not in Image.registered_extensions():
+            raise argparse.ArgumentTypeError(f"expected the name of an image, such as x.png, not {text}")
+        return Path(text)
 
     parser = argparse.ArgumentParser(prog="./dev picture", description=__doc__.splitlines()[0])
     parser.add_argument("scene", type=Path)
     parser.add_argument("--character", help="default: the target of the scene's camera, or the first")
     parser.add_argument("--all", action="store_true", help="all characters beside each other, at the last of the times")
-    parser.add_argument("--cell", type=int, default=CELL, help="pixels across each picture (default: %(default)s)")
-    parser.add_argument("--times", type=lambda text: [float(part) for part in text.split(",")],
-                        default=[0.7, 1.4, 2.0, 6.5, 8.3, 8.7],
+    parser.add_argument("--scripts", type=Path, help="the folder of scripts, as `tweed serve` takes it")
+    parser.add_argument("--cell", type=pixels, default=CELL, help="pixels across each picture (default: %(default)s)")
+    parser.add_argument("--times", type=times, default="0.7,1.4,2,6.5,8.3,8.7",
                         help="seconds, separated by commas (default: %(default)s)")
-    parser.add_argument("--call", type=pair, action="append", metavar="SECONDS=COMMAND",
+    parser.add_argument("--call", type=call, action="append", metavar="SECONDS=COMMAND",
                         help="call a command of the character; may be repeated. Default: walk at 5 s, dodge at 8 s, where "
                              "it knows them; --call 0= calls nothing")
-    parser.add_argument("--output", type=Path, default=ROOT / "build/picture.png", help="default: %(default)s")
+    parser.add_argument("--output", type=image, default=ROOT / "build/picture.png", help="default: %(default)s")
     return parser.parse_args()
 
 
-def record(client, characters, times, calls, rate):
-    """Steps to the last of the times, calling on the way. Gives the take of each character."""
-    recorders = [Recorder(client, character) for character in characters]
-    ends = sorted({round(seconds * rate) for seconds in [*times, *(seconds for seconds, _ in calls)] if seconds > 0})
-    takes, tick = [], 0
-    for end in ends:
+def record(client, characters, times, calls, rate, begin):
+    """Steps to the last of the times, calling on the way. Gives the take of each character from tick `begin` on."""
+    ends = {max(round(seconds * rate), 1) for seconds in [*times, *(seconds for seconds, _ in calls)]}
+    recorders, takes, tick, views = [], [], 0, {}
+    for end in sorted({begin, *ends} - {0}):
         for seconds, command in calls:
             if round(seconds * rate) == tick:
                 for character in characters:
                     client.request("character.call", character=character, command=command)
-        takes.append(record_together(recorders, end - tick))
+        if tick < begin:
+            client.step(end - tick)
+        else:
+            recorders = recorders or [Recorder(client, name, views) for name in characters]
+            takes.append(record_together(recorders, end - tick))
         tick = end
     return [first.joined(later) for first, *later in zip(*takes)]
 
@@ -336,26 +361,31 @@ def moments_of_one(take, times, calls, rate):
             in zip(ticks, [0, *(tick + 1 for tick in ticks)], captions)]
 
 
+
 def main():
     arguments = parse_arguments()
-    with Server(scene=arguments.scene) as server, server.client() as client:
+    options = ["--scripts", arguments.scripts] if arguments.scripts else []
+    with Server(*options, scene=arguments.scene) as server, server.client(timeout=60) as client:
         about = client.request("server.describe")
         names = [character["name"] for character in client.request("character.list")]
+        if not names:
+            sys.exit(f"error: {arguments.scene}: the scene has no characters")
         if not arguments.all:
             names = [arguments.character or about["scene"].get("camera", {}).get("target") or names[0]]
+        if len(names) * arguments.cell > WIDEST:
+            sys.exit(f"error: {len(names)} characters take --cell {WIDEST // len(names)} or less")
         known = set.intersection(*({command["name"] for command in description["commands"]} for description in
                                    (client.request("character.describe", character=name) for name in names)))
         calls = arguments.call or [(at, name) for name, at in TOUR.items() if set(TOUR) <= known]
-        calls = [(seconds, command) for seconds, command in calls if command]
+        calls = [(seconds, command) for seconds, command in calls if command and seconds <= arguments.times[-1]]
         rate, ground = about["tick_rate"], client.request("world.get")["ground"] or 0.0
-        times = sorted(arguments.times)
-        takes = record(client, names, times, calls, rate)
+        last = max(round(arguments.times[-1] * rate), 1)
+        takes = record(client, names, arguments.times, calls, rate, last - 1 if arguments.all else 0)
     if arguments.all:
-        end = max(round(times[-1] * rate) - 1, 0)
-        columns = [Column(take, end, end, name) for take, name in zip(takes, names)]
-        title = f"{about['scene']['name']}, {times[-1]:.1f} s{''.join(called(calls, times[-1]))}, {rate} Hz"
+        columns = [Column(take, 0, 0, name) for take, name in zip(takes, names)]
+        title = f"{about['scene']['name']}, {last / rate:.1f} s{''.join(called(calls, last / rate))}, {rate} Hz"
     else:
-        columns = moments_of_one(takes[0], times, calls, rate)
+        columns = moments_of_one(takes[0], arguments.times, calls, rate)
         worn = ", ".join(f"{garment['name']} of {garment['fabric']}" for garment in takes[0].description["garments"])
         title = f"{about['scene']['name']}: {names[0]} in {worn or 'nothing'}, {rate} Hz"
     draw_sheet(columns, title, ground, arguments.cell, arguments.output)
@@ -363,4 +393,11 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except StartFailure as failure:
+        sys.exit(failure.log.strip() or str(failure))
+    except RpcError as error:
+        sys.exit(f"error: {error.message}")
+    except OSError as error:
+        sys.exit(f"error: {error}")
