@@ -86,7 +86,7 @@ EXTERNAL = {
 }
 
 # Layers in which no file needs itself by way of others.
-WITHOUT_CIRCLES = ("text", "sim", "asset", "protocol", "net", "script")
+WITHOUT_CIRCLES = ("text", "sim", "asset", "protocol", "net", "script", "app")
 
 FILE_LINES = 600
 FUNCTION_LINES = 60
@@ -152,7 +152,7 @@ def include_offences():
                 yield path, number, offence
 
 
-COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^ *#include[^\n]*", re.S | re.M)  # and includes
 FUNCTION = re.compile(r"^(?!static\b)[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*\)\s*\{$", re.M)
 TABLE = re.compile(r"^const [\w *]*?\b(\w+)(?:\[\w*\])* =", re.M)
 

@@ -1,17 +1,73 @@
-// The server of a recording: its time, and who gets which line.
-#include "tools/replay.h"
-
+// `tweed replay`: a recording, served as if it were live. It changes nothing, so all its clients are
+// observers.
+#include "base/json.h"
+#include "base/log.h"
+#include "base/options.h"
 #include "base/port_file.h"
+#include "base/ticker.h"
+#include "session/access.h"
+#include "stream/outbox.h"
+#include "tools/recording.h"
 #include "tools/tools.h"
 
+#include <net/server.h>
+#include <protocol/message.h>
 #include <protocol/reply.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool set_authentication(AppReplay *replay);
-static bool start(AppReplay *replay);
+// The newest of a character.
+typedef struct Replayed {
+    NetBuffer *description, *names; // stream.static, whole and without its description; NULL: none now
+    NetBuffer *frame;
+    uint64_t tick;
+    const AppRecordedLine *static_line;
+} Replayed;
+
+typedef struct ReplayClient ReplayClient;
+
+typedef struct Replay {
+    const AppOptions *options;
+    AppLog log;
+    AppTokens tokens; // none: everybody may watch
+    AppRecording recording;
+    uv_loop_t loop;
+    uv_signal_t interrupt, terminate;
+    AppTicker ticker;
+    NetServer *net;
+    Replayed *newest; // [character_count]
+    size_t next;      // the line that is due next
+    uint64_t tick, began_ns;
+    ReplayClient *clients;
+    TextBuffer text;
+} Replay;
+
+struct ReplayClient {
+    ReplayClient *next;
+    Replay *replay;
+    NetConnection *connection;
+    AppAccess access;
+    bool takes_events, is_subscribed;
+    bool is_dismissed; // by a wrong token: it goes once the answer is sent
+    ProtocolView view;
+    ProtocolSubscription wish;
+    AppOutbox outbox;
+};
+
+typedef struct Call {
+    ReplayClient *client;
+    ProtocolParams params;
+    const cJSON *json_params;
+    AppJson json;
+    cJSON *result;
+    ProtocolError error;
+    bool has_subscribed;
+} Call;
+
+static bool set_authentication(Replay *replay);
+static bool start(Replay *replay);
 static void on_signal(uv_signal_t *handle, int number);
 static void on_closed(void *context);
 static void close_handle(uv_handle_t *handle, void *context);
@@ -20,18 +76,29 @@ static void on_message(NetConnection *connection, char *message, size_t length);
 static NetBuffer *on_pull(NetConnection *connection);
 static void on_close(NetConnection *connection, NetCloseReason reason);
 static void on_due(void *context);
-static void play(AppReplay *replay, const AppRecordedLine *line);
-static void set_newest(AppReplayed *newest, const AppRecordedLine *line);
-static void offer(AppReplayClient *client, const AppRecordedLine *line, NetBuffer *event);
-static NetBuffer *static_line(const AppReplayClient *client, size_t slot);
-static void clear(AppReplayed *newest);
+static void play(Replay *replay, const AppRecordedLine *line);
+static void set_newest(Replayed *newest, const AppRecordedLine *line);
+static void offer(ReplayClient *client, const AppRecordedLine *line, NetBuffer *event);
+static NetBuffer *static_line(const ReplayClient *client, size_t slot);
+static void clear(Replayed *newest);
+static void receive(ReplayClient *client, const char *bytes, size_t length);
+static void send_text(ReplayClient *client, const TextBuffer *text);
+static void begin_time(Replay *replay);
+static bool shows(const ReplayClient *client, size_t slot);
+static void catch_up(ReplayClient *client);
+static void handle(ReplayClient *client, const ProtocolRequest *request, TextBuffer *out_reply,
+                   bool *out_subscribed);
+static void answer(Call *call, const char *method);
+static void open_session(Call *call);
+static void list_characters(Call *call);
+static void subscribe(Call *call);
 
 static const NetCallbacks callbacks = {
     .on_open = on_open, .on_message = on_message, .on_pull = on_pull, .on_close = on_close};
 
 int app_tool_replay(const AppOptions *options) {
     char message[1024];
-    AppReplay replay = {.options = options};
+    Replay replay = {.options = options};
     app_log_init(&replay.log, stderr, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
     bool started = app_recording_open(&replay.recording, options->files.names[0], message, sizeof message);
     if (started && options->token_file)
@@ -53,13 +120,13 @@ int app_tool_replay(const AppOptions *options) {
 }
 
 // The greeting is the recorded server's but for who may watch.
-static bool set_authentication(AppReplay *replay) {
+static bool set_authentication(Replay *replay) {
     cJSON *hello = replay->recording.hello;
     cJSON_DeleteItemFromObjectCaseSensitive(hello, "authentication");
     return cJSON_AddStringToObject(hello, "authentication", replay->tokens.count > 0 ? "token" : "none");
 }
 
-static bool start(AppReplay *replay) {
+static bool start(Replay *replay) {
     NetServerOptions net = net_default_server_options();
     NetError error = {"out of memory"};
     net.tcp_host = replay->options->listen.host;
@@ -100,12 +167,12 @@ static bool start(AppReplay *replay) {
 
 static void on_signal(uv_signal_t *handle, int number) {
     (void)number;
-    AppReplay *replay = handle->data;
+    Replay *replay = handle->data;
     net_server_close(replay->net, on_closed);
 }
 
 static void on_closed(void *context) {
-    AppReplay *replay = context;
+    Replay *replay = context;
     app_ticker_close(&replay->ticker);
     uv_walk(&replay->loop, close_handle, NULL);
 }
@@ -116,8 +183,8 @@ static void close_handle(uv_handle_t *handle, void *context) {
 }
 
 static void on_open(NetConnection *connection) {
-    AppReplay *replay = net_server_user(net_connection_server(connection));
-    AppReplayClient *client = calloc(1, sizeof *client);
+    Replay *replay = net_server_user(net_connection_server(connection));
+    ReplayClient *client = calloc(1, sizeof *client);
     if (!client || !app_outbox_reserve(&client->outbox, replay->recording.character_count)) {
         free(client);
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
@@ -132,19 +199,19 @@ static void on_open(NetConnection *connection) {
     net_connection_set_user(connection, client);
     text_buffer_clear(&replay->text);
     protocol_write_notification(&replay->text, "server.hello", replay->recording.hello);
-    app_replay_send(client, &replay->text);
+    send_text(client, &replay->text);
 }
 
 static void on_message(NetConnection *connection, char *message, size_t length) {
-    AppReplayClient *client = net_connection_user(connection);
-    if (client) app_replay_receive(client, message, length);
+    ReplayClient *client = net_connection_user(connection);
+    if (client) receive(client, message, length);
 }
 
 static void on_close(NetConnection *connection, NetCloseReason reason) {
     (void)reason;
-    AppReplayClient *client = net_connection_user(connection);
+    ReplayClient *client = net_connection_user(connection);
     if (!client) return;
-    AppReplayClient **link = &client->replay->clients;
+    ReplayClient **link = &client->replay->clients;
     while (*link != client) link = &(*link)->next;
     *link = client->next;
     protocol_view_finish(&client->view);
@@ -152,16 +219,16 @@ static void on_close(NetConnection *connection, NetCloseReason reason) {
     free(client);
 }
 
-void app_replay_send(AppReplayClient *client, const TextBuffer *text) {
+static void send_text(ReplayClient *client, const TextBuffer *text) {
     NetBuffer *buffer = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length);
     net_connection_send(client->connection, buffer);
     net_buffer_release(buffer);
 }
 
-void app_replay_begin(AppReplay *replay) {
+static void begin_time(Replay *replay) {
     const AppRecording *recording = &replay->recording;
     const bool is_over = replay->next == recording->line_count;
-    for (const AppReplayClient *client = replay->clients; client; client = client->next)
+    for (const ReplayClient *client = replay->clients; client; client = client->next)
         if (client->is_subscribed) return;
     if (replay->next > 0 && !is_over) return; // it runs, watched or not
     for (size_t i = 0; i < recording->character_count; i++) clear(&replay->newest[i]);
@@ -170,16 +237,16 @@ void app_replay_begin(AppReplay *replay) {
     on_due(replay);
 }
 
-bool app_replay_shows(const AppReplayClient *client, size_t slot) {
+static bool shows(const ReplayClient *client, size_t slot) {
     return protocol_view_has_character(&client->view, client->replay->recording.characters[slot]);
 }
 
-void app_replay_catch_up(AppReplayClient *client) {
-    AppReplay *replay = client->replay;
+static void catch_up(ReplayClient *client) {
+    Replay *replay = client->replay;
     const bool queue = client->wish.policy == PROTOCOL_POLICY_QUEUE;
     for (size_t i = 0; i < replay->recording.character_count; i++) {
-        const AppReplayed *newest = &replay->newest[i];
-        if (!app_replay_shows(client, i)) continue;
+        const Replayed *newest = &replay->newest[i];
+        if (!shows(client, i)) continue;
         if (queue && newest->description) net_connection_send(client->connection, static_line(client, i));
         if (queue && newest->frame) net_connection_send(client->connection, newest->frame);
         if (!queue && newest->description) app_outbox_mark_static(&client->outbox, i);
@@ -190,19 +257,19 @@ void app_replay_catch_up(AppReplayClient *client) {
 
 // The lines of one tick; where several are due, the sockets get their turn in between, as they do live.
 static void on_due(void *context) {
-    AppReplay *replay = context;
+    Replay *replay = context;
     const AppRecording *recording = &replay->recording;
     const uint64_t first = recording->lines[0].tick, now = recording->lines[replay->next].tick;
     while (replay->next < recording->line_count && recording->lines[replay->next].tick == now)
         play(replay, &recording->lines[replay->next++]);
-    for (AppReplayClient *client = replay->clients; client; client = client->next)
+    for (ReplayClient *client = replay->clients; client; client = client->next)
         if (client->is_subscribed) net_connection_wake(client->connection);
     if (replay->next == recording->line_count) return; // the last frames stand
     const double due = (double)(recording->lines[replay->next].tick - first) / recording->tick_rate;
     app_ticker_arm(&replay->ticker, replay->began_ns + (uint64_t)(due * 1e9));
 }
 
-static void play(AppReplay *replay, const AppRecordedLine *line) {
+static void play(Replay *replay, const AppRecordedLine *line) {
     NetBuffer *event = NULL;
     replay->tick = line->tick;
     if (line->kind == APP_RECORDED_EVENT) event = net_buffer_create_copy(line->bytes, line->length);
@@ -210,11 +277,11 @@ static void play(AppReplay *replay, const AppRecordedLine *line) {
         set_newest(&replay->newest[line->slot], line);
     else if (line->slot != SIZE_MAX)
         clear(&replay->newest[line->slot]);
-    for (AppReplayClient *client = replay->clients; client; client = client->next) offer(client, line, event);
+    for (ReplayClient *client = replay->clients; client; client = client->next) offer(client, line, event);
     net_buffer_release(event);
 }
 
-static void set_newest(AppReplayed *newest, const AppRecordedLine *line) {
+static void set_newest(Replayed *newest, const AppRecordedLine *line) {
     static const char key[] = ",\"description\":{";
     NetBuffer *copy = net_buffer_create_copy(line->bytes, line->length);
     if (line->kind == APP_RECORDED_FRAME) {
@@ -238,12 +305,12 @@ static void set_newest(AppReplayed *newest, const AppRecordedLine *line) {
     if (!newest->names) newest->names = net_buffer_retain(copy);
 }
 
-static void offer(AppReplayClient *client, const AppRecordedLine *line, NetBuffer *event) {
+static void offer(ReplayClient *client, const AppRecordedLine *line, NetBuffer *event) {
     if (line->kind == APP_RECORDED_EVENT) {
         if (client->takes_events) net_connection_send(client->connection, event);
         return;
     }
-    if (!client->is_subscribed || !app_replay_shows(client, line->slot)) return;
+    if (!client->is_subscribed || !shows(client, line->slot)) return;
     const bool is_frame = line->kind == APP_RECORDED_FRAME;
     const bool queue = client->wish.policy == PROTOCOL_POLICY_QUEUE;
     if (is_frame && !protocol_rate_is_due(client->wish.rate, line->tick, client->replay->recording.tick_rate))
@@ -259,7 +326,7 @@ static void offer(AppReplayClient *client, const AppRecordedLine *line, NetBuffe
 
 // Under the policy latest: whose turn it is, and of that the newest.
 static NetBuffer *on_pull(NetConnection *connection) {
-    AppReplayClient *client = net_connection_user(connection);
+    ReplayClient *client = net_connection_user(connection);
     size_t slot;
     while (client && client->is_subscribed && app_outbox_any(&client->outbox)) {
         const AppDue due = app_outbox_peek(&client->outbox, &slot);
@@ -275,14 +342,168 @@ static NetBuffer *on_pull(NetConnection *connection) {
     return NULL;
 }
 
-static NetBuffer *static_line(const AppReplayClient *client, size_t slot) {
-    const AppReplayed *newest = &client->replay->newest[slot];
+static NetBuffer *static_line(const ReplayClient *client, size_t slot) {
+    const Replayed *newest = &client->replay->newest[slot];
     return client->wish.static_data ? newest->description : newest->names;
 }
 
-static void clear(AppReplayed *newest) {
+static void clear(Replayed *newest) {
     net_buffer_release(newest->description);
     net_buffer_release(newest->names);
     net_buffer_release(newest->frame);
-    *newest = (AppReplayed){0};
+    *newest = (Replayed){0};
+}
+
+// Requests
+// -----------------------------------------------------------------------------------------------------------
+
+static void receive(ReplayClient *client, const char *bytes, size_t length) {
+    ProtocolMessage message;
+    ProtocolError error;
+    TextBuffer batch, reply;
+    text_buffer_init(&batch);
+    text_buffer_init(&reply);
+    bool subscribed = false;
+    if (protocol_message_read(&message, bytes, length, &error)) {
+        ProtocolRequest request;
+        ProtocolNext next;
+        while ((next = protocol_message_next(&message, &request, &error)) != PROTOCOL_NEXT_NONE) {
+            text_buffer_clear(&reply);
+            if (next == PROTOCOL_NEXT_INVALID)
+                protocol_write_error(&reply, request.id, &error);
+            else
+                handle(client, &request, &reply, &subscribed);
+            if (message.batch)
+                protocol_batch_add(&batch, &reply);
+            else if (reply.length > 0 || reply.failed)
+                send_text(client, &reply);
+            protocol_request_finish(&request);
+        }
+        protocol_batch_end(&batch);
+        if (batch.length > 0 || batch.failed) send_text(client, &batch);
+        protocol_message_finish(&message);
+    } else {
+        protocol_write_error(&reply, NULL, &error);
+        send_text(client, &reply);
+    }
+    if (subscribed) catch_up(client);
+    if (client->is_dismissed) net_connection_finish(client->connection, NET_CLOSE_WRONG_TOKEN);
+    text_buffer_finish(&batch);
+    text_buffer_finish(&reply);
+}
+
+static void handle(ReplayClient *client, const ProtocolRequest *request, TextBuffer *out_reply,
+                   bool *out_subscribed) {
+    Call call = {.client = client, .json_params = request->params};
+    const ProtocolMethod *method = protocol_find_method(request->method, &call.error);
+    const bool is_stranger = client->access.role == PROTOCOL_ROLE_NONE;
+    if (is_stranger && (!method || method->role != PROTOCOL_ROLE_NONE)) {
+        protocol_error_stranger(&call.error, request->method);
+    } else if (method && method->role == PROTOCOL_ROLE_OPERATOR) {
+        protocol_error_set(&call.error, PROTOCOL_NOT_ALLOWED, "method", "%s: a recording cannot be changed",
+                           method->name);
+    } else if (method && protocol_validate_params(method, request->params, &call.error)) {
+        call.params = protocol_params(method, request->params);
+        answer(&call, method->name);
+    }
+    if (call.error.code == 0 && call.json.failed)
+        protocol_error_set(&call.error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
+    *out_subscribed |= call.has_subscribed && call.error.code == 0;
+    if (!request->notification && call.error.code != 0)
+        protocol_write_error(out_reply, request->id, &call.error);
+    else if (!request->notification && call.result)
+        protocol_write_result(out_reply, request->id, call.result);
+    else if (!request->notification)
+        protocol_write_result_tick(out_reply, request->id, client->replay->tick);
+    cJSON_Delete(call.result);
+}
+
+static void answer(Call *call, const char *method) {
+    const Replay *replay = call->client->replay;
+    if (strcmp(method, "session.open") == 0) {
+        open_session(call);
+    } else if (strcmp(method, "session.ping") == 0) {
+        call->result = app_json_root_object(&call->json);
+        app_json_integer(&call->json, call->result, "tick", replay->tick);
+        app_json_number(&call->json, call->result, "time",
+                        (double)replay->tick / replay->recording.tick_rate);
+        app_json_number(&call->json, call->result, "monotonic", (double)uv_hrtime() * 1e-9);
+    } else if (strcmp(method, "character.list") == 0) {
+        list_characters(call);
+    } else if (strcmp(method, "stream.subscribe") == 0) {
+        subscribe(call);
+    } else if (strcmp(method, "stream.unsubscribe") == 0) {
+        const int64_t view = protocol_param_integer(call->params, "view");
+        if (!call->client->is_subscribed || view != replay->recording.view_id)
+            protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, "params.view",
+                               "this connection has no view %d", (int)view);
+        else
+            call->client->is_subscribed = false;
+    } else {
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "%s: a recording cannot tell", method);
+    }
+}
+
+static void open_session(Call *call) {
+    ReplayClient *client = call->client;
+    const AppAccessResult result =
+        app_access_open(&client->access, &client->replay->tokens, call->params, &call->error);
+    if (result == APP_ACCESS_WRONG_TOKEN) {
+        client->is_dismissed = true;
+        client->takes_events = client->is_subscribed = false;
+    }
+    if (result != APP_ACCESS_OPENED) return;
+    net_connection_trust(client->connection);
+    client->takes_events = protocol_param_bool(call->params, "events");
+    call->result = app_json_root_object(&call->json);
+    app_json_string(&call->json, call->result, "role", "observer");
+}
+
+static void list_characters(Call *call) {
+    const Replay *replay = call->client->replay;
+    call->result = app_json_root_list(&call->json);
+    for (size_t i = 0; i < replay->recording.character_count; i++) {
+        const AppRecordedLine *line = replay->newest[i].static_line;
+        cJSON *message = line ? cJSON_ParseWithLength(line->bytes, line->length) : NULL;
+        const cJSON *params = cJSON_GetObjectItemCaseSensitive(message, "params");
+        const cJSON *description = cJSON_GetObjectItemCaseSensitive(params, "description");
+        const char *script = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(description, "script"));
+        const cJSON *revision = cJSON_GetObjectItemCaseSensitive(params, "revision");
+        if (cJSON_IsNumber(revision)) {
+            cJSON *item = app_json_object(&call->json, call->result, NULL);
+            app_json_string(&call->json, item, "name", replay->recording.characters[i]);
+            app_json_string(&call->json, item, "script", script ? script : "");
+            app_json_number(&call->json, item, "revision", revision->valuedouble);
+        }
+        cJSON_Delete(message);
+    }
+}
+
+// The view is the recording's; of it a client may have some of the characters, and some of the ticks.
+static void subscribe(Call *call) {
+    ReplayClient *client = call->client;
+    const AppRecording *recording = &client->replay->recording;
+    ProtocolView view;
+    ProtocolSubscription wish;
+    if (!protocol_view_read(call->json_params, &view, &wish, &call->error)) return;
+    ProtocolView same = view;
+    same.characters = recording->view.characters;
+    if (!protocol_view_equal(&same, &recording->view)) {
+        protocol_view_finish(&view);
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params",
+                           "a recording has the one view it was made with, which its second line tells; only "
+                           "characters, rate, policy and static may be others");
+        return;
+    }
+    begin_time(client->replay);
+    protocol_view_finish(&client->view);
+    client->view = view;
+    client->wish = wish;
+    client->is_subscribed = call->has_subscribed = true;
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "view", (uint64_t)recording->view_id);
+    cJSON *names = app_json_list(&call->json, call->result, "characters");
+    for (size_t i = 0; i < recording->character_count; i++)
+        if (client->replay->newest[i].frame && shows(client, i))
+            app_json_string(&call->json, names, NULL, recording->characters[i]);
 }
