@@ -222,12 +222,11 @@ static SimWorld *world_of(const ScriptInstance *instance) {
 static int check_clip(lua_State *lua, const ScriptInstance *instance, int index) {
     const char *name = luaL_checkstring(lua, index);
     const SimRigInfo *rig = sim_rig_info(world_of(instance), instance->character->info.rig);
-    TextNearest nearest = text_nearest_to(name);
-    for (int i = 0; i < rig->clip_count; i++) {
+    char hint[1024];
+    for (int i = 0; i < rig->clip_count; i++)
         if (strcmp(rig->clip_names[i], name) == 0) return i;
-        text_nearest_offer(&nearest, rig->clip_names[i]);
-    }
-    return script_error_raise_unknown(lua, "clip", &nearest);
+    script_error_hint(name, rig->clip_names, rig->clip_count, hint, sizeof hint);
+    return luaL_error(lua, "no clip \"%s\"%s", name, rig->clip_count ? hint : "; the character has no clips");
 }
 
 static int stop(lua_State *lua) {

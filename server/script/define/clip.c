@@ -197,7 +197,7 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
     for (const char *const *key = is_file ? of_functions : of_files; *key; key++) {
         if (!script_node_field(root, *key)) continue;
         script_reader_key(reader, *key);
-        script_reader_error(reader, "does not go with %s", is_file ? "file" : "sample");
+        script_reader_error(reader, "has no effect beside %s", is_file ? "file" : "sample");
         script_reader_leave(reader);
     }
     if (!is_file && !script_node_field(root, "duration")) {
@@ -207,7 +207,7 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
     }
     if (definition->from >= 0.0f && definition->to >= 0.0f && definition->to <= definition->from) {
         script_reader_key(reader, "to");
-        script_reader_error(reader, "expected more than from, %.4g s, found %.4g", (double)definition->from,
+        script_reader_error(reader, "expected more than from (%.4g s), found %.4g", (double)definition->from,
                             (double)definition->to);
         script_reader_leave(reader);
     }
@@ -270,7 +270,8 @@ static void bake_function(lua_State *lua, ScriptReader *reader, const Definition
     const int steps = (int)fmax(1.0, round(duration * (double)definition->rate));
     if (steps >= MOST_FRAMES) {
         script_reader_key(reader, "duration");
-        script_reader_error(reader, "%d frames; %d at most: lower the rate", steps + 1, MOST_FRAMES);
+        script_reader_error(reader, "expected %d frames at most, found %d: lower the rate", MOST_FRAMES,
+                            steps + 1);
         script_reader_leave(reader);
         return;
     }

@@ -178,8 +178,7 @@ static void report_base(Batch *batch, Candidate *candidate) {
     if (base && base->done) {
         script_reader_error(&reader, "fabric \"%s\" has mistakes of its own", candidate->def.base);
     } else if (base) {
-        script_reader_error(&reader, "\"%s\" leads to no fabric without a base: it builds on itself",
-                            candidate->def.base);
+        script_reader_error(&reader, "the bases of fabric \"%s\" lead back to it", candidate->def.base);
     } else {
         const char **names = script_reader_alloc(&reader, batch->host->fabrics.count, sizeof *names);
         for (int i = 0; names && i < batch->host->fabrics.count; i++)

@@ -244,7 +244,7 @@ static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGar
     out->angle_limit[0] = limit->base, out->angle_limit[1] = limit->tip;
     out->pose_damping = def->pose_damping;
     if (out->hard == SIM_HARD_ARTICLE && (limit->base < 180.0f || limit->tip < 180.0f))
-        REPORT(build, "angle_limit", "is not kept with hard = \"article\"");
+        REPORT(build, "angle_limit", "expected hard = \"exact\": \"article\" keeps no angle limit");
 }
 
 static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {

@@ -127,14 +127,17 @@ static void lint_max_distance(ScriptRigBuild *build, const SimGarmentDef *garmen
     script_reader_key(build->reader, "max_distance");
     if (!garment->max_distances && bottom < top)
         script_reader_warn(build->reader,
-                           "%.3g m at the bottom is less than %.3g m at the top: it cannot be met",
+                           "%.3g m at the bottom is less than %.3g m at the top: links keep lower particles "
+                           "with those above",
                            (double)bottom, (double)top);
     for (int i = garment->columns; garment->max_distances && i < garment->rows * garment->columns; i++) {
         const float above = garment->max_distances[i - garment->columns], own = garment->max_distances[i];
         if (own >= above) continue;
         script_reader_index(build->reader, i + 1);
-        script_reader_warn(build->reader, "%.3g m is less than %.3g m in the row above: it cannot be met",
-                           (double)own, (double)above);
+        script_reader_warn(
+            build->reader,
+            "%.3g m is less than %.3g m in the row above: links keep lower particles with those above",
+            (double)own, (double)above);
         script_reader_leave(build->reader);
         break;
     }
@@ -146,8 +149,8 @@ static void lint_bones(ScriptRigBuild *build, const SimGarmentDef *garment) {
     if (garment->kind != SIM_GARMENT_CLOTH || garment->closed || behind % garment->bone_column_step == 0)
         return;
     script_reader_key(build->reader, "bones");
-    script_reader_warn(build->reader, "the last column has none: %d columns from %d by %d", garment->columns,
-                       garment->bone_first_column, garment->bone_column_step);
+    script_reader_warn(build->reader, "the last of %d columns has no bones: first_column is %d, every is %d",
+                       garment->columns, garment->bone_first_column, garment->bone_column_step);
     script_reader_leave(build->reader);
 }
 

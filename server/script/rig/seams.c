@@ -105,7 +105,7 @@ static bool set_rows(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef
     const int other_last = build->rig.garments[out->garments[1]].rows - 1;
     bool fine = true;
     if (rows && def->rows.count != 2) {
-        REPORT(build, "rows", "expected the first and the last row, found %d of them", def->rows.count);
+        REPORT(build, "rows", "expected {first, last}, found a list of %d", def->rows.count);
         return false;
     }
     script_reader_key(build->reader, "rows");
@@ -125,9 +125,9 @@ static bool set_rows(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef
     const int left = last - out->first_rows[0], other_left = other_last - out->first_rows[1];
     out->row_count = rows ? rows[1] - rows[0] + 1 : (left < other_left ? left : other_left) + 1;
     if (out->row_count >= 1 && out->row_count <= other_left + 1) return true;
-    REPORT(build, "to", "\"%s\" has rows 0 to %d: too few for %d from row %d on",
-           build->rig.garments[out->garments[1]].name, other_last, rows ? out->row_count : 1,
-           out->first_rows[1]);
+    const int count = rows ? out->row_count : 1;
+    REPORT(build, "to", "expected %d row%s from row %d on, but \"%s\" ends with row %d", count,
+           count == 1 ? "" : "s", out->first_rows[1], build->rig.garments[out->garments[1]].name, other_last);
     return false;
 }
 

@@ -9,6 +9,7 @@
 #include <text/utf8.h>
 
 #define MOST_LINES  10 // of a traceback
+#define MOST_LISTED 12 // names, where none comes near
 #define MOST_LEVELS 64 // that are looked at: each look-up counts from the top, and recursion may be deep
 
 static char *whole_message(lua_State *lua, const char *message);
@@ -44,6 +45,15 @@ int script_error_raise_unknown(lua_State *lua, const char *kind, const TextNeare
     char hint[128];
     text_nearest_hint(nearest, hint, sizeof hint);
     return luaL_error(lua, "no %s \"%s\"%s", kind, nearest->name, hint);
+}
+
+void script_error_hint(const char *name, const char *const *names, int count, char *buffer, size_t size) {
+    const TextNearest nearest = text_nearest_of(name, names, (size_t)count);
+    text_nearest_hint(&nearest, buffer, size);
+    if (nearest.best || count < 1 || count > MOST_LISTED) return;
+    size_t length = (size_t)snprintf(buffer, size, "; there %s", count == 1 ? "is" : "are");
+    for (int i = 0; i < count && length < size; i++)
+        length += (size_t)snprintf(buffer + length, size - length, "%s %s", i ? "," : "", names[i]);
 }
 
 // Lua shortens a long file name in its messages: puts the whole back.

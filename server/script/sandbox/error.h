@@ -14,3 +14,5 @@ void script_error_make(ScriptError *out_error, lua_State *lua, int message);
 void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *text);
 // Raises "no clip "jmp"; did you mean "jump"?".
 int script_error_raise_unknown(lua_State *lua, const char *kind, const TextNearest *nearest);
+// "; did you mean "jump"?", or "; there are jump, walk" of a few names where none comes near, or "".
+void script_error_hint(const char *name, const char *const *names, int count, char *buffer, size_t size);

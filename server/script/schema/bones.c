@@ -115,9 +115,10 @@ static void report_parent(ScriptReader *reader, const ScriptBone *entry, bool is
     script_reader_index(reader, entry->index);
     script_reader_key(reader, "parent");
     if (is_circle)
-        script_reader_error(reader,
-                            "\"%s\" leads to no root: it hangs on itself, or on a bone that cannot be had",
-                            entry->parent);
+        script_reader_error(
+            reader,
+            "bone \"%s\" leads to no root: it is its own ancestor, or one of its ancestors has an error",
+            entry->parent);
     else
         script_reader_unknown(reader, "bone", entry->parent, names, name_count);
     script_reader_leave(reader);

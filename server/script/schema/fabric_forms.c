@@ -146,7 +146,7 @@ static const SimFabricField *find_field(const char *name) {
 
 static bool stands_beside(ScriptReader *reader, const char *value) {
     if (!script_node_field(reader->root, value)) return false;
-    script_reader_error(reader, "stands for %s, which is given as well; expected one of the two", value);
+    script_reader_error(reader, "this sets %s, which is given as well; expected one of the two", value);
     return true;
 }
 
@@ -159,14 +159,14 @@ static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *v
     script_reader_key(reader, "trail");
     const bool stands_alone = !stands_beside(reader, "world_motion");
     if (stands_alone && speed > (double)values->world_speed)
-        script_reader_error(reader,
-                            "at %g m/s; with a world_speed of %g m/s the cloth feels no faster motion", speed,
-                            (double)values->world_speed);
+        script_reader_error(
+            reader,
+            "expected a speed of %g m/s at most, found %g: world_speed bounds the speed that cloth feels",
+            (double)values->world_speed, speed);
     else if (stands_alone && share > 1.0)
-        script_reader_error(reader,
-                            "%g degrees at %g m/s; with a damping of %g 1/s it is %.3g at most: expected a "
-                            "smaller angle or more damping",
-                            angle, speed, (double)values->damping, atan(at_whole_share) * DEGREES);
+        script_reader_error(
+            reader, "expected an angle of %.3g degrees at most at %g m/s with a damping of %g 1/s, found %g",
+            atan(at_whole_share) * DEGREES, speed, (double)values->damping, angle);
     else if (stands_alone)
         values->world_motion = (float)share;
     script_reader_leave(reader);

@@ -1,13 +1,12 @@
 // The reader's place, and findings at it.
+#include "sandbox/error.h"
 #include "schema/schema.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <text/nearest.h>
 
 #define PATH_SIZE     512
 #define MOST_FINDINGS 200 // findings; a list may be wrong all through
-#define MOST_LISTED   12  // names that a message lists where none comes near
 
 static void step(ScriptReader *reader, ScriptStep next);
 static void format_path(const ScriptReader *reader, const ScriptNodePath *path, char buffer[PATH_SIZE + 40]);
@@ -59,15 +58,8 @@ void script_reader_expected(ScriptReader *reader, const char *expectation, const
 
 void script_reader_unknown(ScriptReader *reader, const char *what, const char *name, const char *const *names,
                            int count) {
-    TextNearest nearest = text_nearest_to(name);
-    for (int i = 0; i < count; i++) text_nearest_offer(&nearest, names[i]);
     char hint[1024];
-    text_nearest_hint(&nearest, hint, sizeof hint);
-    if (!nearest.best && count > 0 && count <= MOST_LISTED) {
-        size_t length = (size_t)snprintf(hint, sizeof hint, "; there %s", count == 1 ? "is" : "are");
-        for (int i = 0; i < count && length < sizeof hint; i++)
-            length += (size_t)snprintf(hint + length, sizeof hint - length, "%s %s", i ? "," : "", names[i]);
-    }
+    script_error_hint(name, names, count, hint, sizeof hint);
     script_reader_error(reader, "no %s \"%s\"%s", what, name, hint);
 }
 

@@ -50,7 +50,7 @@ bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue) {
         if (progress.solved[i]) continue;
         snprintf(out_issue->path, sizeof out_issue->path, "constraints[%d]", i);
         snprintf(out_issue->message, sizeof out_issue->message,
-                 "what it follows depends on what it moves: bone \"%s\" waits for itself",
+                 "the constraints form a circle: bone \"%s\" depends on itself",
                  rig->info.bones[rig->constraints[i].bone].name);
         return false;
     }
@@ -156,10 +156,10 @@ static bool check_own(const SimRig *rig, const SimRigDef *def, int garment, SimI
         if (sim_layers_meet(rig, garment, collider)) continue;
         int carrier = rig->collider_garment[collider];
         if (carrier == garment)
-            return sim_issue_set(issue, "goes with a bone of this garment itself",
-                                 "garments[%d].colliders[%d]", garment, k);
+            return sim_issue_set(issue, "moves with a bone of this garment", "garments[%d].colliders[%d]",
+                                 garment, k);
         char message[160];
-        snprintf(message, sizeof message, "goes with a bone of \"%s\", which is sewn to this garment",
+        snprintf(message, sizeof message, "moves with a bone of \"%s\", which is sewn to this garment",
                  def->garments[carrier].name);
         return sim_issue_set(issue, message, "garments[%d].colliders[%d]", garment, k);
     }
@@ -205,7 +205,7 @@ static bool report_circle(const SimRig *rig, const SimRigDef *def, const bool *s
     const char *carrier = def->garments[rig->collider_garment[collider_at(def, garment, k)]].name;
     char message[200];
     snprintf(message, sizeof message,
-             "garments wait for each other: \"%s\" meets collider \"%s\" on a bone of \"%s\"",
+             "garments depend on each other in a circle: \"%s\" meets collider \"%s\" on a bone of \"%s\"",
              def->garments[garment].name, def->colliders[collider_at(def, garment, k)].name, carrier);
     if (def->garments[garment].collider_count < 0)
         return sim_issue_set(issue, message, "garments[%d].colliders", garment);

@@ -6,5 +6,6 @@ end
 
 return tweed.character {
   skeleton = tweed.skeleton { { name = "Hips" } },
+  clips = { walk = tweed.clip { duration = 1, sample = function() return {} end } },
   on_spawn = function(self) step(self) end,
 }

@@ -213,8 +213,8 @@ static void test_all_mistakes_at_once(void **state) {
         "scripts/fabrics/d.lua:2: error: '}' expected (to close '{' at line 1) near <eof>\n"
         "scripts/fabrics/e.lua:1: error: expected the file to return tweed.fabric{...}, found 5\n"
         "scripts/fabrics/c.lua:1: error: damping: expected a number of 0 to 100 1/s, found a table\n"
-        "scripts/fabrics/a.lua:1: error: base: \"b\" leads to no fabric without a base: it builds on itself\n"
-        "scripts/fabrics/b.lua:1: error: base: \"a\" leads to no fabric without a base: it builds on itself\n"
+        "scripts/fabrics/a.lua:1: error: base: the bases of fabric \"b\" lead back to it\n"
+        "scripts/fabrics/b.lua:1: error: base: the bases of fabric \"a\" lead back to it\n"
         "scripts/fabrics/f.lua:1: error: base: fabric \"c\" has mistakes of its own\n");
 }
 

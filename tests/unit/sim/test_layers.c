@@ -133,7 +133,7 @@ static void test_mistakes(void **state) {
     static const int first[] = {0}, second[] = {1};
     sheet_and_bob(&fixture);
     garments[1].colliders = first, garments[1].collider_count = 1;
-    assert_refused(&fixture, "garments[1].colliders[0]", "goes with a bone of this garment itself");
+    assert_refused(&fixture, "garments[1].colliders[0]", "moves with a bone of this garment");
 
     sheet_and_bob(&fixture);
     seam = sim_default_seam_def();
@@ -143,15 +143,16 @@ static void test_mistakes(void **state) {
     fixture.rig.seam_count = 1;
     garments[0].colliders = first, garments[0].collider_count = 1;
     assert_refused(&fixture, "garments[0].colliders[0]",
-                   "goes with a bone of \"bob\", which is sewn to this garment");
+                   "moves with a bone of \"bob\", which is sewn to this garment");
 
     sheet_and_bob(&fixture);
     SimColliderDef *other = fixture_add_collider(&fixture, SIM_COLLIDER_SPHERE, 0);
     other->radius = 0.1f;
     other->bone = sim_garment_bone_index(&fixture.rig, 0, 0, 0);
     garments[1].colliders = second, garments[1].collider_count = 1;
-    assert_refused(&fixture, "garments[0].colliders",
-                   "garments wait for each other: \"cloth\" meets collider \"one\" on a bone of \"bob\"");
+    assert_refused(
+        &fixture, "garments[0].colliders",
+        "garments depend on each other in a circle: \"cloth\" meets collider \"one\" on a bone of \"bob\"");
     // A third that closes the circle through a seam: the sheet waits for the bob, this for the sheet's
     // partner.
     garments[2] = garments[1];
@@ -163,8 +164,9 @@ static void test_mistakes(void **state) {
     seam.garments[0] = 0, seam.garments[1] = 2;
     fixture.rig.seams = &seam;
     fixture.rig.seam_count = 1;
-    assert_refused(&fixture, "garments[0].colliders[0]",
-                   "garments wait for each other: \"cloth\" meets collider \"one\" on a bone of \"bob\"");
+    assert_refused(
+        &fixture, "garments[0].colliders[0]",
+        "garments depend on each other in a circle: \"cloth\" meets collider \"one\" on a bone of \"bob\"");
 }
 
 int main(void) {
