@@ -38,6 +38,7 @@ ROOMS = {
         "garment": {"core", "rig", "motion"},
         "world": {"core", "rig", "motion", "garment"},
     },
+    "asset": {"": set(), "importer": {""}},
     "protocol": {"jsonrpc": set(), "methods": {"jsonrpc"}, "stream": {"jsonrpc", "methods"}},
     "app": {
         "base": set(),

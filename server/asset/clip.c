@@ -1,6 +1,5 @@
 // Cuts clips out of a file's motions.
 #include "data.h"
-#include "error.h"
 
 #include <cglm/util.h>
 #include <math.h>

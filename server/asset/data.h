@@ -33,17 +33,16 @@ struct AssetFile {
     int motion_count;
 };
 
-// settle.c: puts a motion right whose rotations and positions are as in the file, in metres: drops a
+// motion.c: puts a motion right whose rotations and positions are as in the file, in metres: drops a
 // calibration pose, sets it down on the ground, takes the ground track out of the bone that carries it and
 // gives neighbouring rotations one sign. False, with the error, for want of memory, or for values that are no
 // numbers or too far.
-bool asset_motion_settle(const AssetFile *file, AssetMotion *motion, AssetError *out_error);
-void asset_motion_finish(AssetMotion *motion);
+bool asset_motion_normalize(const AssetFile *file, AssetMotion *motion, AssetError *out_error);
 
-// root.c: the first bone whose position moves, if nothing above it moves or turns; else -1.
-int asset_motion_carrier(const AssetFile *file, const AssetMotion *motion);
-// Splits its motion into the root's track and what is left. False for want of memory.
-bool asset_motion_take_root(const AssetFile *file, AssetMotion *motion, int carrier);
+// file.c
+void asset_motion_finish(AssetMotion *motion);
+// Fills the error as printf does, cut to its size; always false. error may be NULL.
+bool asset_fail(AssetError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // pose.c: whether a place is finite and near enough to reckon with.
 bool asset_is_near(const float *position);
@@ -58,3 +57,7 @@ float asset_pose_highest(const AssetFile *file, const SimTransform *pose_model);
 
 // A child's placement in the space that its parent's is given in.
 SimTransform asset_compose(const SimTransform *parent, const float *position, const float *rotation);
+// A child in its parent's space: the reverse of asset_compose.
+SimTransform asset_relative(const SimTransform *parent, const SimTransform *child);
+// Rotation and place of a matrix without its scaling (a mirrored one is unmirrored along x).
+SimTransform asset_rigid(mat4 matrix);

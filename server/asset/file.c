@@ -1,9 +1,11 @@
-// What a loaded file tells, and its end.
+// A loaded file: what it tells, and its end.
 #include "asset/file.h"
 
 #include "data.h"
 
 #include <cglm/vec3.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void asset_file_destroy(AssetFile *file) {
@@ -54,4 +56,20 @@ AssetClipInfo asset_file_clip_info(const AssetFile *file, int clip) {
         .first = (float)motion->first_frame / motion->rate,
         .duration = (float)(motion->frame_count - 1) / motion->rate,
     };
+}
+
+void asset_motion_finish(AssetMotion *motion) {
+    free(motion->name);
+    free(motion->rotations);
+    free(motion->positions);
+    free(motion->root);
+}
+
+bool asset_fail(AssetError *error, const char *format, ...) {
+    if (!error) return false;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    return false;
 }

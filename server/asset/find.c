@@ -1,9 +1,10 @@
-// Looks files up beside a script, below the assets' folders, and among Debian's test models.
+// Looks files up beside a script, below the assets' folders, and among Debian's test models. Without assimp
+// none can be imported.
 #define _XOPEN_SOURCE 700 // POSIX 2008 with realpath
 
 #include "asset/find.h"
 
-#include "error.h"
+#include "data.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,20 @@ bool asset_find(const char *file, const char *const *directories, int directory_
     }
     return fail_not_found(file, directories, directory_count, out_error);
 }
+
+#ifndef ASSET_WITH_ASSIMP
+
+bool asset_can_import(AssetError *out_error) {
+    return asset_fail(out_error, "tweed was built without assimp, so no file can be imported");
+}
+
+AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *out_error) {
+    (void)load;
+    asset_fail(out_error, "%s: tweed was built without assimp, so no file can be imported", path);
+    return NULL;
+}
+
+#endif
 
 // Scripts shall not find out what else is on the machine: the answer is the same whether there is such a
 // file.

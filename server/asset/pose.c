@@ -1,6 +1,7 @@
 // Poses in model space, and how low and high they reach.
 #include "data.h"
 
+#include <cglm/mat4.h>
 #include <cglm/quat.h>
 #include <cglm/vec3.h>
 #include <math.h>
@@ -40,6 +41,30 @@ float asset_pose_lowest(const AssetFile *file, const SimTransform *pose_model) {
 
 float asset_pose_highest(const AssetFile *file, const SimTransform *pose_model) {
     return extreme(file, pose_model, 1.0f);
+}
+
+SimTransform asset_rigid(mat4 matrix) {
+    SimTransform result;
+    mat4 rotation = GLM_MAT4_IDENTITY_INIT;
+    for (int i = 0; i < 3; i++) glm_vec3_normalize_to(matrix[i], rotation[i]);
+    vec3 across;
+    glm_vec3_cross(rotation[1], rotation[2], across);
+    if (glm_vec3_dot(across, rotation[0]) < 0.0f) glm_vec3_negate(rotation[0]);
+    glm_mat4_quat(rotation, result.rotation);
+    glm_quat_normalize(result.rotation);
+    glm_vec3_copy(matrix[3], result.position);
+    return result;
+}
+
+SimTransform asset_relative(const SimTransform *parent, const SimTransform *child) {
+    SimTransform result;
+    versor back;
+    glm_quat_inv((float *)parent->rotation, back);
+    glm_vec3_sub((float *)child->position, (float *)parent->position, result.position);
+    glm_quat_rotatev(back, result.position, result.position);
+    glm_quat_mul(back, (float *)child->rotation, result.rotation);
+    glm_quat_normalize(result.rotation);
+    return result;
 }
 
 static SimTransform below(const AssetFile *file, const SimTransform *pose_model, int bone,

@@ -6,7 +6,7 @@ import pytest
 import run
 
 PROGRAM = "(/b/tests/fuzz/fuzz_files+0xf6d2e) (BuildId: 93e55c)"
-OURS = "scene_read_bones /home/a/tweed/server/asset/with_assimp/scene_bones.c:41:5"
+OURS = "scene_read_bones /home/a/tweed/server/asset/importer/bones.c:41:5"
 ASSIMP = " (/lib/x86_64-linux-gnu/libassimp.so.5+0x291d91) (BuildId: e4829e)"
 CPP = "(/lib/x86_64-linux-gnu/libstdc++.so.6+0xa958b) (BuildId: 289ee3)"
 LIBC = " (/lib/x86_64-linux-gnu/libc.so.6+0x3c04f) (BuildId: 93ac61)"

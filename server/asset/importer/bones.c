@@ -2,15 +2,17 @@
 //
 // Bones are the nodes that skinned meshes name, with all that moves below them; in a file without skin, all
 // nodes that move; and every node above a bone but a scene's bare root, which is folded into what it carries.
-#define _POSIX_C_SOURCE 200809L // strdup
-#include "error.h"
-#include "with_assimp/scene.h"
+#define _POSIX_C_SOURCE 200809L // strdup, strcasecmp
+#include "importer/scene.h"
 
 #include <cglm/mat4.h>
 #include <cglm/vec3.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#define CMU_UNIT 0.056444f // m: CMU's inches divided by 0.45
 
 typedef struct BoneReader {
     const struct aiScene *scene;
@@ -33,6 +35,8 @@ static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent,
 static void add_end(BoneReader *reader, int bone, const struct aiNode *node);
 static void set_inverse_bind(BoneReader *reader, int bone, mat4 bone_matrix);
 static void global_matrix(const struct aiNode *node, mat4 out_matrix);
+static float guess_scale(const struct aiScene *scene, const char *path, float height_in_units);
+static bool is_in_metres(const char *path);
 static void set_scale(AssetFile *file, float scale);
 static void set_down(AssetFile *file);
 static bool is_whole(const AssetFile *file, int bone);
@@ -52,7 +56,7 @@ bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file,
         asset_rest_model(file, reader.rest_model);
         float height =
             asset_pose_highest(file, reader.rest_model) - asset_pose_lowest(file, reader.rest_model);
-        set_scale(file, scale > 0.0f ? scale : scene_guess_scale(scene, file->path, height));
+        set_scale(file, scale > 0.0f ? scale : guess_scale(scene, file->path, height));
         file->height = height * file->scale;
         if (!file->is_skinned) set_down(file);
     }
@@ -150,8 +154,8 @@ static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent,
     int above = parent;
     if (is_bone(reader, node, parent >= 0)) {
         int bone = file->bone_count++;
-        SimTransform origin = SIM_TRANSFORM_IDENTITY, placed = scene_rigid(matrix);
-        SimTransform rest = scene_relative(parent < 0 ? &origin : &reader->rest_model[parent], &placed);
+        SimTransform origin = SIM_TRANSFORM_IDENTITY, placed = asset_rigid(matrix);
+        SimTransform rest = asset_relative(parent < 0 ? &origin : &reader->rest_model[parent], &placed);
         reader->rest_model[bone] = placed;
         reader->nodes[bone].node = node;
         glm_mat4_copy(base, reader->nodes[bone].base);
@@ -205,6 +209,32 @@ static void global_matrix(const struct aiNode *node, mat4 out_matrix) {
     if (node->mParent) global_matrix(node->mParent, above);
     scene_matrix(&node->mTransformation, local);
     glm_mat4_mul(above, local, out_matrix);
+}
+
+// Metres per unit of a file whose rest pose is so high in its units.
+static float guess_scale(const struct aiScene *scene, const char *path, float height_in_units) {
+    static const float units[] = {1.0f, CMU_UNIT, 0.0254f, 0.01f, 0.001f};
+    if (is_in_metres(path)) return 1.0f;
+    for (unsigned i = 0; scene->mMetaData && i < scene->mMetaData->mNumProperties; i++) {
+        const struct aiMetadataEntry *entry = &scene->mMetaData->mValues[i];
+        if (strcmp(scene->mMetaData->mKeys[i].data, "UnitScaleFactor") != 0) continue; // FBX: centimetres
+        if (entry->mType == AI_FLOAT) return 0.01f * *(const float *)entry->mData;
+        if (entry->mType == AI_DOUBLE) return 0.01f * (float)*(const double *)entry->mData;
+    }
+    float scale = 1.0f, least = INFINITY;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        float height = units[i] * height_in_units, miss = fabsf(logf(height / 1.75f));
+        if (height < 1.0f || height > 2.5f || miss >= least) continue;
+        scale = units[i];
+        least = miss;
+    }
+    return scale;
+}
+
+static bool is_in_metres(const char *path) {
+    const char *ending = strrchr(path, '.');
+    return ending && (strcasecmp(ending, ".gltf") == 0 || strcasecmp(ending, ".glb") == 0 ||
+                      strcasecmp(ending, ".vrm") == 0);
 }
 
 static void set_scale(AssetFile *file, float scale) {

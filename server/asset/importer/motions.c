@@ -1,7 +1,6 @@
 // Samples a scene's animations at a uniform rate.
 #define _POSIX_C_SOURCE 200809L // strdup
-#include "error.h"
-#include "with_assimp/scene.h"
+#include "importer/scene.h"
 
 #include <cglm/mat4.h>
 #include <cglm/quat.h>
@@ -92,7 +91,7 @@ static bool read_motion(MotionReader *reader, const struct aiAnimation *animatio
         read_frame(reader, (double)f * reader->ticks_per_frame, motion->rotations + at,
                    motion->positions + at);
     }
-    return asset_motion_settle(file, motion, out_error);
+    return asset_motion_normalize(file, motion, out_error);
 }
 
 static void find_channels(MotionReader *reader, const struct aiAnimation *animation) {
@@ -152,9 +151,9 @@ static void read_frame(MotionReader *reader, double tick, versor *out_rotations,
             scene_matrix(&reader->nodes[b].node->mTransformation, local);
         glm_mat4_mul(parent < 0 ? ((SceneNode *)reader->nodes)[b].base : reader->matrices[parent], local,
                      reader->matrices[b]);
-        SimTransform origin = SIM_TRANSFORM_IDENTITY, placed = scene_rigid(reader->matrices[b]);
+        SimTransform origin = SIM_TRANSFORM_IDENTITY, placed = asset_rigid(reader->matrices[b]);
         reader->pose[b] = placed;
-        SimTransform own = scene_relative(parent < 0 ? &origin : &reader->pose[parent], &placed);
+        SimTransform own = asset_relative(parent < 0 ? &origin : &reader->pose[parent], &placed);
         glm_quat_copy(own.rotation, out_rotations[b]);
         glm_vec3_scale(own.position, file->scale, out_positions[b]);
     }
@@ -164,7 +163,7 @@ static void sample_channel(const struct aiNodeAnim *channel, const struct aiNode
                            mat4 out_local) {
     mat4 rest;
     scene_matrix(&node->mTransformation, rest);
-    SimTransform own = scene_rigid(rest);
+    SimTransform own = asset_rigid(rest);
     vec3 scaling = {glm_vec3_norm(rest[0]), glm_vec3_norm(rest[1]), glm_vec3_norm(rest[2])};
     if (channel->mNumRotationKeys > 0)
         sample_rotation(channel->mRotationKeys, channel->mNumRotationKeys, tick, own.rotation);

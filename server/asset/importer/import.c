@@ -1,7 +1,6 @@
 // Loads a file through assimp.
 #define _POSIX_C_SOURCE 200809L // strdup
-#include "error.h"
-#include "with_assimp/scene.h"
+#include "importer/scene.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>

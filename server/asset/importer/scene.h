@@ -1,0 +1,31 @@
+// What is read from assimp's scene.
+#pragma once
+
+#include "data.h"
+
+#include <assimp/scene.h>
+#include <cglm/mat4.h>
+
+// A bone's node, and how it lies under the parent bone's.
+typedef struct SceneNode {
+    const struct aiNode *node;
+    mat4 base; // of what is above a root bone; identity for others
+} SceneNode;
+
+// bones.c: fills in the file's bones, in metres, set down on the ground where nothing is skinned; its
+// scale and height. out_nodes: [file->bone_count], the caller's to free, also after a failure.
+bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file, SceneNode **out_nodes,
+                      AssetError *out_error);
+
+// motions.c: fills in the file's motions and normalizes them.
+bool scene_read_motions(const struct aiScene *scene, const SceneNode *nodes, AssetFile *file,
+                        AssetError *out_error);
+
+// assimp's matrices are row-major.
+static inline void scene_matrix(const struct aiMatrix4x4 *matrix, mat4 out_matrix) {
+    mat4 columns = {{matrix->a1, matrix->b1, matrix->c1, matrix->d1},
+                    {matrix->a2, matrix->b2, matrix->c2, matrix->d2},
+                    {matrix->a3, matrix->b3, matrix->c3, matrix->d3},
+                    {matrix->a4, matrix->b4, matrix->c4, matrix->d4}};
+    glm_mat4_copy(columns, out_matrix);
+}
