@@ -97,8 +97,14 @@ const AppCommandInfo app_command_table[] = {
      "simulate the characters of scenes and stream their bones",
      "a file to serve (such as scripts/scenes/wake.lua)", 1, SIZE_MAX,
      "for example:\n  tweed serve scripts/scenes/wake.lua --rate 120\n"},
-    {APP_COMMAND_CHECK, "check", "tweed check [OPTION…] FILE…",
-     "tell what is wrong with scripts, without starting anything", "a file to check", 1, SIZE_MAX, NULL},
+    {APP_COMMAND_CHECK, "check", "tweed check [OPTION…] FILE|FOLDER…",
+     "find mistakes in scripts without starting a server", "a file to check", 1, SIZE_MAX,
+     "Of a FOLDER every script below it is checked, with FOLDER among the folders of scripts. Findings go "
+     "to\n"
+     "stdout, one a line: FILE:LINE: error or warning: KEY: MESSAGE. What scripts print goes to stderr, as "
+     "does\n"
+     "the summary.\n"
+     "The status is 0, or 1 where there is an error, 2 where the command line is wrong.\n"},
     {APP_COMMAND_CALL, "call", "tweed call [OPTION…] METHOD [JSON]",
      "send a running server a request, and print the result as JSON",
      "a method to call (such as server.describe)", 1, 2,

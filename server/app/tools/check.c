@@ -1,5 +1,7 @@
-// Findings to stdout, in the form editors parse, with the sum of them to stderr; or as JSON.
+// `tweed check`: findings go to stdout, in the form that editors parse or as JSON; what scripts print and the
+// summary go to stderr.
 #include "base/json.h"
+#include "base/log.h"
 #include "base/paths.h"
 #include "tools/tools.h"
 
@@ -7,9 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void print_lines(const AppOptions *options, const ScriptFindings *findings);
+static void print_log(void *context, TextLogLevel level, const char *file, const char *character,
+                      const char *message);
 static void print_finding(const ScriptFinding *finding);
-static void print_sum(const AppOptions *options, const ScriptFindings *findings);
+static void print_summary(int file_count, const ScriptFindings *findings);
 static void print_json(const ScriptFindings *findings);
 
 int app_tool_check(const AppOptions *options) {
@@ -18,26 +21,37 @@ int app_tool_check(const AppOptions *options) {
         fprintf(stderr, "tweed: out of memory\n");
         return 1;
     }
+    AppLog log;
+    app_log_init(&log, stderr, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
     const ScriptHostDef def = {.script_directories = paths.scripts,
                                .script_directory_count = paths.script_count,
                                .asset_directories = paths.assets,
                                .asset_directory_count = paths.asset_count,
                                .script_memory = app_options_script_memory(options),
-                               .script_budget_ns = app_options_script_budget_ns(options)};
+                               .script_budget_ns = app_options_script_budget_ns(options),
+                               .callbacks = {.context = &log, .log = print_log}};
     ScriptFindings findings = {0};
-    const bool fine = script_check(&def, options->files.names, (int)options->files.count, &findings);
-    if (options->json)
+    int file_count = 0;
+    for (size_t i = 0; i < options->files.count; i++)
+        file_count += script_check(&def, options->files.names[i], &findings);
+    if (options->json) {
         print_json(&findings);
-    else
-        print_lines(options, &findings);
+    } else {
+        for (size_t i = 0; i < findings.count; i++) print_finding(&findings.items[i]);
+        print_summary(file_count, &findings);
+    }
+    const bool failed = findings.error_count > 0;
     script_findings_finish(&findings);
     app_paths_finish(&paths);
-    return fine ? 0 : 1;
+    return failed ? 1 : 0;
 }
 
-static void print_lines(const AppOptions *options, const ScriptFindings *findings) {
-    for (size_t i = 0; i < findings->count; i++) print_finding(&findings->items[i]);
-    print_sum(options, findings);
+// What a script prints while it is checked.
+static void print_log(void *context, TextLogLevel level, const char *file, const char *character,
+                      const char *message) {
+    const char *kind = level == TEXT_LOG_INFO ? "print" : text_log_level_names[level];
+    app_log_print(context, "%s: %s%s: %s%s%s", file, level == TEXT_LOG_INFO ? "" : "log ", kind,
+                  character ? character : "", character ? ": " : "", message);
 }
 
 static void print_finding(const ScriptFinding *finding) {
@@ -49,15 +63,11 @@ static void print_finding(const ScriptFinding *finding) {
     free(text);
 }
 
-static void print_sum(const AppOptions *options, const ScriptFindings *findings) {
+static void print_summary(int file_count, const ScriptFindings *findings) {
     const size_t errors = findings->error_count, warnings = findings->count - errors;
     fflush(stdout);
-    fprintf(stderr, "%zu file%s: ", options->files.count, options->files.count == 1 ? "" : "s");
-    if (findings->count == 0)
-        fprintf(stderr, "nothing to find fault with\n");
-    else
-        fprintf(stderr, "%zu error%s, %zu warning%s\n", errors, errors == 1 ? "" : "s", warnings,
-                warnings == 1 ? "" : "s");
+    fprintf(stderr, "%d file%s: %zu error%s, %zu warning%s\n", file_count, file_count == 1 ? "" : "s", errors,
+            errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
 }
 
 // {"errors":1,"warnings":0,"findings":[{"file","line"?,"severity","path","message"}]}

@@ -70,6 +70,6 @@ static bool may_log(ScriptState *state) {
 static void write_log(const ScriptState *state, TextLogLevel level, const char *text) {
     const ScriptCallbacks *callbacks = &state->host->callbacks;
     if (callbacks->log)
-        callbacks->log(callbacks->context, level, state->script, state->running ? state->running->name : NULL,
-                       text);
+        callbacks->log(callbacks->context, level, state->host->checking ? state->file : state->script,
+                       state->running ? state->running->name : NULL, text);
 }

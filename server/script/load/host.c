@@ -23,7 +23,7 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
         if (checking) host->own_world = sim_world_create(&world, &issue); // rigs are made as in earnest
         host->world = checking ? host->own_world : def->world;
         host->seed = def->seed;
-        if (!checking) host->callbacks = def->callbacks;
+        host->callbacks = def->callbacks;
         host->checking = checking;
         host->script_memory = def->script_memory ? def->script_memory : SCRIPT_DEFAULT_MEMORY;
         host->script_budget_ns = def->script_budget_ns ? def->script_budget_ns : SCRIPT_DEFAULT_BUDGET_NS;

@@ -414,6 +414,68 @@ def test_check_passes_what_is_shipped():
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+PRINTS = """local tweed = require "tweed"
+print("loaded", 1, "\27[2J")
+tweed.log("warning", "odd")
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "pole", position = { 0, 1, 0 } } },
+  on_spawn = function() print("spawned") end,
+}
+"""
+
+
+def test_check_passes_on_what_scripts_print(tmp_path):
+    (tmp_path / "a.lua").write_text(PRINTS)
+    (tmp_path / "scene.lua").write_text("""local tweed = require "tweed"
+print "here"
+return tweed.scene { spawn = { { script = "a", name = "eve" } } }
+""")
+    plain = run("check", "a.lua", cwd=tmp_path)
+    loaded = "a.lua: print: loaded\t1\t?[2J\na.lua: log warning: odd\n"
+    assert (plain.returncode, plain.stdout, plain.stderr) == (
+        0, "", loaded + "a.lua: print: a: spawned\n1 file: 0 errors, 0 warnings\n")
+    tools = run("check", "--json", "scene.lua", cwd=tmp_path)
+    assert tools.stdout == '{"errors":0,"warnings":0,"findings":[]}\n'
+    assert tools.stderr == "scene.lua: print: here\n" + loaded + "a.lua: print: eve: spawned\n"
+    both = run("check", ".", cwd=tmp_path)
+    assert (both.stdout, both.stderr) == (
+        "", loaded + "a.lua: print: a: spawned\nscene.lua: print: here\n2 files: 0 errors, 0 warnings\n")
+
+
+def test_check_of_a_folder_checks_every_script_below_it(tmp_path):
+    for folder in ("characters", "fabrics", "garments", "scenes", ".hidden"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "characters/pole.lua").write_text("""local tweed = require "tweed"
+local belt = require "garments.belt"
+return tweed.character { skeleton = tweed.skeleton { { name = belt.bone, position = { 0, 1, 0 } } } }
+""")
+    (tmp_path / "garments/belt.lua").write_text('require "garments.buckle"\nreturn { bone = "pole" }\n')
+    (tmp_path / "garments/buckle.lua").write_text("return 1\n")
+    (tmp_path / "fabrics/felt.lua").write_text("return tweed.fabric { name = 'felt', density = .4 }\n")
+    (tmp_path / "scenes/all.lua").write_text("return tweed.scene { spawn = { { script = 'characters/pole' } } }\n")
+    (tmp_path / ".hidden/a.lua").write_text("return oops(\n")
+    result = run("check", tmp_path, cwd="/")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "5 files: 0 errors, 0 warnings\n")
+    (tmp_path / "garments/buckle.lua").write_text("return oops(\n")
+    (tmp_path / "fabrics/felt.lua").write_text("return tweed.fabric { name = 'felt', density = 99 }\n")
+    result = run("check", ".", cwd=tmp_path)
+    assert (result.returncode, result.stdout.splitlines(), result.stderr) == (1, [
+        "fabrics/felt.lua:1: error: density: expected a number of 0.005 to 20 kg/m^2, found 99",
+        "garments/buckle.lua:2: error: unexpected symbol near <eof>",
+        "    garments/belt.lua:1: in the file",
+        "    characters/pole.lua:2: in the file",
+    ], "5 files: 2 errors, 0 warnings\n")
+    (tmp_path / "empty").mkdir()
+    result = run("check", "empty", cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (1, "empty: error: no .lua file in this folder\n")
+
+
+def test_check_passes_the_folder_of_shipped_scripts():
+    result = run("check", *(light_assets() if SANITIZED else []), ROOT / "scripts", timeout=300)
+    files = len([path for path in (ROOT / "scripts").rglob("*.lua")])
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", f"{files} files: 0 errors, 0 warnings\n")
+
+
 def test_a_fabric_is_checked_with_those_beside_it(tmp_path):
     folder = tmp_path / "fabrics" / "wools"
     folder.mkdir(parents=True)

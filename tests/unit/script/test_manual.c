@@ -349,7 +349,7 @@ static void test_examples_run(void **state) {
     const ScriptHostDef def = shipped_too(fixture);
     for (int i = 0; i < file_count; i++) {
         const char *path = paths[i];
-        script_check(&def, &path, 1, &fixture->findings);
+        script_check(&def, path, &fixture->findings);
         assert_findings(&fixture->findings, ""); // no advice either
     }
     fixture->host = script_host_create(&def, &fixture->findings);
@@ -422,7 +422,7 @@ static void test_helpers_are_as_described(void **state) {
     free(text);
     const ScriptHostDef def = shipped_too(fixture);
     const char *path = "x.lua";
-    script_check(&def, &path, 1, &fixture->findings);
+    script_check(&def, path, &fixture->findings);
     assert_findings(&fixture->findings, "");
 }
 

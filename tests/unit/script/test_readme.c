@@ -43,7 +43,7 @@ static void test_examples_are_right(void **state) {
     for (int i = 0; i < count; i++) {
         const char *path = paths[i];
         if (strstr(path, "/garments/")) continue; // a helper
-        script_check(&def, &path, 1, &fixture->findings);
+        script_check(&def, path, &fixture->findings);
         assert_findings(&fixture->findings, "");
     }
 }

@@ -3,7 +3,8 @@
 
 #include "script/host.h"
 
-// Checks character, scene and fabric files: all that loading would find, and the linter's advice. def: the
-// directories are used, world and callbacks are not. False if there is an error among the findings.
-bool script_check(const ScriptHostDef *def, const char *const *files, int file_count,
-                  ScriptFindings *findings);
+// Checks a character, scene or fabric file, or all scripts below a folder, where a file that returns
+// something else is a helper and only loaded. Adds what loading finds, the linter's advice, and what
+// on_spawn, on_start and one tick raise. def: `world` is not used, of `callbacks` only `log`, which gets a
+// file in place of a script's name. Returns the number of files.
+int script_check(const ScriptHostDef *def, const char *path, ScriptFindings *findings);
