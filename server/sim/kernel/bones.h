@@ -1,6 +1,6 @@
 // Bones that the cloth drives, once a tick after the last substep: x along a vertical link, y carried along
 // and twisted towards the neighbours by a bounded angle, z = x cross y; and how far the cloth is folded
-// across each (SIMULATION.md, section 4).
+// across each.
 #pragma once
 
 #include "kernel/lanes/lanes.h"
@@ -90,7 +90,7 @@ LANES_INLINE void twist(SimBoneFrame *frame, lanes3 d, mask has_direction, lanes
 
 // How much the cloth kinks at the particle, by an angle a with chord over arc r = cos(a / 2), beyond the bind
 // pose, which is how the mesh over it is modelled: r' = cos((a - a_rest) / 2) = r r_rest +
-// sqrt((1 - r^2) (1 - r_rest^2)), w = sqrt((1 / r' - 1) / (1 / r_full - 1)). SIMULATION.md's r' = r / r_rest
+// sqrt((1 - r^2) (1 - r_rest^2)), w = sqrt((1 / r' - 1) / (1 / r_full - 1)). A plain r' = r / r_rest
 // is the same for flat cloth, but makes more of the same kink the rounder the cloth is at rest: a jacket that
 // has settled on a still body (scenes/wake.lua, 5 s after its clip stops) shows 0.30 by it, and 0.15 by this.
 LANES_INLINE lanes fold_weight(const SimFold *fold, const lanes3 *position) {

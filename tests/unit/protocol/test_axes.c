@@ -106,7 +106,7 @@ static void test_converting_commutes_with_moving(void **state) {
     }
 }
 
-// PROTOCOL.md's table, letter for letter.
+// The table of axes in protocol/README.md.
 static void test_conventions_are_the_documented_ones(void **state) {
     (void)state;
     const float p[3] = {1, 2, 3}, q[4] = {0.1f, 0.2f, 0.3f, 0.9f};
