@@ -1,20 +1,19 @@
-// All that scripts can say: the constructors and functions of `tweed`, and the objects they come across, in
-// the order in which the reference page tells it. The table `tweed` is made after it, so nothing is there
-// that authors are not told of.
+// The whole Lua interface: the constructors and functions of `tweed` and the objects they return, in the
+// order of the reference page. The table `tweed` is built from it, so everything in the table is documented.
 #pragma once
 
 #include "schema/function.h"
 
 typedef struct ScriptApiPart {
-    const char *title, *help;        // a heading, and sentences
-    const ScriptSchema *schemas[5];  // of constructors, which give their table back; until NULL
-    const ScriptSchema *common;      // a base of all these, whose optional keys are told once; NULL: none
+    const char *title, *help;       // a heading, and its introduction
+    const ScriptSchema *schemas[5]; // constructors, which return their table; NULL ends the list
+    const ScriptSchema *common;     // a base of all of them, whose optional keys are documented once; or NULL
     const ScriptFunction *functions; // NULL: none
-    const char *table;               // of tweed, that functions lie in; NULL: in tweed itself
+    const char *table;               // the table in tweed that holds the functions; NULL: tweed itself
     const ScriptObject *object;      // NULL: none
 } ScriptApiPart;
 
 // [*out_count]
 const ScriptApiPart *script_api(int *out_count);
-// Opens all that a script can reach, in a new state.
+// Sets the globals of a new state.
 void script_api_open(lua_State *lua);

@@ -94,7 +94,7 @@ static void append_choices(const char *const *choices, char *type) {
     }
 }
 
-// A list or a map of the element's type; a plain table among them is called after the list's key.
+// A list or map of the element's type; a plain table in it is named after the list's key.
 static void append_elements(const ScriptSchemaField *field, const char *parent, char *type) {
     char inner[SCRIPT_LUA_TYPE_SIZE];
     ScriptSchemaField element = *field->element;

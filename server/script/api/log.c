@@ -1,4 +1,4 @@
-// tweed.log and print, so many lines a second.
+// tweed.log and print, with a limit of lines per second.
 #include "api/world.h"
 #include "host/host.h"
 #include "runtime/instance.h"
@@ -56,7 +56,7 @@ static void log_text(lua_State *lua, TextLogLevel level) {
     write_log(state, level, line);
 }
 
-// True if the script may say one more line now.
+// Whether the script may log one more line now.
 static bool may_log(ScriptState *state) {
     ScriptLogQuota *quota = &state->log;
     const uint64_t second = state->loading ? SECONDS_OF_LOADING : state->host->second;

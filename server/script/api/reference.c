@@ -86,7 +86,7 @@ static void write_contents(FILE *file, const ScriptApiPart *part) {
     fputc('\n', file);
 }
 
-// A link to where it is told: [tweed.cloth](#tweedcloth).
+// A link to its description: [tweed.cloth](#tweedcloth).
 static void write_link(FILE *file, const char *owner, const char *name) {
     fprintf(file, "[%s%s](#", owner, name);
     for (const char *const *part = (const char *const[]){owner, name, NULL}; *part; part++)
@@ -143,7 +143,7 @@ static void write_constructor(FILE *file, const ScriptApiPart *part, const Scrip
     fputs(".\n\n", file);
 }
 
-// A sentence: it begins with a capital and ends with a full stop.
+// Writes a sentence with a capital and a full stop.
 static void write_sentence(FILE *file, const char *text) {
     if (!text || !*text) return;
     fprintf(file, "%c%s%s", toupper((unsigned char)*text), text + 1,
@@ -160,7 +160,7 @@ static void write_table(FILE *file, const ScriptSchema *schema, const ScriptSche
     fputc('\n', file);
 }
 
-// Those that must be there come first. common: a base whose others are told elsewhere, or NULL.
+// Required fields come first. common: a base whose optional fields are documented elsewhere, or NULL.
 static void write_rows(FILE *file, const ScriptSchema *schema, const ScriptSchema *common,
                        const char *prefix) {
     if (schema->first) {
@@ -186,7 +186,7 @@ static void write_row(FILE *file, const ScriptSchemaField *field, const char *ke
     fputs(" |\n", file);
 }
 
-// What a key takes, in the words of error messages, but shorter where the page tells more.
+// The values of a key as in error messages, or shorter with a link.
 static void write_value(FILE *file, const ScriptSchemaField *field) {
     static const char *const words[] = {
         [SCRIPT_TYPE_NAME] = "a name",
@@ -222,7 +222,7 @@ static void write_links(FILE *file, const ScriptSchema *const *schemas) {
     }
 }
 
-// In a cell of a table; braces and bars mean nothing there.
+// Writes text into a cell of a table.
 static void write_cell(FILE *file, const char *text) {
     for (; *text; text++) {
         if (strchr("|*<", *text)) fputc('\\', file);
@@ -240,7 +240,7 @@ static void write_fields(FILE *file, const ScriptSchema *schema, const char *pre
         if (schema->fields[i].required == required) write_field(file, &schema->fields[i], prefix);
 }
 
-// A field, and below it those of the plain table that it is, or holds.
+// Writes a field, and below it the fields of the plain table that it is or holds.
 static void write_field(FILE *file, const ScriptSchemaField *field, const char *prefix) {
     char key[KEY_SIZE], inner[KEY_SIZE + 8];
     snprintf(key, sizeof key, "%.80s%.40s", prefix, field->key);

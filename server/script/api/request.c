@@ -1,4 +1,4 @@
-// Requests go to the server as a client's would, by the application's callback.
+// Sends requests to the server by the application's callback, like a client's.
 #include "api/world.h"
 #include "data/value_lua.h"
 #include "host/host.h"

@@ -1,4 +1,4 @@
-// The methods of `self`, checked whole before the world is touched.
+// The methods of `self`. Each checks all its arguments before it changes the world.
 #include "api/self.h"
 
 #include "api/world.h"
@@ -321,7 +321,7 @@ static int set(lua_State *lua) {
     return 0;
 }
 
-// Its name: for print.
+// The character's name, for print.
 static int to_string(lua_State *lua) {
     ScriptInstance *const *instance = luaL_checkudata(lua, 1, SCRIPT_SELF_TYPE);
     lua_pushstring(lua, *instance ? (*instance)->name : "a character that is gone");

@@ -5,13 +5,13 @@
 
 #include <lua.h>
 
-// What authors are told of it.
+// Its documentation.
 extern const ScriptObject script_self_object;
 
-// Makes the metatable, in a new state.
+// Creates the metatable in a new state.
 void script_self_open(lua_State *lua);
 
-// self:pose, self:release and self:bone, in a file of their own.
+// self:pose, self:release and self:bone; see self_pose.c.
 extern const ScriptSchema script_posed_bone_schema, script_pose_options_schema;
 
 int script_self_pose(lua_State *lua);

@@ -1,4 +1,4 @@
-// Poses of a character, by its script, and where its bones are going to be.
+// Poses set by a script, and the transforms of bones in the coming tick.
 #include "api/self.h"
 #include "data/value_lua.h"
 #include "host/host.h"
@@ -73,7 +73,7 @@ static SimWorld *world_of(const ScriptInstance *instance);
 static int no_bone(lua_State *lua, const SimRigInfo *rig, const char *wanted);
 static mat4 *next_bones(lua_State *lua, const ScriptInstance *instance, SimTransform *out_root);
 
-// self:pose(bones, options) → those that were left out
+// self:pose(bones, options) → the bones that were left out
 int script_self_pose(lua_State *lua) {
     const ScriptInstance *instance = script_self_check(lua, 1);
     PoseOptions options;
@@ -156,8 +156,8 @@ static void *take(lua_State *lua, int count, size_t size) {
     return lua_newuserdatauv(lua, (size_t)(count + 1) * size, 0);
 }
 
-// Those that can be posed, -1 for others, whose names are listed in a table that is pushed. Unless they are
-// ignored, they are an error.
+// The indices of the bones, -1 for those that cannot be posed. Their names are pushed as a table if they are
+// ignored; otherwise they are an error.
 static void look_up(lua_State *lua, const SimRigInfo *rig, const char *const *wanted, int count, bool ignore,
                     int *out_bones) {
     char message[SCRIPT_UNKNOWN_BONES_SIZE];
@@ -177,7 +177,7 @@ static void look_up(lua_State *lua, const SimRigInfo *rig, const char *const *wa
     luaL_error(lua, "%s", message);
 }
 
-// Among the first of that number; -1 if there is none of that name.
+// The index among the first `count` bones; -1 if there is none of that name.
 static int find_bone(const SimRigInfo *rig, const char *wanted, int count) {
     for (int i = 0; i < count; i++)
         if (strcmp(rig->bones[i].name, wanted) == 0) return i;
@@ -198,7 +198,8 @@ static int no_bone(lua_State *lua, const SimRigInfo *rig, const char *wanted) {
     return script_error_raise_unknown(lua, "bone", &nearest);
 }
 
-// The bones' matrices of the coming tick, in the host's scratch; those of garments as they are.
+// The bones' matrices of the coming tick, in the host's scratch memory; garments' bones as the last tick left
+// them.
 static mat4 *next_bones(lua_State *lua, const ScriptInstance *instance, SimTransform *out_root) {
     ScriptHost *host = instance->character->host;
     const SimRigInfo *rig = rig_of(instance);

@@ -106,12 +106,12 @@ static void write_class(Writer *writer, const ScriptSchema *schema, const char *
 static bool is_new(Writer *writer, const ScriptSchema *schema) {
     for (int i = 0; i < writer->written_count; i++)
         if (writer->written[i] == schema) return false;
-    const bool is_shared = schema->name || schema->constructor; // else it has a class in each that holds it
+    const bool is_shared = schema->name || schema->constructor; // otherwise each holder has a class for it
     if (is_shared && writer->written_count < MOST_CLASSES) writer->written[writer->written_count++] = schema;
     return true;
 }
 
-// The plain tables that a field holds.
+// Writes the classes of plain tables in a field.
 static void write_inner_classes(Writer *writer, const ScriptSchemaField *field, const char *key,
                                 const char *class) {
     for (int i = 0; field->schemas && field->schemas[i]; i++)

@@ -1,5 +1,5 @@
-// What a running script does in the world: characters and tornadoes come and go, coroutines wait, events are
-// heard.
+// Functions for running scripts: spawning and removing characters, tornadoes, waiting, listening, random
+// numbers.
 #include "api/world.h"
 
 #include "data/value_lua.h"

@@ -1,4 +1,4 @@
-// Blocks in a list, so that a state that was stopped anywhere can be thrown away.
+// All blocks are in a list, so that a state can be freed wherever it was stopped.
 #include "data/allocator.h"
 
 #include <lauxlib.h>
@@ -109,7 +109,7 @@ static Block *block_of(void *memory) {
     return (Block *)(void *)((unsigned char *)memory - offsetof(Block, bytes));
 }
 
-// What is wrong with a block of that size, or NULL. Lua tells the kind of a new one in place of its old size.
+// The reason to refuse a block of that size, or NULL. For a new block Lua passes its type as the old size.
 static const char *objection(const ScriptAllocator *allocator, const void *memory, size_t old_size,
                              size_t new_size) {
     const size_t held = memory ? old_size : 0;
@@ -122,7 +122,7 @@ static const char *objection(const ScriptAllocator *allocator, const void *memor
 
 static void *refuse(ScriptAllocator *allocator, const char *what) {
     allocator->exhausted(allocator->context, what);
-    return NULL; // only while the state is made: Lua then gives up as a whole
+    return NULL; // returns only while the state is created: lua_newstate then fails
 }
 
 static void link_block(ScriptAllocator *allocator, Block *block) {

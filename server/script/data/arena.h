@@ -1,16 +1,16 @@
-// Memory that goes all at once: what is read out of one file.
+// Memory that is freed all at once: the definition read from one file.
 #pragma once
 
 #include <stddef.h>
 
 typedef struct ScriptArena {
     struct ScriptArenaBlock *blocks;   // the newest first
-    struct ScriptAllocator *allocator; // that is charged for it; NULL: none
+    struct ScriptAllocator *allocator; // charged for the memory; may be NULL
 } ScriptArena;
 
-// All zero is an empty arena. Zeroed memory, aligned for any type; NULL for want of memory, where the heap is
-// at its limit, or where count * size overflows. Never NULL for 0 bytes otherwise.
+// Zeroed memory, aligned for any type; not NULL for 0 bytes. NULL when memory runs out, the allocator's limit
+// is reached or count * size overflows. An all-zero arena is empty.
 void *script_arena_alloc(ScriptArena *arena, size_t count, size_t size);
-// A copy with a zero byte behind; NULL for want of memory.
+// A zero-terminated copy; NULL when memory runs out.
 char *script_arena_text(ScriptArena *arena, const char *text, size_t length);
 void script_arena_finish(ScriptArena *arena);

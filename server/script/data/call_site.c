@@ -1,4 +1,4 @@
-// Definitions are the author's own tables; their origins lie in a table beside, keyed by them.
+// Definitions are the author's own tables; a table in the registry maps them to their call sites.
 #include "data/call_site.h"
 
 #include <lauxlib.h>
@@ -33,7 +33,7 @@ const ScriptCallSite *script_call_site_here(lua_State *lua, const char *construc
 }
 
 void script_constructor_set(lua_State *lua, const char *constructor) {
-    lua_pushlightuserdata(lua, (void *)constructor); // lives as long as the program
+    lua_pushlightuserdata(lua, (void *)constructor); // a static string
     lua_pushcclosure(lua, define, 1);
     lua_setfield(lua, -2, constructor);
 }
@@ -44,7 +44,7 @@ static int define(lua_State *lua) {
     if (lua_isnoneornil(lua, 1))
         return luaL_error(lua, "tweed.%s: expected a table, found %s", constructor, luaL_typename(lua, 1));
     lua_settop(lua, 1);
-    if (!lua_istable(lua, 1)) return 1; // told where it is used, with what else is wrong there
+    if (!lua_istable(lua, 1)) return 1; // reported where it is used, with other errors there
     script_call_sites_push(lua);
     lua_pushvalue(lua, 1);
     script_call_site_here(lua, constructor);

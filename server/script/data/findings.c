@@ -1,4 +1,4 @@
-// A growing list of findings, and their form in print.
+// A growing list of findings, and their text.
 #include "script/findings.h"
 
 #include "data/findings.h"
@@ -24,7 +24,7 @@ void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity,
     if (findings->count == MOST_FINDINGS) {
         line = 0;
         path = "";
-        format = "and more"; // takes no arguments
+        format = "and more"; // has no arguments
     }
     ScriptFinding finding = {severity, line, script_copy_text(file), script_copy_text(path),
                              script_format_list(format, arguments)};
@@ -56,7 +56,7 @@ void script_findings_set_path(ScriptFindings *findings, size_t index, char *path
 }
 
 void script_findings_sort(ScriptFindings *findings, size_t first) {
-    for (size_t i = first + 1; i < findings->count; i++) { // by insertion: stable, and the list is short
+    for (size_t i = first + 1; i < findings->count; i++) { // insertion sort: stable, and the list is short
         const ScriptFinding moved = findings->items[i];
         const size_t order = file_order(findings, first, moved.file);
         size_t place = i;
@@ -115,7 +115,7 @@ static void free_texts(ScriptFinding *finding) {
     free(finding->message);
 }
 
-// The place of the finding's file in the order of first findings.
+// The index of the first finding in the same file.
 static size_t file_order(const ScriptFindings *findings, size_t first, const char *file) {
     size_t index = first;
     while (strcmp(findings->items[index].file, file) != 0) index++;

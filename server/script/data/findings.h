@@ -1,4 +1,4 @@
-// Adding findings to a list.
+// Findings: adding them to a list.
 #pragma once
 
 #include "data/strings.h"
@@ -6,17 +6,17 @@
 
 #include <stdarg.h>
 
-// Copies the texts. For want of memory only the count of errors grows, so that nothing wrong passes for
-// right.
+// Copies the texts. When memory runs out, only the count of errors grows, so that a wrong file never counts
+// as right.
 __attribute__((format(printf, 6, 7))) void script_findings_add(ScriptFindings *findings,
                                                                ScriptSeverity severity, const char *file,
                                                                int line, const char *path, const char *format,
                                                                ...);
 void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,
                               const char *path, const char *format, va_list arguments);
-// Takes path (heap) over, in place of the one that finding index has.
+// Replaces the path of the finding at `index`; takes over `path`.
 void script_findings_set_path(ScriptFindings *findings, size_t index, char *path);
-// By line within each file, files in the order of their first finding; what was before `first` stays.
+// Sorts the findings from `first` on: files in the order of their first finding, then by line.
 void script_findings_sort(ScriptFindings *findings, size_t first);
 
 // The findings about an object made by a constructor, before it is known which field holds it: their paths

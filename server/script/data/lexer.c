@@ -1,4 +1,4 @@
-// Lua's lexical rules, as far as they decide where a token begins and ends.
+// Lua's lexical rules, as far as they decide where a token begins and ends; and reading files.
 #include "data/lexer.h"
 
 #include <ctype.h>
@@ -56,7 +56,7 @@ char *script_read_file(const char *path, size_t *out_length) {
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
     char *text = read_open(file, out_length);
-    if (text && strncmp(text, BYTE_ORDER_MARK, 3) == 0) { // some editors begin a file with it
+    if (text && strncmp(text, BYTE_ORDER_MARK, 3) == 0) { // written by some editors
         *out_length -= 3;
         memmove(text, text + 3, *out_length + 1);
     }
@@ -133,7 +133,7 @@ static size_t long_bracket(const Cursor *cursor) {
     return peek(cursor, level) == '[' ? level : 0;
 }
 
-// Past a long string or comment, its brackets of that level.
+// Skips a long string or comment with brackets of that level.
 static void skip_long(Cursor *cursor, size_t level) {
     advance(cursor, level + 1);
     while (cursor->at < cursor->end) {

@@ -19,11 +19,11 @@ typedef struct ScriptToken {
     size_t length;
 } ScriptToken;
 
-// Heap array that ends with a token of kind END; texts point into source. NULL for want of memory. Never
-// fails on what is no Lua: it then gives some tokens.
+// An array on the heap that ends with a token of kind END; the texts point into `source`. NULL when memory
+// runs out. Text that is not Lua gives some tokens, too.
 ScriptToken *script_tokenize(const char *source, size_t length);
 bool script_token_is(const ScriptToken *token, const char *text); // a name or symbol of that text
 
-// The whole file with a zero byte behind, on the heap. NULL with errno set: not readable, no regular file, or
-// larger than 16 MiB (EFBIG).
+// The whole file as a zero-terminated string on the heap. NULL with errno set if it cannot be read, is no
+// regular file or is larger than 16 MiB (EFBIG).
 char *script_read_file(const char *path, size_t *out_length);

@@ -33,7 +33,7 @@ void script_name_table_remove(ScriptNameTable *table, const char *text) {
     if (!script_name_table_has(table, text)) return;
     const size_t mask = table->capacity - 1;
     size_t hole = slot_of(table, text);
-    // What probing put behind the hole moves up, so that it is still found.
+    // Entries behind the hole move up, so that probing still finds them.
     for (size_t i = (hole + 1) & mask; table->slots[i].text; i = (i + 1) & mask) {
         const size_t home = hash(table->slots[i].text) & mask;
         if (((i - home) & mask) < ((i - hole) & mask)) continue;
@@ -60,7 +60,7 @@ void script_name_table_free_name(const ScriptNameTable *table, const char *wante
     ScriptNameSlot *name = &table->slots[slot_of(table, out_name)];
     while (script_name_table_has(table, out_name))
         snprintf(out_name, SCRIPT_NAME_SIZE, "%.53s_%u", wanted, name->next++);
-    name->next--; // it is free until somebody takes it
+    name->next--; // the name is free until it is put
 }
 
 static bool grow(ScriptNameTable *table) {
@@ -74,7 +74,7 @@ static bool grow(ScriptNameTable *table) {
     return true;
 }
 
-// Where the name is, or would be put. The table is not full.
+// The slot of the name, or the free slot for it. The table is not full.
 static size_t slot_of(const ScriptNameTable *table, const char *text) {
     size_t slot = hash(text) & (table->capacity - 1);
     while (table->slots[slot].text && strcmp(table->slots[slot].text, text) != 0)

@@ -1,4 +1,4 @@
-// From a definition's place to a line: a walk along the tokens of the file.
+// Finds the line of a path by following it through the tokens of the file.
 #include "data/path.h"
 
 #include "data/findings.h"
@@ -18,22 +18,22 @@ typedef struct ScriptSource {
     ScriptToken *tokens; // NULL: not readable
 } Source;
 
-// What an expression shows of the table that it stands for.
+// The kind of an expression whose value is a table.
 typedef enum Shape {
-    SHAPE_LITERAL,  // {...}: what is not there was put in by code
-    SHAPE_ARGUMENT, // call {...}: the call makes of it what it will
+    SHAPE_LITERAL,  // {...}: fields that are not in it were added by code
+    SHAPE_ARGUMENT, // call {...}: the call may change the table
     SHAPE_CALL,     // another call
     SHAPE_NAME,
     SHAPE_OTHER,
 } Shape;
 
-// An expression that was come to, and how far the walk has got.
+// The current expression, and the number of steps taken.
 typedef struct Walk {
     const ScriptToken *tokens;
     size_t at;   // the expression's first token
     int line;    // of the last step
     int used;    // steps taken
-    Shape shape; // of the expression that it could not enter
+    Shape shape; // of the expression that could not be entered
 } Walk;
 
 static bool is_word(const char *text);
@@ -125,7 +125,7 @@ static const ScriptToken *tokens_of(ScriptSources *sources, const char *file) {
     return source->tokens;
 }
 
-// The expression behind the last `return` that lies in no function. False if there is none.
+// Finds the expression of the last `return` outside functions. False if there is none.
 static bool find_return(Walk *walk) {
     const ScriptToken *tokens = walk->tokens;
     bool found = false;
@@ -151,7 +151,7 @@ static bool opens(const ScriptToken *token) {
     return false;
 }
 
-// The token after the closer of the opener at `at`.
+// The token after the one that closes the bracket or block at `at`.
 static size_t after_closer(const ScriptToken *tokens, size_t at) {
     int depth = 0;
     for (; !is_end(&tokens[at]); at++) {
@@ -178,7 +178,7 @@ static void walk_along(Walk *walk, const ScriptNodePath *path, int first) {
     }
 }
 
-// Finds the table constructor that an expression is, or hands to a call.
+// Finds the table constructor of an expression, or the one passed to a call.
 static Shape shape_of(const ScriptToken *tokens, size_t at, size_t *out_table) {
     *out_table = at;
     if (script_token_is(&tokens[at], "{")) return SHAPE_LITERAL;
@@ -209,7 +209,7 @@ static Shape shape_of(const ScriptToken *tokens, size_t at, size_t *out_table) {
     }
 }
 
-// From a name to what the nearest `local name =` above it says. False if there is none.
+// Goes from a name to the value of the nearest `local name =` above. False if there is none.
 static bool follow_name(Walk *walk) {
     const ScriptToken *tokens = walk->tokens, *name = &tokens[walk->at];
     for (size_t at = walk->at; at-- > 0;) {
@@ -223,7 +223,7 @@ static bool follow_name(Walk *walk) {
     return false;
 }
 
-// Takes a step into the table constructor that opens at `table`.
+// Enters a field of the table constructor that opens at `table`.
 static bool enter_field(Walk *walk, size_t table, const ScriptStep *step) {
     const ScriptToken *tokens = walk->tokens;
     int index = 0;
@@ -249,7 +249,7 @@ static bool enter_field(Walk *walk, size_t table, const ScriptStep *step) {
         if (script_token_is(&tokens[at], ",") || script_token_is(&tokens[at], ";"))
             at++;
         else if (!script_token_is(&tokens[at], "}"))
-            return false; // no Lua that we understand
+            return false; // not understood
     }
     return false;
 }
@@ -260,7 +260,7 @@ static bool token_has_key(const ScriptToken *token, const ScriptStep *step) {
            memcmp(step->key, token->text, token->length) == 0;
 }
 
-// The "," or ";" behind the expression that begins at `at`, or the closer of what it lies in.
+// The "," or ";" after the expression at `at`, or the bracket that closes the table around it.
 static size_t after_expression(const ScriptToken *tokens, size_t at) {
     while (!is_end(&tokens[at]) && !closes(&tokens[at])) {
         if (script_token_is(&tokens[at], ",") || script_token_is(&tokens[at], ";")) return at;
@@ -269,7 +269,7 @@ static size_t after_expression(const ScriptToken *tokens, size_t at) {
     return at;
 }
 
-// True if the value is there, but is not written where the walk ended.
+// Whether the value exists but is not written where the walk ended.
 static bool is_made_elsewhere(const Walk *walk, const ScriptNode *root, const ScriptNodePath *path) {
     if (walk->used == path->count) return false;
     if (walk->shape != SHAPE_LITERAL) return walk->shape == SHAPE_NAME || walk->shape == SHAPE_OTHER;
@@ -281,7 +281,7 @@ static const ScriptNode *take_step(const ScriptNode *node, const ScriptStep *ste
     return step->key ? script_node_field(node, step->key) : script_node_item(node, step->index);
 }
 
-// The deepest node along place, from `used` steps on, that a constructor made.
+// The call site of the deepest node along the path, from `used` steps on, that a constructor made.
 static const ScriptCallSite *deepest_call_site(const ScriptNode *node, const ScriptNodePath *path, int used,
                                                int *out_depth) {
     const ScriptCallSite *call_site = NULL;
@@ -296,7 +296,7 @@ static const ScriptCallSite *deepest_call_site(const ScriptNode *node, const Scr
     return call_site;
 }
 
-// The call of tweed.<constructor> that the origin tells of.
+// Finds the tokens of a call site.
 static bool find_call(Walk *walk, const ScriptCallSite *call_site) {
     const ScriptToken *tokens = walk->tokens;
     for (size_t at = 0; !is_end(&tokens[at]); at++) {

@@ -12,7 +12,7 @@ typedef struct ScriptStringList {
 } ScriptStringList;
 
 bool script_string_list_add(ScriptStringList *paths, const char *path, bool in_front); // copies
-// At the end, unless it is there.
+// Appends the path unless the list contains it.
 bool script_string_list_add_new(ScriptStringList *paths, const char *path);
 void script_string_list_finish(ScriptStringList *paths);
 

@@ -130,7 +130,7 @@ static bool copy_fields(ScriptValue *table, const ScriptValue *from) {
     return true;
 }
 
-// Room for one element more of that size in the array that `elements` points at.
+// Makes room for one more element of that size in the array.
 static bool make_room(ScriptValue *value, void **elements, size_t size) {
     if (value->count < value->capacity) return true;
     const size_t capacity = value->capacity ? value->capacity * 2 : 4;

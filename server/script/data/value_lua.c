@@ -1,4 +1,4 @@
-// Trees of values to Lua tables, and from nodes.
+// Converts ScriptValues to Lua tables, and nodes to ScriptValues.
 #include "data/value_lua.h"
 
 #include "data/path.h"
@@ -58,7 +58,7 @@ static void push(lua_State *lua, const ScriptValue *value, int depth) {
         break;
     case SCRIPT_VALUE_NUMBER:
         if (floor(value->number) == value->number && fabs(value->number) <= 0x1p53)
-            lua_pushinteger(lua, (lua_Integer)value->number); // 3 is to print as 3
+            lua_pushinteger(lua, (lua_Integer)value->number); // so that 3 prints as 3
         else
             lua_pushnumber(lua, value->number);
         break;
@@ -138,7 +138,7 @@ static bool convert_table(Conversion *conversion, const ScriptNode *node, Script
 
 static bool convert_step(Conversion *conversion, ScriptStep step, const ScriptNode *node,
                          ScriptValue *out_value) {
-    conversion->place.steps[conversion->place.count++] = step; // nodes are less deep than places
+    conversion->place.steps[conversion->place.count++] = step; // nodes are less deep than paths
     const bool converted = convert(conversion, node, out_value);
     conversion->place.count--;
     return converted;

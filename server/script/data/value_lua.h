@@ -1,4 +1,4 @@
-// Plain data between Lua and values.
+// Converts plain data between Lua, nodes and ScriptValue.
 #pragma once
 
 #include "data/value_tree.h"
@@ -8,14 +8,14 @@
 
 #define SCRIPT_MESSAGE_SIZE 256
 
-// Pushes it; NULL is nil. Raises for want of memory, and for what is nested deeper than 64.
+// Pushes the value; NULL is nil. Raises when memory runs out and for values nested deeper than 64.
 void script_value_push(lua_State *lua, const ScriptValue *value);
 
-// Pushes a list of them.
+// Pushes a list of numbers.
 void script_floats_push(lua_State *lua, const float *numbers, int count);
 
-// From a node, called `what` in messages ("" for nothing). Functions, objects, numbers that are not finite
-// and texts that are no UTF-8 don't pass: false, and the message names them, "result.points[2]: expected
-// plain data, found a function". A table with keys 1 to n alone is a list, an empty one a table.
+// Converts a node, called `what` in messages (may be ""). False for functions, objects, numbers that are not
+// finite and strings that are not UTF-8, with a message: "result.points[2]: expected plain data, found a
+// function". A table with only the keys 1 to n becomes a list, an empty one a table.
 bool script_value_of_node(ScriptValue *out_value, const ScriptNode *node, const char *what,
                           char out_message[SCRIPT_MESSAGE_SIZE]);

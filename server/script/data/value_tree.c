@@ -1,4 +1,4 @@
-// Lua's value at an index, copied into an arena, and looking around in the copy.
+// Copies a Lua value into an arena, and looks up fields in the copy.
 #include "data/value_tree.h"
 
 #include "data/allocator.h"
@@ -14,7 +14,7 @@
 typedef struct Reading {
     lua_State *lua;
     ScriptArena *arena;
-    int call_sites; // stack index of the table of origins
+    int call_sites; // stack index of the table of call sites
     bool keep_functions;
     int node_count, most;
 } Reading;
@@ -217,7 +217,7 @@ static int count_fields(lua_State *lua, int table, lua_Integer length) {
     return count;
 }
 
-// True for the keys 1 to length, which are the list's.
+// Whether the key is 1 to length, an item of the list.
 static bool is_list_key(lua_State *lua, int index, lua_Integer length) {
     if (!lua_isinteger(lua, index)) return false;
     const lua_Integer key = lua_tointeger(lua, index);

@@ -1,5 +1,5 @@
-// What a script returned, as a tree in C: read from Lua once, whole, so that everything after it is free of
-// Lua's long jumps.
+// A copy of a Lua value as a tree in C. It is read from Lua once, so the code that checks it is free of Lua's
+// long jumps.
 #pragma once
 
 #include "data/allocator.h"
@@ -17,7 +17,7 @@ typedef enum ScriptNodeKind {
     SCRIPT_NODE_STRING,
     SCRIPT_NODE_TABLE,
     SCRIPT_NODE_FUNCTION,
-    SCRIPT_NODE_OBJECT, // made by a constructor that acts at once: tweed.skeleton, tweed.import, tweed.clip
+    SCRIPT_NODE_OBJECT, // made by tweed.skeleton, tweed.import or tweed.clip
     SCRIPT_NODE_OTHER,
 } ScriptNodeKind;
 
@@ -25,23 +25,23 @@ typedef enum ScriptNodeKind {
 #define SCRIPT_SKELETON_TYPE "tweed.skeleton"
 #define SCRIPT_CLIP_TYPE     "tweed.clip"
 
-// Begins the userdata of each of them.
+// Heads the userdata of these objects.
 typedef struct ScriptObjectHeader {
     ScriptResource resource;
     ScriptFindingRange finding_range;
 } ScriptObjectHeader;
 
-// Where a definition's table was made: the call of tweed.<constructor>.
+// The call of tweed.<constructor> that made a definition.
 typedef struct ScriptCallSite {
     const char *constructor; // "cloth"
-    int line;                // 0 where it is not known
+    int line;                // 0: unknown
     char file[];
 } ScriptCallSite;
 
 typedef struct ScriptNode ScriptNode;
 
 typedef struct ScriptNodeField {
-    const char *key; // a key that is neither a string nor of the list is written "[7]"
+    const char *key; // a key that is no string and not in the list reads "[7]"
     const ScriptNode *value;
 } ScriptNodeField;
 
@@ -65,25 +65,26 @@ struct ScriptNode {
             const struct ScriptObjectHeader *object;
             const char *object_type; // SCRIPT_SKELETON_TYPE
         };
-        const char *other; // what it is: "a coroutine"
+        const char *other; // "a coroutine"
     };
 };
 
-// Reads the value at index. Raises a Lua error for want of memory and for what is larger or deeper than any
-// definition. Objects and origins live as long as the value does in Lua; functions, where they are kept, as
-// long as the state, else their reference is LUA_NOREF.
+// Reads the value at index. Raises when memory runs out and for values that are too deep or have more than
+// `most_nodes` nodes. Objects and call sites live as long as the value in Lua. Functions that are kept live
+// as long as the state; otherwise their reference is LUA_NOREF.
 const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_functions, int most_nodes,
                                    ScriptArena *arena);
 #define SCRIPT_MOST_DEFINITION_NODES 1000000 // 128 * 128 points take 65,536
 #define SCRIPT_MOST_ARGUMENT_NODES   8192    // as many values as a request of the protocol may have
 
-// Pushes an arena that Lua collects, and that counts as memory of the script.
+// Pushes an arena that Lua collects and that counts as the script's memory.
 ScriptArena *script_arena_push(lua_State *lua);
 
 bool script_node_is(const ScriptNode *node, ScriptNodeKind kind); // false for NULL
-// NULL where there is none.
+// NULL if there is none.
 const ScriptNode *script_node_field(const ScriptNode *node, const char *key);
 const ScriptNode *script_node_item(const ScriptNode *node, int index); // from 1
 
-// What it is, for an error: "a table", "the string \"x\"", "-1", "tweed.cloth{...}"; NULL is "nothing".
+// Describes the node for an error message: "a table", "the string \"x\"", "-1", "tweed.cloth{...}"; NULL is
+// "nothing".
 void script_node_describe(const ScriptNode *node, char *buffer, size_t size);

@@ -1,4 +1,4 @@
-// Making clips: cutting files, and baking functions frame by frame.
+// Makes clips: cuts them out of files, or samples a function frame by frame.
 #include "define/clip.h"
 
 #include "data/allocator.h"
@@ -95,9 +95,9 @@ static const ScriptSchemaField root_type = {
 static const ScriptSchemaField pose_type = {
     .type = SCRIPT_TYPE_DATA, .expects = "{BONE = {rotation = ...}, ..., root = {x =, z =, heading =}}"};
 
-// A pose is being taken down as one frame of a clip.
+// The conversion of a pose into one frame of a clip.
 typedef struct Bake {
-    ScriptReader reader; // of the pose: its findings are turned into one of the clip's
+    ScriptReader reader; // of the pose; its findings become one of the clip
     ScriptClip *clip;
     ScriptTrack *last; // bones usually come in the same order in each frame
     int frame;
@@ -184,7 +184,7 @@ static int define(lua_State *lua) {
     return 1;
 }
 
-// What must and must not be there together.
+// Checks which keys may be given together.
 static void check_kind(ScriptReader *reader, const Definition *definition) {
     const ScriptNode *root = reader->root;
     static const char *const of_files[] = {"clip", "scale", "from", "to", NULL};
@@ -266,7 +266,7 @@ static int find_clip(ScriptReader *reader, const AssetFile *file, const char *na
 static void bake_function(lua_State *lua, ScriptReader *reader, const Definition *definition,
                           ScriptClip *clip) {
     Bake bake = {.clip = clip};
-    const double duration = script_node_field(reader->root, "duration")->number; // with all its digits
+    const double duration = script_node_field(reader->root, "duration")->number; // in double precision
     const int steps = (int)fmax(1.0, round(duration * (double)definition->rate));
     if (steps >= MOST_FRAMES) {
         script_reader_key(reader, "duration");
@@ -276,9 +276,9 @@ static void bake_function(lua_State *lua, ScriptReader *reader, const Definition
         return;
     }
     clip->frame_count = steps + 1;
-    clip->rate = (float)(steps / duration); // so that the last frame stands at the very end
+    clip->rate = (float)(steps / duration); // so that the last frame is at the exact end
     lua_rawgeti(lua, LUA_REGISTRYINDEX, definition->sample);
-    ScriptArena *scratch = script_arena_push(lua); // of one pose after the other
+    ScriptArena *scratch = script_arena_push(lua); // memory of one pose at a time
     lua_insert(lua, -2);
     clip->broken = false;
     for (bake.frame = 0; bake.frame <= steps && !clip->broken; bake.frame++) {
@@ -289,8 +289,7 @@ static void bake_function(lua_State *lua, ScriptReader *reader, const Definition
     luaL_unref(lua, LUA_REGISTRYINDEX, definition->sample);
 }
 
-// Calls sample(t), at the top of the stack, for one frame. False, with a finding of the clip's, if the pose
-// is wrong.
+// Calls sample(t), at the top of the stack, for one frame. False with a finding if the pose is wrong.
 static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptArena *scratch, double t) {
     ScriptFindings findings = {0};
     lua_pushvalue(lua, -1);
@@ -300,7 +299,7 @@ static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptA
     const ScriptNode *pose = script_node_read(lua, -1, false, SCRIPT_MOST_DEFINITION_NODES, scratch);
     bake->reader =
         (ScriptReader){.arena = scratch, .findings = &findings, .file = "", .root = pose, .prefix = ""};
-    add_pose(bake, pose); // raises nothing
+    add_pose(bake, pose); // does not raise
     lua_pop(lua, 1);
     const bool right = findings.error_count == 0;
     if (!right) {

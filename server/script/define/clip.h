@@ -1,4 +1,4 @@
-// Clips as scripts hold them: cut out of a file, or computed by a function.
+// Clips as objects in Lua: cut out of a file, or computed by a function.
 #pragma once
 
 #include "asset/file.h"
@@ -7,18 +7,18 @@
 
 #include <lauxlib.h>
 
-// The computed motion of one bone; frames that the function left out have none.
+// The computed motion of one bone. Frames in which the function leaves the bone out have no values.
 typedef struct ScriptTrack {
     struct ScriptTrack *next;
     const char *bone;
-    versor *rotations; // [frame_count], all zero where there is none
-    vec3 *positions;   // [frame_count] m, not finite where there is none; NULL: none at all
+    versor *rotations; // [frame_count], all zero: no value
+    vec3 *positions;   // [frame_count] m, not finite: no value; NULL: no positions
 } ScriptTrack;
 
 typedef struct ScriptClip {
     ScriptObjectHeader header;
     float loop_blend; // s
-    bool broken;      // could not be had
+    bool broken;      // could not be loaded
     // of a file
     const AssetFile *file; // NULL: computed
     AssetClip motion;
@@ -30,8 +30,8 @@ typedef struct ScriptClip {
     float (*root)[3];    // [frame_count] x, z, heading; NULL: none
 } ScriptClip;
 
-// tweed.clip, and what its sample gives.
+// tweed.clip, and the pose that its sample returns.
 extern const ScriptFunction script_clip_functions[];
 extern const ScriptObject script_pose_object;
-// Makes the metatable, in a new state.
+// Creates the metatable in a new state.
 void script_clip_open(lua_State *lua);

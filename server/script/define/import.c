@@ -1,4 +1,4 @@
-// Loading files to import, through a cache in Lua's registry.
+// Imports files through a cache in Lua's registry.
 #include "define/import.h"
 
 #include "data/allocator.h"
@@ -20,7 +20,7 @@ static char files_key; // in the registry: files by path and scale
 
 typedef struct OwnedFile {
     ScriptResource resource;
-    AssetFile *file; // NULL: it could not be had
+    AssetFile *file; // NULL: could not be loaded
 } OwnedFile;
 
 static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error);
@@ -42,10 +42,10 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
             luaL_error(lua, "a script may import %d files, one at different scales counted each time",
                        MOST_FILES);
         OwnedFile *owned = script_resource_push(lua, sizeof *owned, 0, FILE_TYPE, finish_file);
-        script_cpu_timer_pause(state->cpu_timer); // a large file is no fault of the script's
+        script_cpu_timer_pause(state->cpu_timer); // loading a large file does not use up the script's time
         owned->file = asset_file_load(path, &load, out_error);
         script_cpu_timer_resume(state->cpu_timer);
-        if (owned->file) { // only what could be had is kept
+        if (owned->file) { // failures are not cached
             lua_pushvalue(lua, -2);
             lua_pushvalue(lua, -2);
             lua_rawset(lua, -5);
@@ -84,7 +84,7 @@ void script_argument_begin(lua_State *lua, const char *constructor, const char *
     if (!root) luaL_error(lua, "not enough memory");
     script_state_check_time(lua);
     *root = *script_node_read(lua, 1, true, SCRIPT_MOST_DEFINITION_NODES, arena);
-    root->call_site = call_site; // of a string too: where the call stands
+    root->call_site = call_site; // for a string, too
     *out_reader = (ScriptReader){.arena = arena,
                                  .findings = state->findings,
                                  .sources = state->sources,

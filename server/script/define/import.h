@@ -1,4 +1,5 @@
-// Imported files of a state: loaded once while the script loads, kept as long as an object needs them.
+// The imported files of a state. Each is loaded once, while the script loads, and kept as long as an object
+// uses it.
 #pragma once
 
 #include "asset/file.h"
@@ -6,19 +7,18 @@
 
 #include <lua.h>
 
-// Pushes the file as userdata, that objects made of it hold. NULL with the reason, and nothing pushed, if it
-// cannot be had. scale: 0 for the file's own.
+// Pushes the file as userdata, for the objects made from it to hold. NULL with the reason, and nothing is
+// pushed, if it cannot be loaded. scale: 0 for the file's own.
 const AssetFile *script_import(lua_State *lua, const char *name, float scale, AssetError *out_error);
-// Forgets what was loaded.
+// Drops the cache; objects keep their files.
 void script_import_loaded(lua_State *lua);
 
 // tweed.has_asset.
 int script_import_has(lua_State *lua);
 
-// For constructors that act when they are called. Begins a reading of the call's argument at index 1 (a
-// table, or whatever the caller takes), pushing what the reader needs to live. Raises unless the script is
-// loading.
+// For constructors that act when called. Begins reading the argument at index 1 and pushes the memory of the
+// reader. Raises unless the script is loading.
 void script_argument_begin(lua_State *lua, const char *constructor, const char *prefix,
                            ScriptReader *out_reader);
-// The findings since begin.
+// The findings since script_argument_begin.
 ScriptFindingRange script_argument_end(ScriptReader *reader, size_t first);

@@ -134,7 +134,7 @@ static Vector check_vector(lua_State *lua, int index) {
     return (Vector){v[0], v[1], v[2]};
 }
 
-// The list at index, count numbers.
+// Reads the list of `count` numbers at index.
 static void check_list(lua_State *lua, int index, int count, double *out) {
     const bool fits = lua_istable(lua, index) && lua_rawlen(lua, index) == (lua_Unsigned)count;
     luaL_argexpected(lua, fits, index, count == 4 ? "{x, y, z, w}" : "{x, y, z}");
@@ -158,7 +158,7 @@ static int euler(lua_State *lua) {
     return push_quaternion(lua, q);
 }
 
-// First b, then a.
+// The product a b: applies b first, then a.
 static Quaternion product(Quaternion a, Quaternion b) {
     return (Quaternion){
         a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
@@ -207,7 +207,8 @@ static int slerp(lua_State *lua) {
         b = (Quaternion){-b.x, -b.y, -b.z, -b.w};
     }
     double to_a = 1.0 - t, to_b = t;
-    if (cosine < 0.9995) { // nearer the sine is too small to divide by, and a chord as good as the arc
+    if (cosine <
+        0.9995) { // nearer, the sine is too small to divide by, and linear interpolation is exact enough
         const double angle = acos(cosine), sine = sin(angle);
         to_a = sin(to_a * angle) / sine;
         to_b = sin(to_b * angle) / sine;
@@ -220,7 +221,8 @@ static int between(lua_State *lua) {
     const Vector a = check_vector(lua, 1), b = check_vector(lua, 2), axis = cross(a, b);
     const double cosine = a.x * b.x + a.y * b.y + a.z * b.z;
     const double lengths = sqrt((a.x * a.x + a.y * a.y + a.z * a.z) * (b.x * b.x + b.y * b.y + b.z * b.z));
-    if (lengths > 0.0 && cosine / lengths < -1.0 + 1e-12) // opposite: half a turn about anything across
+    if (lengths > 0.0 &&
+        cosine / lengths < -1.0 + 1e-12) // opposite: half a turn about any perpendicular axis
         return push_quaternion(lua, about(fabs(a.x) < fabs(a.y) ? cross(a, (Vector){1.0, 0.0, 0.0})
                                                                 : cross(a, (Vector){0.0, 1.0, 0.0}),
                                           acos(-1.0)));

@@ -1,4 +1,4 @@
-// The skeleton object: what helpers read of it.
+// The skeleton object and its methods.
 #include "define/skeleton.h"
 
 #include "data/allocator.h"
@@ -198,7 +198,7 @@ static int import_skeleton(lua_State *lua) {
     return 1;
 }
 
-// A broken one, which pushes itself; the user values are the caller's to set.
+// Pushes a broken skeleton; the caller sets the user values.
 static ScriptSkeleton *push_skeleton(lua_State *lua) {
     ScriptSkeleton *skeleton = script_resource_push(lua, sizeof *skeleton, BONES_VALUE, TYPE, finish);
     skeleton->broken = true;
@@ -231,7 +231,7 @@ static int rest(lua_State *lua) {
     return 2;
 }
 
-// The bone that argument 2 names; -1 of a broken skeleton, so that scripts get to the end and all is told.
+// The bone named by argument 2; -1 for a broken skeleton, so that loading continues and reports all errors.
 static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton) {
     const char *name = luaL_checkstring(lua, 2);
     const int bone = script_bone_find(skeleton->bones, skeleton->bone_count, name);
@@ -247,7 +247,7 @@ static int define(lua_State *lua) {
     script_argument_begin(lua, "skeleton", "tweed.skeleton", &reader);
     const size_t first = reader.findings->count;
     ScriptNode plain = *reader.root;
-    plain.call_site = NULL; // the reader's: a list is no definition
+    plain.call_site = NULL; // a list is no definition
     script_field_read(&reader, &bones_argument, &plain, &list);
     ScriptBone *entries = (ScriptBone *)list.items;
     for (int i = 0; i < list.count; i++) entries[i].index = i + 1;
@@ -263,7 +263,7 @@ static int define(lua_State *lua) {
     return 1;
 }
 
-// The names come from the argument's arena, which goes: into the skeleton's own.
+// Copies the bones and their names into the skeleton's arena.
 static bool keep_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count) {
     SimBoneDef *kept = script_arena_alloc(&skeleton->arena, (size_t)bone_count, sizeof *kept);
     if (!kept) return false;

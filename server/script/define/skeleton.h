@@ -1,4 +1,4 @@
-// Skeletons as scripts hold them: imported or written down.
+// Skeletons as objects in Lua: imported, or written as a list of bones.
 #pragma once
 
 #include "asset/file.h"
@@ -11,19 +11,19 @@
 
 typedef struct ScriptSkeleton {
     ScriptObjectHeader header;
-    ScriptArena arena;       // of what is not the file's
-    const AssetFile *file;   // NULL: written down
+    ScriptArena arena;       // memory that the file does not own
+    const AssetFile *file;   // NULL: written as a list
     const SimBoneDef *bones; // [bone_count], parents first
     int bone_count;
     const SimTransform *rest_model; // [bone_count]
-    bool broken;                    // could not be had: bones are not to be asked for
+    bool broken;                    // could not be loaded: it has no bones
 } ScriptSkeleton;
 
-// Of each bone, from those in their parents' spaces.
+// The transform at rest in model space of each bone, from the transforms in the parents' spaces.
 void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *out_rest);
 
-// tweed.import and tweed.skeleton, and what they give.
+// tweed.import and tweed.skeleton, and the object that they return.
 extern const ScriptFunction script_skeleton_functions[];
 extern const ScriptObject script_skeleton_object;
-// Makes the metatable, in a new state.
+// Creates the metatable in a new state.
 void script_skeleton_open(lua_State *lua);

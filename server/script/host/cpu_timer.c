@@ -1,5 +1,5 @@
-// A timer on the thread's own processor time, whose signal goes to that thread and sets Lua's hook. That is
-// all a signal's handler may do to Lua, and it is enough: the next instruction calls the hook.
+// A POSIX timer of the thread's processor time sends a signal to that thread, whose handler sets Lua's hook:
+// the only call of Lua that is safe in a signal handler. The next instruction calls the hook.
 #define _GNU_SOURCE // SIGEV_THREAD_ID
 #include "host/cpu_timer.h"
 
@@ -66,10 +66,10 @@ void script_cpu_timer_pause(ScriptCpuTimer *cpu_timer) {
 }
 
 void script_cpu_timer_resume(ScriptCpuTimer *cpu_timer) {
-    if (cpu_timer->budget_ns) set_timer(cpu_timer, cpu_timer->budget_ns); // else it has expired
+    if (cpu_timer->budget_ns) set_timer(cpu_timer, cpu_timer->budget_ns); // otherwise it has expired
 }
 
-// The signal may come between any two of these lines: whoever runs then is asked for once more.
+// The signal may come between any two of these lines: the running coroutine is read again.
 lua_State *script_cpu_timer_switch(ScriptCpuTimer *cpu_timer, lua_State *lua) {
     lua_State *before = cpu_timer->running;
     cpu_timer->running = lua;
@@ -95,7 +95,7 @@ static void on_expired(int signal_number, siginfo_t *info, void *context) {
     lua_sethook(running, cpu_timer->hook, LUA_MASKCOUNT, 1);
 }
 
-// Gives back what was left.
+// Returns the time that was left.
 static uint64_t set_timer(const ScriptCpuTimer *cpu_timer, uint64_t ns) {
     const struct itimerspec when = {
         .it_value = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)}};

@@ -1,4 +1,5 @@
-// How long scripts may run: a clock of one thread's processor time, so that a busy machine stops nobody.
+// A timer of one thread's processor time that stops scripts. A busy machine does not use up a script's
+// budget.
 #pragma once
 
 #include <lua.h>
@@ -7,24 +8,22 @@
 
 typedef struct ScriptCpuTimer ScriptCpuTimer;
 
-// For the calling thread: only it may use the watch, and destroys it. NULL where there is no such timer to be
-// had.
+// Creates a timer for the calling thread; only that thread may use and destroy it. NULL if the system has no
+// such timer.
 ScriptCpuTimer *script_cpu_timer_create(void);
 void script_cpu_timer_destroy(ScriptCpuTimer *cpu_timer);
 
-// Once the thread has used that much processor time, `expired` becomes the hook of every instruction that lua
-// or a coroutine of its runs. A hook alone, set for every so many instructions from the beginning, would
-// double what scripts cost.
+// When the thread has used that much processor time, `expired` becomes the hook of every instruction of the
+// running coroutine. (A count hook that is set all the time would double the cost of scripts.)
 void script_cpu_timer_start(ScriptCpuTimer *cpu_timer, lua_State *lua, lua_Hook expired, uint64_t budget_ns);
-// Since the start: ns of processor time.
+// Stops the timer and returns the processor time since the start, in ns.
 uint64_t script_cpu_timer_stop(ScriptCpuTimer *cpu_timer);
 
-// Tells which coroutine runs from now on. Gives back which one did.
+// Sets the coroutine that runs from now on.
 lua_State *script_cpu_timer_switch(ScriptCpuTimer *cpu_timer, lua_State *lua);
 lua_State *script_cpu_timer_running(const ScriptCpuTimer *cpu_timer);
-// For functions in C that take long: the hook does not reach them.
+// Whether the time is up. C functions that take long ask, since the hook does not interrupt them.
 bool script_cpu_timer_expired(const ScriptCpuTimer *cpu_timer);
-// The time up to script_cpu_timer_resume is not counted: what the host does for a script, such as reading a
-// file.
+// Stops counting until script_cpu_timer_resume, for work of the host such as reading a file.
 void script_cpu_timer_pause(ScriptCpuTimer *cpu_timer);
 void script_cpu_timer_resume(ScriptCpuTimer *cpu_timer);

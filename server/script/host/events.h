@@ -1,4 +1,4 @@
-// What happens, on its way to scripts: the protocol's events, and answers to requests that had to wait.
+// The queue of events for scripts: the protocol's events, and results of requests that complete later.
 #pragma once
 
 #include "script/value.h"
@@ -11,16 +11,16 @@ enum { SCRIPT_EVENT_NONE, SCRIPT_EVENT_KINDS = 12, SCRIPT_EVENT_ANSWER };
 typedef struct ScriptEvent {
     struct ScriptEvent *next;
     int kind;       // 1 to SCRIPT_EVENT_KINDS: an event; SCRIPT_EVENT_ANSWER
-    uint64_t token; // of the request that it answers
-    bool failed;    // the answer is an error: its value is the message
+    uint64_t token; // the request that it completes
+    bool failed;    // the request failed: the value is the message
     ScriptValue value;
 } ScriptEvent;
 
 typedef struct ScriptEvents {
-    ScriptEvent *now;          // that this tick's scripts get, in order
-    ScriptEvent *first, *last; // that the next tick's will
-    int waiting;               // of these, without answers
-    uint64_t lost;             // since the last tick, there being too many
+    ScriptEvent *now;          // for this tick's scripts, in order
+    ScriptEvent *first, *last; // for the next tick's scripts
+    int waiting;               // events for the next tick, without results of requests
+    uint64_t lost;             // dropped since the last tick
     int listening[SCRIPT_EVENT_KINDS + 1];
 } ScriptEvents;
 
@@ -28,10 +28,10 @@ typedef struct ScriptEvents {
 typedef struct ScriptListener {
     uint64_t id;
     int event;
-    int function; // reference in the registry; LUA_NOREF: it is over
+    int function; // reference in the registry; LUA_NOREF: removed
 } ScriptListener;
 
-// Of one character, or of a scene.
+// The listeners of one character or scene.
 typedef struct ScriptListeners {
     ScriptListener *items; // [count], oldest first
     int count, capacity;

@@ -9,9 +9,9 @@
 
 typedef struct ScriptFabricSet {
     ScriptFabric *items; // [count], sorted by name
-    char **files;        // [count], as authors see them
+    char **files;        // [count], as shown to authors
     int count;
-    ScriptStringList read; // all files that loading them has read, modules included
+    ScriptStringList read; // all files read to load them, modules included
 } ScriptFabricSet;
 
 ScriptFabric *script_fabric_set_find(const ScriptFabricSet *set, const char *name); // NULL: none

@@ -12,34 +12,34 @@
 
 struct ScriptHost {
     SimWorld *world;
-    SimWorld *own_world; // while checking, else NULL
+    SimWorld *own_world; // of a host for checking or reloading, otherwise NULL
     uint64_t seed;
     ScriptCallbacks callbacks;
     char *working_directory;      // absolute; paths below it are shown relative to it
-    ScriptStringList folders;     // of scenes that were loaded, the newest first
+    ScriptStringList folders;     // of loaded scenes, the newest first
     ScriptStringList directories; // of scripts
     ScriptStringList assets;
     ScriptFabricSet fabrics;
     ScriptEvents events;
-    uint64_t last_number;        // of listeners and requests, which have numbers
+    uint64_t last_number;        // the last id of a listener or request
     ScriptCharacter *characters; // a list
-    size_t bytes;                // that all Lua states hold
-    uint64_t tick;               // that runs: counts them
-    uint64_t interval;           // counts ticks and, while there are none, times as long
-    uint64_t second;             // counts them, by intervals
-    double time, dt;             // s, of that tick
-    size_t script_memory;        // bytes that a script may have
-    uint64_t script_budget_ns;   // of processor time that a script may take in an interval
+    size_t bytes;                // held by all Lua states
+    uint64_t tick;               // the number of the current tick
+    uint64_t interval;           // counts ticks; while the simulation is paused, equal periods
+    uint64_t second;             // of simulation, counted in intervals
+    double time, dt;             // s, of the current tick
+    size_t script_memory;        // limit of a script's memory, in bytes
+    uint64_t script_budget_ns;   // processor time that a script may use in an interval
     ScriptCpuTimer *cpu_timer;   // of the thread that uses the host
-    ScriptStringList *read;      // takes the files that loading reads, however it ends; may be NULL
+    ScriptStringList *read;      // collects the files that loading reads, also when it fails; may be NULL
     mat4 *bones;                 // [bone_capacity] scratch of self:bone
     int bone_capacity;
-    bool running;  // a script does
-    bool starting; // nobody waits for a tick
-    bool checking; // findings have the linter's advice
+    bool running;  // a script runs
+    bool starting; // before script_host_started: scripts may take longer
+    bool checking; // `tweed check`: findings include the linter's advice
 };
 
-// A character's file that is loaded.
+// A loaded character.
 struct ScriptCharacter {
     ScriptCharacter *next; // of the host's list
     ScriptHost *host;

@@ -1,4 +1,4 @@
-// Scripts are found by name below a few folders; links that lead out of them are not followed.
+// Finds scripts by name below a few folders. Links that lead out of them are not followed.
 #include "host/lookup.h"
 
 #include "host/host.h"
@@ -149,7 +149,7 @@ bool script_list_files(const char *folder, ScriptStringList *out_files) {
     return listed;
 }
 
-// Behind the folder and its slash, or NULL where path does not lie below it.
+// The part of the path behind the folder, or NULL if the path is not below it.
 static const char *below(const char *path, const char *folder) {
     const size_t length = strlen(folder);
     if (strcmp(folder, "/") == 0) return path + 1;
@@ -162,7 +162,7 @@ static bool add_names(const ScriptHost *host, const char *folder, ScriptValue *l
     for (int i = 0; added && i < files.count; i++) {
         char file[SCRIPT_PATH_SIZE], name[SCRIPT_PATH_SIZE];
         ScriptValue text;
-        if (!script_display_path(host, files.items[i], file)) continue; // gone meanwhile
+        if (!script_display_path(host, files.items[i], file)) continue; // removed meanwhile
         script_name_of(host, file, name);
         added = script_value_string(&text, name, strlen(name)) && script_value_append(list, text);
     }
@@ -174,7 +174,7 @@ static int compare_strings(const void *a, const void *b) {
     return strcmp(((const ScriptValue *)a)->string, ((const ScriptValue *)b)->string);
 }
 
-// Two folders may have a script of one name.
+// Removes duplicates: two folders may have a script of one name.
 static void remove_doubles(ScriptValue *list) {
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
@@ -186,7 +186,7 @@ static void remove_doubles(ScriptValue *list) {
     list->count = count;
 }
 
-// Words of letters, digits, "_" and "-" joined by the separator.
+// Whether the name is words of letters, digits, "_" and "-", joined by the separator.
 static bool is_name(const char *name, char separator) {
     bool begins = true;
     for (; *name; name++) {
@@ -205,7 +205,7 @@ static bool find(const ScriptHost *host, const char *name, char *out_path) {
     return false;
 }
 
-// folder/name.lua, if it is a file and really lies below folder.
+// Finds folder/name.lua, if it is a file and its real path is below the folder.
 static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path) {
     char path[SCRIPT_PATH_SIZE];
     const int length = snprintf(path, sizeof path, "%s/%s.lua", folder, name);
@@ -222,7 +222,7 @@ static bool is_file(const char *path) {
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// Those that are loaded, which may lie beside a scene, and those below the script folders.
+// Offers the loaded scripts, which may lie beside a scene, and those in the script folders.
 static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptValue *list) {
     for (const ScriptCharacter *character = host->characters; character; character = character->next)
         text_nearest_offer(nearest, character->info.script);
@@ -230,7 +230,7 @@ static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptVa
     for (size_t i = 0; i < list->count; i++) text_nearest_offer(nearest, list->items[i].string);
 }
 
-// Offers those that lie where the module would: "garments.jacket" for "garments.jaket".
+// Suggests a module in the same folder: "garments.jacket" for "garments.jaket".
 static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
                            size_t size) {
     const ScriptStringList *const lists[] = {&host->folders, &host->directories};
@@ -266,7 +266,7 @@ static void tell_folders(const ScriptHost *host, const char *kind, const char *n
     script_string_list_finish(&folders);
 }
 
-// folder/stem up to its last slash: what lies there and can be had.
+// Adds the modules in the folder of folder/stem.
 static void add_modules(const ScriptHost *host, const char *folder, const char *stem,
                         ScriptStringList *names) {
     char path[SCRIPT_PATH_SIZE], module[SCRIPT_PATH_SIZE], found[SCRIPT_PATH_SIZE];
@@ -290,7 +290,7 @@ static bool list_folder(const char *folder, int depth, ScriptStringList *files) 
     if (!directory) return true;
     bool listed = true;
     for (struct dirent *entry; listed && (entry = readdir(directory));) {
-        if (entry->d_name[0] == '.') continue; // editors leave such files too
+        if (entry->d_name[0] == '.') continue; // hidden files, as editors leave them
         char path[SCRIPT_PATH_SIZE];
         struct stat status;
         const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);

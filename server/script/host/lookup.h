@@ -1,4 +1,4 @@
-// Where scripts and modules lie, and how their paths and names are told.
+// Finds the files of scripts and modules, and their names for authors.
 #pragma once
 
 #include "host/host.h"
@@ -7,23 +7,23 @@
 // is no such file or its path is too long.
 bool script_display_path(const ScriptHost *host, const char *path, char out_path[SCRIPT_PATH_SIZE]);
 
-// The file of the script of that name ("characters/wake", with or without ".lua"): below the scenes' folders,
-// then the script directories, never outside. Without one, the message tells why.
+// The file of a script by its name ("characters/wake", with or without ".lua"), searched below the scenes'
+// folders and the script directories, never outside. If there is none, the message says why.
 ScriptFound script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
                                char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 // The same for a module's name ("garments.jacket").
 bool script_find_module(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 
-// "garments/jacket" for "garments.jacket". False where that is no name of a module.
+// "garments/jacket" for "garments.jacket". False if that is no valid name of a module.
 bool script_path_of_module(const char *name, char out_path[512]);
 
-// "characters/wake" for the file's path as script_display_path gives it: below a script directory or a
-// scene's folder; else the file's own name.
+// The name of a script, "characters/wake", from its path by script_display_path: relative to a script
+// directory or a scene's folder, otherwise the file's own name.
 void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRIPT_PATH_SIZE]);
 
-// All *.lua files below folder, whole paths, sorted, on the heap; none where there is no such folder. False
-// for want of memory.
+// The paths of all *.lua files below `folder`, sorted; an empty list if the folder does not exist. False when
+// memory runs out.
 bool script_list_files(const char *folder, ScriptStringList *out_files);
 
 // Whether the folder is in the list, however it is spelled.

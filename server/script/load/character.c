@@ -1,4 +1,4 @@
-// Characters: loaded once, kept in the host's list.
+// Loads characters and keeps them in the host's list.
 #include "script/character.h"
 
 #include "host/host.h"
@@ -127,7 +127,7 @@ static ScriptCharacter *find(const ScriptHost *host, const char *file) {
     return character;
 }
 
-// What outlives the loading.
+// Copies what outlives the loading.
 static ScriptCharacter *create(ScriptHost *host, const char *script, const ScriptCharacterDef *def,
                                SimRigId rig) {
     ScriptCharacter *character = calloc(1, sizeof *character);
@@ -139,7 +139,7 @@ static ScriptCharacter *create(ScriptHost *host, const char *script, const Scrip
     if (character->info.script && keep_commands(character, &def->commands) &&
         keep_garments(character, &def->garments))
         return character;
-    character->info.rig = (SimRigId){0}; // the caller's still
+    character->info.rig = (SimRigId){0}; // the caller keeps it
     destroy(character);
     return NULL;
 }

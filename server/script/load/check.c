@@ -1,4 +1,4 @@
-// Checking files in a world of their own.
+// Checks files, each with a host and world of its own.
 #include "script/check.h"
 
 #include "host/fabric_set.h"
@@ -125,7 +125,7 @@ static void check_by_kind(Check *check) {
     script_findings_finish(&found);
 }
 
-// Together with those beside it, which may be its base.
+// Checks a fabric together with the files beside it, which may be its base.
 static void check_fabric(Check *check) {
     char folder[SCRIPT_PATH_SIZE];
     const char *const folders[] = {folder};
@@ -135,7 +135,7 @@ static void check_fabric(Check *check) {
         script_fabrics_load_file(check->host, check->file, &check->findings);
 }
 
-// The folder that the file's folder "fabrics" lies in. False: it lies in none.
+// The folder that holds the folder "fabrics" with the file. False if there is none.
 static bool folder_of_fabrics(const char *file, char out_folder[SCRIPT_PATH_SIZE]) {
     char *real = realpath(file, NULL), *last = NULL;
     for (char *next = real; next && (next = strstr(next, "/fabrics/")); next++) last = next;

@@ -1,5 +1,4 @@
-// Fabrics out of files: first all files are read, then values are filled in, bases before those that build on
-// them.
+// Loads fabrics: first reads all files, then fills in values, bases before the fabrics that use them.
 #include "host/lookup.h"
 #include "load/load.h"
 #include "schema/fabric.h"
@@ -8,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A file on its way into the set.
+// A file that is being loaded.
 typedef struct Candidate {
     struct Candidate *next;
     ScriptLoad load;
     char file[SCRIPT_PATH_SIZE];
-    ScriptFabricDef def; // texts of load's
-    bool done;           // in the set, or refused
+    ScriptFabricDef def; // its texts belong to load
+    bool done;           // added to the set, or refused
 } Candidate;
 
 typedef struct Batch {
@@ -64,7 +63,7 @@ static void out_of_memory(Batch *batch, const char *file) {
     script_findings_add(batch->findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
 }
 
-// Runs the file, and reads its name and base, by which the others know it.
+// Runs the file and reads its name and base.
 static void add_candidate(Batch *batch, const char *path) {
     char file[SCRIPT_PATH_SIZE];
     if (!script_display_path(batch->host, path, file)) {
@@ -101,7 +100,7 @@ static bool finish_batch(Batch *batch, size_t first, size_t errors) {
     while (batch->first) {
         Candidate *candidate = batch->first;
         batch->first = candidate->next;
-        // while checking, the good ones stay: else whatever uses them seemed wrong
+        // while checking, valid fabrics stay: otherwise files that use them would have errors
         if (!done && !batch->host->checking)
             script_fabric_set_remove_file(&batch->host->fabrics, candidate->file);
         if (candidate->load.state) note_files(&batch->host->fabrics, &candidate->load.state->files);
@@ -135,7 +134,7 @@ static Candidate *find_candidate(const Batch *batch, const char *name, const Can
 
 static void fill_in_all(Batch *batch) {
     const SimFabric defaults = sim_default_fabric();
-    for (bool progress = true; progress;) { // each round takes those whose bases are there
+    for (bool progress = true; progress;) { // each round adds the fabrics whose bases are present
         progress = false;
         for (Candidate *candidate = batch->first; candidate; candidate = candidate->next) {
             if (candidate->done) continue;
@@ -151,13 +150,13 @@ static void fill_in_all(Batch *batch) {
     for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
         if (!candidate->done) report_base(batch, candidate);
     for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
-        if (!candidate->done) read_over(candidate, &defaults); // for its other mistakes
+        if (!candidate->done) read_over(candidate, &defaults); // to report its other errors
 }
 
-// The candidate's values over those of its base. False, with findings, if one is wrong.
+// Reads the candidate's values over its base's. False with findings if one is wrong.
 static bool read_over(Candidate *candidate, const SimFabric *base) {
     ScriptReader reader = script_load_reader(&candidate->load);
-    reader.first_error = reader.findings->error_count; // others have had theirs meanwhile
+    reader.first_error = reader.findings->error_count; // other candidates have added errors meanwhile
     candidate->done = true;
     candidate->def.values = *base;
     script_fabric_read_values(&reader, &candidate->def);

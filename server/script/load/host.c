@@ -20,7 +20,7 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
     if (made) {
         SimIssue issue;
         const SimWorldDef world = sim_default_world_def();
-        if (checking) host->own_world = sim_world_create(&world, &issue); // rigs are made as in earnest
+        if (checking) host->own_world = sim_world_create(&world, &issue); // to create rigs in
         host->world = checking ? host->own_world : def->world;
         host->seed = def->seed;
         host->callbacks = def->callbacks;

@@ -65,7 +65,7 @@ static int open_libraries(lua_State *lua) {
     return 0;
 }
 
-// Of a load that fails, too: once they are changed it is worth another try.
+// Also of a load that fails: it is tried again when they change.
 static void note_files(const ScriptState *state) {
     for (int i = 0; state && state->host->read && i < state->files.count; i++)
         script_string_list_add_new(state->host->read, state->files.items[i]);

@@ -7,50 +7,50 @@
 #include "script/scene.h"
 
 typedef struct ScriptLoad {
-    ScriptState *state; // NULL: taken over, or never made
+    ScriptState *state; // NULL: moved to the caller, or not created
     ScriptArena arena;
     ScriptSources sources;
     ScriptFindings *findings;
-    size_t first_finding, first_error; // counts before
-    const ScriptNode *root;            // what the file returned; NULL: it could not be had
+    size_t first_finding, first_error; // the counts before loading
+    const ScriptNode *root;            // the file's value; NULL if it failed
 } ScriptLoad;
 
-// Runs the file. Then, whatever came of it, script_load_end. file: as script_display_path gives it.
+// Runs the file. Call script_load_end afterwards, also when it fails. file: a path by script_display_path.
 void script_load_begin(ScriptLoad *load, ScriptHost *host, const char *file, ScriptFindings *findings);
-// The constructor that made what the file returned: "character"; "" for anything else.
+// The constructor of the file's value: "character"; "" for other values.
 const char *script_load_kind(const ScriptLoad *load);
-// At the root. Lives as long as load.
+// A reader at the file's value, valid as long as `load`.
 ScriptReader script_load_reader(ScriptLoad *load);
 bool script_load_failed(const ScriptLoad *load);
-// Frees all but the findings, and sorts them. With out_state the state is the caller's; else it goes too.
+// Sorts the findings and frees the rest. out_state takes over the state; NULL: it is destroyed.
 void script_load_end(ScriptLoad *load, ScriptState **out_state);
 
-// Takes load over, whose file returned tweed.character{...}. NULL, with the findings, if it has mistakes.
-// file: as script_display_path gives it.
+// Makes a character of a load whose file returned tweed.character{...}; takes over `load`. NULL if it has
+// errors.
 ScriptCharacter *script_character_make(ScriptHost *host, ScriptLoad *load);
 // The character of that file, loaded on first use.
 ScriptCharacter *script_character_of_file(ScriptHost *host, const char *file, ScriptFindings *findings);
-// All of the host's.
+// Destroys all characters of the host.
 void script_characters_destroy(ScriptHost *host);
 
 struct ScriptScene {
-    ScriptState *state; // NULL: a character's file
+    ScriptState *state; // NULL for a character's file
     ScriptArena arena;  // of info
     ScriptSceneInfo info;
     int on_start; // LUA_NOREF: none
 };
 
-// Loads all files below the folders' own folder "fabrics" but those that were loaded before; the set then has
-// their fabrics too. All are loaded together, so that each may be the base of any. False, with findings and
-// the set as it was, for a mistake in any of them.
+// Loads the files below the sub-folder "fabrics" of each folder that are not loaded yet, and adds their
+// fabrics to the host's. They are loaded together, so that each may be the base of any other. False with
+// findings, and nothing is added, if one of them has an error.
 bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folder_count,
                          ScriptFindings *findings);
 // The same for one file, whatever folder it lies in.
 bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings);
 
-// For loading apart from the host: its folders and limits, a world of its own, no callbacks; fabrics, with
-// the values they have now, if asked for. It has no watch. NULL for want of memory.
+// A copy for loading apart from the host: its folders, limits and optionally fabrics with their current
+// values; a world of its own; no callbacks and no CPU timer. NULL when memory runs out.
 ScriptHost *script_host_copy(const ScriptHost *host, bool with_fabrics);
-// As script_host_create; with `checking` the host has a world of its own, gives the linter's advice, and
-// comes about in spite of mistakes in fabrics.
+// script_host_create; with `checking` the host has a world of its own, adds the linter's advice and is
+// created even if fabrics have errors.
 ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFindings *findings);

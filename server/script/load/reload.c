@@ -1,5 +1,5 @@
-// A host of its own does the loading, with a world of its own for the rigs: nothing is shared with the one in
-// use until what was loaded is moved there.
+// Loads with a host and a world of its own: nothing is shared with the host in use until the loaded script is
+// moved there.
 #include "script/reload.h"
 
 #include "host/host.h"
@@ -14,10 +14,10 @@ struct ScriptReload {
     ScriptKind kind;
     char *file; // NULL: fabrics
     ScriptFindings findings;
-    ScriptScene *scene; // loaded, not taken
+    ScriptScene *scene; // loaded, not yet moved
     bool loaded;
     ScriptStringList files;
-    ScriptFindings log_lines; // by tweed.log and print; line: the level
+    ScriptFindings log_lines; // log lines of tweed.log and print; line: the level
 };
 
 static void note_log(void *context, TextLogLevel level, const char *script, const char *character,
@@ -246,7 +246,7 @@ static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *chara
     return !missing;
 }
 
-// The first that the character needs and that is not there; NULL: none.
+// The first fabric of the character that is missing, or NULL.
 static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character) {
     for (int i = 0; i < character->info.garment_count; i++)
         if (!script_fabric_set_find(set, character->info.garments[i].fabric))

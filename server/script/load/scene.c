@@ -1,4 +1,4 @@
-// Scenes: a file's environment and its spawn list, with all characters loaded.
+// Loads scenes: the environment, the spawn list and all its characters.
 #include "script/scene.h"
 
 #include "data/value_lua.h"
@@ -186,13 +186,13 @@ static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reade
         script_reader_leave(reader);
     }
     script_reader_leave(reader);
-    for (int i = 0; kept && i < list->count; i++) // given names come before made ones, wherever they stand
+    for (int i = 0; kept && i < list->count; i++) // given names take precedence over generated ones
         if (!*spawns[i].name) kept = name_spawn(scene, &names, &spawns[i]);
     script_name_table_finish(&names);
     return kept;
 }
 
-// Room for that many, each with an empty table of params.
+// Allocates the spawns, each with an empty table of params.
 static ScriptSpawn *add_spawns(ScriptScene *scene, int count) {
     ScriptSpawn *spawns = script_arena_alloc(&scene->arena, (size_t)count, sizeof *spawns);
     ScriptValue *params = script_arena_alloc(&scene->arena, (size_t)count, sizeof *params);
@@ -237,7 +237,7 @@ static void read_params(ScriptReader *reader, const ScriptNode *node, const Scri
     script_reader_leave(reader);
 }
 
-// The same script is loaded once, and its mistakes told once.
+// Loads each script once, so that its errors are reported once.
 static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptSpawn *spawns, int place) {
     char file[SCRIPT_PATH_SIZE], message[SCRIPT_REQUEST_MESSAGE_SIZE];
     for (int i = 0; i < place; i++)

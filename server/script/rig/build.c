@@ -1,4 +1,4 @@
-// Bones and constraints, and the order in which a rig is built.
+// Builds a rig: the order of its parts, and errors that only sim finds.
 #include "rig/build.h"
 
 #include <lauxlib.h>
@@ -34,7 +34,7 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
     return made;
 }
 
-// What sim finds beyond our own checks, with its path in the author's terms.
+// Reports an issue of sim with its path in the author's terms.
 static void report_issue(ScriptRigBuild *build, const SimIssue *issue) {
     char path[sizeof issue->path];
     snprintf(path, sizeof path, "%s", issue->path);
@@ -64,7 +64,7 @@ static void report_issue(ScriptRigBuild *build, const SimIssue *issue) {
     for (; steps > 0; steps--) script_reader_leave(build->reader);
 }
 
-// A list of sim's definition, in the author's words.
+// The author's key for a list in sim's definition.
 static const char *key_of(const char *list) {
     if (strcmp(list, "constraints") == 0) return "driven";
     return strcmp(list, "bones") == 0 ? "skeleton" : list;

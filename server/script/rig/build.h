@@ -1,5 +1,5 @@
-// From what a character's script says to the definition of a rig: names become indices, lists are counted,
-// motions are laid out for the skeleton.
+// Builds the definition of a rig from a character's definition: names become indices, and motions are laid
+// out for the skeleton.
 #pragma once
 
 #include "define/skeleton.h"
@@ -7,18 +7,18 @@
 #include "schema/definition.h"
 
 typedef struct ScriptRigBuild {
-    ScriptReader *reader; // at the root; all memory is its arena's
+    ScriptReader *reader; // at the file's value; its arena holds all memory
     const ScriptHost *host;
     const ScriptCharacterDef *def;
-    SimRigDef rig;            // as far as it is built
+    SimRigDef rig;            // the part that is built
     const char **bone_names;  // [rig.bone_count]
     SimTransform *rest_model; // [rig.bone_count]
-    bool bones_known;         // false: the skeleton could not be had, and names of bones are not looked up
-    int *driven_indices;      // [rig.constraint_count], from 1: where in the list `driven`
-    int *collider_indices;    // [rig.collider_count], from 1: where in the list `colliders`
+    bool bones_known;         // false: the skeleton could not be loaded, and names of bones are not looked up
+    int *driven_indices;      // [rig.constraint_count], each one's index in the list `driven`, from 1
+    int *collider_indices;    // [rig.collider_count], each one's index in the list `colliders`, from 1
 } ScriptRigBuild;
 
-// The rig in the host's world (null where it has none). False, with findings, if it cannot be made.
+// Builds the rig and creates it in the host's world (null if it has none). False with findings if that fails.
 bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *name,
                       const ScriptCharacterDef *def, SimRigId *out_rig);
 
@@ -27,22 +27,22 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
 
 void script_build_bones(ScriptRigBuild *build);
 void script_build_constraints(ScriptRigBuild *build);
-// The bone's index. Where there is none of that name, a finding at key, and 0. NULL (told already) is 0 too.
+// The bone's index. If there is none of that name, adds a finding at `key` and returns 0. Also 0 for NULL,
+// which is reported already.
 int script_build_bone(ScriptRigBuild *build, const char *key, const char *name);
 void script_build_colliders(ScriptRigBuild *build);
-// After the garments, since colliders may go with their bones, while garments name the colliders that they
-// meet.
+// Called after the garments, since colliders may be fixed to their bones, while garments name colliders.
 void script_build_collider_bones(ScriptRigBuild *build);
-// The indices of the collider of that name, two where it was split; returns their count. Where there is none
-// of that name, a finding, and index 0.
+// The indices of the collider of that name, two if it is split; returns their count. If there is none, adds a
+// finding and gives index 0.
 int script_build_collider(ScriptRigBuild *build, const char *name, int out_indices[2]);
 void script_build_garments(ScriptRigBuild *build);
 void script_build_seams(ScriptRigBuild *build);
 void script_build_clips(ScriptRigBuild *build);
-// A linter's advice on what was built, but for parts that are wrong.
+// Adds the linter's advice on the parts that have no errors.
 void script_rig_lint(ScriptRigBuild *build);
-// Whether an error was found in the part at that place (from 1) of a list: advice on it would mislead.
+// Whether the part at that index (from 1) of a list has errors: advice on it would mislead.
 bool script_rig_part_has_errors(const ScriptRigBuild *build, const char *list, int place);
-void script_seams_lint(ScriptRigBuild *build); // its part on seams
-// Its part on where a garment's points lie.
+void script_seams_lint(ScriptRigBuild *build); // the advice on seams
+// The advice on the positions of a garment's points.
 void script_grid_lint(ScriptRigBuild *build, const SimGarmentDef *garment);

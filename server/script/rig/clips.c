@@ -22,7 +22,7 @@ void script_build_clips(ScriptRigBuild *build) {
     for (int i = 0; i < list->count; i++) {
         defs[i] = sim_default_clip_def();
         defs[i].name = list->keys[i];
-        if (!clips[i] || clips[i]->broken) continue; // told already
+        if (!clips[i] || clips[i]->broken) continue; // reported already
         defs[i].loop_blend = clips[i]->loop_blend;
         script_reader_key(build->reader, list->keys[i]);
         if (clips[i]->file)
@@ -46,7 +46,7 @@ static void lay_out_motion(ScriptRigBuild *build, const ScriptClip *clip, SimCli
     const SimBoneDef *file_bones = asset_file_bones(clip->file, &file_count);
     for (int from = 0; from < file_count && from < motion->bone_count; from++) {
         const int to = script_bone_find(build->rig.bones, bone_count, file_bones[from].name);
-        if (to < 0) continue; // what the character has not got is not moved
+        if (to < 0) continue; // bones that the character lacks are ignored
         found++;
         for (int frame = 0; frame < motion->frame_count; frame++) {
             const int source = frame * motion->bone_count + from, target = frame * bone_count + to;
@@ -64,7 +64,7 @@ static void lay_out_motion(ScriptRigBuild *build, const ScriptClip *clip, SimCli
     out->root = (const float(*)[3])motion->root;
 }
 
-// Each frame as at rest.
+// Sets each frame to the rest pose.
 static bool fill_rest(ScriptRigBuild *build, int frame_count, bool with_positions, versor **out_rotations,
                       float (**out_positions)[3]) {
     const int bone_count = build->rig.bone_count;
@@ -118,7 +118,7 @@ static void lay_out_track(const ScriptClip *clip, const ScriptTrack *track, int 
         if (glm_quat_dot(rotation, rotation) > 0.0f) glm_quat_copy(rotation, rotations[target]);
         if (track->positions && isfinite(track->positions[frame][0]))
             memcpy(positions[target], track->positions[frame], sizeof *positions);
-        // q and -q turn alike; blending between frames wants the nearer one
+        // q and -q are the same rotation; interpolation between frames needs the nearer one
         if (frame > 0 && glm_quat_dot(rotations[target - bone_count], rotations[target]) < 0.0f)
             glm_vec4_negate(rotations[target]);
     }

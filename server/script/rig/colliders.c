@@ -1,4 +1,4 @@
-// The colliders of a rig. A long ellipsoid that asks for it becomes two.
+// The colliders of a rig. A long ellipsoid with `split` becomes two.
 #include "rig/build.h"
 
 #include <cglm/cglm.h>
@@ -61,12 +61,12 @@ void script_build_collider_bones(ScriptRigBuild *build) {
         const int place = build->collider_indices[i];
         const char *name = ((const ScriptColliderDef *)items[place - 1].value)->bone;
         if (colliders[i].shape == SIM_COLLIDER_PLANE) continue;
-        if (!name) continue; // told already
+        if (!name) continue; // reported already
         int at = 0;
         while (at < count && names[at] && strcmp(names[at], name) != 0) at++;
         colliders[i].bone = at < count ? indices[at] : 0;
         if (at < count || (i > 0 && build->collider_indices[i - 1] == place))
-            continue; // told for both halves
+            continue; // reported once for both halves
         script_reader_index(build->reader, place);
         script_reader_key(build->reader, "bone");
         script_reader_unknown(build->reader, "bone", name, names, count);
@@ -154,7 +154,7 @@ static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *col
     }
 }
 
-// All bones that a collider can go with: the garments' too, which are named by then.
+// The names of all bones that can carry a collider, with the garments', which are known by then.
 static const char **carriers(ScriptRigBuild *build, int **out_indices, int *out_count) {
     const SimRigDef *rig = &build->rig;
     int most = rig->bone_count, count = 0;

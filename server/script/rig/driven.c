@@ -10,7 +10,7 @@ static void check_different(ScriptRigBuild *build, const char *key, const char *
 static void build_position(ScriptRigBuild *build, const ScriptPosition *position, SimConstraintDef *out);
 static void build_twist(ScriptRigBuild *build, const ScriptTwist *twist, SimConstraintDef *out);
 
-// The skeleton's bones, and those of the driven layer behind them.
+// Adds the skeleton's bones, then those of the driven layer.
 void script_build_bones(ScriptRigBuild *build) {
     const ScriptSkeleton *skeleton = build->def->skeleton;
     const ScriptList *driven = &build->def->driven;
@@ -113,7 +113,7 @@ static void build_position(ScriptRigBuild *build, const ScriptPosition *position
     const char *const *between = position->between.items;
     out->kind = SIM_CONSTRAINT_POSITION;
     out->weight = position->weight;
-    if (!between) return; // told already
+    if (!between) return; // reported already
     script_reader_key(build->reader, "between");
     if (position->between.count == 2) {
         int bones[2];

@@ -94,11 +94,11 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     set_bone_names(build, def, out);
 }
 
-// As sim does, which tells only the first.
+// The same check as sim's, which reports only the first.
 static void check_links(ScriptRigBuild *build, const SimGarmentDef *garment) {
     const int rows = garment->rows, columns = garment->columns;
     script_reader_key(build->reader, "positions");
-    const bool is_misread = script_reader_has_errors_here(build->reader); // what was is at 0
+    const bool is_misread = script_reader_has_errors_here(build->reader); // so that the first is at 0
     script_reader_leave(build->reader);
     for (int row = 0; row < rows && !is_misread; row++)
         for (int column = 0; column < columns; column++) {
@@ -126,7 +126,7 @@ static void set_attach(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGa
         out->attach = one_bone(build, bone, out->columns);
         return;
     }
-    if (!columns->items) return; // told already
+    if (!columns->items) return; // reported already
     if (columns->count != out->columns) {
         if (out->columns)
             REPORT(build, "attach", "expected one {BONE = weight, ...} for each of %d columns, found %d",
@@ -166,7 +166,7 @@ static void set_column_skin(ScriptRigBuild *build, const ScriptList *column, Sim
         out->weights[i] = weights[i];
         sum += weights[i];
     }
-    if (sum < 1e-4f && !script_reader_failed(build->reader)) // else they may only have been misread
+    if (sum < 1e-4f && !script_reader_failed(build->reader)) // otherwise they are incomplete
         script_reader_error(build->reader, "expected weights that add up to more than 0");
 }
 
@@ -190,7 +190,7 @@ static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     }
 }
 
-// The prefix may be the garment's own name, then the name is too long.
+// Without a prefix the garment's name is too long.
 static void set_prefix(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *prefix,
                        SimGarmentDef *out) {
     out->bone_prefix = prefix ? prefix : "";
@@ -250,7 +250,7 @@ static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGar
 static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
     const float(*points)[3] = (const float(*)[3])def->points.items;
     out->kind = SIM_GARMENT_CHAIN;
-    if (!points) return; // told already
+    if (!points) return; // reported already
     if (def->points.count < 2 || def->points.count > 128) {
         REPORT(build, "points", "expected 2 to 128 points, found %d", def->points.count);
         return;
@@ -270,7 +270,7 @@ static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
 }
 
 static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
-    if (!def->fabric) return; // told already
+    if (!def->fabric) return; // reported already
     const ScriptFabric *fabric = script_fabric_find(build->host, def->fabric);
     if (fabric) {
         out->fabric = fabric->values;

@@ -1,4 +1,4 @@
-// Advice: what can be built but is probably not meant.
+// The linter: advice on definitions that are valid but probably not intended.
 #include "rig/build.h"
 
 #include <cglm/quat.h>
@@ -11,7 +11,7 @@
 #define TOLERATED_DEPTH 0.001f // m
 
 typedef struct Box {
-    vec3 low, high; // of nothing: high below low
+    vec3 low, high; // empty: high below low
 } Box;
 
 static void lint_units(ScriptRigBuild *build);
@@ -67,7 +67,7 @@ static void lint_units(ScriptRigBuild *build) {
     script_reader_leave(build->reader);
 }
 
-// Of the skeleton; what it tells of that, it does not tell of everything on it.
+// Advice on the skeleton's size; if there is any, its colliders and garments get none.
 static bool lint_skeleton_units(ScriptRigBuild *build, Box *box) {
     const int count = build->def->skeleton->bone_count;
     for (int i = 0; i < count; i++) grow(box, build->rest_model[i].position, 0.0f);
@@ -119,7 +119,7 @@ static void lint_garment_units(ScriptRigBuild *build, const SimGarmentDef *garme
             (double)extent_of(&box));
 }
 
-// A particle that may go less far than the one above it cannot follow it.
+// Advice on a particle whose limit is too small to follow the particle above.
 static void lint_max_distance(ScriptRigBuild *build, const SimGarmentDef *garment) {
     const float top = garment->max_distance_top;
     const float bottom =
@@ -166,8 +166,8 @@ static void lint_depths(ScriptRigBuild *build, const SimGarmentDef *garment) {
 }
 
 static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, const SimColliderDef *collider) {
-    if (collider->shape == SIM_COLLIDER_PLANE) return;   // of the world, and the character may stand anywhere
-    if (collider->bone >= build->rig.bone_count) return; // goes with other cloth, or is not known
+    if (collider->shape == SIM_COLLIDER_PLANE) return; // a plane in the world; the character may be anywhere
+    if (collider->bone >= build->rig.bone_count) return; // moves with cloth, or is unknown
     SimTransform *rest = &build->rest_model[collider->bone];
     versor back;
     glm_quat_conjugate(rest->rotation, back);

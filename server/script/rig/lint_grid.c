@@ -1,4 +1,4 @@
-// Advice on where a garment's points lie: in the wrong space, in the wrong order, or held everywhere.
+// Advice on a garment's points: in the wrong space, in the wrong order, or without freedom to move.
 #include "rig/build.h"
 
 #include <cglm/quat.h>
@@ -32,11 +32,11 @@ void script_grid_lint(ScriptRigBuild *build, const SimGarmentDef *garment) {
     if (garment->kind == SIM_GARMENT_CLOTH && !lint_order(build, garment)) lint_directions(build, garment);
 }
 
-// Points of chains are in the bone's space, those of cloth in model space. What begins far from its bone, and
-// near to it if the points were in the other space, was written in that one.
+// Chains have points in the bone's space, cloth in model space. Points that begin far from their bone, but
+// near it if read in the other space, were probably written in that one.
 static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment) {
     const bool is_cloth = garment->kind == SIM_GARMENT_CLOTH;
-    const int first = garment->kind == SIM_GARMENT_PENDULUM ? 1 : 0; // point 0 is the bone's place
+    const int first = garment->kind == SIM_GARMENT_PENDULUM ? 1 : 0; // point 0 is the bone's position
     float distance = HUGE_VALF, otherwise = HUGE_VALF;
     int bone = 0;
     for (int i = 0; i < garment->columns; i++) {
@@ -66,7 +66,7 @@ static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment) {
                (double)distance, name, first ? "rest is" : "points are", first ? "is this" : "are these");
 }
 
-// The bone that has the most of a column.
+// The bone with the greatest weight in a column.
 static int attached_to(const SimGarmentDef *garment, int column) {
     const SimSkin *skin = &garment->attach[column];
     int most = 0;
@@ -75,7 +75,7 @@ static int attached_to(const SimGarmentDef *garment, int column) {
     return skin->bones[most];
 }
 
-// True if the points make a smoother grid in runs of as many as there are rows.
+// Whether the points make a smoother grid column by column than row by row.
 static bool lint_order(ScriptRigBuild *build, const SimGarmentDef *garment) {
     const int rows = garment->rows, columns = garment->columns;
     const float own = mean_link(garment, rows, columns), other = mean_link(garment, columns, rows);

@@ -1,4 +1,4 @@
-// Seams: names of garments become indices, and rows and columns are checked against them.
+// Builds seams: looks up garments and checks rows and columns.
 #include "rig/build.h"
 
 #include <cglm/vec3.h>
@@ -74,12 +74,12 @@ static void build_seam(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamD
     if (fine) set_rows(build, def, out);
 }
 
-// Index of the garment that stands first in the table; -1 where there is none, or it was broken.
+// The index of the garment of that name; -1 if there is none or it has errors.
 static int find_garment(ScriptRigBuild *build, const char *name) {
     const SimRigDef *rig = &build->rig;
     const char **names = script_reader_alloc(build->reader, rig->garment_count, sizeof *names);
     int count = 0;
-    if (!name || !names) return -1; // told already
+    if (!name || !names) return -1; // reported already
     for (int i = 0; i < rig->garment_count; i++) {
         if (!rig->garments[i].name) continue;
         if (strcmp(rig->garments[i].name, name) == 0) return rig->garments[i].rows ? i : -1;
@@ -139,7 +139,7 @@ static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int place
     }
 }
 
-// The seam and what it sews.
+// A seam and its garments.
 static bool is_right(const ScriptRigBuild *build, int seam) {
     const int *garments = build->rig.seams[seam].garments;
     if (script_rig_part_has_errors(build, "seams", seam + 1)) return false;
@@ -148,7 +148,7 @@ static bool is_right(const ScriptRigBuild *build, int seam) {
     return true;
 }
 
-// The first row of a seam that is too far up to meet its other side.
+// The first row of a seam that is too high to reach the other side.
 static void lint_seam(ScriptRigBuild *build, const SimSeamDef *seam, bool rows_given) {
     const SimRigDef *rig = &build->rig;
     const float apart =
@@ -169,7 +169,7 @@ static const float *particle(const SimRigDef *rig, const SimSeamDef *seam, int e
     return garment->positions[row * garment->columns + seam->columns[end]];
 }
 
-// The rows above hang from the top: their lengths are all that a row can be drawn in by.
+// How far a row can move inwards: the length of the links above it.
 static float reach(const SimRigDef *rig, const SimSeamDef *seam, int end, int row) {
     float length = 0.0f;
     for (int i = 1; i <= row; i++)

@@ -1,4 +1,4 @@
-// Instances: entering a script for one character, and its coroutines.
+// Instances: the callbacks and commands of one character.
 #include "runtime/instance.h"
 
 #include "data/value_lua.h"
@@ -130,7 +130,7 @@ static int begin_body(lua_State *lua) {
     return 0;
 }
 
-// Lets go of all that Lua holds for the instance.
+// Releases everything that Lua holds for the instance.
 static void end(ScriptInstance *instance) {
     lua_State *lua = state_of(instance)->lua;
     script_tasks_cancel(instance);

@@ -1,4 +1,4 @@
-// What an instance consists of.
+// An instance: one character's side of a script.
 #pragma once
 
 #include "runtime/task.h"
@@ -13,28 +13,28 @@ struct ScriptInstance {
     char name[65];
     ScriptValue params;
     ScriptRandom random;
-    int self;          // reference of the userdata, LUA_NOREF before
+    int self;          // reference of the userdata, LUA_NOREF before it exists
     bool ticks;        // on_tick is to be called
     ScriptTask *tasks; // [task_count], oldest first
     int task_count, task_capacity;
     lua_State *current; // the coroutine of a task that runs, NULL for none
-    ScriptTask wait;    // what it is about to wait for; wake: from now on
+    ScriptTask wait;    // what the task is about to wait for; wake: seconds from now
     ScriptListeners listeners;
 };
 
-// Enters the script as this instance; NULL: as none. callback: "on_tick", what an error names.
+// Enters the script for this instance; NULL: for none. callback: named in errors, "on_tick".
 bool script_instance_enter(ScriptState *state, ScriptInstance *instance, const char *callback,
                            lua_CFunction body, void *context, ScriptError *out_error);
 // Puts "alan: on_tick: " before the message.
 void script_instance_name_error(const ScriptInstance *instance, const char *callback, ScriptError *error);
-// Tells the application of what a callback or coroutine raised; empties error.
+// Reports the error of a callback or coroutine to the application, and frees it.
 void script_instance_report(ScriptState *state, const ScriptInstance *instance, ScriptError *error);
 
 #define SCRIPT_SELF_TYPE "tweed.self" // the metatable of `self`
 
 // Pushes a new `self` of the instance.
 void script_self_push(lua_State *lua, ScriptInstance *instance);
-// From now on it stands for nobody, and its methods say so. Raises nothing.
+// Invalidates a `self`: its methods raise from now on. Does not raise.
 void script_self_invalidate(lua_State *lua, int reference);
-// The instance of `self` at index; raises if it is none, or its character is gone.
+// The instance of `self` at index; raises if it is no `self` or its character has been removed.
 ScriptInstance *script_self_check(lua_State *lua, int index);

@@ -1,4 +1,4 @@
-// Listeners belong to the character whose callback they were made in, and end with it.
+// A listener belongs to the character whose callback created it, and ends with that character.
 #include "runtime/listener.h"
 
 #include "data/value_lua.h"
@@ -45,8 +45,8 @@ int script_listener_on(lua_State *lua) {
     lua_insert(lua, 2);
     ScriptListeners *listeners = listeners_here(state);
     ScriptListener *listener = add(lua, listeners);
-    *listener =
-        (ScriptListener){id, event, luaL_ref(lua, LUA_REGISTRYINDEX)}; // counts once nothing can raise
+    *listener = (ScriptListener){id, event,
+                                 luaL_ref(lua, LUA_REGISTRYINDEX)}; // counted when nothing can raise any more
     listeners->count++;
     state->host->events.listening[event]++;
     return 1;
@@ -56,7 +56,7 @@ void script_listeners_call(ScriptListeners *listeners, ScriptState *state, Scrip
                            const ScriptEvent *event) {
     const int count = listeners->count;
     for (int i = 0; i < count && state->lua; i++) {
-        const ScriptListener listener = listeners->items[i]; // where it is now: others may be added
+        const ScriptListener listener = listeners->items[i]; // read again: a listener may add others
         if (listener.event != event->kind || listener.function == LUA_NOREF) continue;
         Call context = {listener.function, &event->value};
         ScriptError error;
@@ -69,12 +69,12 @@ void script_listeners_call(ScriptListeners *listeners, ScriptState *state, Scrip
     drop_ended(listeners);
 }
 
-// What tweed.on gives back. Upvalues: the listener's id, and its owner.
+// The function that tweed.on returns. Upvalues: the listener's id, and its owner.
 static int stop(lua_State *lua) {
     ScriptState *state = script_state_of(lua);
     const uint64_t id = (uint64_t)lua_tointeger(lua, lua_upvalueindex(1));
     ScriptInstance *const *owner = lua_touserdata(lua, lua_upvalueindex(2));
-    if (owner && !*owner) return 0; // the character is gone, its listeners with it
+    if (owner && !*owner) return 0; // the character is removed, with its listeners
     ScriptListeners *listeners = owner ? &(*owner)->listeners : &state->listeners;
     for (int i = 0; i < listeners->count; i++)
         if (listeners->items[i].id == id) script_listener_remove(state, &listeners->items[i]);

@@ -1,4 +1,4 @@
-// tweed.on: functions that are called when something happens.
+// tweed.on: functions that are called at events.
 #pragma once
 
 #include "host/events.h"
@@ -6,9 +6,10 @@
 
 // tweed.on(event, function)
 int script_listener_on(lua_State *lua);
-// The event, checked; raises otherwise.
+// The event named at index; raises for an unknown name.
 int script_listener_check_event(lua_State *lua, int index);
 
-// Calls those that listen to it. instance: NULL for a scene's. One that raises is over, and told of.
+// Calls the listeners of the event. instance: NULL for a scene. A listener that raises is removed and
+// reported.
 void script_listeners_call(ScriptListeners *listeners, ScriptState *state, struct ScriptInstance *instance,
                            const ScriptEvent *event);

@@ -53,7 +53,7 @@ void script_instance_name_error(const ScriptInstance *instance, const char *call
 
 void script_instance_report(ScriptState *state, const ScriptInstance *instance, ScriptError *error) {
     const ScriptCallbacks *callbacks = &state->host->callbacks;
-    if (callbacks->failed && state->lua) // else that it was suspended has been told
+    if (callbacks->failed && state->lua) // a suspension is reported already
         callbacks->failed(callbacks->context, state->script, instance ? instance->name : NULL, error);
     script_error_finish(error);
 }

@@ -1,4 +1,4 @@
-// Coroutines: begun, paused, resumed in the order of beginning.
+// Coroutines, resumed in the order of their start.
 #include "runtime/task.h"
 
 #include "data/value_lua.h"
@@ -62,7 +62,7 @@ int script_task_wait_for(lua_State *lua) {
     const int event = script_listener_check_event(lua, 1);
     const double seconds = lua_isnoneornil(lua, 2) ? (double)INFINITY : check_seconds(lua, 2);
     *check_wait(lua, "wait_for") = (ScriptTask){.wake = seconds, .event = event};
-    return lua_yield(lua, 0); // what it is resumed with is the result
+    return lua_yield(lua, 0); // the values it is resumed with are the result
 }
 
 int script_task_wait_for_answer(lua_State *lua, uint64_t token) {
@@ -101,13 +101,13 @@ void script_tasks_cancel(ScriptInstance *instance) {
     for (int i = 0; i < instance->task_count; i++) {
         set_wait(instance, &instance->tasks[i], SCRIPT_EVENT_NONE, 0);
         if (lua)
-            luaL_unref(lua, LUA_REGISTRYINDEX, instance->tasks[i].thread); // its place is there: no raise
+            luaL_unref(lua, LUA_REGISTRYINDEX, instance->tasks[i].thread); // does not raise: the slot exists
     }
     instance->task_count = 0;
 }
 
 static void make_room(lua_State *lua, ScriptInstance *instance) {
-    if (!instance->current) drop_ended(instance); // else a task's place is remembered
+    if (!instance->current) drop_ended(instance); // otherwise the index of a running task would change
     if (instance->task_count == MOST_TASKS)
         luaL_error(lua, "more than %d coroutines of one character", MOST_TASKS);
     if (instance->task_count < instance->task_capacity) return;
@@ -125,22 +125,22 @@ static void drop_ended(ScriptInstance *instance) {
     instance->task_count = count;
 }
 
-// Goes on with a coroutine until it waits or ends; argument_count values are on its stack. Raises nothing.
+// Resumes a coroutine until it waits or ends; argument_count values are on its stack. Does not raise.
 static void resume(lua_State *lua, ScriptInstance *instance, int index, int argument_count) {
-    if (!lua_checkstack(lua, 2)) return; // it goes on at the next tick
+    if (!lua_checkstack(lua, 2)) return; // it resumes at the next tick
     lua_rawgeti(lua, LUA_REGISTRYINDEX, instance->tasks[index].thread);
     lua_State *thread = lua_tothread(lua, -1), *outer = instance->current;
     ScriptState *state = instance->character->state;
-    ScriptInstance *outer_instance = state->running; // another one where its coroutine began this one
+    ScriptInstance *outer_instance = state->running; // another instance, if its coroutine started this one
     int count = 0;
     state->running = instance;
     instance->current = thread;
-    instance->wait = (ScriptTask){0}; // until it says otherwise: for the next tick
+    instance->wait = (ScriptTask){0}; // default: wait for the next tick
     set_wait(instance, &instance->tasks[index], SCRIPT_EVENT_NONE, 0);
     const int status = script_state_resume(thread, lua, argument_count, &count);
     instance->current = outer;
     state->running = outer_instance;
-    ScriptTask *task = &instance->tasks[index]; // where it is now: others may have been added
+    ScriptTask *task = &instance->tasks[index]; // read again: tasks may have been added
     if (status == LUA_YIELD) {
         const ScriptTask *wait = &instance->wait;
         task->begun = host_of(instance)->time;
@@ -162,7 +162,7 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
     lua_pop(lua, 1);
 }
 
-// What a task waits for, counted in what the host has to keep for scripts.
+// Sets the event a task waits for, and counts it in the host's listeners.
 static void set_wait(ScriptInstance *instance, ScriptTask *task, int event, uint64_t token) {
     int *listening = host_of(instance)->events.listening;
     if (task->event > SCRIPT_EVENT_NONE && task->event <= SCRIPT_EVENT_KINDS) listening[task->event]--;
@@ -225,7 +225,7 @@ static bool is_due(const ScriptTask *task, const ScriptHost *host) {
     return task->thread != LUA_NOREF && task->tick != host->tick && task->wake <= host->time + SAME_TIME;
 }
 
-// What was due when the tick began, each once.
+// Resumes each task that was due when the tick began, once.
 static int resume_due(lua_State *lua) {
     ScriptInstance *instance = lua_touserdata(lua, 1);
     const int count = instance->task_count;
@@ -234,7 +234,7 @@ static int resume_due(lua_State *lua) {
     return 0;
 }
 
-// tweed.wait gives how long it was; tweed.wait_for nothing, since its time is over.
+// tweed.wait returns the time it took; tweed.wait_for returns nothing when its time is over.
 static void resume_in_time(lua_State *lua, ScriptInstance *instance, int index) {
     const ScriptTask *task = &instance->tasks[index];
     const bool waits_for = task->event != SCRIPT_EVENT_NONE;

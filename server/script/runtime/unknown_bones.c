@@ -1,4 +1,4 @@
-// A list, since whoever sends a pose of another character wants to see at once what does not fit.
+// Lists all bones that cannot be posed, so that the sender of a pose for another character sees them at once.
 #include "script/unknown_bones.h"
 
 #include <stdarg.h>
@@ -55,7 +55,7 @@ static void append_name(Message *message, const SimRigInfo *rig, const char *nam
     if (nearest.best) append(message, " (did you mean \"%s\"?)", nearest.best);
 }
 
-// Whose bone the name is; NULL: none's.
+// The garment that has a bone of that name, or NULL.
 static const char *garment_of(const SimRigInfo *rig, const char *name) {
     for (int i = 0; i < rig->garment_count; i++)
         for (int k = 0; k < rig->garments[i].bone_count; k++)

@@ -1,4 +1,4 @@
-// Errors as their readers want them: whole file names, and where from.
+// Errors with whole file names and a traceback.
 #include "sandbox/error.h"
 
 #include "data/findings.h"
@@ -19,7 +19,7 @@ static void replace_invalid_utf8(ScriptError *error);
 
 void script_error_make(ScriptError *out_error, lua_State *lua, int message) {
     const int type = lua_type(lua, message);
-    if (type == LUA_TSTRING || type == LUA_TNUMBER) // of a number a text is made: may raise, within a call
+    if (type == LUA_TSTRING || type == LUA_TNUMBER) // a number is converted: may raise, inside a call
         out_error->message = whole_message(lua, lua_tostring(lua, message));
     else
         out_error->message =
@@ -56,7 +56,7 @@ void script_error_hint(const char *name, const char *const *names, int count, ch
         length += (size_t)snprintf(buffer + length, size - length, "%s %s", i ? "," : "", names[i]);
 }
 
-// Lua shortens a long file name in its messages: puts the whole back.
+// Restores a long file name, which Lua shortens in its messages.
 static char *whole_message(lua_State *lua, const char *message) {
     lua_Debug level;
     for (int i = 0; i < MOST_LEVELS && lua_getstack(lua, i, &level); i++) {

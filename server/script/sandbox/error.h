@@ -1,4 +1,4 @@
-// What is said when a script fails.
+// Errors of scripts.
 #pragma once
 
 #include "script/findings.h"
@@ -6,11 +6,10 @@
 #include <lua.h>
 #include <text/nearest.h>
 
-// Makes the error of a value that was raised on lua (the state's own or a coroutine), with lua's stack as
-// traceback.
+// Makes an error of a raised value, with the traceback of `lua` (the main thread or a coroutine).
 void script_error_make(ScriptError *out_error, lua_State *lua, int message);
-// The same of a text, to which the innermost line of the script is added. Asks nothing of Lua that it could
-// not answer in the middle of an allocation.
+// The same of a text, with the innermost line of the script in front. Safe in the middle of an allocation of
+// Lua.
 void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *text);
 // Raises "no clip "jmp"; did you mean "jump"?".
 int script_error_raise_unknown(lua_State *lua, const char *kind, const TextNearest *nearest);

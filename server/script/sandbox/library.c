@@ -27,7 +27,7 @@ static const char *const math_functions[] = {"abs", "acos",       "asin", "atan"
                                              "min", "mininteger", "modf", "pi",   "rad",  "sin", "sqrt",
                                              "tan", "tointeger",  "type", "ult",  NULL};
 
-static char being_loaded; // its address stands for a module until it has returned
+static char being_loaded; // marks a module until it has returned
 
 static void copy_functions(lua_State *lua, int from, const char *const *names);
 static void add_library(lua_State *lua, const char *name, lua_CFunction open, const char *const *names,
@@ -105,7 +105,8 @@ static void copy_functions(lua_State *lua, int from, const char *const *names) {
     }
 }
 
-// Sets field name of the table at the top to a sealed table of what a library of Lua's has of these.
+// Sets the field `name` of the table at the top to a sealed table of the allowed functions of one of Lua's
+// libraries.
 static void add_library(lua_State *lua, const char *name, lua_CFunction open, const char *const *names,
                         const ScriptLibraryAdditions *additions) {
     lua_pushcfunction(lua, open);
@@ -122,7 +123,7 @@ static void add_library(lua_State *lua, const char *name, lua_CFunction open, co
     lua_pop(lua, 1);
 }
 
-// ("text"):upper() keeps working, and the way to the table that all strings share is closed.
+// Keeps ("text"):upper() working and hides the metatable that all strings share.
 static void seal_strings(lua_State *lua, int library) {
     lua_pushliteral(lua, "");
     lua_getmetatable(lua, -1);

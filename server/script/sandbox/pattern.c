@@ -1,4 +1,4 @@
-// A backtracking matcher that looks at the clock.
+// A backtracking matcher that checks the time.
 #include "sandbox/pattern.h"
 
 #include "sandbox/state.h"
@@ -48,7 +48,7 @@ static const char *match_here(ScriptMatch *match, const char *at, const char *pa
     return end;
 }
 
-// Item by item, up to one that has to be tried in several ways.
+// Matches item by item, up to one that can match in several ways.
 static const char *match_sequence(ScriptMatch *match, const char *at, const char *pattern) {
     while (at && pattern < match->pattern_end) {
         step(match);
@@ -91,11 +91,11 @@ static const char *end_capture(ScriptMatch *match, const char *at, const char *p
     return end;
 }
 
-// "%1", "%b" and "%f". True if it is one of them: then *at and *pattern are behind it, *at NULL if it does
-// not match.
+// Matches "%1", "%b" and "%f". True if the item is one of them: *at and *pattern move behind it; *at is NULL
+// if it does not match.
 static bool take_special(ScriptMatch *match, const char **at, const char **pattern) {
     const char *p = *pattern;
-    if (p + 1 == match->pattern_end) return false; // an error, told with the class
+    if (p + 1 == match->pattern_end) return false; // an error, raised with the class
     if (p[1] == 'b') {
         *at = match_balanced(match, *at, p + 2);
         *pattern = p + 4;

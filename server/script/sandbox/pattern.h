@@ -1,5 +1,5 @@
-// Lua's patterns, matched so that it can be stopped: a short pattern may take longer than anyone lives, and
-// no hook reaches Lua's own matcher. Same patterns, same results (Lua 5.4 Reference Manual, 6.4.1).
+// Lua's patterns with a matcher that the CPU timer can stop: a short pattern may take exponential time, and
+// no hook interrupts Lua's own matcher. Same patterns, same results (Lua 5.4 Reference Manual, 6.4.1).
 #pragma once
 
 #include <lua.h>
@@ -25,11 +25,11 @@ typedef struct ScriptMatch {
     unsigned steps;
 } ScriptMatch;
 
-// The end of the match that begins just at `at`, NULL if there is none; captures are set then. Raises for a
-// malformed pattern; does not come back once the script's time is up.
+// The end of the match that begins at `at`, with its captures; NULL if there is none. Raises for a malformed
+// pattern. Does not return when the script's time is up.
 const char *script_pattern_match(ScriptMatch *match, const char *at, const char *pattern);
 
-// As {find, match, gmatch, gsub} of Lua's string library.
+// string.find, match, gmatch and gsub.
 int script_pattern_find(lua_State *lua);
 int script_pattern_match_lua(lua_State *lua);
 int script_pattern_gmatch(lua_State *lua);

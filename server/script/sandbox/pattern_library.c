@@ -99,7 +99,7 @@ static ScriptMatch begin(lua_State *lua, int text, int pattern) {
     return match;
 }
 
-// Where to begin: a position from 1, negative from the end. NULL behind the end.
+// The start of the search: a position from 1, negative from the end. NULL behind the end.
 static const char *start_at(lua_State *lua, const ScriptMatch *match, int index) {
     const lua_Integer length = match->text_end - match->text;
     lua_Integer start = luaL_optinteger(lua, index, 1);
@@ -132,7 +132,7 @@ static int push_captures(ScriptMatch *match, const char *begin, const char *end,
     return count;
 }
 
-// What a match has captured; capture 0 of a pattern without captures is all of it.
+// Pushes the captures of a match; a pattern without captures captures the whole match.
 static void push_capture(ScriptMatch *match, int index, const char *begin, const char *end) {
     lua_State *lua = match->lua;
     if (index >= match->capture_count) {
@@ -186,7 +186,7 @@ static void add_text(ScriptMatch *match, luaL_Buffer *buffer, const char *begin,
     }
 }
 
-// What the function or table at 3 says to a match; nothing of that leaves the text as it is.
+// Adds the result of the function or table at 3 for a match; nil or false keeps the text.
 static void add_value(ScriptMatch *match, luaL_Buffer *buffer, const char *begin, const char *end) {
     lua_State *lua = match->lua;
     script_state_check_time(lua); // it may be a function in C

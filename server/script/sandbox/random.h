@@ -1,4 +1,4 @@
-// Random numbers that scripts may use: the same seed gives the same row.
+// Random numbers for scripts: the same seed gives the same sequence.
 #pragma once
 
 #include <stdint.h>

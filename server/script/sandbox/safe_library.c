@@ -1,5 +1,5 @@
-// The functions of `table` work on the raw table: with metamethods a loop in C could run a script's function
-// for ever, and no instruction would come in between for the hook.
+// Functions of Lua's libraries that cannot be stopped, rewritten. Those of `table` work on the raw table:
+// with metamethods a loop in C could call a C function for ever, without an instruction for the hook.
 #include "data/allocator.h"
 #include "sandbox/library.h"
 #include "sandbox/pattern.h"
@@ -8,7 +8,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#define MOST_VALUES    (1 << 20) // that one call goes through
+#define MOST_VALUES    (1 << 20) // processed by one call
 #define MOST_FORMATTED 64        // values of one string.format
 #define LONGEST_CHUNK  16384     // bytes that load compiles at a time
 
@@ -76,8 +76,7 @@ static int load(lua_State *lua) {
     return lua_gettop(lua);
 }
 
-// setmetatable(table, metatable). What runs on its own, when Lua collects or leaves a scope, no hook reaches.
-// Upvalue: Lua's own.
+// setmetatable(table, metatable), without __gc and __close: no hook interrupts them. Upvalue: Lua's own.
 static int set_metatable(lua_State *lua) {
     static const char *const refused[] = {"__gc", "__close", "__mode", NULL};
     if (lua_istable(lua, 2)) {
@@ -103,8 +102,7 @@ static int wrap(lua_State *lua) {
     return 1;
 }
 
-// Upvalue: the coroutine. One that failed is left as it is, its variables unclosed: closing them would run
-// handlers of the script's.
+// Upvalue: the coroutine. A coroutine that failed is not closed: that would run handlers of the script.
 static int resume(lua_State *lua) {
     lua_State *thread = lua_tothread(lua, lua_upvalueindex(1));
     int count = lua_gettop(lua);
@@ -229,7 +227,7 @@ static int move(lua_State *lua) {
     const int into = lua_isnoneornil(lua, 5) ? 1 : 5;
     check_table(lua, into);
     luaL_argcheck(lua, to <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
-    const bool downwards = to > first && to <= last && lua_rawequal(lua, 1, into); // they overlap
+    const bool downwards = to > first && to <= last && lua_rawequal(lua, 1, into); // the ranges overlap
     for (lua_Integer i = 0; i < count; i++) {
         const lua_Integer at = downwards ? count - 1 - i : i;
         lua_rawgeti(lua, 1, first + at);

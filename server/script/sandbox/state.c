@@ -1,4 +1,4 @@
-// Making, entering and stopping a script's Lua state.
+// Creates, enters and stops a script's Lua state.
 #include "sandbox/state.h"
 
 #include "host/host.h"
@@ -40,7 +40,7 @@ ScriptState *script_state_create(ScriptHost *host, const char *script, const cha
     state->folder = folder_of(file);
     state->random = script_random_seeded(host->seed, script);
     state->lua = lua_newstate(script_allocator_realloc, &state->allocator);
-    if (state->lua) *(ScriptState **)lua_getextraspace(state->lua) = state; // threads copy it
+    if (state->lua) *(ScriptState **)lua_getextraspace(state->lua) = state; // copied to each thread
     if (state->script && state->file && state->folder && state->lua) return state;
     script_state_destroy(state);
     return NULL;
@@ -93,7 +93,7 @@ bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, S
     return done;
 }
 
-// The host counts the states in use; one that is being loaded may be another thread's.
+// The host counts only states in use; one that is loading may belong to another thread.
 void script_state_count_bytes(ScriptState *state) {
     if (state->loading) return;
     state->host->bytes += state->allocator.bytes - state->counted_bytes;
@@ -160,9 +160,9 @@ static void stop_for_memory(void *context, const char *what) {
     stop(state, text);
 }
 
-// Back to the entry, over whatever runs: Lua's own unwinding would run handlers of the script's.
+// Jumps back to the entry, out of whatever runs: Lua's own unwinding would run handlers of the script.
 static void stop(ScriptState *state, const char *text) {
-    if (!state->exit_jump) return; // it is being made, and lua_newstate copes
+    if (!state->exit_jump) return; // during lua_newstate, which handles it
     script_error_make_here(&state->stop_error, script_cpu_timer_running(state->cpu_timer), text);
     longjmp(*state->exit_jump, 1);
 }
@@ -188,11 +188,11 @@ static void describe_time(const ScriptState *state, char *buffer, size_t size) {
         snprintf(buffer, size, "stopped: more than %llu ms in one tick", ms);
 }
 
-// All calls of a tick share one budget; while the simulation is paused, those of as long a time.
+// All calls in a tick share one budget; while the simulation is paused, all calls in an equal period.
 static uint64_t time_left_ns(ScriptState *state) {
     const ScriptHost *host = state->host;
     uint64_t budget_ns = host->script_budget_ns;
-    if (state->loading || host->starting) budget_ns *= LOADING_SHARE; // nobody waits for a tick
+    if (state->loading || host->starting) budget_ns *= LOADING_SHARE; // no tick waits for them
     if (!state->loading && state->spent_interval != host->interval) {
         state->spent_interval = host->interval;
         state->spent_ns = 0;
@@ -214,7 +214,7 @@ static bool call(ScriptState *state, lua_CFunction body, void *context) {
     return done;
 }
 
-// Runs where the error was raised, with the stack still whole.
+// The message handler: runs with the stack of the error.
 static int note_error(lua_State *lua) {
     ScriptState *state = script_state_of(lua);
     script_error_finish(&state->call_error);
@@ -222,20 +222,20 @@ static int note_error(lua_State *lua) {
     return 1;
 }
 
-// After a call: books its time, and finds out whether it was the last one.
+// Books the time of a call, and stops the script if it has used too much.
 static void account_call(ScriptState *state) {
     const uint64_t used_ns = script_cpu_timer_stop(state->cpu_timer);
     char text[128] = "";
     state->spent_ns += used_ns;
     if (state->stop_error.message) return;
-    if (script_cpu_timer_expired(state->cpu_timer)) // just as it came to its end, with the hook set
+    if (script_cpu_timer_expired(state->cpu_timer)) // expired at the very end, with the hook set
         describe_time(state, text, sizeof text);
     else if (!state->loading && !state->host->starting && is_greedy(state, used_ns))
         snprintf(text, sizeof text, "stopped: more than half of the time of %u ticks", WINDOW);
     if (*text) state->stop_error.message = script_format("%s: %s", state->file, text);
 }
 
-// A script that stays below its budget in each tick and yet leaves no time for anybody else.
+// Whether the script stays within its budget in each tick but takes most of the time of many ticks.
 static bool is_greedy(ScriptState *state, uint64_t used_ns) {
     const ScriptHost *host = state->host;
     if (host->interval >= state->window_interval + WINDOW) {

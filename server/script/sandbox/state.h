@@ -1,5 +1,6 @@
-// The Lua state of one script file: what it may reach, how it is loaded, how it is entered, and how it is
-// stopped: thrown away wherever it is, since what would unwind it may be the very thing that does not end.
+// The Lua state of one script file: loading it, entering it and stopping it. A script that exceeds its limits
+// is stopped by a long jump out of Lua, and its state is discarded: unwinding could run handlers of the
+// script that do not end.
 #pragma once
 
 #include "data/allocator.h"
@@ -14,85 +15,85 @@
 #include <lua.h>
 #include <setjmp.h>
 
-// Of one script. All zero: nothing said yet.
+// The log lines of one script. All zero: none yet.
 typedef struct ScriptLogQuota {
-    uint64_t second; // of simulation, that is counted; the loading is one of its own
-    unsigned lines;  // in it
+    uint64_t second; // of simulation; loading has one of its own
+    unsigned lines;  // in that second
 } ScriptLogQuota;
 
 typedef struct ScriptState {
     ScriptHost *host;
-    lua_State *lua;         // NULL: it was stopped, and is gone
+    lua_State *lua;         // NULL: the script was stopped
     ScriptError stop_error; // why
     ScriptAllocator allocator;
-    ScriptCpuTimer *cpu_timer; // of the thread that enters
-    jmp_buf *exit_jump;        // of the entry that runs, NULL for none
-    uint64_t spent_ns;         // of processor time: in the tick below or, while loading, since the beginning
+    ScriptCpuTimer *cpu_timer; // the entering thread's
+    jmp_buf *exit_jump;        // of the running entry, or NULL
+    uint64_t spent_ns;         // processor time in spent_interval or, while loading, since the beginning
     uint64_t spent_interval;   // the host's
-    uint64_t window_ns;        // of processor time since window_interval
+    uint64_t window_ns;        // processor time since window_interval
     uint64_t window_interval;  // the host's
-    size_t counted_bytes;      // in the host's
+    size_t counted_bytes;      // counted in the host's bytes
     bool loading;              // until script_state_loaded
-    int import_count;          // of files
-    ScriptStringList files;    // that were read: the script's own, modules, imports
-    bool provisional;          // until script_character_replace: that it is stopped is told by who tries it
+    int import_count;          // imported files
+    ScriptStringList files;    // read files: the script's own, modules, imports
+    bool provisional; // being reloaded, until script_character_replace or an accept; the reload reports that
+                      // it is stopped
     ScriptLogQuota log;
     char *script;                   // "characters/wake"
-    char *file;                     // as the author sees it
-    char *folder;                   // the file's
-    ScriptRandom random;            // while no instance runs
-    ScriptError call_error;         // by the call that is on its way out
-    ScriptListeners listeners;      // of callbacks that no instance runs
-    ScriptValue reply;              // on its way into Lua
-    ScriptFindings *findings;       // while loading, else NULL
-    ScriptSources *sources;         // while loading, else NULL
+    char *file;                     // as shown to authors
+    char *folder;                   // the file's folder
+    ScriptRandom random;            // used while no instance runs
+    ScriptError call_error;         // the error of the current call
+    ScriptListeners listeners;      // of the scene's callbacks
+    ScriptValue reply;              // a result that is being pushed to Lua
+    ScriptFindings *findings;       // while loading, otherwise NULL
+    ScriptSources *sources;         // while loading, otherwise NULL
     struct ScriptInstance *running; // whose callback or coroutine runs, NULL for none
 } ScriptState;
 
-// Without libraries, nothing loaded. NULL for want of memory.
+// An empty state without libraries. NULL when memory runs out.
 ScriptState *script_state_create(ScriptHost *host, const char *script, const char *file);
 void script_state_destroy(ScriptState *state);
 
 ScriptState *script_state_of(lua_State *lua);
 
-// Runs the file and reads what it returns into the arena. NULL, with the findings, if it cannot be read, is
-// no Lua, raises, or is stopped. Constructors add their findings too. Until script_state_loaded the value is
-// kept alive in Lua, and constructors may be called.
+// Runs the file and reads its value into the arena. NULL with findings if the file cannot be read, is no Lua,
+// raises an error or is stopped. Constructors add findings, too. Until script_state_loaded the value is kept
+// alive in Lua and constructors may be called.
 const ScriptNode *script_state_load(ScriptState *state, ScriptArena *arena, ScriptSources *sources,
                                     ScriptFindings *findings);
-// The end of loading: lets go of the value and of what was imported.
+// Ends loading: releases the file's value and the imported files.
 void script_state_loaded(ScriptState *state);
 
-// Calls body with context as its light userdata, in protected mode. False, with the error, if it raised or
-// the state is stopped. Body and all it calls hold no memory of C's where Lua may run or allocate: a script
-// that is stopped there never comes back. Not to be called by body.
+// Calls `body` with `context` as light userdata, in protected mode. False with the error if it raises or the
+// state is stopped. `body` and its callees must own no C memory while Lua may run or allocate: when the
+// script is stopped there, they do not return. Must not be called from `body`.
 bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, ScriptError *out_error);
 
-// The state becomes another host's, whose thread enters it from now on.
+// Moves the state to another host, whose thread enters it from now on.
 void script_state_move(ScriptState *state, ScriptHost *host);
-// Loading has read a file. Nothing of Lua's is touched; for want of memory it is not noted.
+// Records a file that loading has read. Does not touch Lua; does nothing when memory runs out.
 void script_state_add_file(ScriptState *state, const char *path);
-// Loading has sought a file: what lies there later, or where a link there leads to then, is what it would
-// find. True if something is there now. Nothing is noted of names that lead upwards, nor of the last of too
-// many.
+// Records a path at which loading has looked for a file, so that a file created there later causes a reload.
+// True if the file exists. Names with ".." and paths beyond the limit are not recorded.
 bool script_state_add_searched_file(ScriptState *state, const char *folder, const char *name);
 
-// Removes one listener, or all, with what Lua holds for them.
+// Removes one listener, or all.
 void script_listener_remove(ScriptState *state, ScriptListener *listener);
 void script_listeners_finish(ScriptListeners *listeners, ScriptState *state);
 
-// Tells the host how much the state holds; done after each entry too.
+// Updates the host's count of bytes; each entry does it, too.
 void script_state_count_bytes(ScriptState *state);
 
-// Stops the script if its time is up: for functions in C that take long, or that others in C call over and
-// over.
+// Stops the script if its time is up. For C functions that take long or that other C functions call in a
+// loop.
 void script_state_check_time(lua_State *lua);
-// As lua_resume, of whose coroutine `from` is told.
+// lua_resume for a coroutine of a script, with its budget of time.
 int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count);
 
 // Adds "file:line: message" of Lua's own making, and the calls that led there. own_file: the script's own.
 void script_state_add_error(ScriptFindings *findings, const char *own_file, const char *path,
                             const ScriptError *error);
 
-// Compiles text, no bytecode; pushes the function. Raises otherwise.
+// Compiles a file, text only, and pushes the function. Raises on an error.
 void script_load_chunk(lua_State *lua, const char *file);

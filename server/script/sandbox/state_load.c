@@ -1,4 +1,4 @@
-// Loading a script's file into its state.
+// Loads a script's file into its state.
 #include "data/allocator.h"
 #include "data/lexer.h"
 #include "sandbox/state.h"
@@ -78,9 +78,9 @@ void script_state_add_error(ScriptFindings *findings, const char *own_file, cons
         file = script_format("%.*s", (int)(colon - message), message);
         message = rest + 2;
     } else {
-        line = line_in(trace, own_file); // assert, and error with level 0, tell no place
+        line = line_in(trace, own_file); // assert, and error with level 0, give no line
     }
-    char *calls = strchr(trace, '\n') ? indented(trace) : NULL; // else it tells no more than the line
+    char *calls = strchr(trace, '\n') ? indented(trace) : NULL; // otherwise it has only the line
     script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file ? file : "?", line, path, "%s%s", message,
                         calls ? calls : "");
     free(calls);
@@ -102,8 +102,7 @@ static int load_file(lua_State *lua) {
     return 0;
 }
 
-// Where the script's own file called what raised: the innermost of the traceback's lines that are in it. 0:
-// none.
+// The innermost line of the traceback in the script's own file; 0 if there is none.
 static int line_in(const char *trace, const char *file) {
     const size_t length = strlen(file);
     for (const char *line = trace; line; line = strchr(line, '\n')) {
@@ -114,7 +113,7 @@ static int line_in(const char *trace, const char *file) {
     return 0;
 }
 
-// Each line on a line of its own, set in. NULL for want of memory.
+// Indents each line. NULL when memory runs out.
 static char *indented(const char *lines) {
     char *text = script_copy_text("");
     while (text && *lines) {

@@ -1,4 +1,4 @@
-// Bones in the order of dependency.
+// Orders bones by dependency.
 #include "schema/bones.h"
 
 #include <string.h>
@@ -46,15 +46,14 @@ static void report_parent(ScriptReader *reader, const ScriptBone *entry, bool is
 
 void script_bones_append(ScriptReader *reader, const ScriptBone *entries, int entry_count, SimBoneKind kind,
                          SimBoneDef *bones, int *bone_count) {
-    const ScriptBone **open =
-        script_reader_alloc(reader, entry_count, sizeof *open); // those not yet appended
+    const ScriptBone **open = script_reader_alloc(reader, entry_count, sizeof *open); // not yet appended
     const char **names = script_reader_alloc(reader, *bone_count + entry_count, sizeof *names);
     if (!open || !names) return;
     int open_count = 0, name_count = 0;
     for (int i = 0; i < *bone_count; i++) names[name_count++] = bones[i].name;
     for (int i = 0; i < entry_count; i++) {
         const ScriptBone *entry = &entries[i];
-        if (!entry->name || (kind == SIM_BONE_DRIVEN && !entry->parent)) continue; // told already
+        if (!entry->name || (kind == SIM_BONE_DRIVEN && !entry->parent)) continue; // reported already
         if (is_among(entry->name, names, name_count)) {
             report_taken(reader, entry);
             continue;
@@ -62,7 +61,7 @@ void script_bones_append(ScriptReader *reader, const ScriptBone *entries, int en
         names[name_count++] = entry->name;
         open[open_count++] = entry;
     }
-    for (int before = -1; before != open_count;) { // each round appends those whose parents are there
+    for (int before = -1; before != open_count;) { // each round appends the bones whose parents are present
         before = open_count;
         open_count = 0;
         for (int i = 0; i < before; i++) {

@@ -1,4 +1,4 @@
-// Bones as scripts write them, put in order.
+// Bones in definitions, and their order.
 #pragma once
 
 #include "schema/schema.h"
@@ -10,14 +10,14 @@ typedef struct ScriptBone {
     const char *parent; // NULL: none
     float position[3];  // m, in the parent's space
     float rotation[4];  // in the parent's space
-    int index;          // from 1: its place in the list that the reader stands at, set by the reading code
+    int index;          // from 1: its index in the list, set by the reading code
 } ScriptBone;
 
 extern const ScriptSchema script_bone_schema;          // tweed.bone: the parent is required
 extern const ScriptSchema script_skeleton_bone_schema; // an entry of tweed.skeleton
 
-// Appends the bones behind *bone_count others, parents before children however they were written. bones has
-// room. Findings for names that are taken, parents that don't exist and circles; such bones are left out.
+// Appends the bones to the *bone_count others, parents before children in any order of the list. `bones` has
+// room. Bones with a duplicate name, a missing parent or a circle of parents are left out, with findings.
 void script_bones_append(ScriptReader *reader, const ScriptBone *entries, int entry_count, SimBoneKind kind,
                          SimBoneDef *bones, int *bone_count);
 

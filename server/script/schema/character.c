@@ -137,7 +137,7 @@ const ScriptSchema script_character_schema = {
                "  },\n"
                "}"};
 
-// The key is there for files that are written for render meshes already; of these there are none yet.
+// The key `meshes` is reserved: only an empty list is valid.
 static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out) {
     (void)out;
     if (node->kind != SCRIPT_NODE_TABLE || node->item_count > 0 || node->field_count > 0)

@@ -1,4 +1,4 @@
-// What characters and scenes are made of, as their scripts say it: structures that the schemas fill in.
+// The definitions of characters and scenes: structures that the schemas fill in.
 #pragma once
 
 #include "schema/bones.h"
@@ -22,7 +22,7 @@ typedef struct ScriptCommandDef {
     int run;
 } ScriptCommandDef;
 
-// Of all shapes; each schema fills in its part.
+// Any shape; each schema fills in its part.
 typedef struct ScriptColliderDef {
     const char *name, *bone;
     float center[3], rotation[4], radii[3];
@@ -73,7 +73,7 @@ typedef struct ScriptLinks {
     float base, tip; // of the first link and the last
 } ScriptLinks;
 
-// Of all kinds; each schema fills in its part.
+// Any kind of garment; each schema fills in its part.
 typedef struct ScriptGarmentDef {
     const char *name, *fabric;
     int solver;
@@ -146,7 +146,7 @@ extern const ScriptSchema script_character_schema;
 extern const ScriptSchema script_ellipsoid_schema, script_sphere_schema, script_capsule_schema,
     script_plane_schema;
 extern const ScriptSchema script_aim_schema, script_position_schema, script_twist_schema;
-extern const ScriptSchema script_garment_schema; // what the three have in common
+extern const ScriptSchema script_garment_schema; // the common fields of the three
 extern const ScriptSchema script_cloth_schema, script_pendulum_schema, script_chain_schema;
 extern const ScriptSchema script_seam_schema;
 extern const ScriptSchema script_scene_schema, script_spawn_schema, script_wind_schema, script_tornado_schema;

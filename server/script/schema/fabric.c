@@ -15,7 +15,7 @@ static const struct {
 };
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
-// Schemas in the reader's memory: sim's table is its own, and has float where schemas have double.
+// Fields made from sim's table, in the reader's memory.
 typedef struct FabricSchemas {
     ScriptSchema fabric, group[GROUP_COUNT];
     const ScriptSchema *group_lists[GROUP_COUNT][2];
@@ -41,7 +41,7 @@ const ScriptSchema *script_fabric_schema_make(ScriptArena *arena) {
     if (!made) return NULL;
     ScriptSchemaField *next = made->fields;
     for (int i = 0; i < GROUP_COUNT; i++) {
-        // of the whole structure: offsets count from its beginning, and so does the group's field
+        // the whole structure: offsets count from its beginning, also the group's
         made->group[i] = (ScriptSchema){.size = sizeof(ScriptFabricDef), .fields = next};
         made->group[i].field_count = add_numbers(next, groups[i].name);
         made->group_lists[i][0] = &made->group[i];
@@ -76,7 +76,7 @@ bool script_fabric_read_names(ScriptReader *reader, ScriptFabricDef *out_def) {
     const ScriptNode *name = string_at(root, "name"), *base = string_at(root, "base");
     out_def->name = name ? name->text : NULL;
     out_def->base = base ? base->text : NULL;
-    return true; // wrong ones are told with the rest
+    return true; // wrong ones are reported with the rest
 }
 
 void script_fabric_read_values(ScriptReader *reader, ScriptFabricDef *def) {
@@ -93,7 +93,7 @@ void script_fabric_read_values(ScriptReader *reader, ScriptFabricDef *def) {
         script_reader_error(reader, "%s: %s", issue.path, issue.message);
 }
 
-// Appends sim's fields of that group; the count.
+// Appends sim's fields of that group; returns the count.
 static int add_numbers(ScriptSchemaField *fields, const char *group) {
     int field_count, count = 0;
     const SimFabricField *sim_fields = sim_fabric_fields(&field_count);
@@ -113,7 +113,7 @@ static ScriptSchemaField number_field(const SimFabricField *field) {
                                .help = field->help};
 }
 
-// The double that is written like the float: 0.1, not 0.100000001.
+// The double with the float's decimal text: 0.1, not 0.100000001.
 static double decimal(float number) {
     char text[32];
     snprintf(text, sizeof text, "%.7g", (double)number);

@@ -11,12 +11,12 @@ typedef struct ScriptFabricDef {
     ScriptFabricForms forms;
 } ScriptFabricDef;
 
-// Without its fields, which are sim's.
+// Without the fields that come from sim.
 extern const ScriptSchema script_fabric_schema;
-// With them; NULL for want of memory.
+// With them; NULL when memory runs out.
 const ScriptSchema *script_fabric_schema_make(ScriptArena *arena);
 
-// Name and base of what the reader's root returned. False, with a finding, if it is no fabric or has no name.
+// Reads name and base of the reader's root. False with a finding if it is no fabric or has no name.
 bool script_fabric_read_names(ScriptReader *reader, ScriptFabricDef *out_def);
-// The rest, over the values that def has.
+// Reads the rest over the values in def.
 void script_fabric_read_values(ScriptReader *reader, ScriptFabricDef *def);

@@ -117,7 +117,7 @@ static void convert_article(ScriptReader *reader, const Forms *forms, SimFabric 
     convert(reader, "damping", "damping", damping, sim_article_damping(damping), false, values);
 }
 
-// A factor of stiffness that is too stiff for the field is as stiff as it can be.
+// A factor that is too stiff for the field gives the field's limit.
 static void convert(ScriptReader *reader, const char *key, const char *name, float factor, float value,
                     bool is_stiffness, SimFabric *values) {
     if (isnan(factor)) return;
@@ -150,7 +150,7 @@ static bool stands_beside(ScriptReader *reader, const char *value) {
     return true;
 }
 
-// tan(angle) = c share v / g, of a speed that the cloth feels.
+// tan(angle) = c share v / g.
 static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *values) {
     const double angle = (double)forms->trail.angle, speed = (double)forms->trail.speed;
     if (isnan(angle) || isnan(speed)) return;

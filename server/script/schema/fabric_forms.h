@@ -1,12 +1,12 @@
-// Other forms in which a fabric's values may be given: a trail angle for world_motion, the article's factors
-// for stiffness and damping. They are converted as they are read; what is kept, shown and inherited is the
-// value.
+// Other forms of a fabric's values: a trail angle for world_motion, and the factors of stiffness and damping
+// of H. Enqvist, "The Secrets of Cloth Simulation in Alan Wake" (Gamasutra, 2010). They are converted when
+// read; the value is kept, shown and inherited.
 #pragma once
 
 #include "schema/schema.h"
 #include "sim/fabric.h"
 
-// What was not given is NAN.
+// Values that are not given are NAN.
 typedef struct ScriptFabricForms {
     struct {
         float angle, speed; // degrees, m/s
@@ -18,14 +18,14 @@ typedef struct ScriptFabricForms {
     } article;
 } ScriptFabricForms;
 
-// Fields "trail" and "article" of a structure that has forms at that offset, with room for
-// SCRIPT_FABRIC_FORMS fields; their count.
+// Writes the fields "trail" and "article" of a structure with forms at that offset; returns their count,
+// SCRIPT_FABRIC_FORMS.
 enum { SCRIPT_FABRIC_FORMS = 2 };
 int script_fabric_form_fields(size_t offset, ScriptSchemaField *out_fields);
 
-// Nothing given.
+// No values given.
 ScriptFabricForms script_fabric_clear_forms(void);
 
-// Converts what was given into values; findings where it stands beside the value that it makes, or makes one
-// out of range. The reader is at the fabric, whose node is its root.
+// Converts the given forms into values. Adds findings if the value is given as well or would be out of range.
+// The reader is at the fabric, its root.
 void script_fabric_convert_forms(ScriptReader *reader, const ScriptFabricForms *forms, SimFabric *values);

@@ -1,4 +1,4 @@
-// Giving functions to Lua, and reading their arguments. No memory of C's is held where Lua may raise.
+// Registers functions in Lua and reads their arguments. Owns no C memory while Lua may raise.
 #include "schema/function.h"
 
 #include "sandbox/state.h"
@@ -43,12 +43,12 @@ void script_functions_set(lua_State *lua, const ScriptFunction *functions) {
     }
 }
 
-// After the schema, or else the field.
+// Reads by the schema or, if NULL, by the field.
 static void read(lua_State *lua, int index, const ScriptSchema *schema, const ScriptSchemaField *field,
                  const char *what, void *out) {
     char message[512] = "";
     ScriptFindings findings = {0};
-    const bool given = !lua_isnoneornil(lua, index); // asked before the arena may come to lie there
+    const bool given = !lua_isnoneornil(lua, index); // read before the arena is pushed there
     index = lua_absindex(lua, index);
     ScriptArena *arena = script_arena_push(lua);
     if (!given) return;

@@ -1,5 +1,5 @@
-// Functions that scripts may call. One table gives them to Lua, and tells authors of them: the types file and
-// the reference page are written from it.
+// Functions that scripts may call. One table registers them in Lua and documents them: the types file and the
+// reference page are written from it.
 #pragma once
 
 #include "schema/schema.h"
@@ -10,13 +10,13 @@
 
 enum { SCRIPT_MOST_PARAMETERS = 4, SCRIPT_MOST_RESULTS = 2 };
 
-// What goes in or comes out, and a field of an object.
+// A parameter or result of a function, or a field of an object.
 typedef struct ScriptParameter {
     const char *name;           // NULL ends the list; "..." for any number of them; SCRIPT_ANY_BONE
-    const char *type;           // as the types file has it: "string"; NULL: a table after schema
-    const ScriptSchema *schema; // of the table that it is, or may be; NULL: none
+    const char *type;           // the type in the types file: "string"; NULL: a table with that schema
+    const ScriptSchema *schema; // of the table that it is or may be; or NULL
     bool optional;
-    const char *help; // one sentence; NULL: name and type say it
+    const char *help; // one sentence; NULL: name and type suffice
 } ScriptParameter;
 
 typedef struct ScriptFunction {
@@ -27,25 +27,25 @@ typedef struct ScriptFunction {
     const char *example; // lines of Lua that call it; NULL: none
 } ScriptFunction;
 
-// What some functions give, and callbacks get.
+// An object that functions return or callbacks get.
 typedef struct ScriptObject {
-    const char *name;              // of its class: "Skeleton"
-    const char *variable;          // by which examples and signatures call it: "skeleton"
+    const char *name;              // the class: "Skeleton"
+    const char *variable;          // its name in examples and signatures: "skeleton"
     const char *help;              // sentences
-    bool is_open;                  // scripts may keep fields of their own in it
-    const ScriptParameter *fields; // until one without a name
-    const ScriptFunction *methods; // until one without a name; NULL: none
+    bool is_open;                  // scripts may add fields
+    const ScriptParameter *fields; // ends with one without a name
+    const ScriptFunction *methods; // ends with one without a name; or NULL
 } ScriptObject;
 
-// Sets them in the table at the top of the stack.
+// Sets the functions in the table at the top of the stack.
 void script_functions_set(lua_State *lua, const ScriptFunction *functions);
 
-// Reads the table at index over the defaults; nothing, nil and {} are the defaults. Raises the first mistake,
-// as "options.fade: expected ...". Texts and nodes live as long as what this pushes: one value.
+// Reads the table at index over the defaults; none, nil and {} give the defaults. Raises the first error,
+// "options.fade: expected ...". Pushes one value, which holds the texts and nodes.
 void script_options_read(lua_State *lua, int index, const ScriptSchema *schema, const char *what, void *out);
-// Likewise one value of field's type, whose default is all zero.
+// The same for one value of the field's type, whose default is all zero.
 void script_argument_read(lua_State *lua, int index, const ScriptSchemaField *field, const char *what,
                           void *out);
-// The place of the word at index in choices, which NULL ends; where it is none of them, the error names all.
-// fallback: where nothing is given; NULL: that is a mistake.
+// The position in `choices`, which end with NULL, of the string at index; otherwise raises an error that
+// lists them. fallback: used if none is given; NULL: required.
 int script_check_choice(lua_State *lua, int index, const char *fallback, const char *const choices[]);

@@ -1,4 +1,4 @@
-// The reader's place, and findings at it.
+// The reader's path, and findings at it.
 #include "sandbox/error.h"
 #include "schema/schema.h"
 
@@ -95,7 +95,7 @@ void *script_reader_alloc(ScriptReader *reader, int count, size_t size) {
 
 static void step(ScriptReader *reader, ScriptStep next) {
     if (reader->path.count < SCRIPT_NODE_PATH_STEPS) reader->path.steps[reader->path.count] = next;
-    reader->path.count++; // may go past the end, so that leave stays its mirror; nodes are not that deep
+    reader->path.count++; // may exceed the end, to match script_reader_leave; nodes are not that deep
 }
 
 static void format_path(const ScriptReader *reader, const ScriptNodePath *path, char buffer[PATH_SIZE + 40]) {

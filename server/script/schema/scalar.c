@@ -128,7 +128,7 @@ static bool read_unit(const ScriptSchemaField *field, const ScriptNode *node, in
     }
     const double length = sqrt(square);
     if (count == 4 ? fabs(length - 1.0) > UNIT_TOLERANCE : length < 1e-6)
-        return false; // an axis may have any length
+        return false; // an axis has any length
     for (int i = 0; i < count; i++) out[i] = (float)((double)read[i] / length);
     return true;
 }

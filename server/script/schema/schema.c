@@ -129,7 +129,7 @@ static bool read_table(ScriptReader *reader, const ScriptSchemaField *field, con
     return schema != NULL;
 }
 
-// A plain table passes where there is no choice.
+// A plain table is accepted if there is only one schema.
 static const ScriptSchema *schema_for(const ScriptSchema *const *schemas, const ScriptNode *node) {
     if (!script_node_is(node, SCRIPT_NODE_TABLE)) return NULL;
     if (!node->call_site) return schemas[1] ? NULL : schemas[0];
@@ -193,7 +193,7 @@ static bool read_map(ScriptReader *reader, const ScriptSchemaField *field, const
     return true;
 }
 
-// Values without a key: at most one.
+// Reads values without a key: at most one.
 static void read_first(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {
     const ScriptSchemaField *first = schema->first;
     script_reader_index(reader, 1);

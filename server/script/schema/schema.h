@@ -1,8 +1,8 @@
-// Schemas: what keys a definition has, of what type, unit and range, with what default. One table per
-// definition drives reading, defaults and error messages.
+// Schemas: the keys of a definition with type, unit, range and default. One table per definition drives
+// reading, defaults, error messages and documentation.
 //
-// Reading fills a C structure from a node tree and collects findings; it goes on after a mistake, so that one
-// run tells all.
+// Reading fills a C structure from a value tree and collects findings. It continues after an error, so that
+// one run reports all.
 #pragma once
 
 #include "data/arena.h"
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum ScriptType { // what stands at the field's offset
+typedef enum ScriptType { // and the C type at the field's offset
     SCRIPT_TYPE_BOOLEAN,  // bool
     SCRIPT_TYPE_NUMBER,   // float
     SCRIPT_TYPE_INTEGER,  // int
@@ -34,7 +34,7 @@ typedef enum ScriptType { // what stands at the field's offset
     SCRIPT_TYPE_LIST,     // ScriptList of element
     SCRIPT_TYPE_MAP,      // ScriptList of element, with keys
     SCRIPT_TYPE_DATA,     // const ScriptNode *, a table of anything, or NULL
-    SCRIPT_TYPE_CUSTOM,   // what read makes of it, over the defaults of schemas[0] if there is one
+    SCRIPT_TYPE_CUSTOM,   // written by `read`, over the defaults of schemas[0], if any
 } ScriptType;
 
 typedef struct ScriptSchema ScriptSchema;
@@ -51,16 +51,16 @@ struct ScriptSchemaField {
     double number;              // default of NUMBER, INTEGER, LONG, BOOLEAN (1 is true), CHOICE (index)
     const char *text;           // default of STRING, NAME
     float vector[4];            // default of VECTOR, ROTATION, AXIS
-    const char *otherwise;      // the default in words, where it is none of these values
+    const char *otherwise;      // the default in words, if it is none of these values
     const char *const *choices; // CHOICE: names, then NULL
     const ScriptSchema *const *schemas;                                    // TABLE, ONE_OF: then NULL
     const ScriptSchemaField *element;                                      // LIST, MAP
     void (*read)(ScriptReader *reader, const ScriptNode *node, void *out); // CUSTOM
-    // CUSTOM: "a number%s, or false"; others: in place of the type's own words. %s is its range, " of 0 to 10
-    // m".
+    // replaces the type's own description in messages: "a number%s, or false"; %s is the range, " of 0 to 10
+    // m"
     const char *expects;
     const char
-        *lua; // FUNCTION, CUSTOM: what the types file has: "number|false"; beside schemas[0] if there is one
+        *lua; // FUNCTION, CUSTOM: the type in the types file, "number|false"; added to schemas[0], if any
     const char *help; // one sentence for authors
 };
 
@@ -78,20 +78,19 @@ struct ScriptSchemaField {
 
 struct ScriptSchema {
     const char *constructor; // "cloth" of tweed.cloth; NULL for a plain table
-    const char
-        *name;   // of its class in the types file; NULL: after the constructor, or the field that holds it
-    size_t size; // of its structure
+    const char *name; // the class in the types file; NULL: from the constructor, or the field that holds it
+    size_t size;      // of its structure
     const ScriptSchemaField *fields;
     int field_count;
     const char *help;               // one sentence
     const char *example;            // lines of Lua that call the constructor; NULL: none
-    const ScriptSchema *base;       // whose fields it has too, of the same structure; NULL for none
-    const ScriptSchemaField *first; // what stands first, without a key; NULL: nothing may
+    const ScriptSchema *base;       // more fields of the same structure; or NULL
+    const ScriptSchemaField *first; // a value without a key, at index 1; or NULL
 };
 
 // A value of one of several schemas.
 typedef struct ScriptItem {
-    const ScriptSchema *schema; // NULL: it was none of them, and a finding says so
+    const ScriptSchema *schema; // NULL: none of them, which is reported
     const void *value;
 } ScriptItem;
 
@@ -105,45 +104,45 @@ struct ScriptReader {
     ScriptArena *arena;
     ScriptFindings *findings;
     ScriptSources *sources; // NULL: no lines
-    const char *file;       // whose value root is
+    const char *file;       // the file that returned root
     bool is_argument;       // root is the argument of a constructor's call within file, not its value
     const ScriptNode *root;
-    const char *prefix;  // before every path, "tweed.clip", or "" for none
-    ScriptNodePath path; // where the reader stands, below root
+    const char *prefix;  // before every path, "tweed.clip", or ""
+    ScriptNodePath path; // the current path, below root
     bool out_of_memory;
-    size_t first_error, first_finding; // the findings' counts of errors and of all when it began
+    size_t first_error, first_finding; // the counts of errors and findings at the beginning
 };
 
-// Steps into a key or (from 1) an item of a list, and back: what findings then point at.
+// Enters a key or an item of a list (from 1), and leaves it. Findings are reported at the current path.
 void script_reader_key(ScriptReader *reader, const char *key);
 void script_reader_index(ScriptReader *reader, int index);
 void script_reader_leave(ScriptReader *reader);
 
-// True once there was an error since it began.
+// Whether there has been an error since the beginning.
 bool script_reader_failed(const ScriptReader *reader);
 
-// True where there was one at its place or below, or may have been that is not listed.
+// Whether there is an error at the current path or below, or may be one that is not listed.
 bool script_reader_has_errors_here(const ScriptReader *reader);
 
-// A finding at the reader's place.
+// Adds a finding at the current path.
 __attribute__((format(printf, 2, 3))) void script_reader_error(ScriptReader *reader, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void script_reader_warn(ScriptReader *reader, const char *format, ...);
 // "expected <expectation>, found <node>".
 void script_reader_expected(ScriptReader *reader, const char *expectation, const ScriptNode *node);
-// "no bone "Hipz"; did you mean "Hips"?", out of [count] names.
+// "no bone "Hipz"; did you mean "Hips"?", from `count` names.
 void script_reader_unknown(ScriptReader *reader, const char *what, const char *name, const char *const *names,
                            int count);
-// Gives those findings the reader's path.
+// Replaces the prefix of these findings by the current path.
 void script_reader_move_findings(ScriptReader *reader, const ScriptFindingRange *finding_range);
 
-// Zeroed; a finding for want of memory.
+// Zeroed memory; NULL with a finding when memory runs out.
 void *script_reader_alloc(ScriptReader *reader, int count, size_t size);
 
-// Every field at its default.
+// Sets every field to its default.
 void script_schema_defaults(const ScriptSchema *schema, void *out);
-// Reads node, which must be a table, over what out holds: what it does not give keeps its value.
+// Reads `node`, which must be a table, over the values in `out`.
 void script_schema_read(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out);
-// One value of field's type.
+// Reads one value of the field's type.
 void script_field_read(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                        void *out);
 size_t script_type_size(const ScriptSchemaField *field);
@@ -156,5 +155,5 @@ void script_field_range(const ScriptSchemaField *field, char *buffer, size_t siz
 void script_field_default(const ScriptSchemaField *field, char *buffer, size_t size);
 // "tweed.cloth{...} or tweed.chain{...}".
 void script_schemas_expect(const ScriptSchema *const *schemas, char *buffer, size_t size);
-// NULL where text is a name as the protocol wants it; else what is expected.
+// NULL if the text is a valid name of the protocol; otherwise what is expected.
 const char *script_name_error(const char *text, size_t length);

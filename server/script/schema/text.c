@@ -46,7 +46,7 @@ void script_field_default(const ScriptSchemaField *field, char *buffer, size_t s
     }
     plain_default(field, buffer, size);
     const bool is_nothing = !*buffer || strcmp(buffer, "0") == 0 || strcmp(buffer, "{0, 0, 0}") == 0;
-    if (!field->unit || is_nothing) return; // no unit makes 0 more or less
+    if (!field->unit || is_nothing) return; // 0 needs no unit
     append(buffer, size, " ");
     append(buffer, size, field->unit);
 }

@@ -1,4 +1,4 @@
-// What `tweed check` tells about files, without starting anything.
+// `tweed check`: the findings about files, without a server.
 #pragma once
 
 #include "script/host.h"

@@ -8,16 +8,16 @@ typedef struct ScriptFabric {
     const char *name;
     const char *base;   // NULL where it has none
     const char *script; // "fabrics/tweed"
-    SimFabric values;   // complete, those of the base included; as they are now
-    SimFabric defined;  // the same, as the files have them
+    SimFabric values;   // complete, with the base's; current
+    SimFabric defined;  // the same, as the files define them
 } ScriptFabric;
 
-// Sorted by name. Pointers live until the next loading of a scene, or of the fabrics anew.
+// Sorted by name. Pointers are valid until a scene or fabric is loaded.
 const ScriptFabric *script_fabrics(const ScriptHost *host, int *out_count);
 // NULL if there is none of that name.
 const ScriptFabric *script_fabric_find(const ScriptHost *host, const char *name);
-// The known name that was probably meant, or NULL.
+// The nearest known name, or NULL.
 const char *script_fabric_nearest(const ScriptHost *host, const char *name);
-// New values for those that ask from now on; they last until the fabric is loaded again. False for an unknown
-// name. The caller has validated the values.
+// Sets the values for garments made from now on, until the fabric is loaded again. False for an unknown name.
+// The caller has validated the values.
 bool script_fabric_set(ScriptHost *host, const char *name, const SimFabric *values);

@@ -1,4 +1,5 @@
-// What is wrong with scripts, gathered so that one run tells all, and the error of a single call.
+// Findings: the errors and advice about script files, collected so that one run reports all. Also the error
+// of a single call.
 #pragma once
 
 #include <stdbool.h>
@@ -11,11 +12,10 @@ typedef enum ScriptSeverity {
 
 typedef struct ScriptFinding {
     ScriptSeverity severity;
-    int line;   // 0 where it is not known
-    char *file; // as the author sees it: relative to the working folder if it lies below
-    char *path; // "garments[1].fabric", counted from 1 as in Lua; "" for the file as a whole
-    char *
-        message; // without a full stop; may have several lines, the first tells the mistake, then a traceback
+    int line;      // 0: unknown
+    char *file;    // relative to the working folder if it lies below
+    char *path;    // "garments[1].fabric", counted from 1 as in Lua; "" for the file as a whole
+    char *message; // without a full stop; the first line is the mistake, further lines are a traceback
 } ScriptFinding;
 
 // All zero is empty.
@@ -23,23 +23,23 @@ typedef struct ScriptFindings {
     ScriptFinding *items; // [count], sorted by file in order of loading, then by line
     size_t count;
     size_t error_count;
-    size_t capacity; // private
+    size_t capacity; // internal
 } ScriptFindings;
 
 void script_findings_finish(ScriptFindings *findings);
 
 // "scripts/characters/wake.lua:14: garments[1].fabric: no fabric "twed"; did you mean "tweed"?"; with
-// severity, as editors parse it, "…:14: error: garments[1].fabric: …". Unknown line and path are left out.
+// severity, as editors parse it, "…:14: error: garments[1].fabric: …". An unknown line or path is left out.
 // Works like snprintf.
 size_t script_finding_format(const ScriptFinding *finding, bool with_severity, char *buffer, size_t size);
 
-// Why one call failed. All zero is none.
+// The error of one call. All zero: none.
 typedef struct ScriptError {
     char *message;   // "scripts/characters/wake.lua:31: no clip "jmp"; did you mean "jump"?"
     char *traceback; // lines of "file:line: in …", innermost first; NULL where no script ran
 } ScriptError;
 
-// Frees the texts and leaves none.
+// Frees the texts.
 void script_error_finish(ScriptError *error);
-// Without what there is no memory for.
+// Texts for which memory runs out are left out.
 void script_error_copy(ScriptError *out_copy, const ScriptError *error);

@@ -1,11 +1,11 @@
-// What scripts can say, written down: for editors and for people. It comes from the tables that reading and
-// calling go by, so it cannot disagree with them.
+// The documentation of the Lua interface, for editors and for people. It is written from the tables that
+// reading and calling use, so it cannot disagree with them.
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
-// Declarations of `tweed` for the Lua language server (LuaLS annotations). False for want of memory.
+// Declarations of `tweed` for the Lua language server (LuaLS annotations). False when memory runs out.
 bool script_write_types(FILE *file);
-// The reference page, in Markdown. False for want of memory.
+// The reference page, in Markdown. False when memory runs out.
 bool script_write_reference(FILE *file);

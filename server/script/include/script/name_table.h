@@ -1,4 +1,4 @@
-// Names in use, each with who has it: found in constant time however many there are.
+// A hash table of names in use and their owners.
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 typedef struct ScriptNameSlot {
     const char *text; // the owner's memory; NULL: an empty slot
     void *owner;
-    unsigned next; // no smaller number behind this name is free
+    unsigned next; // the smallest number to try behind this name
 } ScriptNameSlot;
 
 // All zero is empty.
@@ -20,14 +20,14 @@ typedef struct ScriptNameTable {
 
 void script_name_table_finish(ScriptNameTable *table);
 
-// Gives the name to the owner, whoever had it. The text stays the caller's, and must stay as it is until it
-// is removed or put again. False: out of memory, nothing is changed.
+// Sets the owner of a name. The caller keeps the text unchanged until the name is removed or put again.
+// False, and nothing changes, when memory runs out.
 bool script_name_table_put(ScriptNameTable *table, const char *text, void *owner);
-void script_name_table_remove(ScriptNameTable *table, const char *text); // nothing where it is not in use
+void script_name_table_remove(ScriptNameTable *table, const char *text); // does nothing if not in use
 
 bool script_name_table_has(const ScriptNameTable *table, const char *text);
-void *script_name_table_owner(const ScriptNameTable *table, const char *text); // NULL where nobody has it
+void *script_name_table_owner(const ScriptNameTable *table, const char *text); // NULL if not in use
 
-// The wanted name if it is free, else the first free one with a number from 2 on: "wake_2".
+// The wanted name if it is free, otherwise the first free one with a number from 2 on: "wake_2".
 void script_name_table_free_name(const ScriptNameTable *table, const char *wanted,
                                  char out_name[SCRIPT_NAME_SIZE]);

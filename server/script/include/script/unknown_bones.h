@@ -1,4 +1,4 @@
-// What is said of bones that were to be posed and cannot be, to scripts and to clients alike.
+// The error about bones that cannot be posed, for scripts and clients alike.
 #pragma once
 
 #include <sim/rig.h>
@@ -6,11 +6,11 @@
 
 #define SCRIPT_UNKNOWN_BONES_SIZE 2048
 
-// No bone that can be posed has that name.
-// "no bones "hamd" (did you mean "hand"?), "rope_0_0" that can be posed (it is of the garment "rope")": out
-// of [count] names, 1 at least, as many as there is room for, with the number of the others.
+// "no bones "hamd" (did you mean "hand"?), "rope_0_0" that can be posed (it is of the garment "rope")" for
+// `count` names, at least 1. Names that do not fit are counted.
 void script_describe_unknown_bones(const SimRigInfo *rig, const char *const *names, size_t count,
                                    char out_message[SCRIPT_UNKNOWN_BONES_SIZE]);
 
-// Skeleton and driven bones come first, those of garments behind them: that many can be posed.
+// The number of bones that can be posed: those of the skeleton and driven ones, which come before the
+// garments' bones.
 int script_posable_bone_count(const SimRigInfo *rig);

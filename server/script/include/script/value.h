@@ -1,6 +1,7 @@
-// A neutral tree of plain data: what goes in and out of scripts as parameters, arguments and results.
+// Plain data in and out of scripts: parameters, arguments, results and events.
 //
-// A tree owns all below it. Building functions return false for want of memory and then change nothing.
+// A value owns all values in it. Functions that build return false when memory runs out, and then change
+// nothing.
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +18,7 @@ typedef enum ScriptValueKind {
 
 typedef struct ScriptField ScriptField;
 
-// All zero is null. To be read; written by the functions below.
+// All zero is null. Read the fields; write through the functions below.
 typedef struct ScriptValue {
     ScriptValueKind kind;
     union {
@@ -28,7 +29,7 @@ typedef struct ScriptValue {
         ScriptField *fields;       // TABLE: [count], each key once; those from Lua sorted by key
     };
     size_t count;    // of items or fields; of bytes in a string
-    size_t capacity; // private
+    size_t capacity; // internal
 } ScriptValue;
 
 struct ScriptField {
@@ -45,15 +46,14 @@ ScriptValue script_value_table(void);
 // length bytes of UTF-8 without a zero byte.
 bool script_value_string(ScriptValue *out_value, const char *text, size_t length);
 bool script_value_copy(ScriptValue *out_copy, const ScriptValue *value);
-// Frees all below it and leaves null.
+// Frees everything in it and leaves null.
 void script_value_finish(ScriptValue *value);
 
-// Takes item over, also when it fails; list must be a list.
+// Takes over `item`, also when it fails; `list` must be a list.
 bool script_value_append(ScriptValue *list, ScriptValue item);
-// Takes value over, also when it fails, in place of an earlier one of that key; table must be a table.
+// Sets a key; takes over `value`, also when it fails; `table` must be a table.
 bool script_value_set(ScriptValue *table, const char *key, ScriptValue value);
-// The same for a key that the table has not: no look at the others, so building a large table takes linear
-// time.
+// The same for a key that is not in the table: building a large table takes linear time.
 bool script_value_add(ScriptValue *table, const char *key, ScriptValue value);
-// NULL where there is no such key, or table is none.
+// NULL if there is no such key or `table` is no table.
 const ScriptValue *script_value_get(const ScriptValue *table, const char *key);
