@@ -16,6 +16,27 @@ local function check_range(key, value, from, to, unit)
     :format(key, from, to, unit and " " .. unit or "", describe(value)), 0)
 end
 
+-- Letters that are to be added, left out or replaced to make b of a.
+local function edits(a, b)
+  local row = {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    local before = row[0]
+    row[0] = i
+    for j = 1, #b do
+      local replaced = before + (a:byte(i) == b:byte(j) and 0 or 1)
+      before, row[j] = row[j], math.min(row[j] + 1, row[j - 1] + 1, replaced)
+    end
+  end
+  return row[#b]
+end
+
+local function nearest(key, names)
+  for _, name in ipairs(names) do
+    if edits(key, name) <= (#key + 1) // 3 then return name end
+  end
+end
+
 return function(options, fields, others)
   local all, rest, names, is_known = {}, {}, {}, {}
   options = options or {}
@@ -28,10 +49,14 @@ return function(options, fields, others)
     if from then check_range(key, all[key], from, to, unit) end
   end
   for key, value in pairs(options) do
-    if not is_known[key] and not others then
-      error(("unknown option \"%s\"; known are %s"):format(tostring(key), table.concat(names, ", ")), 0)
+    if not is_known[key] then
+      local near = nearest(tostring(key), names)
+      if near then error(('unknown option "%s"; did you mean "%s"?'):format(key, near), 0) end
+      if not others then
+        error(('unknown option "%s"; known are %s'):format(tostring(key), table.concat(names, ", ")), 0)
+      end
+      rest[key] = value
     end
-    if not is_known[key] then rest[key] = value end
   end
   return all, rest
 end

@@ -75,8 +75,10 @@ ScriptFound script_find_script(const ScriptHost *host, const char *name, char ou
     if (find(host, stem, out_path)) return SCRIPT_FOUND;
     TextNearest nearest = text_nearest_to(stem);
     ScriptValue list = SCRIPT_NULL;
-    char hint[256];
+    char hint[256], character[640];
     offer_scripts(host, &nearest, &list);
+    snprintf(character, sizeof character, "characters/%s", stem);
+    if (!nearest.best && find(host, character, out_path)) nearest.best = character;
     text_nearest_hint(&nearest, hint, sizeof hint);
     script_value_finish(&list);
     if (*hint)
@@ -128,6 +130,25 @@ void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRI
     const bool lua = length > 4 && strcmp(name + length - 4, ".lua") == 0;
     snprintf(out_name, SCRIPT_PATH_SIZE, "%.*s", (int)(lua ? length - 4 : length), name);
     free(real);
+}
+
+void script_list_folders(const ScriptHost *host, char *buffer, size_t size) {
+    const ScriptStringList *const lists[] = {&host->folders, &host->directories};
+    ScriptStringList folders = {0};
+    size_t length = 0;
+    for (size_t list = 0; list < 2; list++) {
+        for (int i = 0; i < lists[list]->count; i++) {
+            char folder[SCRIPT_PATH_SIZE];
+            const bool shown = script_display_path(host, lists[list]->items[i], folder);
+            script_string_list_add_new(&folders, shown ? folder : lists[list]->items[i]);
+        }
+    }
+    buffer[0] = '\0';
+    for (int i = 0; i < folders.count && length < size; i++) {
+        const char *separator = i == 0 ? "" : i + 1 < folders.count ? ", " : " or ";
+        length += (size_t)snprintf(buffer + length, size - length, "%s%s", separator, folders.items[i]);
+    }
+    script_string_list_finish(&folders);
 }
 
 bool script_folder_is_among(const ScriptStringList *folders, const char *folder) {
@@ -246,24 +267,11 @@ static void hint_at_module(const ScriptHost *host, const char *name, const char 
 // "no script "characters/x": no file characters/x.lua below show or scripts; --scripts FOLDER adds a folder".
 static void tell_folders(const ScriptHost *host, const char *kind, const char *name, const char *path,
                          char *out_message) {
-    const size_t size = SCRIPT_REQUEST_MESSAGE_SIZE;
-    const ScriptStringList *const lists[] = {&host->folders, &host->directories};
-    ScriptStringList folders = {0};
-    for (size_t list = 0; list < 2; list++) {
-        for (int i = 0; i < lists[list]->count; i++) {
-            char folder[SCRIPT_PATH_SIZE];
-            const bool shown = script_display_path(host, lists[list]->items[i], folder);
-            script_string_list_add_new(&folders, shown ? folder : lists[list]->items[i]);
-        }
-    }
-    size_t length =
-        (size_t)snprintf(out_message, size, "no %s \"%.150s\": no file %.150s.lua", kind, name, path);
-    for (int i = 0; i < folders.count && length < size; i++) {
-        const char *separator = i == 0 ? " below " : i + 1 < folders.count ? ", " : " or ";
-        length += (size_t)snprintf(out_message + length, size - length, "%s%s", separator, folders.items[i]);
-    }
-    if (length < size) snprintf(out_message + length, size - length, "; --scripts FOLDER adds a folder");
-    script_string_list_finish(&folders);
+    char folders[SCRIPT_REQUEST_MESSAGE_SIZE / 2];
+    script_list_folders(host, folders, sizeof folders);
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
+             "no %s \"%.150s\": no file %.150s.lua below %s; --scripts FOLDER adds a folder", kind, name,
+             path, folders);
 }
 
 // Adds the modules in the folder of folder/stem.

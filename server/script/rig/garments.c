@@ -1,10 +1,12 @@
 // Garments: grids of cloth, pendulums and chains.
 #include "host/fabric_set.h"
+#include "host/lookup.h"
 #include "rig/build.h"
 
 #include <cglm/quat.h>
 #include <cglm/vec3.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SHORTEST_LINK       0.005f // m
@@ -258,7 +260,10 @@ static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     set_column(build, def, points, def->points.count, out);
     set_links(build, def, out);
     set_bone_names(build, def, out);
-    for (int i = 1; i < def->points.count; i++) {
+    script_reader_key(build->reader, "points");
+    const bool is_misread = script_reader_has_errors_here(build->reader); // what was is at 0
+    script_reader_leave(build->reader);
+    for (int i = 1; i < def->points.count && !is_misread; i++) {
         if (glm_vec3_distance((float *)points[i - 1], (float *)points[i]) >= SHORTEST_LINK) continue;
         script_reader_key(build->reader, "points");
         script_reader_index(build->reader, i + 1);
@@ -281,7 +286,10 @@ static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGa
     const char **names = script_reader_alloc(build->reader, count, sizeof *names);
     for (int i = 0; names && i < count; i++) names[i] = fabrics[i].name;
     script_reader_key(build->reader, "fabric");
-    script_reader_unknown(build->reader, "fabric", def->fabric, names, names ? count : 0);
+    char folders[512], where[600];
+    script_list_folders(build->host, folders, sizeof folders);
+    snprintf(where, sizeof where, " in fabrics/ below %s (--scripts FOLDER adds a folder)", folders);
+    script_reader_unknown_in(build->reader, "fabric", def->fabric, where, names, names ? count : 0);
     script_reader_leave(build->reader);
 }
 

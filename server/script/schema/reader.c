@@ -58,9 +58,15 @@ void script_reader_expected(ScriptReader *reader, const char *expectation, const
 
 void script_reader_unknown(ScriptReader *reader, const char *what, const char *name, const char *const *names,
                            int count) {
+    script_reader_unknown_in(reader, what, name, "", names, count);
+}
+
+void script_reader_unknown_in(ScriptReader *reader, const char *what, const char *name, const char *where,
+                              const char *const *names, int count) {
     char hint[1024];
     script_error_hint(name, names, count, hint, sizeof hint);
-    script_reader_error(reader, "no %s \"%s\"%s", what, name, hint);
+    const bool is_near = strncmp(hint, "; did", 5) == 0;
+    script_reader_error(reader, "no %s \"%s\"%s%s", what, name, is_near ? "" : where, hint);
 }
 
 bool script_reader_failed(const ScriptReader *reader) {

@@ -119,14 +119,27 @@ static void test_the_folders_are_told(void **state) {
     write_file("show/scenes/park.lua",
                "return tweed.scene {\n  spawn = { { script = 'characters/post' } } }\n");
     write_file("show/scenes/street.lua", "return require 'garments.coat'\n");
-    mkdir("scripts", 0755);
+    write_file("show/characters/dog.lua", NOBODY);
+    write_file("show/scenes/yard.lua", "return tweed.scene { spawn = { { script = 'dog' } } }\n");
+    write_file("show/characters/kite.lua",
+               "return tweed.character { skeleton = tweed.skeleton {{ name = 'top' }}, garments = {\n"
+               "  tweed.pendulum { name = 'tail', bone = 'top', rest = {0, -.1, 0}, fabric = 'felt' } } }\n");
+    write_file("show/fabrics/silk.lua", "return tweed.fabric { name = 'silk' }\n");
+    assert_int_equal(mkdir("scripts", 0755), 0);
     assert_null(load(fixture, "show/scenes/park.lua"));
     assert_null(load(fixture, "show/scenes/street.lua"));
-    assert_findings(&fixture->findings,
-                    "show/scenes/park.lua:2: error: spawn[1].script: no script \"characters/post\": no file "
-                    "characters/post.lua below show/scenes, show or scripts; --scripts FOLDER adds a folder\n"
-                    "show/scenes/street.lua:1: error: no module \"garments.coat\": no file "
-                    "garments/coat.lua below show/scenes, show or scripts; --scripts FOLDER adds a folder\n");
+    assert_null(load(fixture, "show/scenes/yard.lua"));
+    assert_null(load(fixture, "show/characters/kite.lua"));
+    assert_findings(
+        &fixture->findings,
+        "show/scenes/park.lua:2: error: spawn[1].script: no script \"characters/post\": no file "
+        "characters/post.lua below show/scenes, show or scripts; --scripts FOLDER adds a folder\n"
+        "show/scenes/street.lua:1: error: no module \"garments.coat\": no file "
+        "garments/coat.lua below show/scenes, show or scripts; --scripts FOLDER adds a folder\n"
+        "show/scenes/yard.lua:1: error: spawn[1].script: no script \"dog\"; did you mean "
+        "\"characters/dog\"?\n"
+        "show/characters/kite.lua:2: error: garments[1].fabric: no fabric \"felt\" in fabrics/ below "
+        "show/characters, show, show/scenes or scripts (--scripts FOLDER adds a folder); there is silk\n");
 }
 
 static void test_links_do_not_lead_out(void **state) {

@@ -1,0 +1,1 @@
+return function(options) return options end
