@@ -18,8 +18,8 @@
     { .name = (of), .type = PROTOCOL_TYPE_BOOL, DEFAULT(value) }
 #define EVERYTHING(of)                                                                                       \
     { .name = (of), .type = PROTOCOL_TYPE_PATTERN_LIST, DEFAULT_TEXT("*") }
-#define QUESTION(of)  of, PROTOCOL_ROLE_OBSERVER, PROTOCOL_AT_ONCE
-#define COMMAND(of)   of, PROTOCOL_ROLE_OPERATOR, PROTOCOL_COMMAND
+#define QUESTION(of)  .name = (of), .role = PROTOCOL_ROLE_OBSERVER, .timing = PROTOCOL_AT_ONCE
+#define COMMAND(of)   .name = (of), .role = PROTOCOL_ROLE_OPERATOR, .timing = PROTOCOL_COMMAND
 #define PARAMS(table) .params = (table), .param_count = COUNT(table)
 
 const char *const protocol_axes_names[] = {"gltf", "blender", "unreal", "unity", "maya", NULL};
@@ -153,8 +153,12 @@ static const ProtocolParam stream_unsubscribe[] = {
 };
 
 const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
-    [PROTOCOL_SESSION_OPEN] = {"session.open", PROTOCOL_ROLE_NONE, PROTOCOL_AT_ONCE, PARAMS(session_open),
-                               .any_time = true, .connection_only = true},
+    [PROTOCOL_SESSION_OPEN] = {.name = "session.open",
+                               .role = PROTOCOL_ROLE_NONE,
+                               .timing = PROTOCOL_AT_ONCE,
+                               PARAMS(session_open),
+                               .any_time = true,
+                               .connection_only = true},
     [PROTOCOL_SESSION_PING] = {QUESTION("session.ping"), .any_time = true, .connection_only = true},
     [PROTOCOL_SERVER_DESCRIBE] = {QUESTION("server.describe")},
     [PROTOCOL_SERVER_STATS] = {QUESTION("server.stats")},

@@ -1,6 +1,6 @@
 #pragma once
-// One message on its way out: bytes written once, then shared by every connection that gets them. A broadcast
-// is one buffer. Buffers belong to the loop's thread: the count of references is not atomic.
+// An outgoing message: bytes that are written once, then shared by all connections that send them. A
+// broadcast is one buffer. Buffers belong to the loop's thread: the reference count is not atomic.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,26 +11,26 @@ typedef struct NetBuffer NetBuffer;
 // memory.
 NetBuffer *net_buffer_create(size_t capacity);
 
-// The usual case in one call: a buffer that holds a copy of `bytes`. NULL: out of memory.
+// A buffer that holds a copy of `bytes`. NULL: out of memory.
 NetBuffer *net_buffer_create_copy(const char *bytes, size_t length);
 
-// Appends a copy of `bytes`. False: out of memory, the buffer is as before. A buffer is written by its only
-// holder: it is a bug to append once there is a second reference.
+// Appends a copy of `bytes`. False: out of memory, the buffer is unchanged. Only a buffer with one reference
+// may be written to.
 bool net_buffer_append(NetBuffer *buffer, const char *bytes, size_t length);
 
-// For writers that print in place: room for `size` more bytes at the end, NULL when out of memory. Writing
-// there does not count until net_buffer_commit, which takes at most as many bytes as were reserved last.
+// Room for `size` more bytes at the end, to print into; NULL: out of memory. The bytes count after
+// net_buffer_commit, which takes at most as many as were reserved last.
 char *net_buffer_reserve(NetBuffer *buffer, size_t size);
 void net_buffer_commit(NetBuffer *buffer, size_t size);
 
-// One more holder, who calls release. Returns `buffer`; NULL stays NULL.
+// Adds a reference. Returns `buffer`; NULL stays NULL.
 NetBuffer *net_buffer_retain(NetBuffer *buffer);
 
-// Empties the buffer for the next message where the caller is its only holder; its room stays. False: it is
-// shared, or NULL, and is as it was.
+// Empties a buffer with one reference for the next message; its memory stays. False: it is shared or NULL,
+// and unchanged.
 bool net_buffer_reuse(NetBuffer *buffer);
 
-// Gives one reference back; the last one frees. NULL does nothing.
+// Drops a reference; the last one frees the buffer. NULL does nothing.
 void net_buffer_release(NetBuffer *buffer);
 
 const char *net_buffer_data(const NetBuffer *buffer);

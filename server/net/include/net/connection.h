@@ -1,10 +1,10 @@
 #pragma once
-// One peer, whatever carries its bytes. What a connection says to its owner comes through NetCallbacks
-// (net/server.h).
+// One peer over any transport. A connection reports to its owner through NetCallbacks (net/server.h).
 //
-// No function here calls back: each only marks, and the server does the work once the running loop callback
-// is over. So a reply may be sent, or the connection closed, in the middle of anything, a broadcast over all
-// of them included. A NetConnection * is valid from its on_open (or on_refused) until its on_close returns.
+// No function here calls back. Each only marks the connection, and the server does the work after the running
+// loop callback. A reply may therefore be sent, or a connection closed, at any point, also during a broadcast
+// over all connections. A NetConnection * is valid from its on_open (or on_refused) until its on_close
+// returns.
 
 #include "net/buffer.h"
 
@@ -35,8 +35,8 @@ typedef enum NetCloseReason {
     NET_CLOSE_WRONG_TOKEN,     // the owner's
 } NetCloseReason;
 
-// What went through so far. Messages are counted once they are whole with the kernel; bytes as the kernel
-// takes them.
+// The traffic so far. A sent message is counted when the kernel has all of it, bytes as the kernel takes
+// them.
 typedef struct NetCounters {
     uint64_t messages_received;
     uint64_t bytes_received;
@@ -56,48 +56,49 @@ const char *net_connection_address(const NetConnection *connection);
 void net_connection_set_user(NetConnection *connection, void *user);
 void *net_connection_user(const NetConnection *connection);
 
-// Queues one message of control data: they arrive in order and are never dropped while the connection lives.
-// The buffer is one whole message and ends with '\n'. The connection takes a reference of its own. Past the
-// soft limit the peer is not read from until half of it is written, past the hard limit the connection is
-// closed. A NULL buffer (out of memory where it was made) closes the connection, since a message of it would
-// be lost. After finish and close it does nothing.
+// Queues one message of control data. Messages arrive in order and are never dropped while the connection
+// lives.
+// - The buffer is one whole message and ends with '\n'. The connection adds a reference of its own.
+// - Past the soft limit the peer is not read from until half of it is written. Past the hard limit the
+// connection
+//   is closed.
+// - A NULL buffer (out of memory where it was made) closes the connection, since a message is lost.
+// - After finish and close it does nothing.
 void net_connection_send(NetConnection *connection, NetBuffer *buffer);
 
-// Something can be pulled: on_pull follows as soon as the control queue is empty and the socket has room.
+// Announces data to pull: on_pull follows as soon as the control queue is empty and the socket has room.
 void net_connection_wake(NetConnection *connection);
 
 // Bytes that wait in the server for the kernel to take them: control data and what is being written.
 size_t net_connection_queued_bytes(const NetConnection *connection);
 
-// True when nothing waits and nothing is being written. What on_pull would still give is the owner's to know:
-// after send and wake, on_drained is the answer that counts it.
+// Whether nothing waits and nothing is being written. It does not count data that on_pull would give;
+// on_drained, after send and wake, does.
 bool net_connection_is_drained(const NetConnection *connection);
 
-// The peer has shut down its sending side or, which looks the same, has gone. True before on_end where some
-// of its messages are held back and have not been given yet.
+// Whether the peer has shut down its sending side or, which looks the same, has gone. It may be true before
+// on_end, while messages of the peer are held back.
 bool net_connection_is_ended(const NetConnection *connection);
 
 NetCounters net_connection_counters(const NetConnection *connection);
 
-// The peer has shown who it is: the limits of strangers are not its any more (stranger_bytes, stranger_ms).
+// Lifts the limits for strangers (stranger_bytes, stranger_ms): the peer has authenticated.
 void net_connection_trust(NetConnection *connection);
 
-// Holds messages back, from this moment: also those that have been read already, so a consumer may stop in
-// the middle of a packet of a thousand. `holders` is a set of bits of the owner's own choice, one for each
-// reason; messages come again when no bit is left (and the layer itself does not hold because of the soft
-// limit). Pausing twice for one reason is pausing once. While paused the layer reads a few KiB ahead, so that
-// it notices when a silent peer leaves.
+// Holds messages back from now on, also those that have been read already: a consumer may stop in the middle
+// of a packet of a thousand. `holders` is a set of bits, one for each reason of the owner. Messages come
+// again when no bit is left and the soft limit allows it. Pausing twice for one reason is the same as once.
+// While paused the layer reads a few KiB ahead, to notice when a silent peer leaves.
 void net_connection_pause_reading(NetConnection *connection, unsigned holders);
 void net_connection_resume_reading(NetConnection *connection, unsigned holders);
 
-// Ends the connection in order: no more messages in, then what is queued and one last round of pulls (until
-// on_pull gives NULL) go out, then shutdown(2) and, once the peer has closed as well, the end; on_close gives
-// `reason`. A peer that takes nothing for finish_ms, or not all within finish_most_ms, is
-// closed.
+// Ends the connection in order. No more messages come in; the queue and one last round of pulls (until
+// on_pull gives NULL) go out; then shutdown(2), and the end when the peer has closed as well. on_close gives
+// `reason`. A peer that takes nothing for finish_ms, or not all within finish_most_ms, is closed.
 void net_connection_finish(NetConnection *connection, NetCloseReason reason);
 
-// Ends the connection now; what waits is lost. on_close follows with `reason`, or with the one that
-// net_connection_finish has given before.
+// Ends the connection now; waiting data is lost. on_close follows with `reason`, or with that of an earlier
+// net_connection_finish.
 void net_connection_close(NetConnection *connection, NetCloseReason reason);
 
 // Why it ended, for people, such as "closed by the peer". For on_close.

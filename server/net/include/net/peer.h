@@ -1,5 +1,5 @@
 #pragma once
-// The other end: one connection to a server, for programs that ask and wait. It blocks, and needs no loop.
+// The client's end: one blocking connection to a server, without a loop.
 
 #include "net/server.h"
 
@@ -17,20 +17,20 @@ NetPeer *net_peer_connect_unix(const char *path, NetError *out_error);
 // NULL does nothing.
 void net_peer_close(NetPeer *peer);
 
-// From now on, SIGINT and SIGTERM do not end the process but are told by net_peer_read, whenever they come.
+// From now on SIGINT and SIGTERM do not end the process: net_peer_read returns NET_PEER_SIGNAL.
 void net_peer_hold_signals(NetPeer *peer);
 
-// For poll(): readable once the server has sent something or closed the connection. Whole lines that were
-// read with an earlier one do not show there, so call net_peer_read until it gives NET_PEER_TIMEOUT before.
+// For poll(): readable when the server has sent data or closed the connection. Lines that were read together
+// with an earlier one do not count: call net_peer_read until it returns NET_PEER_TIMEOUT first.
 int net_peer_socket(const NetPeer *peer);
 
-// False: `out_error`, the connection is of no more use.
+// False: `out_error`, and the connection is broken.
 bool net_peer_send(NetPeer *peer, const char *bytes, size_t length, NetError *out_error);
 
 typedef enum NetPeerEvent {
     NET_PEER_LINE,    // a whole line, without its end, NUL behind it; valid until the next call
     NET_PEER_TIMEOUT, // none came in time
-    NET_PEER_SIGNAL,  // one that is held came
+    NET_PEER_SIGNAL,  // SIGINT or SIGTERM, after net_peer_hold_signals
     NET_PEER_ENDED,   // the server closed the connection; a line that was not whole is dropped
     NET_PEER_FAILED,  // `out_error`
 } NetPeerEvent;

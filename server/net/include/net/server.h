@@ -1,7 +1,7 @@
 #pragma once
-// Listens and carries messages between peers and their owner, on the owner's libuv loop. It knows neither
-// JSON nor the simulation. All of it runs on the loop's thread. SIGPIPE must be ignored by the process (main
-// does that).
+// A server listens and carries messages between peers and its owner, on the owner's libuv loop. It knows
+// neither JSON nor the simulation. All of it runs on the loop's thread. The process must ignore SIGPIPE (main
+// does).
 
 #include "net/buffer.h"
 #include "net/connection.h"
@@ -12,7 +12,7 @@
 #include <text/log_level.h>
 #include <uv.h>
 
-// Why something did not work, for people: one sentence without a full stop.
+// An error for people: one sentence without a full stop.
 typedef struct NetError {
     char text[256];
 } NetError;
@@ -24,56 +24,55 @@ typedef struct NetServerOptions {
     bool loopback_only;      // refuse to listen on a TCP address that is not loopback; default true
     const char *unix_path;   // at most 107 bytes; NULL (default): no Unix socket
     unsigned max_clients;    // 256; clamped, with a warning, to what RLIMIT_NOFILE leaves, at least 1
-    unsigned reserved_files; // 64 file descriptors stay free for files and the like
+    unsigned reserved_files; // 64 file descriptors stay free for other uses
     size_t max_message;      // 65536 bytes, without the newline
-    size_t max_drain; // 16 MiB of one over-long message are read and dropped, then the connection closes;
-    unsigned max_drain_ms; // 10000 ms of it likewise
-    size_t stranger_bytes; // what a peer may send before net_connection_trust, and
-    unsigned stranger_ms;  // how long it may stay without; 0 (default) each: as it likes
-    unsigned stall_ms;     // 5000: a socket that takes no byte for so long, while something waits, is closed
-    unsigned finish_ms;    // 2000: a finishing one likewise, and so long in all where the server is closing
-    unsigned finish_most_ms;   // 10000: so long in all otherwise
-    unsigned linger_ms;        // 500: and as long the peer to close after our shutdown(2)
+    size_t max_drain;      // 16 MiB of an over-long message are read and dropped, then the connection closes
+    unsigned max_drain_ms; // or after 10000 ms of it
+    size_t stranger_bytes; // bytes that a peer may send before net_connection_trust; 0 (default): any
+    unsigned stranger_ms;  // how long it may stay without net_connection_trust; 0 (default): for ever
+    unsigned stall_ms;     // 5000: a socket that takes no byte for this long while data waits is closed
+    unsigned finish_ms; // 2000: the same for a finishing one, and its whole time where the server is closing
+    unsigned finish_most_ms;   // 10000: its whole time otherwise
+    unsigned linger_ms;        // 500: how long the peer may take to close after our shutdown(2)
     size_t control_soft_limit; // 1 MiB of control data waiting: the peer is not read from
     size_t control_hard_limit; // 16 MiB: the connection is closed
 } NetServerOptions;
 
 NetServerOptions net_default_server_options(void);
 
-// What the owner is told. Every pointer may be NULL but on_message. Callbacks come from the loop only, never
-// from inside a call of the owner's; each may use every function of connection.h and net_server_close.
+// The owner's callbacks. All but on_message may be NULL. The loop calls them, never a call of the owner. Each
+// may use every function of connection.h and net_server_close.
 typedef struct NetCallbacks {
-    // A peer is there. Its messages and on_close follow.
+    // A peer has connected. Its messages and on_close follow.
     void (*on_open)(NetConnection *connection);
 
-    // One whole message, without its "\n" or "\r\n", a NUL behind it; it may hold NULs itself, anything but
-    // '\n'. The bytes are the callee's to change and gone when it returns. Empty lines are left out. A last
-    // line without '\n' counts as a message.
+    // One whole message, without its "\n" or "\r\n", with a NUL behind it. It may contain any byte but '\n',
+    // NULs too. The callee may change the bytes, which are valid until it returns. Empty lines are left out.
+    // A last line without '\n' is a message.
     void (*on_message)(NetConnection *connection, char *message, size_t length);
 
-    // A message over max_message has gone by; once for each, in its place between the others.
+    // A message over max_message was dropped; once for each, in its place between the others.
     void (*on_too_long)(NetConnection *connection);
 
-    // max_clients are there already. The owner may send one message that says so; then the connection is
-    // finished. It gets no other callback, on_close included.
+    // A connection beyond max_clients. The owner may send it one message, then it is finished. It gets no
+    // other callback, on_close included.
     void (*on_refused)(NetConnection *connection);
 
-    // The socket has room and no control data waits: the next message to write, or NULL when there is none.
-    // The reference passes to the layer. It is called as late as possible, so the newest state is what should
-    // be given: beyond what the socket takes at once, one message is taken (or, on the first time it fills
-    // up, 16 KiB of them).
+    // The socket has room and no control data waits: returns the next message to write, or NULL. The layer
+    // takes over the reference. It is called as late as possible: return the newest state. Beyond what the
+    // socket takes at once, one message is taken (or 16 KiB of them, the first time the socket fills up).
     NetBuffer *(*on_pull)(NetConnection *connection);
 
-    // After send or wake, once for all calls since the last time: everything is with the kernel and on_pull
-    // gave NULL.
+    // After send or wake, once for all calls since the last time: the kernel has everything and on_pull gave
+    // NULL.
     void (*on_drained)(NetConnection *connection);
 
-    // The peer will send nothing more: it shut down its sending side or, which looks the same, has gone. All
-    // its messages have been given. Without this callback the connection is finished; with it the owner does
-    // that, now or when the last answer is sent.
+    // The peer sends nothing more: it shut down its sending side or, which looks the same, has gone. All its
+    // messages have been given. Without this callback the connection is finished; with it the owner finishes
+    // it, now or when the last answer is sent.
     void (*on_end)(NetConnection *connection);
 
-    // The last word on a connection that was opened.
+    // The last callback of a connection.
     void (*on_close)(NetConnection *connection, NetCloseReason reason);
 
     void (*on_log)(NetServer *server, TextLogLevel level, const char *text);
@@ -84,12 +83,12 @@ typedef struct NetCallbacks {
 NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, const NetCallbacks *callbacks,
                              void *user);
 
-// Binds and listens on everything the options name, or on nothing. The Unix socket has mode 0600 before
-// anyone can reach it; a socket file nobody listens on is replaced, a live one is an error, and a file that
-// is no socket is never touched. False: `out_error` says what and why.
+// Binds and listens on all addresses of the options, or on none. The Unix socket has mode 0600 before anyone
+// can reach it. A stale socket file is replaced; a live one is an error, and so is a file that is not a
+// socket. False: `out_error`.
 bool net_server_listen(NetServer *server, NetError *out_error);
 
-// The TCP port really bound; 0 without TCP or before net_server_listen.
+// The bound TCP port; 0 without TCP or before net_server_listen.
 uint16_t net_server_port(const NetServer *server);
 
 // Connections between on_open and on_close, and the most there can be (max_clients as clamped).

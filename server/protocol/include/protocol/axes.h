@@ -1,9 +1,9 @@
-// The coordinate conventions a view may ask for. Everything comes in canonical (glTF: right-handed, +Y up, +Z
-// forward, metres) and goes out in the convention and its unit. `in` and `out` may be the same array.
+// The coordinate conventions of views. Input is canonical (glTF: right-handed, +Y up, +Z forward, metres),
+// output is in the convention and its unit. `in` and `out` may be the same array.
 #pragma once
 
 typedef enum ProtocolAxes {
-    PROTOCOL_AXES_GLTF,    // as it is
+    PROTOCOL_AXES_GLTF,    // canonical
     PROTOCOL_AXES_BLENDER, // right-handed, +Z up, -Y forward, metres: (x, -z, y)
     PROTOCOL_AXES_UNREAL,  // left-handed, +Z up, +Y forward, centimetres: 100 (x, z, y)
     PROTOCOL_AXES_UNITY,   // left-handed, +Y up, +Z forward, metres: (-x, y, z)
@@ -19,7 +19,7 @@ float protocol_axes_unit(ProtocolAxes axes);
 
 void protocol_axes_position(ProtocolAxes axes, const float in[3], float out[3]);
 
-// A direction (normal, velocity's course): no unit.
+// A direction has no unit.
 void protocol_axes_direction(ProtocolAxes axes, const float in[3], float out[3]);
 
 // [x,y,z,w]; w keeps its sign.

@@ -1,5 +1,4 @@
-// What is answered when a request cannot be done: a code, a sentence for people, and the field that is to
-// blame.
+// The error that answers a request: a code, a sentence for people, and the path of the wrong field.
 #pragma once
 
 #include <stdbool.h>
@@ -24,8 +23,8 @@ enum { PROTOCOL_ERROR_MESSAGE_BYTES = 512, PROTOCOL_ERROR_PATH_BYTES = 256 };
 typedef struct ProtocolError {
     int code;
     char message[PROTOCOL_ERROR_MESSAGE_BYTES];
-    // data.path, as "params.wind.velocity[1]"; "method" where it is not to be called now, or not by this
-    // connection; "" = left out, where there is no request to point into
+    // data.path, such as "params.wind.velocity[1]"; "method" where the method may not be called now, or not
+    // by this connection; "" = left out, where there is no request to point into
     char path[PROTOCOL_ERROR_PATH_BYTES];
     const char *traceback; // data.traceback, owned by the caller; NULL = left out
 } ProtocolError;
@@ -36,13 +35,13 @@ typedef struct ProtocolError {
 #define PROTOCOL_PRINTF(string, first)
 #endif
 
-// Sets all of `error`. `path` may be NULL (none). What does not fit is cut between characters, with "…"
-// there.
+// Sets all of `error`. `path` may be NULL (none). A text that does not fit is cut between characters and ends
+// with "…".
 void protocol_error_set(ProtocolError *error, int code, const char *path, const char *format, ...)
     PROTOCOL_PRINTF(4, 5);
 
-// -32001: no KIND "NAME"; did you mean "NEAREST"?  The hint only where a candidate is near. `path` is the
-// parameter's, as "params.character".
+// -32001: no KIND "NAME"; did you mean "NEAREST"? The hint is left out where no candidate is near. `path` is
+// the parameter's, such as "params.character".
 void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind, const char *name,
                               const char *const *candidates, size_t candidate_count);
 
@@ -52,6 +51,6 @@ void protocol_error_version(ProtocolError *error, double asked);
 // -32002: METHOD needs the role operator; this connection is an observer.
 void protocol_error_role(ProtocolError *error, const char *method);
 
-// -32002: METHOD needs a role; this connection has none until session.open gives its token. `method` is the
-// client's own text.
+// -32002: METHOD needs a role; this connection has none until session.open gives its token. `method` is text
+// of the client, which may be any.
 void protocol_error_stranger(ProtocolError *error, const char *method);

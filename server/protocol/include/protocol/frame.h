@@ -15,8 +15,8 @@ typedef struct ProtocolPoints {
     size_t count;
 } ProtocolPoints;
 
-// How much a garment is folded at each of its bones, whichever of them the view shows: 0 to 1, along the
-// columns and along the rows.
+// How much a garment is folded at each of its bones, 0 to 1, along the columns and along the rows. All bones
+// of the garment are listed, also those that the view leaves out.
 typedef struct ProtocolWrinkles {
     const char *garment;
     const float *warp, *weft; // [count], in the order of the garment's bones in character.describe
@@ -46,7 +46,7 @@ typedef struct ProtocolFrame {
 // Appends the whole line with its "\n", in the view's axes, layout and precision.
 void protocol_write_frame(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
 
-// The same in two parts: names and numbers of the tick, which make use of nothing below `sequence`, and what
-// follows, which is the same text for as long as the character does not change.
+// The same in two parts. The head has the names and numbers of the tick and uses nothing below `sequence`.
+// The body is the same text while the character does not change.
 void protocol_write_frame_head(TextBuffer *text, const ProtocolFrame *frame);
 void protocol_write_frame_body(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);

@@ -2,8 +2,8 @@
 // {"SUBJECT":[{"Name","Parent","Location","Rotation","Scale"},…]} in Unreal's axes, each in a datagram of its
 // own.
 //
-// The plug-in keeps the names and parents of a subject's first document for good and takes only transforms
-// from then on, so what goes into which document depends on the names and parents alone, never on a frame's
+// The plug-in keeps the names and parents of a subject's first document for ever and takes only transforms
+// from later ones. The choice of bones for a document therefore depends on names and parents alone, not on
 // numbers.
 #pragma once
 
@@ -19,7 +19,7 @@ typedef struct ProtocolLiveLinkBone {
     int parent;       // index into the bones, below this one's; -1 = a root
     float matrix[16]; // column-major, canonical axes, metres, finite: in the parent's space; of a root in the
                       // world
-    int place;        // the writer's own
+    int place;        // private to the writer
 } ProtocolLiveLinkBone;
 
 // Start with these four set and the rest zero.
@@ -32,8 +32,8 @@ typedef struct ProtocolLiveLink {
     size_t left_out; // bones whose ancestors alone fill a document
 } ProtocolLiveLink;
 
-// Replaces `text` by the next document; false when all bones have been written. The second and further ones,
-// of a character too large for one, are subjects of their own, "NAME[2]" and so on, and each begins with the
-// ancestors that its bones need, so that each is a whole skeleton. A document may still turn out longer than
-// PROTOCOL_LIVELINK_BYTES where a bone is more than 100 km from its parent, or scaled by 100 or more.
+// Replaces `text` by the next document; false when all bones have been written. A character too large for one
+// document goes on as the subjects "NAME[2]" and so on. Each begins with the ancestors of its bones and so is
+// a whole skeleton. A document is longer than PROTOCOL_LIVELINK_BYTES where a bone is more than 100 km from
+// its parent, or scaled by 100 or more.
 bool protocol_livelink_write(ProtocolLiveLink *subject, TextBuffer *text);

@@ -1,5 +1,5 @@
-// The methods of the protocol and what each takes: one table that validation, defaults and openrpc.json
-// follow.
+// The methods of the protocol and their parameters: one table for validation and defaults, which a test
+// compares with openrpc.json.
 #pragma once
 
 #include "protocol/error.h"
@@ -14,9 +14,9 @@ enum {
     PROTOCOL_MAX_PATTERNS = 256 // entries in a list of names or patterns
 };
 
-// Each may do what those before it may.
+// A role includes the roles before it.
 typedef enum ProtocolRole {
-    PROTOCOL_ROLE_NONE = -1, // of a connection that has to show a token first
+    PROTOCOL_ROLE_NONE = -1, // the connection must first show a token
     PROTOCOL_ROLE_OBSERVER,
     PROTOCOL_ROLE_OPERATOR
 } ProtocolRole;
@@ -26,7 +26,7 @@ const char *protocol_role_name(ProtocolRole role);
 
 // When a request takes effect.
 typedef enum ProtocolTiming {
-    PROTOCOL_AT_ONCE, // a question, or something of the connection's own: answered between ticks
+    PROTOCOL_AT_ONCE, // a question, or about the connection itself: answered between ticks
     PROTOCOL_COMMAND, // at the start of the next tick, in order of arrival; at once while paused
 } ProtocolTiming;
 
@@ -54,7 +54,7 @@ typedef struct ProtocolParam {
     const char *name;
     ProtocolType type;
     bool required;
-    bool secret;                // no error repeats what was given
+    bool secret;                // errors do not quote the value
     double minimum, maximum;    // inclusive, where the type says so
     const char *unit;           // as "m/s"; NULL = a plain number
     const char *const *choices; // NULL-terminated
@@ -62,7 +62,7 @@ typedef struct ProtocolParam {
     size_t field_count;
     bool has_default;
     double default_number;    // of numbers, integers and bools (0 or 1)
-    const char *default_text; // of strings, names and enums; of lists their only entry, or NULL: every choice
+    const char *default_text; // of strings, names and enums; of a list its only entry, or NULL: all choices
 } ProtocolParam;
 
 typedef enum ProtocolMethodId {
@@ -129,9 +129,8 @@ const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_
 // offending field and its message what was expected, with range and unit, and what was found.
 bool protocol_validate_params(const ProtocolMethod *method, const cJSON *params, ProtocolError *out_error);
 
-// ---- Reading params that were validated ----
-
-// The params of a request, or the fields of an object in them. A value of no heap: pass it by value.
+// The params of a request that passed validation, or the fields of an object in them. Pass it by value: it
+// owns nothing.
 typedef struct ProtocolParams {
     const ProtocolParam *table;
     size_t table_count;
@@ -140,7 +139,7 @@ typedef struct ProtocolParams {
 
 ProtocolParams protocol_params(const ProtocolMethod *method, const cJSON *params);
 
-// Whether the client gave it. A name that the table lacks is a bug of the caller's: asserted, here and below.
+// Whether the client gave it. Here and below, a name that the table does not have fails an assert.
 bool protocol_param_given(ProtocolParams params, const char *name);
 
 // The value given, or the table's default; with neither false, 0 or NULL.
@@ -156,7 +155,7 @@ int protocol_param_choice(ProtocolParams params, const char *name);
 bool protocol_param_vec3(ProtocolParams params, const char *name, float out[3]);
 bool protocol_param_quaternion(ProtocolParams params, const char *name, float out[4]);
 
-// A number_or_false: false (and 0) where the value is false or was not given.
+// A number or false: returns false (and 0) where the value is false or was not given.
 bool protocol_param_number_or_false(ProtocolParams params, const char *name, double *out_number);
 
 // The fields of an object parameter; of none when it was not given.

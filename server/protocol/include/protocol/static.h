@@ -1,5 +1,5 @@
-// Static data: what character.describe answers and stream.static carries. Everything is given in canonical
-// axes, metres, and written in the axes asked for and their unit, with the shortest decimals that give back
+// Static data: the result of character.describe, which stream.static carries as well. Input is in canonical
+// axes and metres. Output is in the requested axes and their unit, with the shortest decimals that give back
 // the same float32.
 #pragma once
 
@@ -44,7 +44,7 @@ typedef enum ProtocolShape {
     PROTOCOL_SHAPE_PLANE,     // normal, offset: points with normal . p = offset, world space, no bone
 } ProtocolShape;
 
-// In its bone's space; members that the shape does not have are not read.
+// In its bone's space. Members that the shape does not have are ignored.
 typedef struct ProtocolCollider {
     const char *name;
     ProtocolShape shape;

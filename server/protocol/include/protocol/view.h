@@ -1,4 +1,4 @@
-// What a subscriber wants to see. Equal views share one id and one encoding on the server.
+// A view: what a subscriber wants to see. Equal views share one id and one encoding on the server.
 #pragma once
 
 #include "protocol/axes.h"
@@ -25,13 +25,13 @@ typedef enum ProtocolSpace {
 typedef enum ProtocolLayout { PROTOCOL_LAYOUT_MATRIX, PROTOCOL_LAYOUT_TRS } ProtocolLayout;
 typedef enum ProtocolPolicy { PROTOCOL_POLICY_LATEST, PROTOCOL_POLICY_QUEUE } ProtocolPolicy;
 
-// As the wire has them, in the order of the enumerations, NULL-terminated.
+// The names on the wire, in the order of the enumerations, NULL-terminated.
 extern const char *const protocol_bone_kind_names[];
 extern const char *const protocol_space_names[];
 extern const char *const protocol_layout_names[];
 extern const char *const protocol_policy_names[];
 
-// Names and globs, sorted, each once; just "*" where that is among them. One allocation, owned by the view.
+// Names and globs, sorted and unique; only "*" where that is one of them. One allocation, owned by the view.
 typedef struct ProtocolPatterns {
     char (*entries)[TEXT_NAME_BYTES + 1]; // [count], NUL-terminated
     size_t count;
@@ -50,7 +50,7 @@ typedef struct ProtocolView {
     bool wrinkles;
 } ProtocolView;
 
-// What belongs to one connection's subscription and not to the view.
+// The options of one connection's subscription, which are not part of the view.
 typedef struct ProtocolSubscription {
     double rate; // Hz; 0 = every tick
     ProtocolPolicy policy;
@@ -63,12 +63,12 @@ bool protocol_view_read(const cJSON *params, ProtocolView *out_view, ProtocolSub
                         ProtocolError *out_error);
 void protocol_view_finish(ProtocolView *view);
 
-// Whether two views show the same: the order and repetition of list entries do not count.
+// Whether two views show the same. The order and repetition of list entries do not matter.
 bool protocol_view_equal(const ProtocolView *a, const ProtocolView *b);
 
 bool protocol_view_has_character(const ProtocolView *view, const char *name);
 bool protocol_view_has_bone(const ProtocolView *view, const char *name, ProtocolBoneKind kind);
 
-// Whether a subscription with this rate gets this tick: where floor(tick * rate / tick_rate) grows. Tick 0
-// is.
+// Whether a subscription with this rate gets this tick: floor(tick * rate / tick_rate) grows. Tick 0 always
+// is due.
 bool protocol_rate_is_due(double rate, uint64_t tick, double tick_rate);
