@@ -1,4 +1,4 @@
-// From the command line to what it asks for.
+// Runs the command that the command line asks for.
 #include "app/main.h"
 
 #include "cli/options.h"
@@ -40,9 +40,9 @@ int app_main(int argc, char **argv) {
     return status;
 }
 
-// Where the caller has closed stdin, stdout or stderr, the next file or socket to be opened would get its
-// number, and with it what is printed: into a client's stream, or libuv's own pipes. What is opened here
-// instead fails to be read or written as a closed one does.
+// Where the caller has closed stdin, stdout or stderr, the next file or socket would get its number, and
+// output would go into a client's stream or libuv's pipes. /dev/null, opened in the wrong direction, takes
+// the number and fails as a closed file does.
 static void occupy_standard_files(void) {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
         if (fcntl(file, F_GETFD) >= 0) continue;
@@ -75,6 +75,6 @@ static int run(const AppOptions *options) {
 
 static int print(bool (*write)(FILE *file)) {
     if (write(stdout) && fflush(stdout) == 0 && !ferror(stdout)) return 0;
-    fprintf(stderr, "tweed: cannot write all of it: %s\n", strerror(errno));
+    fprintf(stderr, "tweed: cannot write the output: %s\n", strerror(errno));
     return 1;
 }

@@ -1,4 +1,4 @@
-// What can be said on the command line, as data: the commands, their arguments and their options.
+// The commands, their arguments and their options, as data.
 #pragma once
 
 #include "cli/options.h"
@@ -17,18 +17,19 @@ typedef enum AppOptionKind {
 
 typedef struct AppOption {
     const char *name;
-    const char *value; // as the help calls it; NULL: takes none
+    const char *value; // its name in the help; NULL: the option takes none
     AppOptionKind kind;
     unsigned commands; // set of 1 << AppCommand
     size_t offset;     // in AppOptions
     int64_t minimum, maximum;
+    int64_t initial; // the default of an integer or a choice
     const char *help;
 } AppOption;
 
 typedef struct AppCommandInfo {
     AppCommand command;
     const char *name, *usage, *help;
-    const char *argument; // the first that it expects; NULL: it takes none
+    const char *argument; // the first one, for messages; NULL: there are none
     size_t least, most;   // arguments
     const char *notes;    // below the options; NULL: none
 } AppCommandInfo;

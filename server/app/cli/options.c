@@ -21,6 +21,7 @@ typedef struct Parser {
     size_t capacity;
 } Parser;
 
+static int64_t *integer_of(AppOptions *options, const AppOption *option);
 static AppParse check_listen(Parser *parser);
 static AppParse check_livelink(Parser *parser);
 static AppParse check_files(Parser *parser);
@@ -39,17 +40,14 @@ static AppParse wrong(Parser *parser, const char *format, ...) PROTOCOL_PRINTF(2
 
 AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], char *message,
                            size_t capacity) {
-    *options = (AppOptions){.listen = {"127.0.0.1", 7601},
-                            .connect = {"127.0.0.1", 7601},
-                            .rate = 60,
-                            .script_memory = 64,
-                            .script_budget = 50,
-                            .log_level = TEXT_LOG_INFO,
-                            .log_time = APP_LOG_TIME_AUTO,
-                            .pose_timeout = 2,
-                            .max_characters = APP_MAX_CHARACTERS,
-                            .max_clients = 256,
-                            .max_message = 65536};
+    *options = (AppOptions){
+        .listen = {"127.0.0.1", 7601},
+        .connect = {"127.0.0.1", 7601},
+    };
+    for (size_t i = 0; i < app_option_count; i++) {
+        const AppOption *option = &app_option_table[i];
+        if (option->initial) *integer_of(options, option) = option->initial;
+    }
     Parser parser = {options, argc, 1, argv, message, capacity};
     AppParse result = parse_command(&parser);
     bool only_files = false;
@@ -76,13 +74,17 @@ void app_options_finish(AppOptions *options) {
     *options = (AppOptions){0};
 }
 
+static int64_t *integer_of(AppOptions *options, const AppOption *option) {
+    return (int64_t *)(void *)((char *)options + option->offset);
+}
+
 static AppParse check_listen(Parser *parser) {
     const AppAddress *listen = &parser->options->listen;
     if (parser->options->token_file || is_loopback(listen->host)) return APP_PARSE_RUN;
     return wrong(
         parser,
-        "--listen: expected a loopback address such as 127.0.0.1:%d, found %s: whoever reaches the port "
-        "may drive the characters, so other addresses need a --token-file",
+        "--listen: expected a loopback address such as 127.0.0.1:%d, found %s: anyone who reaches the port "
+        "can drive the characters, so another address needs --token-file",
         (int)listen->port, listen->host);
 }
 
@@ -92,7 +94,7 @@ static AppParse check_livelink(Parser *parser) {
     if (host[0] && !options->jsonlivelink_remote && !is_loopback(host))
         return wrong(parser,
                      "--jsonlivelink: expected a loopback address such as 127.0.0.1:%d, found %s: another "
-                     "machine's takes --jsonlivelink-remote as well, since what is sent is not encrypted",
+                     "machine's address needs --jsonlivelink-remote, since the data is not encrypted",
                      (int)options->jsonlivelink.port, host);
     if (!host[0] && (options->jsonlivelink_remote || options->jsonlivelink_rate > 0))
         return wrong(parser, "--jsonlivelink-%s: expected --jsonlivelink HOST:PORT as well, found none",
@@ -202,7 +204,7 @@ static AppParse store_integer(Parser *parser, const AppOption *option, const cha
     if (!valid || number < option->minimum || number > option->maximum)
         return wrong(parser, "--%s: expected a whole number from %lld to %lld, found \"%s\"", option->name,
                      (long long)option->minimum, (long long)option->maximum, value);
-    *(int64_t *)(void *)((char *)parser->options + option->offset) = number;
+    *integer_of(parser->options, option) = number;
     return APP_PARSE_RUN;
 }
 
@@ -211,7 +213,7 @@ static AppParse store_choice(Parser *parser, const AppOption *option, const char
     char expected[128] = "";
     for (int64_t i = 0; choices[i]; i++) {
         if (strcmp(value, choices[i]) == 0) {
-            *(int64_t *)(void *)((char *)parser->options + option->offset) = i;
+            *integer_of(parser->options, option) = i;
             return APP_PARSE_RUN;
         }
         const size_t length = strlen(expected);

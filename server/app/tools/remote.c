@@ -87,7 +87,7 @@ AppExit app_remote_check_patterns(AppRemote *remote, const cJSON *view) {
 
 AppExit app_remote_flush(AppRemote *remote) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return APP_EXIT_OK;
-    app_log_print(&remote->log, "tweed: cannot write all of it: %s", strerror(errno));
+    app_log_print(&remote->log, "tweed: cannot write the output: %s", strerror(errno));
     return APP_EXIT_OUTPUT;
 }
 

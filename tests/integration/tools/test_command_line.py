@@ -311,7 +311,7 @@ def test_a_closed_stdout_is_told_as_one_that_cannot_be_written(server):
         result = subprocess.run(["/bin/sh", "-c", command, BINARY, *arguments], stdin=subprocess.DEVNULL,
                                 capture_output=True, text=True, timeout=10 * PATIENCE)
         assert (result.returncode, result.stderr) == (
-            4, "tweed: cannot write all of it: Bad file descriptor\n"), arguments
+            4, "tweed: cannot write the output: Bad file descriptor\n"), arguments
 
 
 @pytest.mark.alone

@@ -229,7 +229,7 @@ def test_what_cannot_be_written_fails(common):
         with open("/dev/full", "wb") as full:
             result = subprocess.run([BINARY, *command, *at(common)], stdout=full, stderr=subprocess.PIPE, text=True,
                                     timeout=20)
-        assert (result.returncode, result.stderr) == (4, "tweed: cannot write all of it: No space left on device\n")
+        assert (result.returncode, result.stderr) == (4, "tweed: cannot write the output: No space left on device\n")
 
 
 def test_stats_are_those_of_the_server(server):

@@ -278,8 +278,8 @@ def serve(*options):
 def test_other_addresses_than_loopback_need_a_token(address, said):
     result = serve("--listen", address)
     assert (result.returncode, result.stderr) == (
-        2, f"tweed: --listen: expected a loopback address such as 127.0.0.1:0, found {said}: whoever reaches the port "
-           "may drive the characters, so other addresses need a --token-file\n")
+        2, f"tweed: --listen: expected a loopback address such as 127.0.0.1:0, found {said}: anyone who reaches the "
+           "port can drive the characters, so another address needs --token-file\n")
 
 
 def test_with_a_token_any_address_will_do(start, token_file):

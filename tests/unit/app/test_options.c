@@ -131,15 +131,15 @@ static const Case wrong_usage[] = {
      "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"::1:7601\""},
     {"serve a.lua --listen 0.0.0.0:7601", "--listen: expected a loopback address such as "
                                           "127.0.0.1:7601, found 0.0.0.0: "
-                                          "whoever reaches the port may drive the characters, so other "
-                                          "addresses need a --token-file"},
+                                          "anyone who reaches the port can drive the characters, so another "
+                                          "address needs --token-file"},
     {"serve a.lua --jsonlivelink 54321",
      "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"54321\""},
     {"serve a.lua --jsonlivelink 127.0.0.1:0",
      "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"127.0.0.1:0\""},
     {"serve a.lua --jsonlivelink 192.168.1.20:54321",
      "--jsonlivelink: expected a loopback address such as 127.0.0.1:54321, found 192.168.1.20: another "
-     "machine's takes --jsonlivelink-remote as well, since what is sent is not encrypted"},
+     "machine's address needs --jsonlivelink-remote, since the data is not encrypted"},
     {"serve a.lua --jsonlivelink-remote",
      "--jsonlivelink-remote: expected --jsonlivelink HOST:PORT as well, found none"},
     {"serve a.lua --jsonlivelink-rate 30",
