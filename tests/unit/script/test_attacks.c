@@ -1,5 +1,5 @@
 // tests/scripts/attacks: each is stopped or refused as its second line says, and everybody else goes on.
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #include <glob.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // Characters: what a rig becomes of what the script says.
 #include "asset/find.h"
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // tests/scripts: bad files give exactly the findings that lie beside them, good ones none, and advice is a
 // warning.
 #include "script/check.h"
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #include <glob.h>
 

@@ -2,8 +2,8 @@
 // at four rates. What gives way, gives way in order: lengths never, depth only where no point of a link's
 // sphere is free, max distance only where no free point is within it; each time is counted. Once there is
 // room, all of it holds again within ticks, and the cloth comes to lie as if nothing had been.
-#include "motion.h"
 #include "sanitized.h"
+#include "script/motion.h"
 
 // What cmocka.h wants before it.
 #include <setjmp.h>

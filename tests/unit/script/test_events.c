@@ -1,5 +1,5 @@
 // Events and requests: tweed.on, tweed.wait_for, tweed.request, and that nothing else enters Lua.
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #include <lua.h>
 

@@ -1,7 +1,7 @@
 // Fabrics: found in every folder, built on each other, one of a name.
 #include "load/load.h"
 #include "presets.h"
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // Instances: callbacks, commands, coroutines, errors, random numbers.
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #define DT (1.0 / 60.0)
 

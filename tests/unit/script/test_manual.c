@@ -4,8 +4,8 @@
 #include "api/helpers.h"
 #include "schema/fabric.h"
 #include "script/check.h"
+#include "script/fixture.h"
 #include "script/manual.h"
-#include "script_fixture.h"
 
 #define REFERENCE PROJECT_DIRECTORY "/scripts/REFERENCE.md"
 #define TYPES     PROJECT_DIRECTORY "/scripts/types/tweed.lua"

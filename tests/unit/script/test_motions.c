@@ -1,8 +1,8 @@
 // The jacket while its wearer moves as hard as people do: after every tick vertical links have their length,
 // no particle is in the body and none too far from its reference, all three at once and without a conflict;
 // edges and quads are as good as outside as well.
-#include "motion.h"
 #include "sanitized.h"
+#include "script/motion.h"
 
 // What cmocka.h wants before it.
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // The matcher that can be stopped gives what Lua's own gives: the same program of many patterns is run by a
 // script and by a plain Lua, and both tell the same.
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #include <lauxlib.h>
 #include <lualib.h>

@@ -1,5 +1,5 @@
 // self:pose, self:release and self:bone: what they do, and every message of theirs.
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #define DT (1.0 / 60.0)
 

@@ -1,6 +1,6 @@
 // The examples of scripts/README.md are whole files, and right.
 #include "script/check.h"
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #define README PROJECT_DIRECTORY "/scripts/README.md"
 

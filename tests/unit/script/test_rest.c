@@ -2,8 +2,8 @@
 // fabric, at any rate: no particle accelerates by more than 0.1 m/s^2 after 5 s (rubber: 9 s) and none does
 // later. As in the server, what is left alone settles; until it lies, lengths, colliders and max distances
 // hold as ever.
-#include "motion.h"
 #include "sanitized.h"
+#include "script/motion.h"
 
 // What cmocka.h wants before it.
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // Scenes: environment, spawn list, names, and where things are looked for.
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #define NOBODY "return tweed.character { skeleton = tweed.skeleton {{ name = 'Hips' }} }\n"
 

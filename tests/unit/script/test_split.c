@@ -1,5 +1,5 @@
 // split = true: a long ellipsoid becomes two rounder ones that have nearly its shape.
-#include "script_fixture.h"
+#include "script/fixture.h"
 
 #include <cglm/cglm.h>
 #include <math.h>

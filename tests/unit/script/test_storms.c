@@ -2,8 +2,8 @@
 // a veil of one. Whatever it is driven into, lengths, the body's surface and max distances hold together
 // without a conflict, the body does not cut through it between its particles, and it is not torn along its
 // rows.
-#include "motion.h"
 #include "sanitized.h"
+#include "script/motion.h"
 
 // What cmocka.h wants before it.
 #include <setjmp.h>

@@ -1,0 +1,122 @@
+// What the tests of scripts share: a folder, a host, a world, and what scripts ask of the application.
+#include "script/fixture.h"
+
+static bool note_spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
+                       char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+static bool note_remove(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+static void note_world(void *context);
+static void note_log(void *context, TextLogLevel level, const char *script, const char *character,
+                     const char *message);
+static void note_failed(void *context, const char *script, const char *character, const ScriptError *error);
+
+void write_file(const char *path, const char *text) {
+    char folder[256];
+    for (const char *slash = path; (slash = strchr(slash, '/')); slash++) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        assert_true(mkdir(folder, 0755) == 0 || errno == EEXIST);
+    }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+int fixture_begin(void **state) {
+    Fixture *fixture = calloc(1, sizeof *fixture);
+    SimIssue issue;
+    const SimWorldDef world = sim_default_world_def();
+    strcpy(fixture->folder, "/tmp/test_script_XXXXXX");
+    assert_non_null(mkdtemp(fixture->folder));
+    assert_int_equal(chdir(fixture->folder), 0);
+    fixture->world = sim_world_create(&world, &issue);
+    assert_non_null(fixture->world);
+    *state = fixture;
+    return 0;
+}
+
+ScriptHostDef host_def(Fixture *fixture) {
+    static const char *const directories[] = {"scripts"};
+    return (ScriptHostDef){
+        .world = fixture->world,
+        .script_directories = directories,
+        .script_directory_count = 1,
+        .seed = 7,
+        .callbacks = {fixture, note_spawn, note_remove, note_world, note_log, note_failed}};
+}
+
+ScriptHost *fixture_host(Fixture *fixture) {
+    const ScriptHostDef def = host_def(fixture);
+    if (!fixture->host) fixture->host = script_host_create(&def, &fixture->findings);
+    return fixture->host;
+}
+
+int fixture_end(void **state) {
+    Fixture *fixture = *state;
+    char command[128];
+    script_host_destroy(fixture->host);
+    sim_world_destroy(fixture->world);
+    script_findings_finish(&fixture->findings);
+    snprintf(command, sizeof command, "rm -rf %s", fixture->folder);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(system(command), 0);
+    free(fixture);
+    return 0;
+}
+
+void findings_text(const ScriptFindings *findings, char *text, size_t size) {
+    text[0] = '\0';
+    for (size_t i = 0; i < findings->count; i++) {
+        char line[2048];
+        script_finding_format(&findings->items[i], true, line, sizeof line);
+        append(text, size, "%s\n", line);
+    }
+}
+
+void assert_findings(const ScriptFindings *findings, const char *expected) {
+    char text[16384];
+    findings_text(findings, text, sizeof text);
+    assert_string_equal(text, expected);
+}
+
+void append(char *text, size_t size, const char *format, ...) {
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
+static bool note_spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
+                       char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    Fixture *fixture = context;
+    const float *at = spawn->root_world.position;
+    snprintf(out_name, 65, "%s", *spawn->name ? spawn->name : "named");
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "%s", fixture->refusal ? fixture->refusal : "");
+    append(fixture->spawned, sizeof fixture->spawned, "%s %s %g %g %g %zu\n", spawn->script, out_name,
+           (double)at[0], (double)at[1], (double)at[2], spawn->params->count);
+    return !fixture->refusal;
+}
+
+static bool note_remove(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
+    Fixture *fixture = context;
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "%s", fixture->refusal ? fixture->refusal : "");
+    append(fixture->spawned, sizeof fixture->spawned, "%s goes\n", name);
+    return !fixture->refusal;
+}
+
+static void note_world(void *context) {
+    ((Fixture *)context)->world_changes++;
+}
+
+static void note_log(void *context, TextLogLevel level, const char *script, const char *character,
+                     const char *message) {
+    static const char *const levels[] = {"error", "warning", "info", "debug"};
+    Fixture *fixture = context;
+    append(fixture->log, sizeof fixture->log, "%s %s %s: %s\n", levels[level], script,
+           character ? character : "-", message);
+}
+
+static void note_failed(void *context, const char *script, const char *character, const ScriptError *error) {
+    Fixture *fixture = context;
+    append(fixture->failed, sizeof fixture->failed, "%s %s: %s\n", script, character, error->message);
+}
