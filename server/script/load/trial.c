@@ -1,4 +1,4 @@
-// Callbacks stand in for the application; what a script makes of answers that only a server has is not told.
+// A scene runs without a server: its requests get no answers, and errors that follow them are not reported.
 #include "load/trial.h"
 
 #include "host/host.h"
@@ -13,9 +13,10 @@
 
 typedef struct Trial {
     ScriptHost *host;
+    const ScriptSceneInfo *scene;
     ScriptFindings *findings;
     ScriptCallbacks outer;
-    bool asked; // for something that only a server knows: what is raised from now on may be due to that
+    bool asked; // a request got no answer: later errors may be due to that
 } Trial;
 
 static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
@@ -33,7 +34,7 @@ static void add(Trial *trial, const char *script, const char *character, const S
 
 void script_trial_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findings) {
     const ScriptSceneInfo *info = script_scene_info(scene);
-    Trial trial = {.host = host, .findings = findings, .outer = host->callbacks};
+    Trial trial = {.host = host, .scene = info, .findings = findings, .outer = host->callbacks};
     ScriptInstance **instances = calloc((size_t)info->spawn_count + 1, sizeof *instances);
     ScriptError error = {0};
     host->callbacks = (ScriptCallbacks){.context = &trial,
@@ -67,6 +68,7 @@ static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn) {
     if (!character) return NULL;
     const SimCharacterId id = sim_character_create(trial->host->world, script_character_info(character)->rig,
                                                    &spawn->root_world, &issue);
+    if (!id.index) return NULL;
     trial->asked = false;
     ScriptInstance *instance = script_instance_create(character, id, spawn->name, spawn->params, &error);
     if (!instance) add(trial, spawn->script, spawn->name, &error);
@@ -82,12 +84,10 @@ static void add(Trial *trial, const char *script, const char *character, const S
     ScriptError rest = {NULL, error->traceback};
     if (trial->asked) return;
     if (length && strncmp(message, character, length) == 0 && message[length] == ':') message += length + 2;
-    const char *colon = strstr(message, ": ");
-    if (colon && !memchr(message, ':', (size_t)(colon - message)) &&
-        (size_t)(colon - message) <
-            sizeof callback) { // else it begins with the place: the script is suspended
-        snprintf(callback, sizeof callback, "%.*s", (int)(colon - message), message);
-        message = colon + 2;
+    const size_t end = strcspn(message, ":");
+    if (strncmp(message + end, ": ", 2) == 0 && end < sizeof callback) { // else it begins with "file:line: "
+        snprintf(callback, sizeof callback, "%.*s", (int)end, message);
+        message += end + 2;
     }
     rest.message = (char *)message;
     const bool found = script_find_script(trial->host, script, file, ignored) == SCRIPT_FOUND;
@@ -100,6 +100,12 @@ static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
     const Trial *trial = context;
     const char *slash = strrchr(spawn->script, '/');
     snprintf(out_name, 65, "%s", *spawn->name ? spawn->name : slash ? slash + 1 : spawn->script);
+    for (int i = 0; i < trial->scene->spawn_count; i++) {
+        if (strcmp(trial->scene->spawns[i].name, spawn->name) != 0) continue;
+        snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "there is a character \"%s\" already",
+                 spawn->name);
+        return false;
+    }
     return script_find_script(trial->host, spawn->script, file, out_message) == SCRIPT_FOUND;
 }
 
