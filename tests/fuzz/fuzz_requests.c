@@ -8,11 +8,11 @@
 #include "fuzz.h"
 #include "no_sockets.h"
 #include "reload/spawns.h"
-#include "rpc/script_requests.h"
+#include "rpc/requests.h"
 #include "server/methods.h"
 #include "server/network.h"
 #include "server/simulation.h"
-#include "session/time_budget.h"
+#include "session/sessions.h"
 
 #include <protocol/message.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static App *begin(void) {
     app_log_init(&app->log, stderr, TEXT_LOG_ERROR, APP_LOG_TIME_NONE);
     app_connect_rooms(app); // paused, as the arguments have it
     app_methods_init(app);
-    app_workers_init(&app->workers, &app->loop, 1);
+    app->workers.count = 1;
     const AppCharactersDef def = {.tick_rate = 60,
                                   .scenes = &options.files,
                                   .script_directories = directories,

@@ -3,7 +3,7 @@
 //
 // Input: the text of a file.
 #include "fuzz.h"
-#include "session/token_file.h"
+#include "session/access.h"
 
 #include <string.h>
 

@@ -1,8 +1,10 @@
-// Building JSON trees for answers and events: as cJSON's own Add functions do, but a want of memory is
-// remembered, so that who builds a tree checks once, at its end.
+// JSON trees for answers and events. They are built as cJSON's own Add functions do it, but a failed
+// allocation is remembered, so one check at the end is enough. Trees are converted to and from scripts'
+// values.
 #pragma once
 
 #include <cjson/cJSON.h>
+#include <script/value.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,3 +32,9 @@ void app_json_vector(AppJson *json, cJSON *parent, const char *key, const float 
 
 // Takes `item` over, also when it fails. The item where it now belongs to its parent, or NULL.
 cJSON *app_json_item(AppJson *json, cJSON *parent, const char *key, cJSON *item);
+
+// False: out of memory, and out_value is null.
+bool app_value_from_json(ScriptValue *out_value, const cJSON *json);
+
+// NULL: out of memory.
+cJSON *app_value_to_json(const ScriptValue *value);

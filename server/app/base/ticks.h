@@ -1,10 +1,9 @@
-// Which tick the simulation is at, and what may be done now: the one place that knows what may happen between
-// ticks.
+// Which tick the simulation is at, who pauses it, and what may be done now: the one place that knows what may
+// happen between ticks.
 #pragma once
 
-#include "base/pause_locks.h"
-
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum AppPhase {
@@ -12,6 +11,16 @@ typedef enum AppPhase {
     APP_TICK_BEGINS,    // what is done now takes effect in the tick about to begin
     APP_TICK_IN_FLIGHT, // workers simulate: nobody else touches the world
 } AppPhase;
+
+// Who keeps the simulation paused. A connection has one lock at most; the unowned one is that of `--paused`
+// or of a script; a running step has one too, so that the simulation does not run on when the others are
+// lifted.
+typedef struct AppPauseLocks {
+    uint64_t *connections; // [count] ids of those who paused, in order
+    size_t count, capacity;
+    bool unowned;     // paused from the start, or by a script
+    uint64_t stepper; // id of the connection that steps; 0: none
+} AppPauseLocks;
 
 typedef struct AppTicks {
     uint64_t newest; // that is finished
@@ -34,3 +43,18 @@ uint64_t app_ticks_effective(const AppTicks *ticks);
 double app_ticks_time(const AppTicks *ticks);
 
 bool app_ticks_are_paused(const AppTicks *ticks);
+
+// paused: with the unowned lock.
+void app_pause_locks_init(AppPauseLocks *locks, bool paused);
+void app_pause_locks_finish(AppPauseLocks *locks);
+
+int app_pause_locks_count(const AppPauseLocks *locks);
+
+// Pausing twice is pausing once. False: out of memory.
+bool app_pause_locks_add(AppPauseLocks *locks, uint64_t connection);
+
+// A request to resume: lifts the connection's lock and the unowned one. True if there was one.
+bool app_pause_locks_resume(AppPauseLocks *locks, uint64_t connection);
+
+// The connection ends: lifts its lock and that of its step. True if there was one.
+bool app_pause_locks_remove(AppPauseLocks *locks, uint64_t connection);

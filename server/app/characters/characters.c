@@ -1,10 +1,11 @@
 // The life of characters.
 #include "characters/characters.h"
 
-#include "base/findings.h"
-#include "characters/descriptions.h"
+#include "characters/describe.h"
 #include "characters/fabrics.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,16 @@ int app_character_garment(const AppCharacters *characters, const AppCharacter *c
     for (int i = 0; i < rig->garment_count; i++)
         if (strcmp(rig->garments[i].name, name) == 0) return i;
     return -1;
+}
+
+void app_error_set(ScriptError *out_error, const char *format, ...) {
+    script_error_finish(out_error);
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    out_error->message = strdup(text);
 }
 
 bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error) {

@@ -1,4 +1,4 @@
-// A character's static data as protocol wants it.
+// A character's static data: as protocol wants it, and as text that is written once for all who ask.
 #pragma once
 
 #include "characters/characters.h"
@@ -19,3 +19,9 @@ typedef struct AppDescription {
 bool app_description_init(AppDescription *description, const AppCharacters *characters,
                           const AppCharacter *character);
 void app_description_finish(AppDescription *description);
+
+// The result of character.describe. Lives until the next call, or the character's end. NULL: out of memory.
+const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *character,
+                                       const AppDescription *description, ProtocolAxes axes, bool mesh);
+
+void app_description_drop(AppCharacters *characters, AppCharacter *character);

@@ -1,7 +1,8 @@
-// Fabrics as JSON and back, and their way to the garments.
+// Fabrics as JSON, from JSON and as Lua, and the way of their values to the garments.
 #include "characters/fabrics.h"
 
 #include <math.h>
+#include <protocol/methods.h>
 #include <stdio.h>
 #include <string.h>
 #include <text/nearest.h>
@@ -18,6 +19,11 @@ static void put_fields(AppJson *json, cJSON *parent, const char *group, const Si
 static SimFabric with_override(const SimFabric *base, const AppOverride *override);
 static void set_garment(AppCharacters *characters, AppCharacter *character, int garment, bool ramp);
 static void note_change(AppCharacters *characters, AppCharacter *character);
+
+static void write_origin(TextBuffer *text, const AppFabricOrigin *origin);
+static void write_name(TextBuffer *text, const AppFabricOrigin *origin);
+static void write_field(TextBuffer *text, const SimFabricField *field, float value);
+static void write_quoted(TextBuffer *text, const char *string);
 
 bool app_fabrics_read(const cJSON *json, AppOverride *out_values, ProtocolError *out_error) {
     *out_values = (AppOverride){.values = sim_default_fabric()};
@@ -202,4 +208,82 @@ static void set_garment(AppCharacters *characters, AppCharacter *character, int 
 static void note_change(AppCharacters *characters, AppCharacter *character) {
     character->fabric_changed = true;
     character->fabric_changed_tick = sim_world_tick(characters->world);
+}
+
+void app_fabric_write_lua(TextBuffer *text, const AppFabricOrigin *origin, const SimFabric *values) {
+    int count;
+    const SimFabricField *fields = sim_fabric_fields(&count);
+    const char *group = "";
+    write_origin(text, origin);
+    text_buffer_append_string(text, "local tweed = require \"tweed\"\n\nreturn tweed.fabric {\n  name = ");
+    write_name(text, origin);
+    text_buffer_append_string(text, ",\n");
+    for (int i = 0; i < count; i++) {
+        if (strcmp(fields[i].group, group) != 0) {
+            if (group[0]) text_buffer_append_string(text, "  },\n");
+            group = fields[i].group;
+            text_buffer_append_string(text, "  ");
+            text_buffer_append_string(text, group);
+            text_buffer_append_string(text, " = {\n");
+        }
+        write_field(text, &fields[i], sim_fabric_get(values, &fields[i]));
+    }
+    if (group[0]) text_buffer_append_string(text, "  },\n");
+    text_buffer_append_string(text, "}\n");
+}
+
+static void write_origin(TextBuffer *text, const AppFabricOrigin *origin) {
+    text_buffer_append_string(text, "-- The fabric ");
+    write_quoted(text, origin->fabric);
+    if (origin->garment) {
+        text_buffer_append_string(text, " as the garment ");
+        write_quoted(text, origin->garment);
+        text_buffer_append_string(text, " of ");
+        write_quoted(text, origin->character);
+        text_buffer_append_string(text, " had it");
+    }
+    if (origin->base) {
+        text_buffer_append_string(text, ", what it has from ");
+        write_quoted(text, origin->base);
+        text_buffer_append_string(text, " included");
+    }
+    text_buffer_append_string(text, ". SI units.\n\n");
+}
+
+static void write_name(TextBuffer *text, const AppFabricOrigin *origin) {
+    char name[2 * TEXT_NAME_BYTES + 2];
+    if (!origin->garment) {
+        write_quoted(text, origin->fabric);
+        return;
+    }
+    snprintf(name, sizeof name, "%s_%s", origin->character, origin->garment);
+    write_quoted(text, strlen(name) <= TEXT_NAME_BYTES ? name : origin->garment);
+}
+
+static void write_field(TextBuffer *text, const SimFabricField *field, float value) {
+    text_buffer_append_string(text, field->group[0] ? "    " : "  ");
+    text_buffer_append_string(text, field->name);
+    text_buffer_append_string(text, " = ");
+    text_buffer_append_float(text, value);
+    text_buffer_append_char(text, ',');
+    if (field->unit[0]) {
+        text_buffer_append_string(text, " -- ");
+        text_buffer_append_string(text, field->unit);
+    }
+    text_buffer_append_char(text, '\n');
+}
+
+// As Lua reads it, in one line: names come from clients too, and may hold anything.
+static void write_quoted(TextBuffer *text, const char *string) {
+    text_buffer_append_char(text, '"');
+    for (const char *c = string; *c; c++) {
+        const unsigned byte = (unsigned char)*c;
+        char escaped[8] = {*c};
+        if (byte < 0x20 || byte == 0x7f)
+            snprintf(escaped, sizeof escaped, "\\%03u", byte);
+        else if (*c == '"' || *c == '\\')
+            snprintf(escaped, sizeof escaped, "\\%c", *c);
+        text_buffer_append_string(text, escaped);
+    }
+    text_buffer_append_char(text, '"');
 }

@@ -8,6 +8,8 @@
 #include "characters/characters.h"
 
 #include <protocol/error.h>
+#include <sim/fabric.h>
+#include <text/buffer.h>
 
 // Reads {KEY: number, GROUP: {KEY: number}}: the bits of the fields given and their values. False with
 // -32602 for an unknown name or a value out of range; the path begins with "params.values".
@@ -37,3 +39,14 @@ cJSON *app_fabrics_describe(AppJson *json, const SimFabric *fabric);
 
 // The values given, in the shape they came in: {KEY: number, GROUP: {…}}. For the event.
 void app_fabrics_put_values(AppJson *json, cJSON *parent, const char *key, const AppOverride *values);
+
+typedef struct AppFabricOrigin {
+    const char *fabric;              // whose values these are, or what the garment is of
+    const char *base;                // the fabric's; NULL: none
+    const char *character, *garment; // NULL: the fabric itself
+} AppFabricOrigin;
+
+// All values, those of the base and the defaults included, in the shortest decimals that give back the same
+// float32: what is loaded from it is the same fabric, whatever becomes of its base. Its name is the fabric's,
+// or CHARACTER_GARMENT (GARMENT where that is too long for a name), so that it can stand beside the fabric.
+void app_fabric_write_lua(TextBuffer *text, const AppFabricOrigin *origin, const SimFabric *values);

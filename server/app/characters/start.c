@@ -1,5 +1,4 @@
 // Scenes and their characters come into the world together; and all go together.
-#include "base/findings.h"
 #include "characters/characters.h"
 
 #include <stdlib.h>

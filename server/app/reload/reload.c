@@ -3,7 +3,7 @@
 
 #include "characters/fabrics.h"
 #include "reload/reloadables.h"
-#include "rpc/script_requests.h"
+#include "rpc/requests.h"
 #include "session/events.h"
 
 #include <stdlib.h>

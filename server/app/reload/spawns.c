@@ -1,9 +1,9 @@
 // From spawn requests to characters, by way of the load queue where need be.
 #include "reload/spawns.h"
 
-#include "base/values.h"
+#include "base/json.h"
 #include "reload/reloadables.h"
-#include "rpc/script_requests.h"
+#include "rpc/requests.h"
 #include "session/events.h"
 
 #include <stdio.h>

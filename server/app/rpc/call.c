@@ -1,7 +1,7 @@
 // Calls and their completion, and the errors that many handlers give.
 #include "rpc/call.h"
 
-#include "base/values.h"
+#include "base/json.h"
 #include "rpc/requests.h"
 #include "session/events.h"
 
@@ -136,7 +136,7 @@ static void complete_for_client(AppRequest *request, AppCall *call) {
         write_reply(call, text);
         app_reply_deliver(client, request->batch, text);
     } else if (call->error.code != 0) {
-        app_notification_error_add(client, request->method, &call->error);
+        app_event_notification_failed(client, request->method, &call->error);
     }
     cJSON_Delete(call->result);
     free(call->traceback);

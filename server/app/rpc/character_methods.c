@@ -1,6 +1,6 @@
 // character.*
-#include "base/values.h"
-#include "characters/descriptions.h"
+#include "base/json.h"
+#include "characters/describe.h"
 #include "rpc/methods.h"
 #include "session/events.h"
 

@@ -1,5 +1,4 @@
 // fabric.*
-#include "characters/fabric_lua.h"
 #include "characters/fabrics.h"
 #include "rpc/methods.h"
 #include "session/events.h"

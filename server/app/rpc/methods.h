@@ -1,4 +1,4 @@
-// The handlers that need no more than characters, sessions and streams.
+// The handlers of character.*, fabric.* and world.*.
 #pragma once
 
 #include "rpc/requests.h"
@@ -20,5 +20,3 @@ void app_handle_world_get(AppCall *call);
 void app_handle_world_set(AppCall *call);
 void app_handle_world_tornado(AppCall *call);
 void app_handle_world_calm(AppCall *call);
-void app_handle_stream_subscribe(AppCall *call);
-void app_handle_stream_unsubscribe(AppCall *call);

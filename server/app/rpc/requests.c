@@ -1,7 +1,7 @@
 // The queue of connections' requests and the way of each through it.
 #include "rpc/requests.h"
 
-#include "session/time_budget.h"
+#include "session/sessions.h"
 
 #include <stdlib.h>
 #include <uv.h>

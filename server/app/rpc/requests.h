@@ -7,6 +7,8 @@
 
 #include "rpc/call.h"
 
+#include <script/host.h>
+
 typedef struct AppMethod {
     void (*handle)(AppCall *call);
     void *context;
@@ -43,3 +45,17 @@ void app_rpc_serve(AppRpc *rpc);
 
 // The connection ends: drops what it has asked.
 void app_rpc_remove_client(AppRpc *rpc, AppClient *client);
+
+// What scripts request by the protocol's methods is checked and handled as an operator's. Methods that run
+// scripts wait until no script runs; those of a connection are refused.
+
+// The callback of ScriptCallbacks; context is the AppRpc.
+ScriptRequestStatus app_script_request(void *context, const char *method, const ScriptValue *params,
+                                       uint64_t token, ScriptValue *out_result,
+                                       char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+
+// Serves those that wait, in order. While neither a script nor a tick runs.
+void app_script_requests_serve(AppRpc *rpc);
+
+// Drops the requests behind `last`, or all where it is NULL: the script that made them has failed.
+void app_script_requests_drop_after(AppRpc *rpc, const AppRequest *last);

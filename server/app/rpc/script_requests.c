@@ -1,7 +1,6 @@
 // The queue of scripts' requests.
-#include "rpc/script_requests.h"
-
-#include "base/values.h"
+#include "base/json.h"
+#include "rpc/requests.h"
 
 #include <stdlib.h>
 

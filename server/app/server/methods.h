@@ -1,4 +1,4 @@
-// The handlers of session.* and server.*, and the table of all.
+// The handlers of session.*, stream.* and server.*, and the table of all.
 #pragma once
 
 #include "server/app.h"
@@ -12,5 +12,7 @@ void app_put_hello(const App *app, AppJson *json, cJSON *object);
 // Handlers; their context is the App.
 void app_handle_session_open(AppCall *call);
 void app_handle_session_ping(AppCall *call);
+void app_handle_stream_subscribe(AppCall *call);
+void app_handle_stream_unsubscribe(AppCall *call);
 void app_handle_server_describe(AppCall *call);
 void app_handle_server_stats(AppCall *call);

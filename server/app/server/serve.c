@@ -1,10 +1,9 @@
 // The server's start, its loop and its end.
 #include "server/serve.h"
 
-#include "base/findings.h"
 #include "base/paths.h"
 #include "reload/spawns.h"
-#include "rpc/script_requests.h"
+#include "rpc/requests.h"
 #include "server/methods.h"
 #include "server/network.h"
 #include "server/simulation.h"
@@ -22,6 +21,7 @@
 static void set_pool_size(App *app);
 static void raise_file_limit(const AppOptions *options);
 static bool load(App *app);
+static void log_finding(AppLog *log, const ScriptFinding *finding);
 static bool start(App *app);
 static void stop(App *app);
 static bool watch_signal(App *app, uv_signal_t *handle, int signal_number);
@@ -92,7 +92,7 @@ static void set_pool_size(App *app) {
     char text[16];
     snprintf(text, sizeof text, "%d", (int)count);
     setenv("UV_THREADPOOL_SIZE", text, 1);
-    app_workers_init(&app->workers, &app->loop, (int)count);
+    app->workers.count = (int)count;
 }
 
 // As far as --max-clients asks and the system allows; net keeps to what comes out.
@@ -132,7 +132,7 @@ static bool load(App *app) {
     ScriptError error = {0};
     const bool loaded = app_characters_init(&app->characters, &def, &findings, &error);
     app->sessions.scripts_changed_world = false; // nobody was there to be told
-    for (size_t i = 0; i < findings.count; i++) app_log_finding(&app->log, &findings.items[i]);
+    for (size_t i = 0; i < findings.count; i++) log_finding(&app->log, &findings.items[i]);
     if (error.message) app_log_error(&app->log, &error);
     if (!loaded && findings.error_count == 0 && !error.message)
         app_log(&app->log, TEXT_LOG_ERROR, "out of memory");
@@ -140,6 +140,15 @@ static bool load(App *app) {
     script_error_finish(&error);
     app_paths_finish(&paths);
     return loaded;
+}
+
+static void log_finding(AppLog *log, const ScriptFinding *finding) {
+    const size_t length = script_finding_format(finding, false, NULL, 0);
+    char *text = malloc(length + 1);
+    if (!text) return;
+    script_finding_format(finding, false, text, length + 1);
+    app_log(log, finding->severity == SCRIPT_SEVERITY_ERROR ? TEXT_LOG_ERROR : TEXT_LOG_WARNING, "%s", text);
+    free(text);
 }
 
 static bool start(App *app) {

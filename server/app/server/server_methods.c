@@ -1,4 +1,4 @@
-// session.* and server.*: what the server says of itself.
+// session.*, stream.* and server.*: a connection, its subscriptions, and what the server says of itself.
 #include "server/methods.h"
 
 #include <stdio.h>
@@ -38,6 +38,30 @@ void app_handle_session_open(AppCall *call) {
         snprintf(client->name, sizeof client->name, "%s", protocol_param_string(call->params, "client"));
     call->result = app_json_root_object(&call->json);
     app_json_string(&call->json, call->result, "role", protocol_role_name(client->access.role));
+}
+
+void app_handle_stream_subscribe(AppCall *call) {
+    ProtocolView view;
+    ProtocolSubscription wanted;
+    const cJSON *params = call->request->request.params;
+    if (!protocol_view_read(params, &view, &wanted, &call->error)) return;
+    const AppSubscription *subscription =
+        app_streams_subscribe(call->rpc->streams, call->client, &view, &wanted, &call->error);
+    if (!subscription) return;
+    const AppCharacters *characters = call->rpc->characters;
+    call->result = app_json_root_object(&call->json);
+    app_json_integer(&call->json, call->result, "view", (uint64_t)subscription->view->id);
+    cJSON *names = app_json_list(&call->json, call->result, "characters");
+    for (size_t slot = 0; slot < characters->count; slot++)
+        if (app_bitset_has(&subscription->view->members, slot))
+            app_json_string(&call->json, names, NULL, characters->items[slot]->name);
+}
+
+void app_handle_stream_unsubscribe(AppCall *call) {
+    const int view = (int)protocol_param_integer(call->params, "view");
+    if (!app_streams_unsubscribe(call->client, view))
+        protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, "params.view", "this connection has no view %d",
+                           view);
 }
 
 void app_handle_server_describe(AppCall *call) {

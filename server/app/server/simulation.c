@@ -2,9 +2,9 @@
 #include "server/simulation.h"
 
 #include "reload/spawns.h"
-#include "rpc/script_requests.h"
+#include "rpc/requests.h"
 #include "session/events.h"
-#include "session/time_budget.h"
+#include "session/sessions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,10 @@
 static void on_scripts_ran(void *context);
 static void on_loaded(void *context);
 static void renew_interval(App *app);
-static void tick_finish(void *context);
+static void run_workers(App *app);
+static void work(uv_work_t *job);
+static void after_work(uv_work_t *job, int status);
+static void tick_finish(App *app);
 static void report_changes(App *app);
 static void idle_interval(App *app);
 static void begin_step(App *app, AppRequest *request, uint64_t ticks);
@@ -76,7 +79,7 @@ void app_tick_begin(App *app, bool is_step) {
 
     sim_world_begin_tick(app->characters.world);
     app->ticks.phase = APP_TICK_IN_FLIGHT;
-    app_workers_run(&app->workers, app->characters.world, tick_finish, app);
+    run_workers(app);
 }
 
 void app_do_due(App *app) {
@@ -118,8 +121,33 @@ void app_tick_on_due(void *context) {
     app_tick_wait(app);
 }
 
-static void tick_finish(void *context) {
-    App *app = context;
+// A job takes one task after the other until none is left: none waits for the slowest batch.
+static void run_workers(App *app) {
+    AppWorkers *workers = &app->workers;
+    workers->task_count = sim_world_task_count(app->characters.world);
+    atomic_store(&workers->next_task, 0);
+    workers->running = workers->task_count < workers->count ? workers->task_count : workers->count;
+    if (workers->running < 1) workers->running = 1; // without a task the tick still ends by way of the loop
+    for (int i = 0, jobs = workers->running; i < jobs; i++) {
+        workers->jobs[i].data = app;
+        uv_queue_work(&app->loop, &workers->jobs[i], work, after_work); // fails only without a function
+    }
+}
+
+static void work(uv_work_t *job) {
+    App *app = job->data;
+    AppWorkers *workers = &app->workers;
+    for (int task; (task = atomic_fetch_add(&workers->next_task, 1)) < workers->task_count;)
+        sim_world_run_task(app->characters.world, task);
+}
+
+static void after_work(uv_work_t *job, int status) {
+    (void)status;
+    App *app = job->data;
+    if (--app->workers.running == 0) tick_finish(app);
+}
+
+static void tick_finish(App *app) {
     sim_world_end_tick(app->characters.world);
     app->ticks.phase = APP_BETWEEN_TICKS;
     app->ticks.newest = sim_world_tick(app->characters.world);
@@ -159,7 +187,6 @@ static void idle_interval(App *app) {
 
 static void renew_interval(App *app) {
     app_time_budget_renew(&app->sessions);
-    app_notification_errors_report(&app->sessions);
     app_events_report_repeated(&app->sessions);
 }
 

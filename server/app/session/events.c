@@ -1,8 +1,7 @@
 // Builds each event once, and only when a connection or a script takes it.
 #include "session/events.h"
 
-#include "base/findings.h"
-#include "base/values.h"
+#include "base/json.h"
 
 #include <protocol/reply.h>
 #include <stdio.h>
@@ -18,6 +17,8 @@ typedef struct Event {
     cJSON *params;
 } Event;
 
+static void report_notifications(AppClient *client, uint64_t now_ns);
+static void send_log(AppClient *client, TextLogLevel level, const char *message);
 static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message);
 static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, uint64_t now_ns);
 static bool begin(Event *event, AppSessions *sessions, const char *method);
@@ -87,7 +88,8 @@ void app_event_script_failed(AppSessions *sessions, const char *script, const Sc
 
 void app_event_script_raised(AppSessions *sessions, const char *script, const ScriptError *error) {
     const uint64_t now_ns = uv_hrtime();
-    AppRepeatedError *found = find_repeated(sessions, script, error->message);
+    AppRepeatedError *found =
+        find_repeated(sessions, script, error->message ? error->message : "out of memory");
     if (found->reported_ns != 0 && now_ns < found->reported_ns + REPEAT_NS) {
         found->count++;
         return;
@@ -95,13 +97,6 @@ void app_event_script_raised(AppSessions *sessions, const char *script, const Sc
     report_repeated(sessions, found, now_ns);
     found->reported_ns = now_ns;
     app_event_script_failed(sessions, script, error);
-}
-
-void app_events_report_repeated(AppSessions *sessions) {
-    const uint64_t now_ns = uv_hrtime();
-    for (int i = 0; i < APP_REPEATED_ERRORS; i++)
-        if (now_ns >= sessions->errors[i].reported_ns + REPEAT_NS)
-            report_repeated(sessions, &sessions->errors[i], now_ns);
 }
 
 void app_event_script_suspended(AppSessions *sessions, const char *script, const ScriptError *error) {
@@ -168,16 +163,28 @@ void app_event_log(AppSessions *sessions, TextLogLevel level, const char *messag
     broadcast(&event);
 }
 
-void app_event_log_to(AppClient *client, TextLogLevel level, const char *message) {
-    Event event = {.sessions = client->sessions, .method = "log"};
-    if (!client->takes_events) return;
-    fill(&event, app_ticks_effective(client->sessions->ticks));
-    app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
-    app_json_string(&event.json, event.params, "message", message);
-    NetBuffer *line = line_of(&event);
-    net_connection_send(client->connection, line);
-    net_buffer_release(line);
-    cJSON_Delete(event.params);
+void app_event_notification_failed(AppClient *client, const ProtocolMethod *method,
+                                   const ProtocolError *error) {
+    AppNotificationErrors *errors = &client->errors;
+    const bool is_named = !method || strncmp(error->message, method->name, strlen(method->name)) == 0;
+    errors->count++;
+    snprintf(errors->last, sizeof errors->last, "%s%s%s", is_named ? "" : method->name, is_named ? "" : ": ",
+             error->message);
+    report_notifications(client, uv_hrtime());
+}
+
+void app_events_report_repeated(AppSessions *sessions) {
+    const uint64_t now_ns = uv_hrtime();
+    for (AppClient *client = sessions->clients; client; client = client->next)
+        report_notifications(client, now_ns);
+    for (int i = 0; i < APP_REPEATED_ERRORS; i++)
+        if (now_ns >= sessions->errors[i].reported_ns + REPEAT_NS)
+            report_repeated(sessions, &sessions->errors[i], now_ns);
+}
+
+void app_log_error(AppLog *log, const ScriptError *error) {
+    app_log(log, TEXT_LOG_ERROR, "%s%s%s", error->message, error->traceback ? "\n" : "",
+            error->traceback ? error->traceback : "");
 }
 
 void app_put_world(AppJson *json, cJSON *object, const SimWorld *world) {
@@ -232,6 +239,31 @@ static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, u
     repeated->count = 0;
     repeated->reported_ns = now_ns;
     app_event_script_failed(sessions, repeated->script, &(ScriptError){.message = message});
+}
+
+static void report_notifications(AppClient *client, uint64_t now_ns) {
+    AppNotificationErrors *errors = &client->errors;
+    if (errors->count == 0 || (errors->reported_ns != 0 && now_ns < errors->reported_ns + REPEAT_NS)) return;
+    char message[sizeof errors->last + 64];
+    snprintf(message, sizeof message,
+             errors->count == 1 ? "%u notification dropped: %s" : "%u notifications dropped, the last: %s",
+             errors->count, errors->last);
+    errors->count = 0;
+    errors->reported_ns = now_ns;
+    send_log(client, TEXT_LOG_ERROR, message);
+}
+
+// To that connection alone.
+static void send_log(AppClient *client, TextLogLevel level, const char *message) {
+    Event event = {.sessions = client->sessions, .method = "log"};
+    if (!client->takes_events) return;
+    fill(&event, app_ticks_effective(client->sessions->ticks));
+    app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
+    app_json_string(&event.json, event.params, "message", message);
+    NetBuffer *line = line_of(&event);
+    net_connection_send(client->connection, line);
+    net_buffer_release(line);
+    cJSON_Delete(event.params);
 }
 
 static bool begin(Event *event, AppSessions *sessions, const char *method) {

@@ -4,6 +4,9 @@
 #include "characters/fabrics.h"
 #include "session/sessions.h"
 
+#include <protocol/methods.h>
+#include <stdint.h>
+
 void app_event_spawned(AppSessions *sessions, const AppCharacter *character);
 void app_event_removed(AppSessions *sessions, const char *character);
 void app_event_changed(AppSessions *sessions, const AppCharacter *character); // its static data
@@ -13,7 +16,6 @@ void app_event_script_failed(AppSessions *sessions, const char *script, const Sc
 // The same for an error that a running script raised. A repeated one is reported with a count, at most once a
 // second.
 void app_event_script_raised(AppSessions *sessions, const char *script, const ScriptError *error);
-void app_events_report_repeated(AppSessions *sessions);
 void app_event_script_suspended(AppSessions *sessions, const char *script, const ScriptError *error);
 void app_event_fabric(AppSessions *sessions, const char *fabric, const AppOverride *values);
 void app_event_garment(AppSessions *sessions, const char *character, const char *garment,
@@ -24,8 +26,14 @@ void app_event_world_of_scripts(AppSessions *sessions);
 void app_event_paused(AppSessions *sessions);
 void app_event_resumed(AppSessions *sessions);
 void app_event_log(AppSessions *sessions, TextLogLevel level, const char *message);
-// To that connection alone.
-void app_event_log_to(AppClient *client, TextLogLevel level, const char *message);
+// A notification failed, which has no answer: a log event tells its sender, at most once a second. method:
+// NULL where there is none of that name.
+void app_event_notification_failed(AppClient *client, const ProtocolMethod *method,
+                                   const ProtocolError *error);
+// Call every now and then: reports the errors whose second is over.
+void app_events_report_repeated(AppSessions *sessions);
 
 // The whole of world.get, into an object.
 void app_put_world(AppJson *json, cJSON *object, const SimWorld *world);
+// A script's error with its traceback, in the log alone.
+void app_log_error(AppLog *log, const ScriptError *error);

@@ -5,7 +5,6 @@
 #include "base/ticks.h"
 #include "characters/characters.h"
 #include "session/access.h"
-#include "session/notification_errors.h"
 
 #include <net/connection.h>
 #include <protocol/message.h>
@@ -18,6 +17,13 @@ typedef struct AppSessions AppSessions;
 typedef struct AppClient AppClient;
 typedef struct AppRequest AppRequest;       // rpc/requests.h
 typedef struct AppSubscriber AppSubscriber; // stream/streams.h
+
+// Notifications that failed.
+typedef struct AppNotificationErrors {
+    unsigned count;       // since the last report
+    uint64_t reported_ns; // 0: never
+    char last[PROTOCOL_ERROR_MESSAGE_BYTES + 64];
+} AppNotificationErrors;
 
 struct AppClient {
     AppClient *next, *previous;
@@ -38,7 +44,7 @@ struct AppClient {
     size_t waiting_requests; // in the queue
     size_t waiting_bytes;
     unsigned served;      // requests since the last tick
-    int64_t credit_ns;    // see time_budget.h
+    int64_t credit_ns;    // of the time budget, see below
     uint64_t passed_over; // the walk through the queue that found it has to wait
 
     AppSubscriber *subscriber; // NULL: it has never subscribed
@@ -75,3 +81,23 @@ void app_client_send(AppClient *client, const TextBuffer *text);
 
 // An answer to nothing that was understood: id null.
 void app_client_send_error(AppClient *client, const ProtocolError *error);
+
+// The time budget: how much of the loop's time a connection gets between two ticks, so that none delays a
+// tick or another connection.
+//
+// Requests use up their connection's credit, and wait while there is none. It is renewed with every tick, and
+// grows faster the fewer connections have used theirs. Once all requests together have used their part of the
+// interval, questions wait too; commands do not, since the next tick is theirs. The number of requests and
+// the unread answers of a connection are limited as well.
+
+// Whether the client's next request may be served now. is_question: it looks at the world, which takes time.
+bool app_time_budget_allows(const AppClient *client, bool is_question);
+
+// Reading or serving what the client sent took so long.
+void app_time_budget_charge(AppClient *client, uint64_t nanoseconds);
+
+// A new interval begins: a tick or, while the simulation is paused, the time of one.
+void app_time_budget_renew(AppSessions *sessions);
+
+// Stops or resumes reading from the client, by what waits in its queue.
+void app_time_budget_update_reading(AppClient *client);

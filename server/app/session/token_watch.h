@@ -4,7 +4,7 @@
 #include "base/file_watch.h"
 #include "base/log.h"
 #include "base/ticks.h"
-#include "session/token_file.h"
+#include "session/access.h"
 
 typedef struct AppTokenWatch {
     AppTokens tokens; // none: every connection is an operator's

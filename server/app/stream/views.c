@@ -1,7 +1,7 @@
 // The table of views, and what each has encoded of the newest tick.
 #include "stream/views.h"
 
-#include "characters/descriptions.h"
+#include "characters/describe.h"
 #include "stream/frames.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // The connection of a tool to a server.
 #include "tools/remote.h"
 
-#include "session/token_file.h"
+#include "session/access.h"
 
 #include <errno.h>
 #include <protocol/message.h>

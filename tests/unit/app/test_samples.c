@@ -1,5 +1,5 @@
 // Percentiles by nearest rank over the last samples.
-#include "base/samples.h"
+#include "base/stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
