@@ -3,6 +3,7 @@
 // A group has as many lanes as its kernel. A character alone is in a group of one lane; where there are more
 // of its rig they share one of SIM_LANES.
 #pragma once
+
 #include "garment/character.h"
 #include "garment/strip_garment.h"
 #include "motion/air.h"

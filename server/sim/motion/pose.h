@@ -1,5 +1,6 @@
 // Bones that are posed from outside, in place of what clips make of them.
 #pragma once
+
 #include "rig/rig.h"
 #include "sim/world.h"
 

@@ -1,6 +1,7 @@
 // What a definition of a rig is compiled to: shared by all of its characters, and immutable but for what
 // grows.
 #pragma once
+
 #include "core/arena.h"
 #include "core/kernel.h"
 #include "sim/rig.h"

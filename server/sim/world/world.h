@@ -1,5 +1,6 @@
 // The world's tables: shared by world.c (ticks) and characters.c (what happens between them).
 #pragma once
+
 #include "core/issue.h"
 #include "garment/group.h"
 #include "sim/world.h"

@@ -1,5 +1,6 @@
 // A fabric: the numbers that make one cloth tweed and another a veil.
 #pragma once
+
 #include "sim/types.h"
 
 #include <stddef.h>
