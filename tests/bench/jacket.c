@@ -63,9 +63,9 @@ static void make_jacket(Body *body, bool article) {
     SimGarmentDef *jacket = &body->garments[0];
     *jacket = sim_default_garment_def();
     if (article) {
-        jacket->hard = SIM_HARD_ARTICLE;
-        jacket->collision = SIM_COLLISION_ARTICLE;
-        jacket->bend = SIM_BEND_ARTICLE;
+        jacket->hard = SIM_HARD_ALAN_WAKE;
+        jacket->collision = SIM_COLLISION_ALAN_WAKE;
+        jacket->bend = SIM_BEND_ALAN_WAKE;
     }
     jacket->name = "jacket";
     jacket->rows = JACKET_ROWS;

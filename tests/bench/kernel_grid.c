@@ -24,8 +24,8 @@ static SimRigId make_rig(SimWorld *world, const KernelGridSetting *setting) {
     garment.bone_prefix = "sheet_";
     garment.positions = (const float(*)[3])(const void *)positions;
     garment.attach = attach;
-    garment.hard = SIM_HARD_ARTICLE;
-    garment.bend = SIM_BEND_ARTICLE;
+    garment.hard = SIM_HARD_ALAN_WAKE;
+    garment.bend = SIM_BEND_ALAN_WAKE;
     garment.iterations = GRID_ITERATIONS;
     garment.fabric.wind = 0.0f; // no air: nobody else has any
     if (positions && attach) {

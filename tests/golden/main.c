@@ -122,7 +122,7 @@ static void change_weather(SimWorld *world) {
     SimEnvironment environment = *sim_world_environment(world);
     environment.wind = (SimWind){{-4.0f, 0.5f, 3.0f}, 0.8f, 0.3f};
     sim_world_set_environment(world, &environment);
-    sim_world_calm(world, "whirl");
+    sim_world_remove_tornado(world, "whirl");
 }
 
 // What is done to the subject before a tick.

@@ -186,10 +186,10 @@ static void make_grids(Figure *figure) {
     cape->fabric.limit = 0.15f;
     cape->skins = figure->skins;
     SimGarmentDef *article =
-        add_garment(figure, GOLDEN_ARTICLE, "article_", 6, 8, (vec3){0.0f, 0.3f, 0.3f}, 0.5);
-    article->collision = SIM_COLLISION_ARTICLE;
-    article->hard = SIM_HARD_ARTICLE;
-    article->bend = SIM_BEND_ARTICLE;
+        add_garment(figure, GOLDEN_ALAN_WAKE, "article_", 6, 8, (vec3){0.0f, 0.3f, 0.3f}, 0.5);
+    article->collision = SIM_COLLISION_ALAN_WAKE;
+    article->hard = SIM_HARD_ALAN_WAKE;
+    article->bend = SIM_BEND_ALAN_WAKE;
 }
 
 static void make_chains(Figure *figure) {

@@ -5,12 +5,12 @@
 #include "sim/world.h"
 
 typedef enum GoldenGarment {
-    GOLDEN_SKIRT,   // a ring with true friction, whose bones carry a collider
-    GOLDEN_COAT,    // open, its front a seam; it collides with the skirt's collider too
-    GOLDEN_CAPE,    // soft lengths, skinned, kept apart from itself
-    GOLDEN_ARTICLE, // in the ways of the article
-    GOLDEN_BRAID,   // a chain with pose stiffness and angle limits
-    GOLDEN_BOB,     // a pendulum
+    GOLDEN_SKIRT,     // a ring with true friction, whose bones carry a collider
+    GOLDEN_COAT,      // open, its front a seam; it collides with the skirt's collider too
+    GOLDEN_CAPE,      // soft lengths, skinned, kept apart from itself
+    GOLDEN_ALAN_WAKE, // in the ways of the article
+    GOLDEN_BRAID,     // a chain with pose stiffness and angle limits
+    GOLDEN_BOB,       // a pendulum
     GOLDEN_GARMENTS,
 } GoldenGarment;
 

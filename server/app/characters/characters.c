@@ -71,7 +71,7 @@ void app_characters_end_provisional(AppCharacters *characters, bool passed) {
 void app_characters_hold(AppCharacters *characters, const char *script) {
     for (size_t i = 0; i < characters->count; i++)
         if (strcmp(app_character_script(characters->items[i])->script, script) == 0)
-            sim_character_hold(characters->world, characters->items[i]->id);
+            sim_character_pause_clips(characters->world, characters->items[i]->id);
 }
 
 void app_characters_run_scripts(AppCharacters *characters) {

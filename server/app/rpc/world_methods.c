@@ -59,7 +59,7 @@ void app_handle_world_tornado(AppCall *call) {
 void app_handle_world_calm(AppCall *call) {
     SimWorld *world = call->rpc->characters->world;
     const char *name = protocol_param_string(call->params, "name"), *names[SIM_MAX_TORNADOS];
-    if (sim_world_calm(world, name)) {
+    if (sim_world_remove_tornado(world, name)) {
         app_event_world(call->rpc->sessions);
         return;
     }

@@ -361,7 +361,7 @@ static void release_poses(App *app) {
     AppPoseOwners *owners = &app->pose_owners;
     size_t over = 0;
     while (over < owners->count && owners->ended[over].last_tick < app_ticks_effective(&app->ticks))
-        sim_world_release_driver(app->characters.world, owners->ended[over++].id);
+        sim_world_release_pose_owner(app->characters.world, owners->ended[over++].id);
     if (over == 0) return;
     owners->count -= over;
     memmove(owners->ended, owners->ended + over, owners->count * sizeof *owners->ended);

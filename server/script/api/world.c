@@ -190,7 +190,7 @@ static int calm(lua_State *lua) {
         lua_pushvalue(lua, 1);
         lua_setfield(lua, -2, "name");
         if (script_request_defer(lua, "world.calm")) return 0;
-        sim_world_calm(world, name);
+        sim_world_remove_tornado(world, name);
         report_change(lua);
         return 0;
     }

@@ -113,7 +113,7 @@ void script_reload_report_log(const ScriptReload *reload, const ScriptHost *host
 ScriptCharacter *script_reload_move_character(ScriptReload *reload, ScriptHost *host) {
     ScriptCharacter *character = reload->host->characters;
     if (!reload->loaded || !character) return NULL;
-    const SimRigId rig = sim_rig_take(host->world, reload->host->world, character->info.rig);
+    const SimRigId rig = sim_rig_move(host->world, reload->host->world, character->info.rig);
     if (!rig.index) return NULL;
     reload->host->characters = character->next;
     character->next = NULL;

@@ -245,7 +245,7 @@ static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGar
     out->pose_stiffness[0] = stiffness->base, out->pose_stiffness[1] = stiffness->tip;
     out->angle_limit[0] = limit->base, out->angle_limit[1] = limit->tip;
     out->pose_damping = def->pose_damping;
-    if (out->hard == SIM_HARD_ARTICLE && (limit->base < 180.0f || limit->tip < 180.0f))
+    if (out->hard == SIM_HARD_ALAN_WAKE && (limit->base < 180.0f || limit->tip < 180.0f))
         REPORT(build, "angle_limit", "expected hard = \"exact\": \"article\" keeps no angle limit");
 }
 

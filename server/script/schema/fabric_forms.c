@@ -108,13 +108,13 @@ void script_fabric_convert_forms(ScriptReader *reader, const ScriptFabricForms *
 }
 
 static void convert_article(ScriptReader *reader, const Forms *forms, SimFabric *values) {
-    const SimArticleGrid grid = {forms->article.iterations, forms->article.cell, values->density};
+    const SimAlanWakeGrid grid = {forms->article.iterations, forms->article.cell, values->density};
     const float stretch = forms->article.stretch, shear = forms->article.shear, bend = forms->article.bend;
     const float damping = forms->article.damping;
-    convert(reader, "stretch", "stretch", stretch, sim_article_stiffness(&grid, stretch), true, values);
-    convert(reader, "shear", "shear", shear, sim_article_stiffness(&grid, shear), true, values);
-    convert(reader, "bend", "drape", bend, sim_article_drape(&grid, bend), true, values);
-    convert(reader, "damping", "damping", damping, sim_article_damping(damping), false, values);
+    convert(reader, "stretch", "stretch", stretch, sim_alan_wake_stiffness(&grid, stretch), true, values);
+    convert(reader, "shear", "shear", shear, sim_alan_wake_stiffness(&grid, shear), true, values);
+    convert(reader, "bend", "drape", bend, sim_alan_wake_drape(&grid, bend), true, values);
+    convert(reader, "damping", "damping", damping, sim_alan_wake_damping(damping), false, values);
 }
 
 // A factor that is too stiff for the field gives the field's limit.

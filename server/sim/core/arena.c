@@ -11,7 +11,7 @@ typedef struct SimArenaBlock {
     struct SimArenaBlock *before;
 } SimArenaBlock;
 
-void *sim_arena_take(SimArena *arena, size_t count, size_t size) {
+void *sim_arena_alloc(SimArena *arena, size_t count, size_t size) {
     if (arena->failed || (size && count > SIZE_MAX / 2 / size)) {
         arena->failed = true;
         return NULL;
@@ -32,11 +32,11 @@ void *sim_arena_take(SimArena *arena, size_t count, size_t size) {
 
 char *sim_arena_copy_text(SimArena *arena, const char *text) {
     size_t bytes = strlen(text) + 1;
-    char *copy = sim_arena_take(arena, bytes, 1);
+    char *copy = sim_arena_alloc(arena, bytes, 1);
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
-void sim_arena_finish(SimArena *arena) {
+void sim_arena_free(SimArena *arena) {
     while (arena->last) {
         SimArenaBlock *block = arena->last;
         arena->last = block->before;

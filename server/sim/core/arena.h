@@ -11,6 +11,6 @@ typedef struct SimArena {
 } SimArena;
 
 // Zeroed and aligned to 64 bytes. NULL, and failed set, for want of memory; never NULL otherwise.
-void *sim_arena_take(SimArena *arena, size_t count, size_t size);
+void *sim_arena_alloc(SimArena *arena, size_t count, size_t size);
 char *sim_arena_copy_text(SimArena *arena, const char *text);
-void sim_arena_finish(SimArena *arena);
+void sim_arena_free(SimArena *arena);

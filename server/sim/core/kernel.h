@@ -135,7 +135,7 @@ typedef enum SimEdge { SIM_EDGE_NO, SIM_EDGE_YES, SIM_EDGE_FIRST_STRIP, SIM_EDGE
 typedef struct SimTopology {
     int rows, columns, particle_count;
     bool closed;
-    bool article_collision, article_hard;
+    bool alan_wake_collision, alan_wake_hard;
     bool has_max_distance;
     SimShared *inverse_area;      // [particle] 1/m^2 of cloth that it carries; 0: pinned
     uint8_t *pinned;              // [particle]
@@ -204,12 +204,12 @@ typedef struct SimColliderPose {
 
 // How the root turns, as far as the cloth may feel it, and what changes of the shares do. [0] interior, [1]
 // edge particles.
-typedef struct SimFeltRoot {
+typedef struct SimInertialShare {
     SimLanes3 spin;          // rad/s, model space
     SimLanes3 boost[2];      // m/s, by how much the velocity of the state's frame changes without a motion
     SimLanes3 boost_spin[2]; // rad/s, likewise
     SimLanes centrifugal[2]; // square of that share less that of the angular one
-} SimFeltRoot;
+} SimInertialShare;
 
 // A place on a lattice of noise, in cells. Cell and way into it are apart, so that it is as exact far from
 // the origin and after days of wind as here and now; the lattice repeats after its period.
@@ -253,7 +253,7 @@ typedef struct SimSubstep {
     SimLanesPose *root_world; // turns model space into the world's axes; no position
     SimLanesPose *root; // [2] x <- root x: the share of the root's motion that the cloth does not follow; [1]
                         // edge
-    SimFeltRoot *felt;  // [1]
+    SimInertialShare *inertia;  // [1]
     SimColliderPose *colliders; // [collider], the ground last
 } SimSubstep;
 
@@ -289,9 +289,9 @@ typedef struct SimGarmentState {
     SimLanes *recovery;     // [1] s for which cloth that gave way is still drawn to its references; negative
                             // while it gives way: for so long it will be
     SimLanes *unstable;     // [1] 1 where some number went out of all bounds in this tick
-    SimLanes *unrest; // [1] (m/s)^2: square of the greatest speed at the end of the tick, of particles and
-                      // of what stands out 0.1 m from a bone; a change of a fold's weight by 1 counts
-                      // like 0.1 m
+    SimLanes *top_speed_squared; // [1] (m/s)^2: square of the greatest speed at the end of the tick, of
+                                 // particles and of what stands out 0.1 m from a bone; a change of a fold's
+                                 // weight by 1 counts like 0.1 m
 } SimGarmentState;
 
 typedef struct SimKernelJob {

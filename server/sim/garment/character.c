@@ -40,7 +40,7 @@ SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTran
     }
     for (size_t bone = 0; bone < bones; bone++) // until it is placed
         memcpy(character->model[bone], rig->info.bones[bone].rest_model, sizeof(mat4));
-    sim_character_to_start(character);
+    sim_character_clear(character);
     return character;
 }
 
@@ -58,7 +58,7 @@ void sim_character_free(SimCharacter *character) {
     free(character);
 }
 
-void sim_character_to_start(SimCharacter *character) {
+void sim_character_clear(SimCharacter *character) {
     character->root = character->root_start = character->root_created;
     character->player = (SimPlayer){0};
     sim_pose_clear(&character->pose);
@@ -87,7 +87,7 @@ void sim_character_end_tick(SimCharacter *character, float dt) {
     character->root_start = character->root;
 }
 
-void sim_character_pose_carried(SimCharacter *character, int garment, float dt) {
+void sim_character_pose_garment_colliders(SimCharacter *character, int garment, float dt) {
     for (int i = 0; i < character->rig->info.collider_count; i++) {
         if (character->rig->collider_garment[i] != garment) continue;
         pose_collider(character, i);
@@ -95,7 +95,7 @@ void sim_character_pose_carried(SimCharacter *character, int garment, float dt) 
     }
 }
 
-void sim_character_foresee(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
+void sim_character_predict(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
                            SimTransform *out_root) {
     SimPlayer then = *player;
     SimTransform step;

@@ -48,10 +48,10 @@ typedef struct SimCharacter {
 // NULL for want of memory.
 SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world);
 void sim_character_free(SimCharacter *character);
-void sim_character_to_start(SimCharacter *character);
+void sim_character_clear(SimCharacter *character);
 
 // Where clips and pose will have the skeleton after a tick of dt: out_model [posed_bone_count].
-void sim_character_foresee(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
+void sim_character_predict(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
                            SimTransform *out_root);
 
 // Clips, pose, skeleton and colliders of this tick; dt 0 poses it where it is.
@@ -64,4 +64,4 @@ void sim_character_teleport(SimCharacter *character, SimTeleport teleport);
 void sim_character_end_tick(SimCharacter *character, float dt);
 
 // The colliders that go with a garment's bones, once these are made; dt 0 puts them there.
-void sim_character_pose_carried(SimCharacter *character, int garment, float dt);
+void sim_character_pose_garment_colliders(SimCharacter *character, int garment, float dt);

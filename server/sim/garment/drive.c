@@ -11,26 +11,26 @@
 
 #define PUT(member, value) (*sim_lane_at(out_fabric, SIM_NUMBER(SimLaneFabric, member)).first = (value))
 
-#define FELT(member) sim_lane_at(felt, SIM_NUMBER(SimFeltRoot, member))
+#define INERTIA(member) sim_lane_at(inertia, SIM_NUMBER(SimInertialShare, member))
 
 static void drive_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
                            int substep_count, float h, int width, int lane);
 static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
                   vec3 out_spin);
 static void root_to_lane(const SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,
-                         SimLane felt);
+                         SimLane inertia);
 static void rate_to_lane(const vec3 vector, float inverse_h, SimLane out);
 
 SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane) {
     return (SimSubstepLane){{(float *)substep->gravity + lane, width},
                             {(float *)substep->root_world + lane, width},
                             {(float *)substep->root + lane, width},
-                            {(float *)substep->felt + lane, width},
+                            {(float *)substep->inertia + lane, width},
                             {(float *)substep->colliders + lane, width}};
 }
 
-void sim_drive_carried(const SimCharacter *character, int garment, const SimSubstep *substeps,
-                       int substep_count, float h, int width, int lane) {
+void sim_drive_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
+                                 int substep_count, float h, int width, int lane) {
     for (int i = 0; i < character->rig->info.collider_count; i++)
         if (character->rig->collider_garment[i] == garment)
             drive_collider(character, i, substeps, substep_count, h, width, lane);
@@ -103,12 +103,12 @@ void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *s
         sim_fabric_ramp_advance(ramp, h);
         if (ramp->changed) sim_drive_fabric(&ramp->now, h, fabric);
         *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, settling)).first =
-            sim_stillness_settling(character, garment, (float)(s + 1) * h);
+            sim_rest_settling(character, garment, (float)(s + 1) * h);
         sim_root_motion_follow_fabric(motion, &ramp->shares, &ramp->now, h);
         sim_transform_mix(&character->root_start, &character->root, (float)(s + 1) / (float)substep_count,
                           &now);
         sim_root_motion_advance(motion, &before, &now, h);
-        root_to_lane(motion, &now, h, out.root, out.felt);
+        root_to_lane(motion, &now, h, out.root, out.inertia);
         before = now;
     }
     ramp->changed = ramps; // when it is over, once more: all substeps are alike again
@@ -151,20 +151,20 @@ static void rates(const SimTransform *from, const SimTransform *to, float h, vec
 }
 
 static void root_to_lane(const SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,
-                         SimLane felt) {
+                         SimLane inertia) {
     versor to_model;
     sim_quat_inverse(root->rotation, to_model);
-    rate_to_lane(motion->turn_back, -1.0f / h, FELT(spin));
+    rate_to_lane(motion->turn_back, -1.0f / h, INERTIA(spin));
     for (size_t edge = 0; edge < 2; edge++) {
         SimTransform behind;
         vec3 boost;
         sim_root_motion_behind(motion, root, (int)edge, &behind);
         sim_pose_to_lane(&behind, sim_lane_at(out_root, SIM_NUMBERS(SimLanesPose) * edge));
         sim_quat_rotate(to_model, motion->boost[edge], boost);
-        rate_to_lane(boost, 1.0f / h, sim_lane_at(FELT(boost), 3 * edge));
-        rate_to_lane(motion->boost_spin[edge], 1.0f / h, sim_lane_at(FELT(boost_spin), 3 * edge));
+        rate_to_lane(boost, 1.0f / h, sim_lane_at(INERTIA(boost), 3 * edge));
+        rate_to_lane(motion->boost_spin[edge], 1.0f / h, sim_lane_at(INERTIA(boost_spin), 3 * edge));
         float angular = motion->shares.angular[edge], centrifugal = motion->shares.centrifugal[edge];
-        *sim_lane_at(FELT(centrifugal), edge).first = centrifugal * centrifugal - angular * angular;
+        *sim_lane_at(INERTIA(centrifugal), edge).first = centrifugal * centrifugal - angular * angular;
     }
 }
 

@@ -7,7 +7,7 @@
 
 // One lane of a substep.
 typedef struct SimSubstepLane {
-    SimLane gravity, root_world, root, felt, colliders;
+    SimLane gravity, root_world, root, inertia, colliders;
 } SimSubstepLane;
 
 SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane);
@@ -21,8 +21,8 @@ void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *s
                        float h, SimLane out_fabrics);
 
 // Colliders that go with the bones of one garment, once these are made.
-void sim_drive_carried(const SimCharacter *character, int garment, const SimSubstep *substeps,
-                       int substep_count, float h, int width, int lane);
+void sim_drive_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
+                                 int substep_count, float h, int width, int lane);
 
 // What a seam allows in each substep of this tick, whose time it goes on by; out_allowed: [substep_count].
 void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed);

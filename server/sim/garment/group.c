@@ -29,12 +29,13 @@ SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, const SimKernel
     group->rig = rig;
     group->kernel = kernel;
     group->width = kernel->width;
-    group->garments = sim_arena_take(arena, garments, sizeof *group->garments);
-    group->air = sim_arena_take(arena, SIM_NUMBERS(SimLaneAir), lane);
-    group->skin_poses = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * (size_t)rig->skin_bone_count, lane);
-    group->seams = sim_arena_take(arena, (size_t)(rig->info.seam_count * substep_count), lane);
+    group->garments = sim_arena_alloc(arena, garments, sizeof *group->garments);
+    group->air = sim_arena_alloc(arena, SIM_NUMBERS(SimLaneAir), lane);
+    group->skin_poses =
+        sim_arena_alloc(arena, SIM_NUMBERS(SimLanesPose) * (size_t)rig->skin_bone_count, lane);
+    group->seams = sim_arena_alloc(arena, (size_t)(rig->info.seam_count * substep_count), lane);
     group->cells = sim_cells_create(arena, rig);
-    group->unstable = sim_arena_take(arena, SIM_LANES * garments, sizeof *group->unstable);
+    group->unstable = sim_arena_alloc(arena, SIM_LANES * garments, sizeof *group->unstable);
     for (int g = 0; g < rig->info.garment_count && !arena->failed; g++)
         allocate_garment(group, g, strip_kernel, substep_count);
     if (!arena->failed) allocate_substeps(group, substep_count);
@@ -48,7 +49,7 @@ SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, const SimKernel
 
 void sim_group_destroy(SimGroup *group) {
     if (!group) return;
-    sim_arena_finish(&group->arena);
+    sim_arena_free(&group->arena);
     free(group);
 }
 
@@ -117,8 +118,8 @@ static void allocate_garment(SimGroup *group, int garment, const SimKernel *stri
     SimArena *arena = &group->arena;
     size_t lane = (size_t)group->width * sizeof(float);
     out->memory = sim_state_allocate(arena, &type->topology, group->width, &out->state, &out->numbers);
-    out->fabrics = sim_arena_take(arena, SIM_NUMBERS(SimLaneFabric) * (size_t)substep_count, lane);
-    out->substeps = sim_arena_take(arena, (size_t)substep_count, sizeof *out->substeps);
+    out->fabrics = sim_arena_alloc(arena, SIM_NUMBERS(SimLaneFabric) * (size_t)substep_count, lane);
+    out->substeps = sim_arena_alloc(arena, (size_t)substep_count, sizeof *out->substeps);
     if (type->strips)
         out->strips = sim_strip_garment_create(arena, type->strips, strip_kernel, substep_count,
                                                group->rig->info.collider_count + 1);
@@ -131,14 +132,15 @@ static void allocate_substeps(SimGroup *group, int substep_count) {
     size_t colliders = (size_t)group->rig->info.collider_count + 1;
     for (int s = 0; s < substep_count && !arena->failed; s++) {
         SimSubstep shared = {
-            .gravity = sim_arena_take(arena, SIM_NUMBERS(SimLanes3), lane),
-            .root_world = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose), lane),
-            .colliders = sim_arena_take(arena, SIM_NUMBERS(SimColliderPose) * colliders, lane),
+            .gravity = sim_arena_alloc(arena, SIM_NUMBERS(SimLanes3), lane),
+            .root_world = sim_arena_alloc(arena, SIM_NUMBERS(SimLanesPose), lane),
+            .colliders = sim_arena_alloc(arena, SIM_NUMBERS(SimColliderPose) * colliders, lane),
         };
         for (int g = 0; g < group->rig->info.garment_count && !arena->failed; g++) {
             group->garments[g].substeps[s] = shared;
-            group->garments[g].substeps[s].root = sim_arena_take(arena, SIM_NUMBERS(SimLanesPose) * 2, lane);
-            group->garments[g].substeps[s].felt = sim_arena_take(arena, SIM_NUMBERS(SimFeltRoot), lane);
+            group->garments[g].substeps[s].root = sim_arena_alloc(arena, SIM_NUMBERS(SimLanesPose) * 2, lane);
+            group->garments[g].substeps[s].inertia =
+                sim_arena_alloc(arena, SIM_NUMBERS(SimInertialShare), lane);
         }
     }
 }
@@ -215,7 +217,7 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
     for (int i = 0; i < group->rig->stage_count; i++) sim_stage_step(group, tick, &group->rig->stages[i]);
     for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane]) {
-            sim_stillness_watch(group->characters[lane], tick);
+            sim_rest_update(group->characters[lane], tick);
             sim_character_end_tick(group->characters[lane], tick->dt);
         }
 }

@@ -110,10 +110,10 @@ void sim_stage_step(SimGroup *group, const SimGroupTick *tick, const SimStage *s
 // For how long a character has lain still, nothing acting on it that changes, and how its cloth settles then.
 
 // After a tick of its group: counts for how long the character and all that acts on it have been still.
-void sim_stillness_watch(SimCharacter *character, const SimGroupTick *tick);
+void sim_rest_update(SimCharacter *character, const SimGroupTick *tick);
 
 // How a garment settles so many seconds after the end of the last tick, 1/s; see SimLaneFabric.
-float sim_stillness_settling(const SimCharacter *character, int garment, float later);
+float sim_rest_settling(const SimCharacter *character, int garment, float later);
 
 // What went wrong where a garment had to be put back to its references.
 

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-// m/s of the fastest particle; see SimGarmentState's unrest. A jacket that settles on a body is under it for
-// good after 2.5 to 7 s (rubber 13) and then within 0.13 mm of where it would come to rest; rounding alone
-// moves it at 0.2 mm/s. A root that is felt to turn slower than this, in rad/s, is still as well.
+// m/s of the fastest particle; see SimGarmentState's top_speed_squared. A jacket that settles on a body is
+// under it for good after 2.5 to 7 s (rubber 13) and then within 0.13 mm of where it would come to rest;
+// rounding alone moves it at 0.2 mm/s. A root that is felt to turn slower than this, in rad/s, is still as
+// well.
 #define STILL_SPEED 1e-3f
 
 // When cloth that is left alone begins to settle: after 2.5 s, but not before its own damping has had 5 times
@@ -24,7 +25,7 @@ static bool is_pushed(const SimCharacter *character, int garment);
 static bool garment_is_still(const SimCharacter *character, int garment);
 static bool garments_are_still(const SimCharacter *character);
 
-void sim_stillness_watch(SimCharacter *character, const SimGroupTick *tick) {
+void sim_rest_update(SimCharacter *character, const SimGroupTick *tick) {
     bool alone = is_left_alone(character, tick);
     bool settles = alone && tick->settles && tick->kernel_air->still; // cloth may flap in a steady wind
     character->unmoved = settles ? character->unmoved + tick->dt : 0.0f;
@@ -33,7 +34,7 @@ void sim_stillness_watch(SimCharacter *character, const SimGroupTick *tick) {
     character->still_ticks = alone && garments_are_still(character) ? character->still_ticks + 1 : 0;
 }
 
-float sim_stillness_settling(const SimCharacter *character, int garment, float later) {
+float sim_rest_settling(const SimCharacter *character, int garment, float later) {
     float alone = fminf(character->unmoved, character->unpushed[garment]), unmoved = alone + later;
     if (alone <= 0.0f || unmoved < SETTLE_AFTER) return 0.0f;
     float after = SETTLE_CONSTANTS / fmaxf(character->fabrics[garment].now.damping, 1e-3f);
@@ -76,8 +77,9 @@ static bool is_pushed(const SimCharacter *character, int garment) {
 
 static bool garment_is_still(const SimCharacter *character, int garment) {
     const SimGroup *group = character->group;
-    float unrest = *sim_group_lane(group, group->garments[garment].state.unrest, character->lane).first;
-    return unrest < STILL_SPEED * STILL_SPEED; // nor where it is no number
+    float top_speed_squared =
+        *sim_group_lane(group, group->garments[garment].state.top_speed_squared, character->lane).first;
+    return top_speed_squared < STILL_SPEED * STILL_SPEED; // nor where it is no number
 }
 
 static bool garments_are_still(const SimCharacter *character) {

@@ -25,14 +25,14 @@ SimCells *sim_cells_create(SimArena *arena, const SimRig *rig) {
             most = garment->info.particle_count;
     }
     if (!most) return NULL;
-    SimCells *cells = sim_arena_take(arena, 1, sizeof *cells);
+    SimCells *cells = sim_arena_alloc(arena, 1, sizeof *cells);
     if (!cells) return NULL;
     for (cells->buckets = 16; cells->buckets < 2 * most;) cells->buckets *= 2;
-    cells->starts = sim_arena_take(arena, (size_t)cells->buckets + 1, sizeof(int));
-    cells->entries = sim_arena_take(arena, (size_t)most, sizeof(int));
-    cells->cells = sim_arena_take(arena, (size_t)most, sizeof *cells->cells);
-    cells->bucket = sim_arena_take(arena, (size_t)most, sizeof(int));
-    cells->positions = sim_arena_take(arena, (size_t)most, sizeof *cells->positions);
+    cells->starts = sim_arena_alloc(arena, (size_t)cells->buckets + 1, sizeof(int));
+    cells->entries = sim_arena_alloc(arena, (size_t)most, sizeof(int));
+    cells->cells = sim_arena_alloc(arena, (size_t)most, sizeof *cells->cells);
+    cells->bucket = sim_arena_alloc(arena, (size_t)most, sizeof(int));
+    cells->positions = sim_arena_alloc(arena, (size_t)most, sizeof *cells->positions);
     return cells;
 }
 

@@ -199,8 +199,9 @@ static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garmen
         sim_cloth_bones_matrices(&type->topology, sim_group_lane(group, at->state.position, lane),
                                  sim_group_lane(group, at->state.frames, lane),
                                  character->model + type->first_bone);
-        sim_character_pose_carried(character, garment, dt);
-        sim_drive_carried(character, garment, at->substeps, tick->substep_count, h, group->width, lane);
+        sim_character_pose_garment_colliders(character, garment, dt);
+        sim_drive_garment_colliders(character, garment, at->substeps, tick->substep_count, h, group->width,
+                                    lane);
     }
 }
 

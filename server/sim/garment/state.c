@@ -28,12 +28,12 @@ float *sim_state_allocate(SimArena *arena, const SimTopology *topology, int widt
         {(void **)&state->sewn, 1},
         {(void **)&state->recovery, 1},
         {(void **)&state->unstable, 1},
-        {(void **)&state->unrest, 1},
+        {(void **)&state->top_speed_squared, 1},
     };
     size_t count = sizeof arrays / sizeof arrays[0];
     *out_numbers = 0;
     for (size_t i = 0; i < count; i++) *out_numbers += arrays[i].numbers;
-    float *memory = sim_arena_take(arena, *out_numbers, (size_t)width * sizeof(float));
+    float *memory = sim_arena_alloc(arena, *out_numbers, (size_t)width * sizeof(float));
     float *at = memory;
     for (size_t i = 0; i < count && at; i++) {
         *arrays[i].array = at;

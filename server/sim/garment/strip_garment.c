@@ -17,14 +17,14 @@ static void spread(const void *lane, void *strips, size_t numbers);
 
 SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *topology,
                                           const SimKernel *kernel, int substep_count, int collider_count) {
-    SimStripGarment *strips = sim_arena_take(arena, 1, sizeof *strips);
+    SimStripGarment *strips = sim_arena_alloc(arena, 1, sizeof *strips);
     if (!strips) return NULL;
     *strips =
         (SimStripGarment){.topology = topology,
                           .kernel = kernel,
                           .fabrics = take(arena, FABRIC * (size_t)substep_count),
                           .air = take(arena, SIM_NUMBERS(SimLaneAir)),
-                          .substeps = sim_arena_take(arena, (size_t)substep_count, sizeof *strips->substeps),
+                          .substeps = sim_arena_alloc(arena, (size_t)substep_count, sizeof *strips->substeps),
                           .collider_count = collider_count,
                           .stale = true};
     strips->memory = sim_state_allocate(arena, topology, SIM_LANES, &strips->state, &strips->numbers);
@@ -33,7 +33,7 @@ SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *to
             .gravity = (SimLanes3 *)take(arena, VECTOR),
             .root_world = (SimLanesPose *)take(arena, POSE),
             .root = (SimLanesPose *)take(arena, 2 * POSE),
-            .felt = (SimFeltRoot *)take(arena, SIM_NUMBERS(SimFeltRoot)),
+            .inertia = (SimInertialShare *)take(arena, SIM_NUMBERS(SimInertialShare)),
             .colliders =
                 (SimColliderPose *)take(arena, (size_t)collider_count * SIM_NUMBERS(SimColliderPose)),
         };
@@ -84,7 +84,7 @@ void sim_strip_garment_begin(SimStripGarment *strips, const SimKernelJob *lane) 
         spread(drive->gravity, out->gravity, VECTOR);
         spread(drive->root_world, out->root_world, POSE);
         spread(drive->root, out->root, 2 * POSE);
-        spread(drive->felt, out->felt, SIM_NUMBERS(SimFeltRoot));
+        spread(drive->inertia, out->inertia, SIM_NUMBERS(SimInertialShare));
         spread(drive->colliders, out->colliders,
                (size_t)strips->collider_count * SIM_NUMBERS(SimColliderPose));
     }
@@ -95,14 +95,15 @@ void sim_strip_garment_end(SimStripGarment *strips, const SimKernelJob *lane) {
     const float *conflicts = (const float *)strips->state.conflicts;
     const float *unstable = (const float *)strips->state.unstable;
     float *all_conflicts = (float *)lane->state->conflicts, *any_unstable = (float *)lane->state->unstable;
-    const float *unrest = (const float *)strips->state.unrest;
+    const float *top_speed_squared = (const float *)strips->state.top_speed_squared;
     const float *recovery = (const float *)strips->state.recovery;
-    float *most_unrest = (float *)lane->state->unrest, least_recovery = 0.0f, most_recovery = 0.0f;
-    *all_conflicts = *any_unstable = *most_unrest = 0.0f;
+    float *most_speed_squared = (float *)lane->state->top_speed_squared, least_recovery = 0.0f,
+          most_recovery = 0.0f;
+    *all_conflicts = *any_unstable = *most_speed_squared = 0.0f;
     for (int strip = 0; strip < SIM_LANES; strip++) {
         *all_conflicts += conflicts[strip];
         if (unstable[strip] > *any_unstable) *any_unstable = unstable[strip];
-        if (unrest[strip] > *most_unrest) *most_unrest = unrest[strip];
+        if (top_speed_squared[strip] > *most_speed_squared) *most_speed_squared = top_speed_squared[strip];
         least_recovery = fminf(least_recovery, recovery[strip]);
         most_recovery = fmaxf(most_recovery, recovery[strip]);
     }
@@ -111,7 +112,7 @@ void sim_strip_garment_end(SimStripGarment *strips, const SimKernelJob *lane) {
 }
 
 static float *take(SimArena *arena, size_t numbers) {
-    return sim_arena_take(arena, numbers, SIM_LANES * sizeof(float));
+    return sim_arena_alloc(arena, numbers, SIM_LANES * sizeof(float));
 }
 
 // Numbers of each particle, from the lane to its strip or back.

@@ -15,7 +15,7 @@
 #define FOLD_LEAST   0.1f        // dead zone
 #define FOLD_ATTACK  0.06f       // s, time constants
 #define FOLD_RELEASE 0.25f
-#define BONE_REACH   0.1f // m, see unrest
+#define BONE_REACH   0.1f // m, see top_speed_squared
 
 // Taylor's series; within 4e-6 on -pi/2..pi/2.
 LANES_INLINE lanes sine(lanes angle) {
@@ -158,7 +158,7 @@ LANES_INLINE void drive_bones(const SimKernelJob *job, float dt) {
         frame->weft = follow_fold(frame->weft, fold_weight(&bone->weft, position), &shares);
         if (dt > 0.0f) {
             lanes square = square_of_change(&before, frame) * (BONE_REACH * BONE_REACH / (dt * dt));
-            *job->state->unrest = maximum(*job->state->unrest, square);
+            *job->state->top_speed_squared = maximum(*job->state->top_speed_squared, square);
         }
     }
 }

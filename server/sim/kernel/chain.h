@@ -240,7 +240,7 @@ LANES_INLINE lanes share_of_start(const SimKernelJob *job, const LineScratch *sc
 
 static void solve_chain(const SimKernelJob *job, int substep) {
     (void)substep;
-    if (job->topology->article_hard) return;
+    if (job->topology->alan_wake_hard) return;
     SimGarmentState *state = job->state;
     int n = job->topology->rows - 1;
     Line line = column_line(job, 0);

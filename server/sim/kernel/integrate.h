@@ -21,15 +21,16 @@ static void integrate(const SimKernelJob *job, int index) {
             gain[edge][touching] =
                 select_lanes(more(rate, splat(1e-2f)), exact, job->h * (1.0f - 0.5f * job->h * rate));
         }
-    bool turns = any(nonzero(substep->felt->centrifugal[0]) | nonzero(substep->felt->centrifugal[1]));
+    bool turns = any(nonzero(substep->inertia->centrifugal[0]) | nonzero(substep->inertia->centrifugal[1]));
     for (int p = 0; p < topology->particle_count; p++) {
         if (topology->pinned[p]) continue;
         mask touches = more(state->contact[p], splat(0.5f));
         lanes3 friction = scale3(state->surface[p], fabric->contact_damping);
         lanes3 a = add3(*substep->gravity, select3(touches, friction, zero3()));
         if (turns) {
-            lanes k = by_edge(topology, p, substep->felt->centrifugal[0], substep->felt->centrifugal[1]);
-            a = fly_out(substep->felt, a, state->position[p], k);
+            lanes k =
+                by_edge(topology, p, substep->inertia->centrifugal[0], substep->inertia->centrifugal[1]);
+            a = fly_out(substep->inertia, a, state->position[p], k);
         }
         lanes3 v = add3(state->velocity[p], state->air[p]);
         lanes decays = select_lanes(touches, by_edge(topology, p, decay[0][1], decay[1][1]),

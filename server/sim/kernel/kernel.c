@@ -13,8 +13,8 @@
 #include "kernel/root.h"
 #include "kernel/seams.h"
 #include "kernel/settle.h"
-#include "kernel/storm.h"
 #include "kernel/strip_rows.h"
+#include "kernel/strong_wind.h"
 #ifndef SIM_STRIPS // no chain is cut into strips
 #include "kernel/chain.h"
 #endif
@@ -59,7 +59,7 @@ static void begin(const SimKernelJob *job) {
 }
 
 // How the tick ended. Unstable is what is not finite, or so far off or fast that it soon will not be.
-static void look_over(const SimKernelJob *job) {
+static void check_state(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     note_conflicts(job);
     mask sound = ~(mask){0};
@@ -70,7 +70,7 @@ static void look_over(const SimKernelJob *job) {
         sound &= less(dot3(x, x), most) & less(square, most);
         fastest = maximum(fastest, square);
     }
-    *state->unrest = fastest;
+    *state->top_speed_squared = fastest;
     *state->unstable = select_lanes(sound, (lanes){0}, splat(1.0f));
 }
 
@@ -109,7 +109,7 @@ static const SimKernelPart soft_parts[] = {
 };
 static const SimKernelPart hard_parts[] = {
     {"settle", settle},
-    {"storm", hold_against_storm},
+    {"strong wind", hold_in_strong_wind},
     {"columns", solve_lengths},
     {"max distance", clamp_to_max_distance},
     {"fused pass", finish_lengths},
@@ -132,7 +132,7 @@ static void place(const SimKernelJob *job) {
         lanes3 reference = state->reference1[p];
         state->reference0[p] = state->reference[p] = state->position[p] = state->predicted[p] = reference;
     }
-    if (!job->topology->article_hard) finish_lengths(job, 0);
+    if (!job->topology->alan_wake_hard) finish_lengths(job, 0);
     come_to_rest(job);
     drive_bones(job, 0.0f);
 }
@@ -174,7 +174,7 @@ const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .soft_count = COUNT(soft_parts),
     .hard = hard_parts,
     .hard_count = COUNT(hard_parts),
-    .end = look_over,
+    .end = check_state,
     .bones = drive_bones,
     .sew = sew,
     .air = air_at,

@@ -99,7 +99,7 @@ LANES_INLINE void solve_line(const SimKernelJob *job, const Line *line) {
 static void solve_rows(const SimKernelJob *job, int substep) {
     (void)substep;
     const SimTopology *topology = job->topology;
-    if (topology->article_hard) return;
+    if (topology->alan_wake_hard) return;
     int links = topology->closed ? topology->columns : topology->columns - 1;
     for (int row = 0; row < topology->rows; row++) {
         Line line = {row * topology->columns,
@@ -136,6 +136,6 @@ LANES_INLINE void solve_column(const SimKernelJob *job, int column) {
 
 static void solve_columns(const SimKernelJob *job, int substep) {
     (void)substep;
-    if (job->topology->article_hard) return;
+    if (job->topology->alan_wake_hard) return;
     for (int column = 0; column < job->topology->columns; column++) solve_column(job, column);
 }

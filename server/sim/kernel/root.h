@@ -13,14 +13,14 @@ LANES_INLINE mask nonzero3(lanes3 a) {
 
 // A share that changes, changes the velocity of the state's frame, which is no motion of the cloth: in model
 // space it goes on as it did.
-LANES_INLINE void change_frame(const SimKernelJob *job, const SimFeltRoot *felt) {
+LANES_INLINE void change_frame(const SimKernelJob *job, const SimInertialShare *inertia) {
     SimGarmentState *state = job->state;
-    mask changes = nonzero3(felt->boost[0]) | nonzero3(felt->boost[1]) | nonzero3(felt->boost_spin[0]) |
-                   nonzero3(felt->boost_spin[1]);
+    mask changes = nonzero3(inertia->boost[0]) | nonzero3(inertia->boost[1]) |
+                   nonzero3(inertia->boost_spin[0]) | nonzero3(inertia->boost_spin[1]);
     if (!any(changes)) return;
     for (int p = 0; p < job->topology->particle_count; p++) {
-        lanes3 gain = by_edge3(job->topology, p, felt->boost[0], felt->boost[1]);
-        lanes3 spin = by_edge3(job->topology, p, felt->boost_spin[0], felt->boost_spin[1]);
+        lanes3 gain = by_edge3(job->topology, p, inertia->boost[0], inertia->boost[1]);
+        lanes3 spin = by_edge3(job->topology, p, inertia->boost_spin[0], inertia->boost_spin[1]);
         lanes3 boosted = add3(state->velocity[p], add3(gain, cross3(spin, state->position[p])));
         state->velocity[p] = select3(changes, boosted, state->velocity[p]);
     }
@@ -29,7 +29,7 @@ LANES_INLINE void change_frame(const SimKernelJob *job, const SimFeltRoot *felt)
 // D x + s and D v for all particles: the motion of the root that the cloth does not follow is not speed.
 static void move_root(const SimKernelJob *job, int substep) {
     SimGarmentState *state = job->state;
-    change_frame(job, job->substeps[substep].felt);
+    change_frame(job, job->substeps[substep].inertia);
     for (int p = 0; p < job->topology->particle_count; p++) {
         SimLanesPose root = pose_by_edge(job->topology, p, job->substeps[substep].root);
         state->position[p] = transform3(&root, state->position[p]);
@@ -39,8 +39,8 @@ static void move_root(const SimKernelJob *job, int substep) {
 
 // The frame of the state turns at the angular share of the root's rate w, and cloth in it flies out by
 // (share w)^2 r. Where another share is asked for, this adds the rest: k (w^2 x - (w . x) w).
-LANES_INLINE lanes3 fly_out(const SimFeltRoot *felt, lanes3 acceleration, lanes3 x, lanes k) {
-    lanes3 w = felt->spin;
+LANES_INLINE lanes3 fly_out(const SimInertialShare *inertia, lanes3 acceleration, lanes3 x, lanes k) {
+    lanes3 w = inertia->spin;
     lanes3 out = mad3(scale3(x, dot3(w, w)), w, -dot3(w, x));
     return select3(nonzero(k), mad3(acceleration, out, k), acceleration);
 }

@@ -134,7 +134,7 @@ static void sew(const SimKernelSeam *seam, int substep) {
             move_pair(seam, i, closed, place.x0, add3(place.x0, place.apart));
         }
         for (int end = 0; end < 2; end++)
-            if (!seam->jobs[end]->topology->article_hard) solve_seam_column(seam, end, closed);
+            if (!seam->jobs[end]->topology->alan_wake_hard) solve_seam_column(seam, end, closed);
     }
     for (int i = 0; i < pairs; i++) zip_pair(seam, i, allowed, closed);
     for (int end = 0; end < 2; end++) follow(seam, end, closed);

@@ -110,7 +110,7 @@ static void solve_strip_row(const SimKernelJob *job, int first) {
 static void solve_rows(const SimKernelJob *job, int substep) {
     (void)substep;
     const SimTopology *topology = job->topology;
-    if (topology->article_hard) return;
+    if (topology->alan_wake_hard) return;
     for (int row = 0; row < topology->rows; row++) solve_strip_row(job, row * topology->columns);
 }
 

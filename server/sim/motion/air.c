@@ -13,13 +13,13 @@
 // Greatest value of (1 - e^(-s^2)) / s, at s = 1.1209: what a Lamb-Oseen vortex reaches of its G / (2 pi rc).
 #define LAMB_OSEEN_PEAK 0.638173f
 
-static SimStorm *add_storm(SimAir *air, const char *name);
-static void drop_storm(SimAir *air, int index);
+static SimTornadoState *add_tornado(SimAir *air, const char *name);
+static void remove_tornado(SimAir *air, int index);
 static void advance_wind(SimAir *air, float dt);
 static float ramp(float *left, float dt);
 static float towards(float from, float to, float share);
-static void advance_storm(SimStorm *storm, float dt);
-static bool storm_is_steady(const SimStorm *storm);
+static void advance_tornado(SimTornadoState *state, float dt);
+static bool tornado_is_steady(const SimTornadoState *state);
 static bool wind_is_steady(const SimAir *air);
 static void lattice_to_lane(const double carried[3], double size, SimLane out_lattice);
 
@@ -33,88 +33,88 @@ void sim_air_set_wind(SimAir *air, const SimWind *wind, bool at_once) {
     if (at_once) air->wind = *wind;
 }
 
-SimStorm *sim_air_find(SimAir *air, const char *name) {
-    for (int i = 0; i < air->storm_count; i++)
-        if (!air->storms[i].ends && strcmp(air->storms[i].name, name) == 0) return &air->storms[i];
+SimTornadoState *sim_air_find(SimAir *air, const char *name) {
+    for (int i = 0; i < air->tornado_count; i++)
+        if (!air->tornados[i].ends && strcmp(air->tornados[i].name, name) == 0) return &air->tornados[i];
     return NULL;
 }
 
 bool sim_air_set_tornado(SimAir *air, const char *name, const SimTornado *tornado, bool at_once) {
-    SimStorm *storm = sim_air_find(air, name);
-    if (!storm) {
-        storm = add_storm(air, name);
-        if (!storm) return false;
-        storm->radius = tornado->radius;
+    SimTornadoState *state = sim_air_find(air, name);
+    if (!state) {
+        state = add_tornado(air, name);
+        if (!state) return false;
+        state->radius = tornado->radius;
     }
-    storm->tornado = *tornado;
-    storm->left = at_once ? 0.0f : SIM_AIR_RAMP_SECONDS;
-    for (int i = 0; i < 3; i++) storm->position_world[i] = (double)tornado->position_world[i];
+    state->tornado = *tornado;
+    state->left = at_once ? 0.0f : SIM_AIR_RAMP_SECONDS;
+    for (int i = 0; i < 3; i++) state->position_world[i] = (double)tornado->position_world[i];
     if (!at_once) return true;
-    storm->strength = tornado->strength;
-    storm->lift = tornado->lift;
-    storm->radius = tornado->radius;
+    state->strength = tornado->strength;
+    state->lift = tornado->lift;
+    state->radius = tornado->radius;
     return true;
 }
 
-void sim_air_end_tornado(SimAir *air, SimStorm *storm, bool at_once) {
-    storm->ends = true;
-    storm->tornado.strength = storm->tornado.lift = 0.0f;
-    storm->left = SIM_AIR_RAMP_SECONDS;
-    if (at_once) drop_storm(air, (int)(storm - air->storms));
+void sim_air_end_tornado(SimAir *air, SimTornadoState *state, bool at_once) {
+    state->ends = true;
+    state->tornado.strength = state->tornado.lift = 0.0f;
+    state->left = SIM_AIR_RAMP_SECONDS;
+    if (at_once) remove_tornado(air, (int)(state - air->tornados));
 }
 
 void sim_air_advance(SimAir *air, float dt) {
     advance_wind(air, dt);
-    for (int i = air->storm_count - 1; i >= 0; i--) {
-        advance_storm(&air->storms[i], dt);
-        if (air->storms[i].ends && air->storms[i].left <= 0.0f) drop_storm(air, i);
+    for (int i = air->tornado_count - 1; i >= 0; i--) {
+        advance_tornado(&air->tornados[i], dt);
+        if (air->tornados[i].ends && air->tornados[i].left <= 0.0f) remove_tornado(air, i);
     }
 }
 
 // Swirl and inflow fall off as 1 / r from their greatest values near the core, and at every r the updraft is
 // less than what is counted for it here.
-bool sim_storm_reaches(const SimStorm *storm, const vec3 point_world) {
+bool sim_tornado_reaches(const SimTornadoState *state, const vec3 point_world) {
     const float felt = 0.02f; // m/s; it accelerates a veil by 0.007 m/s^2
-    const SimTornado *to = &storm->tornado;
-    float strength = fmaxf(fabsf(storm->strength), fabsf(to->strength)) / LAMB_OSEEN_PEAK;
-    float lift = fmaxf(fabsf(storm->lift), fabsf(to->lift));
+    const SimTornado *to = &state->tornado;
+    float strength = fmaxf(fabsf(state->strength), fabsf(to->strength)) / LAMB_OSEEN_PEAK;
+    float lift = fmaxf(fabsf(state->lift), fabsf(to->lift));
     float x = point_world[0] - to->position_world[0], z = point_world[2] - to->position_world[2];
-    return (strength + lift) * fmaxf(storm->radius, to->radius) > felt * sqrtf(x * x + z * z);
+    return (strength + lift) * fmaxf(state->radius, to->radius) > felt * sqrtf(x * x + z * z);
 }
 
 bool sim_air_is_steady(const SimAir *air, const vec3 point_world) {
-    for (int i = 0; i < air->storm_count; i++)
-        if (!storm_is_steady(&air->storms[i]) && sim_storm_reaches(&air->storms[i], point_world))
+    for (int i = 0; i < air->tornado_count; i++)
+        if (!tornado_is_steady(&air->tornados[i]) && sim_tornado_reaches(&air->tornados[i], point_world))
             return false;
     return wind_is_steady(air);
 }
 
 bool sim_air_is_steady_everywhere(const SimAir *air) {
-    for (int i = 0; i < air->storm_count; i++)
-        if (!storm_is_steady(&air->storms[i])) return false;
+    for (int i = 0; i < air->tornado_count; i++)
+        if (!tornado_is_steady(&air->tornados[i])) return false;
     return wind_is_steady(air);
 }
 
 void sim_air_for_kernel(const SimAir *air, SimKernelAir *out_air) {
     const SimWind *wind = &air->wind;
     float speed = glm_vec3_norm((float *)wind->velocity_world);
-    *out_air = (SimKernelAir){.still = speed <= 0.0f && air->storm_count == 0,
+    *out_air = (SimKernelAir){.still = speed <= 0.0f && air->tornado_count == 0,
                               .gust = speed > 0.0f ? wind->gust : 0.0f,
                               .eddy = speed * wind->turbulence,
                               .gust_scale = (float)(1.0 / GUST_SIZE),
                               .eddy_scale = (float)(1.0 / EDDY_SIZE),
                               .seed = (uint32_t)(air->seed ^ air->seed >> 32),
-                              .tornado_count = air->storm_count};
+                              .tornado_count = air->tornado_count};
     glm_vec3_copy((float *)wind->velocity_world, out_air->velocity);
-    for (int i = 0; i < air->storm_count; i++) {
-        const SimStorm *storm = &air->storms[i];
+    for (int i = 0; i < air->tornado_count; i++) {
+        const SimTornadoState *state = &air->tornados[i];
         // G / (2 pi rc^2); the inflow feeds an updraft of lift e^(-r^2/rc^2) over a layer one core radius
         // deep.
         out_air->tornados[i] =
-            (SimKernelTornado){.inverse_radius = 1.0f / storm->radius,
-                               .swirl = storm->strength / (LAMB_OSEEN_PEAK * storm->radius),
-                               .inflow = 0.5f * storm->lift / storm->radius,
-                               .lift = storm->lift};
+            (SimKernelTornado){.inverse_radius = 1.0f / state->radius,
+                               .swirl = state->strength / (LAMB_OSEEN_PEAK * state->radius),
+                               .inflow = 0.5f * state->lift / state->radius,
+                               .lift = state->lift};
     }
 }
 
@@ -123,10 +123,10 @@ void sim_air_to_lane(const SimAir *air, const SimTransform *root_world, SimLane 
     for (int i = 0; i < 3; i++) carried[i] = (double)root_world->position[i] - air->drift_world[i];
     lattice_to_lane(carried, GUST_SIZE, sim_lane_at(out_air, SIM_NUMBER(SimLaneAir, gusts)));
     lattice_to_lane(carried, EDDY_SIZE, sim_lane_at(out_air, SIM_NUMBER(SimLaneAir, eddies)));
-    for (int i = 0; i < air->storm_count; i++) {
+    for (int i = 0; i < air->tornado_count; i++) {
         vec3 way;
         for (int axis = 0; axis < 3; axis++)
-            way[axis] = (float)((double)root_world->position[axis] - air->storms[i].position_world[axis]);
+            way[axis] = (float)((double)root_world->position[axis] - air->tornados[i].position_world[axis]);
         sim_vector_to_lane(way,
                            sim_lane_at(out_air, SIM_NUMBER(SimLaneAir, from_tornado[0]) + 3 * (size_t)i));
     }
@@ -136,25 +136,25 @@ void sim_air_to_lane(const SimAir *air, const SimTransform *root_world, SimLane 
 }
 
 // NULL where the most there can be blow. Of those that die down the oldest makes room.
-static SimStorm *add_storm(SimAir *air, const char *name) {
+static SimTornadoState *add_tornado(SimAir *air, const char *name) {
     int blowing = 0, ending = -1;
-    for (int i = air->storm_count - 1; i >= 0; i--) {
-        if (air->storms[i].ends)
+    for (int i = air->tornado_count - 1; i >= 0; i--) {
+        if (air->tornados[i].ends)
             ending = i;
         else
             blowing++;
     }
     if (blowing == SIM_MAX_TORNADOS) return NULL;
-    if (air->storm_count == SIM_KERNEL_TORNADOS) drop_storm(air, ending);
-    SimStorm *storm = &air->storms[air->storm_count++];
-    memset(storm, 0, sizeof *storm);
-    memcpy(storm->name, name, strlen(name) + 1);
-    return storm;
+    if (air->tornado_count == SIM_KERNEL_TORNADOS) remove_tornado(air, ending);
+    SimTornadoState *state = &air->tornados[air->tornado_count++];
+    memset(state, 0, sizeof *state);
+    memcpy(state->name, name, strlen(name) + 1);
+    return state;
 }
 
-static void drop_storm(SimAir *air, int index) {
-    size_t after = (size_t)(--air->storm_count - index);
-    memmove(&air->storms[index], &air->storms[index + 1], after * sizeof air->storms[0]);
+static void remove_tornado(SimAir *air, int index) {
+    size_t after = (size_t)(--air->tornado_count - index);
+    memmove(&air->tornados[index], &air->tornados[index + 1], after * sizeof air->tornados[0]);
 }
 
 static void advance_wind(SimAir *air, float dt) {
@@ -180,20 +180,20 @@ static float towards(float from, float to, float share) {
     return share < 1.0f ? from + (to - from) * share : to;
 }
 
-static void advance_storm(SimStorm *storm, float dt) {
+static void advance_tornado(SimTornadoState *state, float dt) {
     for (int i = 0; i < 3; i++) {
-        storm->position_world[i] += (double)storm->tornado.velocity_world[i] * (double)dt;
-        storm->tornado.position_world[i] = (float)storm->position_world[i];
+        state->position_world[i] += (double)state->tornado.velocity_world[i] * (double)dt;
+        state->tornado.position_world[i] = (float)state->position_world[i];
     }
-    if (storm->left <= 0.0f) return;
-    float share = ramp(&storm->left, dt);
-    storm->strength = towards(storm->strength, storm->tornado.strength, share);
-    storm->lift = towards(storm->lift, storm->tornado.lift, share);
-    storm->radius = towards(storm->radius, storm->tornado.radius, share);
+    if (state->left <= 0.0f) return;
+    float share = ramp(&state->left, dt);
+    state->strength = towards(state->strength, state->tornado.strength, share);
+    state->lift = towards(state->lift, state->tornado.lift, share);
+    state->radius = towards(state->radius, state->tornado.radius, share);
 }
 
-static bool storm_is_steady(const SimStorm *storm) {
-    return storm->left <= 0.0f && glm_vec3_norm((float *)storm->tornado.velocity_world) <= 0.0f;
+static bool tornado_is_steady(const SimTornadoState *state) {
+    return state->left <= 0.0f && glm_vec3_norm((float *)state->tornado.velocity_world) <= 0.0f;
 }
 
 static bool wind_is_steady(const SimAir *air) {

@@ -7,39 +7,39 @@
 
 #define SIM_AIR_RAMP_SECONDS 0.2f // in which a change of wind, and a tornado's beginning and end, take place
 
-typedef struct SimStorm {
+typedef struct SimTornadoState {
     char name[SIM_TORNADO_NAME_BYTES + 1];
     SimTornado tornado;           // as it was asked for, where it is now
     double position_world[3];     // m, foot of the axis
     float strength, lift, radius; // now: on their way to the tornado's within the ramp
     float left;                   // s of the ramp
     bool ends;                    // dies down: no longer one of the world's tornadoes
-} SimStorm;
+} SimTornadoState;
 
 typedef struct SimAir {
     uint64_t seed;
-    SimWind wind, wind_to;                // now; what it ramps to
-    float left;                           // s of the wind's ramp
-    double drift_world[3];                // m, how far the air has moved since the start
-    SimStorm storms[SIM_KERNEL_TORNADOS]; // [storm_count] in order of their beginning
-    int storm_count;
+    SimWind wind, wind_to;                         // now; what it ramps to
+    float left;                                    // s of the wind's ramp
+    double drift_world[3];                         // m, how far the air has moved since the start
+    SimTornadoState tornados[SIM_KERNEL_TORNADOS]; // [tornado_count] in order of their beginning
+    int tornado_count;
 } SimAir;
 
 void sim_air_init(SimAir *air, const SimWind *wind, uint64_t seed);
 // At once, or within the ramp.
 void sim_air_set_wind(SimAir *air, const SimWind *wind, bool at_once);
 // NULL if none of that name blows, or it ends.
-SimStorm *sim_air_find(SimAir *air, const char *name);
+SimTornadoState *sim_air_find(SimAir *air, const char *name);
 // False where SIM_MAX_TORNADOS others blow.
 bool sim_air_set_tornado(SimAir *air, const char *name, const SimTornado *tornado, bool at_once);
-void sim_air_end_tornado(SimAir *air, SimStorm *storm, bool at_once);
+void sim_air_end_tornado(SimAir *air, SimTornadoState *state, bool at_once);
 
 // Where this is true the air's velocity stays as it is as long as nobody changes it: no gusts or eddies, no
 // change that is under way, and no tornado on its way near enough to be felt.
 bool sim_air_is_steady(const SimAir *air, const vec3 point_world);
 bool sim_air_is_steady_everywhere(const SimAir *air);
 // Its air is felt there: faster than 0.02 m/s, as it is or as it becomes.
-bool sim_storm_reaches(const SimStorm *storm, const vec3 point_world);
+bool sim_tornado_reaches(const SimTornadoState *state, const vec3 point_world);
 
 void sim_air_advance(SimAir *air, float dt);
 

@@ -6,16 +6,16 @@
 #include <math.h>
 
 // Two moments of a clip and how they mix: where a loop's end fades into its beginning both count.
-typedef struct ClipMoment {
+typedef struct ClipBlend {
     float time[2];
     float share; // of the second
-} ClipMoment;
+} ClipBlend;
 
 static bool is_still(const SimPlayerLayer *layer, const SimRig *rig);
 static float weight(const SimPlayerLayer *layer);
 static float duration(const SimClipDef *clip);
 static void sample_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *out);
-static ClipMoment moment(const SimClipDef *clip, const SimPlayerLayer *layer);
+static ClipBlend moment(const SimClipDef *clip, const SimPlayerLayer *layer);
 static double loop_period(const SimClipDef *clip);
 static float loop_blend(const SimClipDef *clip);
 static void sample_bone(const SimRig *rig, const SimClipDef *clip, float time, int bone, SimTransform *out);
@@ -125,7 +125,7 @@ static void sample_layer(const SimRig *rig, const SimPlayerLayer *layer, int bon
         return;
     }
     const SimClipDef *clip = &rig->clips[layer->clip];
-    ClipMoment now = moment(clip, layer);
+    ClipBlend now = moment(clip, layer);
     sample_bone(rig, clip, now.time[0], bone, out);
     if (now.share <= 0.0f) return;
     SimTransform late;
@@ -133,15 +133,15 @@ static void sample_layer(const SimRig *rig, const SimPlayerLayer *layer, int bon
     sim_transform_mix(out, &late, now.share, out);
 }
 
-static ClipMoment moment(const SimClipDef *clip, const SimPlayerLayer *layer) {
+static ClipBlend moment(const SimClipDef *clip, const SimPlayerLayer *layer) {
     float end = duration(clip);
-    if (!layer->loop) return (ClipMoment){{glm_clamp((float)layer->time, 0.0f, end)}, 0.0f};
+    if (!layer->loop) return (ClipBlend){{glm_clamp((float)layer->time, 0.0f, end)}, 0.0f};
     double period = loop_period(clip);
     double cycle = floor(layer->time / period);
     float phase = (float)(layer->time - cycle * period), blend = loop_blend(clip);
     bool begins = cycle == 0.0 && layer->speed >= 0.0f; // nothing came before
-    if (begins || blend <= 0.0f || phase >= blend) return (ClipMoment){{phase}, 0.0f};
-    return (ClipMoment){{phase, phase + (float)period}, 1.0f - glm_smoothstep(0.0f, blend, phase)};
+    if (begins || blend <= 0.0f || phase >= blend) return (ClipBlend){{phase}, 0.0f};
+    return (ClipBlend){{phase, phase + (float)period}, 1.0f - glm_smoothstep(0.0f, blend, phase)};
 }
 
 // A loop's period is shorter than the clip: its last loop_blend seconds are laid over its first ones.
@@ -214,7 +214,7 @@ static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const Si
     out[0] = out[1] = out[2] = 0.0f;
     if (after->clip < 0 || after->in_place || !rig->clips[after->clip].root) return;
     const SimClipDef *clip = &rig->clips[after->clip];
-    ClipMoment from = moment(clip, before), to = moment(clip, after);
+    ClipBlend from = moment(clip, before), to = moment(clip, after);
     float step = (float)(after->time - before->time);
     float first[3], second[3];
     if (!after->loop)

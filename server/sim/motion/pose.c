@@ -50,10 +50,10 @@ bool sim_pose_release(SimPose *pose, int bone) {
     return true;
 }
 
-bool sim_pose_release_driver(SimPose *pose, uint64_t driver) {
+bool sim_pose_release_owner(SimPose *pose, uint64_t owner) {
     bool released = false;
     for (int bone = 0; bone < pose->bone_count && pose->posed_count > 0; bone++)
-        if (pose->bones[bone].driver == driver) released |= sim_pose_release(pose, bone);
+        if (pose->bones[bone].owner == owner) released |= sim_pose_release(pose, bone);
     return released;
 }
 
@@ -139,7 +139,7 @@ static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *gi
     if (bone->state == SIM_POSED_RELEASED) forget(pose, given->bone); // what it had is given back
     if (bone->state == SIM_POSED_NOT) pose->posed_count++;
     bone->state = SIM_POSED_HELD;
-    bone->driver = def->driver;
+    bone->owner = def->owner;
     if (given->has_rotation) {
         bone->has_rotation = true;
         bone->rotation_space = def->space;

@@ -14,7 +14,7 @@ typedef enum SimPosedState {
 typedef struct SimPosedBone {
     SimPosedState state;
     float left; // s until a released bone is back
-    uint64_t driver;
+    uint64_t owner;
     bool has_rotation, has_position;
     SimPoseSpace rotation_space, position_space;
     versor rotation;
@@ -39,7 +39,7 @@ void sim_pose_clear(SimPose *pose);
 void sim_pose_set(SimPose *pose, const SimPoseDef *def);
 // They go back to what plays, all that driver poses or, by index, one; true if that changes anything.
 bool sim_pose_release(SimPose *pose, int bone);
-bool sim_pose_release_driver(SimPose *pose, uint64_t driver);
+bool sim_pose_release_owner(SimPose *pose, uint64_t owner);
 
 // Nothing about it changes with time.
 bool sim_pose_is_still(const SimPose *pose);

@@ -64,14 +64,14 @@ static float share_or(float share, float otherwise) {
 // frame of the state changes its velocity.
 static void change(const vec3 actual, vec3 felt, const float longest[2], const float before[2],
                    const float after[2], vec3 out_boost[2]) {
-    vec3 old_limit, new_limit, old_felt;
+    vec3 old_limit, new_limit, old_inertia;
     limit_length(actual, longest[0], old_limit);
     limit_length(actual, longest[1], new_limit);
-    glm_vec3_copy(felt, old_felt);
+    glm_vec3_copy(felt, old_inertia);
     glm_vec3_sub(new_limit, old_limit, new_limit);
     glm_vec3_add(felt, new_limit, felt);
     for (int edge = 0; edge < 2; edge++) {
-        glm_vec3_scale(old_felt, before[edge], out_boost[edge]);
+        glm_vec3_scale(old_inertia, before[edge], out_boost[edge]);
         glm_vec3_muladds(felt, -after[edge], out_boost[edge]);
     }
 }

@@ -65,8 +65,8 @@ bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment)
     SimGarmentType *type = &rig->garments[garment];
     SimTopology *topology = &type->topology;
     const int columns = sim_garment_bone_columns(def), count = type->info.bone_count;
-    SimGarmentBone *listed = sim_arena_take(&rig->arena, (size_t)count, sizeof *listed);
-    topology->bones = sim_arena_take(&rig->arena, (size_t)count, sizeof *topology->bones);
+    SimGarmentBone *listed = sim_arena_alloc(&rig->arena, (size_t)count, sizeof *listed);
+    topology->bones = sim_arena_alloc(&rig->arena, (size_t)count, sizeof *topology->bones);
     if (rig->arena.failed) return false;
     topology->bone_count = count;
     type->info.bones = listed;
@@ -155,9 +155,9 @@ static void describe_bone(SimRig *rig, const SimGarmentDef *def, SimGarmentType 
 static bool set_rest(const SimRig *rig, const SimGarmentType *type, int bone_columns) {
     SimArena scratch = {0};
     size_t bones = (size_t)type->topology.bone_count, poses = (size_t)rig->skin_bone_count;
-    mat4 *rest = sim_arena_take(&scratch, bones, sizeof *rest);
-    float *frames = sim_arena_take(&scratch, bones, SIM_NUMBERS(SimBoneFrame) * sizeof(float));
-    float *skin = sim_arena_take(&scratch, poses, SIM_NUMBERS(SimLanesPose) * sizeof(float));
+    mat4 *rest = sim_arena_alloc(&scratch, bones, sizeof *rest);
+    float *frames = sim_arena_alloc(&scratch, bones, SIM_NUMBERS(SimBoneFrame) * sizeof(float));
+    float *skin = sim_arena_alloc(&scratch, poses, SIM_NUMBERS(SimLanesPose) * sizeof(float));
     bool done = !scratch.failed;
     if (done) {
         rest_matrices(rig, &type->topology, frames, skin, rest);
@@ -169,7 +169,7 @@ static bool set_rest(const SimRig *rig, const SimGarmentType *type, int bone_col
         glm_inv_tr(rest[i]);
         glm_mat4_copy(rest[i], info->inverse_bind);
     }
-    sim_arena_finish(&scratch);
+    sim_arena_free(&scratch);
     return done;
 }
 

@@ -29,14 +29,14 @@ bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *
     SimTopology *topology = &garment->topology;
     int listed = def->collider_count < 0 ? rig->info.collider_count : def->collider_count;
     size_t most = (size_t)listed + 1;
-    int *indices = sim_arena_take(&rig->arena, (size_t)listed, sizeof *indices);
-    topology->colliders = sim_arena_take(&rig->arena, most, sizeof *topology->colliders);
-    topology->virtual_colliders = sim_arena_take(&rig->arena, most, sizeof *topology->virtual_colliders);
+    int *indices = sim_arena_alloc(&rig->arena, (size_t)listed, sizeof *indices);
+    topology->colliders = sim_arena_alloc(&rig->arena, most, sizeof *topology->colliders);
+    topology->virtual_colliders = sim_arena_alloc(&rig->arena, most, sizeof *topology->virtual_colliders);
     if (rig->arena.failed) return false;
     int met = 0;
     for (int i = 0; i < listed; i++) {
         int index = def->collider_count < 0 ? i : def->colliders[i];
-        if (!sim_layers_meet(rig, (int)(garment - rig->garments), index)) continue;
+        if (!sim_rig_meets_collider(rig, (int)(garment - rig->garments), index)) continue;
         indices[met++] = index;
         const SimColliderDef *collider = &rig->info.colliders[index];
         int count = topology->collider_count;

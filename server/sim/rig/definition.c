@@ -220,7 +220,7 @@ static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue)
         if (limit < 180.0f && garment->columns > 1)
             return sim_issue_set(issue, "expected one column, or 180", "garments[%d].angle_limit[%d]", i,
                                  end);
-        if (limit < 180.0f && garment->hard == SIM_HARD_ARTICLE)
+        if (limit < 180.0f && garment->hard == SIM_HARD_ALAN_WAKE)
             return sim_issue_set(issue, "expected exact lengths (hard), or 180",
                                  "garments[%d].angle_limit[%d]", i, end);
     }

@@ -60,7 +60,7 @@ static const SimFabricField fields[] = {
 #define RATE    60.0f // Hz
 #define GRAVITY 9.81f // m/s^2, as in B = density g drape^3
 
-static float rate_squared(const SimArticleGrid *grid, float factor);
+static float rate_squared(const SimAlanWakeGrid *grid, float factor);
 
 const SimFabricField *sim_fabric_fields(int *out_count) {
     *out_count = (int)(sizeof fields / sizeof fields[0]);
@@ -100,22 +100,22 @@ bool sim_validate_fabric(const SimFabric *fabric, SimIssue *out_issue) {
 }
 
 // A link across a square cell has a compliance of 1 / K, and w0 + w1 = 2 / (density cell^2).
-float sim_article_stiffness(const SimArticleGrid *grid, float factor) {
+float sim_alan_wake_stiffness(const SimAlanWakeGrid *grid, float factor) {
     return 0.5f * grid->density * grid->cell * grid->cell * rate_squared(grid, factor);
 }
 
 // The same of a link whose compliance is cell^2 / B, B = density g drape^3.
-float sim_article_drape(const SimArticleGrid *grid, float factor) {
+float sim_alan_wake_drape(const SimAlanWakeGrid *grid, float factor) {
     float cell = grid->cell;
     return cbrtf(0.5f * cell * cell * cell * cell * rate_squared(grid, factor) / GRAVITY);
 }
 
-float sim_article_damping(float factor) {
+float sim_alan_wake_damping(float factor) {
     return -RATE * log1pf(-factor);
 }
 
 // (1 - R) / (dt^2 R) of a factor: the stiffness, over the mass that the link moves.
-static float rate_squared(const SimArticleGrid *grid, float factor) {
+static float rate_squared(const SimAlanWakeGrid *grid, float factor) {
     if (isnan(factor)) return factor; // none was given
     float rest = sim_pow(1.0f - factor, (float)grid->iterations);
     return RATE * RATE * (1.0f - rest) / rest;

@@ -28,9 +28,9 @@ static bool report_circle(const SimRig *rig, const SimRigDef *def, const bool *s
 
 bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue) {
     size_t bones = (size_t)rig->posed_bone_count, constraints = (size_t)rig->constraint_count;
-    Progress progress = {rig, sim_arena_take(&rig->arena, bones, 1),
-                         sim_arena_take(&rig->arena, constraints, 1)};
-    rig->steps = sim_arena_take(&rig->arena, bones + constraints, sizeof *rig->steps);
+    Progress progress = {rig, sim_arena_alloc(&rig->arena, bones, 1),
+                         sim_arena_alloc(&rig->arena, constraints, 1)};
+    rig->steps = sim_arena_alloc(&rig->arena, bones + constraints, sizeof *rig->steps);
     if (rig->arena.failed) return false;
     for (bool advanced = true; advanced;) {
         advanced = false;
@@ -57,17 +57,17 @@ bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue) {
     return true;
 }
 
-bool sim_layers_meet(const SimRig *rig, int garment, int collider) {
+bool sim_rig_meets_collider(const SimRig *rig, int garment, int collider) {
     int carrier = rig->collider_garment[collider];
     return carrier < 0 || rig->garment_stage[carrier] != rig->garment_stage[garment];
 }
 
-bool sim_layers_order(SimRig *rig, const SimRigDef *def, SimIssue *out_issue) {
+bool sim_rig_order_stages(SimRig *rig, const SimRigDef *def, SimIssue *out_issue) {
     size_t garments = (size_t)def->garment_count;
-    rig->collider_garment = sim_arena_take(&rig->arena, (size_t)def->collider_count, sizeof(int));
-    rig->garment_stage = sim_arena_take(&rig->arena, garments, sizeof(int));
-    rig->stages = sim_arena_take(&rig->arena, garments, sizeof *rig->stages);
-    bool *stepped = sim_arena_take(&rig->arena, garments, sizeof *stepped);
+    rig->collider_garment = sim_arena_alloc(&rig->arena, (size_t)def->collider_count, sizeof(int));
+    rig->garment_stage = sim_arena_alloc(&rig->arena, garments, sizeof(int));
+    rig->stages = sim_arena_alloc(&rig->arena, garments, sizeof *rig->stages);
+    bool *stepped = sim_arena_alloc(&rig->arena, garments, sizeof *stepped);
     if (rig->arena.failed) return false;
     for (int i = 0; i < def->collider_count; i++)
         rig->collider_garment[i] = garment_of(def, def->colliders[i].bone);
@@ -153,7 +153,7 @@ static void join_sewn(SimRig *rig, const SimRigDef *def) {
 static bool check_own(const SimRig *rig, const SimRigDef *def, int garment, SimIssue *issue) {
     for (int k = 0; k < def->garments[garment].collider_count; k++) {
         int collider = collider_at(def, garment, k);
-        if (sim_layers_meet(rig, garment, collider)) continue;
+        if (sim_rig_meets_collider(rig, garment, collider)) continue;
         int carrier = rig->collider_garment[collider];
         if (carrier == garment)
             return sim_issue_set(issue, "moves with a bone of this garment", "garments[%d].colliders[%d]",
@@ -181,7 +181,7 @@ static bool stage_is_ready(const SimRig *rig, const SimRigDef *def, const bool *
 static int waits_for(const SimRig *rig, const SimRigDef *def, const bool *stepped, int garment) {
     for (int k = 0; k < collider_count(def, garment); k++) {
         int collider = collider_at(def, garment, k), carrier = rig->collider_garment[collider];
-        if (carrier < 0 || !sim_layers_meet(rig, garment, collider)) continue;
+        if (carrier < 0 || !sim_rig_meets_collider(rig, garment, collider)) continue;
         if (!stepped[rig->garment_stage[carrier]]) return k;
     }
     return -1;
@@ -189,8 +189,8 @@ static int waits_for(const SimRig *rig, const SimRigDef *def, const bool *steppe
 
 static void add_stage(SimRig *rig, const SimRigDef *def, int number) {
     SimStage *stage = &rig->stages[rig->stage_count++];
-    stage->garments = sim_arena_take(&rig->arena, (size_t)def->garment_count, sizeof(int));
-    stage->seams = sim_arena_take(&rig->arena, (size_t)def->seam_count, sizeof(int));
+    stage->garments = sim_arena_alloc(&rig->arena, (size_t)def->garment_count, sizeof(int));
+    stage->seams = sim_arena_alloc(&rig->arena, (size_t)def->seam_count, sizeof(int));
     if (rig->arena.failed) return;
     for (int g = 0; g < def->garment_count; g++)
         if (rig->garment_stage[g] == number) stage->garments[stage->garment_count++] = g;

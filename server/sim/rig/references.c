@@ -19,7 +19,7 @@ static int skin_bone_index(SimRig *rig, int bone);
 
 bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment) {
     SimTopology *topology = &rig->garments[garment].topology;
-    float *weights = sim_arena_take(&rig->arena, (size_t)rig->posed_bone_count, sizeof *weights);
+    float *weights = sim_arena_alloc(&rig->arena, (size_t)rig->posed_bone_count, sizeof *weights);
     if (!weights) return false;
     for (int p = 0; p < topology->particle_count; p++) {
         SimSkin skin;

@@ -29,7 +29,7 @@ SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue) {
     rig->info.name = sim_arena_copy_text(&rig->arena, def->name ? def->name : "");
     if (copy_bones(rig, def) && copy_constraints(rig, def) && copy_colliders(rig, def) &&
         copy_clips(rig, def) && sim_rig_order_steps(rig, out_issue) &&
-        sim_layers_order(rig, def, out_issue) && build_garments(rig, def, out_issue) &&
+        sim_rig_order_stages(rig, def, out_issue) && build_garments(rig, def, out_issue) &&
         sim_seams_build(rig, def) && build_strips(rig))
         return rig;
     sim_rig_destroy(rig);
@@ -38,7 +38,7 @@ SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue) {
 
 void sim_rig_destroy(SimRig *rig) {
     if (!rig) return;
-    sim_arena_finish(&rig->arena);
+    sim_arena_free(&rig->arena);
     free(rig);
 }
 
@@ -71,9 +71,9 @@ int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int colum
 
 static bool copy_bones(SimRig *rig, const SimRigDef *def) {
     int count = sim_rig_bone_count(def);
-    SimBoneInfo *bones = sim_arena_take(&rig->arena, (size_t)count, sizeof *bones);
-    rig->rest_local = sim_arena_take(&rig->arena, (size_t)def->bone_count, sizeof *rig->rest_local);
-    rig->inverse_rest = sim_arena_take(&rig->arena, (size_t)def->bone_count, sizeof *rig->inverse_rest);
+    SimBoneInfo *bones = sim_arena_alloc(&rig->arena, (size_t)count, sizeof *bones);
+    rig->rest_local = sim_arena_alloc(&rig->arena, (size_t)def->bone_count, sizeof *rig->rest_local);
+    rig->inverse_rest = sim_arena_alloc(&rig->arena, (size_t)def->bone_count, sizeof *rig->inverse_rest);
     if (rig->arena.failed) return false;
     for (int i = 0; i < def->bone_count; i++) {
         const SimBoneDef *bone = &def->bones[i];
@@ -103,9 +103,9 @@ static bool copy_bones(SimRig *rig, const SimRigDef *def) {
 
 static bool copy_constraints(SimRig *rig, const SimRigDef *def) {
     size_t count = (size_t)def->constraint_count;
-    rig->constraints = sim_arena_take(&rig->arena, count, sizeof *rig->constraints);
-    rig->constraint_distance = sim_arena_take(&rig->arena, count, sizeof(float));
-    rig->constraint_axis = sim_arena_take(&rig->arena, count, sizeof(vec3));
+    rig->constraints = sim_arena_alloc(&rig->arena, count, sizeof *rig->constraints);
+    rig->constraint_distance = sim_arena_alloc(&rig->arena, count, sizeof(float));
+    rig->constraint_axis = sim_arena_alloc(&rig->arena, count, sizeof(vec3));
     if (rig->arena.failed) return false;
     rig->constraint_count = def->constraint_count;
     for (int i = 0; i < def->constraint_count; i++) {
@@ -136,9 +136,9 @@ static void rest_rotation(const SimRig *rig, int bone, versor out) {
 }
 
 static bool copy_colliders(SimRig *rig, const SimRigDef *def) {
-    SimColliderDef *colliders = sim_arena_take(&rig->arena, (size_t)def->collider_count, sizeof *colliders);
+    SimColliderDef *colliders = sim_arena_alloc(&rig->arena, (size_t)def->collider_count, sizeof *colliders);
     rig->collider_local =
-        sim_arena_take(&rig->arena, (size_t)def->collider_count, sizeof *rig->collider_local);
+        sim_arena_alloc(&rig->arena, (size_t)def->collider_count, sizeof *rig->collider_local);
     if (rig->arena.failed) return false;
     for (int i = 0; i < def->collider_count; i++) {
         colliders[i] = def->colliders[i];
@@ -183,10 +183,10 @@ static void collider_pose(const SimColliderDef *collider, SimTransform *out) {
 
 static bool copy_clips(SimRig *rig, const SimRigDef *def) {
     size_t count = (size_t)def->clip_count;
-    rig->clips = sim_arena_take(&rig->arena, count, sizeof *rig->clips);
-    const char **names = sim_arena_take(&rig->arena, count, sizeof *names);
-    float *durations = sim_arena_take(&rig->arena, count, sizeof *durations);
-    rig->clip_is_still = sim_arena_take(&rig->arena, count, sizeof *rig->clip_is_still);
+    rig->clips = sim_arena_alloc(&rig->arena, count, sizeof *rig->clips);
+    const char **names = sim_arena_alloc(&rig->arena, count, sizeof *names);
+    float *durations = sim_arena_alloc(&rig->arena, count, sizeof *durations);
+    rig->clip_is_still = sim_arena_alloc(&rig->arena, count, sizeof *rig->clip_is_still);
     if (rig->arena.failed) return false;
     for (size_t i = 0; i < count; i++) {
         SimClipDef *clip = &rig->clips[i];
@@ -207,7 +207,7 @@ static bool copy_clips(SimRig *rig, const SimRigDef *def) {
 
 static void *copy_array(SimArena *arena, const void *from, size_t count, size_t size) {
     if (!from) return NULL;
-    void *copy = sim_arena_take(arena, count, size);
+    void *copy = sim_arena_alloc(arena, count, size);
     if (copy) memcpy(copy, from, count * size);
     return copy;
 }
@@ -228,9 +228,9 @@ static bool all_alike(const void *frames, size_t count, size_t size) {
 
 static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue) {
     size_t count = (size_t)def->garment_count;
-    rig->garments = sim_arena_take(&rig->arena, count, sizeof *rig->garments);
-    rig->skin_bones = sim_arena_take(&rig->arena, (size_t)rig->posed_bone_count, sizeof *rig->skin_bones);
-    SimGarmentInfo *infos = sim_arena_take(&rig->arena, count, sizeof *infos);
+    rig->garments = sim_arena_alloc(&rig->arena, count, sizeof *rig->garments);
+    rig->skin_bones = sim_arena_alloc(&rig->arena, (size_t)rig->posed_bone_count, sizeof *rig->skin_bones);
+    SimGarmentInfo *infos = sim_arena_alloc(&rig->arena, count, sizeof *infos);
     if (rig->arena.failed) return false;
     int first_bone = rig->posed_bone_count;
     for (int i = 0; i < def->garment_count; i++) {
@@ -267,7 +267,7 @@ static bool build_strips(SimRig *rig) {
         for (int k = 0; k < rig->info.seam_count; k++)
             sewn = sewn || rig->seams[k].garments[0] == i || rig->seams[k].garments[1] == i;
         if (sewn || garment->self_collision > 0.0f || !sim_strips_fit(&garment->topology)) continue;
-        garment->strips = sim_arena_take(&rig->arena, 1, sizeof *garment->strips);
+        garment->strips = sim_arena_alloc(&rig->arena, 1, sizeof *garment->strips);
         if (!garment->strips || !sim_strips_build(&rig->arena, &garment->topology, garment->strips))
             return false;
         rig->has_strips = true;

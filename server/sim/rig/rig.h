@@ -60,9 +60,9 @@ typedef struct SimRig {
     int *skin_bones;     // [skin_bone_count] the bones that move references
     int skin_bone_count;
     int particle_count;
-    bool has_strips;          // some garment is simulated in strips
-    bool adopted;             // characters went on with it in place of another
-    struct SimGrowth *growth; // from that one's numbers to its own; NULL: it has them
+    bool has_strips;           // some garment is simulated in strips
+    bool adopted;              // characters went on with it in place of another
+    struct SimRigMorph *morph; // from that one's numbers to its own; NULL: it has them
 } SimRig;
 
 // NULL, with issue filled, for a bad definition or want of memory.
@@ -98,10 +98,10 @@ bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);
 
 // Fills in the rig's stages. Before the garments are built. False, with issue filled, where a garment would
 // meet a collider that waits for it.
-bool sim_layers_order(SimRig *rig, const SimRigDef *def, SimIssue *out_issue);
+bool sim_rig_order_stages(SimRig *rig, const SimRigDef *def, SimIssue *out_issue);
 
 // False for a collider that goes with the garment's own bones, or with those of a garment that it is sewn to.
-bool sim_layers_meet(const SimRig *rig, int garment, int collider);
+bool sim_rig_meets_collider(const SimRig *rig, int garment, int collider);
 
 // Seams, as definitions and as the rig keeps them.
 

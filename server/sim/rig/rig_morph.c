@@ -18,90 +18,90 @@ typedef struct Numbers {
 
 enum { MOST_ARRAYS = 16, CUTS = 2 }; // as a whole, and in strips
 
-typedef struct GarmentGrowth {
+typedef struct GarmentMorph {
     SimKernelCollider *shapes[ENDS], *virtual_shapes[ENDS]; // [collider_count]
     Numbers numbers[CUTS * MOST_ARRAYS];                    // [number_count] those that differ
     int number_count;
-} GarmentGrowth;
+} GarmentMorph;
 
-struct SimGrowth {
+struct SimRigMorph {
     float left;                // s
     SimTransform *place[ENDS]; // [collider_count]
-    GarmentGrowth *garments;   // [garment_count]
+    GarmentMorph *garments;    // [garment_count]
 };
 
-static void take_places(SimGrowth *growth, SimRig *rig, const SimRig *from);
+static void take_places(SimRigMorph *morph, SimRig *rig, const SimRig *from);
 static void *copy(SimArena *arena, const void *items, int count, size_t size);
-static void take_garment(SimRig *rig, const SimRig *from, int garment, GarmentGrowth *out);
+static void take_garment(SimRig *rig, const SimRig *from, int garment, GarmentMorph *out);
 static void take_shapes(SimRig *rig, const SimRig *from, const SimKernelCollider *shapes, int count,
                         const SimKernelCollider *old_shapes, int old_count, SimKernelCollider *out[ENDS]);
 static void take_numbers(SimRig *rig, const SimTopology *topology, const SimRig *from,
-                         const SimTopology *before, size_t width, GarmentGrowth *out);
+                         const SimTopology *before, size_t width, GarmentMorph *out);
 static bool is_cut_alike(const SimTopology *a, const SimTopology *b);
 static bool same(const void *a, const void *b, int count, size_t size);
 static int list_numbers(const SimTopology *topology, size_t width, Numbers out[MOST_ARRAYS]);
 static void take_weights(const SimRig *rig, const SimTopology *topology, const SimRig *from,
                          const SimTopology *before, float *out);
 static float weight_before(const SimRig *from, const SimTopology *before, int particle, const char *bone);
-static bool any_differs(const SimGrowth *growth, const SimRig *rig);
+static bool any_differs(const SimRigMorph *morph, const SimRig *rig);
 static bool differs(void *const ends[ENDS], size_t bytes);
-static void mix_garment(const GarmentGrowth *garment, float share, SimTopology *topology);
+static void mix_garment(const GarmentMorph *garment, float share, SimTopology *topology);
 
-void sim_growth_begin(SimRig *rig, const SimRig *from) {
+void sim_rig_morph_begin(SimRig *rig, const SimRig *from) {
     if (rig->adopted) return;
     rig->adopted = true;
-    SimGrowth *growth = sim_arena_take(&rig->arena, 1, sizeof *growth);
-    if (!growth) return;
-    growth->left = SIM_RAMP_SECONDS;
-    growth->garments = sim_arena_take(&rig->arena, (size_t)rig->info.garment_count, sizeof *growth->garments);
-    take_places(growth, rig, from);
+    SimRigMorph *morph = sim_arena_alloc(&rig->arena, 1, sizeof *morph);
+    if (!morph) return;
+    morph->left = SIM_RAMP_SECONDS;
+    morph->garments = sim_arena_alloc(&rig->arena, (size_t)rig->info.garment_count, sizeof *morph->garments);
+    take_places(morph, rig, from);
     for (int i = 0; i < rig->info.garment_count && !rig->arena.failed; i++)
-        take_garment(rig, from, i, &growth->garments[i]);
-    if (!rig->arena.failed && any_differs(growth, rig)) rig->growth = growth;
+        take_garment(rig, from, i, &morph->garments[i]);
+    if (!rig->arena.failed && any_differs(morph, rig)) rig->morph = morph;
 }
 
-void sim_growth_advance(SimRig *rig, float dt) {
-    SimGrowth *growth = rig->growth;
-    if (!growth) return;
-    growth->left -= dt;
-    bool over = growth->left < 0.5f * dt;
-    float share = over ? 1.0f : 1.0f - growth->left / SIM_RAMP_SECONDS;
+void sim_rig_morph_advance(SimRig *rig, float dt) {
+    SimRigMorph *morph = rig->morph;
+    if (!morph) return;
+    morph->left -= dt;
+    bool over = morph->left < 0.5f * dt;
+    float share = over ? 1.0f : 1.0f - morph->left / SIM_RAMP_SECONDS;
     for (int i = 0; i < rig->info.collider_count; i++) {
-        const SimTransform *from = &growth->place[FROM][i], *to = &growth->place[TO][i];
+        const SimTransform *from = &morph->place[FROM][i], *to = &morph->place[TO][i];
         if (over || memcmp(from, to, sizeof *to) == 0)
             rig->collider_local[i] = *to;
         else
             sim_transform_mix(from, to, share, &rig->collider_local[i]);
     }
     for (int i = 0; i < rig->info.garment_count; i++)
-        mix_garment(&growth->garments[i], share, &rig->garments[i].topology);
-    if (over) rig->growth = NULL;
+        mix_garment(&morph->garments[i], share, &rig->garments[i].topology);
+    if (over) rig->morph = NULL;
 }
 
-const float *sim_growth_target(const SimRig *rig, int garment, const float *numbers) {
-    const GarmentGrowth *growth = rig->growth ? &rig->growth->garments[garment] : NULL;
-    for (int i = 0; growth && i < growth->number_count; i++)
-        if (growth->numbers[i].now == numbers) return growth->numbers[i].end[TO];
+const float *sim_rig_morph_target(const SimRig *rig, int garment, const float *numbers) {
+    const GarmentMorph *morph = rig->morph ? &rig->morph->garments[garment] : NULL;
+    for (int i = 0; morph && i < morph->number_count; i++)
+        if (morph->numbers[i].now == numbers) return morph->numbers[i].end[TO];
     return numbers;
 }
 
-static void take_places(SimGrowth *growth, SimRig *rig, const SimRig *from) {
+static void take_places(SimRigMorph *morph, SimRig *rig, const SimRig *from) {
     const int count = rig->info.collider_count;
     for (int end = FROM; end < ENDS; end++)
-        growth->place[end] = copy(&rig->arena, rig->collider_local, count, sizeof(SimTransform));
+        morph->place[end] = copy(&rig->arena, rig->collider_local, count, sizeof(SimTransform));
     for (int i = 0; i < count && !rig->arena.failed; i++) {
         int before = sim_rig_collider_named(from, rig->info.colliders[i].name);
-        if (before >= 0) growth->place[FROM][i] = from->collider_local[before];
+        if (before >= 0) morph->place[FROM][i] = from->collider_local[before];
     }
 }
 
 static void *copy(SimArena *arena, const void *items, int count, size_t size) {
-    void *copied = sim_arena_take(arena, (size_t)count, size);
+    void *copied = sim_arena_alloc(arena, (size_t)count, size);
     if (copied && count > 0) memcpy(copied, items, (size_t)count * size);
     return copied;
 }
 
-static void take_garment(SimRig *rig, const SimRig *from, int garment, GarmentGrowth *out) {
+static void take_garment(SimRig *rig, const SimRig *from, int garment, GarmentMorph *out) {
     const SimGarmentType *type = &rig->garments[garment];
     const int before = sim_rig_garment_like(from, type);
     if (before < 0) return; // it begins anew
@@ -132,7 +132,7 @@ static void take_shapes(SimRig *rig, const SimRig *from, const SimKernelCollider
 }
 
 static void take_numbers(SimRig *rig, const SimTopology *topology, const SimRig *from,
-                         const SimTopology *before, size_t width, GarmentGrowth *out) {
+                         const SimTopology *before, size_t width, GarmentMorph *out) {
     if (!is_cut_alike(topology, before)) return;
     Numbers now[MOST_ARRAYS], old[MOST_ARRAYS];
     const int count = list_numbers(topology, width, now);
@@ -223,10 +223,10 @@ static float weight_before(const SimRig *from, const SimTopology *before, int pa
     return -1.0f;
 }
 
-static bool any_differs(const SimGrowth *growth, const SimRig *rig) {
-    bool any = differs((void *const *)growth->place, (size_t)rig->info.collider_count * sizeof(SimTransform));
+static bool any_differs(const SimRigMorph *morph, const SimRig *rig) {
+    bool any = differs((void *const *)morph->place, (size_t)rig->info.collider_count * sizeof(SimTransform));
     for (int i = 0; i < rig->info.garment_count; i++) {
-        const GarmentGrowth *garment = &growth->garments[i];
+        const GarmentMorph *garment = &morph->garments[i];
         const SimTopology *topology = &rig->garments[i].topology;
         size_t shapes = (size_t)topology->collider_count * sizeof(SimKernelCollider);
         any = any || garment->number_count || differs((void *const *)garment->shapes, shapes);
@@ -238,7 +238,7 @@ static bool differs(void *const ends[ENDS], size_t bytes) {
     return ends[FROM] && memcmp(ends[FROM], ends[TO], bytes) != 0;
 }
 
-static void mix_garment(const GarmentGrowth *garment, float share, SimTopology *topology) {
+static void mix_garment(const GarmentMorph *garment, float share, SimTopology *topology) {
     for (int i = 0; garment->shapes[TO] && i < topology->collider_count; i++) {
         sim_collider_mix(&garment->shapes[FROM][i], &garment->shapes[TO][i], share, &topology->colliders[i]);
         sim_collider_mix(&garment->virtual_shapes[FROM][i], &garment->virtual_shapes[TO][i], share,

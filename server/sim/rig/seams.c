@@ -21,8 +21,8 @@ bool sim_validate_seam(const SimRigDef *def, int i, SimIssue *out_issue) {
 }
 
 bool sim_seams_build(SimRig *rig, const SimRigDef *def) {
-    SimSeamDef *infos = sim_arena_take(&rig->arena, (size_t)def->seam_count, sizeof *infos);
-    rig->seams = sim_arena_take(&rig->arena, (size_t)def->seam_count, sizeof *rig->seams);
+    SimSeamDef *infos = sim_arena_alloc(&rig->arena, (size_t)def->seam_count, sizeof *infos);
+    rig->seams = sim_arena_alloc(&rig->arena, (size_t)def->seam_count, sizeof *rig->seams);
     if (rig->arena.failed) return false;
     for (int i = 0; i < def->seam_count; i++) {
         infos[i] = def->seams[i];
@@ -51,7 +51,7 @@ static bool validate_end(const SimRigDef *def, int i, int end, SimIssue *issue) 
 
 static bool build_seam(SimRig *rig, const SimSeamDef *def, SimSeam *out) {
     SimTopology *topologies[2];
-    out->pairs = sim_arena_take(&rig->arena, (size_t)def->row_count, sizeof *out->pairs);
+    out->pairs = sim_arena_alloc(&rig->arena, (size_t)def->row_count, sizeof *out->pairs);
     if (rig->arena.failed) return false;
     for (int end = 0; end < 2; end++) {
         topologies[end] = &rig->garments[def->garments[end]].topology;

@@ -51,8 +51,8 @@ bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *ou
                                 .columns = whole->columns / SIM_LANES,
                                 .particle_count = whole->particle_count / SIM_LANES,
                                 .closed = whole->closed,
-                                .article_collision = whole->article_collision,
-                                .article_hard = whole->article_hard,
+                                .alan_wake_collision = whole->alan_wake_collision,
+                                .alan_wake_hard = whole->alan_wake_hard,
                                 .has_max_distance = whole->has_max_distance,
                                 .sweeps = whole->sweeps,
                                 .colliders = whole->colliders,
@@ -70,8 +70,8 @@ bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *ou
 static void cut_particles(const Cut *cut) {
     const SimTopology *whole = cut->whole;
     SimTopology *strips = cut->strips;
-    strips->pinned = sim_arena_take(cut->arena, (size_t)strips->particle_count, 1);
-    strips->edge = sim_arena_take(cut->arena, (size_t)strips->particle_count, 1);
+    strips->pinned = sim_arena_alloc(cut->arena, (size_t)strips->particle_count, 1);
+    strips->edge = sim_arena_alloc(cut->arena, (size_t)strips->particle_count, 1);
     strips->inverse_area = cut_numbers(cut, whole->inverse_area, whole->rows);
     strips->max_distance_fixed = cut_numbers(cut, whole->max_distance_fixed, whole->rows);
     strips->max_distance_scaled = cut_numbers(cut, whole->max_distance_scaled, whole->rows);
@@ -98,7 +98,7 @@ static float *cut_numbers(const Cut *cut, const float *numbers, int rows) {
 }
 
 static float *take(const Cut *cut, size_t count) {
-    return sim_arena_take(cut->arena, count, SIM_LANES * sizeof(float));
+    return sim_arena_alloc(cut->arena, count, SIM_LANES * sizeof(float));
 }
 
 static void cut_lines(const Cut *cut) {
@@ -129,8 +129,8 @@ static void cut_links(const Cut *cut) {
     SimLinks *strips = &cut->strips->links;
     Ends ends = sort_links(cut);
     size_t most = (size_t)(whole->count / SIM_LANES + 6 * cut->whole->rows);
-    *strips = (SimLinks){.ends = sim_arena_take(cut->arena, most, sizeof *strips->ends),
-                         .kind = sim_arena_take(cut->arena, most, 1),
+    *strips = (SimLinks){.ends = sim_arena_alloc(cut->arena, most, sizeof *strips->ends),
+                         .kind = sim_arena_alloc(cut->arena, most, 1),
                          .length = take(cut, most),
                          .compliance = take(cut, most)};
     for (int i = 0; !cut->arena->failed && i < whole->count; i++) {
@@ -153,8 +153,8 @@ static void cut_links(const Cut *cut) {
 static Ends sort_links(const Cut *cut) {
     const SimTopology *whole = cut->whole;
     const SimLinks *links = &whole->links;
-    Ends ends = {sim_arena_take(cut->arena, (size_t)whole->particle_count + 2, sizeof(int)),
-                 sim_arena_take(cut->arena, (size_t)links->count + 1, sizeof(int))};
+    Ends ends = {sim_arena_alloc(cut->arena, (size_t)whole->particle_count + 2, sizeof(int)),
+                 sim_arena_alloc(cut->arena, (size_t)links->count + 1, sizeof(int))};
     if (cut->arena->failed) return ends;
     for (int i = 0; i < links->count; i++)
         ends.first[leftmost(whole, links->ends[i][0], links->ends[i][1]) + 2]++;
@@ -204,10 +204,10 @@ static void cut_bends(const Cut *cut) {
     const SimBends *whole = &cut->whole->bends;
     SimBends *strips = &cut->strips->bends;
     size_t most = 2 * (size_t)cut->strips->particle_count;
-    int *of_middle = sim_arena_take(cut->arena, 2 * (size_t)cut->whole->particle_count, sizeof(int));
-    *strips = (SimBends){.particles = sim_arena_take(cut->arena, most, sizeof *strips->particles),
+    int *of_middle = sim_arena_alloc(cut->arena, 2 * (size_t)cut->whole->particle_count, sizeof(int));
+    *strips = (SimBends){.particles = sim_arena_alloc(cut->arena, most, sizeof *strips->particles),
                          .compliance = take(cut, most),
-                         .curvature = sim_arena_take(cut->arena, most, 3 * SIM_LANES * sizeof(float))};
+                         .curvature = sim_arena_alloc(cut->arena, most, 3 * SIM_LANES * sizeof(float))};
     for (int i = 0; !cut->arena->failed && i < whole->count; i++) {
         int *of = &of_middle[2 * whole->particles[i][1]];
         of[of[0] ? 1 : 0] = i + 1;
@@ -247,7 +247,7 @@ static void cut_virtuals(const Cut *cut) {
     const SimTopology *whole = cut->whole;
     SimTopology *strips = cut->strips;
     size_t most = (size_t)(whole->virtual_count / SIM_LANES + 3 * whole->rows);
-    strips->virtuals = sim_arena_take(cut->arena, most, sizeof *strips->virtuals);
+    strips->virtuals = sim_arena_alloc(cut->arena, most, sizeof *strips->virtuals);
     for (int i = 0; !cut->arena->failed && i < whole->virtual_count; i++) {
         const SimVirtual *point = &whole->virtuals[i];
         if (!is_in_strip_1(cut, point->particles[0])) continue;

@@ -52,8 +52,8 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     topology->columns = grid.columns;
     topology->closed = grid.closed;
     topology->particle_count = grid.rows * grid.columns;
-    topology->article_collision = garment_def->collision == SIM_COLLISION_ARTICLE;
-    topology->article_hard = garment_def->hard == SIM_HARD_ARTICLE;
+    topology->alan_wake_collision = garment_def->collision == SIM_COLLISION_ALAN_WAKE;
+    topology->alan_wake_hard = garment_def->hard == SIM_HARD_ALAN_WAKE;
     type->fabric = garment_def->fabric;
     type->self_collision = garment_def->self_collision;
     build_particles(&grid, garment_def, topology);
@@ -68,10 +68,10 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
 
 bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *topology) {
     const int count = topology->particle_count, links = count - 1;
-    topology->pose_frequency = sim_arena_take(arena, (size_t)count, sizeof(float));
-    topology->pose_inertia = sim_arena_take(arena, (size_t)count, sizeof(float));
-    topology->limit_cosine = sim_arena_take(arena, (size_t)count, sizeof(float));
-    topology->limit_sine = sim_arena_take(arena, (size_t)count, sizeof(float));
+    topology->pose_frequency = sim_arena_alloc(arena, (size_t)count, sizeof(float));
+    topology->pose_inertia = sim_arena_alloc(arena, (size_t)count, sizeof(float));
+    topology->limit_cosine = sim_arena_alloc(arena, (size_t)count, sizeof(float));
+    topology->limit_sine = sim_arena_alloc(arena, (size_t)count, sizeof(float));
     if (arena->failed) return false;
     topology->has_pose = def->pose_stiffness[0] > 0.0f || def->pose_stiffness[1] > 0.0f;
     topology->has_angle_limit = def->angle_limit[0] < 180.0f || def->angle_limit[1] < 180.0f;
@@ -93,25 +93,25 @@ bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *top
 static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     size_t particles = (size_t)(grid->rows * grid->columns);
     size_t quads = (size_t)(grid->rows * row_links(grid));
-    topology->inverse_area = sim_arena_take(arena, particles, sizeof(float));
-    topology->pinned = sim_arena_take(arena, particles, 1);
-    topology->edge = sim_arena_take(arena, particles, 1);
-    topology->rest = sim_arena_take(arena, particles, sizeof *topology->rest);
-    topology->row_length = sim_arena_take(arena, quads, sizeof(float));
-    topology->row_compliance = sim_arena_take(arena, quads, sizeof(float));
-    topology->column_length = sim_arena_take(arena, particles, sizeof(float));
-    topology->column_compliance = sim_arena_take(arena, particles, sizeof(float));
-    topology->quad_area = sim_arena_take(arena, quads, sizeof(float));
-    topology->quad_edge = sim_arena_take(arena, quads, sizeof(float));
+    topology->inverse_area = sim_arena_alloc(arena, particles, sizeof(float));
+    topology->pinned = sim_arena_alloc(arena, particles, 1);
+    topology->edge = sim_arena_alloc(arena, particles, 1);
+    topology->rest = sim_arena_alloc(arena, particles, sizeof *topology->rest);
+    topology->row_length = sim_arena_alloc(arena, quads, sizeof(float));
+    topology->row_compliance = sim_arena_alloc(arena, quads, sizeof(float));
+    topology->column_length = sim_arena_alloc(arena, particles, sizeof(float));
+    topology->column_compliance = sim_arena_alloc(arena, particles, sizeof(float));
+    topology->quad_area = sim_arena_alloc(arena, quads, sizeof(float));
+    topology->quad_edge = sim_arena_alloc(arena, quads, sizeof(float));
     allocate_links(arena, 2 * quads + 4 * particles, &topology->links);
-    topology->bends.particles = sim_arena_take(arena, 2 * particles, sizeof *topology->bends.particles);
-    topology->bends.compliance = sim_arena_take(arena, 2 * particles, sizeof(float));
-    topology->bends.curvature = sim_arena_take(arena, 2 * particles, sizeof *topology->bends.curvature);
-    topology->virtuals = sim_arena_take(arena, 3 * particles, sizeof *topology->virtuals);
-    topology->max_distance_fixed = sim_arena_take(arena, particles, sizeof(float));
-    topology->max_distance_scaled = sim_arena_take(arena, particles, sizeof(float));
-    topology->skin_bones = sim_arena_take(arena, SIM_INFLUENCES * particles, sizeof(int));
-    topology->skin_weights = sim_arena_take(arena, SIM_INFLUENCES * particles, sizeof(float));
+    topology->bends.particles = sim_arena_alloc(arena, 2 * particles, sizeof *topology->bends.particles);
+    topology->bends.compliance = sim_arena_alloc(arena, 2 * particles, sizeof(float));
+    topology->bends.curvature = sim_arena_alloc(arena, 2 * particles, sizeof *topology->bends.curvature);
+    topology->virtuals = sim_arena_alloc(arena, 3 * particles, sizeof *topology->virtuals);
+    topology->max_distance_fixed = sim_arena_alloc(arena, particles, sizeof(float));
+    topology->max_distance_scaled = sim_arena_alloc(arena, particles, sizeof(float));
+    topology->skin_bones = sim_arena_alloc(arena, SIM_INFLUENCES * particles, sizeof(int));
+    topology->skin_weights = sim_arena_alloc(arena, SIM_INFLUENCES * particles, sizeof(float));
     return !arena->failed;
 }
 
@@ -120,10 +120,10 @@ static int row_links(const Grid *grid) {
 }
 
 static void allocate_links(SimArena *arena, size_t count, SimLinks *links) {
-    links->ends = sim_arena_take(arena, count, sizeof *links->ends);
-    links->kind = sim_arena_take(arena, count, 1);
-    links->length = sim_arena_take(arena, count, sizeof(float));
-    links->compliance = sim_arena_take(arena, count, sizeof(float));
+    links->ends = sim_arena_alloc(arena, count, sizeof *links->ends);
+    links->kind = sim_arena_alloc(arena, count, 1);
+    links->length = sim_arena_alloc(arena, count, sizeof(float));
+    links->compliance = sim_arena_alloc(arena, count, sizeof(float));
 }
 
 static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
@@ -217,10 +217,10 @@ static float width_across(const Grid *grid, int row, int column) {
 }
 
 static void build_links(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
-    bool article = def->bend == SIM_BEND_ARTICLE;
-    topology->sweeps = topology->article_hard ? def->iterations : 1;
+    bool article = def->bend == SIM_BEND_ALAN_WAKE;
+    topology->sweeps = topology->alan_wake_hard ? def->iterations : 1;
     for (int row = 0; row < grid->rows; row++) {
-        if (topology->article_hard) add_stretch(grid, topology, row);
+        if (topology->alan_wake_hard) add_stretch(grid, topology, row);
         if (has_row(grid, row + 1)) add_shears(grid, topology, row);
         for (int first = 0; first < 4; first += 2)
             for (int column = first; column < grid->columns; column += column % 2 ? 3 : 1)
@@ -321,7 +321,7 @@ static void add_warp_bend(const Grid *grid, SimTopology *topology, bool article,
 }
 
 static void build_virtuals(const Grid *grid, SimTopology *topology) {
-    if (topology->article_collision) return;
+    if (topology->alan_wake_collision) return;
     for (int row = 0; row < grid->rows; row++)
         for (int column = 0; column < grid->columns; column++) {
             int p = at(grid, row, column), right = at(grid, row, column + 1);
@@ -358,9 +358,9 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
     SimGarmentInfo *info = &garment->info;
     const SimTopology *topology = &garment->topology;
     int quads = grid->columns > 1 ? (grid->rows - 1) * row_links(grid) : 0;
-    int *pinned = sim_arena_take(&rig->arena, (size_t)topology->particle_count, sizeof *pinned);
-    float(*rest)[3] = sim_arena_take(&rig->arena, (size_t)topology->particle_count, sizeof *rest);
-    int(*triangles)[3] = sim_arena_take(&rig->arena, 2 * (size_t)quads, sizeof *triangles);
+    int *pinned = sim_arena_alloc(&rig->arena, (size_t)topology->particle_count, sizeof *pinned);
+    float(*rest)[3] = sim_arena_alloc(&rig->arena, (size_t)topology->particle_count, sizeof *rest);
+    int(*triangles)[3] = sim_arena_alloc(&rig->arena, 2 * (size_t)quads, sizeof *triangles);
     info->name = sim_arena_copy_text(&rig->arena, def->name);
     if (rig->arena.failed) return false;
     memcpy(rest, topology->rest,

@@ -29,7 +29,7 @@ static void adopt_seams(SimCharacter *to, const SimCharacter *from);
 static void adopt_seam(SimCharacter *to, int seam, const SimCharacter *from, int other);
 static void adopt_colliders(SimCharacter *to, const SimCharacter *from);
 
-SimRigId sim_rig_take(SimWorld *world, SimWorld *from, SimRigId rig_id) {
+SimRigId sim_rig_move(SimWorld *world, SimWorld *from, SimRigId rig_id) {
     SimRigId id = {0};
     SimRig *rig = sim_table_get(&from->rigs, rig_id.index, rig_id.generation);
     SIM_ASSERT(rig && rig->users == 1);
@@ -51,7 +51,7 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     adopt_garments(to, from);
     adopt_seams(to, from);
     adopt_colliders(to, from);
-    sim_growth_begin(to->rig, from->rig);
+    sim_rig_morph_begin(to->rig, from->rig);
 }
 
 // What played goes on, as far as there are clips of these names; the clip that `to` plays already comes on

@@ -81,7 +81,7 @@ SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character) {
 void sim_character_reset(SimWorld *world, SimCharacterId id) {
     SimCharacter *character = sim_world_character(world, id);
     sim_sleep_wake(world, character);
-    sim_character_to_start(character);
+    sim_character_clear(character);
 }
 
 void sim_character_move(SimWorld *world, SimCharacterId id, const SimTransform *root_world,
@@ -122,7 +122,7 @@ void sim_character_stop(SimWorld *world, SimCharacterId id, int clip, float fade
     sim_player_stop(&character->player, clip, fade);
 }
 
-void sim_character_hold(SimWorld *world, SimCharacterId id) {
+void sim_character_pause_clips(SimWorld *world, SimCharacterId id) {
     sim_world_character(world, id)->player.held = true;
 }
 
@@ -152,10 +152,10 @@ void sim_character_release_pose(SimWorld *world, SimCharacterId id, const int *b
     if (released) sim_sleep_wake(world, character);
 }
 
-void sim_world_release_driver(SimWorld *world, uint64_t driver) {
+void sim_world_release_pose_owner(SimWorld *world, uint64_t owner) {
     for (uint32_t i = 0; i < world->characters.used; i++) {
         SimCharacter *character = world->characters.items[i];
-        if (character && sim_pose_release_driver(&character->pose, driver)) sim_sleep_wake(world, character);
+        if (character && sim_pose_release_owner(&character->pose, owner)) sim_sleep_wake(world, character);
     }
 }
 
@@ -170,7 +170,7 @@ void sim_character_next_bones_model(const SimWorld *world, SimCharacterId id, ma
     SimCharacter *character = sim_world_character(world, id);
     SimPlayer player = character->player;
     for (int i = 0; i < player.count; i++) player.layers[i].time = sim_sleep_clip_time(world, character, i);
-    sim_character_foresee(character, &player, 1.0f / (float)world->tick_rate, out_model, out_root_world);
+    sim_character_predict(character, &player, 1.0f / (float)world->tick_rate, out_model, out_root_world);
 }
 
 void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, const SimFabric *fabric,
@@ -233,8 +233,8 @@ void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int gar
     const SimCharacter *character = sim_world_character(world, id);
     const SimTopology *topology = &character->rig->garments[garment].topology;
     const SimFabric *fabric = &character->fabrics[garment].now;
-    const float *fixed = sim_growth_target(character->rig, garment, topology->max_distance_fixed);
-    const float *scaled = sim_growth_target(character->rig, garment, topology->max_distance_scaled);
+    const float *fixed = sim_rig_morph_target(character->rig, garment, topology->max_distance_fixed);
+    const float *scaled = sim_rig_morph_target(character->rig, garment, topology->max_distance_scaled);
     for (int p = 0; p < topology->particle_count; p++) {
         float limit = fixed[p] + scaled[p] * fabric->max_distance;
         out_distances[p] = topology->edge[p] ? limit * fabric->edge.max_distance : limit;

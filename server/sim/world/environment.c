@@ -54,28 +54,28 @@ bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue) {
 
 bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *tornado) {
     SIM_ASSERT(*name && strlen(name) <= SIM_TORNADO_NAME_BYTES);
-    const SimStorm *storm = sim_air_find(&world->air, name);
-    if (storm) sim_sleep_wake_near(world, storm); // where it is now; where it will be, the tick does
+    const SimTornadoState *state = sim_air_find(&world->air, name);
+    if (state) sim_sleep_wake_near(world, state); // where it is now; where it will be, the tick does
     return sim_air_set_tornado(&world->air, name, tornado, at_once(world));
 }
 
-bool sim_world_calm(SimWorld *world, const char *name) {
-    SimStorm *storm = sim_air_find(&world->air, name);
-    if (storm) sim_air_end_tornado(&world->air, storm, at_once(world));
-    return storm != NULL;
+bool sim_world_remove_tornado(SimWorld *world, const char *name) {
+    SimTornadoState *state = sim_air_find(&world->air, name);
+    if (state) sim_air_end_tornado(&world->air, state, at_once(world));
+    return state != NULL;
 }
 
 int sim_world_tornado_names(const SimWorld *world, const char *out_names[SIM_MAX_TORNADOS]) {
     int count = 0;
-    for (int i = 0; i < world->air.storm_count; i++)
-        if (!world->air.storms[i].ends) out_names[count++] = world->air.storms[i].name;
+    for (int i = 0; i < world->air.tornado_count; i++)
+        if (!world->air.tornados[i].ends) out_names[count++] = world->air.tornados[i].name;
     return count;
 }
 
 bool sim_world_tornado(const SimWorld *world, const char *name, SimTornado *out_tornado) {
-    const SimStorm *storm = sim_air_find((SimAir *)&world->air, name);
-    if (storm) *out_tornado = storm->tornado;
-    return storm != NULL;
+    const SimTornadoState *state = sim_air_find((SimAir *)&world->air, name);
+    if (state) *out_tornado = state->tornado;
+    return state != NULL;
 }
 
 void sim_world_air(const SimWorld *world, const vec3 point_world, vec3 out_velocity_world) {

@@ -13,8 +13,8 @@ static void swap(SimWorld *world, int a, int b);
 static void gather_narrow(SimWorld *world, SimRig *rig);
 static void drop_group(SimWorld *world, SimGroup *group);
 static void to_asleep(SimWorld *world, SimGroup *group);
-static void close_ranks(SimWorld *world);
-static void lay_down(SimWorld *world, SimCharacter *character);
+static void compact_groups(SimWorld *world);
+static void put_to_sleep(SimWorld *world, SimCharacter *character);
 
 bool sim_groups_join(SimWorld *world, SimCharacter *character) {
     SimGroup *group = group_with_room(world, character->rig);
@@ -36,24 +36,24 @@ void sim_groups_leave(SimWorld *world, SimCharacter *character) {
     if (character->asleep)
         drop_group(world, group);
     else
-        close_ranks(world);
+        compact_groups(world);
 }
 
-void sim_groups_lay_down(SimWorld *world) {
+void sim_groups_put_to_sleep(SimWorld *world) {
     bool any = false;
     for (int i = world->awake_count - 1; i >= 0; i--) {
         SimGroup *group = world->groups[i];
         for (int lane = 0; lane < group->width; lane++) {
             SimCharacter *character = group->characters[lane];
             if (!character || character->still_ticks < world->sleep_ticks) continue;
-            lay_down(world, character);
+            put_to_sleep(world, character);
             any = true;
         }
     }
-    if (any) close_ranks(world);
+    if (any) compact_groups(world);
 }
 
-void sim_groups_get_up(SimWorld *world, SimCharacter *character) {
+void sim_groups_wake(SimWorld *world, SimCharacter *character) {
     SimGroup *bed = character->group, *group = group_with_room(world, bed->rig);
     character->asleep = false;
     character->still_ticks = 0;
@@ -134,7 +134,7 @@ static void to_asleep(SimWorld *world, SimGroup *group) {
 }
 
 // Of a rig's wide groups all are full but one: what others have lost is made up from the last ones.
-static void close_ranks(SimWorld *world) {
+static void compact_groups(SimWorld *world) {
     for (int i = 0; i < world->awake_count; i++) {
         SimGroup *group = world->groups[i];
         for (int k = world->awake_count - 1; k > i && has_room(group, group->rig); k--) {
@@ -148,7 +148,7 @@ static void close_ranks(SimWorld *world) {
         if (world->groups[i]->count == 0) drop_group(world, world->groups[i]);
 }
 
-static void lay_down(SimWorld *world, SimCharacter *character) {
+static void put_to_sleep(SimWorld *world, SimCharacter *character) {
     SimGroup *group = character->group;
     if (group->width > 1) {
         SimGroup *bed = create_group(world, group->rig, &sim_kernel_scalar);

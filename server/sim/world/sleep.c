@@ -5,7 +5,7 @@
 static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),
                        const void *what);
 static bool everywhere(const void *what, const vec3 point_world);
-static bool storm_reaches(const void *storm, const vec3 point_world);
+static bool tornado_reaches(const void *state, const vec3 point_world);
 static bool air_changes(const void *air, const vec3 point_world);
 
 void sim_sleep_wake(SimWorld *world, SimCharacter *character) {
@@ -14,7 +14,7 @@ void sim_sleep_wake(SimWorld *world, SimCharacter *character) {
     if (!character->asleep) return;
     SimPlayer *player = &character->player;
     for (int i = 0; i < player->count; i++) player->layers[i].time = sim_sleep_clip_time(world, character, i);
-    sim_groups_get_up(world, character);
+    sim_groups_wake(world, character);
 }
 
 double sim_sleep_clip_time(const SimWorld *world, const SimCharacter *character, int layer) {
@@ -28,8 +28,8 @@ void sim_sleep_wake_all(SimWorld *world) {
     wake_where(world, everywhere, NULL);
 }
 
-void sim_sleep_wake_near(SimWorld *world, const SimStorm *storm) {
-    wake_where(world, storm_reaches, storm);
+void sim_sleep_wake_near(SimWorld *world, const SimTornadoState *state) {
+    wake_where(world, tornado_reaches, state);
 }
 
 void sim_sleep_begin_tick(SimWorld *world) {
@@ -37,7 +37,7 @@ void sim_sleep_begin_tick(SimWorld *world) {
 }
 
 void sim_sleep_end_tick(SimWorld *world) {
-    if (world->sleep_ticks > 0) sim_groups_lay_down(world);
+    if (world->sleep_ticks > 0) sim_groups_put_to_sleep(world);
 }
 
 static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),
@@ -54,8 +54,8 @@ static bool everywhere(const void *what, const vec3 point_world) {
     return true;
 }
 
-static bool storm_reaches(const void *storm, const vec3 point_world) {
-    return sim_storm_reaches(storm, point_world);
+static bool tornado_reaches(const void *state, const vec3 point_world) {
+    return sim_tornado_reaches(state, point_world);
 }
 
 static bool air_changes(const void *air, const vec3 point_world) {

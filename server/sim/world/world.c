@@ -95,7 +95,7 @@ void sim_world_place(SimWorld *world) {
 void sim_world_begin_tick(SimWorld *world) {
     sim_world_place(world);
     for (uint32_t i = 0; i < world->rigs.used; i++)
-        if (world->rigs.items[i]) sim_growth_advance(world->rigs.items[i], 1.0f / (float)world->tick_rate);
+        if (world->rigs.items[i]) sim_rig_morph_advance(world->rigs.items[i], 1.0f / (float)world->tick_rate);
     sim_sleep_begin_tick(world);
     sim_air_advance(&world->air, 1.0f / (float)world->tick_rate);
     sim_air_for_kernel(&world->air, &world->kernel_air);

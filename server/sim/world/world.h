@@ -39,9 +39,9 @@ bool sim_groups_join(SimWorld *world, SimCharacter *character);
 void sim_groups_leave(SimWorld *world, SimCharacter *character);
 
 // Lays down all characters that are drowsy: each into a group of its own that is no task.
-void sim_groups_lay_down(SimWorld *world);
+void sim_groups_put_to_sleep(SimWorld *world);
 // Has a character that sleeps stepped again; cannot fail.
-void sim_groups_get_up(SimWorld *world, SimCharacter *character);
+void sim_groups_wake(SimWorld *world, SimCharacter *character);
 
 // Sleep: a character that lies still, and on which nothing acts that changes, is not stepped until something
 // does. Whether it sleeps follows from itself alone, so that the same steps give the same states whoever else
@@ -51,7 +51,7 @@ void sim_groups_get_up(SimWorld *world, SimCharacter *character);
 void sim_sleep_wake(SimWorld *world, SimCharacter *character);
 void sim_sleep_wake_all(SimWorld *world);
 // Those that a tornado reaches where it is.
-void sim_sleep_wake_near(SimWorld *world, const SimStorm *storm);
+void sim_sleep_wake_near(SimWorld *world, const SimTornadoState *state);
 
 // Time in s of a clip that plays: it goes on for sleepers, too, past the clip's end.
 double sim_sleep_clip_time(const SimWorld *world, const SimCharacter *character, int layer);

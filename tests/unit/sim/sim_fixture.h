@@ -236,7 +236,7 @@ static inline void fixture_adopt(Fixture *fixture) {
     SimWorld *meanwhile = sim_world_create(&fixture->def, &issue);
     SimRigId rig = sim_rig_create(meanwhile, &fixture->rig, &issue);
     if (!rig.index) fail_msg("%s: %s", issue.path, issue.message);
-    rig = sim_rig_take(fixture->world, meanwhile, rig);
+    rig = sim_rig_move(fixture->world, meanwhile, rig);
     sim_world_destroy(meanwhile);
     const SimTransform elsewhere = {.position = {9.0f, 9.0f, 9.0f}, .rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
     const SimCharacterId character = sim_character_create(fixture->world, rig, &elsewhere, &issue);

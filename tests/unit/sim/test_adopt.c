@@ -170,7 +170,7 @@ static void test_weights_grow(void **state) {
         fixture.attach[column] = (SimSkin){.bones = {0, 1}, .weights = {0.9f, 0.1f}};
     fixture_start(&fixture, RATE);
     const SimPoseBone bone = {.bone = 1, .has_position = true, .position = {0.0f, 0.0f, 0.6f}};
-    const SimPoseDef pose = {.bones = &bone, .bone_count = 1, .driver = 5};
+    const SimPoseDef pose = {.bones = &bone, .bone_count = 1, .owner = 5};
     sim_character_set_pose(fixture.world, fixture.character, &pose);
     fixture_steps(&fixture, 6 * RATE);
     assert_near(fixture_particles(&fixture)[0][2], 0.06, 1e-5);
@@ -232,13 +232,13 @@ static void test_a_pose_goes_on_with_the_skeleton(void **state) {
     begin(&fixture, false);
     const SimPoseBone bone = {.bone = 1, .has_position = true, .position = {0.2f, 0.4f, 0.0f}};
     const SimPoseDef pose = {
-        .bones = &bone, .bone_count = 1, .driver = 5, .has_sequence = true, .sequence = 3};
+        .bones = &bone, .bone_count = 1, .owner = 5, .has_sequence = true, .sequence = 3};
     sim_character_set_pose(fixture.world, fixture.character, &pose);
     fixture_adopt(&fixture);
     sim_world_step(fixture.world);
     assert_near(sway_height(&fixture), 0.4, 1e-6);
     assert_true(sim_character_sequence(fixture.world, fixture.character, &sequence));
-    sim_world_release_driver(fixture.world, 5);
+    sim_world_release_pose_owner(fixture.world, 5);
     fixture_steps(&fixture, 13);
     assert_near(sway_height(&fixture), -0.2, 1e-6);
     sim_character_set_pose(fixture.world, fixture.character, &pose);
@@ -257,7 +257,7 @@ static void test_a_held_one_goes_on(void **state) {
     float time;
     define(&fixture);
     begin(&fixture, false);
-    sim_character_hold(fixture.world, fixture.character);
+    sim_character_pause_clips(fixture.world, fixture.character);
     fixture_steps(&fixture, 10);
     fixture_adopt(&fixture);
     fixture_steps(&fixture, 6);

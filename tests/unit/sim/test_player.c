@@ -264,7 +264,7 @@ static void test_hold(void **state) {
     fixture_steps(&fixture, 10);
     const double angle = bone_angle(&fixture), height = bone_height(&fixture), time = clip_time(&fixture, 0);
     const SimTransform root = sim_character_root(fixture.world, fixture.character);
-    sim_character_hold(fixture.world, fixture.character);
+    sim_character_pause_clips(fixture.world, fixture.character);
     fixture_steps(&fixture, 30);
     assert_near(bone_angle(&fixture), angle, 0.0);
     assert_near(bone_height(&fixture), height, 0.0);

@@ -31,7 +31,7 @@ static SimPoseBone placed(int bone, float x, float y, float z) {
 }
 
 static void pose_by(Fixture *fixture, uint64_t driver, SimPoseSpace space, SimPoseBone bone) {
-    const SimPoseDef def = {.bones = &bone, .bone_count = 1, .space = space, .driver = driver};
+    const SimPoseDef def = {.bones = &bone, .bone_count = 1, .space = space, .owner = driver};
     sim_character_set_pose(fixture->world, fixture->character, &def);
 }
 
@@ -155,7 +155,7 @@ static void test_posed_again_while_released(void **state) {
     fixture_finish(&fixture);
 }
 
-static void test_of_two_drivers_the_last_one_has_the_bone(void **state) {
+static void test_of_two_owners_the_last_one_has_the_bone(void **state) {
     (void)state;
     static Fixture fixture;
     arm(&fixture);
@@ -165,11 +165,11 @@ static void test_of_two_drivers_the_last_one_has_the_bone(void **state) {
     sim_world_step(fixture.world);
     assert_near(angle(&fixture, ARM), 90.0, 1e-3);
     assert_near(angle(&fixture, HAND), 0.0, 1e-3);
-    sim_world_release_driver(fixture.world, 7); // the arm alone is still that driver's
+    sim_world_release_pose_owner(fixture.world, 7); // the arm alone is still that driver's
     fixture_steps(&fixture, 20);
     assert_near(angle(&fixture, ARM), 0.0, 1e-3);
     assert_near(angle(&fixture, HAND), -90.0, 1e-3);
-    sim_world_release_driver(fixture.world, 9);
+    sim_world_release_pose_owner(fixture.world, 9);
     fixture_steps(&fixture, 20);
     assert_near(angle(&fixture, HAND), 0.0, 1e-3);
     fixture_finish(&fixture);
@@ -418,7 +418,7 @@ int main(void) {
         cmocka_unit_test(test_in_model_space_it_stays_however_its_parents_move),
         cmocka_unit_test(test_released_it_goes_back_in_a_fifth_of_a_second),
         cmocka_unit_test(test_posed_again_while_released),
-        cmocka_unit_test(test_of_two_drivers_the_last_one_has_the_bone),
+        cmocka_unit_test(test_of_two_owners_the_last_one_has_the_bone),
         cmocka_unit_test(test_sequence_is_that_of_the_last_tick),
         cmocka_unit_test(test_reset_forgets_it),
         cmocka_unit_test(test_constraints_come_after),

@@ -219,7 +219,7 @@ static void test_what_chains_have(void **state) {
     REFUSED(g[0].angle_limit[0] = -1.0f, "garments[0].angle_limit[0]", "expected 0 to 180 degrees");
     REFUSED(g[0].angle_limit[1] = NAN, "garments[0].angle_limit[1]", "expected 0 to 180 degrees");
     REFUSED(g[0].angle_limit[1] = 90.0f, "garments[0].angle_limit[1]", "expected one column, or 180");
-    REFUSED((g[0].columns = 1, g[0].angle_limit[1] = 90.0f, g[0].hard = SIM_HARD_ARTICLE),
+    REFUSED((g[0].columns = 1, g[0].angle_limit[1] = 90.0f, g[0].hard = SIM_HARD_ALAN_WAKE),
             "garments[0].angle_limit[1]", "expected exact lengths (hard), or 180");
     SimIssue issue;
     g[0].columns = 1;

@@ -84,15 +84,15 @@ static void test_sag_does_not_depend_on_the_grid(void **state) {
 
 // A mass on one link of the article's stiffness 0.3 in 2 iterations, R = 0.49, hangs g dt^2 R / (1 - R)
 // = 2.62 mm below its rest at every rate; in the article's own solver that holds at 60 Hz alone.
-static void test_the_articles_factors_sag_alike(void **state) {
+static void test_alan_wake_factors_sag_alike(void **state) {
     (void)state;
     static Fixture fixture;
     static const int rates[] = {30, 60, 120, 240, 50, 72};
-    const SimArticleGrid grid = {.iterations = 2, .cell = (float)CELL, .density = 0.4f};
+    const SimAlanWakeGrid grid = {.iterations = 2, .cell = (float)CELL, .density = 0.4f};
     for (int i = 0; i < 6; i++) {
         fixture_sheet(&fixture, 2, 2, (float)CELL);
         fixture_vacuum(&fixture);
-        fixture.garment.fabric.stretch = sim_article_stiffness(&grid, 0.3f);
+        fixture.garment.fabric.stretch = sim_alan_wake_stiffness(&grid, 0.3f);
         fixture.garment.fabric.limit = 0.5f; // soft columns
         fixture.garment.fabric.shear = 0.0f;
         fixture_start(&fixture, rates[i]);
@@ -108,7 +108,7 @@ int main(void) {
         cmocka_unit_test(test_sag_is_that_of_an_elastic_string),
         cmocka_unit_test(test_other_rates_sag_alike),
         cmocka_unit_test(test_sag_does_not_depend_on_the_grid),
-        cmocka_unit_test(test_the_articles_factors_sag_alike),
+        cmocka_unit_test(test_alan_wake_factors_sag_alike),
     };
     return cmocka_run_group_tests_name("sim sag", tests, NULL, NULL);
 }

@@ -281,7 +281,7 @@ static void test_a_seam_that_closes_and_a_calmed_tornado_wake(void **state) {
     sim_world_step(fixture.world);
     assert_int_equal(asleep(&fixture), 0);
     until_asleep(&fixture, 1);
-    assert_true(sim_world_calm(fixture.world, "whirl"));
+    assert_true(sim_world_remove_tornado(fixture.world, "whirl"));
     sim_world_step(fixture.world);
     assert_int_equal(asleep(&fixture), 0);
     until_asleep(&fixture, 1);
@@ -310,7 +310,7 @@ static void test_what_changes_nothing_wakes_nobody(void **state) {
         sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, tick % 2);
         sim_seam_set_closed(fixture.world, fixture.character, 0, true);
         sim_character_stop(fixture.world, fixture.character, 3, 0.2f); // that clip does not play
-        assert_false(sim_world_calm(fixture.world, "whirl"));
+        assert_false(sim_world_remove_tornado(fixture.world, "whirl"));
         sim_world_step(fixture.world);
         assert_int_equal(asleep(&fixture), 1);
     }

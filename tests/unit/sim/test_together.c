@@ -122,11 +122,11 @@ static void test_length_wins_over_collision(void **state) {
 
 // hard = "article": lengths are exact, what the pass along the columns then pushes into the body stays there,
 // and velocities are lost.
-static void test_hard_article(void **state) {
+static void test_hard_alan_wake(void **state) {
     (void)state;
     static Fixture fixture;
     sweep(&fixture, 0.25f);
-    fixture.garment.hard = SIM_HARD_ARTICLE;
+    fixture.garment.hard = SIM_HARD_ALAN_WAKE;
     fixture_start(&fixture, RATE);
     fixture_play(&fixture, false);
     Judgement worst = judge_all(&fixture, SECONDS * RATE);
@@ -147,7 +147,7 @@ static double resting_places_apart(bool ball) {
         body->center[0] = 0.05f, body->center[1] = -0.25f, body->center[2] = -0.16f;
         body->radii[0] = ball ? 0.12f : 0.3f, body->radii[1] = ball ? 0.12f : 0.08f, body->radii[2] = 0.12f;
         body->rotation[2] = sinf(0.3f), body->rotation[3] = cosf(0.3f);
-        fixture.garment.collision = article ? SIM_COLLISION_ARTICLE : SIM_COLLISION_EXACT;
+        fixture.garment.collision = article ? SIM_COLLISION_ALAN_WAKE : SIM_COLLISION_EXACT;
         fixture.garment.fabric.contact_damping = 3.0f;
         fixture.def.environment.gravity_world[2] = -8.0f;
         fixture_start(&fixture, RATE);
@@ -160,14 +160,14 @@ static double resting_places_apart(bool ball) {
     return fixture_distance(bob[0], bob[1]);
 }
 
-static void test_collision_article(void **state) {
+static void test_collision_alan_wake(void **state) {
     (void)state;
     assert_at_most(resting_places_apart(true), 1e-3);
     assert_at_least(resting_places_apart(false), 0.02);
 }
 
 // bend = "article": links between second neighbours hold a strip up as well, though by other numbers.
-static void test_bend_article(void **state) {
+static void test_bend_alan_wake(void **state) {
     (void)state;
     static Fixture fixture;
     double tip[3];
@@ -175,7 +175,7 @@ static void test_bend_article(void **state) {
         fixture_sheet(&fixture, 8, 3, 0.03f);
         fixture_lay_flat(&fixture);
         for (int p = 3; p < 6; p++) fixture.pinned[p] = true;
-        fixture.garment.bend = i == 2 ? SIM_BEND_ARTICLE : SIM_BEND_CURVATURE;
+        fixture.garment.bend = i == 2 ? SIM_BEND_ALAN_WAKE : SIM_BEND_CURVATURE;
         fixture.garment.fabric.drape = i == 0 ? 0.0f : 0.15f;
         fixture.garment.fabric.damping = 10.0f;
         fixture_start(&fixture, RATE);
@@ -195,9 +195,9 @@ int main(void) {
         cmocka_unit_test(test_all_three_hold_while_a_body_sweeps_through),
         cmocka_unit_test(test_collision_wins_over_max_distance),
         cmocka_unit_test(test_length_wins_over_collision),
-        cmocka_unit_test(test_hard_article),
-        cmocka_unit_test(test_collision_article),
-        cmocka_unit_test(test_bend_article),
+        cmocka_unit_test(test_hard_alan_wake),
+        cmocka_unit_test(test_collision_alan_wake),
+        cmocka_unit_test(test_bend_alan_wake),
     };
     return cmocka_run_group_tests_name("sim together", tests, NULL, NULL);
 }

@@ -147,7 +147,7 @@ static void test_it_comes_and_goes_gently(void **state) {
     SimWorld *world = calm_world();
     sim_world_set_tornado(world, "one", &tornado);
     assert_near(fastest_swirl(world, origin), 12.0, 0.01); // nothing has moved yet: at once
-    assert_true(sim_world_calm(world, "one"));
+    assert_true(sim_world_remove_tornado(world, "one"));
     assert_near(fastest_swirl(world, origin), 0.0, 0.0);
     steps(world, 1);
     sim_world_set_tornado(world, "one", &tornado);
@@ -161,8 +161,8 @@ static void test_it_comes_and_goes_gently(void **state) {
     assert_near(fastest_swirl(world, origin), 18.0, 0.02);
     SimTornado asked;
     assert_true(sim_world_tornado(world, "one", &asked) && asked.strength == 24.0f);
-    assert_true(sim_world_calm(world, "one"));
-    assert_false(sim_world_calm(world, "one")); // it ends already
+    assert_true(sim_world_remove_tornado(world, "one"));
+    assert_false(sim_world_remove_tornado(world, "one")); // it ends already
     assert_false(sim_world_tornado(world, "one", &asked));
     for (int tick = 0; tick <= 12; tick++) {
         assert_near(fastest_swirl(world, origin), 18.0 - 1.5 * tick, 0.02);
@@ -181,7 +181,7 @@ static void test_names_and_their_number(void **state) {
     char name[24];
     SimWorld *world = calm_world();
     assert_int_equal(sim_world_tornado_names(world, names), 0);
-    assert_false(sim_world_calm(world, "one"));
+    assert_false(sim_world_remove_tornado(world, "one"));
     steps(world, 1);
     for (int round = 0; round < 5; round++) { // many that end, more than there is room for
         for (int i = 0; i < SIM_MAX_TORNADOS; i++) {
@@ -195,7 +195,7 @@ static void test_names_and_their_number(void **state) {
         assert_string_equal(names[0], name);
         for (int i = 0; i < SIM_MAX_TORNADOS; i++) {
             snprintf(name, sizeof name, "%d.%d", round, i);
-            assert_true(sim_world_calm(world, name));
+            assert_true(sim_world_remove_tornado(world, name));
         }
         assert_int_equal(sim_world_tornado_names(world, names), 0);
         steps(world, round == 2 ? 20 : 0);
@@ -282,7 +282,7 @@ static void test_a_skirt_in_its_way(void **state) {
             for (int p = 0; p < 96; p++) thrown = fmax(thrown, fixture_distance(x[p], still[p]));
         }
         assert_at_least(thrown, preset == 5 ? 0.05 : 0.1); // m; leather is heavy
-        sim_world_calm(fixture.world, "passing");
+        sim_world_remove_tornado(fixture.world, "passing");
         fixture_steps(&fixture, 60 * 9);
         static float last[2][FIXTURE_PARTICLES][3];
         memcpy(last[0], fixture_particles(&fixture), sizeof last[0]);

@@ -84,19 +84,19 @@ bool sim_validate_fabric(const SimFabric *fabric, SimIssue *out_issue);
 // A factor belongs to a grid: w is the inverse mass of a particle that carries a square cell. The fabric is
 // then the same cloth on every grid.
 
-typedef struct SimArticleGrid {
+typedef struct SimAlanWakeGrid {
     int iterations; // 1..100
     float cell;     // m, side of a cell
     float density;  // kg/m^2
-} SimArticleGrid;
+} SimAlanWakeGrid;
 
 // N/m, of links between direct neighbours (stretch) or across cells (shear). Infinite for a factor of 1,
 // here and below NaN for NaN.
-float sim_article_stiffness(const SimArticleGrid *grid, float factor);
+float sim_alan_wake_stiffness(const SimAlanWakeGrid *grid, float factor);
 
 // m, the drape length whose links between second neighbours (bend = "article") bend like that; infinite
 // for 1.
-float sim_article_drape(const SimArticleGrid *grid, float factor);
+float sim_alan_wake_drape(const SimAlanWakeGrid *grid, float factor);
 
 // 1/s, for the share of its velocity that a particle loses in a step; infinite for 1.
-float sim_article_damping(float factor);
+float sim_alan_wake_damping(float factor);

@@ -84,9 +84,9 @@ typedef enum SimReferences {
 } SimReferences;
 
 // How a step is done: as well as we can, or as the Alan Wake article did it, for comparison.
-typedef enum SimCollision { SIM_COLLISION_EXACT, SIM_COLLISION_ARTICLE } SimCollision;
-typedef enum SimHard { SIM_HARD_EXACT, SIM_HARD_ARTICLE } SimHard;
-typedef enum SimBend { SIM_BEND_CURVATURE, SIM_BEND_ARTICLE } SimBend;
+typedef enum SimCollision { SIM_COLLISION_EXACT, SIM_COLLISION_ALAN_WAKE } SimCollision;
+typedef enum SimHard { SIM_HARD_EXACT, SIM_HARD_ALAN_WAKE } SimHard;
+typedef enum SimBend { SIM_BEND_CURVATURE, SIM_BEND_ALAN_WAKE } SimBend;
 
 // The bones of the last row, which has no link below it.
 typedef enum SimLastRow {
@@ -132,7 +132,7 @@ typedef struct SimGarmentDef {
                           // themselves)
     SimCollision collision;
     SimHard hard;
-    int iterations; // 1..100, default 4: sweeps over all links a substep, with SIM_HARD_ARTICLE only
+    int iterations; // 1..100, default 4: sweeps over all links a substep, with SIM_HARD_ALAN_WAKE only
     SimBend bend;
     SimFabric fabric;
 } SimGarmentDef;

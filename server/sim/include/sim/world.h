@@ -67,7 +67,7 @@ bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue);
 // caller.
 bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *tornado);
 // Ends it. False if none has that name.
-bool sim_world_calm(SimWorld *world, const char *name);
+bool sim_world_remove_tornado(SimWorld *world, const char *name);
 // Names of those that blow; they live until the next call that is not a getter.
 int sim_world_tornado_names(const SimWorld *world, const char *out_names[SIM_MAX_TORNADOS]);
 // As it was set, where it is now. False if none has that name.
@@ -94,7 +94,7 @@ SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_iss
 void sim_rig_release(SimWorld *world, SimRigId rig);
 // Moves a rig that has no character yet from another world, where its definition was compiled meanwhile: this
 // one's id of it. Null, and it stays where it was, for want of memory.
-SimRigId sim_rig_take(SimWorld *world, SimWorld *from, SimRigId rig);
+SimRigId sim_rig_move(SimWorld *world, SimWorld *from, SimRigId rig);
 // NULL for a stale id.
 const SimRigInfo *sim_rig_info(const SimWorld *world, SimRigId rig);
 
@@ -155,7 +155,7 @@ void sim_character_play(SimWorld *world, SimCharacterId character, int clip, con
 // where that clip does not play.
 void sim_character_stop(SimWorld *world, SimCharacterId character, int clip, float fade);
 // Its clips and fades stand still in their present pose, until one is played or stopped.
-void sim_character_hold(SimWorld *world, SimCharacterId character);
+void sim_character_pause_clips(SimWorld *world, SimCharacterId character);
 // The clip that plays, with its time in s; -1 for none.
 int sim_character_clip(const SimWorld *world, SimCharacterId character, float *out_time);
 
@@ -177,7 +177,7 @@ typedef struct SimPoseDef {
     int bone_count;
     SimPoseSpace space;
     bool teleport;     // no motion: the cloth goes along, keeping its shape on the body, at rest
-    uint64_t driver;   // who poses, for sim_world_release_driver
+    uint64_t owner;    // who poses, for sim_world_release_pose_owner
     bool has_sequence; // a pose without one leaves the last
     int64_t sequence;
 } SimPoseDef;
@@ -189,7 +189,7 @@ void sim_character_set_pose(SimWorld *world, SimCharacterId character, const Sim
 // Gives bones back to what plays, within 0.2 s. NULL: all that are posed.
 void sim_character_release_pose(SimWorld *world, SimCharacterId character, const int *bones, int bone_count);
 // Those that this driver was the last to pose, of all characters.
-void sim_world_release_driver(SimWorld *world, uint64_t driver);
+void sim_world_release_pose_owner(SimWorld *world, uint64_t owner);
 // The sequence of the last pose that had one and is in the last tick; false where there is none. It goes with
 // the last posed bone.
 bool sim_character_sequence(const SimWorld *world, SimCharacterId character, int64_t *out_sequence);

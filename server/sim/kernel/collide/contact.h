@@ -145,7 +145,7 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
-        if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
+        if (!half_space(collider, pose, &p, topology->alan_wake_collision, &half)) continue;
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
         p = rub(job, substep, particle, i, half.inside, half.normal, depth, p);
         p = select3(half.inside, mad3(p, half.normal, depth), p);

@@ -75,7 +75,7 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
-        if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
+        if (!half_space(collider, pose, &p, topology->alan_wake_collision, &half)) continue;
         Cap cap = {half.normal, half.offset - dot3(sub3(sphere->centre, pose->column[3]), half.normal)};
         mask violated = half.inside & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
         violated &= sphere->active; // contacts are noted
@@ -107,7 +107,7 @@ LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, c
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
-        if (!half_space(collider, pose, &p, topology->article_collision, &half)) continue;
+        if (!half_space(collider, pose, &p, topology->alan_wake_collision, &half)) continue;
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
         deepest = select_lanes(half.inside, maximum(deepest, depth), deepest);
     }
@@ -216,7 +216,7 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
     SimGarmentState *state = job->state;
     const lanes3 start = onto_sphere(sphere, state->position[particle]);
     lanes3 p = start;
-    if (job->topology->article_hard) {
+    if (job->topology->alan_wake_hard) {
         state->position[particle] = p;
         return;
     }
@@ -284,7 +284,7 @@ static void fuse_outwards(const SimKernelJob *job, const SimSubstep *substep, in
     Near near = {.count = -1};
     for (int i = 0; i < count; i++) {
         const int particle = first + i * outwards;
-        if (i % NEAR_RUN == 0 && !topology->article_hard) {
+        if (i % NEAR_RUN == 0 && !topology->alan_wake_hard) {
             const int run = count - i < NEAR_RUN ? count - i : NEAR_RUN;
             const int low = outwards > 0 ? particle : particle - run + 1;
             find_near(job, substep, topology->colliders, low, low + run, false, &near);

@@ -13,8 +13,8 @@ typedef struct HalfSpace {
 
 // The article's: the direction from the centre in the space where it is a unit sphere, right for spheres
 // only.
-LANES_INLINE void article_half_space(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 unit,
-                                     HalfSpace *half) {
+LANES_INLINE void alan_wake_half_space(const SimKernelCollider *collider, const SimLanesPose *pose,
+                                       lanes3 unit, HalfSpace *half) {
     const float *e = collider->radii;
     lanes length, distance;
     lanes3 u = direction3(unit, &length);
@@ -111,7 +111,7 @@ static __attribute__((noinline)) void tangent_plane(const SimKernelCollider *col
     } else if (collider->shape == SIM_KERNEL_CONE) {
         cone_half_space(collider, pose, r, half);
     } else if (article) {
-        article_half_space(collider, pose, in_units(collider, rotate_back3(pose, r)), half);
+        alan_wake_half_space(collider, pose, in_units(collider, rotate_back3(pose, r)), half);
     } else {
         ellipsoid_half_space(collider, pose, rotate_back3(pose, r), half);
     }

@@ -7,8 +7,8 @@
 
 #include "kernel/collide/fused.h"
 
-#define STORM_CHANGE 2.0f // m/s, by which the air changes a particle's velocity in a substep
-#define STORM_ROUNDS 2    // before the pass that each substep ends with
+#define STRONG_WIND_CHANGE 2.0f // m/s, by which the air changes a particle's velocity in a substep
+#define STRONG_WIND_ROUNDS 2    // before the pass that each substep ends with
 
 // 1 in lanes without a storm.
 LANES_INLINE lanes calm_lanes(const SimKernelJob *job) {
@@ -17,28 +17,29 @@ LANES_INLINE lanes calm_lanes(const SimKernelJob *job) {
         lanes3 change = job->state->air[p];
         strongest = maximum(strongest, dot3(change, change));
     }
-    mask storms = more(strongest, splat(STORM_CHANGE * STORM_CHANGE)) & less(*job->state->sewn, splat(0.5f));
+    mask tornados = more(strongest, splat(STRONG_WIND_CHANGE * STRONG_WIND_CHANGE)) &
+                    less(*job->state->sewn, splat(0.5f));
 #ifdef SIM_STRIPS
-    if (any(storms)) return (lanes){0}; // all lanes are one garment
+    if (any(tornados)) return (lanes){0}; // all lanes are one garment
 #endif
-    return select_lanes(storms, (lanes){0}, splat(1.0f));
+    return select_lanes(tornados, (lanes){0}, splat(1.0f));
 }
 
 // What was in air is used up: calm lanes keep their positions there.
-static void hold_against_storm(const SimKernelJob *job, int substep) {
+static void hold_in_strong_wind(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     if (job->air->still || topology->columns == 1 || !topology->virtual_count) return;
     const lanes calm = calm_lanes(job), conflicts = *state->conflicts;
     if (!any(less(calm, splat(0.5f)))) return;
     for (int p = 0; p < topology->particle_count; p++) state->air[p] = state->position[p];
-    SimKernelJob stormy = *job;
-    stormy.calm = &calm;
-    for (int round = 0; round < STORM_ROUNDS; round++) {
-        solve_columns(&stormy, substep);
-        clamp_to_max_distance(&stormy, substep);
-        fused_pass(&stormy, substep);
-        collide(&stormy, substep);
+    SimKernelJob windy = *job;
+    windy.calm = &calm;
+    for (int round = 0; round < STRONG_WIND_ROUNDS; round++) {
+        solve_columns(&windy, substep);
+        clamp_to_max_distance(&windy, substep);
+        fused_pass(&windy, substep);
+        collide(&windy, substep);
     }
     for (int p = 0; p < topology->particle_count; p++)
         state->position[p] = select3(more(calm, splat(0.5f)), state->air[p], state->position[p]);
