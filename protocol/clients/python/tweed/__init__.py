@@ -1,4 +1,4 @@
-"""A client of tweed, the server that keeps characters' clothes alive.
+"""A client of tweed, the server that simulates characters' clothes.
 
     import tweed
 
@@ -8,7 +8,7 @@
             print(frame.tick, frame["jacket_7_0"])
 
 `tweed.connect` blocks; `tweed.aio.connect` is the same for asyncio. Methods and their parameters are those of
-protocol/openrpc.json; everything here is metres, seconds and radians, +Y up, unless a view asks for other axes.
+protocol/openrpc.json. Units are metres, seconds and radians, with +Y up, unless a view asks for other axes.
 """
 from . import aio
 from .blocking import Client, Driver, Events, Motion, View, connect

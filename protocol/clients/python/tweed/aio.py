@@ -1,4 +1,4 @@
-"""The asyncio face: one connection, its requests, events and views. It belongs to the loop it was made in."""
+"""The asyncio client: one connection, its requests, events and views. It belongs to the event loop that made it."""
 from __future__ import annotations
 
 import asyncio
@@ -31,17 +31,17 @@ async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None
                   timeout: Optional[float] = None) -> Client:
     """Connects to a server.
 
-    address    "HOST:PORT", or the path of a Unix socket: whatever holds a slash
-    token      shown to servers that ask for one, and to no other; default: TWEED_TOKEN in the environment
-    role       "observer" or "operator" (what the token, or a loopback address, allows)
-    name       for server.stats, 1 to 128 bytes
-    events     whether the server is to send events
-    reconnect  whether a connection that is lost is made anew: with pauses of 0.1 s, doubled up to 5 s; views are
-               subscribed again and go on, requests that waited fail with Disconnected, a pause is not held any more
-    timeout    s to wait for each reply; None (default) is for as long as the connection lives
+    address    "HOST:PORT", or the path of a Unix socket, which contains a slash
+    token      sent to servers that need one, and to no other; default: TWEED_TOKEN in the environment
+    role       "observer" or "operator"; default: the role that the token, or a loopback address, gives
+    name       name in server.stats, 1 to 128 bytes
+    events     whether the server sends events
+    reconnect  whether the client connects again when the connection is lost: after 0.1 s, then twice as long each time
+               up to 5 s. Views are subscribed again; waiting requests fail with Disconnected; a pause is lost
+    timeout    seconds to wait for each reply; None (default) waits as long as the connection lives
 
-    Raises ValueError for what is no address, OSError where nobody listens, Disconnected where no tweed answers
-    within 10 s, RequestError where it refuses: NotNow if it has too many clients, NotAllowed or WrongProtocol.
+    Raises ValueError for a wrong address, OSError if nothing listens there, Disconnected if no tweed server answers
+    within 10 s, and RequestError if the server refuses: NotNow at its limit of clients, NotAllowed or WrongProtocol.
     """
     session = {"client": name, "role": role, "events": None if events else False}
     client = Client(address, token, {key: value for key, value in session.items() if value is not None}, reconnect,
@@ -53,7 +53,7 @@ async def connect(address: str = DEFAULT_ADDRESS, *, token: Optional[str] = None
 class Client:
     """A connection, made by `connect`. Usable as `async with`, which closes it.
 
-    hello  the params of server.hello: version, tick_rate, limits, …
+    hello  the parameters of server.hello: version, tick_rate, limits, …
     role   "observer" or "operator"
     """
 
@@ -75,20 +75,20 @@ class Client:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def request(self, method: str, /, **params: Any) -> Any:
-        """Asks, and gives the result. Parameters are those of protocol/openrpc.json.
+        """Sends a request and returns the result. Parameters are those of protocol/openrpc.json.
 
-        Raises RequestError, or a subclass of it, where the server refuses; Disconnected where there is no
-        connection, or none any more before the reply came (whether it was carried out is not known then);
-        TimeoutError after `timeout`; ValueError for what is longer than the server takes, or has NaN in it.
+        Raises RequestError or a subclass if the server refuses; Disconnected without a connection, or if it is lost
+        before the reply (the request may have been carried out); TimeoutError after `timeout`; ValueError if the
+        request is longer than the server takes, or contains NaN.
         """
         self._require()
         return await self._request(method, params)
 
     async def batch(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
-        """Asks several things in one message. What they change they change in that order and in one tick, as long as
-        there are not hundreds: the server serves 256 requests of a connection between two ticks.
+        """Sends several requests in one message. They take effect in order and in one tick, up to 256 of them: the
+        server serves no more requests of a connection between two ticks.
 
-        Gives the results in order, and in the place of each that the server refuses its RequestError. Raises
+        Returns the results in order, with a RequestError in place of each result that the server refuses. Raises
         otherwise as `request`.
         """
         self._require()
@@ -111,31 +111,31 @@ class Client:
         return results
 
     async def notify(self, method: str, /, **params: Any) -> None:
-        """Sends what needs no answer, and gets none. Raises as `request`."""
+        """Sends a notification, which gets no reply. Raises as `request`."""
         self._require()
         await self._send(_message(method, params))
 
     def drive(self, character: str, *, space: str = "parent", ignore_unknown: bool = False) -> Driver:
-        """A driver of the character's bones, by rotations and positions in their parents' or the "model"'s space.
+        """Returns a driver that poses the character's bones in their parents' space or in "model" space.
 
-        With `ignore_unknown`, bones that the character has not are left out of a pose, instead of failing it.
+        With `ignore_unknown`, a pose ignores bones that the character does not have; otherwise they are an error.
         """
         return Driver(self, character, space, ignore_unknown)
 
     async def spawn(self, script: str, **options: Any) -> str:
-        """`character.spawn`: a character of that script, with `name`, `position`, `rotation`, `params`; its name."""
+        """Spawns a character and returns its name; `options` are `name`, `position` and so on."""
         result: dict[str, Any] = await self.request("character.spawn", script=script, **options)
         return str(result["name"])
 
     async def remove(self, character: str) -> None:
-        """`character.remove`: the character is gone."""
+        """Removes a character (`character.remove`)."""
         await self.request("character.remove", character=character)
 
     async def subscribe(self, **view: Any) -> View:
-        """A view: `stream.subscribe` with these parameters, as an iterator of frames.
+        """Subscribes to a view (`stream.subscribe`) and returns an iterator of its frames.
 
-        Whoever reads slowly gets every character's newest frame; with `policy="queue"` all of them. A view equal
-        to an earlier one of this connection takes its place, and the earlier one ends.
+        A slow reader gets the newest frame of each character; with `policy="queue"` it gets all frames. A view that
+        equals an earlier one of this connection replaces it, and the earlier one ends.
         """
         self._require()
         subscription = View(self, view)
@@ -143,14 +143,14 @@ class Client:
         return subscription
 
     def events(self, *methods: str) -> Events:
-        """An iterator of events from now on: of these methods, or all."""
+        """Returns an iterator of events from now on: those of these names, or all."""
         events = Events(methods, self._events)
         if self._closed:
             events.end()
         return events
 
     async def clock(self, samples: int = 8) -> Clock:
-        """The server's clock, from the quickest of so many pings."""
+        """Estimates the server's clock from the fastest of several pings."""
         times = []
         for _ in range(samples):
             sent = time.monotonic()
@@ -159,7 +159,7 @@ class Client:
         return Clock.of(times)
 
     async def close(self) -> None:
-        """Ends the connection, and with it all iterators."""
+        """Closes the connection and ends all iterators."""
         self._closed = True
         tasks = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in tasks:
@@ -179,7 +179,7 @@ class Client:
 
     async def _request(self, method: str, params: dict[str, Any],
                        accept: Optional[Callable[[Any], None]] = None) -> Any:
-        """`accept` gets the result before the next message is looked at: frames follow a subscription at once."""
+        """Calls `accept` with the result before the next message is read: frames follow a subscription at once."""
         number = next(self._ids)
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future, accept
@@ -192,7 +192,7 @@ class Client:
             self._waiting.pop(number, None)
 
     def _post(self, method: str, params: dict[str, Any], refused: Callable[[RequestError], None]) -> None:
-        """Sends a request and waits for nothing. `refused` is called where the server's reply is an error."""
+        """Sends a request without waiting for its reply. Calls `refused` if the reply is an error."""
         self._require()
         number = next(self._ids)
 
@@ -221,7 +221,7 @@ class Client:
         self._writer.write(line)
 
     async def _drain(self) -> None:
-        """Waits until the connection has room for more."""
+        """Waits until the connection can send more."""
         if self._writer is None:
             raise Disconnected(f"not connected to {self.address}")
         try:
@@ -240,7 +240,7 @@ class Client:
         await self._request("stream.subscribe", view.parameters, accept)
 
     def _forget(self, view: View) -> bool:
-        """Frames of that view are let go by; whether it was one of ours, and not replaced by an equal one."""
+        """Stops passing on frames of a view. Returns whether the view was active and not replaced by an equal one."""
         known = self._views.get(view.number) is view
         if known:
             del self._views[view.number]
@@ -254,7 +254,7 @@ class Client:
 
     @property
     def closed(self) -> bool:
-        """Whether it is over for good: by `close`, or lost where it is not made anew."""
+        """Whether the client is closed, or has lost its connection without `reconnect`."""
         return self._closed
 
     def _session_params(self) -> dict[str, Any]:
@@ -277,7 +277,7 @@ class Client:
                     await self._subscribe(view)
                 except RequestError as error:
                     view.end(error)
-                except BaseException:  # lost again: those left wait for the next connection, under any number
+                except BaseException:  # lost again: the remaining views wait for the next connection, under any number
                     self._views.update((-1 - n, left) for n, left in enumerate(views[number:]))
                     raise
             if reading.done():
@@ -292,7 +292,7 @@ class Client:
         self._tell(Event("connection.lost", {"reason": str(reason)}))
         pause, longest = BACKOFF
         while True:
-            await asyncio.sleep(pause * random.uniform(0.5, 1))  # not all clients of a server at once
+            await asyncio.sleep(pause * random.uniform(0.5, 1))  # not all clients at once
             pause = min(pause * 2, longest)
             try:
                 await self._dial()
@@ -308,7 +308,7 @@ class Client:
         try:
             while (line := await reader.readline()).endswith(b"\n"):
                 self._receive(json.loads(line))
-        except Exception as error:  # what is no message of the protocol's ends the connection too
+        except Exception as error:  # a message that is not of the protocol ends the connection, too
             reason = Disconnected(f"{type(error).__name__}: {error}")
         finally:
             established, self._ready = self._ready, False
@@ -355,7 +355,7 @@ class Client:
             events._told(event)
 
     def _drop(self, reason: Disconnected) -> None:
-        """There is no connection any more: who waits for a reply is told."""
+        """The connection is lost: waiting requests fail."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
@@ -364,7 +364,7 @@ class Client:
                 future.set_exception(reason)
 
     def _end(self, error: Optional[TweedError]) -> None:
-        """There will be none again: iterators end, with the error if there is one."""
+        """The connection is lost for good: iterators end, with the error if there is one."""
         self._closed = True
         for view in self._views.values():
             view.end(error)

@@ -1,4 +1,4 @@
-"""The blocking face: the same client, its loop on a thread of its own."""
+"""The blocking client: the asyncio client on a thread of its own."""
 from __future__ import annotations
 
 import asyncio
@@ -30,7 +30,7 @@ def connect(address: str = aio.DEFAULT_ADDRESS, *, token: Optional[str] = None, 
 
 
 class Loop:
-    """An event loop on a thread, which dies with the program."""
+    """An event loop on a thread that ends with the program."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -54,7 +54,7 @@ class Loop:
             raise
 
     def stop(self) -> None:
-        """Ends the thread, once those who wait in others have their answer."""
+        """Ends the thread after waiting calls of other threads have returned."""
         with self._lock:
             if not self.running:
                 return
@@ -73,7 +73,7 @@ class Loop:
 
 
 class Client:
-    """A connection, made by `connect`. Usable as `with`, which closes it; from several threads as well."""
+    """A connection, made by `connect`. Usable as `with`, which closes it, and from several threads."""
 
     def __init__(self, client: aio.Client, loop: Loop) -> None:
         self._client = client
@@ -81,7 +81,7 @@ class Client:
 
     @property
     def hello(self) -> dict[str, Any]:
-        """The params of server.hello: version, tick_rate, limits, …"""
+        """The parameters of server.hello: version, tick_rate, limits, …"""
         return self._client.hello
 
     @property
@@ -91,49 +91,49 @@ class Client:
 
     @property
     def closed(self) -> bool:
-        """Whether it is over for good: by `close`, or lost where it is not made anew."""
+        """Whether the client is closed, or has lost its connection without `reconnect`."""
         return self._client.closed
 
     def request(self, method: str, /, **params: Any) -> Any:
-        """Asks, waits, and gives the result: see `tweed.aio.Client.request`."""
+        """Sends a request and returns the result: see `tweed.aio.Client.request`."""
         return self._loop.wait(self._client.request(method, **params))
 
     def batch(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
-        """Asks several things in one message: see `tweed.aio.Client.batch`."""
+        """Sends several requests in one message: see `tweed.aio.Client.batch`."""
         return self._loop.wait(self._client.batch(*calls))
 
     def notify(self, method: str, /, **params: Any) -> None:
-        """Sends what needs no answer: see `tweed.aio.Client.notify`."""
+        """Sends a notification: see `tweed.aio.Client.notify`."""
         self._loop.wait(self._client.notify(method, **params))
 
     def drive(self, character: str, *, space: str = "parent", ignore_unknown: bool = False) -> Driver:
-        """A driver of the character's bones: see `tweed.aio.Client.drive`."""
+        """Returns a driver of the character's bones: see `tweed.aio.Client.drive`."""
         return Driver(self._client.drive(character, space=space, ignore_unknown=ignore_unknown), self._loop)
 
     def spawn(self, script: str, **options: Any) -> str:
-        """A character of that script; its name: see `tweed.aio.Client.spawn`."""
+        """Spawns a character and returns its name: see `tweed.aio.Client.spawn`."""
         return self._loop.wait(self._client.spawn(script, **options))
 
     def remove(self, character: str) -> None:
-        """The character is gone."""
+        """Removes a character."""
         self._loop.wait(self._client.remove(character))
 
     def subscribe(self, **view: Any) -> View:
-        """A view as an iterator of frames: see `tweed.aio.Client.subscribe`."""
+        """Subscribes to a view and returns an iterator of frames: see `tweed.aio.Client.subscribe`."""
         return View(self._loop.wait(self._client.subscribe(**view)), self._loop)
 
     def events(self, *methods: str) -> Events:
-        """An iterator of events from now on: of these methods, or all."""
+        """Returns an iterator of events from now on: those of these names, or all."""
         async def events() -> aio.Events:
             return self._client.events(*methods)
         return Events(self._loop.wait(events()), self._loop)
 
     def clock(self, samples: int = 8) -> Clock:
-        """The server's clock, from the quickest of so many pings."""
+        """Estimates the server's clock from the fastest of several pings."""
         return self._loop.wait(self._client.clock(samples))
 
     def close(self) -> None:
-        """Ends the connection, and with it all iterators."""
+        """Closes the connection and ends all iterators."""
         if self._loop.running:
             self._loop.wait(self._client.close())
             self._loop.stop()
@@ -147,7 +147,7 @@ class Client:
 
 
 class Driver:
-    """Drives bones of a character: see `tweed.aio.Driver`. Usable as `with`, which releases them."""
+    """Poses bones of a character: see `tweed.aio.Driver`. Usable as `with`, which releases them."""
 
     def __init__(self, driver: aio.Driver, loop: Loop) -> None:
         self._driver = driver
@@ -158,14 +158,13 @@ class Driver:
         return self._driver.sequence
 
     def pose(self, bones: Pose, *, teleport: bool = False) -> Optional[int]:
-        """Sends a pose and gives its number; raises what the server refused an earlier one for: see
-        `tweed.aio.Driver.pose`."""
+        """Sends a pose and returns its number; raises the error of an earlier pose: see `tweed.aio.Driver.pose`."""
         async def pose() -> Optional[int]:
             return await self._driver.pose(bones, teleport=teleport)
         return self._loop.wait(pose())
 
     def release(self, *bones: str) -> None:
-        """Gives these bones back to the character's script, or all."""
+        """Releases these bones to the character's script, or all bones."""
         self._loop.wait(self._driver.release(*bones))
 
     def __enter__(self) -> Driver:
@@ -177,7 +176,7 @@ class Driver:
 
 
 class Iterator(Generic[T]):
-    """Waits for what an asynchronous iterator gives."""
+    """A blocking iterator over an asynchronous one."""
 
     def __init__(self, source: Any, loop: Loop) -> None:
         self._source = source
@@ -190,7 +189,7 @@ class Iterator(Generic[T]):
         return self.next()
 
     def next(self, timeout: Optional[float] = None) -> T:
-        """The next one; TimeoutError where none comes within so many s, StopIteration at the end."""
+        """Returns the next item. Raises TimeoutError after `timeout` seconds, StopIteration at the end."""
         async def step() -> T:
             item: T = await self._source.__anext__()
             return item
@@ -231,11 +230,11 @@ class View(Iterator[Frame]):
         return dict(self._source.static)
 
     def update(self, **changes: Any) -> None:
-        """Other parameters from now on."""
+        """Changes parameters of the view."""
         self._loop.wait(self._source.update(**changes))
 
     def unsubscribe(self) -> None:
-        """No more frames."""
+        """Ends the subscription."""
         self._loop.wait(self._source.unsubscribe())
 
     def interpolated(self, delay: float = 0.1, rate: float = 60.0) -> Motion:
@@ -247,10 +246,10 @@ class View(Iterator[Frame]):
 
 
 class Motion(Iterator[dict[str, Frame]]):
-    """A view's characters at moments between frames: see `tweed.aio.Motion`."""
+    """Interpolated frames of a view: see `tweed.aio.Motion`."""
 
     def sample(self) -> dict[str, Frame]:
-        """Every character now; {} before the first frame."""
+        """Returns all characters at the present moment; {} before the first frame."""
         async def sample() -> dict[str, Frame]:
             characters: dict[str, Frame] = self._source.sample()
             return characters

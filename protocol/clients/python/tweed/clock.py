@@ -1,4 +1,4 @@
-"""The server's clock, seen from here."""
+"""An estimate of the server's clock."""
 from __future__ import annotations
 
 import time
@@ -10,8 +10,8 @@ from typing import Optional
 class Clock:
     """An estimate of the server's monotonic clock.
 
-    offset  s to add to `time.monotonic()`
-    error   s by which that may be wrong at most: half the round trip of the best ping
+    offset  seconds to add to `time.monotonic()`
+    error   largest error of the offset, in seconds: half the round trip of the best ping
     """
 
     offset: float
@@ -19,10 +19,10 @@ class Clock:
 
     @staticmethod
     def of(samples: list[tuple[float, float, float]]) -> Clock:
-        """From pings (sent, the server's clock, received), in s. The quickest knows best (Cristian, 1989)."""
+        """From pings (sent, the server's clock, received), in seconds; the fastest counts (Cristian, 1989)."""
         sent, server, received = min(samples, key=lambda sample: sample[2] - sample[0])
         return Clock(offset=server - (sent + received) / 2, error=(received - sent) / 2)
 
     def now(self, local: Optional[float] = None) -> float:
-        """What the server's clock says at `local`, a `time.monotonic()` (now)."""
+        """Returns the server's clock at `local`, a value of `time.monotonic()`; default: now."""
         return (time.monotonic() if local is None else local) + self.offset

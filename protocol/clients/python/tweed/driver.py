@@ -1,4 +1,4 @@
-"""Driving a character's bones from here: an editor, motion capture, a procedure."""
+"""Posing a character's bones from an editor, motion capture or a procedure."""
 from __future__ import annotations
 
 import itertools
@@ -18,12 +18,12 @@ Pose = Mapping[str, Union[Iterable[float], Mapping[str, Iterable[float]]]]
 
 
 class Driver:
-    """Drives bones of a character, frame by frame; made by `Client.drive`. Usable as `async with`, which releases them.
+    """Poses bones of a character; made by `Client.drive`. Usable as `async with`, which releases them.
 
-    The server refuses a faulty pose whole: a character or bone that it does not have, a rotation of length 0. Nothing
-    waits for that, so the next call of the driver raises it, as RequestError, and the end of `async with` as well.
+    The server refuses a whole pose for an unknown character or bone, or a rotation of length 0. A pose does not wait
+    for its reply: the next call of the driver raises the RequestError, or else the end of `async with`.
 
-    sequence  the number of the last pose that was sent, 0 before the first; `Frame.sequence` tells it of a frame
+    sequence  the number of the last pose sent, 0 before the first; a frame has that of its pose in `Frame.sequence`
     """
 
     def __init__(self, client: Client, character: str, space: str, ignore_unknown: bool) -> None:
@@ -37,12 +37,11 @@ class Driver:
     def pose(self, bones: Pose, *, teleport: bool = False) -> Awaitable[Optional[int]]:
         """Sends a pose, {bone: rotation} or {bone: {"rotation": …, "position": …}}, at once.
 
-        Awaiting it gives the pose's number, and holds a program back where the server does not keep up, so that its
-        next pose is a late one and not an old one; without `await` the pose is sent all the same. While a lost
-        connection is made anew poses are dropped here, and None is given. `teleport` is for a pose that is no motion,
-        as where a timeline is scrubbed: the cloth is not whipped.
+        Awaiting it returns the pose's number, and waits while the server does not keep up, so that poses do not queue
+        and grow old. Without `await` the pose is sent, too. While the client reconnects, poses are dropped and the
+        result is None. `teleport` is for a jump, as when a timeline is scrubbed: the cloth moves with the body.
 
-        Raises what the server refused an earlier pose for, and sends nothing then.
+        Raises the error of an earlier pose that the server refused; then nothing is sent.
         """
         self._raise_refusal()
         number = next(self._numbers)
@@ -58,9 +57,9 @@ class Driver:
         return _Sent(number, self._client)
 
     async def release(self, *bones: str) -> None:
-        """Gives these bones back to the character's script, or all; it takes them over within 0.2 s.
+        """Releases these bones, or all, to the character's script, blended over 0.2 s.
 
-        Raises what the server refused an earlier pose for; the bones are given back all the same.
+        Raises the error of an earlier pose that the server refused; the bones are released in any case.
         """
         await self._release(bones)
         self._raise_refusal()  # by now every pose has its reply
@@ -95,7 +94,7 @@ class Driver:
 
 
 class _Sent:
-    """Awaiting it waits until the connection has room for more."""
+    """Waits, when awaited, until the connection can send more."""
 
     def __init__(self, number: Optional[int], client: Client) -> None:
         self._number = number
@@ -112,6 +111,6 @@ class _Sent:
 
 
 def _numbers(bone: Union[Iterable[float], Mapping[str, Iterable[float]]]) -> dict[str, list[float]]:
-    """Of any sequence of numbers, numpy's as well."""
+    """Takes any sequence of numbers, including numpy's."""
     parts = bone if isinstance(bone, Mapping) else {"rotation": bone}
     return {part: [float(number) for number in numbers] for part, numbers in parts.items()}

@@ -1,28 +1,28 @@
-"""What can go wrong. Every exception of this package is a TweedError."""
+"""The exceptions of this package. All are subclasses of TweedError."""
 from __future__ import annotations
 
 from typing import Any, Optional
 
 
 class TweedError(Exception):
-    """The base of all below."""
+    """The base class of all exceptions of this package."""
 
 
 class Disconnected(TweedError, ConnectionError):
-    """There is no connection: it was lost before the reply came, or is being made anew."""
+    """The connection is lost: before a reply came, or until the client has connected again."""
 
 
 class Overrun(TweedError):
-    """An iterator was left unread until too much waited in it."""
+    """An iterator was not read for too long, and too many items wait in it."""
 
 
 class RequestError(TweedError):
-    """The server's answer to a request that it did not carry out; nothing of it took effect. `str` tells all three.
+    """The server refused a request; nothing of it took effect. `str` contains message, code and path.
 
-    code     JSON-RPC's number, or tweed's (-32001 and below)
+    code     number of JSON-RPC, or of tweed (-32001 and below)
     message  what was expected, and what was found
-    path     the field to blame, as "params.bones.hips.rotation[2]"; None where no field is
-    data     all that came with it
+    path     the field at fault, such as "params.bones.hips.rotation[2]"; None without one
+    data     all data of the error
     """
 
     def __init__(self, error: dict[str, Any]) -> None:
@@ -35,7 +35,7 @@ class RequestError(TweedError):
 
     @staticmethod
     def of(error: dict[str, Any]) -> RequestError:
-        """The exception for a JSON-RPC error object: a subclass where its code has one."""
+        """Returns the exception for a JSON-RPC error object, of the subclass for its code."""
         return _BY_CODE.get(error["code"], RequestError)(error)
 
 
@@ -44,19 +44,19 @@ class InvalidParams(RequestError):
 
 
 class NotFound(RequestError):
-    """-32001: no character, fabric, garment, clip or view of that name."""
+    """-32001: there is no character, fabric, garment, clip or view of that name."""
 
 
 class NotAllowed(RequestError):
-    """-32002: not with this role, or not without a token."""
+    """-32002: the role does not allow it, or a token is needed."""
 
 
 class NotNow(RequestError):
-    """-32003: busy, at a limit, or not while the simulation runs."""
+    """-32003: the server is busy, a limit is reached, or the simulation must be paused."""
 
 
 class ScriptError(RequestError):
-    """-32004: the character's script failed; `traceback` is Lua's."""
+    """-32004: the character's script raised an error; `traceback` is Lua's."""
 
     @property
     def traceback(self) -> str:

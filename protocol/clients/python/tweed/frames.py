@@ -1,4 +1,4 @@
-"""What the server sends unasked: static data, frames and events."""
+"""Notifications of the server: static data, frames and events."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ Numbers = list[float]
 
 @dataclass(frozen=True)
 class Static:
-    """What holds for all frames of a character in a view, until its revision changes.
+    """Static data of a character in a view, valid until its revision changes.
 
-    bones        the names of what the frames carry, in order
+    bones        the names of the bones in frames, in order
     description  the result of character.describe in the view's axes; None with `static=False`
     """
 
@@ -30,10 +30,10 @@ class Frame:
     """One character at one tick. `frame["Hips"]` is the bone of that name (KeyError if the view has none).
 
     tick        ticks simulated since the server started
-    time        tick / tick_rate, s of simulation
-    sequence    that of the last character.pose in it; None if there was none
+    time        tick / tick_rate, seconds of simulation
+    sequence    that of the last character.pose in the frame; None without one
     bones       [bone][16], column-major; with layout "trs" [bone][10]: translation, quaternion x, y, z, w, scale
-    particles   {garment: [x, y, z, …]}, as are references; {} unless the view asks for them
+    particles   {garment: [x, y, z, …]}, like references; {} unless the view asks for them
     wrinkles    {garment: {"warp": [bone], "weft": [bone]}}; {} unless the view asks for them
     """
 
@@ -56,9 +56,9 @@ class Frame:
 
 @dataclass(frozen=True)
 class Event:
-    """A notification: "world.changed", "log", … with its params, `tick` among them.
+    """A notification: "world.changed", "log", … with its parameters, including `tick`.
 
-    Two are the client's own: "connection.lost" {reason} and "connection.restored" (the params of the new hello).
+    The client itself adds "connection.lost" {reason} and "connection.restored" (the parameters of the new hello).
     """
 
     method: str

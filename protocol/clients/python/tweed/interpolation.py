@@ -1,4 +1,4 @@
-"""Motion between frames: blending two, and a timeline that is shown a fixed delay behind the server."""
+"""Motion between frames: interpolation of two frames, and a timeline at a fixed delay behind the server."""
 from __future__ import annotations
 
 import math
@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from .frames import Frame, Numbers
 
-WINDOW = 2.0  # s over which the quickest frame is sought
+WINDOW = 2.0  # seconds in which the fastest frame is sought
 
 
 class Timeline:
-    """Frames of a view by simulation time, sampled `delay` seconds (0 to 10) behind the newest that could be here.
+    """Frames of a view by simulation time, sampled `delay` seconds (0 to 10) behind the newest frame.
 
-    The offset between the local clock and simulation time is the least of `arrival - frame.time` over two seconds:
-    that frame waited least on its way. What is shown never runs backwards, and holds where frames are missing:
+    The offset between the local clock and simulation time is the smallest `arrival - frame.time` of two seconds: that
+    of the frame that travelled fastest. The sampled time never runs backwards, and stops where frames are missing:
     nothing is extrapolated.
     """
 
@@ -27,7 +27,7 @@ class Timeline:
         self._shown = -math.inf
 
     def push(self, frame: Frame, arrival: float) -> None:
-        """Takes a frame that came at `arrival`, s of the local clock."""
+        """Adds a frame that arrived at `arrival`, in seconds of the local clock."""
         frames = self._frames.setdefault(frame.character, deque())
         if frames and frame.time < frames[-1].time:  # another server, or the same one started again
             self.restart()
@@ -42,21 +42,21 @@ class Timeline:
             frames.pop()
         frames.append(frame)
         while len(frames) > 2 and frames[1].time < frame.time - self.delay - WINDOW:
-            frames.popleft()  # nobody samples
+            frames.popleft()  # not sampled
 
     def sample(self, now: float) -> dict[str, Frame]:
-        """Every character at the moment that is to be seen at `now`, s of the local clock."""
+        """Returns every character at the moment to show at `now`, in seconds of the local clock."""
         if self._lags and self._frames:
             newest = max(frames[-1].time for frames in self._frames.values())
             self._shown = max(self._shown, min(now - self._lags[0][1] - self.delay, newest))
         return {name: _at(frames, self._shown) for name, frames in self._frames.items()}
 
     def resynchronise(self) -> None:
-        """Simulation time stood still: the offset is found anew from the next frame on."""
+        """Estimates the offset again from the next frame on, because simulation time stood still."""
         self._lags.clear()
 
     def restart(self) -> None:
-        """Simulation time began anew: forgets all."""
+        """Removes all frames, because simulation time started again."""
         self._frames.clear()
         self._lags.clear()
         self._shown = -math.inf
@@ -66,11 +66,11 @@ class Timeline:
 
 
 def blend(earlier: Frame, later: Frame, fraction: float) -> Frame:
-    """The frame between two of one character, `fraction` (0 to 1) of the way.
+    """Returns the frame `fraction` (0 to 1) of the way between two frames of one character.
 
-    Translations, scales, particles and wrinkles go straight, rotations on the shortest arc at constant speed.
-    Matrices are taken apart for that, so what shear they hold is lost. Between different revisions nothing is
-    blended: it is the earlier one.
+    Translations, scales, particles and wrinkles are interpolated linearly, rotations on the shortest arc at constant
+    speed. Matrices are decomposed for that, without their shear. Between different revisions the result is the
+    earlier frame.
     """
     if fraction <= 0 or earlier.static != later.static:
         return earlier

@@ -1,4 +1,4 @@
-"""Iterators of what the server sends unasked: events, frames, and motion between frames."""
+"""Iterators of events, of frames, and of motion between frames."""
 from __future__ import annotations
 
 import asyncio
@@ -15,13 +15,13 @@ from .interpolation import Timeline
 if TYPE_CHECKING:
     from .aio import Client
 
-MOST_WAITING = 1 << 16  # items in an iterator that nobody reads
+MOST_WAITING = 1 << 16  # items that may wait in an iterator
 
 T = TypeVar("T")
 
 
 class Mailbox(Generic[T]):
-    """An iterator of what is put in; what has the key of something that waits takes its place, and its turn."""
+    """An iterator of added items. An item replaces a waiting one with the same key, in its place of the order."""
 
     def __init__(self) -> None:
         self._items: OrderedDict[Hashable, T] = OrderedDict()
@@ -36,7 +36,7 @@ class Mailbox(Generic[T]):
         self._something.set()
 
     def end(self, error: Optional[Exception] = None) -> None:
-        """What waits can still be read; then comes the error, or the end."""
+        """Ends the iterator, with the error if there is one, after the waiting items are read."""
         if not self._ended:
             self._ended, self._error = True, error
             self._something.set()
@@ -54,7 +54,7 @@ class Mailbox(Generic[T]):
 
 
 class Events(Mailbox[Event]):
-    """Events as they come; made by `Client.events`. Ends with the client, or by `close`."""
+    """An iterator of events; made by `Client.events`. Ends with the client, or by `close`."""
 
     def __init__(self, methods: tuple[str, ...], readers: list[Events]) -> None:
         super().__init__()
@@ -79,13 +79,13 @@ class Events(Mailbox[Event]):
 class View(Mailbox[Frame]):
     """A subscription as an iterator of frames; made by `Client.subscribe`.
 
-    It ends when it is unsubscribed, replaced by an equal one, or its client closed, and fails with Disconnected
-    where the connection is lost and not made anew, with Overrun where it queues and is not read.
+    It ends when it is unsubscribed, replaced by an equal view, or its client is closed. It raises Disconnected when the
+    connection is lost without `reconnect`, and Overrun when it queues frames and is not read.
 
-    number      the server's; another after the connection was made anew
+    number      the server's number of the view; it changes when the client reconnects
     parameters  those of stream.subscribe
-    characters  the names that matched when it was subscribed
-    static      what holds for all frames of a character, by its name
+    characters  the names of the characters that matched at first
+    static      static data of each character, by its name
     """
 
     def __init__(self, client: Client, parameters: dict[str, Any]) -> None:
@@ -100,7 +100,7 @@ class View(Mailbox[Frame]):
         self._timeline: Optional[Timeline] = None
 
     async def update(self, **changes: Any) -> None:
-        """Other parameters from now on: `rate`, `bones`, … Raises as `request`; then nothing has changed."""
+        """Changes parameters of the view: `rate`, `bones`, … Raises as `request`; then nothing changes."""
         before, number = self.parameters, self.number
         self._client._require()
         self.parameters = {**before, **changes}
@@ -113,17 +113,16 @@ class View(Mailbox[Frame]):
             await self._client.request("stream.unsubscribe", view=number)
 
     async def unsubscribe(self) -> None:
-        """No more frames."""
+        """Ends the subscription."""
         self.end()
         if self._client._forget(self):
             await self._client.request("stream.unsubscribe", view=self.number)
 
     def interpolated(self, delay: float = 0.1, rate: float = 60.0) -> Motion:
-        """Motion instead of frames: `delay` s (0 to 10) behind the server, sampled `rate` times a second.
+        """Returns interpolated motion, `delay` seconds (0 to 10) behind the server, sampled `rate` times a second.
 
-        The delay hides what the network does: let it be two or three frames of the view, and more on a bad line.
-        From now on frames go there, and no longer to this iterator. Views with `layout="trs"` cost a third of what
-        matrices cost to blend.
+        The delay hides the jitter of the network: two or three frames of the view, and more on a bad connection. Frames
+        then go there, and no longer to this iterator. Views with `layout="trs"` cost a third of what matrices cost.
         """
         timeline = Timeline(delay)
         motion = Motion(self, timeline, rate)
@@ -169,10 +168,10 @@ class View(Mailbox[Frame]):
 
 
 class Motion:
-    """A view's characters at moments between frames; made by `View.interpolated`.
+    """Interpolated frames of a view; made by `View.interpolated`.
 
-    Iterating gives {character: Frame} at the rate asked for, from the first frame on; `sample` gives that now, for
-    those who have a clock of their own. `Frame.time` is the moment shown.
+    Iterating gives {character: Frame} at the requested rate, from the first frame on. `sample` returns it at the
+    present moment, for programs with a clock of their own. `Frame.time` is the time of the sample.
     """
 
     def __init__(self, view: View, timeline: Timeline, rate: float) -> None:
@@ -184,7 +183,7 @@ class Motion:
         self._due = 0.0
 
     def sample(self) -> dict[str, Frame]:
-        """Every character now; {} before the first frame."""
+        """Returns all characters at the present moment; {} before the first frame."""
         return self._timeline.sample(time.monotonic())
 
     def __aiter__(self) -> Motion:
@@ -193,7 +192,7 @@ class Motion:
     async def __anext__(self) -> dict[str, Frame]:
         while True:
             now = time.monotonic()
-            self._due = max(self._due + self._period, now)  # what was missed is not made up for
+            self._due = max(self._due + self._period, now)  # missed samples are skipped
             await asyncio.sleep(self._due - now)
             if self._view._ended:
                 raise self._view._error or StopAsyncIteration

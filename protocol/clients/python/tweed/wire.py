@@ -1,4 +1,4 @@
-"""A connection's beginning: where to, and the server's first line."""
+"""Connecting: the address, and the server's first line."""
 from __future__ import annotations
 
 import asyncio
@@ -10,13 +10,13 @@ from .errors import Disconnected, RequestError
 
 LONGEST_LINE = 1 << 28  # bytes; a description with all its meshes is one line
 HELLO_WITHIN = 10.0  # s
-UNSENT_BYTES = 1 << 14  # that the system takes on top of what is on its way
+UNSENT_BYTES = 1 << 14  # that the system buffers besides the bytes on their way
 
 Connection = tuple[dict[str, Any], asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def open_connection(address: str) -> Connection:
-    """The params of server.hello, and both ends of the line."""
+    """Connects, and returns the parameters of server.hello with the streams of the connection."""
     try:
         return await asyncio.wait_for(_open(address), HELLO_WITHIN)
     except asyncio.TimeoutError:
@@ -53,8 +53,8 @@ async def _hello(address: str, reader: asyncio.StreamReader) -> dict[str, Any]:
 
 
 def _prepare(connection: socket.socket) -> None:
-    """A peer whose machine is gone is noticed within some ten seconds, and what a busy server does not take up yet,
-    such as poses, waits in the program that makes them and not, growing old, in the system: where it can be told so."""
+    """Sets socket options where the system has them: a dead peer is noticed within about ten seconds, and data that a
+    busy server does not read yet, such as poses, waits in the program and does not grow old in the system's buffers."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     options = ("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3), ("TCP_NOTSENT_LOWAT", UNSENT_BYTES)
     for option, value in options:
