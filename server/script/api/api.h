@@ -17,3 +17,17 @@ typedef struct ScriptApiPart {
 const ScriptApiPart *script_api(int *out_count);
 // Sets the globals of a new state.
 void script_api_open(lua_State *lua);
+
+// A helper below scripts/, as the reference page describes it. It is Lua: a test holds the ranges and
+// defaults here to its own.
+typedef struct ScriptHelper {
+    const char *name;            // "rigs.gait.walk": a module, or a function of one
+    const char *call;            // "gait.walk { ... }", in a line
+    const char *help;            // sentences
+    const ScriptSchema *options; // NULL: none
+} ScriptHelper;
+
+// Until one without a name.
+extern const ScriptHelper script_helpers[];
+// What rigs.humanoid gives.
+extern const ScriptObject script_humanoid_object;

@@ -1,5 +1,5 @@
 // Garments, bodies and motions that ship as Lua.
-#include "api/helpers.h"
+#include "api/api.h"
 
 #define KEY(name, kind) .key = name, .type = SCRIPT_TYPE_##kind
 #define HELPER_SCHEMA(var)                                                                                   \

@@ -1,6 +1,5 @@
 // The reference page.
 #include "api/api.h"
-#include "api/helpers.h"
 #include "schema/fabric.h"
 #include "script/manual.h"
 

@@ -1,7 +1,6 @@
 // The types file and the reference page are what the tables say, tell of everything, and their examples run.
 #include "api/api.h"
 #include "api/class_name.h"
-#include "api/helpers.h"
 #include "schema/fabric.h"
 #include "script/check.h"
 #include "script/fixture.h"
