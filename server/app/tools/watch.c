@@ -240,7 +240,7 @@ static void draw(const Watch *watch) {
         size = (struct winsize){.ws_row = 24, .ws_col = 80};
     const size_t room = size.ws_row > 3 ? size.ws_row - 2u : 1; // without the head and the cursor's line
     const size_t shown = watch->row_count <= room ? watch->row_count : room - 1;
-    size_t key_columns = 23;
+    size_t key_columns = strlen("character");
     for (size_t i = 0; i < shown; i++) {
         const size_t length = strlen(watch->rows[i].key);
         if (length > key_columns) key_columns = length;

@@ -461,7 +461,7 @@ def test_watch_draws_on_a_terminal_and_leaves_it_as_it_was(common):
     text, errors = watch_on_terminal("alan", "--bones", "Hips", *at(common), until="alan Hips", end=signal.SIGTERM)
     assert errors == ""
     assert text.startswith("\x1b[?1049h\x1b[?25l") and text.endswith("\x1b[?25h\x1b[?1049l")
-    assert "%-24s%8s%8s%8s%8s%8s%8s%8s" % ("bone", *"x y z qx qy qz qw".split()) in text
+    assert "%-10s%8s%8s%8s%8s%8s%8s%8s" % ("bone", *"x y z qx qy qz qw".split()) in text
     assert re.search(r"\x1b\[Hbone +x +y +z +qx +qy +qz +qw\x1b\[K\r+\n"
                      r"alan Hips +(-?\d+\.\d{3} +){6}-?\d+\.\d{3}\x1b\[K", text)
 
