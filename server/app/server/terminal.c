@@ -1,4 +1,4 @@
-// The greeting and the status line.
+// The greeting at the start, and the status line.
 #include "server/terminal.h"
 
 #include <asset/find.h>
@@ -11,14 +11,14 @@ typedef struct Line {
     size_t length;
 } Line;
 
-static void say_scenes(App *app);
-static void say_characters(App *app);
-static void say_character_script(App *app, const AppCharacter *first);
-static void say_fabrics(App *app);
-static void say_machine(App *app);
-static void say_addresses(App *app);
-static void say_example(App *app);
-static const char *example_bone(const App *app);
+static void print_scenes(App *app);
+static void print_characters(App *app);
+static void print_character_script(App *app, const AppCharacter *first);
+static void print_fabrics(App *app);
+static void print_machine(App *app);
+static void print_addresses(App *app);
+static void print_example(App *app);
+static const char *find_example_bone(const App *app);
 static bool is_first_of_its_script(const App *app, const AppCharacter *character);
 static void add_address(Line *line, const char *host, unsigned port);
 static void add(Line *line, const char *format, ...) APP_PRINTF(2, 3);
@@ -28,12 +28,12 @@ void app_terminal_greet(App *app) {
     app->status = (AppStatus){app->ticks.newest, uv_hrtime()};
     if (!app_log_takes(&app->log, TEXT_LOG_INFO)) return;
     app_log_print(&app->log, "tweed " TWEED_VERSION);
-    say_scenes(app);
-    say_characters(app);
-    say_fabrics(app);
-    say_machine(app);
-    say_addresses(app);
-    say_example(app);
+    print_scenes(app);
+    print_characters(app);
+    print_fabrics(app);
+    print_machine(app);
+    print_addresses(app);
+    print_example(app);
 }
 
 void app_terminal_update(App *app) {
@@ -51,7 +51,7 @@ void app_terminal_update(App *app) {
                        (double)app_samples_percentiles(&app->stats.work_ms).p50, clients, plural(clients));
 }
 
-static void say_scenes(App *app) {
+static void print_scenes(App *app) {
     Line names = {0};
     for (size_t i = 0; i < app->characters.scene_count; i++)
         add(&names, "%s%s", i > 0 ? ", " : "", script_scene_info(app->characters.scenes[i])->name);
@@ -62,14 +62,14 @@ static void say_scenes(App *app) {
                   stats.particles, plural((size_t)stats.particles));
 }
 
-// A line for each script, however many characters play it.
-static void say_characters(App *app) {
+// Prints a line for each script, however many characters it has.
+static void print_characters(App *app) {
     for (size_t i = 0; i < app->characters.count; i++)
         if (is_first_of_its_script(app, app->characters.items[i]))
-            say_character_script(app, app->characters.items[i]);
+            print_character_script(app, app->characters.items[i]);
 }
 
-static void say_character_script(App *app, const AppCharacter *first) {
+static void print_character_script(App *app, const AppCharacter *first) {
     size_t count = 0;
     for (size_t i = 0; i < app->characters.count; i++)
         count += app->characters.items[i]->script == first->script;
@@ -90,7 +90,7 @@ static void say_character_script(App *app, const AppCharacter *first) {
     app_log_print(&app->log, "  %-9s %s", name, line.text);
 }
 
-static void say_fabrics(App *app) {
+static void print_fabrics(App *app) {
     int count;
     const ScriptFabric *fabrics = script_fabrics(app->characters.host, &count);
     Line names = {0};
@@ -98,7 +98,7 @@ static void say_fabrics(App *app) {
     app_log_print(&app->log, "  %-9s %s", "fabrics", count > 0 ? names.text : "none");
 }
 
-static void say_machine(App *app) {
+static void print_machine(App *app) {
     const int substeps = sim_world_substeps(app->characters.world);
     app_log_print(&app->log, "  %-9s %d a second, %d substep%s each; %d thread%s, %s", "ticks",
                   app->ticks.rate, substeps, plural((size_t)substeps), app->workers.count,
@@ -109,7 +109,7 @@ static void say_machine(App *app) {
         app_log_print(&app->log, "  %-9s at tick 0, until a client resumes", "paused");
 }
 
-static void say_addresses(App *app) {
+static void print_addresses(App *app) {
     Line listens = {0}, sends = {0};
     add_address(&listens, app->options->listen.host, net_server_port(app->net));
     if (app->options->unix_path) add(&listens, " and %s", app->options->unix_path);
@@ -119,11 +119,11 @@ static void say_addresses(App *app) {
     app_log_print(&app->log, "  %-9s %s, to Unreal's JSON Live Link", "sends to", sends.text);
 }
 
-static void say_example(App *app) {
+static void print_example(App *app) {
     static const char opening[] =
         "  {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"session.open\",\"params\":{\"token\":"
         "\"one of your file\"}}\n";
-    const char *bone = example_bone(app);
+    const char *bone = find_example_bone(app);
     if (!bone) return;
     TextBuffer quoted;
     text_buffer_init(&quoted);
@@ -142,8 +142,8 @@ static void say_example(App *app) {
     text_buffer_finish(&quoted);
 }
 
-// A bone of cloth if there is one: that is what one comes to see.
-static const char *example_bone(const App *app) {
+// Prefers a bone of cloth, which moves visibly.
+static const char *find_example_bone(const App *app) {
     if (app->characters.count == 0) return NULL;
     const SimRigInfo *rig = app_character_rig(&app->characters, app->characters.items[0]);
     for (int i = rig->bone_count - 1; i >= 0; i--)
@@ -162,7 +162,7 @@ static void add_address(Line *line, const char *host, unsigned port) {
     add(line, "%s%s%s:%u", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
 }
 
-// What does not fit is left out.
+// Cuts what does not fit.
 static void add(Line *line, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

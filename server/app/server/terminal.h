@@ -1,10 +1,10 @@
-// What a person at the terminal sees: what was loaded, where it listens, how it goes.
+// What `tweed serve` prints: what is loaded, where it listens, and how it runs.
 #pragma once
 
 #include "server/app.h"
 
-// Once everything listens.
+// Prints the greeting. Call once the server listens.
 void app_terminal_greet(App *app);
 
-// The status line; called once a second.
+// Updates the status line. Call once a second.
 void app_terminal_update(App *app);

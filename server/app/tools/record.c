@@ -1,5 +1,5 @@
-// `tweed record FILE`: the lines of one subscription as they came, whole ones only. The file begins with the
-// greeting, the request and its reply, so that it says itself what it holds and `tweed replay` needs no more.
+// `tweed record FILE`: writes the lines of one subscription as they come, whole lines only. The file begins
+// with server.hello, the request and its reply, so that `tweed replay` needs nothing else.
 
 #include "tools/remote.h"
 #include "tools/tools.h"
@@ -18,7 +18,7 @@ typedef struct Recording {
     AppRemote remote;
     int file; // -1: not open
     const char *path;
-    off_t whole_bytes; // of the lines that were written
+    off_t whole_bytes; // of whole lines written
     uint64_t frames, first_tick, last_tick, most_ticks;
     bool has_frame;
     time_t shown;
@@ -27,11 +27,11 @@ typedef struct Recording {
 static AppExit subscribe(Recording *recording, const AppOptions *options);
 static AppExit open_file(Recording *recording, const char *params, const cJSON *reply);
 static AppExit receive(Recording *recording);
-static bool take(Recording *recording, char *line, size_t length, AppExit *out_status);
+static bool record_line(Recording *recording, char *line, size_t length, AppExit *out_status);
 static AppExit write_lines(Recording *recording, const char *bytes, size_t length);
 static void show_progress(Recording *recording);
 static AppExit close_file(Recording *recording, AppExit status);
-static AppExit cannot_write(Recording *recording);
+static AppExit report_write_error(Recording *recording);
 
 int app_tool_record(const AppOptions *options) {
     if (options->view && !app_params_check("--view", options->view)) return APP_EXIT_USAGE;
@@ -76,7 +76,7 @@ static AppExit open_file(Recording *recording, const char *params, const cJSON *
     recording->file = strcmp(recording->path, "-") == 0
                           ? STDOUT_FILENO
                           : open(recording->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (recording->file < 0) return cannot_write(recording);
+    if (recording->file < 0) return report_write_error(recording);
     TextBuffer text;
     text_buffer_init(&text);
     text_buffer_append_string(&text, recording->remote.hello);
@@ -86,7 +86,7 @@ static AppExit open_file(Recording *recording, const char *params, const cJSON *
     text_buffer_append_string(&text, "}\n");
     protocol_write_result(&text, "1", reply);
     const AppExit status =
-        text.failed ? cannot_write(recording) : write_lines(recording, text.bytes, text.length);
+        text.failed ? report_write_error(recording) : write_lines(recording, text.bytes, text.length);
     text_buffer_finish(&text);
     return status;
 }
@@ -98,9 +98,9 @@ static AppExit receive(Recording *recording) {
         size_t length;
         switch (app_remote_read(&recording->remote, BEAT_MS, &line, &length)) {
         case NET_PEER_LINE:
-            more = take(recording, line, length, &status);
+            more = record_line(recording, line, length, &status);
             break;
-        case NET_PEER_TIMEOUT: // the last tick may be that of several characters
+        case NET_PEER_TIMEOUT: // all characters' frames of the last tick have come
             more = !recording->has_frame || !recording->most_ticks ||
                    recording->last_tick - recording->first_tick + 1 < recording->most_ticks;
             break;
@@ -115,8 +115,8 @@ static AppExit receive(Recording *recording) {
     return status;
 }
 
-// False: that was all.
-static bool take(Recording *recording, char *line, size_t length, AppExit *out_status) {
+// False: the recording is complete, or failed.
+static bool record_line(Recording *recording, char *line, size_t length, AppExit *out_status) {
     AppLine read;
     if (!app_line_read(&read, line, length, false)) {
         app_log_print(&recording->remote.log, "tweed: %s sent what is not JSON: %.60s",
@@ -130,7 +130,7 @@ static bool take(Recording *recording, char *line, size_t length, AppExit *out_s
     if (is_frame && !recording->has_frame) recording->first_tick = tick;
     if (is_frame && recording->most_ticks && tick - recording->first_tick >= recording->most_ticks)
         return false;
-    line[length] = '\n'; // where the reader has put its NUL
+    line[length] = '\n'; // in place of the reader's NUL
     *out_status = write_lines(recording, line, length + 1);
     if (is_frame && *out_status == APP_EXIT_OK) {
         recording->has_frame = true;
@@ -140,13 +140,13 @@ static bool take(Recording *recording, char *line, size_t length, AppExit *out_s
     return *out_status == APP_EXIT_OK;
 }
 
-// Whole or not at all: a line that does not fit is cut off again, as far as what is written to can be cut.
+// Writes all or nothing: half a line is cut off again, where the file can be cut.
 static AppExit write_lines(Recording *recording, const char *bytes, size_t length) {
     for (size_t written = 0; written < length;) {
         const ssize_t size = write(recording->file, bytes + written, length - written);
         if (size < 0 && errno == EINTR) continue;
         if (size < 0) {
-            const AppExit status = cannot_write(recording);
+            const AppExit status = report_write_error(recording);
             if (written > 0 && ftruncate(recording->file, recording->whole_bytes) != 0)
                 app_log_print(&recording->remote.log, "tweed: the last line of %s is not whole",
                               recording->path);
@@ -170,7 +170,7 @@ static void show_progress(Recording *recording) {
 
 static AppExit close_file(Recording *recording, AppExit status) {
     if (recording->file != STDOUT_FILENO && close(recording->file) != 0 && status != APP_EXIT_OUTPUT)
-        status = cannot_write(recording);
+        status = report_write_error(recording);
     app_log_finish(&recording->remote.log);
     if (recording->has_frame)
         app_log_print(&recording->remote.log, "%s: %llu frame%s, ticks %llu to %llu, %.1f MiB",
@@ -182,7 +182,7 @@ static AppExit close_file(Recording *recording, AppExit status) {
     return status;
 }
 
-static AppExit cannot_write(Recording *recording) {
+static AppExit report_write_error(Recording *recording) {
     app_log_print(&recording->remote.log, "tweed: cannot write %s: %s", recording->path, strerror(errno));
     return APP_EXIT_OUTPUT;
 }

@@ -1,4 +1,4 @@
-// Reading a recording: the greeting, the request, its reply, then the stream.
+// Reads a recording: server.hello, the request and its reply, then the stream.
 #include "tools/recording.h"
 
 #include "tools/remote.h"
@@ -76,7 +76,7 @@ static bool map_file(Reader *reader) {
         snprintf(reader->message, reader->capacity, "%s: nothing was recorded", reader->path);
     else if (file >= 0 && !S_ISREG(status.st_mode))
         snprintf(reader->message, reader->capacity, "cannot read %s: expected a file, found %s", reader->path,
-                 S_ISDIR(status.st_mode) ? "a folder" : "what is none");
+                 S_ISDIR(status.st_mode) ? "a folder" : "a device");
     else
         snprintf(reader->message, reader->capacity, "cannot read %s: %s", reader->path, strerror(why));
     return false;
@@ -117,10 +117,10 @@ static bool read_request(Reader *reader, const AppLine *line) {
     AppRecording *recording = reader->recording;
     if (!app_line_is(line, "stream.subscribe")) return wrong(reader, "expected the request stream.subscribe");
     ProtocolError error;
-    ProtocolSubscription wish;
+    ProtocolSubscription subscription;
     const ProtocolMethod *method = protocol_find_method(line->method, &error);
     if (!protocol_validate_params(method, line->params, &error) ||
-        !protocol_view_read(line->params, &recording->view, &wish, &error))
+        !protocol_view_read(line->params, &recording->view, &subscription, &error))
         return wrong(reader, "%s", error.message);
     return true;
 }
@@ -147,13 +147,13 @@ static bool read_streamed(Reader *reader, const AppLine *line, const char *bytes
     read.tick = line->has_tick ? line->tick : 0;
     if (count > 0 && read.tick < recording->lines[count - 1].tick)
         read.tick = recording->lines[count - 1].tick;
-    if ((count & (count - 1)) == 0) { // room for twice as many
+    if ((count & (count - 1)) == 0) { // doubles the capacity
         AppRecordedLine *lines = realloc(recording->lines, (count ? 2 * count : 1) * sizeof *lines);
         if (!lines) return wrong(reader, "out of memory");
         recording->lines = lines;
     }
     recording->lines[recording->line_count++] = read;
-    // What comes before the first tick is due with it.
+    // Lines before the first tick are due with it.
     for (size_t i = 0; line->has_tick && !reader->has_tick && i < count; i++)
         recording->lines[i].tick = read.tick;
     reader->has_tick |= line->has_tick;

@@ -9,26 +9,26 @@
 typedef enum AppRecordedKind { APP_RECORDED_EVENT, APP_RECORDED_STATIC, APP_RECORDED_FRAME } AppRecordedKind;
 
 typedef struct AppRecordedLine {
-    const char *bytes; // in the file's
+    const char *bytes; // of the file
     size_t length;     // with its "\n"
     AppRecordedKind kind;
-    uint64_t tick; // when it is due; never below that of the line before
-    size_t slot;   // of the character; of events, SIZE_MAX unless they remove one
+    uint64_t tick; // when it is due, in ascending order
+    size_t slot;   // the character's; SIZE_MAX: an event that removes none
 } AppRecordedLine;
 
 typedef struct AppRecording {
-    char *bytes; // [length], the file's
+    char *bytes; // [length], of the file
     size_t length;
-    cJSON *hello;           // its params
+    cJSON *hello;           // params of server.hello
     double tick_rate;       // Hz
-    int view_id;            // that its lines name
-    ProtocolView view;      // that it was made with
+    int view_id;            // in its lines
+    ProtocolView view;      // that was recorded
     AppRecordedLine *lines; // [line_count]
     size_t line_count;
     char **characters; // [character_count] names, by slot
     size_t character_count;
 } AppRecording;
 
-// False: `message` says what is wrong, with the line's number. Finish it in any case.
+// False: `message` says what is wrong, with the number of the line. Call app_recording_finish in any case.
 bool app_recording_open(AppRecording *recording, const char *path, char *message, size_t capacity);
 void app_recording_finish(AppRecording *recording);

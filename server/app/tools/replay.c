@@ -1,4 +1,4 @@
-// `tweed replay`: a recording, served as if it were live. It changes nothing, so all its clients are
+// `tweed replay`: serves a recording as if it were live. A recording cannot be changed, so all clients are
 // observers.
 #include "base/json.h"
 #include "base/log.h"
@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The newest of a character.
+// The newest lines of a character.
 typedef struct Replayed {
-    NetBuffer *description, *names; // stream.static, whole and without its description; NULL: none now
+    NetBuffer *description, *names; // stream.static with and without its description; NULL: none yet
     NetBuffer *frame;
     uint64_t tick;
     const AppRecordedLine *static_line;
@@ -31,14 +31,14 @@ typedef struct ReplayClient ReplayClient;
 typedef struct Replay {
     const AppOptions *options;
     AppLog log;
-    AppTokens tokens; // none: everybody may watch
+    AppTokens tokens; // none: every client may watch
     AppRecording recording;
     uv_loop_t loop;
     uv_signal_t interrupt, terminate;
     AppTicker ticker;
     NetServer *net;
     Replayed *newest; // [character_count]
-    size_t next;      // the line that is due next
+    size_t next;      // line to play
     uint64_t tick, began_ns;
     ReplayClient *clients;
     TextBuffer text;
@@ -50,9 +50,9 @@ struct ReplayClient {
     NetConnection *connection;
     AppAccess access;
     bool takes_events, is_subscribed;
-    bool is_dismissed; // by a wrong token: it goes once the answer is sent
+    bool gave_wrong_token; // by a wrong token: it goes once the answer is sent
     ProtocolView view;
-    ProtocolSubscription wish;
+    ProtocolSubscription subscription;
     AppOutbox outbox;
 };
 
@@ -83,7 +83,7 @@ static NetBuffer *static_line(const ReplayClient *client, size_t slot);
 static void clear(Replayed *newest);
 static void receive(ReplayClient *client, const char *bytes, size_t length);
 static void send_text(ReplayClient *client, const TextBuffer *text);
-static void begin_time(Replay *replay);
+static void begin_playing(Replay *replay);
 static bool shows(const ReplayClient *client, size_t slot);
 static void catch_up(ReplayClient *client);
 static void handle(ReplayClient *client, const ProtocolRequest *request, TextBuffer *out_reply,
@@ -119,7 +119,7 @@ int app_tool_replay(const AppOptions *options) {
     return started ? 0 : 1;
 }
 
-// The greeting is the recorded server's but for who may watch.
+// Puts this server's authentication into the recorded server.hello.
 static bool set_authentication(Replay *replay) {
     cJSON *hello = replay->recording.hello;
     cJSON_DeleteItemFromObjectCaseSensitive(hello, "authentication");
@@ -159,7 +159,8 @@ static bool start(Replay *replay) {
     char where[300];
     snprintf(where, sizeof where, strchr(net.tcp_host, ':') ? "[%s]:%u" : "%s:%u", net.tcp_host,
              (unsigned)net_server_port(replay->net));
-    app_log_print(&replay->log, "%s: %zu character%s, %.3f s; listens on %s, begins with who subscribes",
+    app_log_print(&replay->log,
+                  "%s: %zu character%s, %.3f s; listens on %s, starts with the first subscription",
                   replay->options->files.names[0], recording->character_count,
                   recording->character_count == 1 ? "" : "s", (double)ticks / recording->tick_rate, where);
     return true;
@@ -225,7 +226,7 @@ static void send_text(ReplayClient *client, const TextBuffer *text) {
     net_buffer_release(buffer);
 }
 
-static void begin_time(Replay *replay) {
+static void begin_playing(Replay *replay) {
     const AppRecording *recording = &replay->recording;
     const bool is_over = replay->next == recording->line_count;
     for (const ReplayClient *client = replay->clients; client; client = client->next)
@@ -243,7 +244,7 @@ static bool shows(const ReplayClient *client, size_t slot) {
 
 static void catch_up(ReplayClient *client) {
     Replay *replay = client->replay;
-    const bool queue = client->wish.policy == PROTOCOL_POLICY_QUEUE;
+    const bool queue = client->subscription.policy == PROTOCOL_POLICY_QUEUE;
     for (size_t i = 0; i < replay->recording.character_count; i++) {
         const Replayed *newest = &replay->newest[i];
         if (!shows(client, i)) continue;
@@ -255,7 +256,8 @@ static void catch_up(ReplayClient *client) {
     net_connection_wake(client->connection);
 }
 
-// The lines of one tick; where several are due, the sockets get their turn in between, as they do live.
+// Plays the lines of one tick. Where several ticks are due, the loop serves the sockets between them, as it
+// does live.
 static void on_due(void *context) {
     Replay *replay = context;
     const AppRecording *recording = &replay->recording;
@@ -264,7 +266,7 @@ static void on_due(void *context) {
         play(replay, &recording->lines[replay->next++]);
     for (ReplayClient *client = replay->clients; client; client = client->next)
         if (client->is_subscribed) net_connection_wake(client->connection);
-    if (replay->next == recording->line_count) return; // the last frames stand
+    if (replay->next == recording->line_count) return; // the last frames stay
     const double due = (double)(recording->lines[replay->next].tick - first) / recording->tick_rate;
     app_ticker_arm(&replay->ticker, replay->began_ns + (uint64_t)(due * 1e9));
 }
@@ -295,8 +297,7 @@ static void set_newest(Replayed *newest, const AppRecordedLine *line) {
     newest->description = copy;
     newest->static_line = line;
     newest->names = NULL;
-    // Within strings quotes are escaped, so this is the key; it comes last, and more than its text follows
-    // it.
+    // Quotes within strings are escaped, so this is the key, which comes last.
     for (size_t i = 0; i + sizeof key < line->length && !newest->names; i++) {
         if (line->bytes[i] != ',' || memcmp(line->bytes + i, key, sizeof key - 1) != 0) continue;
         newest->names = net_buffer_create_copy(line->bytes, i);
@@ -312,8 +313,9 @@ static void offer(ReplayClient *client, const AppRecordedLine *line, NetBuffer *
     }
     if (!client->is_subscribed || !shows(client, line->slot)) return;
     const bool is_frame = line->kind == APP_RECORDED_FRAME;
-    const bool queue = client->wish.policy == PROTOCOL_POLICY_QUEUE;
-    if (is_frame && !protocol_rate_is_due(client->wish.rate, line->tick, client->replay->recording.tick_rate))
+    const bool queue = client->subscription.policy == PROTOCOL_POLICY_QUEUE;
+    if (is_frame &&
+        !protocol_rate_is_due(client->subscription.rate, line->tick, client->replay->recording.tick_rate))
         return;
     if (queue)
         net_connection_send(client->connection, is_frame ? client->replay->newest[line->slot].frame
@@ -324,7 +326,7 @@ static void offer(ReplayClient *client, const AppRecordedLine *line, NetBuffer *
         app_outbox_mark_static(&client->outbox, line->slot);
 }
 
-// Under the policy latest: whose turn it is, and of that the newest.
+// Under the policy latest: takes the newest line of the character whose turn it is.
 static NetBuffer *on_pull(NetConnection *connection) {
     ReplayClient *client = net_connection_user(connection);
     size_t slot;
@@ -344,7 +346,7 @@ static NetBuffer *on_pull(NetConnection *connection) {
 
 static NetBuffer *static_line(const ReplayClient *client, size_t slot) {
     const Replayed *newest = &client->replay->newest[slot];
-    return client->wish.static_data ? newest->description : newest->names;
+    return client->subscription.static_data ? newest->description : newest->names;
 }
 
 static void clear(Replayed *newest) {
@@ -387,7 +389,7 @@ static void receive(ReplayClient *client, const char *bytes, size_t length) {
         send_text(client, &reply);
     }
     if (subscribed) catch_up(client);
-    if (client->is_dismissed) net_connection_finish(client->connection, NET_CLOSE_WRONG_TOKEN);
+    if (client->gave_wrong_token) net_connection_finish(client->connection, NET_CLOSE_WRONG_TOKEN);
     text_buffer_finish(&batch);
     text_buffer_finish(&reply);
 }
@@ -440,7 +442,8 @@ static void answer(Call *call, const char *method) {
         else
             call->client->is_subscribed = false;
     } else {
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "%s: a recording cannot tell", method);
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "%s: a recording does not have this",
+                           method);
     }
 }
 
@@ -449,7 +452,7 @@ static void open_session(Call *call) {
     const AppAccessResult result =
         app_access_open(&client->access, &client->replay->tokens, call->params, &call->error);
     if (result == APP_ACCESS_WRONG_TOKEN) {
-        client->is_dismissed = true;
+        client->gave_wrong_token = true;
         client->takes_events = client->is_subscribed = false;
     }
     if (result != APP_ACCESS_OPENED) return;
@@ -479,26 +482,27 @@ static void list_characters(Call *call) {
     }
 }
 
-// The view is the recording's; of it a client may have some of the characters, and some of the ticks.
+// The view must be the recorded one, but for the characters, the rate, the policy and the static data.
 static void subscribe(Call *call) {
     ReplayClient *client = call->client;
     const AppRecording *recording = &client->replay->recording;
     ProtocolView view;
-    ProtocolSubscription wish;
-    if (!protocol_view_read(call->json_params, &view, &wish, &call->error)) return;
+    ProtocolSubscription subscription;
+    if (!protocol_view_read(call->json_params, &view, &subscription, &call->error)) return;
     ProtocolView same = view;
     same.characters = recording->view.characters;
     if (!protocol_view_equal(&same, &recording->view)) {
         protocol_view_finish(&view);
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params",
-                           "a recording has the one view it was made with, which its second line tells; only "
-                           "characters, rate, policy and static may be others");
+        protocol_error_set(
+            &call->error, PROTOCOL_NOT_NOW, "params",
+            "a recording has one view, the one in its second line; only characters, rate, policy "
+            "and static may differ");
         return;
     }
-    begin_time(client->replay);
+    begin_playing(client->replay);
     protocol_view_finish(&client->view);
     client->view = view;
-    client->wish = wish;
+    client->subscription = subscription;
     client->is_subscribed = call->has_subscribed = true;
     call->result = app_json_root_object(&call->json);
     app_json_integer(&call->json, call->result, "view", (uint64_t)recording->view_id);

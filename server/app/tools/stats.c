@@ -1,4 +1,4 @@
-// server.stats in lines for people; `tweed call server.stats` gives the same for programs.
+// `tweed stats`: server.stats for people; `tweed call server.stats` prints the same for programs.
 
 #include "tools/remote.h"
 #include "tools/tools.h"

@@ -252,7 +252,9 @@ static void draw(const Watch *watch) {
         draw_line(watch->rows[i].key, key_columns, watch->rows[i].text, size.ws_col);
     char more[64];
     snprintf(more, sizeof more, "… and %zu more", watch->row_count - shown);
-    if (watch->row_count == 0) draw_line("waiting for frames…", 0, "", size.ws_col);
+    if (watch->row_count == 0)
+        draw_line(watch->shows_bones && watch->has_frame ? "no bone matches" : "waiting for frames…", 0, "",
+                  size.ws_col);
     if (shown < watch->row_count) draw_line(more, 0, "", size.ws_col);
     fputs("\033[J", stdout);
     fflush(stdout);

@@ -471,6 +471,11 @@ def test_watch_says_on_a_terminal_that_it_waits(common):
     assert errors == 'tweed: no character matches "nobody" yet; there is alan\n'
 
 
+def test_watch_says_on_a_terminal_that_no_bone_matches(common):
+    _, errors = watch_on_terminal("alan", "--bones", "no*", *at(common), until="no bone matches")
+    assert errors == f'tweed: no bone matches "no*"; there are {BONES}\n'
+
+
 def test_watch_tells_what_the_terminal_has_no_room_for(common):
     text, errors = watch_on_terminal("alan", *at(common), until="more", size=(8, 30))
     assert errors == ""

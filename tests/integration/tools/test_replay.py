@@ -75,7 +75,7 @@ def test_a_queue_gets_the_very_lines_in_their_time(serve, recording):
     replay.send_signal(signal.SIGINT)
     assert replay.wait(10 * PATIENCE) == 0
     assert replay.stderr.read() == (f"{recording}: 1 character, 0.500 s; listens on 127.0.0.1:"
-                                    f"{replay.address[1]}, begins with who subscribes\n")
+                                    f"{replay.address[1]}, starts with the first subscription\n")
 
 
 def test_latest_gets_the_last_frame_and_who_comes_late_too(serve, recording):
@@ -113,11 +113,10 @@ def test_characters_can_be_chosen_and_events_turned_off(serve, recording):
 
 @pytest.mark.parametrize("method, params, code, message", [
     ("stream.subscribe", {}, -32003,
-     "a recording has the one view it was made with, which its second line tells; only characters, rate, policy and "
-     "static may be others"),
+     "a recording has one view, the one in its second line; only characters, rate, policy and static may differ"),
     ("stream.subscribe", {"axis": 1}, -32602, 'stream.subscribe has no parameter "axis"; did you mean "axes"?'),
     ("world.set", {"ground": 1}, -32002, "world.set: a recording cannot be changed"),
-    ("world.get", {}, -32003, "world.get: a recording cannot tell"),
+    ("world.get", {}, -32003, "world.get: a recording does not have this"),
     ("nothing", {}, -32601, 'no method "nothing"'),
     ("session.open", {"protocol": 2}, -32010, None),
 ])
