@@ -11,8 +11,8 @@
 #include <text/log_level.h>
 #include <text/utf8.h>
 
-#define MOST_LINES         50   // a second of simulation, and while a script is loaded
-#define LONGEST_LINE       2000 // bytes
+#define MAX_LINES          50   // a second of simulation, and while a script is loaded
+#define MAX_LINE           2000 // bytes
 #define SECONDS_OF_LOADING UINT64_MAX
 
 static void log_text(lua_State *lua, TextLogLevel level);
@@ -45,11 +45,11 @@ int script_log_print(lua_State *lua) {
 // The text at the top.
 static void log_text(lua_State *lua, TextLogLevel level) {
     ScriptState *state = script_state_of(lua);
-    char line[LONGEST_LINE + 1];
+    char line[MAX_LINE + 1];
     size_t length;
     const char *text = lua_tolstring(lua, -1, &length);
     if (!may_log(state)) return;
-    if (length > LONGEST_LINE) length = LONGEST_LINE;
+    if (length > MAX_LINE) length = MAX_LINE;
     memcpy(line, text, length);
     line[length] = '\0';
     text_utf8_mend(line);
@@ -61,8 +61,8 @@ static bool may_log(ScriptState *state) {
     ScriptLogQuota *quota = &state->log;
     const uint64_t second = state->loading ? SECONDS_OF_LOADING : state->host->second;
     if (second != quota->second) *quota = (ScriptLogQuota){.second = second};
-    if (quota->lines++ < MOST_LINES) return true;
-    if (quota->lines == MOST_LINES + 1)
+    if (quota->lines++ < MAX_LINES) return true;
+    if (quota->lines == MAX_LINES + 1)
         write_log(state, TEXT_LOG_WARNING, "more than 50 lines in a second: the rest is left out");
     return false;
 }

@@ -75,6 +75,6 @@ static void read_params(lua_State *lua, int index, ScriptValue *out_params) {
     luaL_checktype(lua, index, LUA_TTABLE);
     ScriptArena *arena = script_arena_push(lua);
     script_state_check_time(lua);
-    const ScriptNode *node = script_node_read(lua, index, false, SCRIPT_MOST_ARGUMENT_NODES, arena);
+    const ScriptNode *node = script_node_read(lua, index, false, SCRIPT_MAX_ARGUMENT_NODES, arena);
     if (!script_value_of_node(out_params, node, "params", message)) luaL_error(lua, "%s", message);
 }

@@ -64,9 +64,9 @@ static const ScriptSchemaField name = {.type = SCRIPT_TYPE_NAME, .expects = "the
 static const ScriptSchemaField names_argument = {
     .type = SCRIPT_TYPE_LIST, .element = &name, .expects = "a list of bones' names"};
 
-static void *take(lua_State *lua, int count, size_t size);
-static void look_up(lua_State *lua, const SimRigInfo *rig, const char *const *wanted, int count, bool ignore,
-                    int *out_bones);
+static void *push_array(lua_State *lua, int count, size_t size);
+static void resolve_bones(lua_State *lua, const SimRigInfo *rig, const char *const *wanted, int count,
+                          bool ignore, int *out_bones);
 static int find_bone(const SimRigInfo *rig, const char *wanted, int count);
 static const SimRigInfo *rig_of(const ScriptInstance *instance);
 static SimWorld *world_of(const ScriptInstance *instance);
@@ -83,9 +83,9 @@ int script_self_pose(lua_State *lua) {
     script_options_read(lua, 3, &script_pose_options_schema, "options", &options);
     script_argument_read(lua, 2, &bones_argument, "bones", &given);
     const PosedBone *posed = given.items;
-    int *indices = take(lua, given.count, sizeof *indices);
-    SimPoseBone *poses = take(lua, given.count, sizeof *poses);
-    look_up(lua, rig_of(instance), given.keys, given.count, options.ignore_unknown, indices);
+    int *indices = push_array(lua, given.count, sizeof *indices);
+    SimPoseBone *poses = push_array(lua, given.count, sizeof *poses);
+    resolve_bones(lua, rig_of(instance), given.keys, given.count, options.ignore_unknown, indices);
     SimPoseDef pose = {.bones = poses,
                        .space = options.space == 0 ? SIM_POSE_PARENT : SIM_POSE_MODEL,
                        .teleport = options.teleport,
@@ -116,8 +116,8 @@ int script_self_release(lua_State *lua) {
     }
     luaL_checktype(lua, 2, LUA_TTABLE);
     script_argument_read(lua, 2, &names_argument, "bones", &given);
-    int *indices = take(lua, given.count, sizeof *indices);
-    look_up(lua, rig_of(instance), given.items, given.count, false, indices);
+    int *indices = push_array(lua, given.count, sizeof *indices);
+    resolve_bones(lua, rig_of(instance), given.items, given.count, false, indices);
     sim_character_release_pose(world_of(instance), instance->id, indices, given.count);
     return 0;
 }
@@ -152,17 +152,17 @@ int script_self_bone(lua_State *lua) {
     return 2;
 }
 
-static void *take(lua_State *lua, int count, size_t size) {
+static void *push_array(lua_State *lua, int count, size_t size) {
     return lua_newuserdatauv(lua, (size_t)(count + 1) * size, 0);
 }
 
 // The indices of the bones, -1 for those that cannot be posed. Their names are pushed as a table if they are
 // ignored; otherwise they are an error.
-static void look_up(lua_State *lua, const SimRigInfo *rig, const char *const *wanted, int count, bool ignore,
-                    int *out_bones) {
+static void resolve_bones(lua_State *lua, const SimRigInfo *rig, const char *const *wanted, int count,
+                          bool ignore, int *out_bones) {
     char message[SCRIPT_UNKNOWN_BONES_SIZE];
     const int posable = script_posable_bone_count(rig);
-    const char **unknown = take(lua, count, sizeof *unknown);
+    const char **unknown = push_array(lua, count, sizeof *unknown);
     int unknown_count = 0;
     lua_newtable(lua);
     for (int i = 0; i < count; i++) {

@@ -7,13 +7,13 @@
 #include <ctype.h>
 #include <string.h>
 
-#define LINE_LENGTH  118
-#define MOST_CLASSES 64
+#define LINE_LENGTH 118
+#define MAX_CLASSES 64
 
 typedef struct Writer {
     FILE *file;
     ScriptArena arena;
-    const ScriptSchema *written[MOST_CLASSES]; // a class is declared once
+    const ScriptSchema *written[MAX_CLASSES]; // a class is declared once
     int written_count;
     bool out_of_memory;
 } Writer;
@@ -107,7 +107,7 @@ static bool is_new(Writer *writer, const ScriptSchema *schema) {
     for (int i = 0; i < writer->written_count; i++)
         if (writer->written[i] == schema) return false;
     const bool is_shared = schema->name || schema->constructor; // otherwise each holder has a class for it
-    if (is_shared && writer->written_count < MOST_CLASSES) writer->written[writer->written_count++] = schema;
+    if (is_shared && writer->written_count < MAX_CLASSES) writer->written[writer->written_count++] = schema;
     return true;
 }
 

@@ -13,8 +13,8 @@ typedef struct ScriptBlock {
 
 static void unlink_block(Block *block);
 static Block *block_of(void *memory);
-static const char *objection(const ScriptAllocator *allocator, const void *memory, size_t old_size,
-                             size_t new_size);
+static const char *refusal_reason(const ScriptAllocator *allocator, const void *memory, size_t old_size,
+                                  size_t new_size);
 static void *refuse(ScriptAllocator *allocator, const char *what);
 static void link_block(ScriptAllocator *allocator, Block *block);
 static int collect(lua_State *lua);
@@ -28,7 +28,7 @@ void *script_allocator_realloc(void *context, void *memory, size_t old_size, siz
         allocator->bytes -= old_size;
         return NULL;
     }
-    const char *wrong = objection(allocator, memory, old_size, new_size);
+    const char *wrong = refusal_reason(allocator, memory, old_size, new_size);
     if (wrong) return refuse(allocator, wrong);
     Block *block = memory ? block_of(memory) : NULL;
     if (block) unlink_block(block);
@@ -110,13 +110,13 @@ static Block *block_of(void *memory) {
 }
 
 // The reason to refuse a block of that size, or NULL. For a new block Lua passes its type as the old size.
-static const char *objection(const ScriptAllocator *allocator, const void *memory, size_t old_size,
-                             size_t new_size) {
+static const char *refusal_reason(const ScriptAllocator *allocator, const void *memory, size_t old_size,
+                                  size_t new_size) {
     const size_t held = memory ? old_size : 0;
     if (new_size <= held) return NULL;
-    if (!memory && old_size == LUA_TSTRING && new_size > SCRIPT_LARGEST_STRING)
+    if (!memory && old_size == LUA_TSTRING && new_size > SCRIPT_MAX_STRING)
         return "a string of more than 2 MiB";
-    if (new_size > SCRIPT_LARGEST_BLOCK) return "a table or text of more than 16 MiB";
+    if (new_size > SCRIPT_MAX_BLOCK) return "a table or text of more than 16 MiB";
     return allocator->bytes + (new_size - held) > allocator->limit ? "its memory is used up" : NULL;
 }
 

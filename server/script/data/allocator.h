@@ -23,8 +23,8 @@ typedef struct ScriptAllocator {
     void *context;
 } ScriptAllocator;
 
-#define SCRIPT_LARGEST_STRING ((size_t)2 << 20)  // bytes; comparing two of them takes 40 ms at worst
-#define SCRIPT_LARGEST_BLOCK  ((size_t)16 << 20) // bytes; Lua's stack may need that much
+#define SCRIPT_MAX_STRING ((size_t)2 << 20)  // bytes; comparing two of them takes 40 ms at worst
+#define SCRIPT_MAX_BLOCK  ((size_t)16 << 20) // bytes; Lua's stack may need that much
 
 // The allocator of a state.
 ScriptAllocator *script_allocator_of(lua_State *lua);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BLOCK   ((size_t)4096)
-#define LARGEST_BLOCK ((size_t)1 << 20)
+#define FIRST_BLOCK ((size_t)4096)
+#define MAX_BLOCK   ((size_t)1 << 20)
 
 typedef struct ScriptArenaBlock {
     struct ScriptArenaBlock *next;
@@ -49,7 +49,7 @@ void script_arena_finish(ScriptArena *arena) {
 
 static Block *add_block(ScriptArena *arena, size_t least) {
     size_t size = arena->blocks ? arena->blocks->size * 2 : FIRST_BLOCK;
-    if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;
+    if (size > MAX_BLOCK) size = MAX_BLOCK;
     if (size < least) size = least;
     if (arena->allocator && !script_allocator_charge(arena->allocator, sizeof(Block) + size)) return NULL;
     Block *block = calloc(1, sizeof(Block) + size);

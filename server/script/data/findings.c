@@ -10,7 +10,7 @@
 #include <string.h>
 #include <text/utf8.h>
 
-#define MOST_FINDINGS 500 // more than anyone reads, and soon sorted
+#define MAX_FINDINGS 500 // more than anyone reads, and soon sorted
 
 static bool make_room(ScriptFindings *findings);
 static void free_texts(ScriptFinding *finding);
@@ -20,8 +20,8 @@ static int last_if_unknown(int line);
 void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,
                               const char *path, const char *format, va_list arguments) {
     if (severity == SCRIPT_SEVERITY_ERROR) findings->error_count++;
-    if (findings->count > MOST_FINDINGS) return;
-    if (findings->count == MOST_FINDINGS) {
+    if (findings->count > MAX_FINDINGS) return;
+    if (findings->count == MAX_FINDINGS) {
         line = 0;
         path = "";
         format = "and more"; // has no arguments

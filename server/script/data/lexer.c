@@ -13,7 +13,7 @@ typedef struct Cursor {
     int line;
 } Cursor;
 
-#define LARGEST         ((size_t)16 << 20)
+#define MAX_SIZE        ((size_t)16 << 20)
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF" // of UTF-8
 
 static ScriptToken next_token(Cursor *cursor);
@@ -185,7 +185,7 @@ static char *read_open(FILE *file, size_t *out_length) {
         errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
         return NULL;
     }
-    if (status.st_size > (off_t)LARGEST) {
+    if (status.st_size > (off_t)MAX_SIZE) {
         errno = EFBIG;
         return NULL;
     }

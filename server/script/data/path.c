@@ -40,17 +40,17 @@ static bool is_word(const char *text);
 static const ScriptToken *tokens_of(ScriptSources *sources, const char *file);
 static bool find_return(Walk *walk);
 static bool is_end(const ScriptToken *token);
-static bool opens(const ScriptToken *token);
+static bool opens_block(const ScriptToken *token);
 static size_t after_closer(const ScriptToken *tokens, size_t at);
-static bool closes(const ScriptToken *token);
+static bool closes_block(const ScriptToken *token);
 static void walk_along(Walk *walk, const ScriptNodePath *path, int first);
 static Shape shape_of(const ScriptToken *tokens, size_t at, size_t *out_table);
-static bool follow_name(Walk *walk);
+static bool go_to_local(Walk *walk);
 static bool enter_field(Walk *walk, size_t table, const ScriptStep *step);
 static bool token_has_key(const ScriptToken *token, const ScriptStep *step);
 static size_t after_expression(const ScriptToken *tokens, size_t at);
 static bool is_made_elsewhere(const Walk *walk, const ScriptNode *root, const ScriptNodePath *path);
-static const ScriptNode *take_step(const ScriptNode *node, const ScriptStep *step);
+static const ScriptNode *step_into(const ScriptNode *node, const ScriptStep *step);
 static const ScriptCallSite *deepest_call_site(const ScriptNode *node, const ScriptNodePath *path, int used,
                                                int *out_depth);
 static bool find_call(Walk *walk, const ScriptCallSite *call_site);
@@ -135,7 +135,7 @@ static bool find_return(Walk *walk) {
             walk->line = tokens[at].line;
             found = true;
         }
-        at = opens(&tokens[at]) ? after_closer(tokens, at) : at + 1;
+        at = opens_block(&tokens[at]) ? after_closer(tokens, at) : at + 1;
     }
     return found;
 }
@@ -144,7 +144,7 @@ static bool is_end(const ScriptToken *token) {
     return token->kind == SCRIPT_TOKEN_END;
 }
 
-static bool opens(const ScriptToken *token) {
+static bool opens_block(const ScriptToken *token) {
     static const char *const openers[] = {"{", "(", "[", "function", "if", "do", "repeat"};
     for (size_t i = 0; i < sizeof openers / sizeof *openers; i++)
         if (script_token_is(token, openers[i])) return true;
@@ -155,13 +155,13 @@ static bool opens(const ScriptToken *token) {
 static size_t after_closer(const ScriptToken *tokens, size_t at) {
     int depth = 0;
     for (; !is_end(&tokens[at]); at++) {
-        if (opens(&tokens[at])) depth++;
-        if (closes(&tokens[at]) && --depth == 0) return at + 1;
+        if (opens_block(&tokens[at])) depth++;
+        if (closes_block(&tokens[at]) && --depth == 0) return at + 1;
     }
     return at;
 }
 
-static bool closes(const ScriptToken *token) {
+static bool closes_block(const ScriptToken *token) {
     static const char *const closers[] = {"}", ")", "]", "end", "until"};
     for (size_t i = 0; i < sizeof closers / sizeof *closers; i++)
         if (script_token_is(token, closers[i])) return true;
@@ -172,7 +172,7 @@ static void walk_along(Walk *walk, const ScriptNodePath *path, int first) {
     for (int hops = 0; first + walk->used < path->count;) {
         size_t table;
         walk->shape = shape_of(walk->tokens, walk->at, &table);
-        if (walk->shape == SHAPE_NAME && hops++ < HOPS && follow_name(walk)) continue;
+        if (walk->shape == SHAPE_NAME && hops++ < HOPS && go_to_local(walk)) continue;
         if (walk->shape != SHAPE_LITERAL && walk->shape != SHAPE_ARGUMENT) return;
         if (!enter_field(walk, table, &path->steps[first + walk->used])) return;
     }
@@ -183,7 +183,7 @@ static Shape shape_of(const ScriptToken *tokens, size_t at, size_t *out_table) {
     *out_table = at;
     if (script_token_is(&tokens[at], "{")) return SHAPE_LITERAL;
     const bool parenthesis = script_token_is(&tokens[at], "(");
-    if ((tokens[at].kind != SCRIPT_TOKEN_NAME && !parenthesis) || opens(&tokens[at]) != parenthesis)
+    if ((tokens[at].kind != SCRIPT_TOKEN_NAME && !parenthesis) || opens_block(&tokens[at]) != parenthesis)
         return SHAPE_OTHER;
     size_t next = parenthesis ? after_closer(tokens, at) : at + 1;
     Shape shape = parenthesis ? SHAPE_OTHER : SHAPE_NAME;
@@ -210,7 +210,7 @@ static Shape shape_of(const ScriptToken *tokens, size_t at, size_t *out_table) {
 }
 
 // Goes from a name to the value of the nearest `local name =` above. False if there is none.
-static bool follow_name(Walk *walk) {
+static bool go_to_local(Walk *walk) {
     const ScriptToken *tokens = walk->tokens, *name = &tokens[walk->at];
     for (size_t at = walk->at; at-- > 0;) {
         if (!script_token_is(&tokens[at], "local") || tokens[at + 1].length != name->length) continue;
@@ -262,9 +262,9 @@ static bool token_has_key(const ScriptToken *token, const ScriptStep *step) {
 
 // The "," or ";" after the expression at `at`, or the bracket that closes the table around it.
 static size_t after_expression(const ScriptToken *tokens, size_t at) {
-    while (!is_end(&tokens[at]) && !closes(&tokens[at])) {
+    while (!is_end(&tokens[at]) && !closes_block(&tokens[at])) {
         if (script_token_is(&tokens[at], ",") || script_token_is(&tokens[at], ";")) return at;
-        at = opens(&tokens[at]) ? after_closer(tokens, at) : at + 1;
+        at = opens_block(&tokens[at]) ? after_closer(tokens, at) : at + 1;
     }
     return at;
 }
@@ -273,11 +273,11 @@ static size_t after_expression(const ScriptToken *tokens, size_t at) {
 static bool is_made_elsewhere(const Walk *walk, const ScriptNode *root, const ScriptNodePath *path) {
     if (walk->used == path->count) return false;
     if (walk->shape != SHAPE_LITERAL) return walk->shape == SHAPE_NAME || walk->shape == SHAPE_OTHER;
-    for (int depth = 0; root && depth <= walk->used; depth++) root = take_step(root, &path->steps[depth]);
+    for (int depth = 0; root && depth <= walk->used; depth++) root = step_into(root, &path->steps[depth]);
     return root != NULL;
 }
 
-static const ScriptNode *take_step(const ScriptNode *node, const ScriptStep *step) {
+static const ScriptNode *step_into(const ScriptNode *node, const ScriptStep *step) {
     return step->key ? script_node_field(node, step->key) : script_node_item(node, step->index);
 }
 
@@ -291,7 +291,7 @@ static const ScriptCallSite *deepest_call_site(const ScriptNode *node, const Scr
             *out_depth = depth;
         }
         if (depth == path->count) break;
-        node = take_step(node, &path->steps[depth]);
+        node = step_into(node, &path->steps[depth]);
     }
     return call_site;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <text/utf8.h>
 
-#define DEEPEST 64
+#define MAX_DEPTH 64
 
 typedef struct Conversion {
     ScriptNodePath place;
@@ -47,7 +47,7 @@ bool script_value_of_node(ScriptValue *out_value, const ScriptNode *node, const 
 }
 
 static void push(lua_State *lua, const ScriptValue *value, int depth) {
-    if (depth > DEEPEST) luaL_error(lua, "values nested deeper than %d", DEEPEST);
+    if (depth > MAX_DEPTH) luaL_error(lua, "values nested deeper than %d", MAX_DEPTH);
     luaL_checkstack(lua, 4, "values");
     switch (value ? value->kind : SCRIPT_VALUE_NULL) {
     case SCRIPT_VALUE_NULL:

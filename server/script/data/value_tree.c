@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEEPEST 32
+#define MAX_DEPTH 32
 
 typedef struct Reading {
     lua_State *lua;
@@ -157,8 +157,8 @@ static const char *copy_text(Reading *reading, const char *text, size_t length) 
 
 static void read_table(Reading *reading, int table, int depth, ScriptNode *node) {
     const lua_Unsigned length = lua_rawlen(reading->lua, table);
-    if (depth > DEEPEST)
-        luaL_error(reading->lua, "tables nested deeper than %d: does one contain itself?", DEEPEST);
+    if (depth > MAX_DEPTH)
+        luaL_error(reading->lua, "tables nested deeper than %d: does one contain itself?", MAX_DEPTH);
     if (length > (lua_Unsigned)reading->most)
         luaL_error(reading->lua, "a list of more than %d values", reading->most);
     luaL_checkstack(reading->lua, 8, "nested tables");

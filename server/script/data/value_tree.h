@@ -74,8 +74,8 @@ struct ScriptNode {
 // as long as the state; otherwise their reference is LUA_NOREF.
 const ScriptNode *script_node_read(lua_State *lua, int index, bool keep_functions, int most_nodes,
                                    ScriptArena *arena);
-#define SCRIPT_MOST_DEFINITION_NODES 1000000 // 128 * 128 points take 65,536
-#define SCRIPT_MOST_ARGUMENT_NODES   8192    // as many values as a request of the protocol may have
+#define SCRIPT_MAX_DEFINITION_NODES 1000000 // 128 * 128 points take 65,536
+#define SCRIPT_MAX_ARGUMENT_NODES   8192    // as many values as a request of the protocol may have
 
 // Pushes an arena that Lua collects and that counts as the script's memory.
 ScriptArena *script_arena_push(lua_State *lua);

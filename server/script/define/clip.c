@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TYPE        SCRIPT_CLIP_TYPE
-#define MOST_FRAMES 36000
-#define MOST_TRACKS 1024
+#define TYPE       SCRIPT_CLIP_TYPE
+#define MAX_FRAMES 36000
+#define MAX_TRACKS 1024
 
 typedef struct Definition {
     const char *file, *clip;
@@ -128,8 +128,9 @@ const ScriptObject script_pose_object = {
 static int define(lua_State *lua);
 static void check_kind(ScriptReader *reader, const Definition *definition);
 static void finish(ScriptResource *resource);
-static size_t bytes_of(const AssetClip *motion);
-static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *definition, ScriptClip *clip);
+static size_t motion_bytes(const AssetClip *motion);
+static void cut_from_file(lua_State *lua, ScriptReader *reader, const Definition *definition,
+                          ScriptClip *clip);
 static int find_clip(ScriptReader *reader, const AssetFile *file, const char *name);
 static void bake_function(lua_State *lua, ScriptReader *reader, const Definition *definition,
                           ScriptClip *clip);
@@ -176,7 +177,7 @@ static int define(lua_State *lua) {
     clip->arena.allocator = &script_state_of(lua)->allocator;
     if (!script_reader_failed(&reader)) {
         if (definition.file)
-            cut_file(lua, &reader, &definition, clip);
+            cut_from_file(lua, &reader, &definition, clip);
         else
             bake_function(lua, &reader, &definition, clip);
     }
@@ -215,17 +216,18 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
 
 static void finish(ScriptResource *resource) {
     ScriptClip *clip = (ScriptClip *)(void *)resource;
-    script_allocator_discharge(clip->arena.allocator, bytes_of(&clip->motion));
+    script_allocator_discharge(clip->arena.allocator, motion_bytes(&clip->motion));
     asset_clip_finish(&clip->motion);
     script_arena_finish(&clip->arena);
 }
 
-static size_t bytes_of(const AssetClip *motion) {
+static size_t motion_bytes(const AssetClip *motion) {
     const size_t bones = (size_t)motion->frame_count * (size_t)motion->bone_count;
     return bones * (sizeof(versor) + (motion->positions ? sizeof(vec3) : 0));
 }
 
-static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *definition, ScriptClip *clip) {
+static void cut_from_file(lua_State *lua, ScriptReader *reader, const Definition *definition,
+                          ScriptClip *clip) {
     AssetError error;
     const AssetCut cut = {definition->from, definition->to};
     clip->file = script_import(lua, definition->file, definition->scale, &error);
@@ -233,7 +235,7 @@ static void cut_file(lua_State *lua, ScriptReader *reader, const Definition *def
     const int index = clip->file ? find_clip(reader, clip->file, definition->clip) : -1;
     if (clip->file && index < 0) return;
     if (clip->file && asset_clip_init(&clip->motion, clip->file, index, &cut, &error)) {
-        clip->broken = !script_allocator_charge(clip->arena.allocator, bytes_of(&clip->motion));
+        clip->broken = !script_allocator_charge(clip->arena.allocator, motion_bytes(&clip->motion));
         if (!clip->broken) return;
         asset_clip_finish(&clip->motion);
         clip->motion = (AssetClip){0};
@@ -268,9 +270,9 @@ static void bake_function(lua_State *lua, ScriptReader *reader, const Definition
     Bake bake = {.clip = clip};
     const double duration = script_node_field(reader->root, "duration")->number; // in double precision
     const int steps = (int)fmax(1.0, round(duration * (double)definition->rate));
-    if (steps >= MOST_FRAMES) {
+    if (steps >= MAX_FRAMES) {
         script_reader_key(reader, "duration");
-        script_reader_error(reader, "expected %d frames at most, found %d: lower the rate", MOST_FRAMES,
+        script_reader_error(reader, "expected %d frames at most, found %d: lower the rate", MAX_FRAMES,
                             steps + 1);
         script_reader_leave(reader);
         return;
@@ -296,7 +298,7 @@ static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptA
     lua_pushnumber(lua, t);
     lua_call(lua, 1, 1);
     script_state_check_time(lua);
-    const ScriptNode *pose = script_node_read(lua, -1, false, SCRIPT_MOST_DEFINITION_NODES, scratch);
+    const ScriptNode *pose = script_node_read(lua, -1, false, SCRIPT_MAX_DEFINITION_NODES, scratch);
     bake->reader =
         (ScriptReader){.arena = scratch, .findings = &findings, .file = "", .root = pose, .prefix = ""};
     add_pose(bake, pose); // does not raise
@@ -367,7 +369,7 @@ static ScriptTrack *find_track(Bake *bake, const char *bone) {
         if (strcmp((*end)->bone, bone) == 0) return *end;
     ScriptArena *arena = &bake->clip->arena;
     const size_t frames = (size_t)bake->clip->frame_count;
-    ScriptTrack *track = count < MOST_TRACKS ? script_arena_alloc(arena, 1, sizeof *track) : NULL;
+    ScriptTrack *track = count < MAX_TRACKS ? script_arena_alloc(arena, 1, sizeof *track) : NULL;
     if (!track) return NULL;
     track->bone = script_arena_text(arena, bone, strlen(bone));
     track->rotations = script_arena_alloc(arena, frames, sizeof *track->rotations);

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_TYPE    "tweed.file"
-#define MOST_FOLDERS 64
-#define MOST_FILES   64
+#define FILE_TYPE   "tweed.file"
+#define MAX_FOLDERS 64
+#define MAX_FILES   64
 
 static char files_key; // in the registry: files by path and scale
 
@@ -38,9 +38,9 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
     lua_pushvalue(lua, -1);
     if (lua_rawget(lua, -3) != LUA_TUSERDATA) {
         lua_pop(lua, 1);
-        if (state->import_count++ == MOST_FILES)
+        if (state->import_count++ == MAX_FILES)
             luaL_error(lua, "a script may import %d files, one at different scales counted each time",
-                       MOST_FILES);
+                       MAX_FILES);
         OwnedFile *owned = script_resource_push(lua, sizeof *owned, 0, FILE_TYPE, finish_file);
         script_cpu_timer_pause(state->cpu_timer); // loading a large file does not use up the script's time
         owned->file = asset_file_load(path, &load, out_error);
@@ -83,7 +83,7 @@ void script_argument_begin(lua_State *lua, const char *constructor, const char *
     ScriptNode *root = script_arena_alloc(arena, 1, sizeof *root);
     if (!root) luaL_error(lua, "not enough memory");
     script_state_check_time(lua);
-    *root = *script_node_read(lua, 1, true, SCRIPT_MOST_DEFINITION_NODES, arena);
+    *root = *script_node_read(lua, 1, true, SCRIPT_MAX_DEFINITION_NODES, arena);
     root->call_site = call_site; // for a string, too
     *out_reader = (ScriptReader){.arena = arena,
                                  .findings = state->findings,
@@ -102,9 +102,9 @@ ScriptFindingRange script_argument_end(ScriptReader *reader, size_t first) {
 static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error) {
     ScriptState *state = script_state_of(lua);
     const ScriptStringList *assets = &state->host->assets;
-    const char *folders[MOST_FOLDERS] = {state->folder};
+    const char *folders[MAX_FOLDERS] = {state->folder};
     int count = 1;
-    for (int i = 0; i < assets->count && count < MOST_FOLDERS; i++) folders[count++] = assets->items[i];
+    for (int i = 0; i < assets->count && count < MAX_FOLDERS; i++) folders[count++] = assets->items[i];
     const bool found = asset_find(name, folders, count, out_path, SCRIPT_PATH_SIZE, out_error);
     int sought = name[0] == '/' ? count : 0;
     while (sought < count && !script_state_add_searched_file(state, folders[sought], name)) sought++;

@@ -21,7 +21,7 @@ static const Quaternion identity = {0.0, 0.0, 0.0, 1.0};
 static int axis_angle(lua_State *lua);
 static int push_quaternion(lua_State *lua, Quaternion q);
 static int push_list(lua_State *lua, int count, const double *numbers);
-static Quaternion about(Vector axis, double angle);
+static Quaternion rotation_about(Vector axis, double angle);
 static Vector check_vector(lua_State *lua, int index);
 static void check_list(lua_State *lua, int index, int count, double *out);
 static int euler(lua_State *lua);
@@ -105,7 +105,7 @@ void script_quaternion_open(lua_State *lua) {
 }
 
 static int axis_angle(lua_State *lua) {
-    return push_quaternion(lua, about(check_vector(lua, 1), luaL_checknumber(lua, 2)));
+    return push_quaternion(lua, rotation_about(check_vector(lua, 1), luaL_checknumber(lua, 2)));
 }
 
 static int push_quaternion(lua_State *lua, Quaternion q) {
@@ -121,7 +121,7 @@ static int push_list(lua_State *lua, int count, const double *numbers) {
     return 1;
 }
 
-static Quaternion about(Vector axis, double angle) {
+static Quaternion rotation_about(Vector axis, double angle) {
     const double length = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
     if (length <= 0.0) return identity;
     const double s = sin(angle / 2.0) / length;
@@ -154,7 +154,7 @@ static int euler(lua_State *lua) {
     const bool fits = strlen(order) == 3 && strchr(order, 'x') && strchr(order, 'y') && strchr(order, 'z');
     luaL_argexpected(lua, fits, 4, "an order such as \"xyz\"");
     Quaternion q = identity;
-    for (int i = 0; i < 3; i++) q = product(about(axes[order[i] - 'x'], angles[order[i] - 'x']), q);
+    for (int i = 0; i < 3; i++) q = product(rotation_about(axes[order[i] - 'x'], angles[order[i] - 'x']), q);
     return push_quaternion(lua, q);
 }
 
@@ -223,9 +223,9 @@ static int between(lua_State *lua) {
     const double lengths = sqrt((a.x * a.x + a.y * a.y + a.z * a.z) * (b.x * b.x + b.y * b.y + b.z * b.z));
     if (lengths > 0.0 &&
         cosine / lengths < -1.0 + 1e-12) // opposite: half a turn about any perpendicular axis
-        return push_quaternion(lua, about(fabs(a.x) < fabs(a.y) ? cross(a, (Vector){1.0, 0.0, 0.0})
-                                                                : cross(a, (Vector){0.0, 1.0, 0.0}),
-                                          acos(-1.0)));
+        return push_quaternion(lua, rotation_about(fabs(a.x) < fabs(a.y) ? cross(a, (Vector){1.0, 0.0, 0.0})
+                                                                         : cross(a, (Vector){0.0, 1.0, 0.0}),
+                                                   acos(-1.0)));
     return push_quaternion(lua, normalized((Quaternion){axis.x, axis.y, axis.z, cosine + lengths}));
 }
 

@@ -71,7 +71,7 @@ static bool set_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bon
 static int rest(lua_State *lua);
 static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton);
 static int define(lua_State *lua);
-static bool keep_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count);
+static bool copy_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count);
 static int has(lua_State *lua);
 static int tip(lua_State *lua);
 static int index_skeleton(lua_State *lua);
@@ -257,14 +257,14 @@ static int define(lua_State *lua) {
     int bone_count = 0;
     if (bones) script_bones_append(&reader, entries, list.count, SIM_BONE_SKELETON, bones, &bone_count);
     ScriptSkeleton *skeleton = push_skeleton(lua);
-    if (reader.findings->count == first && !keep_bones(skeleton, bones, bone_count))
+    if (reader.findings->count == first && !copy_bones(skeleton, bones, bone_count))
         return luaL_error(lua, "not enough memory");
     skeleton->header.finding_range = script_argument_end(&reader, first);
     return 1;
 }
 
 // Copies the bones and their names into the skeleton's arena.
-static bool keep_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count) {
+static bool copy_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count) {
     SimBoneDef *kept = script_arena_alloc(&skeleton->arena, (size_t)bone_count, sizeof *kept);
     if (!kept) return false;
     memcpy(kept, bones, (size_t)bone_count * sizeof *kept);

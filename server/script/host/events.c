@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WAITING 1024 // between two ticks; there may be no tick for long
+#define MAX_WAITING 1024 // between two ticks; there may be no tick for long
 
 const char *const script_event_names[SCRIPT_EVENT_KINDS] = {
     "character.spawned", "character.removed", "character.changed",  "character.unstable",
@@ -36,8 +36,8 @@ bool script_host_has_listeners(const ScriptHost *host, const char *event) {
 
 void script_host_queue_event(ScriptHost *host, const char *event, ScriptValue params) {
     ScriptEvents *events = &host->events;
-    if (events->waiting == MOST_WAITING || !script_host_has_listeners(host, event)) {
-        events->lost += events->waiting == MOST_WAITING;
+    if (events->waiting == MAX_WAITING || !script_host_has_listeners(host, event)) {
+        events->lost += events->waiting == MAX_WAITING;
         script_value_finish(&params);
     } else if (append(events, (ScriptEvent){.kind = script_event_kind(event), .value = params})) {
         events->waiting++;
@@ -58,7 +58,7 @@ void script_host_deliver_events(ScriptHost *host) {
     if (!events->lost) return;
     char message[128];
     snprintf(message, sizeof message, "%" PRIu64 " events are lost on scripts: over %d between two ticks",
-             events->lost, MOST_WAITING);
+             events->lost, MAX_WAITING);
     events->lost = 0;
     if (host->callbacks.log)
         host->callbacks.log(host->callbacks.context, TEXT_LOG_WARNING, "scripts", NULL, message);

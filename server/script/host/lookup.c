@@ -11,14 +11,14 @@
 #include <sys/stat.h>
 #include <text/nearest.h>
 
-#define DEEPEST 8 // folders within folders that are listed
+#define MAX_DEPTH 8 // folders within folders that are listed
 
 static const char *const kinds[] = {"characters", "fabrics", "scenes"};
 
-static const char *below(const char *path, const char *folder);
+static const char *path_below(const char *path, const char *folder);
 static bool add_names(const ScriptHost *host, const char *folder, ScriptValue *list);
 static int compare_strings(const void *a, const void *b);
-static void remove_doubles(ScriptValue *list);
+static void remove_duplicates(ScriptValue *list);
 static bool is_name(const char *name, char separator);
 static bool find(const ScriptHost *host, const char *name, char *out_path);
 static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path);
@@ -26,8 +26,8 @@ static bool is_file(const char *path);
 static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptValue *list);
 static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
                            size_t size);
-static void tell_folders(const ScriptHost *host, const char *kind, const char *name, const char *path,
-                         char *out_message);
+static void list_searched_folders(const ScriptHost *host, const char *kind, const char *name,
+                                  const char *path, char *out_message);
 static void add_modules(const ScriptHost *host, const char *folder, const char *stem,
                         ScriptStringList *names);
 static bool list_folder(const char *folder, int depth, ScriptStringList *files);
@@ -36,7 +36,7 @@ static int compare_texts(const void *a, const void *b);
 bool script_display_path(const ScriptHost *host, const char *path, char out_path[SCRIPT_PATH_SIZE]) {
     char *real = realpath(path, NULL);
     if (!real) return false;
-    const char *relative = below(real, host->working_directory);
+    const char *relative = path_below(real, host->working_directory);
     const int length = snprintf(out_path, SCRIPT_PATH_SIZE, "%s", relative ? relative : real);
     free(real);
     return length < SCRIPT_PATH_SIZE;
@@ -57,7 +57,7 @@ bool script_host_list(const ScriptHost *host, ScriptValue *out_list) {
         return false;
     }
     if (out_list->count > 1) qsort(out_list->items, out_list->count, sizeof(ScriptValue), compare_strings);
-    remove_doubles(out_list);
+    remove_duplicates(out_list);
     return true;
 }
 
@@ -84,7 +84,7 @@ ScriptFound script_find_script(const ScriptHost *host, const char *name, char ou
     if (*hint)
         snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "no script \"%.200s\"%s", stem, hint);
     else
-        tell_folders(host, "script", stem, stem, out_message);
+        list_searched_folders(host, "script", stem, stem, out_message);
     return SCRIPT_FOUND_NONE;
 }
 
@@ -103,7 +103,7 @@ bool script_find_module(const ScriptHost *host, const char *name, char out_path[
     if (*hint)
         snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "no module \"%.150s\"%s", name, hint);
     else
-        tell_folders(host, "module", name, path, out_message);
+        list_searched_folders(host, "module", name, path, out_message);
     return false;
 }
 
@@ -121,7 +121,7 @@ void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRI
     for (size_t list = 0; real && !name && list < 2; list++) {
         for (int i = 0; !name && i < lists[list]->count; i++) {
             char *folder = realpath(lists[list]->items[i], NULL);
-            if (folder) name = below(real, folder);
+            if (folder) name = path_below(real, folder);
             free(folder);
         }
     }
@@ -171,7 +171,7 @@ bool script_list_files(const char *folder, ScriptStringList *out_files) {
 }
 
 // The part of the path behind the folder, or NULL if the path is not below it.
-static const char *below(const char *path, const char *folder) {
+static const char *path_below(const char *path, const char *folder) {
     const size_t length = strlen(folder);
     if (strcmp(folder, "/") == 0) return path + 1;
     return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
@@ -196,7 +196,7 @@ static int compare_strings(const void *a, const void *b) {
 }
 
 // Removes duplicates: two folders may have a script of one name.
-static void remove_doubles(ScriptValue *list) {
+static void remove_duplicates(ScriptValue *list) {
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
         if (count && strcmp(list->items[count - 1].string, list->items[i].string) == 0)
@@ -232,7 +232,7 @@ static bool find_below(const ScriptHost *host, const char *folder, const char *n
     const int length = snprintf(path, sizeof path, "%s/%s.lua", folder, name);
     if (length >= SCRIPT_PATH_SIZE || !is_file(path)) return false;
     char *real = realpath(path, NULL), *real_folder = realpath(folder, NULL);
-    const bool inside = real && real_folder && below(real, real_folder);
+    const bool inside = real && real_folder && path_below(real, real_folder);
     free(real);
     free(real_folder);
     return inside && script_display_path(host, path, out_path);
@@ -265,8 +265,8 @@ static void hint_at_module(const ScriptHost *host, const char *name, const char 
 }
 
 // "no script "characters/x": no file characters/x.lua below show or scripts; --scripts FOLDER adds a folder".
-static void tell_folders(const ScriptHost *host, const char *kind, const char *name, const char *path,
-                         char *out_message) {
+static void list_searched_folders(const ScriptHost *host, const char *kind, const char *name,
+                                  const char *path, char *out_message) {
     char folders[SCRIPT_REQUEST_MESSAGE_SIZE / 2];
     script_list_folders(host, folders, sizeof folders);
     snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
@@ -303,7 +303,7 @@ static bool list_folder(const char *folder, int depth, ScriptStringList *files) 
         struct stat status;
         const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (length >= SCRIPT_PATH_SIZE || stat(path, &status) != 0) continue;
-        if (S_ISDIR(status.st_mode) && depth < DEEPEST)
+        if (S_ISDIR(status.st_mode) && depth < MAX_DEPTH)
             listed = list_folder(path, depth + 1, files);
         else if (S_ISREG(status.st_mode) && length > 4 && strcmp(path + length - 4, ".lua") == 0)
             listed = script_string_list_add(files, path, false);

@@ -15,9 +15,9 @@
 static ScriptCharacter *find(const ScriptHost *host, const char *file);
 static ScriptCharacter *create(ScriptHost *host, const char *script, const ScriptCharacterDef *def,
                                SimRigId rig);
-static const char *keep(ScriptCharacter *character, const char *text);
-static bool keep_commands(ScriptCharacter *character, const ScriptList *list);
-static bool keep_garments(ScriptCharacter *character, const ScriptList *list);
+static const char *copy_text(ScriptCharacter *character, const char *text);
+static bool copy_commands(ScriptCharacter *character, const ScriptList *list);
+static bool copy_garments(ScriptCharacter *character, const ScriptList *list);
 static void destroy(ScriptCharacter *character);
 
 ScriptCharacter *script_character_make(ScriptHost *host, ScriptLoad *load) {
@@ -135,26 +135,28 @@ static ScriptCharacter *create(ScriptHost *host, const char *script, const Scrip
     character->host = host;
     character->on_spawn = def->on_spawn;
     character->on_tick = def->on_tick;
-    character->info = (ScriptCharacterInfo){.script = keep(character, script), .rig = rig, .revision = 1};
-    if (character->info.script && keep_commands(character, &def->commands) &&
-        keep_garments(character, &def->garments))
+    character->info =
+        (ScriptCharacterInfo){.script = copy_text(character, script), .rig = rig, .revision = 1};
+    if (character->info.script && copy_commands(character, &def->commands) &&
+        copy_garments(character, &def->garments))
         return character;
     character->info.rig = (SimRigId){0}; // the caller keeps it
     destroy(character);
     return NULL;
 }
 
-static const char *keep(ScriptCharacter *character, const char *text) {
+static const char *copy_text(ScriptCharacter *character, const char *text) {
     return script_arena_text(&character->arena, text, strlen(text));
 }
 
-static bool keep_commands(ScriptCharacter *character, const ScriptList *list) {
+static bool copy_commands(ScriptCharacter *character, const ScriptList *list) {
     const ScriptCommandDef *defs = list->items;
     ScriptCommand *commands = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *commands);
     int *runs = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *runs);
     if (!commands || !runs) return false;
     for (int i = 0; i < list->count; i++) {
-        commands[i] = (ScriptCommand){keep(character, list->keys[i]), keep(character, defs[i].help)};
+        commands[i] =
+            (ScriptCommand){copy_text(character, list->keys[i]), copy_text(character, defs[i].help)};
         runs[i] = defs[i].run;
         if (!commands[i].name || !commands[i].help) return false;
     }
@@ -164,13 +166,13 @@ static bool keep_commands(ScriptCharacter *character, const ScriptList *list) {
     return true;
 }
 
-static bool keep_garments(ScriptCharacter *character, const ScriptList *list) {
+static bool copy_garments(ScriptCharacter *character, const ScriptList *list) {
     const ScriptItem *items = list->items;
     ScriptGarment *garments = script_arena_alloc(&character->arena, (size_t)list->count, sizeof *garments);
     if (!garments) return false;
     for (int i = 0; i < list->count; i++) {
         const ScriptGarmentDef *def = items[i].value;
-        garments[i] = (ScriptGarment){keep(character, def->fabric), script_solvers[def->solver]};
+        garments[i] = (ScriptGarment){copy_text(character, def->fabric), script_solvers[def->solver]};
         if (!garments[i].fabric) return false;
     }
     character->info.garments = garments;

@@ -4,8 +4,8 @@
 #include "host/fabric_set.h"
 #include "host/host.h"
 #include "host/lookup.h"
+#include "load/dry_run.h"
 #include "load/load.h"
-#include "load/trial.h"
 #include "script/scene.h"
 
 #include <stdio.h>
@@ -147,7 +147,7 @@ static bool folder_of_fabrics(const char *file, char out_folder[SCRIPT_PATH_SIZE
 static void check_scene(Check *check) {
     ScriptScene *scene = script_scene_load(check->host, check->file, &check->findings);
     check->prints_own = true;
-    if (scene) script_trial_run(check->host, scene, &check->findings);
+    if (scene) script_dry_run(check->host, scene, &check->findings);
     script_scene_destroy(scene);
 }
 

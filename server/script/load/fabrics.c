@@ -29,11 +29,11 @@ static bool is_loaded(const ScriptFabricSet *set, const char *file);
 static bool finish_batch(Batch *batch, size_t first, size_t errors);
 static void refuse_same_names(Batch *batch);
 static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before);
-static void fill_in_all(Batch *batch);
-static bool read_over(Candidate *candidate, const SimFabric *base);
-static bool insert(ScriptFabricSet *set, const Candidate *candidate);
+static void resolve_bases(Batch *batch);
+static bool read_values_over(Candidate *candidate, const SimFabric *base);
+static bool add_fabric(ScriptFabricSet *set, const Candidate *candidate);
 static void report_base(Batch *batch, Candidate *candidate);
-static void note_files(ScriptFabricSet *set, const ScriptStringList *files);
+static void collect_files(ScriptFabricSet *set, const ScriptStringList *files);
 
 bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folder_count,
                          ScriptFindings *findings) {
@@ -95,7 +95,7 @@ static bool is_loaded(const ScriptFabricSet *set, const char *file) {
 static bool finish_batch(Batch *batch, size_t first, size_t errors) {
     const bool right = batch->findings->error_count == errors;
     refuse_same_names(batch);
-    fill_in_all(batch);
+    resolve_bases(batch);
     const bool done = right && batch->findings->error_count == errors;
     while (batch->first) {
         Candidate *candidate = batch->first;
@@ -103,7 +103,7 @@ static bool finish_batch(Batch *batch, size_t first, size_t errors) {
         // while checking, valid fabrics stay: otherwise files that use them would have errors
         if (!done && !batch->host->checking)
             script_fabric_set_remove_file(&batch->host->fabrics, candidate->file);
-        if (candidate->load.state) note_files(&batch->host->fabrics, &candidate->load.state->files);
+        if (candidate->load.state) collect_files(&batch->host->fabrics, &candidate->load.state->files);
         script_load_end(&candidate->load, NULL);
         free(candidate);
     }
@@ -132,7 +132,7 @@ static Candidate *find_candidate(const Batch *batch, const char *name, const Can
     return NULL;
 }
 
-static void fill_in_all(Batch *batch) {
+static void resolve_bases(Batch *batch) {
     const SimFabric defaults = sim_default_fabric();
     for (bool progress = true; progress;) { // each round adds the fabrics whose bases are present
         progress = false;
@@ -142,7 +142,7 @@ static void fill_in_all(Batch *batch) {
             const ScriptFabric *base = base_name ? script_fabric_find(batch->host, base_name) : NULL;
             if (base_name && !base) continue;
             const SimFabric values = base ? base->values : defaults; // a copy: the set moves as it grows
-            if (read_over(candidate, &values) && !insert(&batch->host->fabrics, candidate))
+            if (read_values_over(candidate, &values) && !add_fabric(&batch->host->fabrics, candidate))
                 out_of_memory(batch, candidate->file);
             progress = true;
         }
@@ -150,11 +150,11 @@ static void fill_in_all(Batch *batch) {
     for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
         if (!candidate->done) report_base(batch, candidate);
     for (Candidate *candidate = batch->first; candidate; candidate = candidate->next)
-        if (!candidate->done) read_over(candidate, &defaults); // to report its other errors
+        if (!candidate->done) read_values_over(candidate, &defaults); // to report its other errors
 }
 
 // Reads the candidate's values over its base's. False with findings if one is wrong.
-static bool read_over(Candidate *candidate, const SimFabric *base) {
+static bool read_values_over(Candidate *candidate, const SimFabric *base) {
     ScriptReader reader = script_load_reader(&candidate->load);
     reader.first_error = reader.findings->error_count; // other candidates have added errors meanwhile
     candidate->done = true;
@@ -163,7 +163,7 @@ static bool read_over(Candidate *candidate, const SimFabric *base) {
     return !script_reader_failed(&reader);
 }
 
-static bool insert(ScriptFabricSet *set, const Candidate *candidate) {
+static bool add_fabric(ScriptFabricSet *set, const Candidate *candidate) {
     const ScriptFabricDef *def = &candidate->def;
     const ScriptFabric fabric = {def->name, def->base, candidate->load.state->script, def->values,
                                  def->values};
@@ -187,6 +187,6 @@ static void report_base(Batch *batch, Candidate *candidate) {
     }
 }
 
-static void note_files(ScriptFabricSet *set, const ScriptStringList *files) {
+static void collect_files(ScriptFabricSet *set, const ScriptStringList *files) {
     for (int i = 0; i < files->count; i++) script_string_list_add_new(&set->read, files->items[i]);
 }

@@ -6,8 +6,8 @@
 #include "host/lookup.h"
 
 static int open_libraries(lua_State *lua);
-static void note_files(const ScriptState *state);
-static int forget_loading(lua_State *lua);
+static void collect_files(const ScriptState *state);
+static int drop_imports(lua_State *lua);
 
 void script_load_begin(ScriptLoad *load, ScriptHost *host, const char *file, ScriptFindings *findings) {
     char script[SCRIPT_PATH_SIZE];
@@ -46,9 +46,9 @@ bool script_load_failed(const ScriptLoad *load) {
 }
 
 void script_load_end(ScriptLoad *load, ScriptState **out_state) {
-    note_files(load->state);
+    collect_files(load->state);
     if (out_state) {
-        script_state_enter(load->state, forget_loading, NULL, NULL);
+        script_state_enter(load->state, drop_imports, NULL, NULL);
         script_state_loaded(load->state);
         *out_state = load->state;
     } else {
@@ -66,12 +66,12 @@ static int open_libraries(lua_State *lua) {
 }
 
 // Also of a load that fails: it is tried again when they change.
-static void note_files(const ScriptState *state) {
+static void collect_files(const ScriptState *state) {
     for (int i = 0; state && state->host->read && i < state->files.count; i++)
         script_string_list_add_new(state->host->read, state->files.items[i]);
 }
 
-static int forget_loading(lua_State *lua) {
+static int drop_imports(lua_State *lua) {
     script_import_loaded(lua);
     return 0;
 }

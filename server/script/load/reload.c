@@ -20,14 +20,15 @@ struct ScriptReload {
     ScriptFindings log_lines; // log lines of tweed.log and print; line: the level
 };
 
-static void note_log(void *context, TextLogLevel level, const char *script, const char *character,
-                     const char *message);
+static void record_log(void *context, TextLogLevel level, const char *script, const char *character,
+                       const char *message);
 static bool load(ScriptReload *reload);
 static bool load_fabrics(ScriptReload *reload);
 static void add_lines(ScriptError *error, const char *lines);
-static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character, ScriptError *out_error);
+static bool check_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character,
+                          ScriptError *out_error);
 static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character);
-static bool is_defined_alike(const SimFabric *a, const SimFabric *b);
+static bool has_same_values(const SimFabric *a, const SimFabric *b);
 static bool is_named(const char *script, const char *const *scripts, int count);
 
 ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, const char *file) {
@@ -37,7 +38,7 @@ ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, cons
     reload->host = script_host_copy(host, kind != SCRIPT_FABRIC);
     reload->file = file ? script_copy_text(file) : NULL;
     if (reload->host && (reload->file || !file)) {
-        reload->host->callbacks = (ScriptCallbacks){.context = &reload->log_lines, .log = note_log};
+        reload->host->callbacks = (ScriptCallbacks){.context = &reload->log_lines, .log = record_log};
         return reload;
     }
     script_reload_destroy(reload);
@@ -139,7 +140,7 @@ void script_scene_accept(ScriptScene *fresh) {
 
 bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error) {
     ScriptHost *host = fresh->host;
-    if (!has_fabrics(&host->fabrics, fresh, out_error)) {
+    if (!check_fabrics(&host->fabrics, fresh, out_error)) {
         script_character_discard(fresh);
         return false;
     }
@@ -154,14 +155,14 @@ bool script_reload_commit_fabrics(ScriptReload *reload, ScriptHost *host, const 
                                   ScriptError *out_error) {
     *out_error = (ScriptError){0};
     for (const ScriptCharacter *user = host->characters; user; user = user->next)
-        if (!has_fabrics(&reload->host->fabrics, user, out_error)) return false;
+        if (!check_fabrics(&reload->host->fabrics, user, out_error)) return false;
     ScriptFabricSet before = host->fabrics;
     host->fabrics = reload->host->fabrics;
     reload->host->fabrics = (ScriptFabricSet){0};
     for (int i = 0; i < host->fabrics.count; i++) {
         ScriptFabric *fabric = &host->fabrics.items[i];
         const ScriptFabric *old = script_fabric_set_find(&before, fabric->name);
-        if (old && is_defined_alike(&old->defined, &fabric->defined) &&
+        if (old && has_same_values(&old->defined, &fabric->defined) &&
             !is_named(fabric->script, scripts, script_count))
             fabric->values = old->values;
         else
@@ -192,8 +193,8 @@ const char *script_fabric_script(const ScriptHost *host, const char *file) {
     return NULL;
 }
 
-static void note_log(void *context, TextLogLevel level, const char *script, const char *character,
-                     const char *message) {
+static void record_log(void *context, TextLogLevel level, const char *script, const char *character,
+                       const char *message) {
     (void)character;
     script_findings_add(context, SCRIPT_SEVERITY_WARNING, script, (int)level, "", "%s", message);
 }
@@ -236,8 +237,8 @@ static void add_lines(ScriptError *error, const char *lines) {
     free(before);
 }
 
-static bool has_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character,
-                        ScriptError *out_error) {
+static bool check_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character,
+                          ScriptError *out_error) {
     const char *missing = missing_fabric(set, character);
     *out_error = (ScriptError){0};
     if (missing)
@@ -254,7 +255,7 @@ static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharac
     return NULL;
 }
 
-static bool is_defined_alike(const SimFabric *a, const SimFabric *b) {
+static bool has_same_values(const SimFabric *a, const SimFabric *b) {
     int count;
     const SimFabricField *fields = sim_fabric_fields(&count);
     for (int i = 0; i < count; i++)

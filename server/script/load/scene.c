@@ -21,11 +21,11 @@ static bool find_root(const ScriptHost *host, const char *folder, char out_root[
 static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load);
 static ScriptScene *create(const char *script);
 static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]);
-static const char *keep(ScriptScene *scene, const char *text);
+static const char *copy_text(ScriptScene *scene, const char *text);
 static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reader, const ScriptList *list);
 static ScriptSpawn *add_spawns(ScriptScene *scene, int count);
-static bool fill_in_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
-                          ScriptNameTable *names, ScriptSpawn *spawn);
+static bool set_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
+                      ScriptNameTable *names, ScriptSpawn *spawn);
 static void read_params(ScriptReader *reader, const ScriptNode *node, const ScriptValue *params);
 static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptSpawn *spawns, int place);
 static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *spawn);
@@ -159,8 +159,8 @@ static ScriptScene *create(const char *script) {
     if (!scene) return NULL;
     stem_of(script, name);
     scene->on_start = LUA_NOREF;
-    scene->info.script = keep(scene, script);
-    scene->info.name = keep(scene, name);
+    scene->info.script = copy_text(scene, script);
+    scene->info.name = copy_text(scene, name);
     scene->info.environment = sim_default_world_def().environment;
     if (scene->info.script && scene->info.name) return scene;
     script_scene_destroy(scene);
@@ -173,7 +173,7 @@ static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]) {
     snprintf(out_stem, SCRIPT_NAME_SIZE, "%s", slash ? slash + 1 : script);
 }
 
-static const char *keep(ScriptScene *scene, const char *text) {
+static const char *copy_text(ScriptScene *scene, const char *text) {
     return script_arena_text(&scene->arena, text, strlen(text));
 }
 
@@ -186,7 +186,7 @@ static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reade
     script_reader_key(reader, "spawn");
     for (int i = 0; i < list->count; i++) {
         script_reader_index(reader, i + 1);
-        kept = fill_in_spawn(scene, reader, &defs[i], &names, &spawns[i]) && kept;
+        kept = set_spawn(scene, reader, &defs[i], &names, &spawns[i]) && kept;
         if (kept && *spawns[i].script) load_character(host, reader, spawns, i);
         script_reader_leave(reader);
     }
@@ -212,11 +212,11 @@ static ScriptSpawn *add_spawns(ScriptScene *scene, int count) {
     return spawns;
 }
 
-static bool fill_in_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
-                          ScriptNameTable *names, ScriptSpawn *spawn) {
-    if (def->script) spawn->script = keep(scene, def->script);
+static bool set_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
+                      ScriptNameTable *names, ScriptSpawn *spawn) {
+    if (def->script) spawn->script = copy_text(scene, def->script);
     if (*def->name) {
-        spawn->name = keep(scene, def->name);
+        spawn->name = copy_text(scene, def->name);
         script_reader_key(reader, "name");
         if (script_name_table_has(names, def->name))
             script_reader_error(reader, "there is another character \"%s\"", def->name);
@@ -261,14 +261,14 @@ static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *
     char stem[SCRIPT_NAME_SIZE], name[SCRIPT_NAME_SIZE];
     stem_of(spawn->script, stem);
     script_name_table_free_name(names, stem, name);
-    spawn->name = keep(scene, name);
+    spawn->name = copy_text(scene, name);
     return spawn->name && script_name_table_put(names, spawn->name, spawn);
 }
 
 static bool set_camera(ScriptScene *scene, ScriptReader *reader, const ScriptSceneDef *def) {
     ScriptCamera *camera = &scene->info.camera;
     scene->info.has_camera = script_node_field(reader->root, "camera") != NULL;
-    *camera = (ScriptCamera){keep(scene, def->camera.target), def->camera.distance, def->camera.height};
+    *camera = (ScriptCamera){copy_text(scene, def->camera.target), def->camera.distance, def->camera.height};
     if (!camera->target) return false;
     if (!*camera->target || is_spawned(scene, camera->target)) return true;
     const char **names = script_reader_alloc(reader, scene->info.spawn_count, sizeof *names);

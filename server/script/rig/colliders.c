@@ -19,7 +19,7 @@ static void build_collider(const ScriptItem *item, SimColliderDef *out);
 static SimColliderShape shape_of(const ScriptSchema *schema);
 static void make_half(ScriptRigBuild *build, int axis, float side, SimColliderDef *collider);
 static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int place);
-static const char **carriers(ScriptRigBuild *build, int **out_indices, int *out_count);
+static const char **carrier_names(ScriptRigBuild *build, int **out_indices, int *out_count);
 
 void script_build_colliders(ScriptRigBuild *build) {
     const ScriptList *list = &build->def->colliders;
@@ -54,7 +54,7 @@ void script_build_collider_bones(ScriptRigBuild *build) {
     const ScriptItem *items = build->def->colliders.items;
     SimColliderDef *colliders = (SimColliderDef *)build->rig.colliders;
     int *indices, count;
-    const char **names = build->bones_known ? carriers(build, &indices, &count) : NULL;
+    const char **names = build->bones_known ? carrier_names(build, &indices, &count) : NULL;
     if (!names || !colliders) return;
     script_reader_key(build->reader, "colliders");
     for (int i = 0; i < build->rig.collider_count; i++) {
@@ -155,7 +155,7 @@ static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *col
 }
 
 // The names of all bones that can carry a collider, with the garments', which are known by then.
-static const char **carriers(ScriptRigBuild *build, int **out_indices, int *out_count) {
+static const char **carrier_names(ScriptRigBuild *build, int **out_indices, int *out_count) {
     const SimRigDef *rig = &build->rig;
     int most = rig->bone_count, count = 0;
     for (int g = 0; g < rig->garment_count; g++) most += rig->garments[g].rows * rig->garments[g].columns;

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHORTEST_LINK       0.005f // m
-#define SHORTEST_CLOTH_LINK 1e-5f  // m
-#define LONGEST_PREFIX      48     // bytes: row and column follow
+#define MIN_LINK       0.005f // m
+#define MIN_CLOTH_LINK 1e-5f  // m
+#define MAX_PREFIX     48     // bytes: row and column follow
 
 // A finding at the key of the garment that the reader stands at.
 #define REPORT(build, field, ...)                                                                            \
@@ -113,7 +113,7 @@ static void check_links(ScriptRigBuild *build, const SimGarmentDef *garment) {
 static void check_link(ScriptRigBuild *build, const SimGarmentDef *garment, int from, int to,
                        const char *side) {
     const float(*positions)[3] = garment->positions;
-    if (glm_vec3_distance((float *)positions[from], (float *)positions[to]) >= SHORTEST_CLOTH_LINK) return;
+    if (glm_vec3_distance((float *)positions[from], (float *)positions[to]) >= MIN_CLOTH_LINK) return;
     script_reader_key(build->reader, "positions");
     script_reader_index(build->reader, from + 1);
     script_reader_error(build->reader, "lies on the particle %s it: links need a length", side);
@@ -196,11 +196,11 @@ static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, S
 static void set_prefix(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *prefix,
                        SimGarmentDef *out) {
     out->bone_prefix = prefix ? prefix : "";
-    if (strlen(out->bone_prefix) <= LONGEST_PREFIX) return;
+    if (strlen(out->bone_prefix) <= MAX_PREFIX) return;
     if (def->bones.prefix) script_reader_key(build->reader, "bones");
     REPORT(build, def->bones.prefix ? "prefix" : "name",
            "too long to begin the bones' names: \"%s\" has %zu bytes, %d at most", prefix, strlen(prefix),
-           LONGEST_PREFIX);
+           MAX_PREFIX);
     if (def->bones.prefix) script_reader_leave(build->reader);
 }
 
@@ -214,8 +214,8 @@ static void build_pendulum(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     script_reader_key(build->reader, "rest");
     const bool is_misread = script_reader_has_errors_here(build->reader);
     script_reader_leave(build->reader);
-    if (!is_misread && length < SHORTEST_LINK)
-        REPORT(build, "rest", "expected a length of %g m at least, found %g", (double)SHORTEST_LINK,
+    if (!is_misread && length < MIN_LINK)
+        REPORT(build, "rest", "expected a length of %g m at least, found %g", (double)MIN_LINK,
                (double)length);
 }
 
@@ -264,11 +264,10 @@ static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     const bool is_misread = script_reader_has_errors_here(build->reader); // what was is at 0
     script_reader_leave(build->reader);
     for (int i = 1; i < def->points.count && !is_misread; i++) {
-        if (glm_vec3_distance((float *)points[i - 1], (float *)points[i]) >= SHORTEST_LINK) continue;
+        if (glm_vec3_distance((float *)points[i - 1], (float *)points[i]) >= MIN_LINK) continue;
         script_reader_key(build->reader, "points");
         script_reader_index(build->reader, i + 1);
-        script_reader_error(build->reader, "expected %g m at least from the point before",
-                            (double)SHORTEST_LINK);
+        script_reader_error(build->reader, "expected %g m at least from the point before", (double)MIN_LINK);
         script_reader_leave(build->reader);
         script_reader_leave(build->reader);
     }

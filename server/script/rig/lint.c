@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALLEST_HEIGHT 0.05f // m, of a skeleton
-#define LARGEST_HEIGHT  10.0f
+#define MIN_HEIGHT      0.05f // m, of a skeleton
+#define MAX_HEIGHT      10.0f
 #define TOLERATED_DEPTH 0.001f // m
 
 typedef struct Box {
@@ -72,10 +72,10 @@ static bool lint_skeleton_units(ScriptRigBuild *build, Box *box) {
     const int count = build->def->skeleton->bone_count;
     for (int i = 0; i < count; i++) grow(box, build->rest_model[i].position, 0.0f);
     const float extent = extent_of(box);
-    if (count < 2 || (extent >= SMALLEST_HEIGHT && extent <= LARGEST_HEIGHT)) return false;
+    if (count < 2 || (extent >= MIN_HEIGHT && extent <= MAX_HEIGHT)) return false;
     script_reader_key(build->reader, "skeleton");
     script_reader_warn(build->reader, "it measures %.3g m: lengths are in metres%s", (double)extent,
-                       extent > LARGEST_HEIGHT ? "; are these centimetres?" : "");
+                       extent > MAX_HEIGHT ? "; are these centimetres?" : "");
     script_reader_leave(build->reader);
     return true;
 }
@@ -104,7 +104,7 @@ static void lint_collider_units(ScriptRigBuild *build, const SimColliderDef *col
         const bool is_sphere = collider->shape == SIM_COLLIDER_SPHERE;
         grow(&box, collider->center, is_sphere ? collider->radius : glm_vec3_max((float *)collider->radii));
     }
-    if (extent_of(&box) > LARGEST_HEIGHT)
+    if (extent_of(&box) > MAX_HEIGHT)
         script_reader_warn(build->reader, "it measures %.3g m: lengths are in metres; are these centimetres?",
                            (double)extent_of(&box));
 }
@@ -112,7 +112,7 @@ static void lint_collider_units(ScriptRigBuild *build, const SimColliderDef *col
 // box: of the skeleton alone.
 static void lint_garment_units(ScriptRigBuild *build, const SimGarmentDef *garment, Box box) {
     for (int i = 0; i < garment->rows * garment->columns; i++) grow(&box, garment->positions[i], 0.0f);
-    if (extent_of(&box) > LARGEST_HEIGHT)
+    if (extent_of(&box) > MAX_HEIGHT)
         script_reader_warn(
             build->reader,
             "with the skeleton it measures %.3g m: lengths are in metres; are these centimetres?",

@@ -19,10 +19,10 @@ static int find_garment(ScriptRigBuild *build, const char *name);
 static bool check_column(ScriptRigBuild *build, int garment, int column);
 static bool set_rows(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef *out);
 static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int place);
-static bool is_right(const ScriptRigBuild *build, int seam);
+static bool is_valid(const ScriptRigBuild *build, int seam);
 static void lint_seam(ScriptRigBuild *build, const SimSeamDef *seam, bool rows_given);
 static const float *particle(const SimRigDef *rig, const SimSeamDef *seam, int end, int row);
-static float reach(const SimRigDef *rig, const SimSeamDef *seam, int end, int row);
+static float row_reach(const SimRigDef *rig, const SimSeamDef *seam, int end, int row);
 
 void script_build_seams(ScriptRigBuild *build) {
     const ScriptList *list = &build->def->seams;
@@ -45,7 +45,7 @@ void script_seams_lint(ScriptRigBuild *build) {
     const ScriptSeamDef *defs = build->def->seams.items;
     script_reader_key(build->reader, "seams");
     for (int i = 0; i < build->rig.seam_count; i++) {
-        if (!is_right(build, i)) continue;
+        if (!is_valid(build, i)) continue;
         script_reader_index(build->reader, i + 1);
         lint_seam(build, &build->rig.seams[i], defs[i].rows.items != NULL);
         script_reader_leave(build->reader);
@@ -140,7 +140,7 @@ static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int place
 }
 
 // A seam and its garments.
-static bool is_right(const ScriptRigBuild *build, int seam) {
+static bool is_valid(const ScriptRigBuild *build, int seam) {
     const int *garments = build->rig.seams[seam].garments;
     if (script_rig_part_has_errors(build, "seams", seam + 1)) return false;
     for (int i = 0; i < 2; i++)
@@ -155,7 +155,7 @@ static void lint_seam(ScriptRigBuild *build, const SimSeamDef *seam, bool rows_g
         glm_vec3_distance((float *)particle(rig, seam, 0, 0), (float *)particle(rig, seam, 1, 0));
     for (int i = 0; i < seam->row_count; i++) {
         const int row = seam->first_rows[0] + i, other = seam->first_rows[1] + i;
-        const float gap = apart - reach(rig, seam, 0, row) - reach(rig, seam, 1, other);
+        const float gap = apart - row_reach(rig, seam, 0, row) - row_reach(rig, seam, 1, other);
         if (gap <= TOLERATED_GAP || (row == 0 && other == 0 && !rows_given)) continue;
         script_reader_warn(build->reader,
                            "row %d cannot meet row %d: the columns hang %.0f mm apart, and %.0f mm stay open",
@@ -170,7 +170,7 @@ static const float *particle(const SimRigDef *rig, const SimSeamDef *seam, int e
 }
 
 // How far a row can move inwards: the length of the links above it.
-static float reach(const SimRigDef *rig, const SimSeamDef *seam, int end, int row) {
+static float row_reach(const SimRigDef *rig, const SimSeamDef *seam, int end, int row) {
     float length = 0.0f;
     for (int i = 1; i <= row; i++)
         length +=

@@ -18,12 +18,12 @@ typedef struct Call {
     ScriptValue result;
 } Call;
 
-static bool begin(ScriptInstance *instance, ScriptError *out_error);
+static bool start(ScriptInstance *instance, ScriptError *out_error);
 static bool enter(ScriptInstance *instance, const char *callback, lua_CFunction body, void *context,
                   ScriptError *out_error);
 static ScriptState *state_of(const ScriptInstance *instance);
-static int begin_body(lua_State *lua);
-static void end(ScriptInstance *instance);
+static int call_on_spawn(lua_State *lua);
+static void release(ScriptInstance *instance);
 static int call_on_tick(lua_State *lua);
 static int call_command(lua_State *lua);
 static void report_unknown(const ScriptCharacterInfo *info, const char *command, ScriptError *out_error);
@@ -41,7 +41,7 @@ ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterI
     }
     if (!instance || (params && !script_value_copy(&instance->params, params)))
         out_error->message = script_copy_text("not enough memory");
-    else if (begin(instance, out_error))
+    else if (start(instance, out_error))
         return instance;
     script_instance_destroy(instance);
     return NULL;
@@ -49,7 +49,7 @@ ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterI
 
 void script_instance_destroy(ScriptInstance *instance) {
     if (!instance) return;
-    end(instance);
+    release(instance);
     script_value_finish(&instance->params);
     free(instance->tasks);
     free(instance);
@@ -61,8 +61,8 @@ const ScriptValue *script_instance_params(const ScriptInstance *instance) {
 
 bool script_instance_reset(ScriptInstance *instance, ScriptError *out_error) {
     *out_error = (ScriptError){0};
-    end(instance);
-    return begin(instance, out_error);
+    release(instance);
+    return start(instance, out_error);
 }
 
 void script_instance_tick(ScriptInstance *instance) {
@@ -100,11 +100,11 @@ ScriptCallStatus script_instance_call(ScriptInstance *instance, const char *comm
     return SCRIPT_CALL_UNKNOWN;
 }
 
-static bool begin(ScriptInstance *instance, ScriptError *out_error) {
+static bool start(ScriptInstance *instance, ScriptError *out_error) {
     instance->random = script_random_seeded(instance->character->host->seed, instance->name);
     instance->ticks = instance->character->on_tick != LUA_NOREF;
-    if (enter(instance, "on_spawn", begin_body, instance, out_error)) return true;
-    end(instance);
+    if (enter(instance, "on_spawn", call_on_spawn, instance, out_error)) return true;
+    release(instance);
     return false;
 }
 
@@ -117,7 +117,7 @@ static ScriptState *state_of(const ScriptInstance *instance) {
     return instance->character->state;
 }
 
-static int begin_body(lua_State *lua) {
+static int call_on_spawn(lua_State *lua) {
     ScriptInstance *instance = lua_touserdata(lua, 1);
     script_self_push(lua, instance);
     lua_pushvalue(lua, -1);
@@ -131,7 +131,7 @@ static int begin_body(lua_State *lua) {
 }
 
 // Releases everything that Lua holds for the instance.
-static void end(ScriptInstance *instance) {
+static void release(ScriptInstance *instance) {
     lua_State *lua = state_of(instance)->lua;
     script_tasks_cancel(instance);
     script_listeners_finish(&instance->listeners, state_of(instance));
@@ -161,7 +161,7 @@ static int call_command(lua_State *lua) {
     lua_call(lua, 2, 1);
     ScriptArena *arena = script_arena_push(lua);
     script_state_check_time(lua);
-    const ScriptNode *node = script_node_read(lua, -2, false, SCRIPT_MOST_ARGUMENT_NODES, arena);
+    const ScriptNode *node = script_node_read(lua, -2, false, SCRIPT_MAX_ARGUMENT_NODES, arena);
     if (!script_value_of_node(&call->result, node, "result", message)) return luaL_error(lua, "%s", message);
     return 0;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <text/nearest.h>
 
-#define MOST_LISTENERS 1024 // of one character
+#define MAX_LISTENERS 1024 // of one character
 
 typedef struct Call {
     int function;
@@ -94,8 +94,8 @@ static void push_owner(lua_State *lua, const ScriptState *state) {
 }
 
 static ScriptListener *add(lua_State *lua, ScriptListeners *listeners) {
-    if (listeners->count == MOST_LISTENERS)
-        luaL_error(lua, "more than %d listeners of one character", MOST_LISTENERS);
+    if (listeners->count == MAX_LISTENERS)
+        luaL_error(lua, "more than %d listeners of one character", MAX_LISTENERS);
     if (listeners->count == listeners->capacity) {
         const int capacity = listeners->capacity ? 2 * listeners->capacity : 4;
         ScriptListener *items = realloc(listeners->items, (size_t)capacity * sizeof *items);

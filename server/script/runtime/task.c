@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SAME_TIME  1e-9 // s: sums of ticks differ from the sum of waits by rounding
-#define MOST_TASKS 1024 // of one instance
-#define LONGEST    1e6  // s
+#define SAME_TIME 1e-9 // s: sums of ticks differ from the sum of waits by rounding
+#define MAX_TASKS 1024 // of one instance
+#define MAX_WAIT  1e6  // s
 
 typedef struct EventResume {
     ScriptInstance *instance;
@@ -26,7 +26,7 @@ static void set_wait(ScriptInstance *instance, ScriptTask *task, int event, uint
 static ScriptHost *host_of(const ScriptInstance *instance);
 static double check_seconds(lua_State *lua, int index);
 static ScriptTask *check_wait(lua_State *lua, const char *function);
-static int take_answer(lua_State *lua, int status, lua_KContext context);
+static int return_result(lua_State *lua, int status, lua_KContext context);
 static int resume_waiting(lua_State *lua);
 static void resume_with_event(lua_State *lua, ScriptInstance *instance, int index, const ScriptEvent *event);
 static bool is_due(const ScriptTask *task, const ScriptHost *host);
@@ -68,7 +68,7 @@ int script_task_wait_for(lua_State *lua) {
 int script_task_wait_for_answer(lua_State *lua, uint64_t token) {
     *check_wait(lua, "request") =
         (ScriptTask){.wake = (double)INFINITY, .event = SCRIPT_EVENT_ANSWER, .token = token};
-    return lua_yieldk(lua, 0, 0, take_answer);
+    return lua_yieldk(lua, 0, 0, return_result);
 }
 
 void script_tasks_resume_for_event(ScriptInstance *instance, const ScriptEvent *event) {
@@ -108,8 +108,8 @@ void script_tasks_cancel(ScriptInstance *instance) {
 
 static void make_room(lua_State *lua, ScriptInstance *instance) {
     if (!instance->current) drop_ended(instance); // otherwise the index of a running task would change
-    if (instance->task_count == MOST_TASKS)
-        luaL_error(lua, "more than %d coroutines of one character", MOST_TASKS);
+    if (instance->task_count == MAX_TASKS)
+        luaL_error(lua, "more than %d coroutines of one character", MAX_TASKS);
     if (instance->task_count < instance->task_capacity) return;
     const int capacity = instance->task_capacity ? instance->task_capacity * 2 : 4;
     ScriptTask *tasks = realloc(instance->tasks, (size_t)capacity * sizeof *tasks);
@@ -177,7 +177,7 @@ static ScriptHost *host_of(const ScriptInstance *instance) {
 
 static double check_seconds(lua_State *lua, int index) {
     const lua_Number seconds = luaL_checknumber(lua, index);
-    luaL_argcheck(lua, seconds >= 0.0 && seconds <= LONGEST, index, "expected 0 to 1e6 s");
+    luaL_argcheck(lua, seconds >= 0.0 && seconds <= MAX_WAIT, index, "expected 0 to 1e6 s");
     return seconds;
 }
 
@@ -187,7 +187,7 @@ static ScriptTask *check_wait(lua_State *lua, const char *function) {
     return &script_state_of(lua)->running->wait;
 }
 
-static int take_answer(lua_State *lua, int status, lua_KContext context) {
+static int return_result(lua_State *lua, int status, lua_KContext context) {
     (void)status;
     (void)context;
     if (lua_toboolean(lua, -2)) return 1;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <text/nearest.h>
 
-#define MOST_NAMED 8
+#define MAX_NAMED 8
 
 typedef struct Message {
     char *text; // [SCRIPT_UNKNOWN_BONES_SIZE]
@@ -21,11 +21,11 @@ void script_describe_unknown_bones(const SimRigInfo *rig, const char *const *nam
                                    char out_message[SCRIPT_UNKNOWN_BONES_SIZE]) {
     Message message = {.text = out_message};
     append(&message, "no %s ", count == 1 ? "bone" : "bones");
-    for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
+    for (size_t i = 0; i < count && i < MAX_NAMED; i++) {
         if (i > 0) append(&message, ", ");
         append_name(&message, rig, names[i]);
     }
-    if (count > MOST_NAMED) append(&message, " and %zu more", count - MOST_NAMED);
+    if (count > MAX_NAMED) append(&message, " and %zu more", count - MAX_NAMED);
 }
 
 int script_posable_bone_count(const SimRigInfo *rig) {

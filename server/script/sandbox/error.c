@@ -8,11 +8,11 @@
 #include <string.h>
 #include <text/utf8.h>
 
-#define MOST_LINES  10 // of a traceback
-#define MOST_LISTED 12 // names, where none comes near
-#define MOST_LEVELS 64 // that are looked at: each look-up counts from the top, and recursion may be deep
+#define MAX_LINES  10 // of a traceback
+#define MAX_LISTED 12 // names, where none comes near
+#define MAX_LEVELS 64 // that are looked at: each look-up counts from the top, and recursion may be deep
 
-static char *whole_message(lua_State *lua, const char *message);
+static char *restore_file_name(lua_State *lua, const char *message);
 static const char *source_name(const lua_Debug *level);
 static char *traceback(lua_State *lua);
 static void replace_invalid_utf8(ScriptError *error);
@@ -20,7 +20,7 @@ static void replace_invalid_utf8(ScriptError *error);
 void script_error_make(ScriptError *out_error, lua_State *lua, int message) {
     const int type = lua_type(lua, message);
     if (type == LUA_TSTRING || type == LUA_TNUMBER) // a number is converted: may raise, inside a call
-        out_error->message = whole_message(lua, lua_tostring(lua, message));
+        out_error->message = restore_file_name(lua, lua_tostring(lua, message));
     else
         out_error->message =
             script_format("error(...) was called with a %s instead of a message", lua_typename(lua, type));
@@ -31,7 +31,7 @@ void script_error_make(ScriptError *out_error, lua_State *lua, int message) {
 void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *text) {
     lua_Debug level;
     *out_error = (ScriptError){0};
-    for (int i = 0; i < MOST_LEVELS && !out_error->message && lua_getstack(lua, i, &level); i++) {
+    for (int i = 0; i < MAX_LEVELS && !out_error->message && lua_getstack(lua, i, &level); i++) {
         lua_getinfo(lua, "Sl", &level);
         if (level.currentline > 0)
             out_error->message = script_format("%s:%d: %s", source_name(&level), level.currentline, text);
@@ -50,16 +50,16 @@ int script_error_raise_unknown(lua_State *lua, const char *kind, const TextNeare
 void script_error_hint(const char *name, const char *const *names, int count, char *buffer, size_t size) {
     const TextNearest nearest = text_nearest_of(name, names, (size_t)count);
     text_nearest_hint(&nearest, buffer, size);
-    if (nearest.best || count < 1 || count > MOST_LISTED) return;
+    if (nearest.best || count < 1 || count > MAX_LISTED) return;
     size_t length = (size_t)snprintf(buffer, size, "; there %s", count == 1 ? "is" : "are");
     for (int i = 0; i < count && length < size; i++)
         length += (size_t)snprintf(buffer + length, size - length, "%s %s", i ? "," : "", names[i]);
 }
 
 // Restores a long file name, which Lua shortens in its messages.
-static char *whole_message(lua_State *lua, const char *message) {
+static char *restore_file_name(lua_State *lua, const char *message) {
     lua_Debug level;
-    for (int i = 0; i < MOST_LEVELS && lua_getstack(lua, i, &level); i++) {
+    for (int i = 0; i < MAX_LEVELS && lua_getstack(lua, i, &level); i++) {
         lua_getinfo(lua, "S", &level);
         const size_t length = strlen(level.short_src);
         if (level.source[0] == '@' && strncmp(message, level.short_src, length) == 0 &&
@@ -77,7 +77,7 @@ static char *traceback(lua_State *lua) {
     char text[4096] = "";
     size_t length = 0;
     lua_Debug level;
-    for (int i = 0, told = 0; i < MOST_LEVELS && told < MOST_LINES && lua_getstack(lua, i, &level); i++) {
+    for (int i = 0, told = 0; i < MAX_LEVELS && told < MAX_LINES && lua_getstack(lua, i, &level); i++) {
         lua_getinfo(lua, "Sln", &level);
         if (level.currentline <= 0) continue; // C
         const char *in = *level.what == 'm' ? "the file" : level.name ? level.name : "a function";

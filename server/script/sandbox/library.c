@@ -35,7 +35,7 @@ static void add_library(lua_State *lua, const char *name, lua_CFunction open, co
 static void seal_strings(lua_State *lua, int library);
 static void push_require(lua_State *lua);
 static int require(lua_State *lua);
-static void note_sought(ScriptState *state, const char *name);
+static void add_searched_files(ScriptState *state, const char *name);
 static void set_refusal(lua_State *lua, const char *field, lua_CFunction function, const char *name);
 static int refuse_unknown(lua_State *lua);
 static int refuse_assignment(lua_State *lua);
@@ -154,7 +154,7 @@ static int require(lua_State *lua) {
     char path[SCRIPT_PATH_SIZE], message[SCRIPT_REQUEST_MESSAGE_SIZE];
     if (!state->findings)
         return luaL_error(lua, "require \"%s\": modules are loaded with the file, not later", name);
-    note_sought(state, name);
+    add_searched_files(state, name);
     if (!script_find_module(state->host, name, path, message)) return luaL_error(lua, "%s", message);
     script_load_chunk(lua, path);
     lua_pushlightuserdata(lua, &being_loaded);
@@ -170,7 +170,7 @@ static int require(lua_State *lua) {
     return 1;
 }
 
-static void note_sought(ScriptState *state, const char *name) {
+static void add_searched_files(ScriptState *state, const char *name) {
     const ScriptStringList *const lists[] = {&state->host->folders, &state->host->directories};
     char path[512], file[512 + 4];
     if (!script_path_of_module(name, path)) return;

@@ -7,7 +7,7 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#define DEEPEST        200  // as in Lua
+#define MAX_DEPTH      200  // as in Lua
 #define STEPS_PER_LOOK 1024 // some microseconds
 
 typedef struct Item {
@@ -21,7 +21,7 @@ static const char *match_sequence(ScriptMatch *match, const char *at, const char
 static void step(ScriptMatch *match);
 static const char *begin_capture(ScriptMatch *match, const char *at, const char *pattern, ptrdiff_t length);
 static const char *end_capture(ScriptMatch *match, const char *at, const char *pattern);
-static bool take_special(ScriptMatch *match, const char **at, const char **pattern);
+static bool match_special(ScriptMatch *match, const char **at, const char **pattern);
 static const char *match_balanced(ScriptMatch *match, const char *at, const char *pattern);
 static bool is_frontier(ScriptMatch *match, const char *at, const char *pattern, const char **out_next);
 static const char *class_end(const ScriptMatch *match, const char *p);
@@ -41,7 +41,7 @@ const char *script_pattern_match(ScriptMatch *match, const char *at, const char 
 }
 
 static const char *match_here(ScriptMatch *match, const char *at, const char *pattern) {
-    if (match->depth == DEEPEST) luaL_error(match->lua, "pattern too complex");
+    if (match->depth == MAX_DEPTH) luaL_error(match->lua, "pattern too complex");
     match->depth++;
     const char *end = match_sequence(match, at, pattern);
     match->depth--;
@@ -59,7 +59,7 @@ static const char *match_sequence(ScriptMatch *match, const char *at, const char
         }
         if (*pattern == ')') return end_capture(match, at, pattern + 1);
         if (*pattern == '$' && pattern + 1 == match->pattern_end) return at == match->text_end ? at : NULL;
-        if (*pattern == '%' && take_special(match, &at, &pattern)) continue;
+        if (*pattern == '%' && match_special(match, &at, &pattern)) continue;
         const Item item = read_item(match, pattern);
         if (item.suffix) return match_repeated(match, at, &item);
         at = is_in_item(match, at, &item) ? at + 1 : NULL;
@@ -73,7 +73,7 @@ static void step(ScriptMatch *match) {
 }
 
 static const char *begin_capture(ScriptMatch *match, const char *at, const char *pattern, ptrdiff_t length) {
-    if (match->capture_count == SCRIPT_MOST_CAPTURES) luaL_error(match->lua, "too many captures");
+    if (match->capture_count == SCRIPT_MAX_CAPTURES) luaL_error(match->lua, "too many captures");
     match->captures[match->capture_count++] = (ScriptCapture){at, length};
     const char *end = match_here(match, at, pattern);
     if (!end) match->capture_count--;
@@ -93,7 +93,7 @@ static const char *end_capture(ScriptMatch *match, const char *at, const char *p
 
 // Matches "%1", "%b" and "%f". True if the item is one of them: *at and *pattern move behind it; *at is NULL
 // if it does not match.
-static bool take_special(ScriptMatch *match, const char **at, const char **pattern) {
+static bool match_special(ScriptMatch *match, const char **at, const char **pattern) {
     const char *p = *pattern;
     if (p + 1 == match->pattern_end) return false; // an error, raised with the class
     if (p[1] == 'b') {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SCRIPT_MOST_CAPTURES 32
+#define SCRIPT_MAX_CAPTURES 32
 
 typedef struct ScriptCapture {
     const char *begin;
@@ -19,7 +19,7 @@ typedef struct ScriptMatch {
     lua_State *lua;
     const char *text, *text_end;
     const char *pattern_end;
-    ScriptCapture captures[SCRIPT_MOST_CAPTURES];
+    ScriptCapture captures[SCRIPT_MAX_CAPTURES];
     int capture_count;
     int depth;
     unsigned steps;

@@ -8,9 +8,9 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#define MOST_VALUES    (1 << 20) // processed by one call
-#define MOST_FORMATTED 64        // values of one string.format
-#define LONGEST_CHUNK  16384     // bytes that load compiles at a time
+#define MAX_VALUES    (1 << 20) // processed by one call
+#define MAX_FORMATTED 64        // values of one string.format
+#define MAX_CHUNK     16384     // bytes that load compiles at a time
 
 static int load(lua_State *lua);
 static int set_metatable(lua_State *lua);
@@ -66,7 +66,7 @@ static int load(lua_State *lua) {
     const int count = lua_gettop(lua) < 4 ? 3 : 4; // a fourth argument, be it nil, is the environment
     luaL_checklstring(lua, 1, &length);
     script_state_check_time(lua);
-    if (length > LONGEST_CHUNK) return luaL_error(lua, "load: more than %d bytes", LONGEST_CHUNK);
+    if (length > MAX_CHUNK) return luaL_error(lua, "load: more than %d bytes", MAX_CHUNK);
     lua_settop(lua, count);
     lua_pushliteral(lua, "t");
     lua_replace(lua, 3);
@@ -126,8 +126,8 @@ static int resume(lua_State *lua) {
 // string.format(format, ...). Upvalue: Lua's own.
 static int format(lua_State *lua) {
     script_state_check_time(lua);
-    if (lua_gettop(lua) > MOST_FORMATTED + 1) // each may have a __tostring in C
-        return luaL_error(lua, "string.format: more than %d values", MOST_FORMATTED);
+    if (lua_gettop(lua) > MAX_FORMATTED + 1) // each may have a __tostring in C
+        return luaL_error(lua, "string.format: more than %d values", MAX_FORMATTED);
     tables_to_text(lua, luaL_checkstring(lua, 1));
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
@@ -156,8 +156,8 @@ static int repeat(lua_State *lua) {
     const lua_Integer count = luaL_checkinteger(lua, 2);
     luaL_optlstring(lua, 3, "", &separator);
     script_state_check_time(lua);
-    if (count > 0 && length + separator > SCRIPT_LARGEST_STRING / (lua_Unsigned)count)
-        return luaL_error(lua, "string.rep: more than %d MiB", (int)(SCRIPT_LARGEST_STRING >> 20));
+    if (count > 0 && length + separator > SCRIPT_MAX_STRING / (lua_Unsigned)count)
+        return luaL_error(lua, "string.rep: more than %d MiB", (int)(SCRIPT_MAX_STRING >> 20));
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
     lua_call(lua, lua_gettop(lua) - 1, 1);
@@ -196,7 +196,7 @@ static lua_Integer check_table(lua_State *lua, int index) {
 static lua_Integer check_range(lua_State *lua, lua_Integer first, lua_Integer last) {
     if (first > last) return 0;
     const lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first + 1;
-    if (count == 0 || count > MOST_VALUES) luaL_error(lua, "more than %d values at a time", MOST_VALUES);
+    if (count == 0 || count > MAX_VALUES) luaL_error(lua, "more than %d values at a time", MAX_VALUES);
     return (lua_Integer)count;
 }
 

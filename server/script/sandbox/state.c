@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOADING_SHARE 40 // a script may load for 40 times as long as it may run in a tick: 2 s to 50 ms
-#define DEEP          10000
-#define WINDOW        60u  // ticks of which a script may take half the time
-#define MOST_SOUGHT   1024 // a script may ask for any number of files that are not there
+#define LOADING_SHARE      40 // a script may load for 40 times as long as it may run in a tick: 2 s to 50 ms
+#define DEEP               10000
+#define WINDOW             60u  // ticks of which a script may take half the time
+#define MAX_SEARCHED_FILES 1024 // a script may ask for any number of files that are not there
 
 static void stop_for_memory(void *context, const char *what);
 static void stop(ScriptState *state, const char *text);
@@ -22,9 +22,9 @@ static void stop_for_time(lua_State *lua, lua_Debug *debug);
 static void describe_time(const ScriptState *state, char *buffer, size_t size);
 static uint64_t time_left_ns(ScriptState *state);
 static bool call(ScriptState *state, lua_CFunction body, void *context);
-static int note_error(lua_State *lua);
+static int handle_error(lua_State *lua);
 static void account_call(ScriptState *state);
-static bool is_greedy(ScriptState *state, uint64_t used_ns);
+static bool takes_most_time(ScriptState *state, uint64_t used_ns);
 static void discard_lua(ScriptState *state);
 
 ScriptState *script_state_create(ScriptHost *host, const char *script, const char *file) {
@@ -118,7 +118,7 @@ bool script_state_add_searched_file(ScriptState *state, const char *folder, cons
     const bool here = strcmp(folder, ".") == 0;
     const int length = snprintf(path, sizeof path, "%s%s%s", here ? "" : folder, here ? "" : "/", name);
     if (length >= SCRIPT_PATH_SIZE || strstr(name, "..")) return false;
-    if (state->files.count < MOST_SOUGHT) script_state_add_file(state, path);
+    if (state->files.count < MAX_SEARCHED_FILES) script_state_add_file(state, path);
     return script_display_path(state->host, path, real);
 }
 
@@ -204,7 +204,7 @@ static bool call(ScriptState *state, lua_CFunction body, void *context) {
     lua_State *lua = state->lua;
     const int top = lua_gettop(lua);
     if (!lua_checkstack(lua, 8)) return false;
-    lua_pushcfunction(lua, note_error); // light values: nothing here can raise
+    lua_pushcfunction(lua, handle_error); // light values: nothing here can raise
     lua_pushcfunction(lua, body);
     lua_pushlightuserdata(lua, context);
     const bool done = lua_pcall(lua, 1, 0, top + 1) == LUA_OK;
@@ -215,7 +215,7 @@ static bool call(ScriptState *state, lua_CFunction body, void *context) {
 }
 
 // The message handler: runs with the stack of the error.
-static int note_error(lua_State *lua) {
+static int handle_error(lua_State *lua) {
     ScriptState *state = script_state_of(lua);
     script_error_finish(&state->call_error);
     script_error_make(&state->call_error, lua, 1);
@@ -230,13 +230,13 @@ static void account_call(ScriptState *state) {
     if (state->stop_error.message) return;
     if (script_cpu_timer_expired(state->cpu_timer)) // expired at the very end, with the hook set
         describe_time(state, text, sizeof text);
-    else if (!state->loading && !state->host->starting && is_greedy(state, used_ns))
+    else if (!state->loading && !state->host->starting && takes_most_time(state, used_ns))
         snprintf(text, sizeof text, "stopped: more than half of the time of %u ticks", WINDOW);
     if (*text) state->stop_error.message = script_format("%s: %s", state->file, text);
 }
 
 // Whether the script stays within its budget in each tick but takes most of the time of many ticks.
-static bool is_greedy(ScriptState *state, uint64_t used_ns) {
+static bool takes_most_time(ScriptState *state, uint64_t used_ns) {
     const ScriptHost *host = state->host;
     if (host->interval >= state->window_interval + WINDOW) {
         state->window_interval = host->interval;

@@ -23,7 +23,7 @@ typedef struct Loading {
 
 static void finish_text(ScriptResource *resource);
 static int load_file(lua_State *lua);
-static int line_in(const char *trace, const char *file);
+static int line_in_file(const char *trace, const char *file);
 static char *indented(const char *lines);
 static int release_value(lua_State *lua);
 
@@ -78,7 +78,7 @@ void script_state_add_error(ScriptFindings *findings, const char *own_file, cons
         file = script_format("%.*s", (int)(colon - message), message);
         message = rest + 2;
     } else {
-        line = line_in(trace, own_file); // assert, and error with level 0, give no line
+        line = line_in_file(trace, own_file); // assert, and error with level 0, give no line
     }
     char *calls = strchr(trace, '\n') ? indented(trace) : NULL; // otherwise it has only the line
     script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file ? file : "?", line, path, "%s%s", message,
@@ -98,12 +98,12 @@ static int load_file(lua_State *lua) {
     lua_pushvalue(lua, -1);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &value_key);
     script_state_check_time(lua);
-    loading->root = script_node_read(lua, -1, true, SCRIPT_MOST_DEFINITION_NODES, loading->arena);
+    loading->root = script_node_read(lua, -1, true, SCRIPT_MAX_DEFINITION_NODES, loading->arena);
     return 0;
 }
 
 // The innermost line of the traceback in the script's own file; 0 if there is none.
-static int line_in(const char *trace, const char *file) {
+static int line_in_file(const char *trace, const char *file) {
     const size_t length = strlen(file);
     for (const char *line = trace; line; line = strchr(line, '\n')) {
         line += *line == '\n';

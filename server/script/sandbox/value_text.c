@@ -5,14 +5,14 @@
 #include <lauxlib.h>
 #include <stdio.h>
 
-#define MOST_VALUES    64 // of a table, with those of the tables in it
-#define MOST_LEVELS    8
-#define LONGEST_STRING 40 // bytes, within a table
+#define MAX_VALUES 64 // of a table, with those of the tables in it
+#define MAX_LEVELS 8
+#define MAX_STRING 40 // bytes, within a table
 
 static void push_table(lua_State *lua, int index, int level, int *left);
 
 void script_value_text_push(lua_State *lua, int index) {
-    int left = MOST_VALUES;
+    int left = MAX_VALUES;
     if (lua_istable(lua, index))
         push_table(lua, lua_absindex(lua, index), 0, &left);
     else
@@ -28,13 +28,13 @@ int script_value_tostring(lua_State *lua) {
 
 // Replaces the value at the top, which is in a table, with its text.
 static void to_text(lua_State *lua, int level, int *left) {
-    char text[LONGEST_STRING + 1];
+    char text[MAX_STRING + 1];
     const int index = lua_gettop(lua), type = lua_type(lua, index);
     if (type == LUA_TTABLE) {
         push_table(lua, index, level, left);
     } else if (type == LUA_TSTRING) {
         snprintf(text, sizeof text, "%s", lua_tostring(lua, index));
-        lua_pushfstring(lua, "\"%s%s\"", text, lua_rawlen(lua, index) > LONGEST_STRING ? "..." : "");
+        lua_pushfstring(lua, "\"%s%s\"", text, lua_rawlen(lua, index) > MAX_STRING ? "..." : "");
     } else if (type == LUA_TNUMBER && !lua_isinteger(lua, index)) {
         snprintf(text, sizeof text, "%.7g", lua_tonumber(lua, index));
         lua_pushstring(lua, text);
@@ -107,7 +107,7 @@ static void push_table(lua_State *lua, int index, int level, int *left) {
         return;
     }
     lua_pushliteral(lua, "{");
-    for (; i <= count && level<MOST_LEVELS && * left> 0; i++, separator = ", ") {
+    for (; i <= count && level<MAX_LEVELS && * left> 0; i++, separator = ", ") {
         --*left;
         lua_rawgeti(lua, index, i);
         to_text(lua, level + 1, left);
@@ -115,7 +115,7 @@ static void push_table(lua_State *lua, int index, int level, int *left) {
     }
     lua_pushnil(lua);
     next_key(lua, index, count);
-    for (; !lua_isnil(lua, -1) && level<MOST_LEVELS && * left> 0; separator = ", ") {
+    for (; !lua_isnil(lua, -1) && level<MAX_LEVELS && * left> 0; separator = ", ") {
         --*left;
         append_field(lua, index, separator, level, left);
         next_key(lua, index, count);

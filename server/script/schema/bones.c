@@ -39,7 +39,7 @@ const ScriptSchema script_skeleton_bone_schema = {
 };
 
 static bool is_among(const char *name, const char *const *names, int name_count);
-static void report_taken(ScriptReader *reader, const ScriptBone *entry);
+static void report_duplicate(ScriptReader *reader, const ScriptBone *entry);
 static void append(const ScriptBone *entry, int parent, SimBoneKind kind, SimBoneDef *bones, int *bone_count);
 static void report_parent(ScriptReader *reader, const ScriptBone *entry, bool is_circle,
                           const char *const *names, int name_count);
@@ -55,7 +55,7 @@ void script_bones_append(ScriptReader *reader, const ScriptBone *entries, int en
         const ScriptBone *entry = &entries[i];
         if (!entry->name || (kind == SIM_BONE_DRIVEN && !entry->parent)) continue; // reported already
         if (is_among(entry->name, names, name_count)) {
-            report_taken(reader, entry);
+            report_duplicate(reader, entry);
             continue;
         }
         names[name_count++] = entry->name;
@@ -90,7 +90,7 @@ static bool is_among(const char *name, const char *const *names, int name_count)
 }
 
 // A finding at entry's field.
-static void report_taken(ScriptReader *reader, const ScriptBone *entry) {
+static void report_duplicate(ScriptReader *reader, const ScriptBone *entry) {
     script_reader_index(reader, entry->index);
     script_reader_key(reader, "name");
     script_reader_error(reader, "there is another bone \"%s\"", entry->name);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FIELDS 64
+#define MAX_FIELDS 64
 
 static const struct {
     const char *name, *help;
@@ -19,7 +19,7 @@ enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 typedef struct FabricSchemas {
     ScriptSchema fabric, group[GROUP_COUNT];
     const ScriptSchema *group_lists[GROUP_COUNT][2];
-    ScriptSchemaField fields[MOST_FIELDS];
+    ScriptSchemaField fields[MAX_FIELDS];
 } FabricSchemas;
 
 const ScriptSchema script_fabric_schema = {

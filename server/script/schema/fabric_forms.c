@@ -74,7 +74,7 @@ static void convert_article(ScriptReader *reader, const Forms *forms, SimFabric 
 static void convert(ScriptReader *reader, const char *key, const char *name, float factor, float value,
                     bool is_stiffness, SimFabric *values);
 static const SimFabricField *find_field(const char *name);
-static bool stands_beside(ScriptReader *reader, const char *value);
+static bool is_given_twice(ScriptReader *reader, const char *value);
 static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *values);
 
 int script_fabric_form_fields(size_t offset, ScriptSchemaField *out_fields) {
@@ -124,7 +124,7 @@ static void convert(ScriptReader *reader, const char *key, const char *name, flo
     const SimFabricField *field = find_field(name);
     script_reader_key(reader, "article");
     script_reader_key(reader, key);
-    if (!stands_beside(reader, name)) {
+    if (!is_given_twice(reader, name)) {
         if (is_stiffness && value > field->maximum) value = field->maximum;
         if (value >= field->minimum && value <= field->maximum)
             sim_fabric_set(values, field, value);
@@ -144,7 +144,7 @@ static const SimFabricField *find_field(const char *name) {
     return NULL;
 }
 
-static bool stands_beside(ScriptReader *reader, const char *value) {
+static bool is_given_twice(ScriptReader *reader, const char *value) {
     if (!script_node_field(reader->root, value)) return false;
     script_reader_error(reader, "this sets %s, which is given as well; expected one of the two", value);
     return true;
@@ -157,7 +157,7 @@ static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *v
     const double at_whole_share = (double)values->damping * speed / GRAVITY;
     const double share = angle > 0.0 ? tan(angle / DEGREES) / at_whole_share : 0.0;
     script_reader_key(reader, "trail");
-    const bool stands_alone = !stands_beside(reader, "world_motion");
+    const bool stands_alone = !is_given_twice(reader, "world_motion");
     if (stands_alone && speed > (double)values->world_speed)
         script_reader_error(
             reader,

@@ -55,7 +55,7 @@ static void read(lua_State *lua, int index, const ScriptSchema *schema, const Sc
     if (!lua_istable(lua, index))
         luaL_error(lua, "%s: expected a table, found %s", what, luaL_typename(lua, index));
     script_state_check_time(lua);
-    const ScriptNode *node = script_node_read(lua, index, false, SCRIPT_MOST_ARGUMENT_NODES, arena);
+    const ScriptNode *node = script_node_read(lua, index, false, SCRIPT_MAX_ARGUMENT_NODES, arena);
     ScriptReader reader = {.arena = arena, .findings = &findings, .file = "", .root = node, .prefix = what};
     if (schema)
         script_schema_read(&reader, schema, node, out);

@@ -8,7 +8,7 @@
 
 #define SCRIPT_ANY_BONE "BONE" // name of a field: each bone's, by its name
 
-enum { SCRIPT_MOST_PARAMETERS = 4, SCRIPT_MOST_RESULTS = 2 };
+enum { SCRIPT_MAX_PARAMETERS = 4, SCRIPT_MAX_RESULTS = 2 };
 
 // A parameter or result of a function, or a field of an object.
 typedef struct ScriptParameter {
@@ -22,7 +22,7 @@ typedef struct ScriptParameter {
 typedef struct ScriptFunction {
     const char *name; // NULL ends the table
     lua_CFunction function;
-    ScriptParameter parameters[SCRIPT_MOST_PARAMETERS + 1], results[SCRIPT_MOST_RESULTS + 1];
+    ScriptParameter parameters[SCRIPT_MAX_PARAMETERS + 1], results[SCRIPT_MAX_RESULTS + 1];
     const char *help;    // sentences
     const char *example; // lines of Lua that call it; NULL: none
 } ScriptFunction;

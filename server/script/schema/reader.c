@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATH_SIZE     512
-#define MOST_FINDINGS 200 // findings; a list may be wrong all through
+#define PATH_SIZE    512
+#define MAX_FINDINGS 200 // findings; a list may be wrong all through
 
 static void step(ScriptReader *reader, ScriptStep next);
 static void format_path(const ScriptReader *reader, const ScriptNodePath *path, char buffer[PATH_SIZE + 40]);
@@ -112,8 +112,8 @@ static void format_path(const ScriptReader *reader, const ScriptNodePath *path, 
 }
 
 static void add(ScriptReader *reader, ScriptSeverity severity, const char *format, va_list arguments) {
-    if (reader->findings->count >= MOST_FINDINGS) {
-        if (reader->findings->count == MOST_FINDINGS)
+    if (reader->findings->count >= MAX_FINDINGS) {
+        if (reader->findings->count == MAX_FINDINGS)
             script_findings_add(reader->findings, severity, reader->file, 0, "",
                                 "and more that are not listed");
         else if (severity == SCRIPT_SEVERITY_ERROR)

@@ -1,5 +1,5 @@
 // A scene runs without a server: its requests get no answers, and errors that follow them are not reported.
-#include "load/trial.h"
+#include "load/dry_run.h"
 
 #include "host/host.h"
 #include "host/lookup.h"
@@ -32,7 +32,7 @@ static ScriptRequestStatus request(void *context, const char *method, const Scri
 static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn);
 static void add(Trial *trial, const char *script, const char *character, const ScriptError *error);
 
-void script_trial_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findings) {
+void script_dry_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findings) {
     const ScriptSceneInfo *info = script_scene_info(scene);
     Trial trial = {.host = host, .scene = info, .findings = findings, .outer = host->callbacks};
     ScriptInstance **instances = calloc((size_t)info->spawn_count + 1, sizeof *instances);
