@@ -2,7 +2,6 @@
 import numpy as np
 import pytest
 
-LONG = "x" * 65
 
 
 def hips(frame):
@@ -44,22 +43,6 @@ def test_what_move_leaves_out_keeps_its_value(streamed):
     streamed.request("character.move", character="alan", rotation=[0, 0, 0, 1])
     still = streamed.step(5)[-1]
     assert hips(still) == pytest.approx(hips(there), abs=0.02)
-
-
-@pytest.mark.parametrize("params, path", [
-    ({"position": [0, 0]}, "params.position"), ({"position": [0, 0, 0, 0]}, "params.position"),
-    ({"position": "here"}, "params.position"), ({"position": [0, "1", 0]}, "params.position[1]"),
-    ({"position": [0, None, 0]}, "params.position[1]"), ({"rotation": [0, 0, 0]}, "params.rotation"),
-    ({"rotation": [0, 0, 0, True]}, "params.rotation[3]"), ({"rotation": [0, 0, 0, 0]}, "params.rotation"),
-    ({"teleport": 1}, "params.teleport"),
-])
-def test_a_bad_move_says_where_and_moves_nothing(common, guest, params, path):
-    view = guest.subscribe(bones=["Hips"], precision=7)["view"]
-    before = guest.event("stream.frame", view=view)
-    error = guest.error("character.move", character="alan", **({"position": [9, 9, 9]} | params))
-    assert (error.code, error.path) == (-32602, path)
-    again = guest.subscribe(bones=["Hips"], precision=7)["view"]
-    assert guest.event("stream.frame", view=again)["bones"] == before["bones"]
 
 
 def test_a_number_past_the_floats_is_refused(guest):
@@ -115,40 +98,6 @@ def test_stop_ends_the_motion(streamed):
     assert streamed.request("character.stop", character="alan", fade=0.1) == {"tick": 60}
     frames = streamed.step(90)
     assert hips(frames[60]) == pytest.approx(hips(frames[-1]), abs=1e-3)
-
-
-@pytest.mark.parametrize("method, params, code, path", [
-    ("character.play", {"clip": "fly"}, -32001, "params.clip"),
-    ("character.play", {"clip": 4}, -32602, "params.clip"),
-    ("character.play", {}, -32602, "params.clip"),
-    ("character.play", {"clip": "walk", "loop": "yes"}, -32602, "params.loop"),
-    ("character.play", {"clip": "walk", "speed": "fast"}, -32602, "params.speed"),
-    ("character.play", {"clip": "walk", "fade": -1}, -32602, "params.fade"),
-    ("character.play", {"clip": "walk", "at": -1}, -32602, "params.at"),
-    ("character.stop", {"clip": "fly"}, -32001, "params.clip"),
-    ("character.stop", {"fade": -0.1}, -32602, "params.fade"),
-    ("character.call", {"command": "fly"}, -32001, "params.command"),
-    ("character.call", {}, -32602, "params.command"),
-    ("character.call", {"command": "walk", "arguments": 5}, -32602, "params.arguments"),
-])
-def test_bad_play_stop_and_call_say_where(guest, method, params, code, path):
-    error = guest.error(method, character="alan", **params)
-    assert (error.code, error.path) == (code, path), error
-
-
-@pytest.mark.parametrize("method", ["character.move", "character.reset", "character.play", "character.stop",
-                                    "character.call"])
-def test_an_unknown_character_is_not_found(guest, method):
-    needed = {"character.play": {"clip": "walk"}, "character.call": {"command": "walk"}}.get(method, {})
-    error = guest.error(method, character="barry", **needed)
-    assert (error.code, error.path) == (-32001, "params.character")
-    assert "barry" in error.message
-
-
-@pytest.mark.parametrize("name", ["", LONG, "al*", "a?an", "[a]"])
-def test_what_can_be_no_name_is_an_error(guest, name):
-    error = guest.error("character.describe", character=name)
-    assert error.code in (-32602, -32001) and error.path == "params.character"
 
 
 def test_the_shipped_commands_answer(client):

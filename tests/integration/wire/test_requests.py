@@ -133,44 +133,6 @@ def test_params_are_by_name(guest, params):
     assert_error(guest, b'{"jsonrpc":"2.0","id":4,"method":"character.describe","params":' + params + b"}\n", -32602, 4)
 
 
-@pytest.mark.parametrize("method, params, path, near", [
-    ("character.describe", {"charactr": "alan"}, "params.charactr", "character"),
-    ("character.describe", {"Character": "alan"}, "params.Character", "character"),
-    ("character.move", {"character": "alan", "positon": [0, 0, 0]}, "params.positon", "position"),
-    ("character.play", {"character": "alan", "clip": "walk", "lop": True}, "params.lop", "loop"),
-    ("fabric.set", {"fabric": "tweed", "value": {}}, "params.value", "values"),
-    ("world.set", {"gravitation": [0, 0, 0]}, "params.gravitation", "gravity"),
-    ("world.set", {"wind": {"velocty": [0, 0, 0]}}, "params.wind.velocty", "velocity"),
-    ("world.tornado", {"name": "a", "position": [0, 0, 0], "radius": 1, "strenght": 9, "lift": 3}, "params.strenght",
-     "strength"),
-    ("session.open", {"rol": "operator"}, "params.rol", "role"),
-    ("stream.unsubscribe", {"veiw": 1}, "params.veiw", "view"),
-])
-def test_an_unknown_parameter_is_named_with_the_nearest_known(guest, method, params, path, near):
-    error = guest.error(method, **params)
-    assert (error.code, error.path) == (-32602, path)
-    assert path.rpartition(".")[2] in error.message and near in error.message
-
-
-def test_parameterless_methods_refuse_parameters(guest):
-    for method in ("session.ping", "server.describe", "server.stats", "character.list", "fabric.list", "world.get",
-                   "simulation.pause", "simulation.resume"):
-        error = guest.error(method, extra=1)
-        assert (error.code, error.path) == (-32602, "params.extra"), method
-
-
-@pytest.mark.parametrize("method, path", [
-    ("character.describe", "params.character"), ("character.move", "params.character"),
-    ("character.play", "params.character"), ("character.call", "params.character"),
-    ("stream.unsubscribe", "params.view"), ("fabric.set", "params.values"), ("world.calm", "params.name"),
-    ("world.tornado", "params.name"),
-])
-def test_a_missing_parameter_is_named(guest, method, path):
-    error = guest.error(method, **({"fabric": "tweed"} if method == "fabric.set" else {}))
-    assert (error.code, error.path) == (-32602, path)
-    assert path.rpartition(".")[2] in error.message
-
-
 def test_a_message_over_the_limit_is_drained_and_answered(guest):
     error = assert_error(guest, b'{"jsonrpc":"2.0","id":1,"method":"session.ping","x":"' + b"a" * LIMIT + b'"}\n', -32600)
     assert str(LIMIT) in error["message"].replace(",", "")

@@ -1,14 +1,11 @@
-"""Hello, sessions, descriptions and statistics."""
+"""Hello, sessions and their roles, descriptions and statistics. test_tokens.py has servers that ask for a token."""
 import re
 import time
 
 import pytest
-from harness import PATIENCE
+from contract import METHODS
+from harness import PATIENCE, Closed
 
-METHODS = """session.open session.ping server.describe server.stats character.list character.describe character.spawn
-    character.remove character.move character.reset character.pose character.release character.play character.stop
-    character.call fabric.list fabric.get fabric.set fabric.export world.get world.set world.tornado world.calm
-    simulation.pause simulation.resume simulation.step script.list script.reload stream.subscribe stream.unsubscribe""".split()
 
 
 def test_hello_is_the_first_line_and_says_what_the_page_says(guest):
@@ -24,42 +21,10 @@ def test_a_session_opens_as_operator(guest):
     assert guest.request("session.open", protocol=1, client="pytest", role="operator") == {"role": "operator"}
 
 
-def test_an_observer_may_look_but_not_touch(guest):
-    assert guest.request("session.open", role="observer") == {"role": "observer"}
-    guest.request("session.ping")
-    guest.request("server.stats")
-    guest.request("character.describe", character="alan")
-    guest.request("fabric.get", fabric="tweed")
-    guest.request("world.get")
-    view = guest.subscribe()["view"]
-    guest.request("stream.unsubscribe", view=view)
-    for method, params in [
-        ("character.spawn", {"script": "characters/wake"}), ("character.remove", {"character": "alan"}),
-        ("character.move", {"character": "alan", "position": [0, 0, 0]}), ("character.reset", {"character": "alan"}),
-        ("character.play", {"character": "alan", "clip": "walk"}), ("character.stop", {"character": "alan"}),
-        ("character.call", {"character": "alan", "command": "walk"}),
-        ("fabric.set", {"fabric": "tweed", "values": {"damping": 3}}), ("world.set", {"ground": 0}),
-        ("world.tornado", {"name": "a", "position": [0, 0, 0], "radius": 1, "strength": 9, "lift": 3}),
-        ("world.calm", {"name": "a"}),
-        ("simulation.pause", {}), ("simulation.resume", {}), ("simulation.step", {"ticks": 1}),
-    ]:
-        assert guest.error(method, **params).code == -32002, method
-    assert guest.request("session.ping")["tick"] == 0
-
-
 def test_another_protocol_version_is_refused_naming_both(guest):
     error = guest.error("session.open", protocol=2)
     assert error.code == -32010
     assert "1" in error.message and "2" in error.message
-
-
-@pytest.mark.parametrize("params, path", [
-    ({"role": "admin"}, "params.role"), ({"role": 1}, "params.role"), ({"events": "no"}, "params.events"),
-    ({"protocol": "1"}, "params.protocol"), ({"client": 7}, "params.client"),
-])
-def test_a_bad_session_says_where(guest, params, path):
-    error = guest.error("session.open", **params)
-    assert (error.code, error.path) == (-32602, path)
 
 
 def test_events_reach_those_who_did_not_turn_them_off(server):
@@ -145,3 +110,81 @@ def test_the_tick_rate_is_chosen_at_start(start, rate):
     assert client.hello["tick_rate"] == rate
     client.step(30)
     assert client.request("session.ping")["time"] == pytest.approx(30 / rate)
+
+
+# --- roles ---
+
+
+def test_every_method_keeps_to_the_role_it_is_described_with(guest):
+    assert guest.request("session.open", role="observer") == {"role": "observer"}
+    tick = guest.request("session.ping")["tick"]
+    allowed = set()
+    for name, method in METHODS.items():
+        if name == "session.open":
+            continue
+        identifier = guest.start(name, no_such_parameter=1)
+        error = guest.read()
+        assert error["id"] == identifier
+        if method["x-role"] == "operator":  # before its parameters are looked at
+            assert error["error"] == {
+                "code": -32002, "message": f"{name} needs the role operator; this connection is an observer",
+                "data": {"path": "method"}}
+        else:
+            allowed.add(name)
+            assert (error["error"]["code"], error["error"]["data"]["path"]) == (-32602, "params.no_such_parameter")
+    assert guest.request("session.ping")["tick"] == tick
+    families = {"session", "server", "stream"}
+    looks = {"list", "describe", "get", "stats", "export"}
+    for name in METHODS:
+        family, verb = name.split(".")
+        assert (family in families or verb in looks) == (name in allowed | {"session.open"}), name
+
+
+def test_a_role_may_be_taken_back_to_what_was_granted(guest):
+    assert guest.request("session.open", role="observer") == {"role": "observer"}
+    assert guest.error("session.open", protocol=2, role="operator").code == -32010
+    assert guest.error("world.set", ground=0).code == -32002, "nothing of a refused session.open takes effect"
+    assert guest.request("session.open", role="operator") == {"role": "operator"}
+    assert guest.request("world.set", ground=0).keys() == {"tick"}
+
+
+def test_a_token_that_nobody_asked_for_changes_nothing(guest):
+    assert guest.hello["authentication"] == "none"
+    assert guest.request("session.open", token="unasked") == {"role": "operator"}
+
+
+@pytest.mark.parametrize("token", [17, "", "secret" * 200], ids=["a number", "empty", "long"])
+def test_no_error_repeats_a_token(guest, token):
+    error = guest.error("session.open", token=token)
+    assert (error.code, error.path) == (-32602, "params.token")
+    assert error.message == "params.token must be a string from 1 to 1024 bytes"
+
+
+def test_observers_are_refused_in_batches_and_notifications_too(guest):
+    guest.request("session.open", role="observer", events=False)
+    guest.notify("world.set", ground=7)
+    guest.send([{"jsonrpc": "2.0", "method": "world.set", "params": {"ground": 8}},
+                {"jsonrpc": "2.0", "id": 1, "method": "world.set", "params": {"ground": 9}}])
+    (refused,) = guest.read()
+    assert refused["error"]["code"] == -32002
+    assert guest.request("world.get")["ground"] not in (7, 8, 9)
+
+
+def test_one_connection_too_many_gets_one_line_in_place_of_hello(start):
+    server = start("--max-clients", 3)
+    clients = [server.client() for _ in range(3)]
+    assert clients[0].hello["limits"]["clients"] == 3
+    refused = server.client(read_hello=False)
+    assert refused.read() == {"jsonrpc": "2.0", "id": None, "error": {
+        "code": -32003, "message": "there are 3 connections already, the most there can be"}}
+    with pytest.raises(Closed):
+        refused.read_line()
+    assert len(clients[0].request("server.stats")["clients"]) == 3
+    clients.pop().close()
+    for _ in range(200):
+        client = server.client(read_hello=False)
+        if client.read().get("method") == "server.hello":
+            break
+    else:
+        raise AssertionError("its place was not free again")
+    assert client.request("session.open") == {"role": "operator"}
