@@ -11,6 +11,21 @@ if os.environ.get("TWEED_PRESET") != "minimal":
     collect_ignore = ["tools/test_minimal.py"]
 
 
+# Those that take longest begin first, so that none is left to run alone at the end.
+LONGEST = ["tools/test_command_line", "characters/test_tornado", "wire/test_broken_clients", "characters/test_motion",
+           "wire/test_parameters", "scripts/test_reload", "tools/test_commands", "scripts/test_spawn", "wire/test_tokens",
+           "wire/test_contract", "characters/test_sleep", "wire/test_jsonlivelink", "wire/test_simulation",
+           "wire/test_session", "tools/test_python_client", "wire/test_slow_clients"]
+
+
+def pytest_collection_modifyitems(items):
+    def rank(item):
+        module = "/".join(item.path.with_suffix("").parts[-2:])
+        return LONGEST.index(module) if module in LONGEST else len(LONGEST)
+
+    items.sort(key=rank)
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "alone: holds the server, or itself, to times that a busy neighbour could spoil")
 
