@@ -1,4 +1,4 @@
-// One handle of libuv's for each folder.
+// A libuv handle for each folder.
 #include "base/file_watch.h"
 
 #include <stdio.h>
@@ -44,8 +44,8 @@ bool app_file_watch_is_within(const char *path, const char *folder) {
     return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
 }
 
-// Those above come first, as watch_anew goes through them; one that may not be read tells less, and that is
-// all.
+// The folders above come first in the list, since watch_anew needs that order. One that may not be read is
+// left out.
 static int add(AppFileWatch *watch, const char *path, bool is_wanted) {
     for (size_t i = 0; i < watch->count; i++) {
         if (strcmp(watch->folders[i]->path, path) != 0) continue;
@@ -95,12 +95,12 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
     const char *separator = here || strcmp(folder->path, "/") == 0 ? "" : "/";
     snprintf(path, sizeof path, "%s%s%s", here ? "" : folder->path, separator, name);
     const bool is_above = watch_anew(folder->watch, path);
-    if (is_above || folder->is_wanted) // of the others, such as /tmp, much is told that is nobody's concern
+    if (is_above || folder->is_wanted) // events of the others, as of /tmp, concern no watched file
         folder->watch->changed(folder->watch->context, path);
 }
 
 // A watch stays with the folder that it was begun on, wherever that is now. What is not there begins to be
-// watched when it comes, which its parent tells. False: no folder at the path or below is watched.
+// watched when it is created, which its parent reports. False: no folder at the path or below is watched.
 static bool watch_anew(AppFileWatch *watch, const char *path) {
     bool any = false;
     for (size_t i = 0; i < watch->count; i++) {

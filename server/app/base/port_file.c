@@ -32,7 +32,7 @@ bool app_port_file_write(const AppOptions *options, uint16_t port, char *out_mes
     return failure == 0;
 }
 
-// Beside it first, then renamed: who finds the file finds all of it. Returns 0 or the errno.
+// Writes a file beside it and renames that, so that a reader never sees half of it. Returns 0 or the errno.
 static int write_beside(const char *path, const TextBuffer *text) {
     const size_t size = strlen(path) + sizeof ".new";
     char *beside = malloc(size);

@@ -1,4 +1,4 @@
-// The file that tells who started a server where it listens: --port-file.
+// --port-file: a file with the ports that the server listens on, for the program that started it.
 #pragma once
 
 #include "base/options.h"

@@ -39,7 +39,7 @@ void app_stats_init(AppStats *stats);
 void app_stats_begin_tick(AppStats *stats);
 void app_stats_end_tick(AppStats *stats);
 
-// Encoding goes on after the tick's end, as sockets have room.
+// Encoding after the tick's end, as sockets have room.
 void app_stats_add_work(AppStats *stats, uint64_t nanoseconds);
 
 void app_stats_add_lateness(AppStats *stats, uint64_t nanoseconds);

@@ -1,5 +1,5 @@
-// Wakes the loop at a moment: on Linux a timerfd at an absolute deadline, elsewhere a one-shot timer. (A
-// repeating uv_timer ran at 54 Hz where 60 were wanted, since its periods are whole milliseconds.)
+// Wakes the loop at a deadline: on Linux with a timerfd, elsewhere with a one-shot timer. A repeating
+// uv_timer runs at 54 Hz in place of 60, since its periods are whole milliseconds.
 #pragma once
 
 #include <stdint.h>
@@ -22,5 +22,5 @@ struct AppTicker {
 int app_ticker_init(AppTicker *ticker, uv_loop_t *loop, void (*on_due)(void *context), void *context);
 void app_ticker_close(AppTicker *ticker);
 
-// on_due is called once, as soon as uv_hrtime() reaches deadline_ns; an earlier arming is forgotten.
+// on_due is called once, as soon as uv_hrtime() reaches deadline_ns. It replaces an earlier deadline.
 void app_ticker_arm(AppTicker *ticker, uint64_t deadline_ns);

@@ -1,5 +1,5 @@
-// Which tick the simulation is at, who pauses it, and what may be done now: the one place that knows what may
-// happen between ticks.
+// The tick that the simulation is at, the locks that pause it, and what may be done now: the decision of what
+// may happen between ticks is made here alone.
 #pragma once
 
 #include <stdbool.h>
@@ -9,14 +9,14 @@
 typedef enum AppPhase {
     APP_BETWEEN_TICKS,
     APP_TICK_BEGINS,    // what is done now takes effect in the tick about to begin
-    APP_TICK_IN_FLIGHT, // workers simulate: nobody else touches the world
+    APP_TICK_IN_FLIGHT, // workers simulate: nothing else may touch the world
 } AppPhase;
 
 // Who keeps the simulation paused. A connection has one lock at most; the unowned one is that of `--paused`
 // or of a script; a running step has one too, so that the simulation does not run on when the others are
 // lifted.
 typedef struct AppPauseLocks {
-    uint64_t *connections; // [count] ids of those who paused, in order
+    uint64_t *connections; // [count] ids, in order
     size_t count, capacity;
     bool unowned;     // paused from the start, or by a script
     uint64_t stepper; // id of the connection that steps; 0: none

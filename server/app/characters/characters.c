@@ -1,4 +1,4 @@
-// The life of characters.
+// Creates, resets and removes characters.
 #include "characters/characters.h"
 
 #include "characters/describe.h"
@@ -80,7 +80,8 @@ void app_characters_run_scripts(AppCharacters *characters) {
     for (size_t i = 0; i < characters->count; i++) script_instance_tick(characters->items[i]->instance);
 }
 
-// A change shows in the static data at once and, since sim ramps to new values, once more when it is through.
+// A change shows in the static data at once and, since sim ramps to new values, once more at the end of the
+// ramp.
 void app_characters_end_tick(AppCharacters *characters) {
     const uint64_t tick = sim_world_tick(characters->world),
                    fifth = (uint64_t)(characters->tick_rate + 4) / 5;
@@ -114,7 +115,7 @@ AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *s
     character->overrides = overrides;
     character->revision = script_character_info(script)->revision;
     memcpy(character->name, wanted->name, strlen(wanted->name) + 1);
-    // Its name is its own before its script runs, and gets an owner once it is whole.
+    // The name is reserved before its script runs, and gets its owner at the end.
     if (!script_name_table_put(&characters->names, character->name, NULL)) {
         app_error_set(out_error, "out of memory");
     } else if (enter_world(characters, character, wanted, out_error)) {

@@ -1,7 +1,7 @@
-// The characters: what a name on the wire stands for, in the world and in scripts.
+// The characters, by name: what each one is in the world and in scripts.
 //
-// Not to be touched while a tick's tasks run. Characters are kept in order of spawning; a character's slot is
-// its place in that order.
+// Do not use them while a tick is in flight. Characters are kept in order of spawning; a character's slot is
+// its index in that order.
 #pragma once
 
 #include "base/options.h"
@@ -40,19 +40,19 @@ typedef struct AppCharacter {
     uint32_t revision;       // of the static data, from 1
     uint64_t first_tick;     // that has a frame of it
     AppLeaving leaving;
-    bool fabric_changed; // static data that the revision does not tell of yet
+    bool fabric_changed; // static data, since the revision was raised
     uint64_t fabric_changed_tick;
     uint64_t revision_tick;  // when the revision was raised last
     SimRigId livelink_rig;   // whose bones JSON Live Link was sent last; all zero: none's
     uint64_t livelink_bones; // the hash of their names and parents
-    AppDescribed *described; // its static data as text; see descriptions.h
+    AppDescribed *described; // its static data as text; see describe.h
 } AppCharacter;
 
 typedef struct AppRequest AppRequest; // rpc/requests.h
 
 // Who asks for a character, as a bit of a set.
 typedef enum AppSpawnOrigin {
-    APP_SPAWNS_OF_SCRIPTS = 1,         // tweed.spawn, and scenes: nobody waits for an answer
+    APP_SPAWNS_OF_SCRIPTS = 1,         // tweed.spawn, and scenes: without an answer
     APP_SPAWNS_OF_SCRIPT_REQUESTS = 2, // a script's request of the protocol
     APP_SPAWNS_OF_CLIENTS = 4,
     APP_SPAWNS_OF_ALL = 7
@@ -85,13 +85,12 @@ typedef struct AppCharacters {
     size_t spawn_request_count;
     ScriptNameTable names;  // of characters, and of spawn requests: those have no owner yet
     AppCharacter *entering; // its on_spawn runs; NULL: none
-    bool reloading;         // what a script spawned when it was new is there already
+    bool reloading;         // a script runs that is being reloaded
     bool any_leaving;       // something may be APP_LEAVES
     int tick_rate;
     size_t described_bytes; // of all characters' described
 } AppCharacters;
 
-// Why a start failed has been told through `findings`, or stands in `out_error`.
 typedef struct AppCharactersDef {
     int tick_rate;
     uint64_t seed;
@@ -106,8 +105,8 @@ typedef struct AppCharactersDef {
     ScriptCallbacks callbacks;
 } AppCharactersDef;
 
-// World, scripts, scenes and their characters, posed at tick 0. False: findings with errors, or an error.
-// Finish it in any case.
+// Creates the world, and loads scripts, scenes and their characters, posed at tick 0. False: the reasons are
+// in the findings or in out_error. Finish it in any case.
 bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def, ScriptFindings *findings,
                          ScriptError *out_error);
 void app_characters_finish(AppCharacters *characters);
@@ -126,15 +125,15 @@ static inline const ScriptCharacterInfo *app_character_script(const AppCharacter
 // -1 if there is none of that name.
 int app_character_garment(const AppCharacters *characters, const AppCharacter *character, const char *name);
 
-// As after its spawn: pose, clip time, cloth, fabrics, script instance, random numbers. False, with the
-// error, if on_spawn raised; the rest is done.
+// Puts all back as after its spawn: pose, clip time, cloth, fabrics, script instance, random numbers. False,
+// with the error, if on_spawn raised; the rest is done.
 bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error);
 
 // A character of that script comes into the world, and on_spawn is called. wanted->name: free, or on its way
 // to it. NULL, with the error, and nothing has changed.
 AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *script,
                                    const ScriptSpawn *wanted, ScriptError *out_error);
-// It goes; those behind it move up by one slot. While no script runs.
+// The characters behind it move up by one slot. Do not call while a script runs.
 void app_characters_remove(AppCharacters *characters, AppCharacter *character);
 
 typedef enum AppRefusal {
@@ -185,17 +184,16 @@ void app_characters_drop_spawn_request(AppCharacters *characters, AppSpawnReques
 // The characters of a script that was suspended stay in their pose.
 void app_characters_hold(AppCharacters *characters, const char *script);
 
-// Puts a script that was loaded anew in place of the old one, which is gone then, with all of its characters:
-// they keep their names and places, what they play and their cloth, see sim_character_adopt; fabrics ramp.
-// on_spawn is called for each. False, with the error and nothing changed, if one of them raised; `fresh` is
-// gone then.
+// Replaces a script by its reloaded version, for all of its characters: they keep their names, their places,
+// what they play and their cloth, see sim_character_adopt; fabrics ramp. on_spawn is called for each. False,
+// with the error and nothing changed, if one of them raised. Frees `old`, or `fresh` on failure.
 bool app_characters_replace(AppCharacters *characters, ScriptCharacter *old, ScriptCharacter *fresh,
                             ScriptError *out_error);
 
 // The scripts' part of a tick: events, coroutines and on_tick, in order of spawning.
 void app_characters_run_scripts(AppCharacters *characters);
 
-// After a tick: notes where the roots are, and raises the revision of characters whose fabrics changed.
+// After a tick: copies the roots, and raises the revision of characters whose fabrics changed.
 void app_characters_end_tick(AppCharacters *characters);
 
 // Replaces what is there.

@@ -1,4 +1,4 @@
-// From sim's and script's accounts of a character to protocol's, and a cache of the text.
+// Fills protocol's description of a character, and caches its text.
 #include "characters/describe.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ _Static_assert(sizeof(SimGarmentBone) == sizeof(int[2]), "a garment's bone is a 
 
 struct AppDescribed {
     uint32_t revision;
-    TextBuffer texts[PROTOCOL_AXES_COUNT][2]; // [axes][mesh]; empty: not asked for
+    TextBuffer texts[PROTOCOL_AXES_COUNT][2]; // [axes][mesh]; empty: not written yet
 };
 
 static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character);
@@ -143,7 +143,7 @@ static void fill_clips_and_commands(AppDescription *description, const SimRigInf
         description->commands[i] = (ProtocolCommand){script->commands[i].name, script->commands[i].help};
 }
 
-// Never of length 0, so that NULL means what it should.
+// One element more than needed, so that NULL always means out of memory.
 static void *array(int count, size_t size) {
     return calloc((size_t)count + 1, size);
 }

@@ -1,4 +1,4 @@
-// A character's static data: as protocol wants it, and as text that is written once for all who ask.
+// A character's static data, as protocol's structure and as text. The text is written once and shared.
 #pragma once
 
 #include "characters/characters.h"
@@ -15,12 +15,12 @@ typedef struct AppDescription {
     float *distances; // of all garments, one after the other
 } AppDescription;
 
-// Between ticks only. Lives as long as the character stays as it is. False: out of memory, nothing to finish.
+// Between ticks only. It is valid until the character changes. False: out of memory, nothing to finish.
 bool app_description_init(AppDescription *description, const AppCharacters *characters,
                           const AppCharacter *character);
 void app_description_finish(AppDescription *description);
 
-// The result of character.describe. Lives until the next call, or the character's end. NULL: out of memory.
+// The result of character.describe. It is valid until the next call. NULL: out of memory.
 const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *character,
                                        const AppDescription *description, ProtocolAxes axes, bool mesh);
 

@@ -1,12 +1,12 @@
-// A script in place of another one. First all of its characters come into the world a second time, as they
-// would when spawned; only where that went well do they take over.
+// Replaces a script. First a replacement of each of its characters is created, as when spawned; only if all
+// succeed are they committed.
 #include "characters/characters.h"
 #include "characters/fabrics.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// What a character is going to have.
+// What a character gets.
 typedef struct Replacement {
     AppCharacter *character;
     SimCharacterId id;
@@ -62,7 +62,7 @@ static bool create(AppCharacters *characters, ScriptCharacter *fresh, AppCharact
     return out_replacement->instance != NULL;
 }
 
-// Values that were set on a garment stay with its name.
+// Values that were set on a garment stay with the garment of the same name.
 static AppOverride *inherit_overrides(const AppCharacters *characters, const AppCharacter *character,
                                       const ScriptCharacter *fresh) {
     const ScriptCharacterInfo *info = script_character_info(fresh);

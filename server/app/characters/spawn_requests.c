@@ -122,7 +122,7 @@ void app_characters_drop_spawn_request(AppCharacters *characters, AppSpawnReques
 
 static AppRefusal check(const AppCharacters *characters, const ScriptSpawn *spawn,
                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
-    const size_t entering = characters->entering != NULL; // its own on_spawn may be who asks
+    const size_t entering = characters->entering != NULL; // its on_spawn may be running now
     if (characters->count + entering + characters->spawn_request_count >= characters->most) {
         snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
                  "there are %zu characters already, the most there can be", characters->most);

@@ -1,4 +1,4 @@
-// Scenes and their characters come into the world together; and all go together.
+// Creates and destroys the world with its scenes and their characters.
 #include "characters/characters.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static bool load_scenes(AppCharacters *characters, const AppNames *files, Script
     characters->scenes = calloc(files->count, sizeof(ScriptScene *));
     if (!characters->scenes) return false;
     bool loaded = true;
-    for (size_t i = 0; i < files->count; i++) { // all, so that all mistakes are told at once
+    for (size_t i = 0; i < files->count; i++) { // all of them, so that one run reports every mistake
         ScriptScene *scene = script_scene_load(characters->host, files->names[i], findings);
         if (scene) characters->scenes[characters->scene_count++] = scene;
         loaded &= scene != NULL;

@@ -1,4 +1,4 @@
-// The queue, and the thread that works on its first load.
+// The queue and its thread.
 #include "reload/load_queue.h"
 
 #include "base/file_watch.h"
@@ -125,7 +125,7 @@ static void on_wake(uv_async_t *handle) {
     }
 }
 
-// A reload is not begun before the one ahead of it is committed: what that one brings may be needed.
+// A reload waits until the one ahead of it is committed and removed, since it may need what that one brings.
 static AppLoad *next_to_run(const AppLoadQueue *queue) {
     bool has_reload = false;
     AppLoad *load = queue->first;

@@ -1,4 +1,4 @@
-// The way of a script from a change of its file to its commit.
+// Reloads scripts: from a change of a file to the commit.
 #include "reload/reload.h"
 
 #include "characters/fabrics.h"
@@ -75,7 +75,7 @@ bool app_reload_request(AppReload *reload, AppCall *call, const char *script) {
     reload->request = app_call_defer(call, cancel_request, reload);
     reload->json = (AppJson){0};
     reload->reloaded = app_json_root_list(&reload->json);
-    uv_timer_stop(&reload->settling); // the file is whole when a client asks
+    uv_timer_stop(&reload->settling); // a client asks once its files are complete
     load_dirty(reload);
     return true;
 }
@@ -98,7 +98,7 @@ static void on_settled(uv_timer_t *timer) {
     load_dirty(timer->data);
 }
 
-// What is being loaded stays dirty, and is loaded once more when that is committed.
+// An item that is being loaded stays dirty, and is loaded again after that load is committed.
 static void load_dirty(AppReload *reload) {
     if (reload->ticks->stopping || uv_is_active((uv_handle_t *)&reload->settling)) return;
     for (size_t i = 0; i < reload->count; i++)
@@ -175,7 +175,7 @@ static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const Si
 static bool commit_character(AppReload *reload, AppLoad *load, ScriptError *out_error) {
     AppCharacters *characters = reload->characters;
     ScriptCharacter *old =
-        script_character_loaded(characters->host, load->file); // NULL: it has failed until now
+        script_character_loaded(characters->host, load->file); // NULL: its loads have failed until now
     ScriptCharacter *fresh = script_reload_move_character(load->job, characters->host);
     if (!fresh) {
         out_error->message = strdup("out of memory");
@@ -189,7 +189,7 @@ static bool commit_character(AppReload *reload, AppLoad *load, ScriptError *out_
     return true;
 }
 
-// Before a tick nothing is reported: the tick's end does.
+// Where a tick is about to begin, its end reports the change.
 static void show_change(AppReload *reload, const ScriptCharacter *script) {
     AppCharacters *characters = reload->characters;
     app_views_drop_rigs(&reload->streams->views, characters->world);
@@ -203,8 +203,8 @@ static void show_change(AppReload *reload, const ScriptCharacter *script) {
     }
 }
 
-// Changes of the file's environment take effect, and its new characters are spawned. on_start is called
-// again, for what it listens to.
+// Applies changes of the environment, and spawns new characters. on_start is called again, so that it can
+// listen to events.
 static bool commit_scene(AppReload *reload, AppLoad *load, ScriptError *out_error) {
     AppCharacters *characters = reload->characters;
     const AppReloadable *item = app_reloadables_find(reload, SCRIPT_SCENE, load->file);
@@ -262,7 +262,7 @@ static void report_loaded(AppReload *reload, const AppLoad *load, const char *sc
     if (reload->request && load->requested) app_json_string(&reload->json, reload->reloaded, NULL, script);
 }
 
-// Takes error over. Fabrics that a failed load was to bring are brought by the next one.
+// Takes error over. The next load includes the changed fabrics of a failed one.
 static void report_failure(AppReload *reload, AppReloadable *item, const AppLoad *load, ScriptError *error) {
     for (size_t i = 0; i < load->changed.count; i++)
         app_script_names_add(&reload->changed_fabrics, load->changed.names[i]);
@@ -275,7 +275,7 @@ static void report_failure(AppReload *reload, AppReloadable *item, const AppLoad
     item->failure = *error;
 }
 
-// The connection is gone; loading goes on.
+// The connection has ended. Its scripts are still loaded.
 static void cancel_request(void *context, AppRequest *request) {
     (void)request;
     drop_request(context);
@@ -290,7 +290,7 @@ static void drop_request(AppReload *reload) {
     for (AppLoad *load = reload->loads.first; load; load = load->next) load->requested = false;
 }
 
-// Once all that was requested is committed, or has failed.
+// Completes the script.reload once every script that it requested is committed or has failed.
 static void complete_request(AppReload *reload) {
     AppRequest *request = reload->request;
     bool waits = !request;

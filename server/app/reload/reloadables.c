@@ -82,7 +82,7 @@ static AppReloadable *add(AppReload *reload, ScriptKind kind, const char *script
     return NULL;
 }
 
-// Scripts that never came
+// Scripts whose first load failed
 // ------------------------------------------------------------------------------------------------------------
 
 void app_reloadables_add_failed(AppReload *reload, const AppLoad *load, const ScriptError *error) {
@@ -130,7 +130,7 @@ static bool reads(AppReload *reload, const AppReloadable *item, const char *path
     return item->kind == SCRIPT_FABRIC && is_fabric_file(reload, path);
 }
 
-// One that is new, too, or a folder of some.
+// Also of a new fabric, or a new folder of fabrics.
 static bool is_fabric_file(AppReload *reload, const char *path) {
     const char *name = strrchr(path, '/');
     const size_t length = strlen(path);
@@ -175,7 +175,7 @@ bool app_reloadables_request(AppReload *reload, const char *script) {
         is_fabric = true;
     }
     if (script && reload->items[0].failed_script && strcmp(reload->items[0].failed_script, script) == 0)
-        is_fabric = true; // a new file that has not come in yet
+        is_fabric = true; // a new file whose load has failed
     for (size_t i = 0; i < reload->count; i++) {
         AppReloadable *item = &reload->items[i];
         const bool is_meant =

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One line of script.list on its way.
+// One entry of script.list.
 typedef struct Entry {
     const char *kind;
     bool loaded;
@@ -46,7 +46,7 @@ void app_handle_script_reload(AppCall *call) {
     script_value_finish(&names);
 }
 
-// Those below the script folders, and those that were loaded from elsewhere; sorted.
+// The sorted names of scripts in the script folders, and of those loaded from elsewhere.
 static bool list_names(const AppReload *reload, ScriptValue *out_names) {
     int count;
     const ScriptFabric *fabrics = script_fabrics(reload->characters->host, &count);

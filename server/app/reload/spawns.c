@@ -1,4 +1,4 @@
-// From spawn requests to characters, by way of the load queue where need be.
+// Turns spawn requests into characters, after a first load where the script needs one.
 #include "reload/spawns.h"
 
 #include "base/json.h"
@@ -74,7 +74,7 @@ void app_handle_character_remove(AppCall *call) {
     else if (spawn)
         remove_spawn_request(reload, spawn);
     else
-        app_call_character(call); // there is none, says the error
+        app_call_character(call); // sets the error
 }
 
 // Params default to an empty table.
@@ -114,7 +114,7 @@ static void refuse(AppCall *call, AppRefusal refusal, const char *message) {
     }
 }
 
-// The connection is gone. Loading goes on.
+// The connection has ended. Its script is still loaded.
 static void cancel(void *context, AppRequest *requester) {
     AppReload *reload = context;
     AppSpawnRequest *spawn = reload->characters->spawn_requests;
@@ -147,8 +147,8 @@ void app_spawns_create(AppReload *reload) {
     complete(reload, APP_SPAWNS_OF_SCRIPTS);
 }
 
-// A script that has failed is loaded again when a file of it changes, or when a client asks for it: not for
-// each spawn request of scripts, of which there may be one a tick. Its failure was reported.
+// A script that has failed is loaded again when one of its files changes, or when a client asks for it. Spawn
+// requests of scripts, which may come in every tick, are dropped: the failure was reported.
 void app_spawns_update(AppReload *reload) {
     AppCharacters *characters = reload->characters;
     for (size_t slot = 0; characters->any_leaving && slot < characters->count;) {
@@ -202,7 +202,8 @@ void app_spawns_commit(AppReload *reload) {
         reload->rpc->scripts_ran(reload->rpc->context);
 }
 
-// Of the ones that are done: at the start of a tick any, else one that a client waits for. NULL: none.
+// The next first load to commit: at the start of a tick any that is done, else one that a client waits for.
+// NULL: none.
 static AppLoad *next_first_load(const AppReload *reload) {
     AppLoad *load = reload->loads.first;
     while (load &&
@@ -229,7 +230,7 @@ static bool commit(AppReload *reload, AppLoad *load, ScriptError *out_error) {
     return true;
 }
 
-// However often scripts have requested it, one event reports it.
+// One event reports the failure to all scripts that requested it.
 static void fail(AppReload *reload, const AppLoad *load, const ScriptError *error) {
     AppCharacters *characters = reload->characters;
     if (app_characters_has_spawn_request(characters, load->file, APP_SPAWNS_OF_SCRIPTS))

@@ -1,5 +1,5 @@
-// One request of a method, and the call of its handler. A handler completes it before it returns, or defers
-// it and completes it later; who asked (a connection, a batch, a script) makes no difference to it.
+// One request of a method, and the call of its handler. A handler completes the request before it returns, or
+// defers it and completes it later. It is the same for requests of a connection, of a batch and of a script.
 #pragma once
 
 #include "base/json.h"

@@ -91,7 +91,7 @@ static void finish(Bones *bones) {
     free(bones->poses);
 }
 
-// -1, and one unknown more, where it is none that can be posed.
+// -1, after adding it to the unknown ones, where it cannot be posed.
 static int find(Bones *bones, const char *name) {
     const int place = bones->looked_up++;
     for (int i = 1; i <= bones->posable; i++) {
@@ -125,7 +125,7 @@ static bool read_bones(Bones *bones, AppCall *call) {
     return true;
 }
 
-// False with the error if there are any.
+// False with the error if there are unknown bones.
 static bool check_unknown(const Bones *bones, AppCall *call, bool in_list) {
     if (bones->unknown_count == 0) return true;
     char path[PROTOCOL_ERROR_PATH_BYTES], message[SCRIPT_UNKNOWN_BONES_SIZE];

@@ -124,7 +124,7 @@ static void on_drained(NetConnection *connection) {
     if (client) app_step_on_drained(app_of(connection), client);
 }
 
-// What it asked is still answered.
+// Its requests are still answered.
 static void on_end(NetConnection *connection) {
     AppClient *client = net_connection_user(connection);
     if (!client) return;

@@ -56,11 +56,11 @@ int app_serve(const AppOptions *options) {
     app_methods_init(app);
     app->stop = stop;
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGINT, end_at_once); // until start has them watched
+    signal(SIGINT, end_at_once); // until start watches them
     signal(SIGTERM, end_at_once);
     set_pool_size(app);
     raise_file_limit(options);
-    if (options->port_file) unlink(options->port_file); // of an earlier run: nobody shall take it for ours
+    if (options->port_file) unlink(options->port_file); // of an earlier run
     const bool started =
         app_token_watch_begin(&app->token_watch, options->token_file, &app->loop, &app->log, &app->ticks) &&
         load(app) && start(app);
@@ -76,7 +76,7 @@ int app_serve(const AppOptions *options) {
     return started ? 0 : 1;
 }
 
-// The network first and in order; then the loop has nothing left, and ends.
+// Closes the network first and in order, then the other handles, which ends the loop.
 static void stop(App *app) {
     app->ticks.stopping = true;
     if (app->net)
@@ -95,9 +95,9 @@ static void set_pool_size(App *app) {
     app->workers.count = (int)count;
 }
 
-// As far as --max-clients asks and the system allows; net keeps to what comes out.
+// To what --max-clients needs, as far as the system allows; net keeps to the result.
 static void raise_file_limit(const AppOptions *options) {
-    const rlim_t wanted = (rlim_t)options->max_clients + 128; // and files, sockets and libraries of our own
+    const rlim_t wanted = (rlim_t)options->max_clients + 128; // and the server's own files and sockets
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
     limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
@@ -131,7 +131,7 @@ static bool load(App *app) {
     ScriptFindings findings = {0};
     ScriptError error = {0};
     const bool loaded = app_characters_init(&app->characters, &def, &findings, &error);
-    app->sessions.scripts_changed_world = false; // nobody was there to be told
+    app->sessions.scripts_changed_world = false; // there is no connection to notify
     for (size_t i = 0; i < findings.count; i++) log_finding(&app->log, &findings.items[i]);
     if (error.message) app_log_error(&app->log, &error);
     if (!loaded && findings.error_count == 0 && !error.message)
@@ -184,13 +184,13 @@ static bool watch_signal(App *app, uv_signal_t *handle, int signal_number) {
     return uv_signal_start(handle, on_signal, signal_number) == 0;
 }
 
-// Where a scene is still being loaded, which may take long, there is nothing yet that wants an end in order.
+// While the scenes are loaded, which may take long, there is nothing to close in order.
 static void end_at_once(int signal_number) {
     (void)signal_number;
     _exit(0);
 }
 
-// The second one is from somebody who does not want to wait.
+// A second signal ends the process at once.
 static void on_signal(uv_signal_t *handle, int signal_number) {
     (void)signal_number;
     App *app = handle->data;

@@ -186,7 +186,7 @@ static void put_client(AppJson *json, cJSON *list, const AppClient *client) {
     app_json_integer(json, described, "frames_skipped", subscriber->frames_skipped);
 }
 
-// 0 where the system does not tell.
+// 0 where the system does not say.
 static uint64_t resident_bytes(void) {
     size_t bytes = 0;
     return uv_resident_set_memory(&bytes) == 0 ? bytes : 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRACE_NS 1000000000ULL // that a step goes on for when its requester has closed its sending side
+#define GRACE_NS 1000000000ULL // of a step whose requester has closed its sending side
 
 static void on_scripts_ran(void *context);
 static void on_loaded(void *context);
@@ -91,8 +91,8 @@ void app_do_due(App *app) {
     if (app_ticks_when(&app->ticks, false) == APP_NOW) app_rpc_serve(&app->rpc);
 }
 
-// Never begins a tick itself: between two ticks the loop goes round once, so that sockets with room get what
-// is new, however much the ticks are behind.
+// Never begins a tick itself: between two ticks the loop runs once, so that sockets get the new frames
+// however late the ticks are.
 void app_tick_wait(App *app) {
     const bool is_in_flight = app->ticks.phase == APP_TICK_IN_FLIGHT;
     if (app->ticks.stopping) {
@@ -304,9 +304,9 @@ static void continue_step(App *app) {
     if (app->step.request) net_connection_wake(app->step.request->client->connection);
 }
 
-// A peer that has closed its sending side may still read, or may be gone: the two look alike until it is sent
-// something, which only the first one takes. So a step goes on for as long as its frames are taken, and one
-// that sends none for GRACE_NS: a step that nobody waits for must not hold the simulation.
+// A peer that has closed its sending side may still read, or may have ended: only sending shows which. So a
+// step goes on as long as its frames are taken, and for GRACE_NS without frames: an abandoned step must not
+// keep the simulation paused.
 static void end_abandoned_step(App *app, uint64_t now_ns) {
     AppStep *step = &app->step;
     if (!step->request) return;

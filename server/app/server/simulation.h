@@ -19,10 +19,10 @@ void app_tick_on_due(void *context);
 // Whatever waits to be read or changed, as far as it may be now: reloads, spawns, requests.
 void app_do_due(App *app);
 
-// All that a connection may still be owed has gone out: its step goes on.
+// All lines due to a connection were sent: its step continues.
 void app_step_on_drained(App *app, AppClient *client);
 
-// The connection ends: lifts its pause lock, and lets go of the bones it posed after a while.
+// The connection ends: lifts its pause lock, and releases the bones it posed after a while.
 void app_simulation_remove_client(App *app, const AppClient *client);
 
 void app_simulation_finish(App *app);

@@ -77,7 +77,7 @@ static AppAccessResult fail_token(AppAccess *access, ProtocolParams params, Prot
 bool app_tokens_read(AppTokens *tokens, const char *path, char *out_message, size_t capacity) {
     *tokens = (AppTokens){0};
     const Place place = {path, 0, out_message, capacity};
-    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // of a pipe, no wait for who writes
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // no wait for the writer of a pipe
     if (file < 0) return fail(&place, "%s", strerror(errno));
     char *text = malloc(APP_TOKEN_FILE_BYTES + 1);
     size_t length = 0;

@@ -1,4 +1,4 @@
-// Events: what connections and scripts get unasked, each with the tick.
+// Events: notifications to connections and scripts, each with the tick.
 #pragma once
 
 #include "characters/fabrics.h"

@@ -1,4 +1,4 @@
-// Connections: who each one is, what it may do, and what it has asked for.
+// Connections: the role, the name and the requests of each one.
 #pragma once
 
 #include "base/log.h"

@@ -73,7 +73,7 @@ static bool are_same(const AppTokens *a, const AppTokens *b) {
     return a->count == b->count && memcmp(a->items, b->items, a->count * sizeof *a->items) == 0;
 }
 
-// Names the lines of tokens that somebody could guess, and never the tokens.
+// Names the lines of tokens that are easy to guess, and never the tokens.
 static void warn_of_short_tokens(const AppTokenWatch *watch) {
     for (size_t i = 0; i < watch->tokens.count; i++)
         if (app_token_length(&watch->tokens.items[i]) < LONG_ENOUGH)

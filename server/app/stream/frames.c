@@ -1,4 +1,4 @@
-// From the world's matrices and points to the view's space; protocol does axes, layout and text.
+// Converts the world's matrices and points to the view's space; protocol does axes, layout and text.
 #include "stream/frames.h"
 
 #include <cglm/cglm.h>

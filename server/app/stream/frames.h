@@ -1,4 +1,4 @@
-// One character at the newest tick, as a view shows it.
+// The frame of one character at the newest tick, in the space and with the bones of a view.
 #pragma once
 
 #include "stream/views.h"
@@ -12,7 +12,7 @@ typedef struct AppFrameRequest {
     size_t bone_count;
 } AppFrameRequest;
 
-// The line's beginning, which is different in each tick, and the rest of it. Both append to scratch->text.
+// Writes the line's head, which depends on the tick, and its body. Both append to scratch->text.
 // Between ticks only. False: out of memory.
 bool app_frame_write_head(AppScratch *scratch, const AppCharacters *characters, const AppCharacter *character,
                           const AppFrameRequest *request);

@@ -25,16 +25,16 @@ typedef struct AppLiveLink {
     uint64_t offered_ns; // when the newest tick was sent last
 } AppLiveLink;
 
-// With characters, ticks and log set: as the options say, nothing without --jsonlivelink. False:
+// Opens the socket of --jsonlivelink, if given. characters, ticks and log are set already. False:
 // `out_message` says what is wrong.
 bool app_livelink_open(AppLiveLink *livelink, const AppOptions *options, uv_loop_t *loop, char *out_message,
                        size_t capacity);
-// The socket is the loop's to close.
+// The loop closes the socket.
 void app_livelink_finish(AppLiveLink *livelink);
 
-// A tick has ended: sends it, if one is due.
+// After a tick: sends it, if the rate asks for it.
 void app_livelink_offer(AppLiveLink *livelink);
 
-// While the simulation is paused: once a second sends what stands, for a plug-in that has just begun to
-// listen.
+// While the simulation is paused: sends the newest tick again once a second, for a plug-in that has just
+// begun to listen.
 void app_livelink_remind(AppLiveLink *livelink, uint64_t now_ns);

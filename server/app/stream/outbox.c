@@ -1,4 +1,4 @@
-// Sets of slots and a turn that goes round.
+// Bitsets, and the round of slots.
 #include "stream/outbox.h"
 
 #include <stdlib.h>

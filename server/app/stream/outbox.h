@@ -1,9 +1,8 @@
-// What a subscription still owes its reader: one place for each character, newest wins.
+// What is due to a subscription: for each character static data, a frame, both or nothing.
 //
-// A place holds no bytes, only that something newer is due: static data, a frame, or both. When its turn
-// comes, static data goes first and the frame in the next round. Turns go round by slot, so a reader who
-// takes one message a second still sees every character. Two bits a character, so marking a crowd costs a few
-// words.
+// It holds no bytes, only bits, so the line that is encoded when its turn comes is always the newest, and
+// marking a crowd costs a few words. Characters take turns by slot, so a slow reader still gets every
+// character; of one character static data comes first and the frame in the next round.
 #pragma once
 
 #include <stdbool.h>
@@ -20,7 +19,7 @@ bool app_bitset_reserve(AppBitset *slots, size_t slot_count); // false: out of m
 void app_bitset_finish(AppBitset *slots);
 void app_bitset_add(AppBitset *slots, size_t slot); // below what was reserved
 bool app_bitset_has(const AppBitset *slots, size_t slot);
-// The slot is gone: those behind it move up by one.
+// Removes the slot. The slots behind it move up by one.
 void app_bitset_remove_slot(AppBitset *slots, size_t slot);
 
 typedef struct AppOutbox {
@@ -32,23 +31,23 @@ typedef struct AppOutbox {
 
 typedef enum AppDue { APP_DUE_NOTHING, APP_DUE_STATIC, APP_DUE_FRAME } AppDue;
 
-// All zero has no places. False: out of memory, nothing changed.
+// All zero has no slots. False: out of memory, nothing changed.
 bool app_outbox_reserve(AppOutbox *outbox, size_t slot_count);
 void app_outbox_finish(AppOutbox *outbox);
 
-// A newer frame of each of `members` is due. Gives the number of those whose last one was not taken: these
-// are skipped for good, and who reads has a gap there. Before the first frame there is no gap. `members`:
-// none beyond what was reserved.
+// A newer frame of each of `members` is due. Returns how many of them still had one due: those frames are
+// skipped for good. A character's first frame is never counted as skipped. `members`: none beyond what was
+// reserved.
 size_t app_outbox_mark_frames(AppOutbox *outbox, const AppBitset *members);
 void app_outbox_mark_static(AppOutbox *outbox, size_t slot);
 void app_outbox_mark_frame(AppOutbox *outbox, size_t slot);
 
-// The slot is gone, and what was due of it: those behind it move up by one.
+// Removes the slot with what was due of it. The slots behind it move up by one.
 void app_outbox_remove_slot(AppOutbox *outbox, size_t slot);
 
 bool app_outbox_any(const AppOutbox *outbox);
 
-// Whose turn it is, up to the last slot; the round ends with APP_DUE_NOTHING, and app_outbox_rewind begins
+// The slot whose turn it is, and what is due of it. APP_DUE_NOTHING ends the round; app_outbox_rewind begins
 // the next one.
 AppDue app_outbox_peek(AppOutbox *outbox, size_t *out_slot);
 

@@ -9,7 +9,7 @@
 
 static AppView *create(const AppCharacters *characters, ProtocolView *view);
 static void destroy(AppView *view);
-static bool follow(AppView *view, const AppCharacters *characters);
+static bool add_characters(AppView *view, const AppCharacters *characters);
 static void retire(AppEncodings *encodings);
 static void drop_encodings(AppEncodings *encodings);
 static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppCharacters *characters,
@@ -60,15 +60,15 @@ void app_views_close(AppViews *views, AppView *view) {
 }
 
 bool app_views_add_characters(AppViews *views, const AppCharacters *characters) {
-    bool followed = true;
-    for (size_t i = 0; i < views->count; i++) followed &= follow(views->items[i], characters);
-    return followed;
+    bool added = true;
+    for (size_t i = 0; i < views->count; i++) added &= add_characters(views->items[i], characters);
+    return added;
 }
 
 void app_views_remove_character(AppViews *views, size_t slot) {
     for (size_t i = 0; i < views->count; i++) {
         AppView *view = views->items[i];
-        if (slot >= view->character_count) continue; // for want of memory it did not follow
+        if (slot >= view->character_count) continue; // it was not added, out of memory
         AppEncodings *encodings = view->encodings;
         drop_encodings(&encodings[slot]);
         view->character_count--;
@@ -114,8 +114,8 @@ NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppCharacters *c
     return encodings->frame;
 }
 
-// Where its body begins; 0: out of memory. Of a character that has not changed since the last frame, as of
-// those that sleep, the last body stands.
+// Returns the offset of the body; 0: out of memory. The last body is reused where the character has not moved
+// since, as when it sleeps.
 static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppCharacters *characters,
                           const AppCharacter *character, const AppFrameRequest *request) {
     TextBuffer *text = &scratch->text;
@@ -164,7 +164,7 @@ static AppView *create(const AppCharacters *characters, ProtocolView *view) {
     if (!created) return NULL;
     created->subscribers = 1;
     created->view = *view;
-    if (follow(created, characters)) return created;
+    if (add_characters(created, characters)) return created;
     *view = created->view; // stays the caller's
     created->view = (ProtocolView){0};
     destroy(created);
@@ -181,7 +181,7 @@ static void destroy(AppView *view) {
     free(view);
 }
 
-static bool follow(AppView *view, const AppCharacters *characters) {
+static bool add_characters(AppView *view, const AppCharacters *characters) {
     if (view->character_count == characters->count && view->encodings) return true;
     AppEncodings *encodings = realloc(view->encodings, (characters->count + 1) * sizeof *encodings);
     if (!encodings) return false;
@@ -236,7 +236,7 @@ static const AppSelection *select_bones(AppView *view, const AppCharacters *char
     return selection;
 }
 
-// A frame is about as long as the one before, so a stream at work asks for no memory.
+// Reuses the memory of the frame before, which is about as long: a running stream allocates nothing.
 static NetBuffer *frame_buffer_of(AppEncodings *encodings, const TextBuffer *text) {
     NetBuffer *last = encodings->last_frame;
     if (text->failed || !net_buffer_reuse(last)) return buffer_of(text);

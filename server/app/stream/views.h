@@ -1,5 +1,5 @@
-// The views that connections look through. Equal views are one, with one encoding of each character and tick
-// that all connections share; nothing is encoded before somebody asks.
+// The views of all subscriptions. Equal views are one, whose encodings all its subscriptions share. A line is
+// encoded when a connection takes it first.
 #pragma once
 
 #include "characters/characters.h"
@@ -19,12 +19,12 @@ typedef enum AppStaticKind {
     APP_STATIC_KIND_COUNT
 } AppStaticKind;
 
-// Encodings of the newest tick; NULL where nobody asked yet.
+// Encodings of the newest tick; NULL: not taken yet.
 typedef struct AppEncodings {
     NetBuffer *frame;
-    NetBuffer *last_frame; // the one before: its memory, once it is sent, is the next frame's
-    uint64_t frame_tick;   // of the newest of these that there is, and
-    size_t body;           // where in it the rest begins that does not tell of the tick
+    NetBuffer *last_frame; // the one before; once it is sent, its memory is reused
+    uint64_t frame_tick;   // of the newer of the two
+    size_t body;           // offset in it of what does not depend on the tick
     NetBuffer *statics[APP_STATIC_KIND_COUNT];
 } AppEncodings;
 
@@ -71,18 +71,18 @@ void app_views_finish(AppViews *views);
 // with -32003 where there are too many, -32603 out of memory.
 AppView *app_views_open(AppViews *views, const AppCharacters *characters, ProtocolView *view,
                         ProtocolError *out_error);
-// One subscriber less; the last one ends it.
+// Removes a subscriber; the last one frees the view.
 void app_views_close(AppViews *views, AppView *view);
 
-// Characters have come in: adds them to all views they match. False: out of memory; call again later.
+// Adds new characters to all views they match. False: out of memory; call again later.
 bool app_views_add_characters(AppViews *views, const AppCharacters *characters);
 
-// The character of that slot is gone: those behind it move up by one.
+// The slots behind it move up by one.
 void app_views_remove_character(AppViews *views, size_t slot);
 
-// A new tick: what was encoded is old.
+// Drops the encodings of the tick before.
 void app_views_begin_tick(AppViews *views);
-// Rigs are gone: so are the selections of their bones, and what was encoded.
+// Scripts were reloaded: drops all encodings, and the selections of rigs that are gone.
 void app_views_drop_rigs(AppViews *views, const SimWorld *world);
 
 // The newest tick's line. The caller takes a reference of its own. NULL: out of memory. Between ticks only,
