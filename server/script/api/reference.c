@@ -28,6 +28,7 @@ static void write_link(FILE *file, const char *owner, const char *name);
 static void owner_of(const ScriptApiPart *part, char out_owner[KEY_SIZE]);
 static void write_function_links(FILE *file, const char *owner, const ScriptFunction *functions, bool *begun);
 static const char *heading_of(const ScriptObject *object);
+static void write_helper_links(FILE *file);
 static bool write_part(FILE *file, ScriptArena *arena, const ScriptApiPart *part);
 static void write_constructor(FILE *file, const ScriptApiPart *part, const ScriptSchema *schema);
 static void write_sentence(FILE *file, const char *text);
@@ -50,7 +51,6 @@ static void write_signature(FILE *file, const char *owner, const ScriptFunction 
 static void write_names(FILE *file, const ScriptParameter *parameter);
 static void write_notes(FILE *file, const ScriptParameter *parameter);
 static void write_object(FILE *file, const ScriptObject *object);
-static void write_helper_links(FILE *file);
 static void write_helpers(FILE *file);
 
 bool script_write_reference(FILE *file) {
@@ -111,6 +111,17 @@ static void write_function_links(FILE *file, const char *owner, const ScriptFunc
 
 static const char *heading_of(const ScriptObject *object) {
     return object->variable ? object->variable : object->name;
+}
+
+static void write_helper_links(FILE *file) {
+    fputs("- **Shipped helpers**", file);
+    for (const ScriptHelper *helper = script_helpers; helper->name; helper++) {
+        fputs(helper == script_helpers ? ": " : ", ", file);
+        write_link(file, "", helper->name);
+    }
+    fputs(", ", file);
+    write_link(file, "", script_humanoid_object.variable);
+    fputc('\n', file);
 }
 
 static bool write_part(FILE *file, ScriptArena *arena, const ScriptApiPart *part) {
@@ -316,17 +327,6 @@ static void write_object(FILE *file, const ScriptObject *object) {
     }
     snprintf(owner, sizeof owner, "%s:", heading_of(object));
     write_functions(file, owner, object->methods);
-}
-
-static void write_helper_links(FILE *file) {
-    fputs("- **Shipped helpers**", file);
-    for (const ScriptHelper *helper = script_helpers; helper->name; helper++) {
-        fputs(helper == script_helpers ? ": " : ", ", file);
-        write_link(file, "", helper->name);
-    }
-    fputs(", ", file);
-    write_link(file, "", script_humanoid_object.variable);
-    fputc('\n', file);
 }
 
 // Modules of Lua: their examples stand in a line, since they need a body and a character round them.

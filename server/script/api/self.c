@@ -78,9 +78,9 @@ static int remove_self(lua_State *lua);
 static int open_seam(lua_State *lua);
 static int set_seam(lua_State *lua, bool closed);
 static int close_seam(lua_State *lua);
+static int to_string(lua_State *lua);
 static int get(lua_State *lua);
 static int set(lua_State *lua);
-static int to_string(lua_State *lua);
 
 static const ScriptFunction methods[] = {
     {"play",
@@ -288,6 +288,13 @@ static int close_seam(lua_State *lua) {
     return set_seam(lua, true);
 }
 
+// The character's name, for print.
+static int to_string(lua_State *lua) {
+    ScriptInstance *const *instance = luaL_checkudata(lua, 1, SCRIPT_SELF_TYPE);
+    lua_pushstring(lua, *instance ? (*instance)->name : "a character that is gone");
+    return 1;
+}
+
 // upvalue: the methods. What the script has put there comes after them.
 static int get(lua_State *lua) {
     ScriptInstance **instance = luaL_checkudata(lua, 1, SCRIPT_SELF_TYPE);
@@ -319,11 +326,4 @@ static int set(lua_State *lua) {
     if (lua_isnil(lua, 2)) return luaL_error(lua, "self[nil] cannot be assigned");
     lua_rawset(lua, 1);
     return 0;
-}
-
-// The character's name, for print.
-static int to_string(lua_State *lua) {
-    ScriptInstance *const *instance = luaL_checkudata(lua, 1, SCRIPT_SELF_TYPE);
-    lua_pushstring(lua, *instance ? (*instance)->name : "a character that is gone");
-    return 1;
 }

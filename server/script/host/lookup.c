@@ -24,10 +24,10 @@ static bool find(const ScriptHost *host, const char *name, char *out_path);
 static bool find_below(const ScriptHost *host, const char *folder, const char *name, char *out_path);
 static bool is_file(const char *path);
 static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptValue *list);
-static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
-                           size_t size);
 static void list_searched_folders(const ScriptHost *host, const char *kind, const char *name,
                                   const char *path, char *out_message);
+static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
+                           size_t size);
 static void add_modules(const ScriptHost *host, const char *folder, const char *stem,
                         ScriptStringList *names);
 static bool list_folder(const char *folder, int depth, ScriptStringList *files);
@@ -251,6 +251,16 @@ static void offer_scripts(const ScriptHost *host, TextNearest *nearest, ScriptVa
     for (size_t i = 0; i < list->count; i++) text_nearest_offer(nearest, list->items[i].string);
 }
 
+// "no script "characters/x": no file characters/x.lua below show or scripts; --scripts FOLDER adds a folder".
+static void list_searched_folders(const ScriptHost *host, const char *kind, const char *name,
+                                  const char *path, char *out_message) {
+    char folders[SCRIPT_REQUEST_MESSAGE_SIZE / 2];
+    script_list_folders(host, folders, sizeof folders);
+    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
+             "no %s \"%.150s\": no file %.150s.lua below %s; --scripts FOLDER adds a folder", kind, name,
+             path, folders);
+}
+
 // Suggests a module in the same folder: "garments.jacket" for "garments.jaket".
 static void hint_at_module(const ScriptHost *host, const char *name, const char *stem, char *hint,
                            size_t size) {
@@ -262,16 +272,6 @@ static void hint_at_module(const ScriptHost *host, const char *name, const char 
     for (int i = 0; i < names.count; i++) text_nearest_offer(&nearest, names.items[i]);
     text_nearest_hint(&nearest, hint, size);
     script_string_list_finish(&names);
-}
-
-// "no script "characters/x": no file characters/x.lua below show or scripts; --scripts FOLDER adds a folder".
-static void list_searched_folders(const ScriptHost *host, const char *kind, const char *name,
-                                  const char *path, char *out_message) {
-    char folders[SCRIPT_REQUEST_MESSAGE_SIZE / 2];
-    script_list_folders(host, folders, sizeof folders);
-    snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE,
-             "no %s \"%.150s\": no file %.150s.lua below %s; --scripts FOLDER adds a folder", kind, name,
-             path, folders);
 }
 
 // Adds the modules in the folder of folder/stem.

@@ -33,9 +33,9 @@ static void print(void *context, TextLogLevel level, const char *file, const cha
 static void check_by_kind(Check *check);
 static void check_fabric(Check *check);
 static bool folder_of_fabrics(const char *file, char out_folder[SCRIPT_PATH_SIZE]);
-static void check_scene(Check *check);
 static void add_new(ScriptFindings *findings, const ScriptFindings *from);
 static bool is_known(const ScriptFindings *findings, const ScriptFinding *finding);
+static void check_scene(Check *check);
 
 int script_check(const ScriptHostDef *def, const char *path, ScriptFindings *findings) {
     struct stat status;
@@ -144,13 +144,6 @@ static bool folder_of_fabrics(const char *file, char out_folder[SCRIPT_PATH_SIZE
     return last != NULL;
 }
 
-static void check_scene(Check *check) {
-    ScriptScene *scene = script_scene_load(check->host, check->file, &check->findings);
-    check->prints_own = true;
-    if (scene) script_dry_run(check->host, scene, &check->findings);
-    script_scene_destroy(scene);
-}
-
 static void add_new(ScriptFindings *findings, const ScriptFindings *from) {
     for (size_t i = 0; i < from->count; i++) {
         const ScriptFinding *finding = &from->items[i];
@@ -172,4 +165,11 @@ static bool is_known(const ScriptFindings *findings, const ScriptFinding *findin
             return true;
     }
     return false;
+}
+
+static void check_scene(Check *check) {
+    ScriptScene *scene = script_scene_load(check->host, check->file, &check->findings);
+    check->prints_own = true;
+    if (scene) script_dry_run(check->host, scene, &check->findings);
+    script_scene_destroy(scene);
 }

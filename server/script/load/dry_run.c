@@ -25,12 +25,12 @@ static bool remove_character(void *context, const char *name, char out_message[S
 static void print(void *context, TextLogLevel level, const char *script, const char *character,
                   const char *message);
 static void failed(void *context, const char *script, const char *character, const ScriptError *error);
+static void add(Trial *trial, const char *script, const char *character, const ScriptError *error);
 static void suspended(void *context, const char *script, const ScriptError *error);
 static ScriptRequestStatus request(void *context, const char *method, const ScriptValue *params,
                                    uint64_t token, ScriptValue *out_result,
                                    char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn);
-static void add(Trial *trial, const char *script, const char *character, const ScriptError *error);
 
 void script_dry_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findings) {
     const ScriptSceneInfo *info = script_scene_info(scene);
@@ -58,40 +58,6 @@ void script_dry_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findin
     for (int i = 0; instances && i < info->spawn_count; i++) script_instance_destroy(instances[i]);
     free(instances);
     host->callbacks = trial.outer;
-}
-
-// NULL, with the finding, if its on_spawn raises. The character goes with the host's world.
-static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn) {
-    SimIssue issue;
-    ScriptError error;
-    ScriptCharacter *character = script_character_load(trial->host, spawn->script, trial->findings);
-    if (!character) return NULL;
-    const SimCharacterId id = sim_character_create(trial->host->world, script_character_info(character)->rig,
-                                                   &spawn->root_world, &issue);
-    if (!id.index) return NULL;
-    trial->asked = false;
-    ScriptInstance *instance = script_instance_create(character, id, spawn->name, spawn->params, &error);
-    if (!instance) add(trial, spawn->script, spawn->name, &error);
-    script_error_finish(&error);
-    return instance;
-}
-
-// "alan: on_spawn: scripts/x.lua:3: text" as a finding of line 3 with the path on_spawn.
-static void add(Trial *trial, const char *script, const char *character, const ScriptError *error) {
-    const char *message = error->message ? error->message : "not enough memory";
-    const size_t length = character ? strlen(character) : 0;
-    char callback[80] = "", file[SCRIPT_PATH_SIZE], ignored[SCRIPT_REQUEST_MESSAGE_SIZE];
-    ScriptError rest = {NULL, error->traceback};
-    if (trial->asked) return;
-    if (length && strncmp(message, character, length) == 0 && message[length] == ':') message += length + 2;
-    const size_t end = strcspn(message, ":");
-    if (strncmp(message + end, ": ", 2) == 0 && end < sizeof callback) { // else it begins with "file:line: "
-        snprintf(callback, sizeof callback, "%.*s", (int)end, message);
-        message += end + 2;
-    }
-    rest.message = (char *)message;
-    const bool found = script_find_script(trial->host, script, file, ignored) == SCRIPT_FOUND;
-    script_state_add_error(trial->findings, found ? file : script, callback, &rest);
 }
 
 static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
@@ -124,6 +90,24 @@ static void failed(void *context, const char *script, const char *character, con
     add(context, script, character, error);
 }
 
+// "alan: on_spawn: scripts/x.lua:3: text" as a finding of line 3 with the path on_spawn.
+static void add(Trial *trial, const char *script, const char *character, const ScriptError *error) {
+    const char *message = error->message ? error->message : "not enough memory";
+    const size_t length = character ? strlen(character) : 0;
+    char callback[80] = "", file[SCRIPT_PATH_SIZE], ignored[SCRIPT_REQUEST_MESSAGE_SIZE];
+    ScriptError rest = {NULL, error->traceback};
+    if (trial->asked) return;
+    if (length && strncmp(message, character, length) == 0 && message[length] == ':') message += length + 2;
+    const size_t end = strcspn(message, ":");
+    if (strncmp(message + end, ": ", 2) == 0 && end < sizeof callback) { // else it begins with "file:line: "
+        snprintf(callback, sizeof callback, "%.*s", (int)end, message);
+        message += end + 2;
+    }
+    rest.message = (char *)message;
+    const bool found = script_find_script(trial->host, script, file, ignored) == SCRIPT_FOUND;
+    script_state_add_error(trial->findings, found ? file : script, callback, &rest);
+}
+
 static void suspended(void *context, const char *script, const ScriptError *error) {
     add(context, script, NULL, error);
 }
@@ -134,4 +118,20 @@ static ScriptRequestStatus request(void *context, const char *method, const Scri
     (void)method, (void)params, (void)token, (void)out_result, (void)out_message;
     ((Trial *)context)->asked = true;
     return SCRIPT_REQUEST_DONE;
+}
+
+// NULL, with the finding, if its on_spawn raises. The character goes with the host's world.
+static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn) {
+    SimIssue issue;
+    ScriptError error;
+    ScriptCharacter *character = script_character_load(trial->host, spawn->script, trial->findings);
+    if (!character) return NULL;
+    const SimCharacterId id = sim_character_create(trial->host->world, script_character_info(character)->rig,
+                                                   &spawn->root_world, &issue);
+    if (!id.index) return NULL;
+    trial->asked = false;
+    ScriptInstance *instance = script_instance_create(character, id, spawn->name, spawn->params, &error);
+    if (!instance) add(trial, spawn->script, spawn->name, &error);
+    script_error_finish(&error);
+    return instance;
 }

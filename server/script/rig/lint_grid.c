@@ -16,20 +16,32 @@
         script_reader_leave((build)->reader);                                                                \
     } while (0)
 
+static void lint_held(ScriptRigBuild *build, const SimGarmentDef *garment);
 static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment);
 static int attached_to(const SimGarmentDef *garment, int column);
 static bool lint_order(ScriptRigBuild *build, const SimGarmentDef *garment);
 static float mean_link(const SimGarmentDef *garment, int rows, int columns);
 static void lint_directions(ScriptRigBuild *build, const SimGarmentDef *garment);
 static void middle_of_row(const SimGarmentDef *garment, int row, vec3 out_middle);
-static void add_area(const SimGarmentDef *garment, int row, vec3 area);
 static bool is_ring(const SimGarmentDef *garment);
-static void lint_held(ScriptRigBuild *build, const SimGarmentDef *garment);
+static void add_area(const SimGarmentDef *garment, int row, vec3 area);
 
 void script_grid_lint(ScriptRigBuild *build, const SimGarmentDef *garment) {
     lint_held(build, garment);
     if (build->bones_known) lint_space(build, garment);
     if (garment->kind == SIM_GARMENT_CLOTH && !lint_order(build, garment)) lint_directions(build, garment);
+}
+
+static void lint_held(ScriptRigBuild *build, const SimGarmentDef *garment) {
+    const bool is_given = garment->max_distances || garment->max_distance_bottom >= 0.0f;
+    float most = garment->max_distance_top;
+    if (garment->max_distances)
+        for (int i = 0; i < garment->rows * garment->columns; i++)
+            most = fmaxf(most, garment->max_distances[i]);
+    else
+        most = fmaxf(most, is_given ? garment->max_distance_bottom : garment->fabric.max_distance);
+    if (most <= 0.0f && (is_given || garment->kind == SIM_GARMENT_CLOTH))
+        ADVISE(build, "max_distance", "0 everywhere: no particle can move");
 }
 
 // Chains have points in the bone's space, cloth in model space. Points that begin far from their bone, but
@@ -129,6 +141,15 @@ static void middle_of_row(const SimGarmentDef *garment, int row, vec3 out_middle
     glm_vec3_scale(out_middle, 1.0f / (float)garment->columns, out_middle);
 }
 
+static bool is_ring(const SimGarmentDef *garment) {
+    const float(*points)[3] = garment->positions;
+    float length = 0.0f;
+    for (int i = 1; i < garment->columns; i++)
+        length += glm_vec3_distance((float *)points[i - 1], (float *)points[i]);
+    const float gap = glm_vec3_distance((float *)points[garment->columns - 1], (float *)points[0]);
+    return garment->closed || gap < RING_GAP * length;
+}
+
 // Adds twice the area that a row goes round, along its normal.
 static void add_area(const SimGarmentDef *garment, int row, vec3 area) {
     const float(*points)[3] = garment->positions + row * garment->columns;
@@ -141,25 +162,4 @@ static void add_area(const SimGarmentDef *garment, int row, vec3 area) {
         glm_vec3_cross(from, to, part);
         glm_vec3_add(area, part, area);
     }
-}
-
-static bool is_ring(const SimGarmentDef *garment) {
-    const float(*points)[3] = garment->positions;
-    float length = 0.0f;
-    for (int i = 1; i < garment->columns; i++)
-        length += glm_vec3_distance((float *)points[i - 1], (float *)points[i]);
-    const float gap = glm_vec3_distance((float *)points[garment->columns - 1], (float *)points[0]);
-    return garment->closed || gap < RING_GAP * length;
-}
-
-static void lint_held(ScriptRigBuild *build, const SimGarmentDef *garment) {
-    const bool is_given = garment->max_distances || garment->max_distance_bottom >= 0.0f;
-    float most = garment->max_distance_top;
-    if (garment->max_distances)
-        for (int i = 0; i < garment->rows * garment->columns; i++)
-            most = fmaxf(most, garment->max_distances[i]);
-    else
-        most = fmaxf(most, is_given ? garment->max_distance_bottom : garment->fabric.max_distance);
-    if (most <= 0.0f && (is_given || garment->kind == SIM_GARMENT_CLOTH))
-        ADVISE(build, "max_distance", "0 everywhere: no particle can move");
 }

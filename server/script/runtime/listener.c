@@ -16,9 +16,9 @@ typedef struct Call {
     const ScriptValue *params;
 } Call;
 
+static void push_owner(lua_State *lua, const ScriptState *state);
 static int stop(lua_State *lua);
 static ScriptListeners *listeners_here(const ScriptState *state);
-static void push_owner(lua_State *lua, const ScriptState *state);
 static ScriptListener *add(lua_State *lua, ScriptListeners *listeners);
 static int call(lua_State *lua);
 static void drop_ended(ScriptListeners *listeners);
@@ -69,6 +69,14 @@ void script_listeners_call(ScriptListeners *listeners, ScriptState *state, Scrip
     drop_ended(listeners);
 }
 
+// Pushes the `self` that the listeners belong to; nil for a scene's.
+static void push_owner(lua_State *lua, const ScriptState *state) {
+    if (state->running)
+        lua_rawgeti(lua, LUA_REGISTRYINDEX, state->running->self);
+    else
+        lua_pushnil(lua);
+}
+
 // The function that tweed.on returns. Upvalues: the listener's id, and its owner.
 static int stop(lua_State *lua) {
     ScriptState *state = script_state_of(lua);
@@ -83,14 +91,6 @@ static int stop(lua_State *lua) {
 
 static ScriptListeners *listeners_here(const ScriptState *state) {
     return state->running ? &state->running->listeners : (ScriptListeners *)&state->listeners;
-}
-
-// Pushes the `self` that the listeners belong to; nil for a scene's.
-static void push_owner(lua_State *lua, const ScriptState *state) {
-    if (state->running)
-        lua_rawgeti(lua, LUA_REGISTRYINDEX, state->running->self);
-    else
-        lua_pushnil(lua);
 }
 
 static ScriptListener *add(lua_State *lua, ScriptListeners *listeners) {

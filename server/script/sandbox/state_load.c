@@ -23,9 +23,9 @@ typedef struct Loading {
 
 static void finish_text(ScriptResource *resource);
 static int load_file(lua_State *lua);
+static int release_value(lua_State *lua);
 static int line_in_file(const char *trace, const char *file);
 static char *indented(const char *lines);
-static int release_value(lua_State *lua);
 
 void script_load_chunk(lua_State *lua, const char *file) {
     size_t length = 0;
@@ -102,6 +102,13 @@ static int load_file(lua_State *lua) {
     return 0;
 }
 
+static int release_value(lua_State *lua) {
+    lua_pushnil(lua);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &value_key);
+    lua_gc(lua, LUA_GCCOLLECT);
+    return 0;
+}
+
 // The innermost line of the traceback in the script's own file; 0 if there is none.
 static int line_in_file(const char *trace, const char *file) {
     const size_t length = strlen(file);
@@ -124,11 +131,4 @@ static char *indented(const char *lines) {
         lines += length + (lines[length] == '\n');
     }
     return text;
-}
-
-static int release_value(lua_State *lua) {
-    lua_pushnil(lua);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &value_key);
-    lua_gc(lua, LUA_GCCOLLECT);
-    return 0;
 }

@@ -10,6 +10,12 @@
 #define MAX_STRING 40 // bytes, within a table
 
 static void push_table(lua_State *lua, int index, int level, int *left);
+static void to_text(lua_State *lua, int level, int *left);
+static void append(lua_State *lua, const char *separator);
+static void next_key(lua_State *lua, int index, lua_Integer count);
+static bool is_key(lua_State *lua, int key, lua_Integer count);
+static bool comes_before(lua_State *lua, int a, int b);
+static void append_field(lua_State *lua, int index, const char *separator, int level, int *left);
 
 void script_value_text_push(lua_State *lua, int index) {
     int left = MAX_VALUES;
@@ -24,75 +30,6 @@ int script_value_tostring(lua_State *lua) {
     script_state_check_time(lua); // a __tostring may be a function in C
     script_value_text_push(lua, 1);
     return 1;
-}
-
-// Replaces the value at the top, which is in a table, with its text.
-static void to_text(lua_State *lua, int level, int *left) {
-    char text[MAX_STRING + 1];
-    const int index = lua_gettop(lua), type = lua_type(lua, index);
-    if (type == LUA_TTABLE) {
-        push_table(lua, index, level, left);
-    } else if (type == LUA_TSTRING) {
-        snprintf(text, sizeof text, "%s", lua_tostring(lua, index));
-        lua_pushfstring(lua, "\"%s%s\"", text, lua_rawlen(lua, index) > MAX_STRING ? "..." : "");
-    } else if (type == LUA_TNUMBER && !lua_isinteger(lua, index)) {
-        snprintf(text, sizeof text, "%.7g", lua_tonumber(lua, index));
-        lua_pushstring(lua, text);
-    } else if (type == LUA_TNUMBER || type == LUA_TBOOLEAN || type == LUA_TUSERDATA) {
-        luaL_tolstring(lua, index, NULL);
-    } else {
-        lua_pushstring(lua, lua_typename(lua, type)); // an address would differ from run to run
-    }
-    lua_remove(lua, index);
-}
-
-// Strings come first, then numbers.
-static bool comes_before(lua_State *lua, int a, int b) {
-    if (lua_type(lua, a) != lua_type(lua, b)) return lua_type(lua, a) == LUA_TSTRING;
-    return lua_compare(lua, a, b, LUA_OPLT);
-}
-
-// Whether the key is printed as one: other kinds have no order, and keys of the list have been printed.
-static bool is_key(lua_State *lua, int key, lua_Integer count) {
-    if (lua_isinteger(lua, key)) return lua_tointeger(lua, key) < 1 || lua_tointeger(lua, key) > count;
-    return lua_type(lua, key) == LUA_TSTRING || lua_type(lua, key) == LUA_TNUMBER;
-}
-
-// Replaces the key at the top, nil before the first, with the one that follows it; nil after the last.
-static void next_key(lua_State *lua, int index, lua_Integer count) {
-    const int last = lua_gettop(lua), best = last + 1, key = last + 2;
-    script_state_check_time(lua);
-    lua_pushnil(lua);
-    lua_pushnil(lua);
-    while (lua_next(lua, index)) {
-        lua_pop(lua, 1);
-        if (!is_key(lua, key, count) || (!lua_isnil(lua, last) && !comes_before(lua, last, key))) continue;
-        if (!lua_isnil(lua, best) && !comes_before(lua, key, best)) continue;
-        lua_copy(lua, key, best);
-    }
-    lua_replace(lua, last);
-}
-
-// Adds the text at the top to the one below it.
-static void append(lua_State *lua, const char *separator) {
-    lua_pushstring(lua, separator);
-    lua_insert(lua, -2);
-    lua_concat(lua, 3);
-}
-
-// Adds "key = value" of the key at the top, which stays, to the text below it.
-static void append_field(lua_State *lua, int index, const char *separator, int level, int *left) {
-    const int key = lua_gettop(lua), text = key - 1;
-    lua_pushvalue(lua, text);
-    lua_pushfstring(lua,
-                    lua_type(lua, key) == LUA_TSTRING ? "%s = " : "[%s] = ", luaL_tolstring(lua, key, NULL));
-    lua_remove(lua, -2);
-    append(lua, separator);
-    lua_pushvalue(lua, key);
-    lua_rawget(lua, index);
-    to_text(lua, level + 1, left);
-    append(lua, "");
-    lua_replace(lua, text);
 }
 
 // Pushes the text of the table at the absolute index. left: how many values may be printed yet.
@@ -124,4 +61,73 @@ static void push_table(lua_State *lua, int index, int level, int *left) {
     lua_pop(lua, 1);
     lua_pushfstring(lua, is_whole ? "}" : "%s...}", separator);
     lua_concat(lua, 2);
+}
+
+// Replaces the value at the top, which is in a table, with its text.
+static void to_text(lua_State *lua, int level, int *left) {
+    char text[MAX_STRING + 1];
+    const int index = lua_gettop(lua), type = lua_type(lua, index);
+    if (type == LUA_TTABLE) {
+        push_table(lua, index, level, left);
+    } else if (type == LUA_TSTRING) {
+        snprintf(text, sizeof text, "%s", lua_tostring(lua, index));
+        lua_pushfstring(lua, "\"%s%s\"", text, lua_rawlen(lua, index) > MAX_STRING ? "..." : "");
+    } else if (type == LUA_TNUMBER && !lua_isinteger(lua, index)) {
+        snprintf(text, sizeof text, "%.7g", lua_tonumber(lua, index));
+        lua_pushstring(lua, text);
+    } else if (type == LUA_TNUMBER || type == LUA_TBOOLEAN || type == LUA_TUSERDATA) {
+        luaL_tolstring(lua, index, NULL);
+    } else {
+        lua_pushstring(lua, lua_typename(lua, type)); // an address would differ from run to run
+    }
+    lua_remove(lua, index);
+}
+
+// Adds the text at the top to the one below it.
+static void append(lua_State *lua, const char *separator) {
+    lua_pushstring(lua, separator);
+    lua_insert(lua, -2);
+    lua_concat(lua, 3);
+}
+
+// Replaces the key at the top, nil before the first, with the one that follows it; nil after the last.
+static void next_key(lua_State *lua, int index, lua_Integer count) {
+    const int last = lua_gettop(lua), best = last + 1, key = last + 2;
+    script_state_check_time(lua);
+    lua_pushnil(lua);
+    lua_pushnil(lua);
+    while (lua_next(lua, index)) {
+        lua_pop(lua, 1);
+        if (!is_key(lua, key, count) || (!lua_isnil(lua, last) && !comes_before(lua, last, key))) continue;
+        if (!lua_isnil(lua, best) && !comes_before(lua, key, best)) continue;
+        lua_copy(lua, key, best);
+    }
+    lua_replace(lua, last);
+}
+
+// Whether the key is printed as one: other kinds have no order, and keys of the list have been printed.
+static bool is_key(lua_State *lua, int key, lua_Integer count) {
+    if (lua_isinteger(lua, key)) return lua_tointeger(lua, key) < 1 || lua_tointeger(lua, key) > count;
+    return lua_type(lua, key) == LUA_TSTRING || lua_type(lua, key) == LUA_TNUMBER;
+}
+
+// Strings come first, then numbers.
+static bool comes_before(lua_State *lua, int a, int b) {
+    if (lua_type(lua, a) != lua_type(lua, b)) return lua_type(lua, a) == LUA_TSTRING;
+    return lua_compare(lua, a, b, LUA_OPLT);
+}
+
+// Adds "key = value" of the key at the top, which stays, to the text below it.
+static void append_field(lua_State *lua, int index, const char *separator, int level, int *left) {
+    const int key = lua_gettop(lua), text = key - 1;
+    lua_pushvalue(lua, text);
+    lua_pushfstring(lua,
+                    lua_type(lua, key) == LUA_TSTRING ? "%s = " : "[%s] = ", luaL_tolstring(lua, key, NULL));
+    lua_remove(lua, -2);
+    append(lua, separator);
+    lua_pushvalue(lua, key);
+    lua_rawget(lua, index);
+    to_text(lua, level + 1, left);
+    append(lua, "");
+    lua_replace(lua, text);
 }
