@@ -1,6 +1,7 @@
 // Log lines and the status line.
 #include "base/log.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,12 @@ void app_log_status(AppLog *log, const char *format, ...) {
 
 size_t app_print_safe(FILE *file, const char *text, size_t most_columns) {
     return print_safe(file, text, strlen(text), most_columns);
+}
+
+bool app_flush_output(void) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+    fprintf(stderr, "tweed: cannot write the output: %s\n", strerror(errno));
+    return false;
 }
 
 static void write_line(AppLog *log, const char *prefix, const char *text, const char *indent) {

@@ -54,3 +54,6 @@ void app_log_status(AppLog *log, const char *format, ...) APP_PRINTF(2, 3);
 // characters that change the direction of text, become '?', so that none drives the terminal. Returns how
 // many were printed.
 size_t app_print_safe(FILE *file, const char *text, size_t most_columns);
+
+// Flushes stdout. False: what was printed cannot be written, which stderr tells.
+bool app_flush_output(void);

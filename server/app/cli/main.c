@@ -1,11 +1,11 @@
 // Runs the command that the command line asks for.
 #include "app/main.h"
 
+#include "base/log.h"
 #include "cli/options.h"
 #include "server/serve.h"
 #include "tools/tools.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <script/manual.h>
 #include <stdio.h>
@@ -74,7 +74,6 @@ static int run(const AppOptions *options) {
 }
 
 static int print(bool (*write)(FILE *file)) {
-    if (write(stdout) && fflush(stdout) == 0 && !ferror(stdout)) return 0;
-    fprintf(stderr, "tweed: cannot write the output: %s\n", strerror(errno));
-    return 1;
+    const bool written = write(stdout);
+    return app_flush_output() && written ? 0 : 1;
 }

@@ -30,8 +30,8 @@ static void write_methods(FILE *file);
 
 #define AT(member) offsetof(AppOptions, member)
 
-// Integers and choices begin with their default; where that is below the minimum, the help says in words what
-// it means.
+// An option that is an integer or a choice starts at its default. The help explains a default below the
+// minimum in words.
 const AppOption app_option_table[] = {
     {"listen", "HOST:PORT", APP_OPTION_ADDRESS, FOR_LISTENING, AT(listen), 0, 65535, 0,
      "TCP address, default 127.0.0.1:7601; port 0 takes a free one"},

@@ -42,7 +42,7 @@ static AppExit call(AppRemote *remote, const char *method, const char *params) {
     if (!text.failed) fwrite(text.bytes, 1, text.length, stdout);
     text_buffer_finish(&text);
     cJSON_Delete(result);
-    return app_remote_flush(remote);
+    return app_flush_output() ? APP_EXIT_OK : APP_EXIT_OUTPUT;
 }
 
 // Frames and events that come while nothing is typed are read and dropped, so that the server need not keep

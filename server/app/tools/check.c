@@ -11,7 +11,7 @@
 
 static void print_log(void *context, TextLogLevel level, const char *file, const char *character,
                       const char *message);
-static void print_finding(const ScriptFinding *finding);
+static void print_finding(AppLog *output, const ScriptFinding *finding);
 static void print_summary(int file_count, const ScriptFindings *findings);
 static void print_json(const ScriptFindings *findings);
 
@@ -21,7 +21,7 @@ int app_tool_check(const AppOptions *options) {
         fprintf(stderr, "tweed: out of memory\n");
         return 1;
     }
-    AppLog log;
+    AppLog log, output;
     app_log_init(&log, stderr, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
     const ScriptHostDef def = {.script_directories = paths.scripts,
                                .script_directory_count = paths.script_count,
@@ -37,10 +37,11 @@ int app_tool_check(const AppOptions *options) {
     if (options->json) {
         print_json(&findings);
     } else {
-        for (size_t i = 0; i < findings.count; i++) print_finding(&findings.items[i]);
+        app_log_init(&output, stdout, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
+        for (size_t i = 0; i < findings.count; i++) print_finding(&output, &findings.items[i]);
         print_summary(file_count, &findings);
     }
-    const bool failed = findings.error_count > 0;
+    const bool failed = !app_flush_output() || findings.error_count > 0;
     script_findings_finish(&findings);
     app_paths_finish(&paths);
     return failed ? 1 : 0;
@@ -54,12 +55,12 @@ static void print_log(void *context, TextLogLevel level, const char *file, const
                   character ? character : "", character ? ": " : "", message);
 }
 
-static void print_finding(const ScriptFinding *finding) {
+static void print_finding(AppLog *output, const ScriptFinding *finding) {
     const size_t length = script_finding_format(finding, true, NULL, 0);
     char *text = malloc(length + 1);
     if (!text) return;
     script_finding_format(finding, true, text, length + 1);
-    puts(text);
+    app_log_print(output, "%s", text);
     free(text);
 }
 

@@ -3,7 +3,6 @@
 
 #include "session/access.h"
 
-#include <errno.h>
 #include <protocol/message.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,12 +84,6 @@ AppExit app_remote_check_patterns(AppRemote *remote, const cJSON *view) {
     return status;
 }
 
-AppExit app_remote_flush(AppRemote *remote) {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return APP_EXIT_OK;
-    app_log_print(&remote->log, "tweed: cannot write the output: %s", strerror(errno));
-    return APP_EXIT_OUTPUT;
-}
-
 bool app_params_check(const char *source, const char *params) {
     ProtocolMessage message;
     ProtocolError error;
@@ -100,7 +93,7 @@ bool app_params_check(const char *source, const char *params) {
         if (*first == '{') return true;
         error.code = PROTOCOL_INVALID_REQUEST;
     }
-    // A value of another kind is JSON, but no parameters.
+    // JSON, but not an object.
     if (error.code == PROTOCOL_INVALID_REQUEST && *first != '{')
         fprintf(stderr, "tweed: %s: expected parameters such as {\"character\":\"alan\"}, found %s\n", source,
                 params);
@@ -309,7 +302,7 @@ static const char *text_of(const cJSON *object, const char *key) {
 // Adds the bones of one character of each script, whose characters all have the same.
 static AppExit add_bones(AppRemote *remote, const cJSON *patterns, const cJSON *characters, cJSON *bones) {
     AppExit status = APP_EXIT_OK;
-    cJSON *scripts = cJSON_CreateObject(); // that were looked at
+    cJSON *scripts = cJSON_CreateObject(); // keys: the scripts whose bones are added
     const cJSON *character;
     cJSON_ArrayForEach(character, characters) {
         const char *name = text_of(character, "name"), *script = text_of(character, "script");
@@ -340,7 +333,7 @@ static bool matches_any(const char *name, const cJSON *patterns) {
     return false;
 }
 
-// `things` have names.
+// Prints the patterns that match none of the names of `things`, and the nearest name or all names.
 static void print_unmatched(AppRemote *remote, const char *kind, const char *yet, const cJSON *patterns,
                             const cJSON *things) {
     const size_t count = (size_t)cJSON_GetArraySize(things);

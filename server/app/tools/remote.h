@@ -42,9 +42,6 @@ AppExit app_remote_request(AppRemote *remote, const char *method, const char *pa
 // APP_EXIT_OK.
 AppExit app_remote_check_patterns(AppRemote *remote, const cJSON *view);
 
-// Flushes stdout.
-AppExit app_remote_flush(AppRemote *remote);
-
 // Whether `params` is a JSON object. If not, prints what is wrong and where, with `source` as the subject
 // ("--view").
 bool app_params_check(const char *source, const char *params);

@@ -21,7 +21,7 @@ int app_tool_stats(const AppOptions *options) {
     if (status == APP_EXIT_OK) status = app_remote_request(&remote, "server.stats", NULL, &stats);
     if (status == APP_EXIT_OK) {
         print_stats(&remote, stats);
-        status = app_remote_flush(&remote);
+        status = app_flush_output() ? APP_EXIT_OK : APP_EXIT_OUTPUT;
     }
     cJSON_Delete(stats);
     app_remote_finish(&remote);

@@ -124,7 +124,8 @@ static AppExit receive(Watch *watch) {
     }
     if (!watch->shows_bones && !watch->has_printed_rates) show_rates(watch); // of less than a second
     if (watch->on_terminal) fputs("\033[?25h\033[?1049l", stdout);
-    if (event != NET_PEER_ENDED && event != NET_PEER_FAILED) return app_remote_flush(&watch->remote);
+    if (event != NET_PEER_ENDED && event != NET_PEER_FAILED)
+        return app_flush_output() ? APP_EXIT_OK : APP_EXIT_OUTPUT;
     fflush(stdout);
     app_log_print(&watch->remote.log, "tweed: %s closed the connection", watch->remote.where);
     return APP_EXIT_NO_SERVER;

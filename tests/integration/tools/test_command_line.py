@@ -14,7 +14,7 @@ import pytest
 from harness import BINARY, PATIENCE, ROOT, SANITIZED, WAKE, Client, Closed, StartFailure, light_assets, run
 
 SERVE_OPTIONS = ["--listen", "--unix", "--port-file", "--rate", "--threads", "--paused", "--scripts", "--assets", "--log",
-                 "--seed"]
+                 "--log-time", "--seed"]
 
 
 def assert_usage_error(*arguments, words=()):
@@ -440,6 +440,17 @@ return tweed.scene { spawn = { { script = "a", name = "eve" } } }
     both = run("check", ".", cwd=tmp_path)
     assert (both.stdout, both.stderr) == (
         "", loaded + "a.lua: print: a: spawned\nscene.lua: print: here\n2 files: 0 errors, 0 warnings\n")
+
+
+def test_check_says_what_cannot_be_written_and_drives_no_terminal(tmp_path):
+    (tmp_path / "a.lua").write_text('return require("tweed").scene { ["\\27[2Jx"] = 1 }\n')
+    result = run("check", "a.lua", cwd=tmp_path)
+    assert result.stdout.startswith('a.lua:1: error: ["?[2Jx"]: unknown key; known are ')
+    (tmp_path / "a.lua").write_text("return require('tweed').scene {}\n")
+    for command in (["check", "--json", "a.lua"], ["types"]):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([BINARY, *command], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+        assert (result.returncode, result.stderr) == (1, "tweed: cannot write the output: No space left on device\n")
 
 
 def test_check_of_a_folder_checks_every_script_below_it(tmp_path):
