@@ -11,7 +11,7 @@ if os.environ.get("TWEED_PRESET") != "minimal":
     collect_ignore = ["tools/test_minimal.py"]
 
 
-# Those that take longest begin first, so that none is left to run alone at the end.
+# The modules that take longest, which begin first: no worker has a long one left when the others are done.
 LONGEST = ["tools/test_command_line", "characters/test_tornado", "wire/test_broken_clients", "characters/test_motion",
            "wire/test_parameters", "scripts/test_reload", "tools/test_commands", "scripts/test_spawn", "wire/test_tokens",
            "wire/test_contract", "characters/test_sleep", "wire/test_jsonlivelink", "wire/test_simulation",
@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "alone: holds the server, or itself, to times that a busy neighbour could spoil")
+    config.addinivalue_line("markers", "alone: has time limits that another test at the same time could break")
 
 
 @pytest.hookimpl(hookwrapper=True)

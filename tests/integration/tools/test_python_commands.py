@@ -214,6 +214,12 @@ def test_a_driver_raises_what_its_last_pose_was_refused_for(ours):
             1 / 0
 
 
+def test_a_refused_pose_that_no_call_raises_is_logged(ours, caplog):
+    ours.drive("alan").pose({"Tail": (0, 0, 0, 1)})
+    ours.request("session.ping")
+    assert caplog.messages == ['a pose of alan was refused: no bone "Tail" (-32001, params.bones.Tail)']
+
+
 def test_a_pose_takes_effect_without_being_awaited(start):
     async def main():
         async with await aio.connect(address(start()), timeout=LIMIT) as client:

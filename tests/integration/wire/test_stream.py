@@ -1,9 +1,17 @@
 """stream.subscribe: what a view selects, and what frames then hold."""
 import fnmatch
+import os
 import re
+import sys
 
 import numpy as np
 import pytest
+from harness import BINARY, ROOT
+
+sys.path.insert(0, str(ROOT / "tests/bench"))
+import crowds  # noqa: E402
+
+ALLOCATION_COUNTER = BINARY.parent.parent / "bench/tweed_count_allocations.so"
 
 
 def frame_matrices(frame):
@@ -297,3 +305,12 @@ def test_a_bad_view_says_what_and_where(guest, params, path, words):
     assert all(word in error.message for word in words), error.message
     after = guest.request("server.stats")["clients"]
     assert [entry["views"] for entry in after] == [entry["views"] for entry in before]
+
+
+@pytest.mark.skipif(os.environ.get("TWEED_PRESET", "release") != "release", reason="a sanitizer allocates by itself")
+@pytest.mark.skipif(not ALLOCATION_COUNTER.exists(), reason="the counter is built with the benchmarks")
+def test_a_tick_of_a_server_with_a_subscriber_allocates_nothing():
+    found = crowds.count_allocations(BINARY.parent.parent)
+    if found is None:
+        pytest.skip("only glibc's allocations are counted")
+    assert found == 0
