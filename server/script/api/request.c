@@ -11,13 +11,13 @@ static int request(lua_State *lua);
 static void read_params(lua_State *lua, int index, ScriptValue *out_params);
 
 const ScriptFunction script_request_functions[] = {
-    {"request",
-     request,
-     {{.name = "method",
-       .type = "string",
-       .help = "The method's name in protocol/openrpc.json, such as \"fabric.set\"."},
-      {.name = "params", .type = "table", .optional = true, .help = "The method's parameters."}},
-     {{.name = "result", .type = "any"}},
+    {"request", request,
+     .parameters =
+         {{.name = "method",
+           .type = "string",
+           .help = "The method's name in protocol/openrpc.json, such as \"fabric.set\"."},
+          {.name = "params", .type = "table", .optional = true, .help = "The method's parameters."}},
+     .results = {{.name = "result", .type = "any"}},
      .help = "Calls a method of the protocol with the same parameters and errors as a client: character.*, "
              "fabric.*, world.*, server.*, simulation.pause and simulation.resume. Most methods return at "
              "once. Two kinds run after all scripts of this tick: methods that run scripts (character.call, "

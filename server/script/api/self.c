@@ -83,17 +83,16 @@ static int get(lua_State *lua);
 static int set(lua_State *lua);
 
 static const ScriptFunction methods[] = {
-    {"play",
-     play,
-     {{.name = "clip", .type = "string", .help = "The name of one of the character's clips."},
-      {.name = "options", .schema = &play_schema, .optional = true}},
+    {"play", play,
+     .parameters = {{.name = "clip", .type = "string", .help = "The name of one of the character's clips."},
+                    {.name = "options", .schema = &play_schema, .optional = true}},
      .help = "Plays a clip, in place of the current one or on top of it.",
      .example = "self:play(\"walk\", { loop = true, fade = .3 })\n"
                 "self:play(\"walk\", { additive = true, weight = .3, at = .5 })"},
-    {"stop",
-     stop,
-     {{.name = "clip", .type = "string", .optional = true, .help = "Default: the clip that plays."},
-      {.name = "options", .schema = &stop_schema, .optional = true}},
+    {"stop", stop,
+     .parameters =
+         {{.name = "clip", .type = "string", .optional = true, .help = "Default: the clip that plays."},
+          {.name = "options", .schema = &stop_schema, .optional = true}},
      .help =
          "Stops a clip. The character returns to its rest pose; after an additive clip, to the clip below.",
      .example = "self:stop(\"walk\", { fade = .5 })"},
@@ -102,9 +101,7 @@ static const ScriptFunction methods[] = {
                  {.name = "time", .type = "number", .optional = true}},
      .help = "The name of the clip that plays and its current time in s; nil where none plays.",
      .example = "local clip, time = self:clip()"},
-    {"move",
-     move,
-     {{.name = "to", .schema = &move_schema}},
+    {"move", move, .parameters = {{.name = "to", .schema = &move_schema}},
      .help = "Moves the character's root.",
      .example = "self:move { position = { 0, 0, 2 }, teleport = true }"},
     {"root", root,
@@ -113,33 +110,34 @@ static const ScriptFunction methods[] = {
      .help = "The root's position and rotation in the world.",
      .example = "local position = self:root()\n"
                 "self:move { position = { position[1], 0, position[3] + 1 } }"},
-    {"pose",
-     script_self_pose,
-     {{.name = "bones",
-       .type = "table<string, tweed.PosedBone>",
-       .schema = &script_posed_bone_schema,
-       .help = "Bones of the skeleton and driven bones, each with its rotation and position, not with the "
+    {"pose", script_self_pose,
+     .parameters =
+         {{.name = "bones",
+           .type = "table<string, tweed.PosedBone>",
+           .schema = &script_posed_bone_schema,
+           .help =
+               "Bones of the skeleton and driven bones, each with its rotation and position, not with the "
                "difference from rest."},
-      {.name = "options", .schema = &script_pose_options_schema, .optional = true}},
-     {{.name = "ignored", .type = "string[]"}},
+          {.name = "options", .schema = &script_pose_options_schema, .optional = true}},
+     .results = {{.name = "ignored", .type = "string[]"}},
      .help = "Sets the pose of bones in place of the clip, until they are released. A rotation or position "
              "that is not given stays as it is. If several scripts or clients pose a bone, the last one "
              "wins. Returns the names of the bones that were left out.",
      .example = "self:pose({ Spine = { rotation = tweed.quaternion.axis_angle({ 1, 0, 0 }, .3) } })\n"
                 "self:pose({ LeftArm = { position = { .3, 1.2, .1 } } }, { space = \"model\" })"},
-    {"release",
-     script_self_release,
-     {{.name = "bones", .type = "string[]", .optional = true, .help = "Default: all posed bones."}},
+    {"release", script_self_release,
+     .parameters =
+         {{.name = "bones", .type = "string[]", .optional = true, .help = "Default: all posed bones."}},
      .help = "Releases posed bones: they return to the clip within 0.2 s.",
      .example = "self:release { \"Spine\", \"LeftArm\" }"},
-    {"bone",
-     script_self_bone,
-     {{.name = "name", .type = "string", .help = "The name of one of the character's bones."},
-      {.name = "space",
-       .type = "\"model\"|\"parent\"|\"world\"",
-       .optional = true,
-       .help = "Default \"model\"."}},
-     {{.name = "position", .type = "tweed.Vector"}, {.name = "rotation", .type = "tweed.Rotation"}},
+    {"bone", script_self_bone,
+     .parameters = {{.name = "name", .type = "string", .help = "The name of one of the character's bones."},
+                    {.name = "space",
+                     .type = "\"model\"|\"parent\"|\"world\"",
+                     .optional = true,
+                     .help = "Default \"model\"."}},
+     .results = {{.name = "position", .type = "tweed.Vector"},
+                 {.name = "rotation", .type = "tweed.Rotation"}},
      .help = "The position and rotation of a bone. For bones of the skeleton and driven bones, where the "
              "clip and the poses set so far put the bone in the tick that follows this callback; for a "
              "garment's bones, where the last tick left them.",
@@ -148,24 +146,20 @@ static const ScriptFunction methods[] = {
      .help = "Removes the character from the world after all scripts of this tick. `self` is invalid from "
              "then on.",
      .example = "self:remove()"},
-    {"run",
-     script_task_run,
-     {{.name = "task", .type = "fun(...: any)"},
-      {.name = "...", .type = "any", .help = "Arguments for the function."}},
+    {"run", script_task_run,
+     .parameters = {{.name = "task", .type = "fun(...: any)"},
+                    {.name = "...", .type = "any", .help = "Arguments for the function."}},
      .help = "Runs a function as a coroutine of the character. It starts at once; tweed.wait pauses it.",
      .example = "self:run(function(clip)\n"
                 "  self:play(clip)\n"
                 "  tweed.wait(1.5)\n"
                 "  self:stop()\n"
                 "end, \"walk\")"},
-    {"open_seam",
-     open_seam,
-     {{.name = "name", .type = "string", .help = "The name of one of the character's seams."}},
-     .help = "Opens a seam.",
-     .example = "self:open_seam(\"front\")"},
-    {"close_seam",
-     close_seam,
-     {{.name = "name", .type = "string", .help = "The name of one of the character's seams."}},
+    {"open_seam", open_seam,
+     .parameters = {{.name = "name", .type = "string", .help = "The name of one of the character's seams."}},
+     .help = "Opens a seam.", .example = "self:open_seam(\"front\")"},
+    {"close_seam", close_seam,
+     .parameters = {{.name = "name", .type = "string", .help = "The name of one of the character's seams."}},
      .help = "Closes a seam; its two sides come together within 0.2 s.",
      .example = "self:close_seam(\"front\")"},
     {0},

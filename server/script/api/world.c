@@ -24,41 +24,37 @@ static void report_change(lua_State *lua);
 static int calm(lua_State *lua);
 
 const ScriptFunction script_world_functions[] = {
-    {"spawn",
-     spawn,
-     {{.name = "options", .schema = &script_spawn_schema}},
-     {{.name = "name", .type = "string", .help = "The character's name in the world."}},
+    {"spawn", spawn, .parameters = {{.name = "options", .schema = &script_spawn_schema}},
+     .results = {{.name = "name", .type = "string", .help = "The character's name in the world."}},
      .help = "Spawns a character at the next tick. A script that is not loaded yet is loaded first, in the "
              "background; only the ticks of simulation.step wait for it. In callbacks only.",
      .example = "local name = tweed.spawn { script = \"characters/guard\", position = { 1, 0, 0 } }"},
-    {"remove",
-     remove_named,
-     {{.name = "name",
-       .type = "string",
-       .help = "The name of a character, or of one that is about to spawn."}},
+    {"remove", remove_named,
+     .parameters = {{.name = "name",
+                     .type = "string",
+                     .help = "The name of a character, or of one that is about to spawn."}},
      .help = "Removes a character from the world after all scripts of this tick. In callbacks only.",
      .example = "local name = tweed.spawn { script = \"characters/guard\" }\n"
                 "tweed.remove(name)"},
-    {"wait",
-     script_task_wait,
-     {{.name = "seconds", .type = "number", .help = "0 to 1e6 s; 0 is the next tick."}},
-     {{.name = "waited", .type = "number"}},
+    {"wait", script_task_wait,
+     .parameters = {{.name = "seconds", .type = "number", .help = "0 to 1e6 s; 0 is the next tick."}},
+     .results = {{.name = "waited", .type = "number"}},
      .help = "Pauses a coroutine of self:run until the first tick at or after that time. Returns how long "
              "the pause was, in s.",
      .example = "tweed.wait(.5)\nlocal dt = tweed.wait(0)"},
-    {"wait_for",
-     script_task_wait_for,
-     {{.name = "event", .type = "tweed.Event"},
-      {.name = "seconds", .type = "number", .optional = true, .help = "0 to 1e6 s. Default: no limit."}},
-     {{.name = "event", .type = "table", .optional = true}},
+    {"wait_for", script_task_wait_for,
+     .parameters =
+         {{.name = "event", .type = "tweed.Event"},
+          {.name = "seconds", .type = "number", .optional = true, .help = "0 to 1e6 s. Default: no limit."}},
+     .results = {{.name = "event", .type = "table", .optional = true}},
      .help = "Pauses a coroutine of self:run until an event. Returns the event as the protocol defines it, "
              "or nil when the time is over.",
      .example = "local event = tweed.wait_for(\"fabric.changed\", 5)\n"
                 "if event then print(event.tick, event.fabric) end"},
-    {"on",
-     script_listener_on,
-     {{.name = "event", .type = "tweed.Event"}, {.name = "listener", .type = "fun(event: table)"}},
-     {{.name = "stop", .type = "fun()", .help = "Removes the listener."}},
+    {"on", script_listener_on,
+     .parameters = {{.name = "event", .type = "tweed.Event"},
+                    {.name = "listener", .type = "fun(event: table)"}},
+     .results = {{.name = "stop", .type = "fun()", .help = "Removes the listener."}},
      .help =
          "Calls a function at each event, with the event as the protocol defines it, at the beginning of the "
          "tick. Events that scripts cause arrive at the next tick. The listener ends when the character is "
@@ -68,17 +64,17 @@ const ScriptFunction script_world_functions[] = {
      .example = "local stop = tweed.on(\"world.changed\", function(event)\n"
                 "  print(event.tick, event.wind.velocity[1])\n"
                 "end)"},
-    {"random",
-     script_random_lua,
-     {{.name = "m", .type = "integer", .optional = true}, {.name = "n", .type = "integer", .optional = true}},
-     {{.name = "number", .type = "number"}},
+    {"random", script_random_lua,
+     .parameters = {{.name = "m", .type = "integer", .optional = true},
+                    {.name = "n", .type = "integer", .optional = true}},
+     .results = {{.name = "number", .type = "number"}},
      .help =
          "A random number from 0 up to but not including 1; with n a whole number from 1 to n, with m and n "
          "from m to n. Each character has its own seed, so runs repeat. math.random is the same function.",
      .example = "local side = tweed.random(2) == 1 and \"left\" or \"right\""},
-    {"log",
-     script_log_write,
-     {{.name = "level", .type = "\"error\"|\"warning\"|\"info\"|\"debug\""}, {.name = "text", .type = "any"}},
+    {"log", script_log_write,
+     .parameters = {{.name = "level", .type = "\"error\"|\"warning\"|\"info\"|\"debug\""},
+                    {.name = "text", .type = "any"}},
      .help = "Writes a line to the server's log and to clients that subscribe to it, at most 50 lines a "
              "second. print writes at level info.",
      .example = "tweed.log(\"debug\", \"about to jump\")"},
@@ -86,17 +82,12 @@ const ScriptFunction script_world_functions[] = {
 };
 
 const ScriptFunction script_tornado_functions[] = {
-    {"tornado",
-     set,
-     {{.name = "tornado", .schema = &script_tornado_schema}},
+    {"tornado", set, .parameters = {{.name = "tornado", .schema = &script_tornado_schema}},
      .help = "Starts a tornado, or changes the one of that name. At most 16 at a time. In callbacks only.",
      .example = "tweed.tornado { name = \"twister\", position = { 0, 0, 3 }, radius = .8, strength = 12, "
                 "lift = 4 }"},
-    {"calm",
-     calm,
-     {{.name = "name", .type = "string", .help = "A tornado's name."}},
-     .help = "Ends a tornado. In callbacks only.",
-     .example = "tweed.calm \"twister\""},
+    {"calm", calm, .parameters = {{.name = "name", .type = "string", .help = "A tornado's name."}},
+     .help = "Ends a tornado. In callbacks only.", .example = "tweed.calm \"twister\""},
     {0},
 };
 

@@ -142,10 +142,8 @@ static ScriptTrack *find_track(Bake *bake, const char *bone);
 static bool add_position(Bake *bake, ScriptTrack *track, const float position[3]);
 
 const ScriptFunction script_clip_functions[] = {
-    {"clip",
-     define,
-     {{.name = "motion", .schema = &definition_schema}},
-     {{.name = "clip", .type = "tweed.Clip"}},
+    {"clip", define, .parameters = {{.name = "motion", .schema = &definition_schema}},
+     .results = {{.name = "clip", .type = "tweed.Clip"}},
      .help = "A motion cut out of a file, or computed by a function while the script loads.",
      .example = "local nod = tweed.clip {\n"
                 "  duration = 2,\n"

@@ -11,58 +11,29 @@
 
 typedef ScriptFabricForms Forms;
 
-#define AT(member) .type = SCRIPT_TYPE_NUMBER, .offset = offsetof(Forms, member)
+#define FORM_OF(name, member, kind)                                                                          \
+    .key = #name, .type = SCRIPT_TYPE_##kind, .offset = offsetof(Forms, member)
+#define FORM(name, member) FORM_OF(name, member, NUMBER)
 
 static const ScriptSchemaField trail_fields[] = {
-    {.key = "angle",
-     AT(trail.angle),
-     .required = true,
-     .maximum = 89.0,
-     .unit = "degrees",
+    {FORM(angle, trail.angle), .required = true, .maximum = 89.0, .unit = "degrees",
      .help = "The angle from the vertical at which the cloth trails."},
-    {.key = "speed",
-     AT(trail.speed),
-     .required = true,
-     .minimum = 0.01,
-     .maximum = 30.0,
-     .unit = "m/s",
+    {FORM(speed, trail.speed), .required = true, .minimum = 0.01, .maximum = 30.0, .unit = "m/s",
      .help = "The root's steady speed at which the cloth trails at that angle."},
 };
 static const ScriptSchemaField article_fields[] = {
-    {.key = "iterations",
-     .type = SCRIPT_TYPE_INTEGER,
-     .offset = offsetof(Forms, article.iterations),
-     .minimum = 1,
-     .maximum = 100,
-     .number = 1,
+    {FORM_OF(iterations, article.iterations, INTEGER), .minimum = 1, .maximum = 100, .number = 1,
      .help = "The number of iterations in a step of 1/60 s; each applies the factors of stiffness once."},
-    {.key = "cell",
-     AT(article.cell),
-     .minimum = 0.001,
-     .maximum = 1.0,
-     .number = 0.06,
-     .unit = "m",
+    {FORM(cell, article.cell), .minimum = 0.001, .maximum = 1.0, .number = 0.06, .unit = "m",
      .help = "The side of a cell of the grid for which the factors were chosen."},
-    {.key = "stretch",
-     AT(article.stretch),
-     .maximum = 1.0,
-     .otherwise = "not used",
+    {FORM(stretch, article.stretch), .maximum = 1.0, .otherwise = "not used",
      .help = "Sets stretch: the share of the error in a link between direct neighbours that an iteration "
              "removes, 1 for all."},
-    {.key = "shear",
-     AT(article.shear),
-     .maximum = 1.0,
-     .otherwise = "not used",
+    {FORM(shear, article.shear), .maximum = 1.0, .otherwise = "not used",
      .help = "Sets shear: the same share for a link across a cell."},
-    {.key = "bend",
-     AT(article.bend),
-     .maximum = 1.0,
-     .otherwise = "not used",
+    {FORM(bend, article.bend), .maximum = 1.0, .otherwise = "not used",
      .help = "Sets drape: the same share for a link between second neighbours."},
-    {.key = "damping",
-     AT(article.damping),
-     .maximum = 1.0,
-     .otherwise = "not used",
+    {FORM(damping, article.damping), .maximum = 1.0, .otherwise = "not used",
      .help = "Sets damping: the share of its velocity that a particle loses in a step."},
 };
 static const ScriptSchema trail_schema = {.size = sizeof(Forms), SCRIPT_FIELDS(trail_fields)};
