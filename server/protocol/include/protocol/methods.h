@@ -111,7 +111,7 @@ typedef struct ProtocolMethod {
     bool any_time;        // does not read the world: may be answered while a tick runs
     bool runs_scripts;    // calls into scripts: a script's own request for it waits until no script runs
     bool connection_only; // about a connection or its requests: refused to scripts
-    bool exclusive;       // waits while another request for it, or a reload of changed files, is in progress
+    bool exclusive;       // waits while another request for it is in progress
 } ProtocolMethod;
 
 // Every method, in the order of openrpc.json. A test checks each row against that file.

@@ -1,4 +1,4 @@
-// Who holds the simulation still, and when it runs again.
+// What may be done when, and the locks that pause the simulation.
 #include "base/ticks.h"
 
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void a_connection_holds_once(void **state) {
+static void a_connection_locks_once(void **state) {
     (void)state;
     AppPauseLocks locks;
     app_pause_locks_init(&locks, false);
@@ -22,7 +22,7 @@ static void a_connection_holds_once(void **state) {
     app_pause_locks_finish(&locks);
 }
 
-static void it_runs_when_the_last_lets_go(void **state) {
+static void it_runs_when_the_last_lock_is_lifted(void **state) {
     (void)state;
     AppPauseLocks locks;
     app_pause_locks_init(&locks, false);
@@ -39,7 +39,7 @@ static void it_runs_when_the_last_lets_go(void **state) {
     app_pause_locks_finish(&locks);
 }
 
-static void the_hold_of_nobodys_is_lifted_by_anybody(void **state) {
+static void the_unowned_lock_is_lifted_by_any_connection(void **state) {
     (void)state;
     AppPauseLocks locks;
     app_pause_locks_init(&locks, true);
@@ -55,7 +55,7 @@ static void the_hold_of_nobodys_is_lifted_by_anybody(void **state) {
     app_pause_locks_finish(&locks);
 }
 
-static void a_step_is_a_hold_and_ends_with_its_connection(void **state) {
+static void a_step_is_a_lock_and_ends_with_its_connection(void **state) {
     (void)state;
     AppPauseLocks locks;
     app_pause_locks_init(&locks, false);
@@ -69,12 +69,36 @@ static void a_step_is_a_hold_and_ends_with_its_connection(void **state) {
     app_pause_locks_finish(&locks);
 }
 
+static void changes_wait_for_a_tick_unless_paused(void **state) {
+    (void)state;
+    static const struct {
+        AppPhase phase;
+        bool paused;
+        AppMoment question, change;
+    } cases[] = {
+        {APP_BETWEEN_TICKS, false, APP_NOW, APP_AT_NEXT_TICK},
+        {APP_BETWEEN_TICKS, true, APP_NOW, APP_NOW},
+        {APP_TICK_BEGINS, false, APP_NOW, APP_NOW},
+        {APP_TICK_BEGINS, true, APP_NOW, APP_NOW},
+        {APP_TICK_IN_FLIGHT, false, APP_AFTER_TICK_IN_FLIGHT, APP_AT_NEXT_TICK},
+        {APP_TICK_IN_FLIGHT, true, APP_AFTER_TICK_IN_FLIGHT, APP_AFTER_TICK_IN_FLIGHT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AppTicks ticks = {.newest = 7, .rate = 60, .phase = cases[i].phase};
+        app_pause_locks_init(&ticks.pause_locks, cases[i].paused);
+        assert_int_equal(app_ticks_when(&ticks, false), cases[i].question);
+        assert_int_equal(app_ticks_when(&ticks, true), cases[i].change);
+        assert_int_equal(app_ticks_effective(&ticks), cases[i].phase == APP_TICK_BEGINS ? 8 : 7);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_connection_holds_once),
-        cmocka_unit_test(it_runs_when_the_last_lets_go),
-        cmocka_unit_test(the_hold_of_nobodys_is_lifted_by_anybody),
-        cmocka_unit_test(a_step_is_a_hold_and_ends_with_its_connection),
+        cmocka_unit_test(changes_wait_for_a_tick_unless_paused),
+        cmocka_unit_test(a_connection_locks_once),
+        cmocka_unit_test(it_runs_when_the_last_lock_is_lifted),
+        cmocka_unit_test(the_unowned_lock_is_lifted_by_any_connection),
+        cmocka_unit_test(a_step_is_a_lock_and_ends_with_its_connection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
