@@ -24,6 +24,7 @@ static size_t terminal_width(const AppLog *log);
 
 void app_log_init(AppLog *log, FILE *file, TextLogLevel level, AppLogTime time) {
     *log = (AppLog){.file = file, .level = level, .time = time, .terminal = isatty(fileno(file)) == 1};
+    tzset();
     if (time == APP_LOG_TIME_AUTO) log->time = log->terminal ? APP_LOG_TIME_NONE : APP_LOG_TIME_UTC;
     const char *no_color = getenv("NO_COLOR");
     log->decorated = log->terminal && !(no_color && no_color[0]);
