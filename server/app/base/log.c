@@ -36,12 +36,12 @@ void app_log_finish(AppLog *log) {
     fflush(log->file);
 }
 
-bool app_log_takes(const AppLog *log, TextLogLevel level) {
+bool app_log_is_enabled(const AppLog *log, TextLogLevel level) {
     return level <= log->level;
 }
 
 void app_log(AppLog *log, TextLogLevel level, const char *format, ...) {
-    if (!app_log_takes(log, level)) return;
+    if (!app_log_is_enabled(log, level)) return;
     char text[LINE_BYTES];
     va_list arguments;
     va_start(arguments, format);

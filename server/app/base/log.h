@@ -42,7 +42,7 @@ void app_log_finish(AppLog *log);
 void app_log(AppLog *log, TextLogLevel level, const char *format, ...) APP_PRINTF(3, 4);
 
 // Whether a line of this level is written.
-bool app_log_takes(const AppLog *log, TextLogLevel level);
+bool app_log_is_enabled(const AppLog *log, TextLogLevel level);
 
 // Writes a line without the level's prefix, whatever the level of the log is. Further lines are not indented.
 void app_log_print(AppLog *log, const char *format, ...) APP_PRINTF(2, 3);

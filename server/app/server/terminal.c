@@ -26,7 +26,7 @@ static const char *plural(size_t count);
 
 void app_terminal_greet(App *app) {
     app->status = (AppStatus){app->ticks.newest, uv_hrtime()};
-    if (!app_log_takes(&app->log, TEXT_LOG_INFO)) return;
+    if (!app_log_is_enabled(&app->log, TEXT_LOG_INFO)) return;
     app_log_print(&app->log, "tweed " TWEED_VERSION);
     print_scenes(app);
     print_characters(app);

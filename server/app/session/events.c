@@ -157,7 +157,7 @@ void app_event_resumed(AppSessions *sessions) {
 void app_event_log(AppSessions *sessions, TextLogLevel level, const char *message) {
     app_log(sessions->log, level, "%s", message);
     Event event;
-    if (!app_log_takes(sessions->log, level) || !begin(&event, sessions, "log")) return;
+    if (!app_log_is_enabled(sessions->log, level) || !begin(&event, sessions, "log")) return;
     app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
     app_json_string(&event.json, event.params, "message", message);
     broadcast(&event);
