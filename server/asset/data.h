@@ -1,12 +1,11 @@
-// What a loaded file is inside: the skeleton and the motions as sim wants them, no trace of the importer.
+// A loaded file: the skeleton and the motions in sim's types, independent of the importer.
 #pragma once
 
 #include "asset/file.h"
 
-// A foot's bones end above its sole: by this share of the height.
+// The bones of a foot end above its sole by this share of the height.
 #define ASSET_SOLE_SHARE 0.02f
-// No place in a file is farther, m, as in a pose of sim's: what lies there overflows when it is moved or
-// turned.
+// The farthest position in a file, m, as in sim's poses: one beyond overflows when it is moved or turned.
 #define ASSET_FARTHEST 1e9f
 
 // A whole clip of the file, before cutting.
@@ -33,10 +32,10 @@ struct AssetFile {
     int motion_count;
 };
 
-// motion.c: puts a motion right whose rotations and positions are as in the file, in metres: drops a
-// calibration pose, sets it down on the ground, takes the ground track out of the bone that carries it and
-// gives neighbouring rotations one sign. False, with the error, for want of memory, or for values that are no
-// numbers or too far.
+// motion.c: normalizes a motion with rotations and positions as in the file, in metres. Drops a calibration
+// pose, sets the motion down on the ground, moves the ground track from the bone that carries it to `root`,
+// and gives neighbouring rotations one sign. False, with the error: out of memory, or a value is not finite
+// or too far.
 bool asset_motion_normalize(const AssetFile *file, AssetMotion *motion, AssetError *out_error);
 
 // file.c
@@ -44,8 +43,8 @@ void asset_motion_finish(AssetMotion *motion);
 // Fills the error as printf does, cut to its size; always false. error may be NULL.
 bool asset_fail(AssetError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// pose.c: whether a place is finite and near enough to reckon with.
-bool asset_is_near(const float *position);
+// pose.c: whether a position is finite and at most ASSET_FARTHEST.
+bool asset_is_in_range(const float *position);
 // The model-space pose of all bones from local ones; in and out [bone_count].
 void asset_pose_model(const AssetFile *file, versor *rotations, float (*positions)[3],
                       SimTransform *out_pose_model);

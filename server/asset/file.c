@@ -1,4 +1,4 @@
-// A loaded file: what it tells, and its end.
+// Access to a loaded file.
 #include "asset/file.h"
 
 #include "data.h"

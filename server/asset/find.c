@@ -51,8 +51,8 @@ AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *
 
 #endif
 
-// Scripts shall not find out what else is on the machine: the answer is the same whether there is such a
-// file.
+// The answer is the same whether there is a file outside the folders: scripts must not learn what is on the
+// machine.
 static bool admit(const char *file, const char *path, const char *const *directories, int directory_count,
                   AssetError *out_error) {
     bool inside = lies_below(path, ASSET_TEST_MODELS);
@@ -64,7 +64,7 @@ static bool admit(const char *file, const char *path, const char *const *directo
                : asset_fail(out_error, "\"%s\" lies outside of the folders that files are taken from", file);
 }
 
-// Links and ".." followed to where they really lead.
+// After following links and "..".
 static bool lies_below(const char *path, const char *directory) {
     char *real = realpath(path, NULL), *real_directory = realpath(directory, NULL);
     const size_t length = real_directory ? strlen(real_directory) : 0;

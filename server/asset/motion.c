@@ -1,4 +1,4 @@
-// Puts a motion right: calibration pose, ground, root track, signs of quaternions.
+// Normalizes a motion: calibration pose, ground, root track, signs of quaternions.
 #include "data.h"
 
 #include <cglm/quat.h>
@@ -12,8 +12,8 @@
 #define CALIBRATION_JUMP 0.8f // radians
 // A bone whose position changes by less moves by rounding only.
 #define STILL 1e-4f // m
-// A clip is set down or lifted by at most this share of the character's height; what is farther off flies,
-// swims or sits on purpose.
+// A clip is moved to the ground by at most this share of the character's height; one that is farther off
+// flies, swims or sits.
 #define GROUND_SHARE 0.1f
 // What moves or turns by less stands still beside the bone that carries the motion.
 #define STILL_POSITION 1e-3f // m
@@ -52,7 +52,7 @@ static bool is_sound(const AssetFile *file, const AssetMotion *motion, AssetErro
         for (int b = 0; b < file->bone_count; b++) {
             const float *q = motion->rotations[f * file->bone_count + b];
             const float *p = motion->positions[f * file->bone_count + b];
-            if (isfinite(q[0] + q[1] + q[2] + q[3]) && asset_is_near(p)) continue;
+            if (isfinite(q[0] + q[1] + q[2] + q[3]) && asset_is_in_range(p)) continue;
             return asset_fail(out_error,
                               "%s: frame %d of bone \"%s\" has a value that is no number, or too far",
                               file->path, f, file->bones[b].name);
@@ -115,8 +115,8 @@ static int find_carrier(const AssetFile *file, const AssetMotion *motion) {
     return -1;
 }
 
-// Takes the way over the ground out of the bone that carries the motion and makes it the root's track. False
-// for want of memory.
+// Moves the way over the ground from the bone that carries the motion to the root's track. False: out of
+// memory.
 static bool extract_root(const AssetFile *file, AssetMotion *motion, int carrier) {
     motion->root = malloc((size_t)motion->frame_count * sizeof *motion->root);
     if (!motion->root) return false;
@@ -142,7 +142,7 @@ static bool stays(const AssetFile *file, const AssetMotion *motion, int bone, bo
     return true;
 }
 
-// What lies above the carrier stands still, so one frame tells where.
+// The bones above the carrier stand still, so one frame is enough.
 static SimTransform above(const AssetFile *file, const AssetMotion *motion, int bone) {
     int parent = file->bones[bone].parent;
     if (parent < 0) return SIM_TRANSFORM_IDENTITY;

@@ -30,7 +30,7 @@ void asset_rest_model(const AssetFile *file, SimTransform *out_pose_model) {
         out_pose_model[b] = below(file, out_pose_model, b, file->bones[b].position, file->bones[b].rotation);
 }
 
-bool asset_is_near(const float *position) {
+bool asset_is_in_range(const float *position) {
     return fabsf(position[0]) <= ASSET_FARTHEST && fabsf(position[1]) <= ASSET_FARTHEST &&
            fabsf(position[2]) <= ASSET_FARTHEST;
 }

@@ -1,21 +1,21 @@
-// A connection's life: what waits to go out, what is held back from coming in, and the way out. Its functions
-// only mark; net_connection_process does the work when the server comes by.
+// The state of a connection: its outgoing queue, held-back input, time limits and end. The public functions
+// only mark the connection; net_connection_process does the work later.
 
 #include "net/connection.h"
 
 #include "server_state.h"
 #include "transport.h"
 
-// Writes in a row before other connections have their turn.
-enum { ROUNDS = 16 };
+// Writes in a row, before other connections get their turn.
+enum { WRITES_IN_A_ROW = 16 };
 
-static bool is_bearable(NetConnection *connection, size_t more);
-static void check_stranger(NetConnection *connection, unsigned elapsed_ms);
+static bool is_within_untrusted_limit(NetConnection *connection, size_t more);
+static void check_untrusted(NetConnection *connection, unsigned elapsed_ms);
 static void check_finishing(NetConnection *connection, unsigned elapsed_ms);
-static void write_on(NetConnection *connection);
+static void write_waiting(NetConnection *connection);
 static size_t gather(NetConnection *connection, NetBuffer *out_batch[]);
 static NetBuffer *pull(NetConnection *connection);
-static void after_all_is_written(NetConnection *connection);
+static void finish_writing(NetConnection *connection);
 static void update_soft_limit(NetConnection *connection);
 static void reap(NetConnection *connection);
 
@@ -63,7 +63,7 @@ void net_connection_send(NetConnection *connection, NetBuffer *buffer) {
 
 void net_connection_wake(NetConnection *connection) {
     if (connection->state != NET_STATE_OPEN) return;
-    connection->owes_drained = true;
+    connection->must_report_drained = true;
     net_server_mark_ready(connection->server, connection);
 }
 
@@ -80,14 +80,14 @@ void net_connection_trust(NetConnection *connection) {
     connection->is_trusted = true;
 }
 
-void net_connection_pause_reading(NetConnection *connection, unsigned holders) {
-    connection->holders |= holders;
+void net_connection_pause_reading(NetConnection *connection, unsigned reasons) {
+    connection->pause_reasons |= reasons;
 }
 
-void net_connection_resume_reading(NetConnection *connection, unsigned holders) {
-    bool was_held = connection->holders != 0;
-    connection->holders &= ~holders;
-    if (!was_held || connection->holders != 0 || connection->state != NET_STATE_OPEN) return;
+void net_connection_resume_reading(NetConnection *connection, unsigned reasons) {
+    bool was_held = connection->pause_reasons != 0;
+    connection->pause_reasons &= ~reasons;
+    if (!was_held || connection->pause_reasons != 0 || connection->state != NET_STATE_OPEN) return;
     connection->must_resume = true;
     net_server_mark_ready(connection->server, connection);
 }
@@ -121,8 +121,8 @@ const char *net_connection_close_text(const NetConnection *connection) {
         [NET_CLOSE_STALLED] = "the peer takes nothing",
         [NET_CLOSE_UNREAD] = "too much waits for a peer that does not read",
         [NET_CLOSE_SLOW_QUEUE] = "it reads too slowly for the policy queue",
-        [NET_CLOSE_STRANGER_BYTES] = "it sent too much before it said who it is",
-        [NET_CLOSE_STRANGER_TIME] = "it did not say who it is",
+        [NET_CLOSE_UNTRUSTED_BYTES] = "it sent too much before it said who it is",
+        [NET_CLOSE_UNTRUSTED_TIME] = "it did not say who it is",
         [NET_CLOSE_WRONG_TOKEN] = "it gave a wrong token",
     };
     if (connection->reason == NET_CLOSE_FAILED) return uv_strerror(connection->status);
@@ -149,23 +149,24 @@ void net_connection_begin(NetConnection *connection, NetServer *server, const Ne
 }
 
 bool net_connection_wants_messages(const NetConnection *connection) {
-    return connection->state == NET_STATE_OPEN && connection->holders == 0 && !connection->is_over_limit;
+    return connection->state == NET_STATE_OPEN && connection->pause_reasons == 0 &&
+           !connection->is_over_limit;
 }
 
 void net_connection_received(NetConnection *connection, char *message, size_t length) {
-    if (!is_bearable(connection, length + 1)) return;
-    if (!connection->is_trusted) connection->stranger_bytes += length + 1;
+    if (!is_within_untrusted_limit(connection, length + 1)) return;
+    if (!connection->is_trusted) connection->untrusted_bytes += length + 1;
     connection->counters.messages_received++;
     connection->server->callbacks.on_message(connection, message, length);
 }
 
 void net_connection_received_too_long(NetConnection *connection) {
-    if (!is_bearable(connection, connection->server->options.max_message + 1)) return;
+    if (!is_within_untrusted_limit(connection, connection->server->options.max_message + 1)) return;
     if (connection->server->callbacks.on_too_long) connection->server->callbacks.on_too_long(connection);
 }
 
-void net_connection_holds(NetConnection *connection, size_t bytes) {
-    is_bearable(connection, bytes);
+void net_connection_received_part(NetConnection *connection, size_t bytes) {
+    is_within_untrusted_limit(connection, bytes);
 }
 
 void net_connection_ended(NetConnection *connection) {
@@ -174,7 +175,7 @@ void net_connection_ended(NetConnection *connection) {
     if (connection->state == NET_STATE_LINGERING) {
         net_connection_close(connection, NET_CLOSE_FINISHED);
     } else if (connection->state != NET_STATE_OPEN) {
-        return; // what waits is still written
+        return; // waiting data is still written
     } else if (connection->server->callbacks.on_end) {
         connection->server->callbacks.on_end(connection);
     } else {
@@ -207,13 +208,14 @@ void net_connection_failed(NetConnection *connection, int status) {
 void net_connection_process(NetConnection *connection) {
     if (connection->state == NET_STATE_CLOSED) {
         reap(connection);
-        return; // what is closed below is marked again, and reaped when nothing is on the stack
+        return; // a connection closed below is marked again, and reaped with nothing of it on the stack
     }
     if (connection->must_resume && connection->state == NET_STATE_OPEN) {
         connection->must_resume = false;
         connection->transport->resume(connection);
     }
-    if (connection->state == NET_STATE_OPEN || connection->state == NET_STATE_FINISHING) write_on(connection);
+    if (connection->state == NET_STATE_OPEN || connection->state == NET_STATE_FINISHING)
+        write_waiting(connection);
 }
 
 void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
@@ -226,7 +228,7 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
 
     switch (connection->state) {
     case NET_STATE_OPEN:
-        check_stranger(connection, elapsed_ms);
+        check_untrusted(connection, elapsed_ms);
         if (connection->idle_ms < options->stall_ms) break;
         net_connection_close(connection, NET_CLOSE_STALLED);
         break;
@@ -243,23 +245,23 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
     connection->transport->check(connection, elapsed_ms);
 }
 
-// Closes the connection of a stranger who sends too much.
-static bool is_bearable(NetConnection *connection, size_t more) {
-    const size_t limit = connection->server->options.stranger_bytes;
-    if (connection->is_trusted || limit == 0 || connection->stranger_bytes + more <= limit) return true;
-    net_connection_close(connection, NET_CLOSE_STRANGER_BYTES);
+// Closes the connection of an untrusted peer that sends too much.
+static bool is_within_untrusted_limit(NetConnection *connection, size_t more) {
+    const size_t limit = connection->server->options.untrusted_bytes;
+    if (connection->is_trusted || limit == 0 || connection->untrusted_bytes + more <= limit) return true;
+    net_connection_close(connection, NET_CLOSE_UNTRUSTED_BYTES);
     return false;
 }
 
-static void check_stranger(NetConnection *connection, unsigned elapsed_ms) {
-    const unsigned limit = connection->server->options.stranger_ms;
+static void check_untrusted(NetConnection *connection, unsigned elapsed_ms) {
+    const unsigned limit = connection->server->options.untrusted_ms;
     if (connection->is_trusted || connection->is_refused || limit == 0) return;
-    connection->stranger_ms += elapsed_ms;
-    if (connection->stranger_ms >= limit) net_connection_close(connection, NET_CLOSE_STRANGER_TIME);
+    connection->untrusted_ms += elapsed_ms;
+    if (connection->untrusted_ms >= limit) net_connection_close(connection, NET_CLOSE_UNTRUSTED_TIME);
 }
 
-// What waits may be long and the peer slow; but it may not stay for as long as it likes, and least of all
-// keep the server from ending.
+// The queue may be long and the peer slow, but the peer may not stay for ever, or keep the server from
+// ending.
 static void check_finishing(NetConnection *connection, unsigned elapsed_ms) {
     const NetServerOptions *options = &connection->server->options;
     const unsigned most_ms = connection->server->is_closing ? options->finish_ms : options->finish_most_ms;
@@ -268,17 +270,18 @@ static void check_finishing(NetConnection *connection, unsigned elapsed_ms) {
         net_connection_close(connection, NET_CLOSE_FINISHED);
 }
 
-// Hands over what waits, as much at a time as the socket is likely to take, until it is full.
-static void write_on(NetConnection *connection) {
+// Hands the waiting data to the transport, as much at a time as the socket is likely to take, until it is
+// full.
+static void write_waiting(NetConnection *connection) {
     for (int round = 0; !connection->is_writing && connection->state != NET_STATE_CLOSED; round++) {
-        if (round == ROUNDS) {
+        if (round == WRITES_IN_A_ROW) {
             net_server_mark_ready(connection->server, connection);
             return;
         }
         NetBuffer *batch[NET_BATCH_COUNT];
         size_t count = gather(connection, batch);
         if (count == 0) {
-            after_all_is_written(connection);
+            finish_writing(connection);
             return;
         }
         int status = connection->transport->write(connection, batch, count);
@@ -288,8 +291,8 @@ static void write_on(NetConnection *connection) {
     }
 }
 
-// Control data first. A crowd's small frames go out in one write; but to a peer that was full they go one by
-// one, each as new as can be.
+// Control data first. Small frames of many characters go out in one write. To a peer whose socket was full
+// they go one at a time, so that each is as new as possible.
 static size_t gather(NetConnection *connection, NetBuffer *out_batch[]) {
     size_t count = 0;
     size_t bytes = 0;
@@ -310,7 +313,7 @@ static NetBuffer *pull(NetConnection *connection) {
     return callbacks->on_pull(connection);
 }
 
-static void after_all_is_written(NetConnection *connection) {
+static void finish_writing(NetConnection *connection) {
     connection->was_full = false;
     if (connection->state == NET_STATE_CLOSED) return; // by on_pull
     if (connection->control.count > 0) return;         // likewise; the connection is marked ready
@@ -318,8 +321,8 @@ static void after_all_is_written(NetConnection *connection) {
         connection->state = NET_STATE_SHUTTING;
         int status = connection->transport->shut_down(connection);
         if (status < 0) net_connection_failed(connection, status);
-    } else if (connection->owes_drained) {
-        connection->owes_drained = false;
+    } else if (connection->must_report_drained) {
+        connection->must_report_drained = false;
         if (connection->server->callbacks.on_drained) connection->server->callbacks.on_drained(connection);
     }
 }
@@ -334,7 +337,7 @@ static void update_soft_limit(NetConnection *connection) {
     net_server_mark_ready(connection->server, connection);
 }
 
-// The owner's last word, then the transport's part.
+// Reports the end to the owner, then closes the transport.
 static void reap(NetConnection *connection) {
     NetServer *server = connection->server;
     if (connection->previous) connection->previous->next = connection->next;

@@ -1,4 +1,5 @@
-// Lines out of a stream. Every byte is looked at once, however small the pieces: `scanned` remembers how far.
+// Cuts a stream into lines. Each byte is searched once, however small the pieces: `scanned` is the end of the
+// search.
 
 #include "framer.h"
 
@@ -107,8 +108,8 @@ static bool take_line(NetFramer *framer, size_t newline, NetFramerResult *out_re
     return length > 0;
 }
 
-// What is held has no newline. One byte over the limit may still be the '\r' of a line that is just long
-// enough.
+// The held bytes have no newline. One byte over the limit may still be the '\r' of a line of exactly
+// max_message.
 static void drop_excess(NetFramer *framer) {
     size_t held = net_framer_held(framer);
     if (!framer->is_draining && held <= framer->max_message + 1) return;
@@ -117,7 +118,7 @@ static void drop_excess(NetFramer *framer) {
     framer->start = framer->scanned = framer->end;
 }
 
-// A connection that is silent between messages holds no more than it needs for its usual ones.
+// Frees the memory of an unusually long line, so that a silent connection holds little.
 static void drop_storage(NetFramer *framer) {
     framer->start = framer->end = framer->scanned = 0;
     if (framer->capacity <= KEPT_CAPACITY) return;

@@ -15,7 +15,7 @@ typedef struct NetFramer {
 } NetFramer;
 
 typedef enum NetFramerResult {
-    NET_FRAMER_MORE,     // nothing whole here: feed more
+    NET_FRAMER_MORE,     // no whole line: feed more
     NET_FRAMER_MESSAGE,  // a line, NUL-terminated in place, valid until the next call
     NET_FRAMER_TOO_LONG, // the end of a line over max_message
 } NetFramerResult;
@@ -32,8 +32,7 @@ NetFramerResult net_framer_next(NetFramer *framer, char **out_message, size_t *o
 // Bytes held and not yet given out.
 size_t net_framer_held(const NetFramer *framer);
 
-// The start of the line that is not whole yet, for a look ahead; at most max_message + 1 bytes are of
-// interest.
+// The start of the line that is not whole yet; only the first max_message + 1 bytes matter.
 const char *net_framer_peek(const NetFramer *framer);
 
 // Whether the bytes a connection starts with are an HTTP request's: METHOD SP path SP HTTP/, in a line that

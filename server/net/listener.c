@@ -1,4 +1,4 @@
-// Listening sockets. Who is let in is the server's decision (net_server_admit).
+// Listening sockets. The server decides whom to accept (on_peer).
 
 #include "listener.h"
 
@@ -87,7 +87,7 @@ void net_listener_close(NetListener *listener) {
     uv_close(&listener->handle.any, on_closed);
 }
 
-// `status` is libuv's word on what came before; an error closes the listener.
+// `status` is libuv's result of the calls before; an error closes the listener.
 static bool listen_on(NetListener *listener, const char *name, int status, NetError *out_error) {
     if (listener->is_open) listener->handle.any.data = listener; // for the closing as well, should it fail
     if (status == 0) status = uv_listen(&listener->handle.stream, BACKLOG, on_connection);

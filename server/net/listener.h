@@ -1,5 +1,5 @@
 #pragma once
-// One place where peers arrive: a TCP port or a Unix socket's file.
+// A listening socket: a TCP port or a Unix socket.
 
 #include "net/server.h"
 
@@ -25,19 +25,20 @@ struct NetListener {
     NetPeerWaits on_peer;
     bool is_open;
     bool is_unix;
-    bool is_waiting; // libuv holds a peer that was not accepted yet, and listens no further
+    bool is_waiting; // libuv holds a peer that is not accepted yet, and listens no further
     uint16_t port;   // TCP's, as bound
-    char *unix_path; // the file that is ours to remove, and which one it is
+    char *unix_path; // the file to remove, with its identity
     dev_t unix_device;
     ino_t unix_inode;
 };
 
-// Binds and listens as the server's options say. False: `out_error`, and the listener is closed or was never
+// Binds and listens, by the server's options. False: `out_error`, and the listener is closed or was never
 // open.
 bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
                            NetError *out_error);
 bool net_listener_open_unix(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
                             NetError *out_error);
 
-// Listens no more and removes the Unix socket's file, if it is still ours. Nothing when it is not open.
+// Stops listening and removes the Unix socket's file, if it is still the one bound. Does nothing when not
+// open.
 void net_listener_close(NetListener *listener);

@@ -1,4 +1,4 @@
-// A blocking connection: pselect is the one place that waits, so signals are let in there and nowhere else.
+// A blocking connection. Only pselect waits, so signals are unblocked only there.
 
 #include "net/peer.h"
 
@@ -32,7 +32,7 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t leng
 static bool take_pending_signal(const NetPeer *peer);
 static int wait_readable(const NetPeer *peer, int64_t deadline_ms);
 static int64_t now_ms(void);
-static void fail(NetError *out_error, const char *doing, const char *why);
+static void set_error(NetError *out_error, const char *doing, const char *why);
 static void ignore_signal(int number);
 
 NetPeer *net_peer_connect_tcp(const char *host, uint16_t port, NetError *out_error) {
@@ -42,7 +42,7 @@ NetPeer *net_peer_connect_tcp(const char *host, uint16_t port, NetError *out_err
     struct addrinfo *found;
     const int status = getaddrinfo(host, service, &hints, &found);
     if (status != 0) {
-        fail(out_error, "cannot look the name up", gai_strerror(status));
+        set_error(out_error, "cannot look the name up", gai_strerror(status));
         return NULL;
     }
     int socket = -1;
@@ -55,7 +55,7 @@ NetPeer *net_peer_connect_tcp(const char *host, uint16_t port, NetError *out_err
 NetPeer *net_peer_connect_unix(const char *path, NetError *out_error) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
-        fail(out_error, "cannot connect", "the path is too long for a socket");
+        set_error(out_error, "cannot connect", "the path is too long for a socket");
         return NULL;
     }
     memcpy(address.sun_path, path, strlen(path));
@@ -69,8 +69,8 @@ void net_peer_close(NetPeer *peer) {
     free(peer);
 }
 
-// Blocked, they stay pending until they are taken or pselect lets them in; the handler is there only because
-// a signal without one would end the process then.
+// Blocked signals stay pending until they are taken or pselect unblocks them. The handler does nothing, but
+// without one the signal would end the process there.
 void net_peer_hold_signals(NetPeer *peer) {
     const struct sigaction action = {.sa_handler = ignore_signal};
     sigset_t held;
@@ -92,7 +92,7 @@ bool net_peer_send(NetPeer *peer, const char *bytes, size_t length, NetError *ou
         const ssize_t sent = send(peer->socket, bytes, length, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR) continue;
         if (sent < 0) {
-            fail(out_error, "cannot send", strerror(errno));
+            set_error(out_error, "cannot send", strerror(errno));
             return false;
         }
         bytes += sent;
@@ -116,16 +116,16 @@ NetPeerEvent net_peer_read(NetPeer *peer, int timeout_ms, char **out_line, size_
         if (size == 0 || (size < 0 && errno == ECONNRESET)) return NET_PEER_ENDED;
         if (size < 0 && ready > 0 && errno == EINTR) continue;
         if (size < 0 || !net_framer_feed(&peer->framer, peer->bytes, (size_t)size)) {
-            fail(out_error, "cannot read",
-                 result == NET_FRAMER_TOO_LONG ? "a line of more than 1 GiB"
-                 : size < 0                    ? strerror(errno)
-                                               : "out of memory");
+            set_error(out_error, "cannot read",
+                      result == NET_FRAMER_TOO_LONG ? "a line of more than 1 GiB"
+                      : size < 0                    ? strerror(errno)
+                                                    : "out of memory");
             return NET_PEER_FAILED;
         }
     }
 }
 
-// Of an open socket; with none, errno says why.
+// `socket` is open, or -1 with the reason in errno.
 static NetPeer *create(int socket, NetError *out_error) {
     NetPeer *peer = socket >= 0 ? malloc(sizeof *peer) : NULL;
     if (peer) {
@@ -134,7 +134,7 @@ static NetPeer *create(int socket, NetError *out_error) {
         net_framer_init(&peer->framer, LONGEST_LINE);
         return peer;
     }
-    fail(out_error, "cannot connect", socket >= 0 ? "out of memory" : strerror(errno));
+    set_error(out_error, "cannot connect", socket >= 0 ? "out of memory" : strerror(errno));
     if (socket >= 0) close(socket);
     return NULL;
 }
@@ -157,7 +157,7 @@ static bool take_pending_signal(const NetPeer *peer) {
     return sigtimedwait(&held, NULL, &(struct timespec){0}) > 0;
 }
 
-// As select's result.
+// Returns as select does.
 static int wait_readable(const NetPeer *peer, int64_t deadline_ms) {
     fd_set sockets;
     FD_ZERO(&sockets);
@@ -175,7 +175,7 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void fail(NetError *out_error, const char *doing, const char *why) {
+static void set_error(NetError *out_error, const char *doing, const char *why) {
     snprintf(out_error->text, sizeof out_error->text, "%s: %s", doing, why);
 }
 

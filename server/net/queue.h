@@ -16,8 +16,8 @@ typedef struct NetQueue {
 // An empty queue is all zero. Releases what is in it and leaves it empty.
 void net_queue_finish(NetQueue *queue);
 
-// Takes a reference of its own. False: out of memory, the queue is as before.
+// Adds a reference. False: out of memory, the queue is unchanged.
 bool net_queue_push(NetQueue *queue, NetBuffer *buffer);
 
-// The oldest, its reference now the caller's; NULL: empty.
+// The oldest; the caller takes over its reference. NULL: empty.
 NetBuffer *net_queue_pop(NetQueue *queue);

@@ -1,4 +1,4 @@
-// The server: who is let in, whose turn it is, and how it all ends.
+// The server: accepts connections, gives each its turn, and closes.
 
 #include "net/server.h"
 
@@ -11,8 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Time limits are looked at every CHECK_MS. REFUSED_COUNT peers at most are being told that they are too
-// many; the others wait in the kernel's queue. Being short of file descriptors is logged once in WARNING_MS.
+// Time limits are checked every CHECK_MS. At most REFUSED_COUNT refused peers are being told so; more wait in
+// the kernel's queue. A lack of file descriptors is logged once in WARNING_MS.
 enum { CHECK_MS = 100, REFUSED_COUNT = 256, WARNING_MS = 60000 };
 
 static void start_handles(NetServer *server);
@@ -115,9 +115,9 @@ static void start_handles(NetServer *server) {
     uv_timer_start(&server->timer, on_timer, CHECK_MS, CHECK_MS);
 }
 
-// Beside the clients there must be a file for one that is told that it is one too many, and for one that
-// libuv has taken from the kernel and holds until it is accepted. libuv 1.44, when no file is left, accepts a
-// peer and closes it without a word, so the server stops accepting while some are still free.
+// Beside the clients there must be a file for a refused peer, and for one that libuv has taken from the
+// kernel and holds until it is accepted. Without a free file libuv 1.44 accepts a peer and closes it
+// silently, so the server stops accepting while some are still free.
 static void clamp_clients(NetServer *server) {
     int64_t free_files = (int64_t)server->file_limit - lowest_free_file(uv_backend_fd(server->loop));
     int64_t possible = free_files - server->options.reserved_files - 2;
@@ -156,8 +156,8 @@ static int file_limit(void) {
     return (int)limit.rlim_cur;
 }
 
-// The lowest number free for a new file: below it all are in use. The kernel always gives that one, so a
-// probe tells without counting. INT_MAX: none is free.
+// The lowest free file descriptor: all below are in use. The kernel always gives that one, so one probe is
+// enough. INT_MAX: none is free.
 static int lowest_free_file(int any_file) {
     int probe = fcntl(any_file, F_DUPFD_CLOEXEC, 0);
     if (probe < 0) return INT_MAX;
@@ -171,7 +171,7 @@ static void admit_waiting(NetServer *server) {
     }
 }
 
-// What has been marked by now; what is marked meanwhile comes after the next look at the sockets.
+// Processes the connections marked so far. Those marked meanwhile come after the next poll.
 static void process_ready(NetServer *server) {
     NetConnection *list = server->first_ready;
     server->first_ready = NULL;
@@ -187,12 +187,12 @@ static void process_ready(NetServer *server) {
     if (server->is_closing && !server->connections) close_own_handles(server);
 }
 
-// Before the loop waits: what timers and closing handles have marked.
+// Before the loop waits: connections marked by timers and closing handles.
 static void on_idle(uv_idle_t *idle) {
     process_ready(idle->data);
 }
 
-// After the loop has waited: what I/O has marked.
+// After the loop has waited: connections marked by I/O.
 static void on_check(uv_check_t *check) {
     process_ready(check->data);
 }

@@ -1,4 +1,4 @@
-// What the server, its listeners and its connections do to the state that they share.
+// The state shared by the server, its listeners and its connections.
 
 #include "server_state.h"
 

@@ -1,5 +1,5 @@
-// Lines over a stream socket: libuv reads into one buffer shared by all connections, a framer cuts lines;
-// writing first tries what the socket takes at once and hands libuv the rest.
+// Lines over a stream socket. libuv reads into one buffer shared by all connections, and a framer cuts lines.
+// A write first gives the socket as much as it takes at once, then libuv the rest.
 
 #include "address.h"
 #include "framer.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// The kernel's own queue is kept short, so that what a slow reader gets is young: with these two a reader at
-// 50 KB/s is 0.35 s behind, with the defaults 8 s. An unanswered peer is gone after USER_TIMEOUT_MS, a silent
-// one is asked after KEEPALIVE_S. While messages are held back, up to READ_AHEAD bytes are still read: so the
-// peer's end is seen.
+// The first two keep the kernel's queue short, so that a slow reader gets recent frames: at 50 KB/s it is
+// 0.35 s behind, with the defaults 8 s. A peer that does not acknowledge is dropped after USER_TIMEOUT_MS, a
+// silent one is probed after KEEPALIVE_S. While messages are held back, up to READ_AHEAD bytes are still
+// read, to notice the peer's end.
 enum {
     SEND_BUFFER_BYTES = 128 * 1024,
     NOT_SENT_BYTES = 16 * 1024,
@@ -30,11 +30,11 @@ typedef struct NetStream {
     NetHandle handle;
     uv_write_t write_request;
     uv_shutdown_t shutdown_request;
-    NetBuffer *batch[NET_BATCH_COUNT]; // what write_request still refers to
+    NetBuffer *batch[NET_BATCH_COUNT]; // that write_request refers to
     size_t batch_count;
-    size_t batch_bytes; // of it, as it stood when the write began
+    size_t batch_bytes; // of the batch when the write began
     NetFramer framer;
-    unsigned drain_ms;  // spent so far on the over-long message going by
+    unsigned drain_ms;  // spent on the current over-long message
     bool is_first_line; // which must not be an HTTP request's
     bool is_reading;    // uv_read_start is in force
     bool saw_end;       // nothing more comes from the socket
@@ -54,15 +54,15 @@ static const NetTransport stream_transport = {resume,    write_buffers, unsent, 
 static int accept_into(NetStream *stream, NetListener *listener);
 static void set_socket_options(NetStream *stream);
 static void set_address(NetStream *stream);
-static void give_messages(NetStream *stream);
+static void deliver_messages(NetStream *stream);
 static bool refuse_http(NetStream *stream);
 static void update_reading(NetStream *stream);
 static void on_read_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer);
 static void on_read(uv_stream_t *handle, ssize_t length, const uv_buf_t *bytes);
-static void take_bytes(NetStream *stream, const char *bytes, size_t length);
-static void take_end(NetStream *stream, int status);
-static unsigned point_at_batch(NetStream *stream, size_t offset, uv_buf_t out_bytes[]);
-static size_t drop_taken(NetStream *stream, size_t taken);
+static void receive_bytes(NetStream *stream, const char *bytes, size_t length);
+static void receive_end(NetStream *stream, int status);
+static unsigned fill_buffers(NetStream *stream, size_t offset, uv_buf_t out_bytes[]);
+static size_t release_written(NetStream *stream, size_t taken);
 static void release_batch(NetStream *stream);
 static void on_written(uv_write_t *request, int status);
 static void on_shut(uv_shutdown_t *request, int status);
@@ -99,7 +99,7 @@ static int accept_into(NetStream *stream, NetListener *listener) {
     return uv_accept(&listener->handle.stream, &stream->handle.stream);
 }
 
-// None of them is worth losing a connection: failures are let pass.
+// Failures are ignored: the connection works without these options.
 static void set_socket_options(NetStream *stream) {
     int send_buffer = SEND_BUFFER_BYTES;
     uv_send_buffer_size(&stream->handle.any, &send_buffer);
@@ -130,12 +130,12 @@ static void set_address(NetStream *stream) {
 
 static void resume(NetConnection *connection) {
     NetStream *stream = (NetStream *)connection;
-    give_messages(stream);
+    deliver_messages(stream);
     update_reading(stream);
 }
 
-// Everything that is held, as long as the owner takes messages; after the last of them the end, if it came.
-static void give_messages(NetStream *stream) {
+// Delivers held messages while the owner takes them, and after the last one the end, if it came.
+static void deliver_messages(NetStream *stream) {
     NetConnection *connection = &stream->base;
     NetFramer *framer = &stream->framer;
     NetFramerResult result = NET_FRAMER_TOO_LONG;
@@ -154,7 +154,7 @@ static void give_messages(NetStream *stream) {
     }
     if (framer->is_draining) stream->is_first_line = false;
     if (result == NET_FRAMER_MORE)
-        net_connection_holds(connection, framer->drained + net_framer_held(framer));
+        net_connection_received_part(connection, framer->drained + net_framer_held(framer));
     if (framer->drained > connection->server->options.max_drain) {
         net_connection_close(connection, NET_CLOSE_ENDLESS_MESSAGE);
     } else if (result == NET_FRAMER_MORE && stream->saw_end) {
@@ -174,8 +174,8 @@ static bool refuse_http(NetStream *stream) {
     return true;
 }
 
-// Reads while messages are wanted, and a little ahead while they are not; a lingering connection waits for
-// the end.
+// Reads while messages are wanted, a little ahead while they are held back, and until the end while
+// lingering.
 static void update_reading(NetStream *stream) {
     NetConnection *connection = &stream->base;
     bool is_wanted = connection->state == NET_STATE_LINGERING ||
@@ -202,32 +202,32 @@ static void on_read(uv_stream_t *handle, ssize_t length, const uv_buf_t *bytes) 
     NetStream *stream = handle->data;
     if (length > 0) {
         stream->base.counters.bytes_received += (size_t)length;
-        take_bytes(stream, bytes->base, (size_t)length);
+        receive_bytes(stream, bytes->base, (size_t)length);
     }
-    if (length < 0) take_end(stream, (int)length);
+    if (length < 0) receive_end(stream, (int)length);
     update_reading(stream);
 }
 
-static void take_bytes(NetStream *stream, const char *bytes, size_t length) {
+static void receive_bytes(NetStream *stream, const char *bytes, size_t length) {
     NetConnection *connection = &stream->base;
-    if (connection->state != NET_STATE_OPEN) return; // on its way out: nobody listens
+    if (connection->state != NET_STATE_OPEN) return; // it is ending: input is ignored
     if (net_framer_feed(&stream->framer, bytes, length)) {
-        give_messages(stream);
+        deliver_messages(stream);
     } else {
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
     }
 }
 
-// A last line without a newline is closed by one: JSON shows by itself whether it is whole.
-static void take_end(NetStream *stream, int status) {
+// Ends a last line without a newline: JSON itself shows whether it is whole.
+static void receive_end(NetStream *stream, int status) {
     stream->saw_end = true;
     bool has_rest = net_framer_held(&stream->framer) > 0 || stream->framer.is_draining;
     if (status != UV_EOF) {
         net_connection_failed(&stream->base, status);
     } else if (stream->base.state != NET_STATE_OPEN || !has_rest) {
-        net_connection_ended(&stream->base); // also while the owner holds messages back: none is
+        net_connection_ended(&stream->base); // also while messages are held back: there are none
     } else {
-        take_bytes(stream, "\n", 1);
+        receive_bytes(stream, "\n", 1);
     }
 }
 
@@ -236,20 +236,20 @@ static int write_buffers(NetConnection *connection, NetBuffer *const buffers[], 
     memcpy(stream->batch, buffers, count * sizeof *buffers);
     stream->batch_count = count;
     uv_buf_t bytes[NET_BATCH_COUNT] = {0};
-    int taken = uv_try_write(&stream->handle.stream, bytes, point_at_batch(stream, 0, bytes));
+    int taken = uv_try_write(&stream->handle.stream, bytes, fill_buffers(stream, 0, bytes));
     if (taken == UV_EAGAIN) taken = 0;
     int status = taken < 0 ? taken : 0;
-    size_t offset = status == 0 ? drop_taken(stream, (size_t)taken) : 0;
+    size_t offset = status == 0 ? release_written(stream, (size_t)taken) : 0;
     if (status == 0 && stream->batch_count > 0) {
-        unsigned rest = point_at_batch(stream, offset, bytes);
+        unsigned rest = fill_buffers(stream, offset, bytes);
         status = uv_write(&stream->write_request, &stream->handle.stream, bytes, rest, on_written);
     }
     if (status < 0) release_batch(stream);
     return status < 0 ? status : stream->batch_count > 0;
 }
 
-// The bytes of the batch from `offset` on, which lies in its first buffer.
-static unsigned point_at_batch(NetStream *stream, size_t offset, uv_buf_t out_bytes[]) {
+// Points out_bytes at the batch from `offset` on, which lies in its first buffer.
+static unsigned fill_buffers(NetStream *stream, size_t offset, uv_buf_t out_bytes[]) {
     stream->batch_bytes = 0;
     for (size_t i = 0; i < stream->batch_count; i++) {
         const NetBuffer *buffer = stream->batch[i];
@@ -261,8 +261,8 @@ static unsigned point_at_batch(NetStream *stream, size_t offset, uv_buf_t out_by
     return (unsigned)stream->batch_count;
 }
 
-// Lets go of the buffers that went out whole; returns how much of the next one is gone as well.
-static size_t drop_taken(NetStream *stream, size_t taken) {
+// Releases the buffers that were written whole; returns how much of the next one was written.
+static size_t release_written(NetStream *stream, size_t taken) {
     stream->base.counters.bytes_sent += taken;
     size_t whole = 0;
     while (whole < stream->batch_count && taken >= net_buffer_length(stream->batch[whole])) {
@@ -297,7 +297,7 @@ static size_t unsent(const NetConnection *connection) {
 static bool is_ended(const NetConnection *connection) {
     const NetStream *stream = (const NetStream *)connection;
     bool is_ended = stream->saw_end;
-#ifdef POLLRDHUP // elsewhere it is seen when all is read
+#ifdef POLLRDHUP // elsewhere the end is seen when all is read
     uv_os_fd_t file;
     if (!is_ended && uv_fileno(&stream->handle.any, &file) == 0) {
         struct pollfd look = {.fd = file, .events = POLLRDHUP};

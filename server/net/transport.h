@@ -9,36 +9,36 @@
 
 enum { NET_BATCH_COUNT = 32, NET_BATCH_BYTES = 16384 };
 
-// What carries bytes. A transport gives whole messages in and takes whole buffers out; its own struct begins
-// with the NetConnection. It reports through the functions below, and never after `close`.
+// A transport reads whole messages from the peer and writes whole buffers to it. Its own struct begins with
+// the NetConnection. It reports through the functions below, but not after `close`.
 typedef struct NetTransport {
-    // Gives on what it holds and goes on reading, as long as net_connection_wants_messages.
+    // Delivers held messages and goes on reading, while net_connection_wants_messages.
     void (*resume)(NetConnection *connection);
 
     // Takes `count` buffers (at most NET_BATCH_COUNT), references included. 0: the kernel has them all.
     // Positive: the rest is kept and on its way, net_connection_written follows. Negative: a libuv error.
     int (*write)(NetConnection *connection, NetBuffer *const buffers[], size_t count);
 
-    // Bytes kept and on their way.
+    // Bytes kept and not yet taken by the kernel.
     size_t (*unsent)(const NetConnection *connection);
 
-    // Whether the peer has said that it sends nothing more, though much of what it sent may not be read yet.
+    // Whether the peer has announced its end, though some of its data may not be read yet.
     bool (*is_ended)(const NetConnection *connection);
 
-    // All is written: tells the peer so; net_connection_shut follows. Then it reads and drops until the peer
-    // ends. Negative: a libuv error.
+    // Everything is written: shuts down the sending side; net_connection_shut follows. Then it reads and
+    // drops until the peer ends. Negative: a libuv error.
     int (*shut_down)(NetConnection *connection);
 
-    // Once in a while: `elapsed_ms` have passed; the transport's own time limits.
+    // Checks the transport's own time limits; `elapsed_ms` since the last call.
     void (*check)(NetConnection *connection, unsigned elapsed_ms);
 
-    // Lets go of everything, frees the connection later and says so to the server (net_server_released).
+    // Releases everything, frees the connection later and then calls net_server_released.
     void (*close)(NetConnection *connection);
 } NetTransport;
 
 typedef enum NetState {
     NET_STATE_OPEN,
-    NET_STATE_FINISHING, // writes what waits, reads nothing
+    NET_STATE_FINISHING, // writes waiting data, reads nothing
     NET_STATE_SHUTTING,  // everything written, shutdown under way
     NET_STATE_LINGERING, // waits for the peer to close
     NET_STATE_CLOSED,    // marked; reaped by the server
@@ -50,19 +50,19 @@ struct NetConnection {
     void *user;
     uint64_t id;
     NetState state;
-    bool is_refused;    // one too many: no session of the owner's
-    bool is_trusted;    // the limits of strangers do not count
-    bool has_ended;     // the peer will send nothing more
-    bool is_writing;    // the transport keeps what the socket did not take
-    bool was_full;      // since the outbox was empty last: only one frame at a time now
-    bool owes_drained;  // send or wake since the last on_drained
-    bool must_resume;   // no hold is left: what is held back goes on
-    bool is_ready;      // in the server's list of those with something to do
-    unsigned holders;   // the owner's reasons to hold messages back
-    bool is_over_limit; // the layer's: over the soft limit
+    bool is_refused;          // beyond max_clients: the owner has no session for it
+    bool is_trusted;          // the limits for untrusted peers do not apply
+    bool has_ended;           // the peer will send nothing more
+    bool is_writing;          // the transport keeps data that the socket did not take
+    bool was_full;            // since everything was written last: frames go one at a time
+    bool must_report_drained; // send or wake since the last on_drained
+    bool must_resume;         // no reason is left: held messages are delivered
+    bool is_ready;            // in the server's list of marked connections
+    unsigned pause_reasons;   // bits of the owner; messages are held back while one is set
+    bool is_over_limit;       // control data is over the soft limit
     NetQueue control;
-    size_t stranger_bytes; // of messages so far, while not trusted
-    unsigned stranger_ms;
+    size_t untrusted_bytes; // of messages so far, while not trusted
+    unsigned untrusted_ms;
     size_t last_unsent;
     unsigned idle_ms; // how long the socket took nothing, or a lingering or finishing connection has waited
     unsigned finishing_ms;
@@ -74,26 +74,26 @@ struct NetConnection {
     int status; // libuv's, where the reason is NET_CLOSE_FAILED
 };
 
-// Makes the transport's memory a connection of the server: counted, listed, and announced to the owner.
+// Adds the connection to the server and calls on_open or on_refused.
 void net_connection_begin(NetConnection *connection, NetServer *server, const NetTransport *transport);
 
 // Whether the owner takes messages right now.
 bool net_connection_wants_messages(const NetConnection *connection);
 
-// From the transport: what came in.
+// From the transport: input of the peer.
 void net_connection_received(NetConnection *connection, char *message, size_t length);
 void net_connection_received_too_long(NetConnection *connection);
 void net_connection_ended(NetConnection *connection);
 
-// From the transport: so many bytes are held of a message that is not whole.
-void net_connection_holds(NetConnection *connection, size_t bytes);
+// From the transport: the bytes held of a message that is not whole.
+void net_connection_received_part(NetConnection *connection, size_t bytes);
 
-// From the transport: libuv's word (0 or negative) on a pending write, on shut_down, on reading.
+// From the transport: libuv's status (0 or negative) of a pending write, of shut_down, of reading.
 void net_connection_written(NetConnection *connection, int status);
 void net_connection_shut(NetConnection *connection, int status);
 void net_connection_failed(NetConnection *connection, int status);
 
-// From the server: does what was marked. Then the connection may be on its way out.
+// From the server: does the marked work, which may close the connection.
 void net_connection_process(NetConnection *connection);
 void net_connection_check(NetConnection *connection, unsigned elapsed_ms);
 

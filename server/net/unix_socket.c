@@ -1,4 +1,4 @@
-// Binding is done here and not by uv_pipe_bind, because libuv removes whatever is at the path when it closes.
+// Not by uv_pipe_bind: on closing, libuv removes any file at the path.
 
 #include "unix_socket.h"
 
@@ -20,9 +20,9 @@ typedef enum Occupant {
 
 static int new_socket(void);
 static Occupant find_occupant(const struct sockaddr_un *address);
-static bool make_way(const struct sockaddr_un *address, NetError *out_error);
+static bool clear_path(const struct sockaddr_un *address, NetError *out_error);
 static bool bind_private(int file, const struct sockaddr_un *address, struct stat *out_status);
-static void explain(const char *path, const char *why, NetError *out_error);
+static void set_error(const char *path, const char *why, NetError *out_error);
 
 int net_unix_socket_bind(const char *path, dev_t *out_device, ino_t *out_inode, NetError *out_error) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -30,16 +30,16 @@ int net_unix_socket_bind(const char *path, dev_t *out_device, ino_t *out_inode, 
     if (length == 0 || length >= sizeof address.sun_path) {
         char why[64];
         snprintf(why, sizeof why, "the path must have 1 to %zu bytes", sizeof address.sun_path - 1);
-        explain(path, why, out_error);
+        set_error(path, why, out_error);
         return -1;
     }
     memcpy(address.sun_path, path, length);
-    if (!make_way(&address, out_error)) return -1;
+    if (!clear_path(&address, out_error)) return -1;
 
     struct stat status;
     int file = new_socket();
     if (file < 0 || !bind_private(file, &address, &status)) {
-        explain(path, strerror(errno), out_error);
+        set_error(path, strerror(errno), out_error);
         if (file >= 0) close(file);
         return -1;
     }
@@ -50,7 +50,7 @@ int net_unix_socket_bind(const char *path, dev_t *out_device, ino_t *out_inode, 
 
 void net_unix_socket_remove(const char *path, dev_t device, ino_t inode) {
     struct stat status;
-    if (lstat(path, &status) != 0 || !S_ISSOCK(status.st_mode)) return; // inode numbers are used again
+    if (lstat(path, &status) != 0 || !S_ISSOCK(status.st_mode)) return; // inode numbers are reused
     if (status.st_dev == device && status.st_ino == inode) unlink(path);
 }
 
@@ -72,8 +72,8 @@ static Occupant find_occupant(const struct sockaddr_un *address) {
     return failure == ECONNREFUSED ? OCCUPANT_STALE : OCCUPANT_UNKNOWN;
 }
 
-// Leaves the path free, or says why it is not.
-static bool make_way(const struct sockaddr_un *address, NetError *out_error) {
+// Removes a stale socket. False, with the error, where the path is taken.
+static bool clear_path(const struct sockaddr_un *address, NetError *out_error) {
     switch (find_occupant(address)) {
     case OCCUPANT_NONE:
         return true;
@@ -81,19 +81,19 @@ static bool make_way(const struct sockaddr_un *address, NetError *out_error) {
         if (unlink(address->sun_path) == 0) return true;
         break;
     case OCCUPANT_LIVE:
-        explain(address->sun_path, "another server listens there", out_error);
+        set_error(address->sun_path, "another server listens there", out_error);
         return false;
     case OCCUPANT_OTHER:
-        explain(address->sun_path, "there is a file that is not a socket", out_error);
+        set_error(address->sun_path, "there is a file that is not a socket", out_error);
         return false;
     case OCCUPANT_UNKNOWN:
         break;
     }
-    explain(address->sun_path, strerror(errno), out_error);
+    set_error(address->sun_path, strerror(errno), out_error);
     return false;
 }
 
-// Until listen(2) nobody can connect, so the mode is set in time.
+// Nobody can connect before listen(2), so the mode is set in time.
 static bool bind_private(int file, const struct sockaddr_un *address, struct stat *out_status) {
     if (bind(file, (const struct sockaddr *)address, sizeof *address) != 0) return false;
     if (chmod(address->sun_path, S_IRUSR | S_IWUSR) == 0 && lstat(address->sun_path, out_status) == 0)
@@ -104,6 +104,6 @@ static bool bind_private(int file, const struct sockaddr_un *address, struct sta
     return false;
 }
 
-static void explain(const char *path, const char *why, NetError *out_error) {
+static void set_error(const char *path, const char *why, NetError *out_error) {
     snprintf(out_error->text, sizeof out_error->text, "cannot listen on %.107s: %s", path, why);
 }

@@ -1,4 +1,4 @@
-// The growable byte buffer behind every line that goes out.
+// A growable byte buffer.
 #include "text/buffer.h"
 
 #include "text/number.h"
@@ -10,7 +10,7 @@
 enum {
     FIRST_CAPACITY = 256,
     LONGEST_EXCERPT = 64,
-    NUMBERS_AT_ONCE = 32 // so that reserving the longest texts stays small beside what is written
+    NUMBERS_AT_ONCE = 32 // reserving the longest text of more would waste memory
 };
 
 static void append_quoted_character(TextBuffer *text, const char *bytes, size_t size);

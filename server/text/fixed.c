@@ -68,8 +68,8 @@ static inline void write_seven(char *out, uint32_t fraction) {
     for (int i = 0; i < 8; i++) out[i] = (char)(digits >> 8 * i);
 }
 
-// 2^23 and more: a whole number. No position that anyone looks at, so libc's exact conversion is fast enough;
-// it has no decimal point, hence no locale.
+// 2^23 and more are whole numbers. They are rare, so libc's exact conversion is fast enough; without a
+// decimal point it does not depend on the locale.
 static char *write_huge(char *out, float value) {
     assert(isfinite(value));
     return out + snprintf(out, TEXT_FIXED_BYTES, "%.0f", (double)value);

@@ -1,5 +1,5 @@
-// Globs on names. Linear in the pattern for each place in the name: a star never goes back beyond the last
-// one.
+// Globs on names. A mismatch goes back to the last star only, so matching takes at most pattern times name
+// steps.
 #include "text/glob.h"
 
 #include "text/utf8.h"

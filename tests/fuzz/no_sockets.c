@@ -101,12 +101,12 @@ void net_connection_trust(NetConnection *connection) {
     (void)connection;
 }
 
-void net_connection_pause_reading(NetConnection *connection, unsigned holders) {
-    (void)connection, (void)holders;
+void net_connection_pause_reading(NetConnection *connection, unsigned reasons) {
+    (void)connection, (void)reasons;
 }
 
-void net_connection_resume_reading(NetConnection *connection, unsigned holders) {
-    (void)connection, (void)holders;
+void net_connection_resume_reading(NetConnection *connection, unsigned reasons) {
+    (void)connection, (void)reasons;
 }
 
 void net_connection_finish(NetConnection *connection, NetCloseReason reason) {

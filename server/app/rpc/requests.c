@@ -180,7 +180,7 @@ static bool check(AppCall *call) {
     const AppRequest *request = call->request;
     const ProtocolRole role = call->client->access.role;
     if (role == PROTOCOL_ROLE_NONE && (!request->method || request->method->role != PROTOCOL_ROLE_NONE))
-        protocol_error_stranger(&call->error, request->request.method);
+        protocol_error_no_role(&call->error, request->request.method);
     else if (!request->method)
         protocol_find_method(request->request.method, &call->error); // says what is near
     else if (request->method->role > role)

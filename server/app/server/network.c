@@ -38,8 +38,8 @@ bool app_network_listen(App *app, char *out_message, size_t capacity) {
     options.max_message = (size_t)app->options->max_message;
     if (app->token_watch.tokens.count > 0) {
         options.loopback_only = false;
-        options.stranger_bytes = APP_STRANGER_BYTES;
-        options.stranger_ms = APP_STRANGER_MS;
+        options.untrusted_bytes = APP_UNTRUSTED_BYTES;
+        options.untrusted_ms = APP_UNTRUSTED_MS;
     }
     app->net = net_server_create(&app->loop, &options, &callbacks, app);
     NetError error = {"out of memory"};

@@ -43,7 +43,7 @@ size_t app_token_length(const AppToken *token);
 ProtocolRole app_tokens_role(const AppTokens *tokens, const char *token);
 
 // Before the right token a connection may send so many bytes and stay so long.
-enum { APP_STRANGER_BYTES = 1024, APP_STRANGER_MS = 5000 };
+enum { APP_UNTRUSTED_BYTES = 1024, APP_UNTRUSTED_MS = 5000 };
 
 typedef struct AppAccess {
     ProtocolRole granted; // NONE: it has not shown a right token yet

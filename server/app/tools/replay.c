@@ -134,8 +134,8 @@ static bool start(Replay *replay) {
     net.unix_path = replay->options->unix_path;
     if (replay->tokens.count > 0) {
         net.loopback_only = false;
-        net.stranger_bytes = APP_STRANGER_BYTES;
-        net.stranger_ms = APP_STRANGER_MS;
+        net.untrusted_bytes = APP_UNTRUSTED_BYTES;
+        net.untrusted_ms = APP_UNTRUSTED_MS;
     }
     replay->newest = calloc(replay->recording.character_count + 1, sizeof *replay->newest);
     replay->net = net_server_create(&replay->loop, &net, &callbacks, replay);
@@ -400,7 +400,7 @@ static void handle(ReplayClient *client, const ProtocolRequest *request, TextBuf
     const ProtocolMethod *method = protocol_find_method(request->method, &call.error);
     const bool is_stranger = client->access.role == PROTOCOL_ROLE_NONE;
     if (is_stranger && (!method || method->role != PROTOCOL_ROLE_NONE)) {
-        protocol_error_stranger(&call.error, request->method);
+        protocol_error_no_role(&call.error, request->method);
     } else if (method && method->role == PROTOCOL_ROLE_OPERATOR) {
         protocol_error_set(&call.error, PROTOCOL_NOT_ALLOWED, "method", "%s: a recording cannot be changed",
                            method->name);

@@ -258,6 +258,6 @@ static void set_down(AssetFile *file) {
 
 static bool is_whole(const AssetFile *file, int bone) {
     const float *q = file->bones[bone].rotation;
-    return isfinite(q[0] + q[1] + q[2] + q[3]) && asset_is_near(file->bones[bone].position) &&
-           (!file->has_end[bone] || asset_is_near(file->ends[bone]));
+    return isfinite(q[0] + q[1] + q[2] + q[3]) && asset_is_in_range(file->bones[bone].position) &&
+           (!file->has_end[bone] || asset_is_in_range(file->ends[bone]));
 }

@@ -58,7 +58,7 @@ bool scene_read_motions(const struct aiScene *scene, const SceneNode *nodes, Ass
     return done;
 }
 
-// Before any is sampled.
+// Checked before any is sampled.
 static bool are_short(MotionReader *reader, const struct aiScene *scene, AssetError *out_error) {
     double bone_frames = 0.0;
     for (unsigned i = 0; i < scene->mNumAnimations; i++) {

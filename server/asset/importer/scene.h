@@ -1,4 +1,4 @@
-// What is read from assimp's scene.
+// Reading assimp's scene.
 #pragma once
 
 #include "data.h"

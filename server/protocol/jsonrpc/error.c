@@ -1,4 +1,4 @@
-// Building the errors that are answered.
+// Builds errors.
 #include "protocol/error.h"
 
 #include "protocol/message.h"
@@ -35,7 +35,7 @@ void protocol_error_set(ProtocolError *error, int code, const char *path, const 
 void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind, const char *name,
                               const char *const *candidates, size_t candidate_count) {
     const TextNearest nearest = text_nearest_of(name, candidates, candidate_count);
-    char hint[PROTOCOL_ERROR_MESSAGE_BYTES]; // scripts' names are longer than others
+    char hint[PROTOCOL_ERROR_MESSAGE_BYTES]; // names of scripts may be long
     text_nearest_hint(&nearest, hint, sizeof hint);
     protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"%s", kind, name, hint);
 }
@@ -52,7 +52,7 @@ void protocol_error_role(ProtocolError *error, const char *method) {
                        "%s needs the role operator; this connection is an observer", method);
 }
 
-void protocol_error_stranger(ProtocolError *error, const char *method) {
+void protocol_error_no_role(ProtocolError *error, const char *method) {
     TextBuffer text;
     text_buffer_init(&text);
     text_buffer_append_excerpt(&text, method);
@@ -62,7 +62,7 @@ void protocol_error_stranger(ProtocolError *error, const char *method) {
     text_buffer_finish(&text);
 }
 
-// `written` is what the whole text would have taken.
+// `written` is the length of the uncut text.
 static void cut_to_fit(char *text, size_t written, size_t size) {
     static const char mark[] = "\xE2\x80\xA6";
     if (written < size) return;

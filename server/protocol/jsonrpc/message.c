@@ -17,7 +17,7 @@ bool protocol_message_read(ProtocolMessage *message, const char *bytes, size_t l
         message->root = cJSON_ParseWithLengthOpts(bytes, length, NULL, false);
         message->batch = cJSON_IsArray(message->root);
         if (!message->root)
-            out_of_memory(out_error); // its grammar is checked
+            out_of_memory(out_error); // its grammar is right
         else if (check_shape(message, out_error))
             return true;
     }

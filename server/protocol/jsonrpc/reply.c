@@ -1,4 +1,4 @@
-// Lines out: replies, batches of them, notifications.
+// Lines out: replies, batches of replies, notifications.
 #include "protocol/reply.h"
 
 static void begin_reply(TextBuffer *text, const char *id);
@@ -82,7 +82,7 @@ void protocol_write_json(TextBuffer *text, const cJSON *json) {
         text_buffer_append_string(text, json->valuestring);
     } else if (cJSON_IsNull(json)) {
         text_buffer_append_string(text, "null");
-    } else { // no tree, since memory ran out while it was built
+    } else { // NULL: memory ran out while the tree was built
         text->failed = true;
     }
 }

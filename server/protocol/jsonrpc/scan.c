@@ -1,4 +1,4 @@
-// A strict look at a message before it is parsed: RFC 8259's grammar by recursive descent, its depth limited.
+// Checks a message before it is parsed: RFC 8259's grammar by recursive descent, with limited depth.
 #include "jsonrpc/scan.h"
 
 #include "protocol/message.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <text/utf8.h>
 
-enum { LONGEST_NUMBER = 63 }; // cJSON's: it reads no more of one
+enum { LONGEST_NUMBER = 63 }; // cJSON reads no more of one
 
 typedef struct Scanner {
     const char *bytes;
@@ -17,7 +17,7 @@ typedef struct Scanner {
     ProtocolError *error;
 } Scanner;
 
-typedef enum Level { LEVEL_TOP, LEVEL_BATCH, LEVEL_INNER } Level; // where a value stands
+typedef enum Level { LEVEL_TOP, LEVEL_BATCH, LEVEL_INNER } Level; // of a value
 
 static void skip_space(Scanner *scanner);
 static bool accept(Scanner *scanner, char c);
@@ -86,7 +86,7 @@ static bool scan_value(Scanner *scanner, Level level) {
     }
 }
 
-// The byte ahead; NUL, which no rule accepts, at the end.
+// The next byte; at the end NUL, which no rule accepts.
 static char peek(const Scanner *scanner) {
     return scanner->at < scanner->length ? scanner->bytes[scanner->at] : '\0';
 }
@@ -195,7 +195,7 @@ static int read_hex(const Scanner *scanner, size_t at) {
     return value;
 }
 
-// Whether the JSON text of a string, quotes included, says id, in whatever escapes.
+// Whether the JSON text of a string, quotes included, is "id", with or without escapes.
 static bool says_id(const char *text, size_t length) {
     static const char *const letters[2][3] = {{"i", "\\u0069", "\\u0069"}, {"d", "\\u0064", "\\u0064"}};
     size_t at = 1;

@@ -1,5 +1,6 @@
-// A strict look at a message before it is parsed: cJSON lets pass what it should not, and spends 40 bytes of
-// memory on each byte of "[0,0,0".
+// Checks a message before it is parsed: cJSON accepts more than JSON, and takes 40 bytes of memory for each
+// byte of
+// "[0,0,0".
 #pragma once
 
 #include "protocol/error.h"

@@ -1,4 +1,4 @@
-// Words for error messages: what a parameter should have been, and what came instead.
+// Words for error messages: the expected and the given value of a parameter.
 #include "methods/describe.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ static void append_choices(TextBuffer *text, const ProtocolParam *param) {
     }
 }
 
-// What is made of other values.
+// Types made of other values.
 static void append_compound(TextBuffer *text, const ProtocolParam *param) {
     switch (param->type) {
     case PROTOCOL_TYPE_VEC3:

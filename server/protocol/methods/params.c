@@ -81,7 +81,7 @@ ProtocolParams protocol_param_fields(ProtocolParams params, const char *name) {
     return (ProtocolParams){param->fields, param->field_count, protocol_param_json(params, name)};
 }
 
-// Asserts that the table has it: asking for another is a bug, and would silently give nothing for ever.
+// Asserts that the table has it: a misspelt name would silently give nothing.
 static const ProtocolParam *find(ProtocolParams params, const char *name) {
     for (size_t i = 0; i < params.table_count; i++) {
         if (strcmp(params.table[i].name, name) == 0) return &params.table[i];

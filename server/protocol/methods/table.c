@@ -1,4 +1,4 @@
-// The methods, as data. openrpc.json says the same for other languages, and a test holds the two together.
+// The methods, as data. openrpc.json has the same for other languages; a test compares the two.
 #include "protocol/methods.h"
 #include "protocol/view.h"
 

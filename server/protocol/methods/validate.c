@@ -1,4 +1,4 @@
-// Checking params against the method's table. Nothing is read from params that did not pass here.
+// Checks params against the method's table. Handlers read only params that passed.
 #include "methods/describe.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static const ProtocolParam *find_param(const ProtocolParam *table, size_t count,
     return NULL;
 }
 
-// `owner` is what messages call the taker of the fields: a method's name, or a path.
+// `owner` is the name in messages: of the method, or the path of an object.
 static bool check_fields(const char *owner, const ProtocolParam *table, size_t count, const cJSON *object,
                          const char *path, ProtocolError *out_error) {
     char field_path[PROTOCOL_ERROR_PATH_BYTES];

@@ -1,4 +1,4 @@
-// stream.frame lines: most of what the server ever sends.
+// stream.frame lines: most of the bytes that the server sends.
 #include "protocol/frame.h"
 
 #include <string.h>

@@ -14,12 +14,12 @@ enum {
     // The longest text around the name: the members and commas, a parent of 6 digits, three numbers such as
     // -9999999.99999, four such as -0.9999999 and three such as -99.999999.
     BONE_BYTES = 68 + 6 + 3 * 14 + 4 * 10 + 3 * 10,
-    ABSENT = -1,
-    WANTED = -2
+    NOT_SELECTED = -1,
+    SELECTED = -2
 };
 
-static bool choose_bones(ProtocolLiveLink *subject, size_t *out_end);
-static bool choose(ProtocolLiveLinkBone *bones, size_t bone, size_t *room);
+static bool select_bones(ProtocolLiveLink *subject, size_t *out_end);
+static bool select_bone(ProtocolLiveLinkBone *bones, size_t bone, size_t *room);
 static void write_bone(TextBuffer *text, const ProtocolLiveLinkBone *bones, size_t bone);
 static void append_ascii(TextBuffer *text, const char *name);
 static size_t ascii_length(const char *name);
@@ -27,7 +27,7 @@ static size_t ascii_length(const char *name);
 bool protocol_livelink_write(ProtocolLiveLink *subject, TextBuffer *text) {
     ProtocolLiveLinkBone *bones = subject->bones;
     size_t end;
-    if (!choose_bones(subject, &end)) return false;
+    if (!select_bones(subject, &end)) return false;
     text_buffer_clear(text);
     text_buffer_append_string(text, "{\"");
     append_ascii(text, subject->character);
@@ -39,9 +39,9 @@ bool protocol_livelink_write(ProtocolLiveLink *subject, TextBuffer *text) {
     text_buffer_append_string(text, "\":[");
     int count = 0;
     for (size_t i = 0; i < end; i++) {
-        if (bones[i].place != WANTED) continue;
+        if (bones[i].index != SELECTED) continue;
         if (count > 0) text_buffer_append_char(text, ',');
-        bones[i].place = count++;
+        bones[i].index = count++;
         write_bone(text, bones, i);
     }
     text_buffer_append_string(text, "]}");
@@ -49,15 +49,15 @@ bool protocol_livelink_write(ProtocolLiveLink *subject, TextBuffer *text) {
     return true;
 }
 
-// As many from `next` on as fit, each with its ancestors; `out_end` is the first that is left for later.
-// False: there is none.
-static bool choose_bones(ProtocolLiveLink *subject, size_t *out_end) {
+// Selects as many bones from `next` on as fit, each with its ancestors; `out_end` is the first one left for
+// later. False: there is none.
+static bool select_bones(ProtocolLiveLink *subject, size_t *out_end) {
     size_t room = PROTOCOL_LIVELINK_BYTES - sizeof "{\"[999999]\":[]}" - ascii_length(subject->character);
     bool any = false;
-    for (size_t i = 0; i < subject->bone_count; i++) subject->bones[i].place = ABSENT;
+    for (size_t i = 0; i < subject->bone_count; i++) subject->bones[i].index = NOT_SELECTED;
     size_t i = subject->next;
     for (; i < subject->bone_count; i++) {
-        const bool fits = choose(subject->bones, i, &room);
+        const bool fits = select_bone(subject->bones, i, &room);
         if (!fits && any) break;
         if (!fits) subject->left_out++; // not even alone
         any |= fits;
@@ -66,14 +66,15 @@ static bool choose_bones(ProtocolLiveLink *subject, size_t *out_end) {
     return any;
 }
 
-static bool choose(ProtocolLiveLinkBone *bones, size_t bone, size_t *room) {
+static bool select_bone(ProtocolLiveLinkBone *bones, size_t bone, size_t *room) {
     size_t left = *room;
-    for (int i = (int)bone; i >= 0 && bones[i].place == ABSENT; i = bones[i].parent) {
+    for (int i = (int)bone; i >= 0 && bones[i].index == NOT_SELECTED; i = bones[i].parent) {
         const size_t needed = BONE_BYTES + ascii_length(bones[i].name);
         if (needed > left) return false;
         left -= needed;
     }
-    for (int i = (int)bone; i >= 0 && bones[i].place == ABSENT; i = bones[i].parent) bones[i].place = WANTED;
+    for (int i = (int)bone; i >= 0 && bones[i].index == NOT_SELECTED; i = bones[i].parent)
+        bones[i].index = SELECTED;
     *room = left;
     return true;
 }
@@ -88,7 +89,7 @@ static void write_bone(TextBuffer *text, const ProtocolLiveLinkBone *bones, size
     text_buffer_append_string(text, "{\"Name\":\"");
     append_ascii(text, bones[bone].name);
     text_buffer_append_string(text, "\",\"Parent\":");
-    text_buffer_append_integer(text, parent < 0 ? -1 : bones[parent].place);
+    text_buffer_append_integer(text, parent < 0 ? -1 : bones[parent].index);
     text_buffer_append_string(text, ",\"Location\":[");
     text_buffer_append_fixed(text, trs, 3, LOCATION_DECIMALS);
     text_buffer_append_string(text, "],\"Rotation\":[");
@@ -125,7 +126,7 @@ static void append_ascii(TextBuffer *text, const char *name) {
     }
 }
 
-// Of append_ascii's text, at most.
+// The most bytes that append_ascii may write.
 static size_t ascii_length(const char *name) {
     size_t length = 0;
     for (const char *c = name; *c; c++) length += is_plain(*c) ? 1 : 6;

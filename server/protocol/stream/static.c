@@ -1,7 +1,6 @@
-// Static data: what a character consists of.
+// Static data: the bones, garments, colliders, clips and commands of a character.
 #include "protocol/static.h"
 
-// What is written into, and in which axes.
 typedef struct Writer {
     TextBuffer *text;
     ProtocolAxes axes;

@@ -1,4 +1,4 @@
-// Views: what a subscriber wants to see, in a form that can be compared.
+// Views in a form that can be compared.
 #include "protocol/view.h"
 
 #include <math.h>
@@ -82,7 +82,7 @@ static int compare_entries(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
-// Whether it is nothing but stars: then no other entry adds to it.
+// Whether the pattern is only stars: then no other entry adds to it.
 static bool matches_all(const char *pattern) {
     return pattern[strspn(pattern, "*")] == '\0';
 }

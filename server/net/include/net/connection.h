@@ -30,8 +30,8 @@ typedef enum NetCloseReason {
     NET_CLOSE_STALLED,         // stall_ms
     NET_CLOSE_UNREAD,          // control_hard_limit
     NET_CLOSE_SLOW_QUEUE,      // the owner's: too much waits under the policy queue
-    NET_CLOSE_STRANGER_BYTES,  // stranger_bytes
-    NET_CLOSE_STRANGER_TIME,   // stranger_ms
+    NET_CLOSE_UNTRUSTED_BYTES, // untrusted_bytes
+    NET_CLOSE_UNTRUSTED_TIME,  // untrusted_ms
     NET_CLOSE_WRONG_TOKEN,     // the owner's
 } NetCloseReason;
 
@@ -82,15 +82,15 @@ bool net_connection_is_ended(const NetConnection *connection);
 
 NetCounters net_connection_counters(const NetConnection *connection);
 
-// Lifts the limits for strangers (stranger_bytes, stranger_ms): the peer has authenticated.
+// Lifts the limits for untrusted peers (untrusted_bytes, untrusted_ms): the peer has authenticated.
 void net_connection_trust(NetConnection *connection);
 
 // Holds messages back from now on, also those that have been read already: a consumer may stop in the middle
-// of a packet of a thousand. `holders` is a set of bits, one for each reason of the owner. Messages come
+// of a packet of a thousand. `reasons` is a set of bits, one for each reason of the owner. Messages come
 // again when no bit is left and the soft limit allows it. Pausing twice for one reason is the same as once.
 // While paused the layer reads a few KiB ahead, to notice when a silent peer leaves.
-void net_connection_pause_reading(NetConnection *connection, unsigned holders);
-void net_connection_resume_reading(NetConnection *connection, unsigned holders);
+void net_connection_pause_reading(NetConnection *connection, unsigned reasons);
+void net_connection_resume_reading(NetConnection *connection, unsigned reasons);
 
 // Ends the connection in order. No more messages come in; the queue and one last round of pulls (until
 // on_pull gives NULL) go out; then shutdown(2), and the end when the peer has closed as well. on_close gives

@@ -26,11 +26,11 @@ typedef struct NetServerOptions {
     unsigned max_clients;    // 256; clamped, with a warning, to what RLIMIT_NOFILE leaves, at least 1
     unsigned reserved_files; // 64 file descriptors stay free for other uses
     size_t max_message;      // 65536 bytes, without the newline
-    size_t max_drain;      // 16 MiB of an over-long message are read and dropped, then the connection closes
-    unsigned max_drain_ms; // or after 10000 ms of it
-    size_t stranger_bytes; // bytes that a peer may send before net_connection_trust; 0 (default): any
-    unsigned stranger_ms;  // how long it may stay without net_connection_trust; 0 (default): for ever
-    unsigned stall_ms;     // 5000: a socket that takes no byte for this long while data waits is closed
+    size_t max_drain;       // 16 MiB of an over-long message are read and dropped, then the connection closes
+    unsigned max_drain_ms;  // or after 10000 ms of it
+    size_t untrusted_bytes; // bytes that a peer may send before net_connection_trust; 0 (default): any
+    unsigned untrusted_ms;  // how long it may stay without net_connection_trust; 0 (default): for ever
+    unsigned stall_ms;      // 5000: a socket that takes no byte for this long while data waits is closed
     unsigned finish_ms; // 2000: the same for a finishing one, and its whole time where the server is closing
     unsigned finish_most_ms;   // 10000: its whole time otherwise
     unsigned linger_ms;        // 500: how long the peer may take to close after our shutdown(2)

@@ -53,4 +53,4 @@ void protocol_error_role(ProtocolError *error, const char *method);
 
 // -32002: METHOD needs a role; this connection has none until session.open gives its token. `method` is text
 // of the client, which may be any.
-void protocol_error_stranger(ProtocolError *error, const char *method);
+void protocol_error_no_role(ProtocolError *error, const char *method);

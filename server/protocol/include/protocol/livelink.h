@@ -19,7 +19,7 @@ typedef struct ProtocolLiveLinkBone {
     int parent;       // index into the bones, below this one's; -1 = a root
     float matrix[16]; // column-major, canonical axes, metres, finite: in the parent's space; of a root in the
                       // world
-    int place;        // private to the writer
+    int index;        // private to the writer
 } ProtocolLiveLinkBone;
 
 // Start with these four set and the rest zero.

@@ -1,6 +1,6 @@
-// A growable byte buffer that lines are written into. Cleared and written again it allocates nothing once it
-// has reached its working size. When memory runs out the text is marked failed and further appends do
-// nothing, so a writer of many parts checks once, at its end.
+// A growable byte buffer. Cleared and written again it allocates nothing once it has reached its working
+// size. When memory runs out the buffer is marked failed and further appends do nothing, so a writer of many
+// parts checks once, at its end.
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@ typedef struct TextBuffer {
     char *bytes;   // [length], not NUL-terminated; NULL while nothing was appended
     size_t length; // bytes written
     size_t capacity;
-    bool failed; // an allocation failed since init or clear: `bytes` lacks something, do not send it
+    bool failed; // an allocation failed since init or clear: `bytes` is incomplete
 } TextBuffer;
 
 // An empty text. Allocates nothing.
@@ -21,7 +21,8 @@ void text_buffer_finish(TextBuffer *text);
 // Empties the text and forgets a failure; the memory stays.
 void text_buffer_clear(TextBuffer *text);
 
-// Room for `more` bytes behind `length`, to be written by hand and counted in `length`. False: out of memory.
+// Makes room for `more` bytes behind `length`; the caller writes them and adds to `length`. False: out of
+// memory.
 bool text_buffer_reserve(TextBuffer *text, size_t more);
 
 // The text with a NUL behind it, which does not count; "" where memory ran out. Valid until the next change.
@@ -35,7 +36,7 @@ void text_buffer_append_integer(TextBuffer *text, int64_t value);
 // A JSON string with its quotes. Bytes that are not UTF-8 (a script's message may hold any) become U+FFFD.
 void text_buffer_append_quoted(TextBuffer *text, const char *string);
 
-// The same of its first 64 bytes, with "…" behind what was cut: a stranger's text in a message.
+// The same of the first 64 bytes, with "…" where more follows: for text of clients in messages.
 void text_buffer_append_excerpt(TextBuffer *text, const char *string);
 
 // Numbers as number.h writes them. `values` must be finite.

@@ -7,11 +7,11 @@
 
 enum { TEXT_NAME_BYTES = 64 };
 
-// Whether it names a character, bone, garment, fabric or clip: UTF-8 of 1 to 64 bytes without * ? [.
+// Whether the text may name a character, bone, garment, fabric or clip: UTF-8 of 1 to 64 bytes without * ? [.
 bool text_is_name(const char *text, size_t length);
 
 // Whether the pattern matches the whole name. Case-sensitive.
 bool text_glob_match(const char *pattern, const char *name);
 
-// Whether each [ has its ] and something in between.
+// Whether each [ has its ] with something between them.
 bool text_glob_is_valid(const char *pattern);

@@ -1,4 +1,4 @@
-// How much a line of the log matters: one scale for all layers, --log and the wire's log event.
+// The levels of log lines, for all layers, --log and the protocol's log event.
 #pragma once
 
 #include <stddef.h>

@@ -3,8 +3,8 @@
 
 static void setup(Harness *harness) {
     harness_init(harness);
-    harness->options.stranger_bytes = 32;
-    harness->options.stranger_ms = 300;
+    harness->options.untrusted_bytes = 32;
+    harness->options.untrusted_ms = 300;
 }
 
 static void trust_on_yes(NetConnection *connection, char *message, size_t length) {
@@ -58,7 +58,7 @@ static void the_limit_counts_all_of_the_messages(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Harness harness;
         setup(&harness);
-        harness.options.stranger_ms = 60000;
+        harness.options.untrusted_ms = 60000;
         harness_start(&harness);
         int peer = peer_open(&harness, 0);
         peer_send(&harness, peer, cases[i].text);
