@@ -1,4 +1,4 @@
-// Parsing of the command line, along the tables.
+// Parses the command line by its tables.
 #include "cli/options.h"
 
 #include "base/log.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <text/nearest.h>
 
-enum { MOST_NAMES = 64 }; // more than either table has
+enum { MOST_NAMES = 64 }; // more than either table holds
 
 typedef struct Parser {
     AppOptions *options;
@@ -193,7 +193,7 @@ static AppParse store(Parser *parser, const AppOption *option, const char *value
     return APP_PARSE_VERSION;
 }
 
-// Digits only: strtoll would take a sign, spaces and what follows.
+// Takes digits only; strtoll accepts signs, spaces and a tail.
 static AppParse store_integer(Parser *parser, const AppOption *option, const char *value) {
     int64_t number = 0;
     bool valid = value[0] != '\0' && strspn(value, "0123456789") == strlen(value);
@@ -249,7 +249,7 @@ static AppParse store_address(Parser *parser, const AppOption *option, const cha
     return APP_PARSE_RUN;
 }
 
-// Names are left to net, which looks them up and refuses likewise.
+// Host names pass: net looks them up, and refuses other addresses too.
 static bool is_loopback(const char *host) {
     struct in_addr v4;
     struct in6_addr v6;

@@ -122,23 +122,23 @@ static void print_addresses(App *app) {
 static void print_example(App *app) {
     static const char opening[] =
         "  {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"session.open\",\"params\":{\"token\":"
-        "\"one of your file\"}}\n";
+        "\"a token of your file\"}}\n";
     const char *bone = find_example_bone(app);
     if (!bone) return;
     TextBuffer quoted;
     text_buffer_init(&quoted);
     text_buffer_append_quoted(&quoted, bone);
-    if (app->log.time == APP_LOG_TIME_NONE) app_log_print(&app->log, "%s", "");
+    const char *blank_line = app->log.time == APP_LOG_TIME_NONE ? "\n" : "";
     app_log_print(
         &app->log,
-        "See it move: in another terminal\n"
+        "%sSee it move: in another terminal\n"
         "  nc %s %u | head\n"
         "and paste\n%s"
         "  {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":{\"bones\":[%.*s],"
-        "\"layout\":\"trs\",\"rate\":2,\"static\":false}}\n",
-        app->options->listen.host, net_server_port(app->net),
+        "\"layout\":\"trs\",\"rate\":2,\"static\":false}}%s",
+        blank_line, app->options->listen.host, net_server_port(app->net),
         app->token_watch.tokens.count > 0 ? opening : "", (int)quoted.length,
-        quoted.bytes ? quoted.bytes : "");
+        quoted.bytes ? quoted.bytes : "", blank_line);
     text_buffer_finish(&quoted);
 }
 

@@ -377,11 +377,14 @@ def test_a_log_that_is_no_terminal_has_the_time_of_each_line(options, time_patte
                           env={**os.environ, "TZ": "IST-5:30"}) as process:
         try:
             lines = [process.stderr.readline() for _ in range(6)]
-        finally:
             process.terminate()
+            *_, last = process.stderr.read().splitlines()
+        finally:
+            process.kill()
     assert re.fullmatch(time_pattern + r"tweed \d+\.\d+\.\d+\n", lines[0])
     assert re.fullmatch(time_pattern + r"  scene     wake: .*\n", lines[1])
     assert all(re.match(time_pattern + "  [a-z]", line) for line in lines[1:])
+    assert re.fullmatch(time_pattern + r"stopped at tick \d+", last)
 
 
 @pytest.mark.parametrize("options, time_pattern", [([], ""), (["--log-time", "utc"], UTC)])
