@@ -12,7 +12,7 @@ static AppSpawnRequest *create(const AppCharacters *characters, const ScriptSpaw
 static void destroy(AppSpawnRequest *request);
 static void stem_of(const char *script, char out_stem[TEXT_NAME_BYTES + 1]);
 static int length_without_end(const char *script);
-static AppSpawnRequest *take_out(AppCharacters *characters, AppSpawnRequest **place);
+static AppSpawnRequest *unlink_request(AppCharacters *characters, AppSpawnRequest **place);
 static void drop(AppCharacters *characters, AppSpawnRequest **place);
 static void complete(AppCharacters *characters, AppSpawnRequest **place, ScriptCharacter *script,
                      AppSpawnDone done, void *context);
@@ -106,7 +106,7 @@ void app_characters_fail_spawns(AppCharacters *characters, const char *file, con
         }
         ScriptError copy;
         script_error_copy(&copy, error);
-        AppSpawnRequest *request = take_out(characters, place);
+        AppSpawnRequest *request = unlink_request(characters, place);
         script_name_table_remove(&characters->names, request->name);
         done(context, request, NULL, &copy);
         script_error_finish(&copy);
@@ -174,7 +174,7 @@ static int length_without_end(const char *script) {
     return (int)(has_end ? length - 4 : length);
 }
 
-static AppSpawnRequest *take_out(AppCharacters *characters, AppSpawnRequest **place) {
+static AppSpawnRequest *unlink_request(AppCharacters *characters, AppSpawnRequest **place) {
     AppSpawnRequest *request = *place;
     *place = request->next;
     if (characters->spawn_requests_end == &request->next) characters->spawn_requests_end = place;
@@ -183,14 +183,14 @@ static AppSpawnRequest *take_out(AppCharacters *characters, AppSpawnRequest **pl
 }
 
 static void drop(AppCharacters *characters, AppSpawnRequest **place) {
-    AppSpawnRequest *request = take_out(characters, place);
+    AppSpawnRequest *request = unlink_request(characters, place);
     script_name_table_remove(&characters->names, request->name);
     destroy(request);
 }
 
 static void complete(AppCharacters *characters, AppSpawnRequest **place, ScriptCharacter *script,
                      AppSpawnDone done, void *context) {
-    AppSpawnRequest *request = take_out(characters, place);
+    AppSpawnRequest *request = unlink_request(characters, place);
     AppSpawnRequest **own = characters->spawn_requests_end; // the first request of its on_spawn
     const ScriptSpawn wanted = {request->script, request->name, request->root_world, &request->params};
     ScriptError error;

@@ -83,8 +83,7 @@ void app_tick_begin(App *app, bool is_step) {
 }
 
 void app_do_due(App *app) {
-    if (app->ticks.stopping) return;
-    if (app_ticks_when(&app->ticks, true) == APP_NOW) {
+    if (!app->ticks.stopping && app_ticks_when(&app->ticks, true) == APP_NOW) {
         app_reload_commit(&app->reload);
         app_spawns_commit(&app->reload);
     }
