@@ -1,4 +1,4 @@
-// Memory that is taken piece by piece and given back at once.
+// Memory that is allocated piece by piece and freed at once.
 #include "core/arena.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Memory that is taken piece by piece and given back at once.
+// Memory that is allocated piece by piece and freed at once.
 #pragma once
 
 #include <stdbool.h>
@@ -6,11 +6,11 @@
 
 typedef struct SimArena {
     struct SimArenaBlock *last;
-    bool failed; // some request could not be met: whatever was built is to be thrown away
+    bool failed; // an allocation failed: discard all that was built
     size_t bytes;
 } SimArena;
 
-// Zeroed and aligned to 64 bytes. NULL, and failed set, for want of memory; never NULL otherwise.
+// Returns zeroed memory, aligned to 64 bytes. Returns NULL and sets failed when memory runs out.
 void *sim_arena_alloc(SimArena *arena, size_t count, size_t size);
 char *sim_arena_copy_text(SimArena *arena, const char *text);
 void sim_arena_free(SimArena *arena);

@@ -3,8 +3,8 @@
 // the others.
 //
 // The kernel is compiled once per instruction set, as wide as its registers (wider vectors are taken apart by
-// way of memory), and once for a single lane: a garment that has no company goes through the same formulas
-// without vectors. All get the same bits.
+// way of memory), and once for a single lane: a garment alone is computed by the same formulas without
+// vectors. All get the same bits.
 //
 // A large grid has the lanes to itself: it is cut into SIM_LANES vertical strips of equal width, and lane i
 // is strip i. For that the kernel is compiled once more per instruction set, with SIM_STRIPS: what garments
@@ -47,8 +47,8 @@ typedef struct SimLanesPose {
     SimLanes3 column[4];
 } SimLanesPose;
 
-// One lane of what the kernel reads as lanes. Only the kernel knows the types below at its width; everyone
-// else reaches the numbers of a lane one by one: number i is first[i * width].
+// One lane of what the kernel reads as lanes. Only the kernel knows the types below at its width; other
+// code reaches the numbers of a lane one by one: number i is first[i * width].
 typedef struct SimLane {
     float *first;
     int width;

@@ -24,7 +24,8 @@ void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *s
 void sim_drive_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
                                  int substep_count, float h, int width, int lane);
 
-// What a seam allows in each substep of this tick, whose time it goes on by; out_allowed: [substep_count].
+// Advances a seam by a tick: out_allowed [substep_count] is the share of the gap that it allows in each
+// substep.
 void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed);
 
 void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric);

@@ -18,8 +18,8 @@ typedef struct SimGroupGarment {
     SimStripGarment *strips; // NULL: it is no garment in strips
 } SimGroupGarment;
 
-// Why a garment was put back to its references: what of its state went out of all bounds (the pose: before
-// the cloth was stepped), and which input did so before.
+// Why a garment was put back to its references: which part of its state went out of bounds (the pose does
+// before the cloth is stepped), and which input had done so before.
 typedef enum SimCausePart { SIM_CAUSE_POSITION, SIM_CAUSE_SPEED, SIM_CAUSE_POSE } SimCausePart;
 typedef enum SimCauseReason {
     SIM_REASON_UNKNOWN,
@@ -69,15 +69,15 @@ typedef struct SimGroupTick {
     bool settles; // see SimWorldDef
 } SimGroupTick;
 
-// As wide as its kernel.
-// Garments in strips have a kernel of their own; a rig that has some has groups of one lane.
+// The group is as wide as its kernel. Garments in strips have a kernel of their own; rigs with any have
+// groups of one lane.
 SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, const SimKernel *strip_kernel,
                            int substep_count);
 void sim_group_destroy(SimGroup *group);
 
 void sim_group_add(SimGroup *group, SimCharacter *character); // there must be a free lane
 void sim_group_remove(SimGroup *group, SimCharacter *character);
-// From its group to another of the same rig, its cloth as it is.
+// Moves a character with its cloth to another group of the same rig.
 void sim_group_move(SimGroup *to, SimCharacter *character);
 
 // Poses unplaced characters and puts their cloth at its references. False for want of memory.
@@ -98,8 +98,7 @@ static inline float *sim_group_seam(const SimGroup *group, int seam, int substep
     return group->seams + (size_t)(seam * substep_count * group->width);
 }
 
-// One stage of a group: garments that are stepped together, since seams join them.
-
+// A stage is the garments that are stepped together, since seams join them.
 // Puts the stage's cloth of the chosen lanes at its references, sews what is closed, and makes its bones.
 // The other lanes keep theirs. False for want of memory.
 bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen);
@@ -107,17 +106,14 @@ bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *
 // All substeps of one tick, then bones, and the colliders that go with them.
 void sim_stage_step(SimGroup *group, const SimGroupTick *tick, const SimStage *stage);
 
-// For how long a character has lain still, nothing acting on it that changes, and how its cloth settles then.
-
 // After a tick of its group: counts for how long the character and all that acts on it have been still.
 void sim_rest_update(SimCharacter *character, const SimGroupTick *tick);
 
-// How a garment settles so many seconds after the end of the last tick, 1/s; see SimLaneFabric.
+// The rate at which a garment settles `later` seconds after the last tick, 1/s; see SimLaneFabric.
 float sim_rest_settling(const SimCharacter *character, int garment, float later);
 
-// What went wrong where a garment had to be put back to its references.
-
-// Looked for in the state and the inputs of one lane, before it is put back.
+// Finds why a garment went out of bounds, from the state and the inputs of its lane. Call before it is put
+// back.
 SimCause sim_cause_find(const SimGroup *group, int garment, int lane);
-// In words: what went out of all bounds, and why as far as the inputs tell.
+// Says it in words.
 void sim_cause_describe(const SimRig *rig, int garment, const SimCause *cause, char out_text[SIM_CAUSE_SIZE]);

@@ -1,5 +1,5 @@
-// A garment in strips: what its group adds to the garment that it is for everyone else, a lone lane. The
-// solver works on the strips; references, bones, placing and whoever looks at the cloth go on with the lane.
+// A garment in strips. The solver works on the strips; references, bones, placing and all readers use the one
+// lane that the garment has beside them.
 #pragma once
 
 #include "core/arena.h"

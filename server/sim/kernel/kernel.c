@@ -125,7 +125,7 @@ static void come_to_rest(const SimKernelJob *job) {
     *state->recovery = (lanes){0};
 }
 
-// All lanes: whoever places some of them keeps the others' state himself.
+// Places all lanes: a caller that places some of them keeps the state of the others.
 static void place(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     for (int p = 0; p < job->topology->particle_count; p++) {

@@ -1,6 +1,6 @@
-// Cloth that had to give way may lie anyhow: a pose without room for it has pushed it over itself and about
-// the limbs, and on a coarse grid such folds hold against gravity. Once there is room again it is drawn to
-// its references, where it has none, and let go.
+// Recovery after conflicts. A pose without room for the cloth pushes it over itself and about the limbs, and
+// on a coarse grid those folds hold against gravity. When there is room again the cloth is drawn to its
+// references, which have no folds, and let go.
 #pragma once
 
 #include "kernel/root.h"

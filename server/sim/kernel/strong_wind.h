@@ -1,8 +1,8 @@
-// Cloth that a storm drives against a body. The air carries light cloth by centimetres in a substep, straight
-// through a leg, and one pass of contact and lengths leaves it torn along its rows and cut by the leg between
-// its particles: each of the two undoes some of the other. So where the wind is that strong they take turns
-// until little is left to undo. Not so where a closed seam is to be held, which came before: each turn would
-// let it gape.
+// Cloth that strong wind drives against a body. The air carries light cloth by centimetres in a substep,
+// straight through a leg, and one pass of contact and lengths leaves it torn along its rows and cut by the
+// leg between its particles: each of the two undoes some of the other. So where the wind is that strong they
+// take turns until little is left to undo. Not so where a closed seam is to be held, which came before: each
+// turn would let it gape.
 #pragma once
 
 #include "kernel/collide/fused.h"
@@ -10,7 +10,7 @@
 #define STRONG_WIND_CHANGE 2.0f // m/s, by which the air changes a particle's velocity in a substep
 #define STRONG_WIND_ROUNDS 2    // before the pass that each substep ends with
 
-// 1 in lanes without a storm.
+// 1 in lanes without strong wind.
 LANES_INLINE lanes calm_lanes(const SimKernelJob *job) {
     lanes strongest = {0};
     for (int p = 0; p < job->topology->particle_count; p++) {

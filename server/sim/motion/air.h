@@ -34,8 +34,8 @@ SimTornadoState *sim_air_find(SimAir *air, const char *name);
 bool sim_air_set_tornado(SimAir *air, const char *name, const SimTornado *tornado, bool at_once);
 void sim_air_end_tornado(SimAir *air, SimTornadoState *state, bool at_once);
 
-// Where this is true the air's velocity stays as it is as long as nobody changes it: no gusts or eddies, no
-// change that is under way, and no tornado on its way near enough to be felt.
+// True where the air's velocity is constant until the next command: no gusts or eddies, no ramp under way,
+// and no moving tornado that is near enough to be felt.
 bool sim_air_is_steady(const SimAir *air, const vec3 point_world);
 bool sim_air_is_steady_everywhere(const SimAir *air);
 // Its air is felt there: faster than 0.02 m/s, as it is or as it becomes.

@@ -1,4 +1,4 @@
-// What clips make of a character's skeleton: sampling, fading, looping, and how far they move the root.
+// Plays clips: sampling, fading, looping, adding, and the motion of the root.
 #pragma once
 
 #include "rig/rig.h"
@@ -32,7 +32,7 @@ void sim_player_play(SimPlayer *player, int clip, const SimPlay *play);
 bool sim_player_plays(const SimPlayer *player, int clip);
 void sim_player_stop(SimPlayer *player, int clip, float fade);
 
-// Time changes nothing about the pose.
+// True when time changes nothing about the pose.
 bool sim_player_is_still(const SimPlayer *player, const SimRig *rig);
 
 // Time goes on by dt; out_root is how far the clips move the root meanwhile, in the root's own frame.

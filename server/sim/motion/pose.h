@@ -1,4 +1,4 @@
-// Bones that are posed from outside, in place of what clips make of them.
+// Bones posed by clients and scripts in place of clips, and the skeleton solved from both.
 #pragma once
 
 #include "rig/rig.h"
@@ -31,13 +31,13 @@ typedef struct SimPose {
     int64_t sequence;
 } SimPose;
 
-// False for want of memory; finish it in any case.
+// Returns false when memory runs out; finish it in any case.
 bool sim_pose_init(SimPose *pose, int bone_count);
 void sim_pose_finish(SimPose *pose);
 void sim_pose_clear(SimPose *pose);
 
 void sim_pose_set(SimPose *pose, const SimPoseDef *def);
-// They go back to what plays, all that driver poses or, by index, one; true if that changes anything.
+// Releases one bone, or all that an owner posed. Returns true when that changes anything.
 bool sim_pose_release(SimPose *pose, int bone);
 bool sim_pose_release_owner(SimPose *pose, uint64_t owner);
 
@@ -53,9 +53,8 @@ void sim_pose_advance(SimPose *pose, float dt);
 void sim_pose_begin_turn(SimPose *pose, const mat4 *model);
 void sim_pose_end_turn(SimPose *pose, const mat4 *model);
 
-// From a local pose to model matrices, with the driven layer solved in between.
-
-// local: [posed_bone_count], what clips make of it; the pose is laid over it, dt after the last tick.
-// out_model: the first posed_bone_count matrices are written.
+// Solves the skeleton: lays the pose over local [posed_bone_count], the pose of the clips dt after the last
+// tick, solves the constraints of the driven layer and writes the first posed_bone_count matrices of
+// out_model.
 void sim_skeleton_solve(const SimRig *rig, const SimPose *pose, float dt, SimTransform *local,
                         mat4 *out_model);

@@ -1,4 +1,4 @@
-// How much of its root's motion in the world a garment's cloth feels.
+// The inertial share: how much of its root's motion in the world a garment's cloth feels.
 //
 // The cloth is simulated in the frame of a virtual root, which makes a share of the root's motion: relative
 // to the root, the cloth stays behind by that share (SIMULATION, root share). Motion along, turns, and flying

@@ -1,5 +1,4 @@
-// What a definition of a rig is compiled to: shared by all of its characters, and immutable but for what
-// grows.
+// A compiled rig: shared by all of its characters, and immutable except while it morphs (rig/rig_morph.h).
 #pragma once
 
 #include "core/arena.h"
@@ -62,15 +61,15 @@ typedef struct SimRig {
     int particle_count;
     bool has_strips;           // some garment is simulated in strips
     bool adopted;              // characters went on with it in place of another
-    struct SimRigMorph *morph; // from that one's numbers to its own; NULL: it has them
+    struct SimRigMorph *morph; // from the numbers of the rig that it replaces to its own; NULL: done
 } SimRig;
 
 // NULL, with issue filled, for a bad definition or want of memory.
 SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue);
 void sim_rig_destroy(SimRig *rig);
 
-// What stands in another rig under the same name, -1 for nothing: a collider; a garment, of as many rows and
-// columns.
+// Index in another rig of the collider of that name, or of the garment with the same name, rows and columns;
+// -1: none.
 int sim_rig_collider_named(const SimRig *rig, const char *name);
 int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment);
 
@@ -94,26 +93,20 @@ bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment)
 // The bones and weights that move each particle's reference.
 bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);
 
-// Stages of garments: who is stepped together, and who before whom.
-
-// Fills in the rig's stages. Before the garments are built. False, with issue filled, where a garment would
-// meet a collider that waits for it.
+// Fills in the rig's stages (the garments that are stepped together, in order), before the garments are
+// built. Returns false and fills issue when garments wait for each other's colliders.
 bool sim_rig_order_stages(SimRig *rig, const SimRigDef *def, SimIssue *out_issue);
 
 // False for a collider that goes with the garment's own bones, or with those of a garment that it is sewn to.
 bool sim_rig_meets_collider(const SimRig *rig, int garment, int collider);
 
-// Seams, as definitions and as the rig keeps them.
-
 bool sim_validate_seam(const SimRigDef *def, int seam, SimIssue *out_issue);
 
-// After the garments' topologies. False for want of memory.
+// After the garments' topologies.
 bool sim_seams_build(SimRig *rig, const SimRigDef *def);
 
-// Bones driven by cloth: pivot at their particle, x towards the particle below, y from the lower to the
-// higher column, z = x cross y. The kernel computes them (kernel/bones.h).
-
-// Model matrices of one lane's bones: out_bones is [bone_count], positions and frames are that lane of the
-// state's. Not in lanes, since from here on a character is by itself: these are the matrices that are sent.
+// Model matrices of one lane's cloth bones, from the frames that the kernel computes (kernel/bones.h): pivot
+// at the particle, x towards the particle below, y from the lower to the higher column, z = x cross y.
+// out_bones is [bone_count]; positions and frames are that lane of the state's.
 void sim_cloth_bones_matrices(const SimTopology *topology, SimLane positions, SimLane frames,
                               mat4 *out_bones);

@@ -1,4 +1,4 @@
-// Numbers of a rig on the way from those of the rig before.
+// Morphs a rig's numbers from those of the rig that it replaces.
 #include "rig/rig_morph.h"
 
 #include "core/rotation.h"

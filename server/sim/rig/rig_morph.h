@@ -1,19 +1,18 @@
-// A rig in place of another: its colliders, the rest shapes of its garments and their max distances become
-// what they are now within SIM_RAMP_SECONDS, so that a number that is tuned while the cloth hangs there
-// throws nothing about.
+// A reloaded rig takes over the colliders, rest shapes and max distances of the rig that it replaces and
+// morphs them to its own within SIM_RAMP_SECONDS, so that tuning a number live does not throw the cloth
+// about.
 #pragma once
 
 #include "rig/rig.h"
 
 typedef struct SimRigMorph SimRigMorph;
 
-// Colliders go by their names and shapes, garments by their names, rows and columns; a collider that is new
-// grows from nothing. Once for a rig, by whoever adopts first; nothing where nothing is different, nor for
-// want of memory.
+// Matches colliders by name and shape, garments by name, rows and columns; a new collider grows from nothing.
+// Only the first call for a rig has an effect. Does nothing when the rigs are alike or memory runs out.
 void sim_rig_morph_begin(SimRig *rig, const SimRig *from);
 
-// The numbers of a garment's topology as they are going to be.
+// The final values of numbers of a garment's topology.
 const float *sim_rig_morph_target(const SimRig *rig, int garment, const float *numbers);
 
-// Before a tick; no task may run.
+// Call between ticks: no task may run.
 void sim_rig_morph_advance(SimRig *rig, float dt);

@@ -1,4 +1,4 @@
-// What acts on all characters of a world: gravity, ground, wind, tornadoes.
+// Gravity, ground, wind and tornadoes of a world.
 #include "sim/ranges.h"
 #include "world/world.h"
 
@@ -35,7 +35,7 @@ const SimEnvironment *sim_world_environment(const SimWorld *world) {
 }
 
 void sim_world_set_environment(SimWorld *world, const SimEnvironment *environment) {
-    // The wind changes over time, and wakes whom it reaches by itself.
+    // The wind ramps; the tick wakes the characters that it reaches.
     const SimEnvironment *before = &world->environment;
     if (memcmp(before->gravity_world, environment->gravity_world, sizeof(vec3)) != 0 ||
         before->has_ground != environment->has_ground || before->ground != environment->ground)
@@ -106,7 +106,7 @@ static bool within(float value, Range range, const char *path, SimIssue *out_iss
     return false;
 }
 
-// Only what has not begun to move may change at a stroke.
+// In a world that has not ticked, changes take place at once.
 static bool at_once(const SimWorld *world) {
     return world->tick == 0;
 }

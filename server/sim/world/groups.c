@@ -1,6 +1,6 @@
 // Groups come and go with characters, and as these fall asleep and wake. In the world's list those that are
-// stepped come first, then those that sleep. What a character goes through does not depend on its group, so
-// nobody can tell how they are dealt out, but by the time it takes.
+// stepped come first, then those that sleep. A character's results do not depend on its group;
+// only the time of a tick does.
 #include "world/world.h"
 
 #include <stdlib.h>

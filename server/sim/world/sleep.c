@@ -1,5 +1,5 @@
-// Who sleeps. Time stands still for sleepers: all of their state is kept, velocities included, so that on
-// waking the cloth goes on as if nothing had been, and there is no jump to be seen.
+// Sleep and waking. A sleeping character keeps all of its state, velocities included: on waking its cloth
+// continues without a visible jump.
 #include "world/world.h"
 
 static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-// A root that moves faster than this is moved by nothing that cloth could feel: it teleports.
+// A root that moves faster than this teleports: its cloth does not feel the motion.
 #define SIM_TELEPORT_SPEED 30.0f // m/s
 #define SIM_TELEPORT_SPIN  94.0f // rad/s
 
@@ -34,7 +34,7 @@ typedef struct SimFabric {
     float drape;           // m, the drape (bending) length: B = density * g * drape^3
     float damping;         // 1/s, relative to the frame of the state
     float contact_damping; // 1/s, added while touching a collider, relative to the touched surface
-    float friction;        // Coulomb's coefficient, static and kinetic; 0 (the default): no such friction
+    float friction;        // Coulomb's coefficient, static and kinetic; 0 (the default): none
     float world_motion;  // 0..1, share of the root's motion in the world that the cloth feels: linear inertia
     float world_angular; // 0..1, the same of its turns: angular inertia; below 0: as world_motion
     float world_centrifugal;  // 0..1: cloth flies out as on a root that turns at this share of its rate, by
@@ -50,8 +50,8 @@ typedef struct SimFabric {
     SimFabricSpring spring;
 } SimFabric;
 
-// One number of a fabric. This table is the only place that knows names, units, ranges and defaults: reading
-// from Lua, fabric.get, fabric.set and the error messages follow it.
+// One number of a fabric. This table is the only source of names, units, ranges and defaults: Lua's schema,
+// fabric.get, fabric.set and the error messages are made from it.
 typedef struct SimFabricField {
     const char *group;   // "", "edge" or "spring"
     const char *name;    // "damping"
@@ -72,18 +72,18 @@ SimFabric sim_default_fabric(void);
 float sim_fabric_get(const SimFabric *fabric, const SimFabricField *field);
 void sim_fabric_set(SimFabric *fabric, const SimFabricField *field, float value);
 
-// False, with issue filled, for the first field that is out of range or not finite. The path is
-// "edge.damping".
+// Returns false and fills issue, with a path as "edge.damping", for the first field that is out of range or
+// not finite.
 bool sim_validate_fabric(const SimFabric *fabric, SimIssue *out_issue);
 
-// The factors of the Alan Wake article, 0..1 "at 60 Hz, n iterations", as a fabric's values: what such a
-// factor k does in its own n iterations of a 60 Hz step, a compliance does at every rate.
+// Factors of the Alan Wake article (H. Enqvist, "The Secrets of Cloth Simulation in Alan Wake"), 0..1 at 60
+// Hz and n iterations, as a fabric's values. A factor k in n iterations of a 60 Hz step has the effect of a
+// compliance at any rate:
 //
 //   a = sum(w) dt^2 R / (1 - R), R = (1 - k)^n;   c = -ln(1 - d) / dt;   dt = 1/60 s
 //
 // A factor belongs to a grid: w is the inverse mass of a particle that carries a square cell. The fabric is
 // then the same cloth on every grid.
-
 typedef struct SimAlanWakeGrid {
     int iterations; // 1..100
     float cell;     // m, side of a cell
@@ -94,9 +94,9 @@ typedef struct SimAlanWakeGrid {
 // here and below NaN for NaN.
 float sim_alan_wake_stiffness(const SimAlanWakeGrid *grid, float factor);
 
-// m, the drape length whose links between second neighbours (bend = "article") bend like that; infinite
-// for 1.
+// m, the drape length with which links between second neighbours (bend = "article") bend alike; infinite for
+// a factor of 1.
 float sim_alan_wake_drape(const SimAlanWakeGrid *grid, float factor);
 
-// 1/s, for the share of its velocity that a particle loses in a step; infinite for 1.
+// 1/s, for the share of its velocity that a particle loses in a step; infinite for a factor of 1.
 float sim_alan_wake_damping(float factor);

@@ -1,7 +1,7 @@
 // The definition of a kind of character: bones, the driven layer over them, colliders, garments and clips.
 //
-// A definition is plain data in the caller's memory; creation checks it whole and copies it. Names are unique
-// within their list and 1 to 64 bytes. Indices refer to the lists of the same definition.
+// A definition is plain data in the caller's memory; creation validates and copies all of it. Names are
+// unique within their list and 1 to 64 bytes. Indices refer to the lists of the same definition.
 #pragma once
 
 #include "sim/fabric.h"
@@ -83,7 +83,7 @@ typedef enum SimReferences {
     SIM_REFERENCES_ATTACH, // the bones that the column's top is attached to
 } SimReferences;
 
-// How a step is done: as well as we can, or as the Alan Wake article did it, for comparison.
+// Whether a step uses the exact method, or the Alan Wake article's for comparison.
 typedef enum SimCollision { SIM_COLLISION_EXACT, SIM_COLLISION_ALAN_WAKE } SimCollision;
 typedef enum SimHard { SIM_HARD_EXACT, SIM_HARD_ALAN_WAKE } SimHard;
 typedef enum SimBend { SIM_BEND_CURVATURE, SIM_BEND_ALAN_WAKE } SimBend;
@@ -176,7 +176,7 @@ typedef struct SimRigDef {
     int clip_count;
 } SimRigDef;
 
-// Every field at its default; the caller fills in the rest.
+// Definitions with every field at its default.
 SimBoneDef sim_default_bone_def(void);
 SimConstraintDef sim_default_constraint_def(void);
 SimColliderDef sim_default_collider_def(void);
@@ -184,17 +184,17 @@ SimGarmentDef sim_default_garment_def(void);
 SimSeamDef sim_default_seam_def(void);
 SimClipDef sim_default_clip_def(void);
 
-// Index of the garment's bone at a particle, among all of the rig's bones: what a collider names that goes
-// with it. -1 where that particle has no bone.
+// Returns the index, among all of the rig's bones, of the garment's bone at a particle; -1 when the particle
+// has none. A collider that is attached to the garment uses it.
 int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int column);
-// The name that bone is going to have.
+// Gives the name of that bone.
 void sim_garment_bone_name(const SimGarmentDef *garment, int row, int column,
                            char out_name[SIM_GARMENT_BONE_NAME_SIZE]);
 
-// True if a rig can be made of it; else issue names the first mistake: "garments[0].positions[12]".
+// Returns true when the definition is valid; else issue has the first mistake: "garments[0].positions[12]".
 bool sim_validate_rig_def(const SimRigDef *def, SimIssue *out_issue);
 
-// What a rig has become, for those who describe it. All pointers live as long as the rig.
+// Description of a compiled rig. All pointers live as long as the rig.
 typedef struct SimBoneInfo {
     const char *name;
     int parent;

@@ -3,7 +3,7 @@
 // The ranges of what is set here are in sim/ranges.h.
 //
 // Not thread-safe, except that the tasks of one tick may run on several threads at once. The same calls in
-// the same order give the same bits, on any number of threads and whatever other characters there are.
+// the same order give the same bits, on any number of threads and beside any other characters.
 #pragma once
 
 #include "sim/rig.h"
@@ -53,7 +53,7 @@ typedef struct SimWorldDef {
 SimWorldDef sim_default_world_def(void);
 bool sim_validate_environment(const SimEnvironment *environment, SimIssue *out_issue);
 
-// NULL, with issue filled, for a bad definition or want of memory.
+// Returns NULL and fills issue when the definition is invalid or memory runs out.
 SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue);
 void sim_world_destroy(SimWorld *world);
 
@@ -63,75 +63,78 @@ void sim_world_set_environment(SimWorld *world, const SimEnvironment *environmen
 // Tornadoes have names of 1 to SIM_TORNADO_NAME_BYTES bytes and are kept in order of their beginning. In a
 // world that has ticked they begin, change and end over 0.2 s; their position changes at once.
 bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue);
-// Begins one, or changes the one of that name. False where SIM_MAX_TORNADOS others blow. Validated by the
-// caller.
+// Begins a tornado, or changes the one of that name. Returns false when SIM_MAX_TORNADOS others blow. The
+// caller validates it.
 bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *tornado);
-// Ends it. False if none has that name.
+// Ends a tornado. Returns false when none has that name.
 bool sim_world_remove_tornado(SimWorld *world, const char *name);
-// Names of those that blow; they live until the next call that is not a getter.
+// Lists the names of tornadoes, valid until the next call that is not a getter.
 int sim_world_tornado_names(const SimWorld *world, const char *out_names[SIM_MAX_TORNADOS]);
-// As it was set, where it is now. False if none has that name.
+// Gives a tornado as it was set, at its present position. Returns false when none has that name.
 bool sim_world_tornado(const SimWorld *world, const char *name, SimTornado *out_tornado);
 
-// Velocity of the air at a point, in m/s: wind, gusts, eddies and tornadoes, as in the last tick; bodies are
-// not in the way. For what else follows the wind, and for tests.
+// Gives the velocity of the air at a point in the last tick, m/s: wind, gusts, eddies and tornadoes, without
+// the lee of bodies.
 void sim_world_air(const SimWorld *world, const vec3 point_world, vec3 out_velocity_world);
 
 uint64_t sim_world_tick(const SimWorld *world);               // ticks simulated since creation
 int sim_world_substeps(const SimWorld *world);                // per tick: those nearest to 1/240 s
 const char *sim_world_instruction_set(const SimWorld *world); // "avx512", "avx2" or "baseline"
-// For characters created from now on, alone or many; "scalar" is the kernel without vectors that otherwise
-// simulates the few. Results are the same bits with each; false if this processor lacks it. For tests and
-// benchmarks.
+// Chooses the kernel of characters created from now on. "scalar" is the kernel without vectors, which
+// otherwise simulates groups of few characters. All kernels give the same bits. Returns false when the
+// processor lacks it. For tests and benchmarks.
 bool sim_world_use_instruction_set(SimWorld *world, const char *name);
 
 // Rigs
 // ------------------------------------------------------------------------------------------------------------
 
-// A null id, with issue filled, for a bad definition or want of memory.
+// Returns a null id and fills issue when the definition is invalid or memory runs out.
 SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_issue);
-// The rig goes once no character uses it.
+// The rig is freed when no character uses it any more.
 void sim_rig_release(SimWorld *world, SimRigId rig);
-// Moves a rig that has no character yet from another world, where its definition was compiled meanwhile: this
-// one's id of it. Null, and it stays where it was, for want of memory.
+// Moves a rig without characters here from another world, in which its definition was compiled, and returns
+// its id in this world. When memory runs out it returns a null id, and the rig stays where it was.
 SimRigId sim_rig_move(SimWorld *world, SimWorld *from, SimRigId rig);
-// NULL for a stale id.
+// Returns NULL for a stale id.
 const SimRigInfo *sim_rig_info(const SimWorld *world, SimRigId rig);
 
 // Characters
 // ------------------------------------------------------------------------------------------------------
 
-// It has no pose until sim_world_place or the next tick, so that its script may start a clip first.
+// A new character has no pose until sim_world_place or the next tick: a script may start a clip first.
 SimCharacterId sim_character_create(SimWorld *world, SimRigId rig, const SimTransform *root_world,
                                     SimIssue *out_issue);
 void sim_character_destroy(SimWorld *world, SimCharacterId character);
 bool sim_character_exists(const SimWorld *world, SimCharacterId character);
 SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character);
 
-// As after its creation: the root where it was created, no clip, the rig's fabrics, cloth to be placed.
+// Puts the character back to its state at creation: root, no clip, the rig's fabrics, cloth not placed yet.
 void sim_character_reset(SimWorld *world, SimCharacterId character);
 
-// A new character, not placed yet, takes over from another one, of a rig that was defined anew: its place and
-// the motion of its root; what it plays, by the clips' names, under what the new one plays if that is another
-// clip; seams and colliders by name; and the cloth of each garment that has the same name, rows and columns,
-// with the values of its fabric. Other garments begin at their references. The other one is left as it is.
-// For want of memory all cloth begins at its references.
+// Carries the state of `from` over to a new character that is not placed yet, usually of a reloaded rig:
+// - the root and its motion;
+// - the clips that play, by name, below the clip that the new character plays if that is another one;
+// - seams and colliders, by name;
+// - cloth and fabric values of each garment with the same name, rows and columns. Other garments start at
+// their
+//   references, and so does all cloth when memory runs out.
+// `from` does not change.
 void sim_character_adopt(SimWorld *world, SimCharacterId character, SimCharacterId from);
 
-// Puts characters that are new or reset where their clips have them, the cloth at its references and at rest.
-// The next tick does this too; call it to have frames before.
+// Poses new and reset characters by their clips and puts their cloth at its references, at rest. The next
+// tick does this as well; call it to read frames before that tick.
 void sim_world_place(SimWorld *world);
 
-// What a jump of the root does to the cloth. Kinds in order of strength: of several in a tick the last
+// What a jump of the root does to the cloth, in order of strength. When a tick has several, the strongest
 // counts.
 typedef enum SimTeleport {
-    SIM_TELEPORT_NONE,  // it is a motion: the cloth feels its share of it
-    SIM_TELEPORT_KEEP,  // it goes along, keeping its shape and its velocity in model space
-    SIM_TELEPORT_RESET, // it starts anew at its references, at rest
+    SIM_TELEPORT_NONE,  // a motion: the cloth feels its share of it
+    SIM_TELEPORT_KEEP,  // the cloth keeps its shape and velocity in model space
+    SIM_TELEPORT_RESET, // the cloth restarts at its references, at rest
 } SimTeleport;
 
-// Moves the root; from there clips move it on. A jump that no motion explains (over 30 m/s or 94 rad/s) is a
-// teleport that keeps.
+// Moves the root; clips move it on from there. A jump faster than SIM_TELEPORT_SPEED or SIM_TELEPORT_SPIN
+// counts as SIM_TELEPORT_KEEP at least.
 void sim_character_move(SimWorld *world, SimCharacterId character, const SimTransform *root_world,
                         SimTeleport teleport);
 SimTransform sim_character_root(const SimWorld *world, SimCharacterId character);
@@ -142,21 +145,21 @@ typedef struct SimPlay {
     float fade;    // s, default 0.2: from the present pose
     float at;      // s, where in the clip to start, default 0
     bool in_place; // the root stays where it is, whatever the clip's track says; default false
-    // What each bone does from the clip's first frame on is added to what plays, in its parent's space; the
-    // root stays. Default false. At most 4 are added at a time: one more ends the oldest.
+    // Adds each bone's change since the clip's first frame to what plays, in the parent's space; the root
+    // stays. Default false. At most 4 clips are added at a time: one more ends the oldest.
     bool additive;
-    float weight; // share of it that is added, default 1
+    float weight; // share of an additive clip, default 1
 } SimPlay;
 
 SimPlay sim_default_play(void);
 // clip: index into the rig's clips.
 void sim_character_play(SimWorld *world, SimCharacterId character, int clip, const SimPlay *play);
-// clip: index, or -1 for whatever plays. Fades to the rest pose, or out where it was added. Nothing happens
-// where that clip does not play.
+// Stops a clip (-1: any that plays): fades to the rest pose, or out when it was additive. Does nothing when
+// the clip does not play.
 void sim_character_stop(SimWorld *world, SimCharacterId character, int clip, float fade);
-// Its clips and fades stand still in their present pose, until one is played or stopped.
+// Freezes clips and fades in their present pose until a clip is played or stopped.
 void sim_character_pause_clips(SimWorld *world, SimCharacterId character);
-// The clip that plays, with its time in s; -1 for none.
+// Returns the clip that plays and its time in s; -1 for none.
 int sim_character_clip(const SimWorld *world, SimCharacterId character, float *out_time);
 
 typedef enum SimPoseSpace {
@@ -164,7 +167,7 @@ typedef enum SimPoseSpace {
     SIM_POSE_MODEL,
 } SimPoseSpace;
 
-// What a pose says of one bone: where it is in that space, not how far from its rest.
+// One bone of a pose: its placement in the pose's space, not its change from rest.
 typedef struct SimPoseBone {
     int bone; // of the skeleton or of the driven layer
     bool has_rotation, has_position;
@@ -173,43 +176,45 @@ typedef struct SimPoseBone {
 } SimPoseBone;
 
 typedef struct SimPoseDef {
-    const SimPoseBone *bones; // [bone_count]; of several of one bone the last counts
+    const SimPoseBone *bones; // [bone_count]; the last one counts when a bone is listed twice
     int bone_count;
     SimPoseSpace space;
-    bool teleport;     // no motion: the cloth goes along, keeping its shape on the body, at rest
-    uint64_t owner;    // who poses, for sim_world_release_pose_owner
-    bool has_sequence; // a pose without one leaves the last
+    bool teleport;     // the cloth moves along, keeping its shape on the body, and comes to rest
+    uint64_t owner;    // id of the client or script that poses, for sim_world_release_pose_owner
+    bool has_sequence; // without one the last sequence stays
     int64_t sequence;
 } SimPoseDef;
 
-// Poses bones in place of what plays, from the next tick on until they are released; constraints are solved
-// after that. What a pose does not give of a bone keeps its value; a bone that was never posed is as clips
-// have it. A bone posed in model space stays there however those above it move.
+// Poses bones in place of clips from the next tick on, until they are released; constraints are solved after
+// the pose. A rotation or position that is not given keeps its value; bones that were never posed follow the
+// clips. A bone posed in model space stays there when its parents move.
 void sim_character_set_pose(SimWorld *world, SimCharacterId character, const SimPoseDef *pose);
-// Gives bones back to what plays, within 0.2 s. NULL: all that are posed.
+// Fades bones back to the clips within 0.2 s. NULL: all posed bones.
 void sim_character_release_pose(SimWorld *world, SimCharacterId character, const int *bones, int bone_count);
-// Those that this driver was the last to pose, of all characters.
+// Releases the bones, of all characters, that this owner was the last to pose.
 void sim_world_release_pose_owner(SimWorld *world, uint64_t owner);
-// The sequence of the last pose that had one and is in the last tick; false where there is none. It goes with
-// the last posed bone.
+// Gives the sequence of the last pose with one that is in the last tick; returns false when there is none. It
+// is forgotten when the last posed bone is released.
 bool sim_character_sequence(const SimWorld *world, SimCharacterId character, int64_t *out_sequence);
-// Where the skeleton and driven bones are going to be in the next tick, as far as is known: out_model
-// [posed_bone_count], the first of the rig's bones.
+// Predicts the skeleton and driven bones of the next tick from clips and pose: out_model [posed_bone_count],
+// the first of the rig's bones.
 void sim_character_next_bones_model(const SimWorld *world, SimCharacterId character, mat4 *out_model,
                                     SimTransform *out_root_world);
 
-// New values for one garment; live, they are reached within 0.2 s without a pop; otherwise at once.
+// Sets a garment's fabric: with ramp its values are reached within 0.2 s without a jump of the cloth, else at
+// once.
 void sim_garment_set_fabric(SimWorld *world, SimCharacterId character, int garment, const SimFabric *fabric,
                             bool ramp);
 const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId character, int garment);
 
-// Opens or closes a seam; it closes within 0.2 s, without a pop. seam: index into the rig's seams.
+// Opens a seam at once or closes it within 0.2 s. seam: index into the rig's seams.
 void sim_seam_set_closed(SimWorld *world, SimCharacterId character, int seam, bool closed);
 bool sim_seam_closed(const SimWorld *world, SimCharacterId character, int seam); // or on its way there
 
-// Of the last finished tick (or of the placing; before it, bones are at rest). Pointers live until the next
-// call that is not a getter. What is read of a character below has been the same since the end of that tick;
-// the present one while it is awake.
+// The getters below read the last finished tick, or the placing; before it, bones are at rest. Pointers live
+// until the next call that is not a getter.
+
+// The tick since whose end the character's state has not changed; the present tick while it is awake.
 uint64_t sim_character_still_since(const SimWorld *world, SimCharacterId character);
 const mat4 *sim_character_bones_model(const SimWorld *world, SimCharacterId character); // [bone_count]
 void sim_garment_particles_model(const SimWorld *world, SimCharacterId character, int garment,
@@ -235,16 +240,16 @@ void sim_garment_bone_confidence(const SimWorld *world, SimCharacterId character
 // Ticks
 // -----------------------------------------------------------------------------------------------------------
 
-// One tick: begin, run each task once, in any order and on any threads, end. Nothing is allocated once the
+// A tick is: begin; run each task once, in any order and on any threads; end. It allocates nothing while the
 // set of characters stays the same.
 void sim_world_begin_tick(SimWorld *world);
 int sim_world_task_count(const SimWorld *world);
 void sim_world_run_task(SimWorld *world, int task);
 void sim_world_end_tick(SimWorld *world);
-// All of that on this thread.
+// Runs a whole tick on the calling thread.
 void sim_world_step(SimWorld *world);
 
-// A garment that went non-finite in the last tick, or would soon, and was put back to its references.
+// A garment whose numbers went out of bounds in the last tick, and which was put back to its references.
 #define SIM_CAUSE_SIZE 256
 typedef struct SimUnstable {
     SimCharacterId character;

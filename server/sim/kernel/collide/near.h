@@ -1,7 +1,7 @@
 // Which colliders a stretch of cloth may touch. Most are far from it, and need no look at each of its points:
 // a ball about the stretch is held against every collider once, and the points that lie in the ball then meet
-// only those that reach into it. What is left out would have changed nothing, so this changes no bit, whoever
-// shares the lanes.
+// only those that reach into it. What is left out would have changed nothing, so this changes no bit,
+// whatever shares the lanes.
 #pragma once
 
 #include "kernel/collide/shapes.h"
