@@ -1,5 +1,5 @@
-// Numbers too small for a normal float are taken as zero while a group is simulated: what little motion is
-// left in cloth at rest would otherwise cost a hundred times what it costs in motion.
+// Flushes denormal floats to zero while a group is simulated: with them, cloth that is almost at rest costs a
+// hundred times as much as cloth in motion.
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #define SIM_FLUSH_TO_ZERO      0x8000u
 #define SIM_DENORMALS_ARE_ZERO 0x0040u
 
-// The mode to go back to.
+// Returns the previous mode.
 static inline uint64_t sim_flush_denormals(void) {
     unsigned before = _mm_getcsr();
     _mm_setcsr(before | SIM_FLUSH_TO_ZERO | SIM_DENORMALS_ARE_ZERO);

@@ -1,7 +1,7 @@
-// Sine and its kin as the same bits on every machine: C libraries differ in the last one, and glibc even
-// between processors with and without fused multiply-adds. Sums and products of doubles, and square roots,
-// are exact to the bit by IEEE 754; the error of the polynomials lies below 1e-10, so that what is returned
-// is nearly always the float that is nearest to the true value.
+// Trigonometry and powers with the same bits on every machine: C libraries differ in the last bit, and glibc
+// even between processors with and without fused multiply-adds. Sums and products of doubles, and square
+// roots, are exact to the bit by IEEE 754; the error of the polynomials lies below 1e-10, so that what is
+// returned is nearly always the float that is nearest to the true value.
 #pragma once
 
 #include <math.h>

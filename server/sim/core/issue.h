@@ -1,5 +1,5 @@
-// Mistakes: our own end the program at once, in every build; a user's are written down, for the caller to
-// report.
+// SIM_ASSERT for faults of the program, which end it in every build; SimIssue for a user's mistakes, which
+// the caller reports.
 #pragma once
 
 #include "sim/types.h"
@@ -17,7 +17,7 @@
         }                                                                                                    \
     } while (0)
 
-// Always false, for the caller to return.
+// Fills issue and returns false, for the caller to return.
 __attribute__((format(printf, 3, 4))) static inline bool
 sim_issue_set(SimIssue *out_issue, const char *message, const char *path_format, ...) {
     va_list arguments;
@@ -28,7 +28,7 @@ sim_issue_set(SimIssue *out_issue, const char *message, const char *path_format,
     return false;
 }
 
-// 1 to 64 bytes, none that patterns of names use.
+// True for 1 to 64 bytes without the characters of patterns.
 static inline bool sim_is_name(const char *name) {
     return name && name[0] && strlen(name) <= 64 && !strpbrk(name, "*?[");
 }

@@ -1,6 +1,6 @@
 // What the solver's kernel works on, and its entry points. A lane is a garment: garments of one topology,
-// each in its own lane, go through the same instructions, so what one gets does not depend, bit for bit, on
-// the others.
+// each in its own lane, are computed by the same instructions, so the bits of one do not depend on the
+// others.
 //
 // The kernel is compiled once per instruction set, as wide as its registers (wider vectors are taken apart by
 // way of memory), and once for a single lane: a garment alone is computed by the same formulas without
@@ -264,7 +264,7 @@ typedef struct SimBoneFrame {
     SimLanes warp, weft; // 0..1: how much the cloth is folded along the column and along the row
 } SimBoneFrame;
 
-// What is farther from the root, m, or faster, m/s, is out of all bounds: it soon would be no number.
+// A particle farther from the root, m, or faster, m/s, is out of bounds: it would soon be no number.
 #define SIM_FARTHEST 1e4f
 
 // Mutable, the garments of all lanes. Positions and velocities in model space; velocities relative to the

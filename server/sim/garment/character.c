@@ -81,7 +81,7 @@ void sim_character_teleport(SimCharacter *character, SimTeleport teleport) {
 void sim_character_end_tick(SimCharacter *character, float dt) {
     sim_pose_advance(&character->pose, dt);
     into_model(&character->root, &character->root_start, &character->root_back);
-    // One tick without a motion to go by; after a second one in a row the root counts as at rest.
+    // A teleport leaves no motion to continue: after a second one in a row the root counts as at rest.
     if (character->teleport != SIM_TELEPORT_NONE) character->root_back = SIM_TRANSFORM_IDENTITY;
     character->teleport = SIM_TELEPORT_NONE;
     character->root_start = character->root;
@@ -125,7 +125,7 @@ void sim_character_pose(SimCharacter *character, const SimEnvironment *environme
     if (dt <= 0.0f) memcpy(character->collider_start, character->collider_end, bytes);
 }
 
-// What stands in the world, seen from the root.
+// Converts a placement from world space to model space.
 static void into_model(const SimTransform *root, const SimTransform *world, SimTransform *out) {
     SimTransform back;
     sim_quat_inverse(root->rotation, back.rotation);
@@ -150,8 +150,8 @@ static int solve(SimCharacter *character, const SimPlayer *player, float dt, mat
     return rest_where_overflowed(rig, out_model);
 }
 
-// A pose that overflows is none: the skeleton rests, so that references and frames stay finite. The bone that
-// did, or -1.
+// Puts the skeleton at rest when the pose overflows, so that references and frames stay finite. Returns the
+// bone that overflowed, or -1.
 static int rest_where_overflowed(const SimRig *rig, mat4 *model) {
     int overflowed = -1;
     for (int bone = 0; bone < rig->posed_bone_count && overflowed < 0; bone++)
@@ -162,8 +162,8 @@ static int rest_where_overflowed(const SimRig *rig, mat4 *model) {
     return overflowed;
 }
 
-// A motion of the root that is none: for the cloth, the root goes on in the new place as it did in the old
-// one.
+// Detects a root too fast to be a motion. For the cloth the root then continues in the new place as it moved
+// in the old one.
 static void notice_teleport(SimCharacter *character, float dt) {
     versor back, relative;
     vec3 turn;
@@ -179,7 +179,7 @@ static void notice_teleport(SimCharacter *character, float dt) {
         character->root_start = character->root;
 }
 
-// All but those that go with garments' bones, which are not made yet.
+// All colliders except those on garments' bones, which are not computed yet.
 static void pose_colliders(SimCharacter *character, const SimEnvironment *environment) {
     const SimRig *rig = character->rig;
     for (int i = 0; i < rig->info.collider_count; i++) {
@@ -188,14 +188,14 @@ static void pose_colliders(SimCharacter *character, const SimEnvironment *enviro
         else if (rig->collider_garment[i] < 0)
             pose_collider(character, i);
     }
-    // No ground is ground far below.
+    // Without a ground, the ground is far below.
     SimTransform ground = SIM_TRANSFORM_IDENTITY;
     glm_vec3_copy(character->root.position, ground.position);
     ground.position[1] = environment->has_ground ? environment->ground : character->root.position[1] - 1e4f;
     pose_in_world(character, &ground, rig->info.collider_count);
 }
 
-// What stands in the world moves in model space as the root does, and not at all when the root teleports.
+// A collider of the world moves in model space opposite to the root, and not at all when the root teleports.
 static void pose_in_world(SimCharacter *character, const SimTransform *world, int collider) {
     into_model(&character->root_start, world, &character->collider_start[collider]);
     into_model(&character->root, world, &character->collider_end[collider]);

@@ -1,4 +1,4 @@
-// One character: what is mutable about it but the cloth, which its group holds.
+// The mutable state of one character, except its cloth, which its group holds.
 #pragma once
 
 #include "garment/fabric_ramp.h"
@@ -45,23 +45,23 @@ typedef struct SimCharacter {
 
 #define SIM_POSE_FARTHEST 1e9f // m; products of what is farther overflow
 
-// NULL for want of memory.
+// Returns NULL when memory runs out.
 SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world);
 void sim_character_free(SimCharacter *character);
 void sim_character_clear(SimCharacter *character);
 
-// Where clips and pose will have the skeleton after a tick of dt: out_model [posed_bone_count].
+// Predicts the skeleton after a tick of dt from clips and pose: out_model [posed_bone_count].
 void sim_character_predict(SimCharacter *character, const SimPlayer *player, float dt, mat4 *out_model,
                            SimTransform *out_root);
 
-// Clips, pose, skeleton and colliders of this tick; dt 0 poses it where it is.
+// Computes clips, pose, skeleton and colliders of this tick; with dt 0 at the present time.
 void sim_character_pose(SimCharacter *character, const SimEnvironment *environment, float dt);
 
-// The root's motion of this tick is a teleport; of several kinds the stronger one counts.
+// Makes the root's motion in this tick a teleport; the strongest kind counts.
 void sim_character_teleport(SimCharacter *character, SimTeleport teleport);
 
-// A tick of dt is over: the root's motion begins anew.
+// Ends a tick of dt.
 void sim_character_end_tick(SimCharacter *character, float dt);
 
-// The colliders that go with a garment's bones, once these are made; dt 0 puts them there.
+// Moves the colliders on a garment's bones, once these are computed; with dt 0 without motion.
 void sim_character_pose_garment_colliders(SimCharacter *character, int garment, float dt);

@@ -1,7 +1,7 @@
 // Fills the kernel's lanes from a character's transforms.
 //
-// What is done here for each character by itself, not in lanes, is the sines of its rotations and the
-// writing into its lane: 8 % of a jacket's tick (`./dev bench parts`).
+// This runs for each character by itself, not in lanes; it takes 8 % of a jacket's tick (`./dev bench
+// parts`).
 #include "garment/drive.h"
 
 #include "core/rotation.h"
@@ -37,13 +37,13 @@ void sim_drive_garment_colliders(const SimCharacter *character, int garment, con
 }
 
 // While a seam closes, the share that it allows falls from 1 to 0 as (3 - 2 t) t^2 does over the time that is
-// left: the sides set out from rest and come to rest.
+// left: the sides start and end at rest.
 void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed) {
     for (int s = 0; s < substep_count; s++) {
         float before = seam->left;
         seam->left = glm_max(seam->left - h, 0.0f);
         float allowed = glm_smoothstep(0.0f, SIM_RAMP_SECONDS, seam->left);
-        // The gap that is to be drawn in is measured while the seam is still open.
+        // The kernel measures the gap to close while the seam is still open.
         bool open = !seam->closed || before >= SIM_RAMP_SECONDS;
         *sim_lane_at(out_allowed, (size_t)s).first = open ? -1.0f : allowed;
     }

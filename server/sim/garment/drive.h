@@ -1,5 +1,5 @@
-// What drives the substeps of a tick: gravity in model space, the root's share, the colliders'
-// poses, and the fabrics in the form the kernel needs. One character fills one lane.
+// Inputs of the substeps of a tick: gravity in model space, the inertial share, the colliders' poses, and the
+// fabrics in the kernel's form. One character fills one lane.
 #pragma once
 
 #include "core/lane.h"
@@ -12,15 +12,15 @@ typedef struct SimSubstepLane {
 
 SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane);
 
-// Per substep and lane, shared by all garments but the root's share, which depends on the fabric.
+// Fills what all garments share: all but the inertial share, which depends on the fabric.
 void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environment,
                     const SimSubstep *substeps, int substep_count, float h, int width, int lane);
 
-// One garment's fabrics, [substep_count] SimLaneFabric, and what it feels of the root's motion.
+// Fills one garment's fabrics, [substep_count] SimLaneFabric, and its inertial share.
 void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
                        float h, SimLane out_fabrics);
 
-// Colliders that go with the bones of one garment, once these are made.
+// Fills the colliders on one garment's bones, once these are computed.
 void sim_drive_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
                                  int substep_count, float h, int width, int lane);
 

@@ -1,4 +1,4 @@
-// The ways of a fabric's values from one to another.
+// Interpolates a fabric's values.
 #include "garment/fabric_ramp.h"
 
 #include "core/exact_math.h"
@@ -116,7 +116,7 @@ static float between(Way way, float from, float to, float share) {
     }
 }
 
-// No looser than it is, and no tighter than it becomes.
+// Starts at the bound in use: no looser than the present one, no tighter than the new one.
 static void tighten(float *from, float to, float in_use) {
     if (to < *from) *from = fminf(*from, fmaxf(to, in_use));
 }

@@ -1,4 +1,5 @@
-// A garment's fabric, live: new values are reached within 0.2 s, on ways on which the cloth does not jump.
+// Live changes of a garment's fabric: new values are reached within SIM_RAMP_SECONDS without a jump of the
+// cloth.
 #pragma once
 
 #include "core/kernel.h"
@@ -13,14 +14,14 @@ typedef struct SimFabricRamp {
     bool changed;                      // the lane's numbers are to be derived anew
 } SimFabricRamp;
 
-// At once.
+// Sets all values at once.
 void sim_fabric_ramp_set(SimFabricRamp *ramp, const SimFabric *fabric);
 
-// From now on.
+// Starts the ramp to new values.
 void sim_fabric_ramp_start(SimFabricRamp *ramp, const SimFabric *fabric);
 
-// Bounds that become tighter (max distances, limit) begin at what the cloth makes use of: else most of the
-// time nothing would happen, and then all at once. After start.
+// After start: bounds that become tighter (max distances, limit) start at the extent that the cloth uses, so
+// that they act during the whole ramp.
 void sim_fabric_ramp_begin_at_use(SimFabricRamp *ramp, const SimTopology *topology, SimLane positions,
                                   SimLane references);
 

@@ -125,7 +125,7 @@ static void allocate_garment(SimGroup *group, int garment, const SimKernel *stri
                                                group->rig->info.collider_count + 1);
 }
 
-// Gravity, colliders and where the world lies are the same for all garments.
+// Gravity, colliders and the root in the world are shared by all garments.
 static void allocate_substeps(SimGroup *group, int substep_count) {
     SimArena *arena = &group->arena;
     size_t lane = (size_t)group->width * sizeof(float);
@@ -145,7 +145,7 @@ static void allocate_substeps(SimGroup *group, int substep_count) {
     }
 }
 
-// Free lanes are computed as well: they hold a body at rest that touches nothing.
+// Free lanes are computed as well: they hold cloth at rest that touches nothing.
 static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
     SimTransform identity = SIM_TRANSFORM_IDENTITY, far = SIM_TRANSFORM_IDENTITY;
     far.position[1] = -1e4f;
@@ -175,8 +175,9 @@ static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
     }
 }
 
-// One lane after another, since what is filled in comes from each character's own memory; 14 % of a jacket's
-// tick with what it calls (`./dev bench parts`).
+// One lane after another, since each character has memory of its own; with what it calls 14 % of a jacket's
+// tick
+// (`./dev bench parts`).
 static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character) {
     float h = tick->dt / (float)tick->substep_count;
     int width = group->width, lane = character->lane;

@@ -80,7 +80,7 @@ void sim_group_remove(SimGroup *group, SimCharacter *character);
 // Moves a character with its cloth to another group of the same rig.
 void sim_group_move(SimGroup *to, SimCharacter *character);
 
-// Poses unplaced characters and puts their cloth at its references. False for want of memory.
+// Poses unplaced characters and puts their cloth at its references. Returns false when memory runs out.
 bool sim_group_place(SimGroup *group, const SimGroupTick *tick);
 
 // One tick of all characters, in the order of the steps.
@@ -100,7 +100,7 @@ static inline float *sim_group_seam(const SimGroup *group, int seam, int substep
 
 // A stage is the garments that are stepped together, since seams join them.
 // Puts the stage's cloth of the chosen lanes at its references, sews what is closed, and makes its bones.
-// The other lanes keep theirs. False for want of memory.
+// The other lanes keep theirs. Returns false when memory runs out.
 bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen);
 
 // All substeps of one tick, then bones, and the colliders that go with them.

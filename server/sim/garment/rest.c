@@ -1,4 +1,4 @@
-// What lies still may fall asleep; what is left alone comes to lie still, in the end by being slowed.
+// Still characters may fall asleep; cloth on which nothing changes is slowed down until it is still.
 #include "core/exact_math.h"
 #include "garment/group.h"
 
@@ -42,7 +42,7 @@ float sim_rest_settling(const SimCharacter *character, int garment, float later)
     return doublings > 0.0f ? sim_pow(2.0f, fminf(doublings, SETTLE_MOST)) - 1.0f : 0.0f;
 }
 
-// Nothing changes that acts on it.
+// True while nothing changes that acts on the character.
 static bool is_left_alone(const SimCharacter *character, const SimGroupTick *tick) {
     for (int g = 0; g < character->rig->info.garment_count; g++)
         if (character->fabrics[g].left > 0.0f || character->fabrics[g].changed) return false;
@@ -64,7 +64,7 @@ static bool root_is_still(const SimCharacter *character, float h) {
     return true;
 }
 
-// It meets a collider that goes with cloth which moves.
+// True when it meets a collider on moving cloth.
 static bool is_pushed(const SimCharacter *character, int garment) {
     const SimRig *rig = character->rig;
     const SimGarmentInfo *info = &rig->info.garments[garment];

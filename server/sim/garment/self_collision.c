@@ -54,7 +54,7 @@ void sim_self_collide(SimGroup *group, int garment, int lane) {
         *sim_lane_at(positions, (size_t)i).first = cells->positions[i / 3][i % 3];
 }
 
-// False where a particle is nowhere near, or no number.
+// Returns false when a particle is too far away or not a number.
 static bool sort(SimCells *cells, int count, float size) {
     memset(cells->starts, 0, ((size_t)cells->buckets + 1) * sizeof(int));
     for (int p = 0; p < count; p++) {
@@ -116,7 +116,7 @@ static bool near_at_rest(const SimRig *rig, int garment, int p, int q) {
     return false;
 }
 
-// The way at rest from one particle to another through a seam of the garment with itself.
+// Distance at rest between two particles through a seam of the garment with itself.
 static float through_seam(const SimGarmentType *garment, const SimSeam *seam, int p, int q) {
     const float(*rest)[3] = (const float(*)[3])garment->topology.rest;
     float shortest = HUGE_VALF;

@@ -16,7 +16,8 @@ typedef struct SimCells {
     float (*positions)[3];
 } SimCells;
 
-// Room for the rig's largest garment that collides with itself; NULL where none does, or for want of memory.
+// Allocates for the rig's largest garment that collides with itself. Returns NULL when none does or memory
+// runs out.
 SimCells *sim_cells_create(SimArena *arena, const SimRig *rig);
 
 // One sweep, between the soft and the hard part of a substep: any two particles that are nearer than the

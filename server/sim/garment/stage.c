@@ -1,5 +1,4 @@
-// The substeps of garments that are stepped together, and what becomes of them: bones, and the colliders that
-// these carry.
+// Steps the garments of a stage together, then computes their bones and the colliders on these.
 #include "core/rotation.h"
 #include "garment/drive.h"
 #include "garment/group.h"
@@ -82,8 +81,8 @@ static bool place(SimGroup *group, const SimGroupTick *tick, const SimStage *sta
     return settle(group, tick, stage, chosen);
 }
 
-// Cloth of several garments, for the lanes that are not to be placed: what is done to all lanes is undone
-// there.
+// Saves the cloth of the lanes that are not placed and restores it afterwards, since the kernel places all
+// lanes.
 static float *save(const SimGroup *group, const int *garments, int count) {
     size_t numbers = 0;
     for (int i = 0; i < count; i++) numbers += group->garments[garments[i]].numbers;
@@ -124,8 +123,8 @@ static void put_back(const SimGroup *group, const int *garments, int count, cons
     }
 }
 
-// At its references the cloth of a seam gapes: it is drawn together without time, or it would fly together in
-// the first tick.
+// At its references the cloth of a closed seam gapes. It is drawn together here, outside time, so that it
+// does not fly together in the first tick.
 static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {
     const SimKernel *kernel = group->kernel;
     bool sewn[SIM_LANES] = {false}, any = false;
@@ -145,7 +144,7 @@ static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *st
     return true;
 }
 
-// Drawn into shape, all lanes, without time.
+// Relaxes all lanes outside time.
 static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
                           int rounds) {
     const SimKernel *kernel = group->kernel;
@@ -186,8 +185,8 @@ static void run_parts(const SimGroup *group, const SimGroupTick *tick, const Sim
 }
 
 // One lane after another, since each goes to a place of its own; 3 % of a jacket's tick (`./dev bench
-// parts`). Bones of the chosen lanes out of the kernel, and the colliders that go with them; dt 0: there was
-// nothing before.
+// parts`). Reads the chosen lanes' bones from the kernel and moves the colliders on them; dt 0: without
+// motion.
 static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
                            float dt) {
     const SimGarmentType *type = &group->rig->garments[garment];
@@ -233,7 +232,7 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *
     }
 }
 
-// A pose that teleports: its cloth goes along, at rest.
+// Moves the cloth along with a pose that teleports, at rest.
 static void teleport(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
     bool chosen[SIM_LANES] = {false}, any = false;
     for (int lane = 0; lane < group->width; lane++)
@@ -267,7 +266,7 @@ static void teleport_garment(SimGroup *group, int garment, int lane) {
     }
 }
 
-// The mean of its bones' turns, by weight, all on the side of the first one.
+// The weighted mean of a particle's bones' turns, on the hemisphere of the first one.
 static void turn_of(const SimGroup *group, int garment, const SimPose *pose, int particle, versor out) {
     const SimTopology *topology = &group->rig->garments[garment].topology;
     const int *bones = topology->skin_bones + SIM_INFLUENCES * particle;
@@ -319,7 +318,7 @@ static void keep_apart(SimGroup *group, const SimStage *stage) {
     }
 }
 
-// A garment in strips is sewn to nothing: it goes through its substeps by itself.
+// A garment in strips has no seams: its substeps run by themselves.
 static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane) {
     const SimKernel *kernel = strips->kernel;
     sim_strip_garment_begin(strips, lane);
@@ -334,8 +333,7 @@ static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane) {
     sim_strip_garment_end(strips, lane);
 }
 
-// Garments that went non-finite go back to their references within the tick; what was sewn to them is drawn
-// together anew.
+// Puts garments that are out of bounds back to their references within the tick and closes their seams again.
 static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garment) {
     bool chosen[SIM_LANES] = {false}, any = false;
     const float *unstable = (const float *)group->garments[garment].state.unstable;
@@ -359,7 +357,7 @@ static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garm
     free(saved);
 }
 
-// A teleport after which the cloth starts anew.
+// Restarts the cloth at its references after SIM_TELEPORT_RESET.
 static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
     bool chosen[SIM_LANES] = {false}, any = false;
     for (int lane = 0; lane < group->width; lane++) {

@@ -107,7 +107,7 @@ void sim_strip_garment_end(SimStripGarment *strips, const SimKernelJob *lane) {
         least_recovery = fminf(least_recovery, recovery[strip]);
         most_recovery = fmaxf(most_recovery, recovery[strip]);
     }
-    // A strip that still gives way is waited for.
+    // The garment recovers as long as any strip does.
     *(float *)lane->state->recovery = least_recovery < 0.0f ? least_recovery : most_recovery;
 }
 

@@ -22,12 +22,12 @@ typedef struct SimStripGarment {
 SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *strips, const SimKernel *kernel,
                                           int substep_count, int collider_count);
 
-// Goes on where another one is, of as many rows and columns; from: NULL where that is in a lane.
+// Takes over the state of a garment with as many rows and columns; from is NULL when that one has no strips.
 void sim_strip_garment_adopt(SimStripGarment *strips, const SimStripGarment *from);
-// The lane gets all that it does not have yet, to go on without strips.
+// Completes the lane's state from the strips, to continue without them.
 void sim_strip_garment_leave(const SimStripGarment *strips, SimGarmentState *lane);
 
-// What the kernel of strips is to work on, in place of the lane's job.
+// The job of the strips' kernel, in place of the lane's job.
 SimKernelJob sim_strip_garment_job(const SimStripGarment *strips, const SimKernelJob *lane, int substep);
 
 // Before the substeps of a tick: from the lane, whose job is that of substep 0, to the strips. After them:

@@ -1,4 +1,4 @@
-// Which number of a garment's state went out of all bounds, and which of its inputs did so before it.
+// Finds what went out of bounds in a garment's state, and the input that had done so before.
 #include "garment/drive.h"
 #include "garment/group.h"
 
@@ -65,7 +65,7 @@ static void find_part(const SimGroup *group, int garment, int lane, SimCause *ca
     cause->part = SIM_CAUSE_POSITION;
     if (cause->particle >= 0) return;
     cause->part = SIM_CAUSE_SPEED;
-    // Strips keep their velocities to themselves.
+    // The lane does not have the strips' velocities.
     if (!group->garments[garment].strips)
         cause->particle = first_out(group, state->velocity, count, lane, &cause->value);
 }
@@ -84,7 +84,7 @@ static int first_out(const SimGroup *group, const SimLanes3 *vectors, int count,
     return -1;
 }
 
-// One out of bounds of a vector; NaN is.
+// True for a vector out of bounds; NaN is.
 static bool out_of_bounds(const float vector[3]) {
     float square = 0.0f;
     for (int i = 0; i < 3; i++) square += vector[i] * vector[i];

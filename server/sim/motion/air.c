@@ -1,4 +1,4 @@
-// Wind and tornadoes as they change over time, and in the form that the kernel samples.
+// Advances wind and tornadoes and prepares them for the kernel.
 #include "motion/air.h"
 
 #include "core/lane.h"
@@ -135,7 +135,7 @@ void sim_air_to_lane(const SimAir *air, const SimTransform *root_world, SimLane 
     sim_pose_to_lane(&turn, sim_lane_at(out_air, SIM_NUMBER(SimLaneAir, root)));
 }
 
-// NULL where the most there can be blow. Of those that die down the oldest makes room.
+// Returns NULL when SIM_MAX_TORNADOS blow. The oldest one that is ending makes room.
 static SimTornadoState *add_tornado(SimAir *air, const char *name) {
     int blowing = 0, ending = -1;
     for (int i = air->tornado_count - 1; i >= 0; i--) {

@@ -1,5 +1,5 @@
 // The air of a world: a mean wind with gusts that swell over seconds and eddies of a metre or two, which all
-// drift along with it, so that what passes one character reaches the next; and tornadoes on their way.
+// drift along with it, so that a gust that passes one character reaches the next; and moving tornadoes.
 #pragma once
 
 #include "core/kernel.h"
@@ -26,11 +26,11 @@ typedef struct SimAir {
 } SimAir;
 
 void sim_air_init(SimAir *air, const SimWind *wind, uint64_t seed);
-// At once, or within the ramp.
+// Sets the wind at once, or within SIM_AIR_RAMP_SECONDS.
 void sim_air_set_wind(SimAir *air, const SimWind *wind, bool at_once);
-// NULL if none of that name blows, or it ends.
+// Returns NULL when no tornado of that name blows, or it is ending.
 SimTornadoState *sim_air_find(SimAir *air, const char *name);
-// False where SIM_MAX_TORNADOS others blow.
+// Returns false when SIM_MAX_TORNADOS others blow.
 bool sim_air_set_tornado(SimAir *air, const char *name, const SimTornado *tornado, bool at_once);
 void sim_air_end_tornado(SimAir *air, SimTornadoState *state, bool at_once);
 
@@ -38,11 +38,11 @@ void sim_air_end_tornado(SimAir *air, SimTornadoState *state, bool at_once);
 // and no moving tornado that is near enough to be felt.
 bool sim_air_is_steady(const SimAir *air, const vec3 point_world);
 bool sim_air_is_steady_everywhere(const SimAir *air);
-// Its air is felt there: faster than 0.02 m/s, as it is or as it becomes.
+// True when its air at the point is faster than 0.02 m/s, now or after its ramp.
 bool sim_tornado_reaches(const SimTornadoState *state, const vec3 point_world);
 
 void sim_air_advance(SimAir *air, float dt);
 
-// What the kernel samples: that which all share, and that which depends on where a root is.
+// The kernel's inputs: shared by all lanes, and those that depend on the root.
 void sim_air_for_kernel(const SimAir *air, SimKernelAir *out_air);
 void sim_air_to_lane(const SimAir *air, const SimTransform *root_world, SimLane out_air); // SimLaneAir

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-// Two moments of a clip and how they mix: where a loop's end fades into its beginning both count.
+// Two times of a clip and the share of the second: a loop's end fades into its beginning.
 typedef struct ClipBlend {
     float time[2];
     float share; // of the second
@@ -70,7 +70,7 @@ void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTrans
         for (int k = 0; k < 3; k++) sum[k] += share * (step[k] - sum[k]);
         if (share >= 1.0f) covered = i;
     }
-    // What is wholly covered is over.
+    // Layers that are fully covered end.
     for (int i = covered; i < player->count; i++) player->layers[i - covered] = player->layers[i];
     player->count -= covered;
     *out_root =
@@ -167,7 +167,7 @@ static void sample_bone(const SimRig *rig, const SimClipDef *clip, float time, i
         glm_vec3_copy(rig->rest_local[bone].position, out->position);
 }
 
-// Of what is added.
+// The share of an additive layer.
 static float share(const SimPlayerLayer *layer) {
     return layer->from + (layer->weight - layer->from) * weight(layer);
 }
@@ -180,7 +180,7 @@ static void frame_at(const SimClipDef *clip, float time, int *out_frame, float *
     *out_share = clip->frame_count > 1 ? at - (float)frame : 0.0f;
 }
 
-// What a bone does from the clip's first frame on, as a turn and a way in its parent's space.
+// A bone's change since the clip's first frame: rotation and offset in its parent's space.
 static void add_layer(const SimRig *rig, const SimPlayerLayer *layer, int bone, SimTransform *pose) {
     SimTransform first, now;
     versor back, turn, part, before;
@@ -207,8 +207,8 @@ static void advance_added(SimPlayer *player, float dt) {
     player->added_count = count;
 }
 
-// The steps of both ends of a loop mix like their poses; where the loop starts over, the step is the one that
-// leads up to the clip's end.
+// Blends the root's steps at both ends of a loop like the poses. When the loop restarts, the step is the one
+// that leads up to the clip's end.
 static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const SimPlayerLayer *after,
                        float out[3]) {
     out[0] = out[1] = out[2] = 0.0f;
@@ -228,7 +228,7 @@ static void layer_step(const SimRig *rig, const SimPlayerLayer *before, const Si
         out[i] = first[i] + (to.share > 0.0f ? to.share * (second[i] - first[i]) : 0.0f);
 }
 
-// x, z and heading of the root at one time of the track, seen from the root at another.
+// x, z and heading of the root at one time, relative to the root at another time.
 static void root_between(const SimClipDef *clip, float from, float to, float out[3]) {
     float a[3], b[3];
     root_at(clip, from, a);
@@ -247,7 +247,7 @@ static void root_at(const SimClipDef *clip, float time, float out[3]) {
     for (int i = 0; i < 3; i++) out[i] = key[i] + share * (next[i] - key[i]);
 }
 
-// From one end of a loop without blend over its seam.
+// The step across the seam of a loop without blend.
 static void step_over_seam(const SimClipDef *clip, float from, float to, float out[3]) {
     float end = (float)loop_period(clip), rest[3];
     bool forwards = to < from;
@@ -256,7 +256,7 @@ static void step_over_seam(const SimClipDef *clip, float from, float to, float o
     append_step(rest, out);
 }
 
-// One step after another, each seen from the root where it begins.
+// Concatenates two steps, the second relative to the end of the first.
 static void append_step(const float step[3], float sum[3]) {
     float cosine = sim_cos(sum[2]), sine = sim_sin(sum[2]);
     sum[0] += cosine * step[0] + sine * step[1];
@@ -274,7 +274,7 @@ static void add(SimPlayer *player, SimPlayerLayer layer) {
     player->added[player->added_count++] = layer;
 }
 
-// Those of that clip, or all if it is -1, fade out.
+// Fades out the additive layers of a clip, or all for -1.
 static void take_away(SimPlayer *player, int clip, float fade) {
     for (int i = 0; i < player->added_count; i++) {
         SimPlayerLayer *layer = &player->added[i];

@@ -28,14 +28,14 @@ typedef struct SimPlayer {
 } SimPlayer;
 
 void sim_player_play(SimPlayer *player, int clip, const SimPlay *play);
-// That clip, or any if it is -1, is on top or added.
+// True when the clip (-1: any) is on top or added.
 bool sim_player_plays(const SimPlayer *player, int clip);
 void sim_player_stop(SimPlayer *player, int clip, float fade);
 
 // True when time changes nothing about the pose.
 bool sim_player_is_still(const SimPlayer *player, const SimRig *rig);
 
-// Time goes on by dt; out_root is how far the clips move the root meanwhile, in the root's own frame.
+// Advances time by dt; out_root is the root's motion by the clips, in the root's own frame.
 void sim_player_advance(SimPlayer *player, const SimRig *rig, float dt, SimTransform *out_root);
 
 // The present local pose: [posed_bone_count].

@@ -1,4 +1,4 @@
-// Keeps what was posed, bone by bone, and lays it over the local pose.
+// Keeps posed bones, lays them over the local pose and solves the skeleton.
 #include "motion/pose.h"
 
 #include "core/rotation.h"
@@ -64,7 +64,7 @@ bool sim_pose_is_still(const SimPose *pose) {
     return true;
 }
 
-// A released bone goes back as (3 - 2 t) t^2 does: it sets out from rest and comes to rest.
+// A released bone returns by (3 - 2 t) t^2: it starts and ends at rest.
 void sim_pose_apply(const SimPose *pose, int index, vec4 *parent, float dt, SimTransform *local) {
     const SimPosedBone *bone = &pose->bones[index];
     if (bone->state == SIM_POSED_NOT) return;
@@ -167,7 +167,7 @@ static void into_parent(const SimPosedBone *bone, vec4 *parent, SimTransform *ou
     }
 }
 
-// Here, where the bone above is known, the pose comes in.
+// The pose is applied here, where the parent's matrix is known.
 static void place(const SimRig *rig, int bone, const SimPose *pose, float dt, SimTransform *local,
                   mat4 *model) {
     mat4 matrix;
@@ -224,7 +224,7 @@ static void solve_twist(const SimRig *rig, int index, const SimTransform *local,
     turn(model[twist->bone], rotation);
 }
 
-// Half of what their distance differs from the rest is taken by each.
+// Each bone takes half of the difference from the distance at rest.
 static void solve_position(const SimRig *rig, int index, mat4 *model) {
     const SimConstraintDef *pair = &rig->constraints[index];
     float *a = model[pair->bone][3], *b = model[pair->other][3];

@@ -10,7 +10,7 @@ typedef enum SimPosedState {
     SIM_POSED_RELEASED, // on its way back to what plays
 } SimPosedState;
 
-// Rotation and position are each in the space that they were given in.
+// Rotation and position keep the space in which they were given.
 typedef struct SimPosedBone {
     SimPosedState state;
     float left; // s until a released bone is back
@@ -41,12 +41,12 @@ void sim_pose_set(SimPose *pose, const SimPoseDef *def);
 bool sim_pose_release(SimPose *pose, int bone);
 bool sim_pose_release_owner(SimPose *pose, uint64_t owner);
 
-// Nothing about it changes with time.
+// True when time changes nothing about it.
 bool sim_pose_is_still(const SimPose *pose);
 
 // A bone's local pose, dt after the end of the last tick; parent: its matrix, NULL for a root.
 void sim_pose_apply(const SimPose *pose, int bone, vec4 *parent, float dt, SimTransform *local);
-// A tick of dt is over.
+// Ends a tick of dt.
 void sim_pose_advance(SimPose *pose, float dt);
 
 // How bones turn in a tick that teleports: before and after their matrices [posed_bone_count] change.

@@ -1,4 +1,4 @@
-// The root's motion, clamped, and the shares of it.
+// The root's motion, clamped, and its inertial shares.
 #include "motion/root_motion.h"
 
 #include "core/rotation.h"
@@ -60,8 +60,8 @@ static float share_or(float share, float otherwise) {
     return share < 0.0f ? otherwise : share;
 }
 
-// A clamp that changes, changes what is felt of the same motion; with the share's change, by how much the
-// frame of the state changes its velocity.
+// When a clamp or a share changes, the same motion is felt differently: computes by how much the frame of the
+// state changes its velocity.
 static void change(const vec3 actual, vec3 felt, const float longest[2], const float before[2],
                    const float after[2], vec3 out_boost[2]) {
     vec3 old_limit, new_limit, old_inertia;
@@ -81,7 +81,7 @@ static void limit_length(const vec3 vector, float longest, vec3 out) {
     glm_vec3_scale((float *)vector, length > longest ? longest / length : 1.0f, out);
 }
 
-// What is felt goes towards the actual, no farther than `change`, and is never longer than `longest`.
+// Moves the felt motion towards the actual one by at most `change`, and limits it to `longest`.
 static void follow(vec3 felt, const vec3 actual, float longest, float change) {
     vec3 limited, difference;
     limit_length(actual, longest, limited);

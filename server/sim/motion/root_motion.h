@@ -1,8 +1,8 @@
 // The inertial share: how much of its root's motion in the world a garment's cloth feels.
 //
 // The cloth is simulated in the frame of a virtual root, which makes a share of the root's motion: relative
-// to the root, the cloth stays behind by that share (SIMULATION, root share). Motion along, turns, and flying
-// out in turns have shares of their own. What the clamps keep from it, the cloth goes along with.
+// to the root, the cloth stays behind by that share. Linear, angular and centrifugal motion have shares of
+// their own. Motion beyond the clamps moves the cloth along with the root.
 #pragma once
 
 #include "sim/fabric.h"
@@ -13,13 +13,13 @@ typedef struct SimRootShares {
     float linear[2], angular[2], centrifugal[2];
 } SimRootShares;
 
-// The fastest that is felt, m/s and rad/s, and how fast that follows, m/s^2 and rad/s^2.
+// Limits of the felt motion, m/s and rad/s, and of its change, m/s^2 and rad/s^2.
 typedef struct SimRootClamps {
     float speed, spin, acceleration, spin_acceleration;
 } SimRootClamps;
 
-// What one garment's cloth feels, from substep to substep; zeroed: of a root at rest. Motions are those of a
-// substep, backwards: from where the root is to where it was; m in world space, rad in model space.
+// The motion that one garment's cloth feels; zeroed: of a root at rest. Motions are those of one substep,
+// backwards, from the root's present place to the previous one: m in world space, rad in model space.
 typedef struct SimRootMotion {
     vec3 actual_back, actual_turn;
     vec3 back, turn_back; // felt
@@ -36,10 +36,10 @@ SimRootShares sim_root_shares(const SimFabric *fabric);
 void sim_root_motion_follow_fabric(SimRootMotion *motion, const SimRootShares *shares,
                                    const SimFabric *fabric, float h);
 
-// A substep of h seconds begins.
+// Begins a substep of h seconds.
 void sim_root_motion_advance(SimRootMotion *motion, const SimTransform *from, const SimTransform *to,
                              float h);
 
-// x <- D x + s: how particles stay behind in the substep, seen from the root where it is now.
+// x <- D x + s: how far particles stay behind in the substep, relative to the present root.
 void sim_root_motion_behind(const SimRootMotion *motion, const SimTransform *root, int edge,
                             SimTransform *out);

@@ -1,4 +1,4 @@
-// Bones driven by cloth: what the kernel needs to know of them, and their matrices out of its lanes.
+// Cloth bones: their data for the kernel, and their matrices from its lanes.
 #include "core/lane.h"
 #include "core/rotation.h"
 #include "rig/rig.h"
@@ -87,7 +87,7 @@ static void copy_vector(SimLane lane, size_t number, vec4 out) {
     for (size_t i = 0; i < 3; i++) out[i] = *sim_lane_at(lane, number + i).first;
 }
 
-// A bone on the last row goes on the way of the link above it.
+// A bone on the last row points along the link above it.
 static void set_link(const SimTopology *topology, SimClothBone *bone) {
     int columns = topology->columns;
     bool last = bone->pivot + columns >= topology->particle_count;
@@ -173,7 +173,7 @@ static bool set_rest(const SimRig *rig, const SimGarmentType *type, int bone_col
     return done;
 }
 
-// The bones' matrices at the bind pose, by the kernel as at any other: one lane with the cloth at rest.
+// The bones' matrices at the bind pose, computed by the kernel on one lane with the cloth at rest.
 static void rest_matrices(const SimRig *rig, const SimTopology *topology, float *frames, float *poses,
                           mat4 *out_bones) {
     mat4 identity = GLM_MAT4_IDENTITY_INIT;
@@ -186,7 +186,7 @@ static void rest_matrices(const SimRig *rig, const SimTopology *topology, float 
     sim_cloth_bones_matrices(topology, (SimLane){topology->rest[0], 1}, (SimLane){frames, 1}, out_bones);
 }
 
-// A bone without neighbours is held as it lies at rest to the bone above it in its column.
+// A bone without neighbours keeps its rest orientation relative to the bone above it in its column.
 static void hold_as_at_rest(const SimTopology *topology, int bone_columns, mat4 *rest) {
     for (int i = 0; i < topology->bone_count; i++) {
         SimClothBone *bone = &topology->bones[i];

@@ -1,4 +1,4 @@
-// The colliders of a garment as the kernel meets them: shapes with what can be worked out once.
+// The colliders of a garment in the kernel's form, with all values that can be precomputed.
 #include "core/rotation.h"
 #include "rig/rig.h"
 
@@ -24,7 +24,7 @@ void sim_collider_mix(const SimKernelCollider *from, const SimKernelCollider *to
     if (to->shape == SIM_KERNEL_CONE) finish_cone(out);
 }
 
-// Last the ground of the world, whose pose follows the rig's colliders.
+// The last collider is the world's ground; its pose comes after those of the rig.
 bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *garment) {
     SimTopology *topology = &garment->topology;
     int listed = def->collider_count < 0 ? rig->info.collider_count : def->collider_count;

@@ -1,4 +1,4 @@
-// Definitions at their defaults, and whether a rig can be made of them.
+// Defaults and validation of definitions.
 #include "core/issue.h"
 #include "rig/rig.h"
 #include "sim/rig.h"
@@ -56,7 +56,7 @@ bool sim_validate_rig_def(const SimRigDef *def, SimIssue *out_issue) {
     if (!validate_bones(def, out_issue) || !validate_constraints(def, out_issue)) return false;
     for (int i = 0; i < def->garment_count; i++)
         if (!validate_garment(def, i, out_issue)) return false;
-    // After the garments, whose bones they may go with.
+    // After the garments, since colliders may be attached to their bones.
     for (int i = 0; i < def->collider_count; i++)
         if (!validate_collider(def, i, out_issue)) return false;
     for (int i = 0; i < def->seam_count; i++)
@@ -206,7 +206,7 @@ static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue) 
     return true;
 }
 
-// What only garments of one column have.
+// Fields of garments of one column.
 static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue) {
     for (int end = 0; end < 2; end++) {
         float stiffness = garment->pose_stiffness[end], limit = garment->angle_limit[end];

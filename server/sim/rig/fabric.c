@@ -1,5 +1,5 @@
-// The fields of a fabric: names, units, ranges and defaults; and the Alan Wake article's factors as their
-// values.
+// The fields of a fabric: names, units, ranges and defaults; and conversion of the Alan Wake article's
+// factors.
 #include "sim/fabric.h"
 
 #include "core/exact_math.h"

@@ -118,8 +118,8 @@ static bool is_next_on(const Progress *progress, int constraint, int bone) {
     return progress->placed[bone];
 }
 
-// Position before twist before aim where several act on one bone: an aim reads where its bone is, and has the
-// last word on its direction.
+// Position before twist before aim when several act on one bone: an aim reads its bone's position and decides
+// its direction.
 static int rank(SimConstraintKind kind) {
     return kind == SIM_CONSTRAINT_POSITION ? 0 : kind == SIM_CONSTRAINT_TWIST ? 1 : 2;
 }
@@ -129,7 +129,7 @@ static int collider_count(const SimRigDef *def, int garment) {
     return listed < 0 ? def->collider_count : listed;
 }
 
-// The garment whose bone it is; -1 for a bone of the skeleton or of the driven layer.
+// The garment that has the bone; -1 for a bone of the skeleton or the driven layer.
 static int garment_of(const SimRigDef *def, int bone) {
     int last = def->bone_count;
     for (int garment = 0; garment < def->garment_count && bone >= def->bone_count; garment++) {
@@ -177,7 +177,7 @@ static bool stage_is_ready(const SimRig *rig, const SimRigDef *def, const bool *
     return true;
 }
 
-// The collider, in the garment's list, whose stage has not been stepped yet; -1: all have.
+// The first collider in the garment's list on a stage that is not stepped yet; -1: none.
 static int waits_for(const SimRig *rig, const SimRigDef *def, const bool *stepped, int garment) {
     for (int k = 0; k < collider_count(def, garment); k++) {
         int collider = collider_at(def, garment, k), carrier = rig->collider_garment[collider];

@@ -1,5 +1,5 @@
-// What moves the skinned references of a garment: the bones that its top is attached to, blended further down
-// into those of the colliders that are near.
+// Skin weights of a garment's references: the bones that its top is attached to, blended further down into
+// the bones of near colliders.
 #include "core/rotation.h"
 #include "rig/rig.h"
 
@@ -62,7 +62,7 @@ static void near_weights(const SimRig *rig, const SimGarmentInfo *info, const fl
     float sum = 0.0f;
     for (int i = 0; i < info->collider_count; i++) {
         const SimColliderDef *collider = &rig->info.colliders[info->colliders[i]];
-        // Planes go with no bone, and those that go with other cloth are no body to follow.
+        // Planes have no bone, and colliders on other cloth are no body to follow.
         if (collider->shape == SIM_COLLIDER_PLANE || collider->bone >= rig->posed_bone_count) continue;
         float distance = glm_max(collider_distance(rig, info->colliders[i], point), 0.0f) + BLEND_SOFTNESS;
         float weight = 1.0f / (distance * distance * distance);
@@ -122,7 +122,7 @@ static void keep_heaviest(const float *weights, int bone_count, SimSkin *out_ski
     for (int i = 0; i < SIM_INFLUENCES; i++) out_skin->weights[i] /= sum;
 }
 
-// Index into the rig's skin bones, added where it is new.
+// Index into the rig's skin bones; adds a new one.
 static int skin_bone_index(SimRig *rig, int bone) {
     for (int i = 0; i < rig->skin_bone_count; i++)
         if (rig->skin_bones[i] == bone) return i;

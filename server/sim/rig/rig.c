@@ -165,7 +165,7 @@ static void collider_pose(const SimColliderDef *collider, SimTransform *out) {
         glm_vec3_copy((float *)collider->center, out->position);
         break;
     case SIM_COLLIDER_CAPSULE:
-        // From the larger sphere to the smaller: where that one lies inside, the larger is all there is.
+        // From the larger sphere to the smaller; when the smaller lies inside, only the larger counts.
         swap = collider->radius_end > collider->radius;
         glm_vec3_copy((float *)(swap ? collider->to : collider->from), out->position);
         glm_vec3_sub((float *)(swap ? collider->from : collider->to), out->position, axis);
@@ -246,7 +246,7 @@ static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue) {
     }
     rig->info.garments = infos;
     rig->info.garment_count = def->garment_count;
-    // Garment bones are named by the author's prefix and may meet a name that exists.
+    // Garment bones are named by the author's prefix: a name may exist already.
     for (int i = rig->posed_bone_count; i < rig->info.bone_count; i++)
         for (int j = 0; j < i; j++)
             if (strcmp(rig->info.bones[i].name, rig->info.bones[j].name) == 0) {
@@ -259,7 +259,7 @@ static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue) {
     return true;
 }
 
-// Large garments, unless they are sewn or kept apart from themselves: that is done particle by particle.
+// Large garments without seams and self-collision, which work particle by particle.
 static bool build_strips(SimRig *rig) {
     for (int i = 0; i < rig->info.garment_count; i++) {
         SimGarmentType *garment = &rig->garments[i];

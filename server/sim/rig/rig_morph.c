@@ -9,7 +9,7 @@
 
 enum { FROM, TO, ENDS };
 
-// Numbers of a topology that are there for each particle, link or the like.
+// An array of a topology: a number for each particle, link or bend.
 typedef struct Numbers {
     float *now; // the topology's own
     float *end[ENDS];
@@ -163,8 +163,8 @@ static bool same(const void *a, const void *b, int count, size_t size) {
     return count == 0 || memcmp(a, b, (size_t)count * size) == 0;
 }
 
-// What follows from the rest shape and the max distances; of all strips, where width is their number. Gives
-// how many arrays there are.
+// Lists the arrays that follow from the rest shape and the max distances; width is the number of strips,
+// or 1. Returns their count.
 static int list_numbers(const SimTopology *topology, size_t width, Numbers out[MOST_ARRAYS]) {
     const SimLinks *links = &topology->links;
     const SimBends *bends = &topology->bends;
@@ -197,7 +197,7 @@ static int list_numbers(const SimTopology *topology, size_t width, Numbers out[M
     return count;
 }
 
-// Weights begin as they were, as far as the bones that a particle follows now had any.
+// Weights start at their previous values for bones that the particle followed before.
 static void take_weights(const SimRig *rig, const SimTopology *topology, const SimRig *from,
                          const SimTopology *before, float *out) {
     for (int p = 0; p < topology->particle_count; p++) {
@@ -214,7 +214,7 @@ static void take_weights(const SimRig *rig, const SimTopology *topology, const S
     }
 }
 
-// The weight that the bone had, -1 where it was none of the particle's.
+// The bone's previous weight for the particle; -1: none.
 static float weight_before(const SimRig *from, const SimTopology *before, int particle, const char *bone) {
     for (int i = SIM_INFLUENCES * particle; i < SIM_INFLUENCES * (particle + 1); i++) {
         const SimBoneInfo *own = &from->info.bones[from->skin_bones[before->skin_bones[i]]];

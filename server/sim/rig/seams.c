@@ -1,4 +1,4 @@
-// From the definition of a seam to the pairs of particles that it joins.
+// Validates seams and builds the pairs of particles that they join.
 #include "core/issue.h"
 #include "rig/rig.h"
 

@@ -1,6 +1,6 @@
-// From the topology of a whole grid to that of its strips: every number is looked up for each strip in turn.
-// What crosses a seam is named from the strip on its left; in an open garment the last strip has nothing to
-// its right, and what would be there is infinitely soft, or without area.
+// Cuts the topology of a whole grid into strips, looking up every number for each strip. Elements across a
+// border belong to the strip on its left; in an open garment those on the right of the last strip are
+// infinitely soft, or have no area.
 #include "rig/strips.h"
 
 #include <math.h>

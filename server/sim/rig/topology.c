@@ -1,5 +1,6 @@
-// From a garment's grid at the bind pose to what the kernel needs: links with rest lengths and the geometric
-// part of their compliance, bending elements with their rest curvature, masses as areas.
+// Builds a garment's topology from its grid at the bind pose: links with rest lengths and the geometric part
+// of their compliance, bending elements with their rest curvature, masses as areas, chains' pose stiffness
+// and angle limits.
 #include "core/rotation.h"
 #include "rig/rig.h"
 
