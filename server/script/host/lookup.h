@@ -26,7 +26,7 @@ void script_name_of(const ScriptHost *host, const char *path, char out_name[SCRI
 // memory runs out.
 bool script_list_files(const char *folder, ScriptStringList *out_files);
 
-// Writes the folders in which scripts are sought: "show/scenes, show or scripts".
+// Writes the folders in which scripts are searched: "show/scenes, show or scripts".
 void script_list_folders(const ScriptHost *host, char *buffer, size_t size);
 
 // Whether the folder is in the list, however it is spelled.

@@ -120,7 +120,7 @@ static ScriptRequestStatus request(void *context, const char *method, const Scri
     return SCRIPT_REQUEST_DONE;
 }
 
-// NULL, with the finding, if its on_spawn raises. The character goes with the host's world.
+// NULL with a finding if its on_spawn raises. The host's world destroys the character.
 static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn) {
     SimIssue issue;
     ScriptError error;

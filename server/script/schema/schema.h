@@ -132,7 +132,7 @@ void script_reader_expected(ScriptReader *reader, const char *expectation, const
 // "no bone "Hipz"; did you mean "Hips"?", from `count` names.
 void script_reader_unknown(ScriptReader *reader, const char *what, const char *name, const char *const *names,
                            int count);
-// The same; where: " in fabrics/", told where no name is near.
+// The same; where: " in fabrics/", added where no name is near.
 void script_reader_unknown_in(ScriptReader *reader, const char *what, const char *name, const char *where,
                               const char *const *names, int count);
 // Replaces the prefix of these findings by the current path.
