@@ -195,9 +195,7 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
     }
     for (const char *const *key = is_file ? of_functions : of_files; *key; key++) {
         if (!script_node_field(root, *key)) continue;
-        script_reader_key(reader, *key);
-        script_reader_error(reader, "has no effect beside %s", is_file ? "file" : "sample");
-        script_reader_leave(reader);
+        script_reader_error_at(reader, *key, "has no effect beside %s", is_file ? "file" : "sample");
     }
     if (!is_file && !script_node_field(root, "duration")) {
         script_reader_key(reader, "duration");
@@ -205,10 +203,8 @@ static void check_kind(ScriptReader *reader, const Definition *definition) {
         script_reader_leave(reader);
     }
     if (definition->from >= 0.0f && definition->to >= 0.0f && definition->to <= definition->from) {
-        script_reader_key(reader, "to");
-        script_reader_error(reader, "expected more than from (%.4g s), found %.4g", (double)definition->from,
-                            (double)definition->to);
-        script_reader_leave(reader);
+        script_reader_error_at(reader, "to", "expected more than from (%.4g s), found %.4g",
+                               (double)definition->from, (double)definition->to);
     }
 }
 
@@ -239,9 +235,8 @@ static void cut_from_file(lua_State *lua, ScriptReader *reader, const Definition
         clip->motion = (AssetClip){0};
         snprintf(error.message, sizeof error.message, "the script's memory is used up");
     }
-    script_reader_key(reader, clip->file ? definition->to >= 0.0f ? "to" : "from" : "file");
-    script_reader_error(reader, "%s", error.message);
-    script_reader_leave(reader);
+    script_reader_error_at(reader, clip->file ? definition->to >= 0.0f ? "to" : "from" : "file", "%s",
+                           error.message);
 }
 
 static int find_clip(ScriptReader *reader, const AssetFile *file, const char *name) {
@@ -269,10 +264,8 @@ static void bake_function(lua_State *lua, ScriptReader *reader, const Definition
     const double duration = script_node_field(reader->root, "duration")->number; // in double precision
     const int steps = (int)fmax(1.0, round(duration * (double)definition->rate));
     if (steps >= MAX_FRAMES) {
-        script_reader_key(reader, "duration");
-        script_reader_error(reader, "expected %d frames at most, found %d: lower the rate", MAX_FRAMES,
-                            steps + 1);
-        script_reader_leave(reader);
+        script_reader_error_at(reader, "duration", "expected %d frames at most, found %d: lower the rate",
+                               MAX_FRAMES, steps + 1);
         return;
     }
     clip->frame_count = steps + 1;
@@ -304,11 +297,9 @@ static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptA
     const bool right = findings.error_count == 0;
     if (!right) {
         const ScriptFinding *finding = findings.count ? &findings.items[0] : NULL;
-        script_reader_key(reader, "sample");
-        script_reader_error(reader, "at t = %.4g s: %s%s%s", t, finding ? finding->path : "",
-                            finding && *finding->path ? ": " : "",
-                            finding ? finding->message : "not enough memory");
-        script_reader_leave(reader);
+        script_reader_error_at(reader, "sample", "at t = %.4g s: %s%s%s", t, finding ? finding->path : "",
+                               finding && *finding->path ? ": " : "",
+                               finding ? finding->message : "not enough memory");
     }
     script_findings_finish(&findings);
     return right;

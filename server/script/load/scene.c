@@ -237,9 +237,7 @@ static void read_params(ScriptReader *reader, const ScriptNode *node, const Scri
         *(ScriptValue *)params = value;
         return;
     }
-    script_reader_key(reader, "params");
-    script_reader_error(reader, "%s", message);
-    script_reader_leave(reader);
+    script_reader_error_at(reader, "params", "%s", message);
 }
 
 // Loads each script once, so that its errors are reported once.
@@ -251,9 +249,7 @@ static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptS
         script_character_of_file(host, file, reader->findings);
         return;
     }
-    script_reader_key(reader, "script");
-    script_reader_error(reader, "%s", message);
-    script_reader_leave(reader);
+    script_reader_error_at(reader, "script", "%s", message);
 }
 
 // "wake", "wake_2", ...

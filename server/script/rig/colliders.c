@@ -147,9 +147,8 @@ static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *col
     for (int i = 0; i < place; i++) {
         if (!colliders[place].name || !colliders[i].name) continue;
         if (strcmp(colliders[i].name, colliders[place].name) != 0) continue;
-        script_reader_key(build->reader, "name");
-        script_reader_error(build->reader, "there is another collider \"%s\"", colliders[place].name);
-        script_reader_leave(build->reader);
+        script_reader_error_at(build->reader, "name", "there is another collider \"%s\"",
+                               colliders[place].name);
         return;
     }
 }

@@ -104,9 +104,7 @@ static bool is_zero(const float vector[3]) {
 
 static void check_different(ScriptRigBuild *build, const char *key, const char *a, const char *b) {
     if (!a || !b || strcmp(a, b) != 0) return;
-    script_reader_key(build->reader, key);
-    script_reader_error(build->reader, "expected another bone than \"%s\"", a);
-    script_reader_leave(build->reader);
+    script_reader_error_at(build->reader, key, "expected another bone than \"%s\"", a);
 }
 
 static void build_position(ScriptRigBuild *build, const ScriptPosition *position, SimConstraintDef *out) {

@@ -13,14 +13,6 @@
 #define MIN_CLOTH_LINK 1e-5f  // m
 #define MAX_PREFIX     48     // bytes: row and column follow
 
-// A finding at the key of the garment that the reader stands at.
-#define REPORT(build, field, ...)                                                                            \
-    do {                                                                                                     \
-        script_reader_key((build)->reader, field);                                                           \
-        script_reader_error((build)->reader, __VA_ARGS__);                                                   \
-        script_reader_leave((build)->reader);                                                                \
-    } while (0)
-
 static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarmentDef *out);
 static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void check_links(ScriptRigBuild *build, const SimGarmentDef *garment);
@@ -86,12 +78,14 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     out->closed = def->closed;
     out->positions = (const float(*)[3])def->positions.items;
     if (count && def->positions.items && def->positions.count != count)
-        REPORT(build, "positions", "expected %d points (%d rows of %d columns), found %d", count, def->rows,
-               def->columns, def->positions.count);
+        script_reader_error_at(build->reader, "positions",
+                               "expected %d points (%d rows of %d columns), found %d", count, def->rows,
+                               def->columns, def->positions.count);
     else if (count && def->positions.items)
         check_links(build, out);
     if (def->closed && def->columns && def->columns < 3)
-        REPORT(build, "columns", "expected 3 at least in a ring, found %d", def->columns);
+        script_reader_error_at(build->reader, "columns", "expected 3 at least in a ring, found %d",
+                               def->columns);
     set_attach(build, def, out);
     set_bone_names(build, def, out);
 }
@@ -131,8 +125,9 @@ static void set_attach(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGa
     if (!columns->items) return; // reported already
     if (columns->count != out->columns) {
         if (out->columns)
-            REPORT(build, "attach", "expected one {BONE = weight, ...} for each of %d columns, found %d",
-                   out->columns, columns->count);
+            script_reader_error_at(build->reader, "attach",
+                                   "expected one {BONE = weight, ...} for each of %d columns, found %d",
+                                   out->columns, columns->count);
         return;
     }
     SimSkin *skins = script_reader_alloc(build->reader, columns->count, sizeof *skins);
@@ -186,8 +181,8 @@ static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     out->bone_last_row = (SimLastRow)def->bones.last_row;
     if (out->columns && def->bones.first_column >= out->columns) {
         script_reader_key(build->reader, "bones");
-        REPORT(build, "first_column", "expected a column of 0 to %d, found %d", out->columns - 1,
-               def->bones.first_column);
+        script_reader_error_at(build->reader, "first_column", "expected a column of 0 to %d, found %d",
+                               out->columns - 1, def->bones.first_column);
         script_reader_leave(build->reader);
     }
 }
@@ -198,9 +193,9 @@ static void set_prefix(ScriptRigBuild *build, const ScriptGarmentDef *def, const
     out->bone_prefix = prefix ? prefix : "";
     if (strlen(out->bone_prefix) <= MAX_PREFIX) return;
     if (def->bones.prefix) script_reader_key(build->reader, "bones");
-    REPORT(build, def->bones.prefix ? "prefix" : "name",
-           "too long to begin the bones' names: \"%s\" has %zu bytes, %d at most", prefix, strlen(prefix),
-           MAX_PREFIX);
+    script_reader_error_at(build->reader, def->bones.prefix ? "prefix" : "name",
+                           "too long to begin the bones' names: \"%s\" has %zu bytes, %d at most", prefix,
+                           strlen(prefix), MAX_PREFIX);
     if (def->bones.prefix) script_reader_leave(build->reader);
 }
 
@@ -215,8 +210,8 @@ static void build_pendulum(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     const bool is_misread = script_reader_has_errors_here(build->reader);
     script_reader_leave(build->reader);
     if (!is_misread && length < MIN_LINK)
-        REPORT(build, "rest", "expected a length of %g m at least, found %g", (double)MIN_LINK,
-               (double)length);
+        script_reader_error_at(build->reader, "rest", "expected a length of %g m at least, found %g",
+                               (double)MIN_LINK, (double)length);
 }
 
 // One column of points in the bone's space.
@@ -246,7 +241,8 @@ static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGar
     out->angle_limit[0] = limit->base, out->angle_limit[1] = limit->tip;
     out->pose_damping = def->pose_damping;
     if (out->hard == SIM_HARD_ALAN_WAKE && (limit->base < 180.0f || limit->tip < 180.0f))
-        REPORT(build, "angle_limit", "expected hard = \"exact\": \"article\" keeps no angle limit");
+        script_reader_error_at(build->reader, "angle_limit",
+                               "expected hard = \"exact\": \"article\" keeps no angle limit");
 }
 
 static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
@@ -254,7 +250,8 @@ static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     out->kind = SIM_GARMENT_CHAIN;
     if (!points) return; // reported already
     if (def->points.count < 2 || def->points.count > 128) {
-        REPORT(build, "points", "expected 2 to 128 points, found %d", def->points.count);
+        script_reader_error_at(build->reader, "points", "expected 2 to 128 points, found %d",
+                               def->points.count);
         return;
     }
     set_column(build, def, points, def->points.count, out);
@@ -317,15 +314,17 @@ static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def,
     if (!def->max_distance.each.items) return;
     out->max_distances = def->max_distance.each.items;
     if (count && def->max_distance.each.count != count)
-        REPORT(build, "max_distance", "expected %d numbers (%d rows of %d columns), found %d", count,
-               out->rows, out->columns, def->max_distance.each.count);
+        script_reader_error_at(build->reader, "max_distance",
+                               "expected %d numbers (%d rows of %d columns), found %d", count, out->rows,
+                               out->columns, def->max_distance.each.count);
 }
 
 static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int place) {
     for (int i = 0; i < place; i++) {
         if (!garments[place].name || !garments[i].name) continue;
         if (strcmp(garments[i].name, garments[place].name) != 0) continue;
-        REPORT(build, "name", "there is another garment \"%s\"", garments[place].name);
+        script_reader_error_at(build->reader, "name", "there is another garment \"%s\"",
+                               garments[place].name);
         return;
     }
 }

@@ -6,14 +6,6 @@
 
 #define TOLERATED_GAP 0.005f // m
 
-// A finding at the key that the reader is to step into.
-#define REPORT(build, field, ...)                                                                            \
-    do {                                                                                                     \
-        script_reader_key((build)->reader, field);                                                           \
-        script_reader_error((build)->reader, __VA_ARGS__);                                                   \
-        script_reader_leave((build)->reader);                                                                \
-    } while (0)
-
 static void build_seam(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef *out);
 static int find_garment(ScriptRigBuild *build, const char *name);
 static bool check_column(ScriptRigBuild *build, int garment, int column);
@@ -68,8 +60,9 @@ static void build_seam(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamD
     script_reader_key(build->reader, "to");
     fine = check_column(build, out->garments[1], out->columns[1]) && fine;
     if (fine && out->garments[0] == out->garments[1] && out->columns[0] == out->columns[1])
-        REPORT(build, "column", "expected another column than %d: it cannot be sewn to itself",
-               out->columns[0]);
+        script_reader_error_at(build->reader, "column",
+                               "expected another column than %d: it cannot be sewn to itself",
+                               out->columns[0]);
     script_reader_leave(build->reader);
     if (fine) set_rows(build, def, out);
 }
@@ -94,7 +87,8 @@ static int find_garment(ScriptRigBuild *build, const char *name) {
 static bool check_column(ScriptRigBuild *build, int garment, int column) {
     const int columns = build->rig.garments[garment].columns;
     if (column < columns) return true;
-    REPORT(build, "column", "expected a column of 0 to %d, found %d", columns - 1, column);
+    script_reader_error_at(build->reader, "column", "expected a column of 0 to %d, found %d", columns - 1,
+                           column);
     return false;
 }
 
@@ -105,7 +99,8 @@ static bool set_rows(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef
     const int other_last = build->rig.garments[out->garments[1]].rows - 1;
     bool fine = true;
     if (rows && def->rows.count != 2) {
-        REPORT(build, "rows", "expected {first, last}, found a list of %d", def->rows.count);
+        script_reader_error_at(build->reader, "rows", "expected {first, last}, found a list of %d",
+                               def->rows.count);
         return false;
     }
     script_reader_key(build->reader, "rows");
@@ -126,15 +121,16 @@ static bool set_rows(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef
     out->row_count = rows ? rows[1] - rows[0] + 1 : (left < other_left ? left : other_left) + 1;
     if (out->row_count >= 1 && out->row_count <= other_left + 1) return true;
     const int count = rows ? out->row_count : 1;
-    REPORT(build, "to", "expected %d row%s from row %d on, but \"%s\" ends with row %d", count,
-           count == 1 ? "" : "s", out->first_rows[1], build->rig.garments[out->garments[1]].name, other_last);
+    script_reader_error_at(
+        build->reader, "to", "expected %d row%s from row %d on, but \"%s\" ends with row %d", count,
+        count == 1 ? "" : "s", out->first_rows[1], build->rig.garments[out->garments[1]].name, other_last);
     return false;
 }
 
 static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int place) {
     for (int i = 0; i < place; i++) {
         if (!seams[place].name || !seams[i].name || strcmp(seams[i].name, seams[place].name) != 0) continue;
-        REPORT(build, "name", "there is another seam \"%s\"", seams[place].name);
+        script_reader_error_at(build->reader, "name", "there is another seam \"%s\"", seams[place].name);
         return;
     }
 }

@@ -92,9 +92,7 @@ static bool is_among(const char *name, const char *const *names, int name_count)
 // A finding at entry's field.
 static void report_duplicate(ScriptReader *reader, const ScriptBone *entry) {
     script_reader_index(reader, entry->index);
-    script_reader_key(reader, "name");
-    script_reader_error(reader, "there is another bone \"%s\"", entry->name);
-    script_reader_leave(reader);
+    script_reader_error_at(reader, "name", "there is another bone \"%s\"", entry->name);
     script_reader_leave(reader);
 }
 

@@ -43,6 +43,15 @@ void script_reader_error(ScriptReader *reader, const char *format, ...) {
     va_end(arguments);
 }
 
+void script_reader_error_at(ScriptReader *reader, const char *key, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    script_reader_key(reader, key);
+    add(reader, SCRIPT_SEVERITY_ERROR, format, arguments);
+    script_reader_leave(reader);
+    va_end(arguments);
+}
+
 void script_reader_warn(ScriptReader *reader, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

@@ -229,9 +229,7 @@ static void report_unknown(ScriptReader *reader, const ScriptSchema *schema, con
         }
     }
     if (nearest.best) text_nearest_hint(&nearest, hint, sizeof hint);
-    script_reader_key(reader, key);
-    script_reader_error(reader, "unknown key%s", hint);
-    script_reader_leave(reader);
+    script_reader_error_at(reader, key, "unknown key%s", hint);
 }
 
 static void read_fields(ScriptReader *reader, const ScriptSchema *schema, const ScriptNode *node, void *out) {

@@ -126,6 +126,9 @@ bool script_reader_has_errors_here(const ScriptReader *reader);
 
 // Adds a finding at the current path.
 __attribute__((format(printf, 2, 3))) void script_reader_error(ScriptReader *reader, const char *format, ...);
+// A finding at a key below the current path.
+__attribute__((format(printf, 3, 4))) void script_reader_error_at(ScriptReader *reader, const char *key,
+                                                                  const char *format, ...);
 __attribute__((format(printf, 2, 3))) void script_reader_warn(ScriptReader *reader, const char *format, ...);
 // "expected <expectation>, found <node>".
 void script_reader_expected(ScriptReader *reader, const char *expectation, const ScriptNode *node);
