@@ -90,11 +90,12 @@ void app_event_script_raised(AppSessions *sessions, const char *script, const Sc
     const uint64_t now_ns = uv_hrtime();
     AppRepeatedError *found =
         find_repeated(sessions, script, error->message ? error->message : "out of memory");
-    if (found->reported_ns != 0 && now_ns < found->reported_ns + REPEAT_NS) {
+    const bool is_early = found->reported_ns != 0 && now_ns < found->reported_ns + REPEAT_NS;
+    if (is_early || found->count > 0) {
         found->count++;
+        if (!is_early) report_repeated(sessions, found, now_ns);
         return;
     }
-    report_repeated(sessions, found, now_ns);
     found->reported_ns = now_ns;
     app_event_script_failed(sessions, script, error);
 }
