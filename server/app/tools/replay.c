@@ -88,10 +88,11 @@ static bool shows(const ReplayClient *client, size_t slot);
 static void catch_up(ReplayClient *client);
 static void handle(ReplayClient *client, const ProtocolRequest *request, TextBuffer *out_reply,
                    bool *out_subscribed);
-static void answer(Call *call, const char *method);
+static void answer(Call *call, const ProtocolMethod *method);
 static void open_session(Call *call);
 static void list_characters(Call *call);
 static void subscribe(Call *call);
+static void unsubscribe(Call *call);
 
 static const NetCallbacks callbacks = {
     .on_open = on_open, .on_message = on_message, .on_pull = on_pull, .on_close = on_close};
@@ -398,15 +399,15 @@ static void handle(ReplayClient *client, const ProtocolRequest *request, TextBuf
                    bool *out_subscribed) {
     Call call = {.client = client, .json_params = request->params};
     const ProtocolMethod *method = protocol_find_method(request->method, &call.error);
-    const bool is_stranger = client->access.role == PROTOCOL_ROLE_NONE;
-    if (is_stranger && (!method || method->role != PROTOCOL_ROLE_NONE)) {
+    const bool has_no_role = client->access.role == PROTOCOL_ROLE_NONE;
+    if (has_no_role && (!method || method->role != PROTOCOL_ROLE_NONE)) {
         protocol_error_no_role(&call.error, request->method);
     } else if (method && method->role == PROTOCOL_ROLE_OPERATOR) {
         protocol_error_set(&call.error, PROTOCOL_NOT_ALLOWED, "method", "%s: a recording cannot be changed",
                            method->name);
     } else if (method && protocol_validate_params(method, request->params, &call.error)) {
         call.params = protocol_params(method, request->params);
-        answer(&call, method->name);
+        answer(&call, method);
     }
     if (call.error.code == 0 && call.json.failed)
         protocol_error_set(&call.error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
@@ -420,30 +421,31 @@ static void handle(ReplayClient *client, const ProtocolRequest *request, TextBuf
     cJSON_Delete(call.result);
 }
 
-static void answer(Call *call, const char *method) {
+static void answer(Call *call, const ProtocolMethod *method) {
     const Replay *replay = call->client->replay;
-    if (strcmp(method, "session.open") == 0) {
+    switch (protocol_method_id(method)) {
+    case PROTOCOL_SESSION_OPEN:
         open_session(call);
-    } else if (strcmp(method, "session.ping") == 0) {
+        break;
+    case PROTOCOL_SESSION_PING:
         call->result = app_json_root_object(&call->json);
         app_json_integer(&call->json, call->result, "tick", replay->tick);
         app_json_number(&call->json, call->result, "time",
                         (double)replay->tick / replay->recording.tick_rate);
         app_json_number(&call->json, call->result, "monotonic", (double)uv_hrtime() * 1e-9);
-    } else if (strcmp(method, "character.list") == 0) {
+        break;
+    case PROTOCOL_CHARACTER_LIST:
         list_characters(call);
-    } else if (strcmp(method, "stream.subscribe") == 0) {
+        break;
+    case PROTOCOL_STREAM_SUBSCRIBE:
         subscribe(call);
-    } else if (strcmp(method, "stream.unsubscribe") == 0) {
-        const int64_t view = protocol_param_integer(call->params, "view");
-        if (!call->client->is_subscribed || view != replay->recording.view_id)
-            protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, "params.view",
-                               "this connection has no view %d", (int)view);
-        else
-            call->client->is_subscribed = false;
-    } else {
+        break;
+    case PROTOCOL_STREAM_UNSUBSCRIBE:
+        unsubscribe(call);
+        break;
+    default:
         protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "%s: a recording does not have this",
-                           method);
+                           method->name);
     }
 }
 
@@ -510,4 +512,13 @@ static void subscribe(Call *call) {
     for (size_t i = 0; i < recording->character_count; i++)
         if (client->replay->newest[i].frame && shows(client, i))
             app_json_string(&call->json, names, NULL, recording->characters[i]);
+}
+
+static void unsubscribe(Call *call) {
+    const int64_t view = protocol_param_integer(call->params, "view");
+    if (!call->client->is_subscribed || view != call->client->replay->recording.view_id)
+        protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, "params.view", "this connection has no view %d",
+                           (int)view);
+    else
+        call->client->is_subscribed = false;
 }
