@@ -19,7 +19,7 @@ local own = { -- { key, default, from, to, unit }
   { "clearance", .022, 0, .5, "m" },  -- between body and cloth
   { "flare", .03, 0, 2, "m" },        -- how much farther the hem stands out
 }
-local defaults = { name = "jacket", fabric = "tweed", max_distance = { top = 0, curve = 1 } } -- to the fabric's at the hem
+local defaults = { name = "jacket", fabric = "tweed", max_distance = { top = 0, curve = 1 } } -- the fabric's at the hem
 
 return function(options)
   local cut, cloth = tailor.fields(options, own, defaults)

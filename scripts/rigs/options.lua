@@ -1,6 +1,6 @@
 -- Reads the options of a helper. One that it does not know is a typing error: it would do nothing.
 --
---   local all = read_options(options, { "body", { "speed", 1.4, .4, 2.2, "m/s" } })   -- { key, default, from, to, unit }
+--   local all = read_options(options, { "body", { "speed", 1.4, .4, 2.2, "m/s" } }) -- { key, default, from, to, unit }
 --
 -- With `others`, options that are not in the list are collected and returned behind.
 
