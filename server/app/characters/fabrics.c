@@ -30,11 +30,6 @@ bool app_fabrics_read(const cJSON *json, AppOverride *out_values, ProtocolError 
     return read_group(json, "", out_values, out_error);
 }
 
-void app_override_add(AppOverride *override, const AppOverride *more) {
-    override->values = with_override(&override->values, more);
-    override->fields |= more->fields;
-}
-
 bool app_fabrics_set(AppCharacters *characters, const char *fabric, const AppOverride *values) {
     const ScriptFabric *known = script_fabric_find(characters->host, fabric);
     if (!known) return false;
@@ -66,7 +61,9 @@ void app_fabrics_spread(AppCharacters *characters, const char *fabric) {
 
 void app_fabrics_set_garment(AppCharacters *characters, AppCharacter *character, int garment,
                              const AppOverride *values) {
-    app_override_add(&character->overrides[garment], values);
+    AppOverride *override = &character->overrides[garment];
+    override->values = with_override(&override->values, values);
+    override->fields |= values->fields;
     set_garment(characters, character, garment, true);
 }
 

@@ -15,9 +15,6 @@
 // -32602 for an unknown name or a value out of range; the path begins with "params.values".
 bool app_fabrics_read(const cJSON *json, AppOverride *out_values, ProtocolError *out_error);
 
-// Over those that `override` has already.
-void app_override_add(AppOverride *override, const AppOverride *more);
-
 // Of a fabric; reaches all garments of it. False: no such fabric.
 bool app_fabrics_set(AppCharacters *characters, const char *fabric, const AppOverride *values);
 // The fabric has other values: all garments of it ramp to them.
