@@ -30,13 +30,13 @@ static void add_stretch(const Grid *grid, SimTopology *topology, int row);
 static void add_link(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b,
                      float compliance);
 static void add_shears(const Grid *grid, SimTopology *topology, int row);
-static void add_weft_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column);
-static void add_bend(const Grid *grid, SimTopology *topology, bool article, const int particles[5],
+static void add_weft_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column);
+static void add_bend(const Grid *grid, SimTopology *topology, bool alan_wake, const int particles[5],
                      float width);
 static float bend_compliance(const Grid *grid, const SimTopology *topology, const int particles[5],
                              float width);
 static void rest_curvature(const Grid *grid, const int *particles, float *out_curvature);
-static void add_warp_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column);
+static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column);
 static void build_virtuals(const Grid *grid, SimTopology *topology);
 static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d);
 static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
@@ -218,16 +218,16 @@ static float width_across(const Grid *grid, int row, int column) {
 }
 
 static void build_links(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
-    bool article = def->bend == SIM_BEND_ALAN_WAKE;
+    bool alan_wake = def->bend == SIM_BEND_ALAN_WAKE;
     topology->sweeps = topology->alan_wake_hard ? def->iterations : 1;
     for (int row = 0; row < grid->rows; row++) {
         if (topology->alan_wake_hard) add_stretch(grid, topology, row);
         if (has_row(grid, row + 1)) add_shears(grid, topology, row);
         for (int first = 0; first < 4; first += 2)
             for (int column = first; column < grid->columns; column += column % 2 ? 3 : 1)
-                add_weft_bend(grid, topology, article, row, column);
+                add_weft_bend(grid, topology, alan_wake, row, column);
         for (int column = 0; column < grid->columns; column++)
-            add_warp_bend(grid, topology, article, row, column);
+            add_warp_bend(grid, topology, alan_wake, row, column);
     }
 }
 
@@ -261,19 +261,19 @@ static void add_shears(const Grid *grid, SimTopology *topology, int row) {
                      at(grid, row + 1, column + 1 - way), 1.0f);
 }
 
-static void add_weft_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column) {
+static void add_weft_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column) {
     int p = at(grid, row, column);
     if (!has_column(grid, column - 1) || !has_column(grid, column + 1)) return;
     int above = has_row(grid, row - 1) ? p - grid->columns : p;
     int below = has_row(grid, row + 1) ? p + grid->columns : p;
     const int particles[5] = {at(grid, row, column - 1), p, at(grid, row, column + 1), above, below};
-    add_bend(grid, topology, article, particles, width_down(grid, row, column));
+    add_bend(grid, topology, alan_wake, particles, width_down(grid, row, column));
 }
 
-static void add_bend(const Grid *grid, SimTopology *topology, bool article, const int particles[5],
+static void add_bend(const Grid *grid, SimTopology *topology, bool alan_wake, const int particles[5],
                      float width) {
     float compliance = bend_compliance(grid, topology, particles, width);
-    if (article) {
+    if (alan_wake) {
         add_link(grid, topology, SIM_LINK_BEND, particles[0], particles[2], compliance);
         return;
     }
@@ -312,13 +312,13 @@ static void rest_curvature(const Grid *grid, const int *particles, float *out_cu
     out_curvature[2] = glm_vec3_dot(c, side);
 }
 
-static void add_warp_bend(const Grid *grid, SimTopology *topology, bool article, int row, int column) {
+static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column) {
     int p = at(grid, row, column);
     if (!has_row(grid, row - 1) || !has_row(grid, row + 1)) return;
     int left = has_column(grid, column - 1) ? at(grid, row, column - 1) : p;
     int right = has_column(grid, column + 1) ? at(grid, row, column + 1) : p;
     const int particles[5] = {p - grid->columns, p, p + grid->columns, left, right};
-    add_bend(grid, topology, article, particles, width_across(grid, row, column));
+    add_bend(grid, topology, alan_wake, particles, width_across(grid, row, column));
 }
 
 static void build_virtuals(const Grid *grid, SimTopology *topology) {

@@ -48,5 +48,5 @@ int main(void) {
         cmocka_unit_test(test_angles),
         cmocka_unit_test(test_powers),
     };
-    return cmocka_run_group_tests_name("sim elementary", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sim exact math", tests, NULL, NULL);
 }

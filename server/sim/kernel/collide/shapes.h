@@ -103,14 +103,14 @@ LANES_INLINE mask inside_of(const SimKernelCollider *collider, const SimLanesPos
 // the kernel would be several times as large.
 static __attribute__((noinline)) void tangent_plane(const SimKernelCollider *collider,
                                                     const SimLanesPose *pose, const lanes3 *point,
-                                                    bool article, HalfSpace *half) {
+                                                    bool alan_wake, HalfSpace *half) {
     lanes3 r = sub3(*point, pose->column[3]);
     if (collider->shape == SIM_KERNEL_PLANE) {
         half->normal = pose->column[1];
         half->offset = (lanes){0};
     } else if (collider->shape == SIM_KERNEL_CONE) {
         cone_half_space(collider, pose, r, half);
-    } else if (article) {
+    } else if (alan_wake) {
         alan_wake_half_space(collider, pose, in_units(collider, rotate_back3(pose, r)), half);
     } else {
         ellipsoid_half_space(collider, pose, rotate_back3(pose, r), half);
@@ -119,9 +119,9 @@ static __attribute__((noinline)) void tangent_plane(const SimKernelCollider *col
 
 // For a point of model space; false where it is outside in all lanes.
 LANES_INLINE bool half_space(const SimKernelCollider *collider, const SimLanesPose *pose, const lanes3 *point,
-                             bool article, HalfSpace *out_half) {
+                             bool alan_wake, HalfSpace *out_half) {
     out_half->inside = inside_of(collider, pose, sub3(*point, pose->column[3]));
     if (!any(out_half->inside)) return false;
-    tangent_plane(collider, pose, point, article, out_half);
+    tangent_plane(collider, pose, point, alan_wake, out_half);
     return true;
 }
