@@ -658,7 +658,7 @@ function Self:root() end
 ---Sets the pose of bones in place of the clip, until they are released. A rotation or position that is not given
 ---stays as it is. If several scripts or clients pose a bone, the last one wins. Returns the names of the bones that
 ---were left out.
----@param bones table<string, tweed.PosedBone> Bones of the skeleton and driven bones, each with its rotation and position, not with the difference from rest.
+---@param bones table<string, tweed.PosedBone> Skeleton and driven bones: their pose, not the difference from rest.
 ---@param options? tweed.PoseOptions
 ---@return string[] ignored
 function Self:pose(bones, options) end

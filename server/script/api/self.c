@@ -111,14 +111,11 @@ static const ScriptFunction methods[] = {
      .example = "local position = self:root()\n"
                 "self:move { position = { position[1], 0, position[3] + 1 } }"},
     {"pose", script_self_pose,
-     .parameters =
-         {{.name = "bones",
-           .type = "table<string, tweed.PosedBone>",
-           .schema = &script_posed_bone_schema,
-           .help =
-               "Bones of the skeleton and driven bones, each with its rotation and position, not with the "
-               "difference from rest."},
-          {.name = "options", .schema = &script_pose_options_schema, .optional = true}},
+     .parameters = {{.name = "bones",
+                     .type = "table<string, tweed.PosedBone>",
+                     .schema = &script_posed_bone_schema,
+                     .help = "Skeleton and driven bones: their pose, not the difference from rest."},
+                    {.name = "options", .schema = &script_pose_options_schema, .optional = true}},
      .results = {{.name = "ignored", .type = "string[]"}},
      .help = "Sets the pose of bones in place of the clip, until they are released. A rotation or position "
              "that is not given stays as it is. If several scripts or clients pose a bone, the last one "

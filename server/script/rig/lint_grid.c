@@ -68,8 +68,7 @@ static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment) {
     if (is_cloth)
         ADVISE(build, "positions",
                "the top row is %.2g m from bone \"%s\", which it is attached to: positions are in model "
-               "space; are "
-               "these in the bone's space?",
+               "space; are these in the bone's space?",
                (double)distance, name);
     else
         ADVISE(build, first ? "rest" : "points",
@@ -94,8 +93,7 @@ static bool lint_order(ScriptRigBuild *build, const SimGarmentDef *garment) {
     if (other > HALF * own) return false;
     ADVISE(build, "positions",
            "links of %d rows of %d columns are %.2g m long on average, those of %d rows of %d columns %.2g "
-           "m: are "
-           "rows and columns swapped, or do the points run column by column?",
+           "m: are rows and columns swapped, or do the points run column by column?",
            rows, columns, (double)own, columns, rows, (double)other);
     return true;
 }
