@@ -31,7 +31,7 @@ bool asset_clip_init(AssetClip *clip, const AssetFile *file, int clip_index, con
     if (motion->root) clip->root = malloc((size_t)clip->frame_count * sizeof(float[3]));
     if (!clip->rotations || (motion->positions && !clip->positions) || (motion->root && !clip->root)) {
         asset_clip_finish(clip);
-        return asset_fail(out_error, "%s: not enough memory for a clip", file->path);
+        return asset_fail(out_error, "%s: out of memory", file->path);
     }
     memcpy(clip->rotations, motion->rotations + skipped, values * sizeof(versor));
     if (clip->positions) memcpy(clip->positions, motion->positions + skipped, values * sizeof(float[3]));

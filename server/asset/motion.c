@@ -41,7 +41,7 @@ bool asset_motion_normalize(const AssetFile *file, AssetMotion *motion, AssetErr
     bool done = file->is_skinned || stand_on_ground(file, motion);
     int carrier = find_carrier(file, motion);
     if (done && carrier >= 0) done = extract_root(file, motion, carrier);
-    if (!done) return asset_fail(out_error, "%s: not enough memory for its motion", file->path);
+    if (!done) return asset_fail(out_error, "%s: out of memory", file->path);
     drop_still_positions(file, motion);
     join_signs(file, motion);
     return true;

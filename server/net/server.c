@@ -124,7 +124,7 @@ static void clamp_clients(NetServer *server) {
     if (possible < 1) possible = 1;
     if (possible >= server->options.max_clients) return;
     net_server_log(server, TEXT_LOG_WARNING,
-                   "%u connection%s at a time, not %u: only %d files may be opened, %u of them are kept free",
+                   "at most %u connection%s, not %u: the limit of open files is %d, and %u are reserved",
                    (unsigned)possible, possible == 1 ? "" : "s", server->options.max_clients,
                    server->file_limit, server->options.reserved_files);
     server->options.max_clients = (unsigned)possible;

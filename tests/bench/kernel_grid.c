@@ -15,7 +15,7 @@ static SimRigId make_rig(SimWorld *world, const KernelGridSetting *setting) {
     SimSkin *attach = calloc((size_t)setting->columns, sizeof *attach);
     SimBoneDef bone = sim_default_bone_def();
     SimGarmentDef garment = sim_default_garment_def();
-    SimIssue issue = {.message = "not enough memory"};
+    SimIssue issue = {.message = "out of memory"};
     SimRigId rig = {0};
     bone.name = "root";
     garment.name = "sheet";

@@ -176,7 +176,7 @@ def _refused_members(schema, value, path):
             if isinstance(name, str):
                 where = f"{path}.{name.encode()[:LONGEST_NAME].decode(errors='ignore')}"
                 yield ({**value, name: sample(others)}, where,
-                       re.escape(f"{where} is under no name: names are 1 to 64 bytes without * ? ["))
+                       re.escape(f"{where}: the key is not a valid name (1 to 64 bytes without * ? [)"))
         properties = {**properties, **{key: others for key in value if key not in properties}}
     for name, inner in properties.items():
         for other, where, message in refused(inner, value.get(name, sample(inner)), f"{path}.{name}"):

@@ -50,7 +50,7 @@ bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file,
     *out_nodes = reader.nodes;
     if (!done) {
         free(reader.rest_model);
-        return asset_fail(out_error, "%s: not enough memory for its bones", file->path);
+        return asset_fail(out_error, "%s: out of memory", file->path);
     }
     if (file->bone_count > 0) {
         asset_rest_model(file, reader.rest_model);

@@ -48,7 +48,7 @@ bool scene_read_motions(const struct aiScene *scene, const SceneNode *nodes, Ass
     reader.pose = calloc(bones, sizeof *reader.pose);
     file->motions = calloc(scene->mNumAnimations + 1u, sizeof *file->motions);
     bool done = reader.channels && reader.matrices && reader.pose && file->motions;
-    if (!done) asset_fail(out_error, "%s: not enough memory for its motion", file->path);
+    if (!done) asset_fail(out_error, "%s: out of memory", file->path);
     done = done && are_short(&reader, scene, out_error);
     for (unsigned i = 0; done && i < scene->mNumAnimations; i++)
         done = read_motion(&reader, scene->mAnimations[i], &file->motions[file->motion_count++], out_error);
@@ -85,7 +85,7 @@ static bool read_motion(MotionReader *reader, const struct aiAnimation *animatio
     motion->rotations = malloc(values * sizeof *motion->rotations);
     motion->positions = malloc(values * sizeof *motion->positions);
     if (!motion->name || !motion->rotations || !motion->positions)
-        return asset_fail(out_error, "%s: not enough memory for its motion", file->path);
+        return asset_fail(out_error, "%s: out of memory", file->path);
     for (int f = 0; f < motion->frame_count; f++) {
         int at = f * file->bone_count;
         read_frame(reader, (double)f * reader->ticks_per_frame, motion->rotations + at,

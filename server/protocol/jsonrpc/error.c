@@ -44,7 +44,7 @@ void protocol_error_version(ProtocolError *error, double asked) {
     char number[TEXT_DOUBLE_BYTES + 1];
     number[text_write_double(number, asked)] = '\0';
     protocol_error_set(error, PROTOCOL_WRONG_VERSION, "params.protocol",
-                       "protocol %s was asked for; this server speaks protocol %d", number, PROTOCOL_VERSION);
+                       "protocol %s is not supported; this server has protocol %d", number, PROTOCOL_VERSION);
 }
 
 void protocol_error_role(ProtocolError *error, const char *method) {

@@ -63,7 +63,7 @@ void protocol_request_finish(ProtocolRequest *request) {
 
 static bool check_shape(const ProtocolMessage *message, ProtocolError *out_error) {
     if (message->batch && !message->root->child) {
-        protocol_error_set(out_error, PROTOCOL_INVALID_REQUEST, NULL, "an empty batch");
+        protocol_error_set(out_error, PROTOCOL_INVALID_REQUEST, NULL, "a batch must not be empty");
         return false;
     }
     if (!message->batch && !cJSON_IsObject(message->root)) {

@@ -216,7 +216,7 @@ static bool check_map(const ProtocolParam *param, const cJSON *value, const char
         join_path(item_path, path, item->string);
         if (!text_is_name(item->string, strlen(item->string))) {
             protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, item_path,
-                               "%s is under no name: names are 1 to 64 bytes without * ? [", item_path);
+                               "%s: the key is not a valid name (1 to 64 bytes without * ? [)", item_path);
             return false;
         }
         if (!check_value(&entry, item, item_path, out_error)) return false;

@@ -205,7 +205,7 @@ static mat4 *next_bones(lua_State *lua, const ScriptInstance *instance, SimTrans
     const SimRigInfo *rig = rig_of(instance);
     if (host->bone_capacity < rig->bone_count) {
         void *grown = realloc(host->bones, (size_t)rig->bone_count * sizeof(mat4));
-        if (!grown) luaL_error(lua, "not enough memory");
+        if (!grown) luaL_error(lua, "out of memory");
         host->bones = grown;
         host->bone_capacity = rig->bone_count;
     }

@@ -94,7 +94,7 @@ const ScriptFunction script_tornado_functions[] = {
 void script_remove_character(lua_State *lua, const char *function, const char *name) {
     char message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
     const ScriptCallbacks *callbacks = check_callbacks(lua, function);
-    if (!callbacks->remove) luaL_error(lua, "%s: there is no world to go from", function);
+    if (!callbacks->remove) luaL_error(lua, "%s: works only in a running scene", function);
     if (!callbacks->remove(callbacks->context, name, message)) luaL_error(lua, "%s: %s", function, message);
 }
 
@@ -119,7 +119,7 @@ static int spawn(lua_State *lua) {
     luaL_checktype(lua, 1, LUA_TTABLE);
     script_options_read(lua, 1, &script_spawn_schema, "spawn", &def);
     const ScriptCallbacks *callbacks = check_callbacks(lua, "tweed.spawn");
-    if (!callbacks->spawn) return luaL_error(lua, "tweed.spawn: there is no world to come into");
+    if (!callbacks->spawn) return luaL_error(lua, "tweed.spawn: works only in a running scene");
     ScriptValue params = script_value_table();
     if (def.params && !script_value_of_node(&params, def.params, "params", message))
         return luaL_error(lua, "spawn.%s", message);

@@ -41,8 +41,7 @@ bool script_value_of_node(ScriptValue *out_value, const ScriptNode *node, const 
     Conversion conversion = {.what = what, .message = out_message};
     out_message[0] = '\0';
     const bool converted = convert(&conversion, node, out_value);
-    if (!converted && !out_message[0])
-        snprintf(out_message, SCRIPT_MESSAGE_SIZE, "%s: not enough memory", what);
+    if (!converted && !out_message[0]) snprintf(out_message, SCRIPT_MESSAGE_SIZE, "%s: out of memory", what);
     return converted;
 }
 

@@ -110,7 +110,7 @@ void script_node_describe(const ScriptNode *node, char *buffer, size_t size) {
 
 static void *allocate(Reading *reading, int count, size_t size) {
     void *memory = script_arena_alloc(reading->arena, (size_t)count, size);
-    if (!memory) luaL_error(reading->lua, "not enough memory");
+    if (!memory) luaL_error(reading->lua, "out of memory");
     return memory;
 }
 
@@ -151,7 +151,7 @@ static void read_value(Reading *reading, int index, int depth, ScriptNode *node)
 
 static const char *copy_text(Reading *reading, const char *text, size_t length) {
     const char *copy = script_arena_text(reading->arena, text, length);
-    if (!copy) luaL_error(reading->lua, "not enough memory");
+    if (!copy) luaL_error(reading->lua, "out of memory");
     return copy;
 }
 

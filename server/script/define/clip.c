@@ -299,7 +299,7 @@ static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptA
         const ScriptFinding *finding = findings.count ? &findings.items[0] : NULL;
         script_reader_error_at(reader, "sample", "at t = %.4g s: %s%s%s", t, finding ? finding->path : "",
                                finding && *finding->path ? ": " : "",
-                               finding ? finding->message : "not enough memory");
+                               finding ? finding->message : "out of memory");
     }
     script_findings_finish(&findings);
     return right;
@@ -332,7 +332,7 @@ static void add_root(Bake *bake, const ScriptNode *node) {
     if (clip->root)
         memcpy(clip->root[bake->frame], (const float[]){root.x, root.z, root.heading}, sizeof *clip->root);
     else
-        script_reader_error(&bake->reader, "not enough memory");
+        script_reader_error(&bake->reader, "out of memory");
     script_reader_leave(&bake->reader);
 }
 
@@ -344,7 +344,7 @@ static void add_bone(Bake *bake, const char *name, const ScriptNode *node) {
     ScriptTrack *track = find_track(bake, name);
     if (track) memcpy(track->rotations[bake->frame], bone.rotation, sizeof bone.rotation);
     if (!track || (isfinite(bone.position[0]) && !add_position(bake, track, bone.position)))
-        script_reader_error(&bake->reader, "not enough memory");
+        script_reader_error(&bake->reader, "out of memory");
     if (track) bake->last = track;
     script_reader_leave(&bake->reader);
 }

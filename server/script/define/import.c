@@ -81,7 +81,7 @@ void script_argument_begin(lua_State *lua, const char *constructor, const char *
     const ScriptCallSite *call_site = script_call_site_here(lua, constructor);
     ScriptArena *arena = script_arena_push(lua);
     ScriptNode *root = script_arena_alloc(arena, 1, sizeof *root);
-    if (!root) luaL_error(lua, "not enough memory");
+    if (!root) luaL_error(lua, "out of memory");
     script_state_check_time(lua);
     *root = *script_node_read(lua, 1, true, SCRIPT_MAX_DEFINITION_NODES, arena);
     root->call_site = call_site; // for a string, too

@@ -173,7 +173,7 @@ static int import_skeleton(lua_State *lua) {
         lua_setiuservalue(lua, -2, FILE_VALUE);
         int bone_count;
         const SimBoneDef *bones = asset_file_bones(skeleton->file, &bone_count);
-        if (!set_bones(skeleton, bones, bone_count)) return luaL_error(lua, "not enough memory");
+        if (!set_bones(skeleton, bones, bone_count)) return luaL_error(lua, "out of memory");
     } else if (readable) {
         script_reader_error(&reader, "%s", error.message);
     }
@@ -241,7 +241,7 @@ static int define(lua_State *lua) {
     if (bones) script_bones_append(&reader, entries, list.count, SIM_BONE_SKELETON, bones, &bone_count);
     ScriptSkeleton *skeleton = push_skeleton(lua);
     if (reader.findings->count == first && !copy_bones(skeleton, bones, bone_count))
-        return luaL_error(lua, "not enough memory");
+        return luaL_error(lua, "out of memory");
     skeleton->header.finding_range = script_argument_end(&reader, first);
     return 1;
 }

@@ -35,7 +35,7 @@ ScriptCharacter *script_character_make(ScriptHost *host, ScriptLoad *load) {
     script_rig_build(&reader, host, load->state->script, &def, &rig);
     if (!script_load_failed(load)) {
         character = create(host, load->state->script, &def, rig);
-        if (!character) script_reader_error(&reader, "not enough memory");
+        if (!character) script_reader_error(&reader, "out of memory");
     }
     if (!character) {
         if (host->world && rig.index) sim_rig_release(host->world, rig);

@@ -61,7 +61,7 @@ static int check_folder(const ScriptHostDef *def, const char *folder, ScriptFind
     const int file_count = listed ? files.count : 0;
     if (file_count == 0)
         script_findings_add(findings, SCRIPT_SEVERITY_ERROR, folder, 0, "",
-                            listed ? "no .lua file in this folder" : "not enough memory");
+                            listed ? "no .lua file in this folder" : "out of memory");
     if (listed) script_string_list_finish(&files);
     free(directories);
     return file_count;

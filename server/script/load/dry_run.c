@@ -92,7 +92,7 @@ static void failed(void *context, const char *script, const char *character, con
 
 // "alan: on_spawn: scripts/x.lua:3: text" as a finding of line 3 with the path on_spawn.
 static void add(Trial *trial, const char *script, const char *character, const ScriptError *error) {
-    const char *message = error->message ? error->message : "not enough memory";
+    const char *message = error->message ? error->message : "out of memory";
     const size_t length = character ? strlen(character) : 0;
     char callback[80] = "", file[SCRIPT_PATH_SIZE], ignored[SCRIPT_REQUEST_MESSAGE_SIZE];
     ScriptError rest = {NULL, error->traceback};

@@ -60,7 +60,7 @@ static void add_folder(Batch *batch, const char *folder) {
 }
 
 static void out_of_memory(Batch *batch, const char *file) {
-    script_findings_add(batch->findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
+    script_findings_add(batch->findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "out of memory");
 }
 
 // Runs the file and reads its name and base.

@@ -34,7 +34,7 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
                copy_paths(&host->directories, def->script_directories, def->script_directory_count) &&
                copy_paths(&host->assets, def->asset_directories, def->asset_directory_count);
     }
-    if (!made) script_findings_add(findings, SCRIPT_SEVERITY_ERROR, ".", 0, "", "not enough memory");
+    if (!made) script_findings_add(findings, SCRIPT_SEVERITY_ERROR, ".", 0, "", "out of memory");
     if (made && (load_fabrics(host, findings) || checking)) return host;
     script_host_destroy(host);
     return NULL;

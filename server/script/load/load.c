@@ -22,7 +22,7 @@ void script_load_begin(ScriptLoad *load, ScriptHost *host, const char *file, Scr
     if (load->state)
         load->root = script_state_load(load->state, &load->arena, &load->sources, findings);
     else
-        script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
+        script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "out of memory");
 }
 
 const char *script_load_kind(const ScriptLoad *load) {

@@ -63,7 +63,7 @@ void script_reload_run(ScriptReload *reload) {
     reload->loaded = host->cpu_timer && load(reload);
     if (!host->cpu_timer)
         script_findings_add(&reload->findings, SCRIPT_SEVERITY_ERROR, reload->file ? reload->file : ".", 0,
-                            "", "no timer to be had for its thread");
+                            "", "cannot create the CPU timer");
     script_cpu_timer_destroy(host->cpu_timer);
     host->cpu_timer = NULL;
 }
@@ -94,7 +94,7 @@ void script_reload_error(const ScriptReload *reload, ScriptError *out_error) {
         add_lines(out_error, line);
         free(line);
     }
-    if (!out_error->message) out_error->message = script_copy_text("not enough memory");
+    if (!out_error->message) out_error->message = script_copy_text("out of memory");
 }
 
 const char *const *script_reload_files(const ScriptReload *reload, int *out_count) {
@@ -243,7 +243,7 @@ static bool check_fabrics(const ScriptFabricSet *set, const ScriptCharacter *cha
     *out_error = (ScriptError){0};
     if (missing)
         out_error->message =
-            script_format("no fabric \"%s\" any more: %s needs it", missing, character->info.script);
+            script_format("fabric \"%s\" was removed, but %s needs it", missing, character->info.script);
     return !missing;
 }
 

@@ -116,7 +116,7 @@ static bool add_folders(ScriptHost *host, const char *file, ScriptFindings *find
     if ((!has_root || script_string_list_add(&host->folders, root, true)) &&
         script_string_list_add(&host->folders, folder, true))
         return script_fabrics_load(host, folders, has_root ? 2 : 1, findings);
-    script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "not enough memory");
+    script_findings_add(findings, SCRIPT_SEVERITY_ERROR, file, 0, "", "out of memory");
     return false;
 }
 
@@ -143,7 +143,7 @@ static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load) {
     script_schema_read(&reader, &script_scene_schema, load->root, &def);
     const bool kept =
         scene && set_spawns(host, scene, &reader, &def.spawn) && set_camera(scene, &reader, &def);
-    if (!kept) script_reader_error(&reader, "not enough memory");
+    if (!kept) script_reader_error(&reader, "out of memory");
     if (kept) set_environment(scene, &reader, &def);
     if (kept) scene->on_start = def.on_start;
     const bool failed = script_load_failed(load);
@@ -307,7 +307,7 @@ static ScriptScene *make_scene_of_one(ScriptHost *host, ScriptLoad *load) {
         if (script_character_make(host, load)) return scene;
     } else {
         ScriptReader reader = script_load_reader(load);
-        script_reader_error(&reader, "not enough memory");
+        script_reader_error(&reader, "out of memory");
         script_load_end(load, NULL);
     }
     script_scene_destroy(scene);

@@ -77,7 +77,7 @@ static bool fill_rest(ScriptRigBuild *build, int frame_count, bool with_position
     *out_rotations = rotations;
     *out_positions = positions;
     if (!rotations || (with_positions && !positions)) {
-        script_reader_error(build->reader, "not enough memory");
+        script_reader_error(build->reader, "out of memory");
         return false;
     }
     for (int i = 0; i < frame_count * bone_count; i++) {

@@ -40,7 +40,7 @@ ScriptInstance *script_instance_create(ScriptCharacter *character, SimCharacterI
         snprintf(instance->name, sizeof instance->name, "%s", name);
     }
     if (!instance || (params && !script_value_copy(&instance->params, params)))
-        out_error->message = script_copy_text("not enough memory");
+        out_error->message = script_copy_text("out of memory");
     else if (start(instance, out_error))
         return instance;
     script_instance_destroy(instance);

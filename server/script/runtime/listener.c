@@ -99,7 +99,7 @@ static ScriptListener *add(lua_State *lua, ScriptListeners *listeners) {
     if (listeners->count == listeners->capacity) {
         const int capacity = listeners->capacity ? 2 * listeners->capacity : 4;
         ScriptListener *items = realloc(listeners->items, (size_t)capacity * sizeof *items);
-        if (!items) luaL_error(lua, "not enough memory");
+        if (!items) luaL_error(lua, "out of memory");
         listeners->items = items;
         listeners->capacity = capacity;
     }

@@ -113,7 +113,7 @@ static void make_room(lua_State *lua, ScriptInstance *instance) {
     if (instance->task_count < instance->task_capacity) return;
     const int capacity = instance->task_capacity ? instance->task_capacity * 2 : 4;
     ScriptTask *tasks = realloc(instance->tasks, (size_t)capacity * sizeof *tasks);
-    if (!tasks) luaL_error(lua, "not enough memory");
+    if (!tasks) luaL_error(lua, "out of memory");
     instance->tasks = tasks;
     instance->task_capacity = capacity;
 }
@@ -215,7 +215,7 @@ static void resume_with_event(lua_State *lua, ScriptInstance *instance, int inde
     if (answers) lua_pushboolean(lua, !event->failed);
     script_value_push(lua, &event->value);
     const int count = answers ? 2 : 1;
-    if (!lua_checkstack(thread, count)) luaL_error(lua, "not enough memory");
+    if (!lua_checkstack(thread, count)) luaL_error(lua, "out of memory");
     lua_xmove(lua, thread, count);
     lua_pop(lua, 1);
     resume(lua, instance, index, count);
@@ -242,7 +242,7 @@ static void resume_in_time(lua_State *lua, ScriptInstance *instance, int index) 
     lua_rawgeti(lua, LUA_REGISTRYINDEX, task->thread);
     lua_State *thread = lua_tothread(lua, -1);
     lua_pop(lua, 1);
-    if (!waits_for && !lua_checkstack(thread, 1)) luaL_error(lua, "not enough memory");
+    if (!waits_for && !lua_checkstack(thread, 1)) luaL_error(lua, "out of memory");
     if (!waits_for) lua_pushnumber(thread, host_of(instance)->time - task->begun);
     resume(lua, instance, index, waits_for ? 0 : 1);
 }

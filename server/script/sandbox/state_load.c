@@ -67,7 +67,7 @@ void script_state_loaded(ScriptState *state) {
 
 void script_state_add_error(ScriptFindings *findings, const char *own_file, const char *path,
                             const ScriptError *error) {
-    const char *message = error->message ? error->message : "not enough memory";
+    const char *message = error->message ? error->message : "out of memory";
     const char *trace = error->traceback ? error->traceback : "";
     const char *colon = strstr(message, ":");
     char *file = script_copy_text(own_file), *rest = NULL;

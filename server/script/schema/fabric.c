@@ -82,7 +82,7 @@ bool script_fabric_read_names(ScriptReader *reader, ScriptFabricDef *out_def) {
 void script_fabric_read_values(ScriptReader *reader, ScriptFabricDef *def) {
     const ScriptSchema *schema = script_fabric_schema_make(reader->arena);
     if (!schema) {
-        script_reader_error(reader, "not enough memory");
+        script_reader_error(reader, "out of memory");
         return;
     }
     def->forms = script_fabric_clear_forms();

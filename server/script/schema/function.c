@@ -65,5 +65,5 @@ static void read(lua_State *lua, int index, const ScriptSchema *schema, const Sc
     if (findings.count)
         snprintf(message, sizeof message, "%s: %s", findings.items[0].path, findings.items[0].message);
     script_findings_finish(&findings);
-    if (failed) luaL_error(lua, "%s", *message ? message : "not enough memory");
+    if (failed) luaL_error(lua, "%s", *message ? message : "out of memory");
 }

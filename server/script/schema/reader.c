@@ -103,7 +103,7 @@ void *script_reader_alloc(ScriptReader *reader, int count, size_t size) {
     void *memory = script_arena_alloc(reader->arena, (size_t)count, size);
     if (!memory && !reader->out_of_memory) {
         reader->out_of_memory = true;
-        script_reader_error(reader, "not enough memory");
+        script_reader_error(reader, "out of memory");
     }
     return memory;
 }

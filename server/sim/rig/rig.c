@@ -22,7 +22,7 @@ static bool build_strips(SimRig *rig);
 
 SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue) {
     if (!sim_validate_rig_def(def, out_issue)) return NULL;
-    *out_issue = (SimIssue){.message = "not enough memory"};
+    *out_issue = (SimIssue){.message = "out of memory"};
     SimRig *rig = calloc(1, sizeof *rig);
     if (!rig) return NULL;
     rig->users = 1;

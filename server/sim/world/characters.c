@@ -22,7 +22,7 @@ SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_iss
     SimRigId id = {0};
     SimRig *rig = sim_rig_compile(def, out_issue);
     if (rig && !sim_table_add(&world->rigs, rig, &id.index, &id.generation)) {
-        *out_issue = (SimIssue){.message = "not enough memory"};
+        *out_issue = (SimIssue){.message = "out of memory"};
         sim_rig_destroy(rig);
         return (SimRigId){0};
     }
@@ -43,7 +43,7 @@ SimCharacterId sim_character_create(SimWorld *world, SimRigId rig_id, const SimT
                                     SimIssue *out_issue) {
     SimRig *rig = find_rig(world, rig_id);
     SIM_ASSERT(rig);
-    *out_issue = (SimIssue){.message = "not enough memory"};
+    *out_issue = (SimIssue){.message = "out of memory"};
     SimCharacter *character = sim_character_allocate(rig_id, rig, root_world);
     if (!character) return (SimCharacterId){0};
     SimCharacterId id;

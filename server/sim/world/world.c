@@ -21,7 +21,7 @@ SimWorldDef sim_default_world_def(void) {
 }
 
 SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
-    *out_issue = (SimIssue){.message = "not enough memory"};
+    *out_issue = (SimIssue){.message = "out of memory"};
     if (def->tick_rate < 1 || def->tick_rate > 1000) {
         *out_issue = (SimIssue){.path = "tick_rate", .message = "expected 1 to 1000 Hz"};
         return NULL;

@@ -151,7 +151,7 @@ def test_out_of_files_new_connections_wait_until_one_closes(start):
     limit = clients[0].hello["limits"]["clients"]
     assert 20 < limit < 46
     server.wait_for_log(
-        f"warning: {limit} connections at a time, not 256: only 110 files may be opened, 64 of them are kept free\n")
+        f"warning: at most {limit} connections, not 256: the limit of open files is 110, and 64 are reserved\n")
     clients += [server.client() for _ in range(limit - 1)]
     extra = [Client(server.address, read_hello=False) for _ in range(4)]
     server.wait_for_log("new connections wait: only 64 of 110 files may still be opened")

@@ -213,7 +213,7 @@ def test_more_than_a_kibibyte_before_it_closes(guarded, text):
     client = guarded.client()
     client.send_bytes(text)
     assert end_of(client, 2) < 2 * PATIENCE
-    guarded.wait_for_log("closed: it sent too much before it said who it is")
+    guarded.wait_for_log("closed: too many bytes before authentication")
 
 
 def test_what_comes_behind_the_token_is_not_counted(guarded):

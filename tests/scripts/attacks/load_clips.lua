@@ -1,5 +1,5 @@
 -- Clips that take more memory than a script may have.
--- expect: refused: not enough memory
+-- expect: refused: out of memory
 local tweed = require "tweed"
 
 local function sample()

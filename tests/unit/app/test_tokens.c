@@ -204,7 +204,7 @@ static void a_role_lowers_what_is_granted(void **state) {
         {"{}", APP_ACCESS_OPENED, PROTOCOL_ROLE_OPERATOR, ""},
         {"{\"role\":\"observer\"}", APP_ACCESS_OPENED, PROTOCOL_ROLE_OBSERVER, ""},
         {"{\"role\":\"operator\",\"protocol\":2}", APP_ACCESS_REFUSED, PROTOCOL_ROLE_OBSERVER,
-         "protocol 2 was asked for; this server speaks protocol 1"},
+         "protocol 2 is not supported; this server has protocol 1"},
         {"{\"token\":\"unasked\"}", APP_ACCESS_OPENED, PROTOCOL_ROLE_OPERATOR, ""},
     };
     take_steps(&(AppTokens){0}, steps, sizeof steps / sizeof *steps);

@@ -137,7 +137,7 @@ static void assert_http_is_closed(Harness *harness) {
     assert_int_equal(harness->log_count, 1);
     assert_non_null(
         strstr(harness->transcript, "sent an HTTP request to the port for lines of JSON: closed\n"));
-    assert_non_null(strstr(harness->transcript, "close: HTTP on the port for lines of JSON\n"));
+    assert_non_null(strstr(harness->transcript, "close: an HTTP request on the JSON port\n"));
 }
 
 static void a_browsers_post_is_closed_however_it_is_split(void **state) {

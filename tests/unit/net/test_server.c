@@ -327,7 +327,7 @@ static void few_files_make_new_peers_wait(void **state) {
     assert_in_range(possible, 25, 32);
     char warning[128];
     snprintf(warning, sizeof warning,
-             "log 1: %u connections at a time, not 256: only %d files may be opened, 8 of them are kept free",
+             "log 1: at most %u connections, not 256: the limit of open files is %d, and 8 are reserved",
              possible, (int)few.rlim_cur);
     assert_int_equal(harness.log_count, 1);
     assert_non_null(strstr(harness.transcript, warning));

@@ -21,7 +21,7 @@ static void a_silent_stranger_goes_in_time(void **state) {
     int peer = peer_open(&harness, 0);
     RUN_UNTIL(&harness, harness.close_count == 1);
     assert_true(now_ms() - start >= 200); // the server looks every 100 ms
-    assert_string_equal(harness.transcript, "open\nclose: it did not say who it is\n");
+    assert_string_equal(harness.transcript, "open\nclose: no authentication in time\n");
     close(peer);
     harness_finish(&harness);
 }
@@ -48,12 +48,12 @@ static void the_limit_counts_all_of_the_messages(void **state) {
     } cases[] = {
         {"0123456789abcde\n0123456789abcde\n", "open\nmessage 0123456789abcde\nmessage 0123456789abcde\n"},
         {"0123456789abcde\n0123456789abcdef\n",
-         "open\nmessage 0123456789abcde\nclose: it sent too much before it said who it is\n"},
+         "open\nmessage 0123456789abcde\nclose: too many bytes before authentication\n"},
         {"0123456789abcde\n0123456789abcdef",
          "open\nmessage 0123456789abcde\n"}, // it may still be its end that comes
         {"0123456789abcde\n0123456789abcdefg",
-         "open\nmessage 0123456789abcde\nclose: it sent too much before it said who it is\n"},
-        {"0123456789abcdef0123456789abcdef\n", "open\nclose: it sent too much before it said who it is\n"},
+         "open\nmessage 0123456789abcde\nclose: too many bytes before authentication\n"},
+        {"0123456789abcdef0123456789abcdef\n", "open\nclose: too many bytes before authentication\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Harness harness;
@@ -94,7 +94,7 @@ static void a_line_past_all_limits_is_too_much_as_well(void **state) {
     int peer = peer_open(&harness, 0);
     peer_send(&harness, peer, "0123456789abcdef0123456789abcdef0123456789abcdef\n");
     RUN_UNTIL(&harness, harness.close_count == 1);
-    assert_string_equal(harness.transcript, "open\nclose: it sent too much before it said who it is\n");
+    assert_string_equal(harness.transcript, "open\nclose: too many bytes before authentication\n");
     close(peer);
     harness_finish(&harness);
 }

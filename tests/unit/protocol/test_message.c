@@ -130,7 +130,7 @@ static void test_limits_values(void **state) {
 static void test_refuses_what_cannot_hold_requests(void **state) {
     (void)state;
     static const char shape[] = "a message must be a JSON-RPC 2.0 request (an object) or an array of them";
-    assert_refused("[]", PROTOCOL_INVALID_REQUEST, "an empty batch");
+    assert_refused("[]", PROTOCOL_INVALID_REQUEST, "a batch must not be empty");
     assert_refused("1", PROTOCOL_INVALID_REQUEST, shape);
     assert_refused("\"x\"", PROTOCOL_INVALID_REQUEST, shape);
     assert_refused("null", PROTOCOL_INVALID_REQUEST, shape);

@@ -59,7 +59,7 @@ static void test_errors_of_the_protocol(void **state) {
     assert_string_equal(error.message, "no character \"zoe\"");
     protocol_error_version(&error, 2);
     assert_int_equal(error.code, PROTOCOL_WRONG_VERSION);
-    assert_string_equal(error.message, "protocol 2 was asked for; this server speaks protocol 1");
+    assert_string_equal(error.message, "protocol 2 is not supported; this server has protocol 1");
     assert_string_equal(error.path, "params.protocol");
     protocol_error_role(&error, "character.move");
     assert_int_equal(error.code, PROTOCOL_NOT_ALLOWED);
