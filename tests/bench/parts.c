@@ -2,7 +2,7 @@
 // real one, within whole ticks of a world. What goes on around the kernel is done once more for the clock
 // after each tick, since it has no such table.
 #include "bench.h"
-#include "garment/drive.h"
+#include "garment/kernel_inputs.h"
 #include "jacket.h"
 #include "motion/pose.h"
 #include "rig/rig.h" // these are private: what a tick does around the kernel, and the kernel of a group

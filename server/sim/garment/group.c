@@ -4,7 +4,7 @@
 #include "core/denormals.h"
 #include "core/issue.h"
 #include "core/rotation.h"
-#include "garment/drive.h"
+#include "garment/kernel_inputs.h"
 #include "garment/self_collision.h"
 #include "garment/state.h"
 #include "rig/rig.h"

@@ -6,7 +6,7 @@
 
 #include "garment/character.h"
 #include "garment/strip_garment.h"
-#include "motion/air.h"
+#include "motion/weather.h"
 
 // One garment of all lanes, in the kernel's memory.
 typedef struct SimGroupGarment {

@@ -2,7 +2,7 @@
 // Deformable Objects, 2003).
 #include "garment/self_collision.h"
 
-#include "garment/drive.h"
+#include "garment/kernel_inputs.h"
 
 #include <cglm/vec3.h>
 #include <math.h>

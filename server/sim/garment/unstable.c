@@ -1,6 +1,6 @@
 // Finds what went out of bounds in a garment's state, and the input that had done so before.
-#include "garment/drive.h"
 #include "garment/group.h"
+#include "garment/kernel_inputs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // A character in place of another: what it goes on with when its rig was defined anew.
-#include "garment/drive.h"
+#include "garment/kernel_inputs.h"
 #include "rig/rig_morph.h"
 #include "world/world.h"
 

@@ -1,5 +1,5 @@
 // Rigs and characters between ticks: creation, commands, and what others may read.
-#include "garment/drive.h"
+#include "garment/kernel_inputs.h"
 #include "rig/rig_morph.h"
 #include "sim/ranges.h"
 #include "world/world.h"

@@ -5,7 +5,7 @@
 
 #include "core/rotation.h"
 #include "depth.h"
-#include "kernel/collide/near.h"
+#include "kernel/collide/broadphase.h"
 #include "rig/rig.h"
 
 // One collider as a rig holds it.

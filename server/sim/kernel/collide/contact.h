@@ -1,7 +1,7 @@
 // Particles and the points between them out of the colliders, with friction.
 #pragma once
 
-#include "kernel/collide/near.h"
+#include "kernel/collide/broadphase.h"
 #include "kernel/collide/shapes.h"
 #include "kernel/lanes/links.h"
 

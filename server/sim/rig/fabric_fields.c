@@ -1,8 +1,7 @@
 // The fields of a fabric: names, units, ranges and defaults; and conversion of the Alan Wake article's
 // factors.
-#include "sim/fabric.h"
-
 #include "core/exact_math.h"
+#include "sim/fabric.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Advances wind and tornadoes and prepares them for the kernel.
-#include "motion/air.h"
+#include "motion/weather.h"
 
 #include "core/lane.h"
 

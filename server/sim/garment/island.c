@@ -1,7 +1,7 @@
 // Steps the garments of a stage together, then computes their bones and the colliders on these.
 #include "core/rotation.h"
-#include "garment/drive.h"
 #include "garment/group.h"
+#include "garment/kernel_inputs.h"
 #include "garment/self_collision.h"
 #include "rig/rig.h"
 

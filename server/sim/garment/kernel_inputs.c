@@ -2,7 +2,7 @@
 //
 // This runs for each character by itself, not in lanes; it takes 8 % of a jacket's tick (`./dev bench
 // parts`).
-#include "garment/drive.h"
+#include "garment/kernel_inputs.h"
 
 #include "core/rotation.h"
 #include "garment/group.h"
