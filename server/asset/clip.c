@@ -10,10 +10,6 @@ static bool find_frames(const AssetFile *file, const AssetMotion *motion, const 
                         int *out_last, AssetError *out_error);
 static void rebase_root(float (*root)[3], int frame_count);
 
-AssetCut asset_default_cut(void) {
-    return (AssetCut){.from = -1.0f, .to = -1.0f};
-}
-
 bool asset_clip_init(AssetClip *clip, const AssetFile *file, int clip_index, const AssetCut *cut,
                      AssetError *out_error) {
     const AssetMotion *motion = &file->motions[clip_index];

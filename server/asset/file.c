@@ -24,10 +24,6 @@ const char *asset_file_path(const AssetFile *file) {
     return file->path;
 }
 
-float asset_file_scale(const AssetFile *file) {
-    return file->scale;
-}
-
 float asset_file_height(const AssetFile *file) {
     return file->height;
 }

@@ -59,9 +59,8 @@ static bool admit(const char *file, const char *path, const char *const *directo
     for (int i = 0; i < directory_count && !inside; i++)
         inside = directories[i] && directories[i][0] != '\0' && lies_below(path, directories[i]);
     if (inside && is_file(path)) return true;
-    return inside
-               ? asset_fail(out_error, "no file \"%s\"", file)
-               : asset_fail(out_error, "\"%s\" lies outside of the folders that files are taken from", file);
+    return inside ? asset_fail(out_error, "no file \"%s\"", file)
+                  : asset_fail(out_error, "\"%s\" is outside the asset folders", file);
 }
 
 // After following links and "..".

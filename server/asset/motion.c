@@ -53,9 +53,8 @@ static bool is_sound(const AssetFile *file, const AssetMotion *motion, AssetErro
             const float *q = motion->rotations[f * file->bone_count + b];
             const float *p = motion->positions[f * file->bone_count + b];
             if (isfinite(q[0] + q[1] + q[2] + q[3]) && asset_is_in_range(p)) continue;
-            return asset_fail(out_error,
-                              "%s: frame %d of bone \"%s\" has a value that is no number, or too far",
-                              file->path, f, file->bones[b].name);
+            return asset_fail(out_error, "%s: frame %d of bone \"%s\" is not finite or too large", file->path,
+                              f, file->bones[b].name);
         }
     }
     return true;

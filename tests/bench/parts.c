@@ -123,8 +123,8 @@ static void time_scalars(SimWorld *world, double seconds[SCALARS]) {
                     sim_skeleton_solve(group->rig, &character->pose, 0.0f, character->local,
                                        character->model);
                 if (part == DRIVE)
-                    sim_drive_lane(character, &world->environment, jacket->substeps, world->substeps, h,
-                                   group->width, lane);
+                    sim_fill_lane(character, &world->environment, jacket->substeps, world->substeps, h,
+                                  group->width, lane);
                 if (part == HAND_OUT)
                     sim_cloth_bones_matrices(&group->rig->garments[0].topology,
                                              sim_group_lane(group, jacket->state.position, lane),

@@ -64,7 +64,7 @@ bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file,
     if (file->bone_count == 0) return asset_fail(out_error, "%s: has no bones", file->path);
     for (int b = 0; b < file->bone_count; b++)
         if (!is_whole(file, b))
-            return asset_fail(out_error, "%s: the pose or the end of its bone %s is no number, or too far",
+            return asset_fail(out_error, "%s: the pose or the end of its bone %s is not finite or too large",
                               file->path, file->bones[b].name);
     if (!isfinite(file->height)) return asset_fail(out_error, "%s: its rest pose is broken", file->path);
     return true;

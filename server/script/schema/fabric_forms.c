@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define GRAVITY 9.81 // m/s^2
 #define DEGREES 57.29577951308232
 
 typedef ScriptFabricForms Forms;
@@ -125,7 +124,7 @@ static bool is_given_twice(ScriptReader *reader, const char *value) {
 static void convert_trail(ScriptReader *reader, const Forms *forms, SimFabric *values) {
     const double angle = (double)forms->trail.angle, speed = (double)forms->trail.speed;
     if (isnan(angle) || isnan(speed)) return;
-    const double at_whole_share = (double)values->damping * speed / GRAVITY;
+    const double at_whole_share = (double)values->damping * speed / SIM_STANDARD_GRAVITY;
     const double share = angle > 0.0 ? tan(angle / DEGREES) / at_whole_share : 0.0;
     script_reader_key(reader, "trail");
     const bool stands_alone = !is_given_twice(reader, "world_motion");

@@ -6,16 +6,16 @@
 #include <cglm/cglm.h>
 #include <math.h>
 
-typedef enum Way {
+typedef enum Interpolation {
     EVEN,       // the number itself
     RATIO,      // by even ratios: of a small number each bit counts as much as all of a large one
     COMPLIANCE, // 1 / sqrt(K): between strain, which goes with 1 / K, and sag, with 1 / K^(1/3)
-} Way;
+} Interpolation;
 
 static const struct {
     size_t offset;
-    Way way;
-} ways[] = {
+    Interpolation interpolation;
+} interpolations[] = {
     {offsetof(SimFabric, density), RATIO},
     {offsetof(SimFabric, stretch), COMPLIANCE},
     {offsetof(SimFabric, shear), COMPLIANCE},
@@ -25,10 +25,10 @@ static const struct {
 static float distance_in_use(const SimFabric *fabric, const SimTopology *topology, SimLane positions,
                              SimLane references, bool edge);
 static float distance(SimLane a, int index_a, SimLane b, int index_b);
-static float between(Way way, float from, float to, float share);
+static float between(Interpolation interpolation, float from, float to, float share);
 static void tighten(float *from, float to, float in_use);
 static float strain_in_use(const SimTopology *topology, SimLane positions);
-static Way way_of(const SimFabricField *field);
+static Interpolation interpolation_of(const SimFabricField *field);
 static void mix_shares(const float from[2], const float to[2], float share, float out[2]);
 
 void sim_fabric_ramp_set(SimFabricRamp *ramp, const SimFabric *fabric) {
@@ -73,7 +73,7 @@ void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
     float share = 1.0f - ramp->left / SIM_RAMP_SECONDS;
     for (int i = 0; i < count; i++) {
         float from = sim_fabric_get(&ramp->from, &fields[i]), end = sim_fabric_get(&ramp->to, &fields[i]);
-        sim_fabric_set(&ramp->now, &fields[i], between(way_of(&fields[i]), from, end, share));
+        sim_fabric_set(&ramp->now, &fields[i], between(interpolation_of(&fields[i]), from, end, share));
     }
     mix_shares(ramp->from_shares.linear, to.linear, share, ramp->shares.linear);
     mix_shares(ramp->from_shares.angular, to.angular, share, ramp->shares.angular);
@@ -100,10 +100,10 @@ static float distance(SimLane a, int index_a, SimLane b, int index_b) {
     return glm_vec3_norm(between);
 }
 
-static float between(Way way, float from, float to, float share) {
+static float between(Interpolation interpolation, float from, float to, float share) {
     const float least_ratio = 2e-2f, least_stiffness = 1.0f; // N/m: 0 has a place as well
     if (from == to) return to;
-    switch (way) {
+    switch (interpolation) {
     case RATIO:
         return (from + least_ratio) * sim_pow((to + least_ratio) / (from + least_ratio), share) - least_ratio;
     case COMPLIANCE: {
@@ -131,9 +131,9 @@ static float strain_in_use(const SimTopology *topology, SimLane positions) {
     return most;
 }
 
-static Way way_of(const SimFabricField *field) {
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if (ways[i].offset == field->offset) return ways[i].way;
+static Interpolation interpolation_of(const SimFabricField *field) {
+    for (size_t i = 0; i < sizeof interpolations / sizeof interpolations[0]; i++)
+        if (interpolations[i].offset == field->offset) return interpolations[i].interpolation;
     return EVEN;
 }
 

@@ -6,7 +6,6 @@
 #include "core/rotation.h"
 #include "garment/kernel_inputs.h"
 #include "garment/self_collision.h"
-#include "garment/state.h"
 #include "rig/rig.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 static void allocate_garment(SimGroup *group, int garment, const SimKernel *strip_kernel, int substep_count);
 static void allocate_substeps(SimGroup *group, int substep_count);
 static void fill_free_lane(SimGroup *group, int substep_count, int lane);
-static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character);
+static void fill_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character);
 static void skin_to_lane(SimGroup *group, const SimCharacter *character);
 static void step(SimGroup *group, const SimGroupTick *tick);
 
@@ -96,11 +95,11 @@ bool sim_group_place(SimGroup *group, const SimGroupTick *tick) {
         sim_character_pose(character, tick->environment, 0.0f);
         character->root_start = character->root;
         for (int g = 0; g < group->rig->info.garment_count; g++) character->fabrics[g].changed = true;
-        drive_lane(group, tick, character);
+        fill_lane(group, tick, character);
     }
     if (!any) return true;
-    for (int i = 0; i < group->rig->stage_count; i++)
-        if (!sim_stage_place(group, tick, &group->rig->stages[i], chosen)) return false;
+    for (int i = 0; i < group->rig->island_count; i++)
+        if (!sim_island_place(group, tick, &group->rig->islands[i], chosen)) return false;
     for (int lane = 0; lane < group->width; lane++)
         if (chosen[lane]) group->characters[lane]->unplaced = false;
     return true;
@@ -168,30 +167,29 @@ static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
         }
         SimLane fabrics = sim_group_lane(group, garment->fabrics, lane);
         for (size_t s = 0; s < (size_t)substep_count; s++)
-            sim_drive_fabric(&fabric, 1.0f / 240.0f, sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * s));
+            sim_fill_fabric(&fabric, 1.0f / 240.0f, sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * s));
         SimLane position = sim_group_lane(group, garment->state.position, lane);
         for (int i = 0; i < 3 * topology->particle_count; i++)
             *sim_lane_at(position, (size_t)i).first = topology->rest[i / 3][i % 3];
     }
 }
 
-// One lane after another, since each character has memory of its own; with what it calls 14 % of a jacket's
-// tick
-// (`./dev bench parts`).
-static void drive_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character) {
+// Fills one lane after another, since each character has memory of its own. With its callees it takes 14 % of
+// a jacket's tick (`./dev bench parts`).
+static void fill_lane(SimGroup *group, const SimGroupTick *tick, SimCharacter *character) {
     float h = tick->dt / (float)tick->substep_count;
     int width = group->width, lane = character->lane;
     skin_to_lane(group, character);
-    sim_air_to_lane(tick->air, &character->root_start, sim_group_lane(group, group->air, lane));
+    sim_weather_to_lane(tick->weather, &character->root_start, sim_group_lane(group, group->air, lane));
     if (group->rig->info.garment_count > 0)
-        sim_drive_lane(character, tick->environment, group->garments[0].substeps, tick->substep_count, h,
-                       width, lane);
+        sim_fill_lane(character, tick->environment, group->garments[0].substeps, tick->substep_count, h,
+                      width, lane);
     for (int g = 0; g < group->rig->info.garment_count; g++)
-        sim_drive_garment(character, g, group->garments[g].substeps, tick->substep_count, h,
-                          sim_group_lane(group, group->garments[g].fabrics, lane));
+        sim_fill_garment(character, g, group->garments[g].substeps, tick->substep_count, h,
+                         sim_group_lane(group, group->garments[g].fabrics, lane));
     for (int i = 0; i < group->rig->info.seam_count; i++)
-        sim_drive_seam(&character->seams[i], tick->substep_count, h,
-                       sim_group_lane(group, sim_group_seam(group, i, tick->substep_count), lane));
+        sim_fill_seam(&character->seams[i], tick->substep_count, h,
+                      sim_group_lane(group, sim_group_seam(group, i, tick->substep_count), lane));
 }
 
 static void skin_to_lane(SimGroup *group, const SimCharacter *character) {
@@ -213,9 +211,9 @@ static void step(SimGroup *group, const SimGroupTick *tick) {
         if (!character) continue;
         // Clips, skeleton, twist, aim, position, colliders.
         sim_character_pose(character, tick->environment, tick->dt);
-        drive_lane(group, tick, character);
+        fill_lane(group, tick, character);
     }
-    for (int i = 0; i < group->rig->stage_count; i++) sim_stage_step(group, tick, &group->rig->stages[i]);
+    for (int i = 0; i < group->rig->island_count; i++) sim_island_step(group, tick, &group->rig->islands[i]);
     for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane]) {
             sim_rest_update(group->characters[lane], tick);

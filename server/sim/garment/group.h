@@ -47,7 +47,7 @@ typedef struct SimGroup {
     SimCharacter *characters[SIM_LANES]; // NULL: a free lane
     int count;
     SimGroupGarment *garments; // [garment_count]
-    float *seams;              // [seam_count][substep_count][width] what SimKernelSeam allows
+    float *seams;              // [seam_count][substep_count][width] SimKernelSeam's allowed
     float *air;                // SimLaneAir
     float *skin_poses;         // SimLanesPose[skin_bone_count]
     struct SimCells *cells;    // scratch of self-collision; NULL where no garment has any
@@ -59,11 +59,11 @@ typedef struct SimGroup {
     int unstable_count;
 } SimGroup;
 
-// What is the same for all groups in one tick.
+// Inputs that are the same for all groups in one tick.
 typedef struct SimGroupTick {
     const SimEnvironment *environment;
-    const SimAir *air;
-    const SimKernelAir *kernel_air; // the same
+    const SimWeather *weather;
+    const SimKernelAir *kernel_air; // made from the weather
     int substep_count;
     float dt;
     bool settles; // see SimWorldDef
@@ -83,28 +83,34 @@ void sim_group_move(SimGroup *to, SimCharacter *character);
 // Poses unplaced characters and puts their cloth at its references. Returns false when memory runs out.
 bool sim_group_place(SimGroup *group, const SimGroupTick *tick);
 
-// One tick of all characters, in the order of the steps.
+// Runs one tick of all characters.
 void sim_group_step(SimGroup *group, const SimGroupTick *tick);
 
 // One of the numbers of a bone's frame: SIM_NUMBER(SimBoneFrame, warp).
 float sim_group_bone_number(const SimGroup *group, int garment, int bone, size_t number, int lane);
 
+// Lays out the arrays of one garment's state, of all lanes, in one block of [numbers][width], so that a state
+// can be saved, moved and put back whole. Returns the block, or NULL when the arena failed.
+float *sim_state_allocate(SimArena *arena, const SimTopology *topology, int width, SimGarmentState *out_state,
+                          size_t *out_numbers);
+
 static inline SimLane sim_group_lane(const SimGroup *group, const void *memory, int lane) {
     return (SimLane){(float *)memory + lane, group->width};
 }
 
-// What a seam allows, [substep_count][width].
+// SimKernelSeam's allowed of a seam, [substep_count][width].
 static inline float *sim_group_seam(const SimGroup *group, int seam, int substep_count) {
     return group->seams + (size_t)(seam * substep_count * group->width);
 }
 
-// A stage is the garments that are stepped together, since seams join them.
-// Puts the stage's cloth of the chosen lanes at its references, sews what is closed, and makes its bones.
-// The other lanes keep theirs. Returns false when memory runs out.
-bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen);
+// An island is the garments that are stepped together because seams join them.
 
-// All substeps of one tick, then bones, and the colliders that go with them.
-void sim_stage_step(SimGroup *group, const SimGroupTick *tick, const SimStage *stage);
+// Puts the island's cloth of the chosen lanes at its references, sews the closed seams and computes the
+// bones. The other lanes keep their state. Returns false when memory runs out.
+bool sim_island_place(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen);
+
+// Runs all substeps of one tick, then computes the bones and the colliders on them.
+void sim_island_step(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 
 // After a tick of its group: counts for how long the character and all that acts on it have been still.
 void sim_rest_update(SimCharacter *character, const SimGroupTick *tick);
@@ -115,5 +121,5 @@ float sim_rest_settling(const SimCharacter *character, int garment, float later)
 // Finds why a garment went out of bounds, from the state and the inputs of its lane. Call before it is put
 // back.
 SimCause sim_cause_find(const SimGroup *group, int garment, int lane);
-// Says it in words.
+// Describes a cause in one line.
 void sim_cause_describe(const SimRig *rig, int garment, const SimCause *cause, char out_text[SIM_CAUSE_SIZE]);

@@ -1,4 +1,4 @@
-// Steps the garments of a stage together, then computes their bones and the colliders on these.
+// Steps the garments of an island together, then computes their bones and the colliders on these.
 #include "core/rotation.h"
 #include "garment/group.h"
 #include "garment/kernel_inputs.h"
@@ -11,74 +11,76 @@
 #define SETTLE_ROUNDS 32 // of cloth that is placed with a closed seam
 #define CARRY_ROUNDS  16 // of cloth that goes along with a pose
 
-static bool place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen,
+static bool place(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen,
                   bool skins);
 static float *save(const SimGroup *group, const int *garments, int count);
 static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep);
 static void put_back(const SimGroup *group, const int *garments, int count, const bool *chosen,
                      const float *saved);
-static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen);
-static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage, int rounds);
-static void sew(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage, int substep);
-static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
+static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen);
+static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
+                          int rounds);
+static void sew(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep);
+static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
                       const SimKernelPart *parts, int count, int substep);
-static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
-                           float dt);
-static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *stage);
-static void teleport(SimGroup *group, const SimGroupTick *tick, const SimStage *stage);
+static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
+                            float dt);
+static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
+static void teleport(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 static void teleport_garment(SimGroup *group, int garment, int lane);
 static void turn_of(const SimGroup *group, int garment, const SimPose *pose, int particle, versor out);
 static void teleport_particle(const SimGarmentState *state, const SimGroup *group, int lane, int particle,
                               const versor turn);
 static void read_vector(SimLane lane, int index, vec3 out);
 static void turn_vector(SimLane lane, size_t number, const versor turn);
-static void keep_apart(SimGroup *group, const SimStage *stage);
+static void self_collide(SimGroup *group, const SimIsland *island);
 static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane);
 static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garment);
-static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const SimStage *stage);
+static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
 
-bool sim_stage_place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {
-    if (!place(group, tick, stage, chosen, true)) return false;
-    for (int i = 0; i < stage->garment_count; i++)
-        hand_out_bones(group, tick, stage->garments[i], chosen, 0.0f);
+bool sim_island_place(SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
+                      const bool *chosen) {
+    if (!place(group, tick, island, chosen, true)) return false;
+    for (int i = 0; i < island->garment_count; i++)
+        read_back_bones(group, tick, island->garments[i], chosen, 0.0f);
     return true;
 }
 
-void sim_stage_step(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+void sim_island_step(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
     bool taken[SIM_LANES];
     for (int lane = 0; lane < group->width; lane++) taken[lane] = group->characters[lane] != NULL;
-    simulate(group, tick, stage);
-    for (int i = 0; i < stage->garment_count; i++) {
-        int garment = stage->garments[i];
+    simulate(group, tick, island);
+    for (int i = 0; i < island->garment_count; i++) {
+        int garment = island->garments[i];
         const float *conflicts = (const float *)group->garments[garment].state.conflicts;
         for (int lane = 0; lane < group->width; lane++)
             if (taken[lane]) group->conflicts += (uint64_t)conflicts[lane];
         restore_unstable(group, tick, garment);
     }
-    restart_teleported(group, tick, stage);
-    for (int i = 0; i < stage->garment_count; i++) {
-        int garment = stage->garments[i];
+    restart_teleported(group, tick, island);
+    for (int i = 0; i < island->garment_count; i++) {
+        int garment = island->garments[i];
         SimKernelJob job = kernel_job(group, tick, garment, 0);
         group->kernel->bones(&job, tick->dt); // bones, wrinkles
-        hand_out_bones(group, tick, garment, taken, tick->dt);
+        read_back_bones(group, tick, garment, taken, tick->dt);
     }
 }
 
 // Puts the cloth of the chosen lanes at its references as they are.
-static bool place(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen,
+static bool place(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen,
                   bool skins) {
     const SimKernel *kernel = group->kernel;
-    float *saved = save(group, stage->garments, stage->garment_count);
+    float *saved = save(group, island->garments, island->garment_count);
     if (!saved) return false;
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+    for (int i = 0; i < island->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
         if (skins) kernel->skin(job.topology, job.skin_poses, job.state);
         kernel->place(&job);
         kernel->begin(&job);
     }
-    put_back(group, stage->garments, stage->garment_count, chosen, saved);
+    put_back(group, island->garments, island->garment_count, chosen, saved);
     free(saved);
-    return settle(group, tick, stage, chosen);
+    return settle(group, tick, island, chosen);
 }
 
 // Saves the cloth of the lanes that are not placed and restores it afterwards, since the kernel places all
@@ -125,61 +127,61 @@ static void put_back(const SimGroup *group, const int *garments, int count, cons
 
 // At its references the cloth of a closed seam gapes. It is drawn together here, outside time, so that it
 // does not fly together in the first tick.
-static bool settle(SimGroup *group, const SimGroupTick *tick, const SimStage *stage, const bool *chosen) {
+static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen) {
     const SimKernel *kernel = group->kernel;
     bool sewn[SIM_LANES] = {false}, any = false;
     for (int lane = 0; lane < group->width; lane++)
-        for (int i = 0; i < stage->seam_count && chosen[lane]; i++)
-            if (group->characters[lane]->seams[stage->seams[i]].closed) sewn[lane] = any = true;
-    float *saved = any ? save(group, stage->garments, stage->garment_count) : NULL;
+        for (int i = 0; i < island->seam_count && chosen[lane]; i++)
+            if (group->characters[lane]->seams[island->seams[i]].closed) sewn[lane] = any = true;
+    float *saved = any ? save(group, island->garments, island->garment_count) : NULL;
     if (!saved) return !any;
-    draw_together(group, tick, stage, SETTLE_ROUNDS);
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+    draw_together(group, tick, island, SETTLE_ROUNDS);
+    for (int i = 0; i < island->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
         kernel->bones(&job, 0.0f);
         kernel->begin(&job); // what did not fit is no conflict of a tick
     }
-    put_back(group, stage->garments, stage->garment_count, sewn, saved);
+    put_back(group, island->garments, island->garment_count, sewn, saved);
     free(saved);
     return true;
 }
 
 // Relaxes all lanes outside time.
-static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
+static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
                           int rounds) {
     const SimKernel *kernel = group->kernel;
     for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < stage->garment_count; i++) {
-            SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+        for (int i = 0; i < island->garment_count; i++) {
+            SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
             kernel->relax(&job);
         }
-        sew(group, tick, stage, 0);
-        run_parts(group, tick, stage, kernel->hard, kernel->hard_count, 0);
+        sew(group, tick, island, 0);
+        run_parts(group, tick, island, kernel->hard, kernel->hard_count, 0);
     }
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+    for (int i = 0; i < island->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
         kernel->come_to_rest(&job);
     }
 }
 
-static void sew(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage, int substep) {
-    for (int i = 0; i < stage->seam_count; i++) {
-        const SimSeam *seam = &group->rig->seams[stage->seams[i]];
+static void sew(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep) {
+    for (int i = 0; i < island->seam_count; i++) {
+        const SimSeam *seam = &group->rig->seams[island->seams[i]];
         SimKernelJob jobs[2];
         for (int end = 0; end < 2; end++) jobs[end] = kernel_job(group, tick, seam->garments[end], substep);
         SimKernelSeam at_work = {
             .seam = seam,
             .jobs = {&jobs[0], &jobs[1]},
-            .allowed = (const SimLanes *)sim_group_seam(group, stage->seams[i], tick->substep_count)};
+            .allowed = (const SimLanes *)sim_group_seam(group, island->seams[i], tick->substep_count)};
         group->kernel->sew(&at_work, substep);
     }
 }
 
-static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimStage *stage,
+static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
                       const SimKernelPart *parts, int count, int substep) {
-    for (int i = 0; i < stage->garment_count; i++) {
-        if (group->garments[stage->garments[i]].strips) continue;
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], substep);
+    for (int i = 0; i < island->garment_count; i++) {
+        if (group->garments[island->garments[i]].strips) continue;
+        SimKernelJob job = kernel_job(group, tick, island->garments[i], substep);
         for (int part = 0; part < count; part++) parts[part].run(&job, substep);
     }
 }
@@ -187,8 +189,8 @@ static void run_parts(const SimGroup *group, const SimGroupTick *tick, const Sim
 // One lane after another, since each goes to a place of its own; 3 % of a jacket's tick (`./dev bench
 // parts`). Reads the chosen lanes' bones from the kernel and moves the colliders on them; dt 0: without
 // motion.
-static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
-                           float dt) {
+static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
+                            float dt) {
     const SimGarmentType *type = &group->rig->garments[garment];
     const SimGroupGarment *at = &group->garments[garment];
     float h = tick->dt / (float)tick->substep_count;
@@ -199,32 +201,32 @@ static void hand_out_bones(SimGroup *group, const SimGroupTick *tick, int garmen
                                  sim_group_lane(group, at->state.frames, lane),
                                  character->model + type->first_bone);
         sim_character_pose_garment_colliders(character, garment, dt);
-        sim_drive_garment_colliders(character, garment, at->substeps, tick->substep_count, h, group->width,
-                                    lane);
+        sim_fill_garment_colliders(character, garment, at->substeps, tick->substep_count, h, group->width,
+                                   lane);
     }
 }
 
 // The garments go through each substep together, so that a seam finds both of its sides at the same time.
-static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
     const SimKernel *kernel = group->kernel;
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+    for (int i = 0; i < island->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
         kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
     }
-    teleport(group, tick, stage);
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
+    teleport(group, tick, island);
+    for (int i = 0; i < island->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
         kernel->begin(&job);
     }
     for (int substep = 0; substep < tick->substep_count; substep++) {
-        run_parts(group, tick, stage, kernel->soft, kernel->soft_count, substep);
-        keep_apart(group, stage);
-        sew(group, tick, stage, substep);
-        run_parts(group, tick, stage, kernel->hard, kernel->hard_count, substep);
+        run_parts(group, tick, island, kernel->soft, kernel->soft_count, substep);
+        self_collide(group, island);
+        sew(group, tick, island, substep);
+        run_parts(group, tick, island, kernel->hard, kernel->hard_count, substep);
     }
-    for (int i = 0; i < stage->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, stage->garments[i], 0);
-        SimStripGarment *strips = group->garments[stage->garments[i]].strips;
+    for (int i = 0; i < island->garment_count; i++) {
+        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
+        SimStripGarment *strips = group->garments[island->garments[i]].strips;
         if (strips)
             simulate_strips(strips, &job);
         else
@@ -233,17 +235,17 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimStage *
 }
 
 // Moves the cloth along with a pose that teleports, at rest.
-static void teleport(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+static void teleport(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
     bool chosen[SIM_LANES] = {false}, any = false;
     for (int lane = 0; lane < group->width; lane++)
         if (group->characters[lane] && group->characters[lane]->pose.teleports) chosen[lane] = any = true;
-    float *saved = any ? save(group, stage->garments, stage->garment_count) : NULL;
+    float *saved = any ? save(group, island->garments, island->garment_count) : NULL;
     if (!saved) return;
-    for (int i = 0; i < stage->garment_count; i++)
+    for (int i = 0; i < island->garment_count; i++)
         for (int lane = 0; lane < group->width; lane++)
-            if (chosen[lane]) teleport_garment(group, stage->garments[i], lane);
-    draw_together(group, tick, stage, CARRY_ROUNDS);
-    put_back(group, stage->garments, stage->garment_count, chosen, saved);
+            if (chosen[lane]) teleport_garment(group, island->garments[i], lane);
+    draw_together(group, tick, island, CARRY_ROUNDS);
+    put_back(group, island->garments, island->garment_count, chosen, saved);
     free(saved);
 }
 
@@ -309,9 +311,9 @@ static void turn_vector(SimLane lane, size_t number, const versor turn) {
     sim_vector_to_lane(vector, at);
 }
 
-static void keep_apart(SimGroup *group, const SimStage *stage) {
-    for (int i = 0; i < stage->garment_count; i++) {
-        int garment = stage->garments[i];
+static void self_collide(SimGroup *group, const SimIsland *island) {
+    for (int i = 0; i < island->garment_count; i++) {
+        int garment = island->garments[i];
         if (group->rig->garments[garment].self_collision <= 0.0f) continue;
         for (int lane = 0; lane < group->width; lane++)
             if (group->characters[lane]) sim_self_collide(group, garment, lane);
@@ -358,14 +360,14 @@ static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garm
 }
 
 // Restarts the cloth at its references after SIM_TELEPORT_RESET.
-static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const SimStage *stage) {
+static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
     bool chosen[SIM_LANES] = {false}, any = false;
     for (int lane = 0; lane < group->width; lane++) {
         SimCharacter *character = group->characters[lane];
         if (!character || character->teleport != SIM_TELEPORT_RESET) continue;
         chosen[lane] = any = true;
-        for (int i = 0; i < stage->garment_count; i++)
-            character->root_motions[stage->garments[i]] = (SimRootMotion){0};
+        for (int i = 0; i < island->garment_count; i++)
+            character->root_motions[island->garments[i]] = (SimRootMotion){0};
     }
-    if (any) place(group, tick, stage, chosen, false);
+    if (any) place(group, tick, island, chosen, false);
 }

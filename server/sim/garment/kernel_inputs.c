@@ -13,8 +13,8 @@
 
 #define INERTIA(member) sim_lane_at(inertia, SIM_NUMBER(SimInertialShare, member))
 
-static void drive_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
-                           int substep_count, float h, int width, int lane);
+static void fill_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
+                          int substep_count, float h, int width, int lane);
 static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
                   vec3 out_spin);
 static void root_to_lane(const SimRootMotion *motion, const SimTransform *root, float h, SimLane out_root,
@@ -29,16 +29,16 @@ SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane) 
                             {(float *)substep->colliders + lane, width}};
 }
 
-void sim_drive_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
-                                 int substep_count, float h, int width, int lane) {
+void sim_fill_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
+                                int substep_count, float h, int width, int lane) {
     for (int i = 0; i < character->rig->info.collider_count; i++)
         if (character->rig->collider_garment[i] == garment)
-            drive_collider(character, i, substeps, substep_count, h, width, lane);
+            fill_collider(character, i, substeps, substep_count, h, width, lane);
 }
 
 // While a seam closes, the share that it allows falls from 1 to 0 as (3 - 2 t) t^2 does over the time that is
 // left: the sides start and end at rest.
-void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed) {
+void sim_fill_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed) {
     for (int s = 0; s < substep_count; s++) {
         float before = seam->left;
         seam->left = glm_max(seam->left - h, 0.0f);
@@ -49,8 +49,8 @@ void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_
     }
 }
 
-void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environment,
-                    const SimSubstep *substeps, int substep_count, float h, int width, int lane) {
+void sim_fill_lane(const SimCharacter *character, const SimEnvironment *environment,
+                   const SimSubstep *substeps, int substep_count, float h, int width, int lane) {
     for (int s = 0; s < substep_count; s++) {
         SimTransform root;
         versor back;
@@ -66,11 +66,12 @@ void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environ
     }
     for (int i = 0; i <= character->rig->info.collider_count; i++)
         if (i == character->rig->info.collider_count || character->rig->collider_garment[i] < 0)
-            drive_collider(character, i, substeps, substep_count, h, width, lane);
+            fill_collider(character, i, substeps, substep_count, h, width, lane);
 }
 
-void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
-    float hh = h * h, bending = fabric->density * 9.81f * fabric->drape * fabric->drape * fabric->drape;
+void sim_fill_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
+    float hh = h * h, g = (float)SIM_STANDARD_GRAVITY;
+    float bending = fabric->density * g * fabric->drape * fabric->drape * fabric->drape;
     const float soft = 1e12f; // a stiffness of 0
     PUT(inverse_density, 1.0f / fabric->density);
     PUT(softness[SIM_LINK_STRETCH], 1.0f / (fabric->stretch * hh));
@@ -89,8 +90,8 @@ void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
     PUT(max_distance_edge, fabric->edge.max_distance);
 }
 
-void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
-                       float h, SimLane fabrics) {
+void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
+                      float h, SimLane fabrics) {
     SimRootMotion *motion = &character->root_motions[garment];
     SimFabricRamp *ramp = &character->fabrics[garment];
     SimTransform before = character->root_start;
@@ -101,7 +102,7 @@ void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *s
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
         SimLane fabric = sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * (size_t)s);
         sim_fabric_ramp_advance(ramp, h);
-        if (ramp->changed) sim_drive_fabric(&ramp->now, h, fabric);
+        if (ramp->changed) sim_fill_fabric(&ramp->now, h, fabric);
         *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, settling)).first =
             sim_rest_settling(character, garment, (float)(s + 1) * h);
         sim_root_motion_follow_fabric(motion, &ramp->shares, &ramp->now, h);
@@ -114,8 +115,8 @@ void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *s
     ramp->changed = ramps; // when it is over, once more: all substeps are alike again
 }
 
-static void drive_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
-                           int substep_count, float h, int width, int lane) {
+static void fill_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
+                          int substep_count, float h, int width, int lane) {
     const SimTransform *start = &character->collider_start[collider],
                        *end = &character->collider_end[collider];
     SimTransform before = *start;

@@ -13,19 +13,19 @@ typedef struct SimSubstepLane {
 SimSubstepLane sim_substep_lane(const SimSubstep *substep, int width, int lane);
 
 // Fills what all garments share: all but the inertial share, which depends on the fabric.
-void sim_drive_lane(const SimCharacter *character, const SimEnvironment *environment,
-                    const SimSubstep *substeps, int substep_count, float h, int width, int lane);
+void sim_fill_lane(const SimCharacter *character, const SimEnvironment *environment,
+                   const SimSubstep *substeps, int substep_count, float h, int width, int lane);
 
 // Fills one garment's fabrics, [substep_count] SimLaneFabric, and its inertial share.
-void sim_drive_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
-                       float h, SimLane out_fabrics);
+void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
+                      float h, SimLane out_fabrics);
 
 // Fills the colliders on one garment's bones, once these are computed.
-void sim_drive_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
-                                 int substep_count, float h, int width, int lane);
+void sim_fill_garment_colliders(const SimCharacter *character, int garment, const SimSubstep *substeps,
+                                int substep_count, float h, int width, int lane);
 
 // Advances a seam by a tick: out_allowed [substep_count] is the share of the gap that it allows in each
 // substep.
-void sim_drive_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed);
+void sim_fill_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed);
 
-void sim_drive_fabric(const SimFabric *fabric, float h, SimLane out_fabric);
+void sim_fill_fabric(const SimFabric *fabric, float h, SimLane out_fabric);

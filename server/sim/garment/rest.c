@@ -50,7 +50,7 @@ static bool is_left_alone(const SimCharacter *character, const SimGroupTick *tic
         if (character->seams[i].left > 0.0f) return false;
     return root_is_still(character, tick->dt / (float)tick->substep_count) &&
            sim_player_is_still(&character->player, character->rig) && sim_pose_is_still(&character->pose) &&
-           sim_air_is_steady(tick->air, character->root.position);
+           sim_weather_is_steady(tick->weather, character->root.position);
 }
 
 static bool root_is_still(const SimCharacter *character, float h) {

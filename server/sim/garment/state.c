@@ -1,5 +1,5 @@
 // Lays out the arrays of a garment's state.
-#include "garment/state.h"
+#include "garment/group.h"
 
 float *sim_state_allocate(SimArena *arena, const SimTopology *topology, int width, SimGarmentState *out_state,
                           size_t *out_numbers) {

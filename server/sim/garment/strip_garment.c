@@ -2,7 +2,7 @@
 #include "garment/strip_garment.h"
 
 #include "core/issue.h"
-#include "garment/state.h"
+#include "garment/group.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #define POSE   SIM_NUMBERS(SimLanesPose)
 #define FABRIC SIM_NUMBERS(SimLaneFabric)
 
-static float *take(SimArena *arena, size_t numbers);
+static float *alloc_lanes(SimArena *arena, size_t numbers);
 static void exchange(const SimStripGarment *strips, void *lane, void *in_strips, size_t numbers, bool back);
 static void spread(const void *lane, void *strips, size_t numbers);
 
@@ -22,20 +22,20 @@ SimStripGarment *sim_strip_garment_create(SimArena *arena, const SimTopology *to
     *strips =
         (SimStripGarment){.topology = topology,
                           .kernel = kernel,
-                          .fabrics = take(arena, FABRIC * (size_t)substep_count),
-                          .air = take(arena, SIM_NUMBERS(SimLaneAir)),
+                          .fabrics = alloc_lanes(arena, FABRIC * (size_t)substep_count),
+                          .air = alloc_lanes(arena, SIM_NUMBERS(SimLaneAir)),
                           .substeps = sim_arena_alloc(arena, (size_t)substep_count, sizeof *strips->substeps),
                           .collider_count = collider_count,
                           .stale = true};
     strips->memory = sim_state_allocate(arena, topology, SIM_LANES, &strips->state, &strips->numbers);
     for (int s = 0; s < substep_count && !arena->failed; s++)
         strips->substeps[s] = (SimSubstep){
-            .gravity = (SimLanes3 *)take(arena, VECTOR),
-            .root_world = (SimLanesPose *)take(arena, POSE),
-            .root = (SimLanesPose *)take(arena, 2 * POSE),
-            .inertia = (SimInertialShare *)take(arena, SIM_NUMBERS(SimInertialShare)),
+            .gravity = (SimLanes3 *)alloc_lanes(arena, VECTOR),
+            .root_world = (SimLanesPose *)alloc_lanes(arena, POSE),
+            .root = (SimLanesPose *)alloc_lanes(arena, 2 * POSE),
+            .inertia = (SimInertialShare *)alloc_lanes(arena, SIM_NUMBERS(SimInertialShare)),
             .colliders =
-                (SimColliderPose *)take(arena, (size_t)collider_count * SIM_NUMBERS(SimColliderPose)),
+                (SimColliderPose *)alloc_lanes(arena, (size_t)collider_count * SIM_NUMBERS(SimColliderPose)),
         };
     return arena->failed ? NULL : strips;
 }
@@ -111,7 +111,7 @@ void sim_strip_garment_end(SimStripGarment *strips, const SimKernelJob *lane) {
     *(float *)lane->state->recovery = least_recovery < 0.0f ? least_recovery : most_recovery;
 }
 
-static float *take(SimArena *arena, size_t numbers) {
+static float *alloc_lanes(SimArena *arena, size_t numbers) {
     return sim_arena_alloc(arena, numbers, SIM_LANES * sizeof(float));
 }
 

@@ -296,7 +296,7 @@ static void fused_cones(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     SimLanesPose frame = top_frame();
-    const Near all = {.count = -1};
+    const NearColliders all = {.count = -1};
     mask held = {0};
     for (int p = 1; p < topology->particle_count; p++) {
         lanes3 axis = cone_axis(state, p, &frame);

@@ -6,6 +6,7 @@
 #include "kernel/bones.h"
 #include "kernel/collide/contact.h"
 #include "kernel/collide/fused.h"
+#include "kernel/collide/max_distance.h"
 #include "kernel/integrate.h"
 #include "kernel/lanes/links.h"
 #include "kernel/lines.h"

@@ -5,7 +5,8 @@
 // hangs freely, touching nothing and nowhere at its max distance, swings on.
 #pragma once
 
-#include "kernel/collide/fused.h"
+#include "kernel/collide/contact.h"
+#include "kernel/collide/max_distance.h"
 
 #define CREEP_SPEED 3e-2f // m/s: slower is let be
 #define HELD_WITHIN 1e-4f // m, of its max distance

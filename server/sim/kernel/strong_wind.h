@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernel/collide/fused.h"
+#include "kernel/collide/max_distance.h"
 
 #define STRONG_WIND_CHANGE 2.0f // m/s, by which the air changes a particle's velocity in a substep
 #define STRONG_WIND_ROUNDS 2    // before the pass that each substep ends with
@@ -17,12 +18,12 @@ LANES_INLINE lanes calm_lanes(const SimKernelJob *job) {
         lanes3 change = job->state->air[p];
         strongest = maximum(strongest, dot3(change, change));
     }
-    mask tornados = more(strongest, splat(STRONG_WIND_CHANGE * STRONG_WIND_CHANGE)) &
-                    less(*job->state->sewn, splat(0.5f));
+    mask stormy = more(strongest, splat(STRONG_WIND_CHANGE * STRONG_WIND_CHANGE)) &
+                  less(*job->state->sewn, splat(0.5f));
 #ifdef SIM_STRIPS
-    if (any(tornados)) return (lanes){0}; // all lanes are one garment
+    if (any(stormy)) return (lanes){0}; // all lanes are one garment
 #endif
-    return select_lanes(tornados, (lanes){0}, splat(1.0f));
+    return select_lanes(stormy, (lanes){0}, splat(1.0f));
 }
 
 // What was in air is used up: calm lanes keep their positions there.

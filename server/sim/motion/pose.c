@@ -7,11 +7,11 @@
 
 #define ENDED 1e-6f // s; sums of ticks differ from the whole by rounding
 
-static void forget(SimPose *pose, int bone);
+static void remove_bone(SimPose *pose, int bone);
 static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given);
 static void into_parent(const SimPosedBone *bone, vec4 *parent, SimTransform *out_local);
-static void place(const SimRig *rig, int bone, const SimPose *pose, float dt, SimTransform *local,
-                  mat4 *model);
+static void pose_bone(const SimRig *rig, int bone, const SimPose *pose, float dt, SimTransform *local,
+                      mat4 *model);
 static void solve_aim(const SimRig *rig, int index, mat4 *model);
 static void turn(mat4 matrix, const versor rotation);
 static void solve_twist(const SimRig *rig, int index, const SimTransform *local, mat4 *model);
@@ -31,7 +31,7 @@ void sim_pose_finish(SimPose *pose) {
 }
 
 void sim_pose_clear(SimPose *pose) {
-    for (int bone = 0; bone < pose->bone_count; bone++) forget(pose, bone);
+    for (int bone = 0; bone < pose->bone_count; bone++) remove_bone(pose, bone);
     pose->teleports = false;
 }
 
@@ -83,7 +83,7 @@ void sim_pose_advance(SimPose *pose, float dt) {
     for (int bone = 0; bone < pose->bone_count && pose->posed_count > 0; bone++) {
         if (pose->bones[bone].state != SIM_POSED_RELEASED) continue;
         pose->bones[bone].left -= dt;
-        if (pose->bones[bone].left <= ENDED) forget(pose, bone);
+        if (pose->bones[bone].left <= ENDED) remove_bone(pose, bone);
     }
 }
 
@@ -111,7 +111,7 @@ void sim_skeleton_solve(const SimRig *rig, const SimPose *pose, float dt, SimTra
     for (int i = 0; i < rig->step_count; i++) {
         const SimRigStep *step = &rig->steps[i];
         if (step->bone >= 0) {
-            place(rig, step->bone, pose, dt, local, out_model);
+            pose_bone(rig, step->bone, pose, dt, local, out_model);
             continue;
         }
         switch (rig->constraints[step->constraint].kind) {
@@ -128,7 +128,7 @@ void sim_skeleton_solve(const SimRig *rig, const SimPose *pose, float dt, SimTra
     }
 }
 
-static void forget(SimPose *pose, int bone) {
+static void remove_bone(SimPose *pose, int bone) {
     if (pose->bones[bone].state != SIM_POSED_NOT) pose->posed_count--;
     pose->bones[bone] = (SimPosedBone){0};
     if (pose->posed_count == 0) pose->has_sequence = false;
@@ -136,7 +136,7 @@ static void forget(SimPose *pose, int bone) {
 
 static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given) {
     SimPosedBone *bone = &pose->bones[given->bone];
-    if (bone->state == SIM_POSED_RELEASED) forget(pose, given->bone); // what it had is given back
+    if (bone->state == SIM_POSED_RELEASED) remove_bone(pose, given->bone); // what it had is given back
     if (bone->state == SIM_POSED_NOT) pose->posed_count++;
     bone->state = SIM_POSED_HELD;
     bone->owner = def->owner;
@@ -154,22 +154,22 @@ static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *gi
 
 // From model space into the parent's.
 static void into_parent(const SimPosedBone *bone, vec4 *parent, SimTransform *out_local) {
-    SimTransform above = SIM_TRANSFORM_IDENTITY;
-    versor back;
-    if (parent) sim_matrix_to_transform((const vec4 *)parent, &above);
-    sim_quat_inverse(above.rotation, back);
+    SimTransform parent_model = SIM_TRANSFORM_IDENTITY;
+    versor inverse;
+    if (parent) sim_matrix_to_transform((const vec4 *)parent, &parent_model);
+    sim_quat_inverse(parent_model.rotation, inverse);
     if (bone->has_rotation && bone->rotation_space == SIM_POSE_MODEL)
-        glm_quat_mul(back, (float *)bone->rotation, out_local->rotation);
+        glm_quat_mul(inverse, (float *)bone->rotation, out_local->rotation);
     if (bone->has_position && bone->position_space == SIM_POSE_MODEL) {
-        vec3 way;
-        glm_vec3_sub((float *)bone->position, above.position, way);
-        sim_quat_rotate(back, way, out_local->position);
+        vec3 offset;
+        glm_vec3_sub((float *)bone->position, parent_model.position, offset);
+        sim_quat_rotate(inverse, offset, out_local->position);
     }
 }
 
 // The pose is applied here, where the parent's matrix is known.
-static void place(const SimRig *rig, int bone, const SimPose *pose, float dt, SimTransform *local,
-                  mat4 *model) {
+static void pose_bone(const SimRig *rig, int bone, const SimPose *pose, float dt, SimTransform *local,
+                      mat4 *model) {
     mat4 matrix;
     int parent = rig->info.bones[bone].parent;
     if (pose->posed_count > 0)
@@ -228,11 +228,11 @@ static void solve_twist(const SimRig *rig, int index, const SimTransform *local,
 static void solve_position(const SimRig *rig, int index, mat4 *model) {
     const SimConstraintDef *pair = &rig->constraints[index];
     float *a = model[pair->bone][3], *b = model[pair->other][3];
-    vec3 way;
-    glm_vec3_sub(b, a, way);
-    float distance = glm_vec3_norm(way);
+    vec3 offset;
+    glm_vec3_sub(b, a, offset);
+    float distance = glm_vec3_norm(offset);
     if (distance < 1e-6f) return;
     float share = 0.5f * pair->weight * (distance - rig->constraint_distance[index]) / distance;
-    glm_vec3_muladds(way, share, a);
-    glm_vec3_muladds(way, -share, b);
+    glm_vec3_muladds(offset, share, a);
+    glm_vec3_muladds(offset, -share, b);
 }

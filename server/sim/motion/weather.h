@@ -5,7 +5,8 @@
 #include "core/kernel.h"
 #include "sim/world.h"
 
-#define SIM_AIR_RAMP_SECONDS 0.2f // in which a change of wind, and a tornado's beginning and end, take place
+#define SIM_WEATHER_RAMP_SECONDS                                                                             \
+    0.2f // in which a change of wind, and a tornado's beginning and end, take place
 
 typedef struct SimTornadoState {
     char name[SIM_TORNADO_NAME_BYTES + 1];
@@ -16,33 +17,34 @@ typedef struct SimTornadoState {
     bool ends;                    // dies down: no longer one of the world's tornadoes
 } SimTornadoState;
 
-typedef struct SimAir {
+typedef struct SimWeather {
     uint64_t seed;
     SimWind wind, wind_to;                         // now; what it ramps to
     float left;                                    // s of the wind's ramp
-    double drift_world[3];                         // m, how far the air has moved since the start
+    double drift_world[3];                         // m, how far the weather has moved since the start
     SimTornadoState tornados[SIM_KERNEL_TORNADOS]; // [tornado_count] in order of their beginning
     int tornado_count;
-} SimAir;
+} SimWeather;
 
-void sim_air_init(SimAir *air, const SimWind *wind, uint64_t seed);
-// Sets the wind at once, or within SIM_AIR_RAMP_SECONDS.
-void sim_air_set_wind(SimAir *air, const SimWind *wind, bool at_once);
+void sim_weather_init(SimWeather *weather, const SimWind *wind, uint64_t seed);
+// Sets the wind at once, or within SIM_WEATHER_RAMP_SECONDS.
+void sim_weather_set_wind(SimWeather *weather, const SimWind *wind, bool at_once);
 // Returns NULL when no tornado of that name blows, or it is ending.
-SimTornadoState *sim_air_find(SimAir *air, const char *name);
+SimTornadoState *sim_weather_find(SimWeather *weather, const char *name);
 // Returns false when SIM_MAX_TORNADOS others blow.
-bool sim_air_set_tornado(SimAir *air, const char *name, const SimTornado *tornado, bool at_once);
-void sim_air_end_tornado(SimAir *air, SimTornadoState *state, bool at_once);
+bool sim_weather_set_tornado(SimWeather *weather, const char *name, const SimTornado *tornado, bool at_once);
+void sim_weather_end_tornado(SimWeather *weather, SimTornadoState *state, bool at_once);
 
 // True where the air's velocity is constant until the next command: no gusts or eddies, no ramp under way,
 // and no moving tornado that is near enough to be felt.
-bool sim_air_is_steady(const SimAir *air, const vec3 point_world);
-bool sim_air_is_steady_everywhere(const SimAir *air);
+bool sim_weather_is_steady(const SimWeather *weather, const vec3 point_world);
+bool sim_weather_is_steady_everywhere(const SimWeather *weather);
 // True when its air at the point is faster than 0.02 m/s, now or after its ramp.
 bool sim_tornado_reaches(const SimTornadoState *state, const vec3 point_world);
 
-void sim_air_advance(SimAir *air, float dt);
+void sim_weather_advance(SimWeather *weather, float dt);
 
 // The kernel's inputs: shared by all lanes, and those that depend on the root.
-void sim_air_for_kernel(const SimAir *air, SimKernelAir *out_air);
-void sim_air_to_lane(const SimAir *air, const SimTransform *root_world, SimLane out_air); // SimLaneAir
+void sim_weather_for_kernel(const SimWeather *weather, SimKernelAir *out_air);
+void sim_weather_to_lane(const SimWeather *weather, const SimTransform *root_world,
+                         SimLane out_air); // SimLaneAir

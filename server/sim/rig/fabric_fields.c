@@ -56,8 +56,7 @@ static const SimFabricField fields[] = {
     FIELD("spring", "limit", "", 0.0f, 1.0f, 0.1f, spring.limit, "elongation at which a spring is cut back"),
 };
 
-#define RATE    60.0f // Hz
-#define GRAVITY 9.81f // m/s^2, as in B = density g drape^3
+#define RATE 60.0f // Hz
 
 static float rate_squared(const SimAlanWakeGrid *grid, float factor);
 
@@ -106,7 +105,7 @@ float sim_alan_wake_stiffness(const SimAlanWakeGrid *grid, float factor) {
 // The same of a link whose compliance is cell^2 / B, B = density g drape^3.
 float sim_alan_wake_drape(const SimAlanWakeGrid *grid, float factor) {
     float cell = grid->cell;
-    return cbrtf(0.5f * cell * cell * cell * cell * rate_squared(grid, factor) / GRAVITY);
+    return cbrtf(0.5f * cell * cell * cell * cell * rate_squared(grid, factor) / (float)SIM_STANDARD_GRAVITY);
 }
 
 float sim_alan_wake_damping(float factor) {

@@ -21,9 +21,9 @@ static int garment_of(const SimRigDef *def, int bone);
 static void join_sewn(SimRig *rig, const SimRigDef *def);
 static bool check_own(const SimRig *rig, const SimRigDef *def, int garment, SimIssue *issue);
 static int collider_at(const SimRigDef *def, int garment, int k);
-static bool stage_is_ready(const SimRig *rig, const SimRigDef *def, const bool *stepped, int stage);
+static bool island_is_ready(const SimRig *rig, const SimRigDef *def, const bool *stepped, int island);
 static int waits_for(const SimRig *rig, const SimRigDef *def, const bool *stepped, int garment);
-static void add_stage(SimRig *rig, const SimRigDef *def, int number);
+static void add_island(SimRig *rig, const SimRigDef *def, int number);
 static bool report_circle(const SimRig *rig, const SimRigDef *def, const bool *stepped, SimIssue *issue);
 
 bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue) {
@@ -59,14 +59,14 @@ bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue) {
 
 bool sim_rig_meets_collider(const SimRig *rig, int garment, int collider) {
     int carrier = rig->collider_garment[collider];
-    return carrier < 0 || rig->garment_stage[carrier] != rig->garment_stage[garment];
+    return carrier < 0 || rig->garment_island[carrier] != rig->garment_island[garment];
 }
 
-bool sim_rig_order_stages(SimRig *rig, const SimRigDef *def, SimIssue *out_issue) {
+bool sim_rig_order_islands(SimRig *rig, const SimRigDef *def, SimIssue *out_issue) {
     size_t garments = (size_t)def->garment_count;
     rig->collider_garment = sim_arena_alloc(&rig->arena, (size_t)def->collider_count, sizeof(int));
-    rig->garment_stage = sim_arena_alloc(&rig->arena, garments, sizeof(int));
-    rig->stages = sim_arena_alloc(&rig->arena, garments, sizeof *rig->stages);
+    rig->garment_island = sim_arena_alloc(&rig->arena, garments, sizeof(int));
+    rig->islands = sim_arena_alloc(&rig->arena, garments, sizeof *rig->islands);
     bool *stepped = sim_arena_alloc(&rig->arena, garments, sizeof *stepped);
     if (rig->arena.failed) return false;
     for (int i = 0; i < def->collider_count; i++)
@@ -77,14 +77,14 @@ bool sim_rig_order_stages(SimRig *rig, const SimRigDef *def, SimIssue *out_issue
     for (bool advanced = true; advanced;) {
         advanced = false;
         for (int g = 0; g < def->garment_count; g++) {
-            int stage = rig->garment_stage[g];
-            if (stepped[stage] || !stage_is_ready(rig, def, stepped, stage)) continue;
-            add_stage(rig, def, stage);
-            stepped[stage] = advanced = true;
+            int island = rig->garment_island[g];
+            if (stepped[island] || !island_is_ready(rig, def, stepped, island)) continue;
+            add_island(rig, def, island);
+            stepped[island] = advanced = true;
         }
     }
     for (int g = 0; g < def->garment_count; g++)
-        if (!stepped[rig->garment_stage[g]]) return report_circle(rig, def, stepped, out_issue);
+        if (!stepped[rig->garment_island[g]]) return report_circle(rig, def, stepped, out_issue);
     return !rig->arena.failed;
 }
 
@@ -141,12 +141,12 @@ static int garment_of(const SimRigDef *def, int bone) {
 
 // Joined garments get the number of the first of them.
 static void join_sewn(SimRig *rig, const SimRigDef *def) {
-    for (int g = 0; g < def->garment_count; g++) rig->garment_stage[g] = g;
+    for (int g = 0; g < def->garment_count; g++) rig->garment_island[g] = g;
     for (int i = 0; i < def->seam_count; i++) {
-        int a = rig->garment_stage[def->seams[i].garments[0]];
-        int b = rig->garment_stage[def->seams[i].garments[1]];
+        int a = rig->garment_island[def->seams[i].garments[0]];
+        int b = rig->garment_island[def->seams[i].garments[1]];
         for (int g = 0; g < def->garment_count; g++)
-            if (rig->garment_stage[g] == (a > b ? a : b)) rig->garment_stage[g] = a < b ? a : b;
+            if (rig->garment_island[g] == (a > b ? a : b)) rig->garment_island[g] = a < b ? a : b;
     }
 }
 
@@ -171,36 +171,36 @@ static int collider_at(const SimRigDef *def, int garment, int k) {
     return def->garments[garment].collider_count < 0 ? k : def->garments[garment].colliders[k];
 }
 
-static bool stage_is_ready(const SimRig *rig, const SimRigDef *def, const bool *stepped, int stage) {
+static bool island_is_ready(const SimRig *rig, const SimRigDef *def, const bool *stepped, int island) {
     for (int g = 0; g < def->garment_count; g++)
-        if (rig->garment_stage[g] == stage && waits_for(rig, def, stepped, g) >= 0) return false;
+        if (rig->garment_island[g] == island && waits_for(rig, def, stepped, g) >= 0) return false;
     return true;
 }
 
-// The first collider in the garment's list on a stage that is not stepped yet; -1: none.
+// The first collider in the garment's list on an island that is not stepped yet; -1: none.
 static int waits_for(const SimRig *rig, const SimRigDef *def, const bool *stepped, int garment) {
     for (int k = 0; k < collider_count(def, garment); k++) {
         int collider = collider_at(def, garment, k), carrier = rig->collider_garment[collider];
         if (carrier < 0 || !sim_rig_meets_collider(rig, garment, collider)) continue;
-        if (!stepped[rig->garment_stage[carrier]]) return k;
+        if (!stepped[rig->garment_island[carrier]]) return k;
     }
     return -1;
 }
 
-static void add_stage(SimRig *rig, const SimRigDef *def, int number) {
-    SimStage *stage = &rig->stages[rig->stage_count++];
-    stage->garments = sim_arena_alloc(&rig->arena, (size_t)def->garment_count, sizeof(int));
-    stage->seams = sim_arena_alloc(&rig->arena, (size_t)def->seam_count, sizeof(int));
+static void add_island(SimRig *rig, const SimRigDef *def, int number) {
+    SimIsland *island = &rig->islands[rig->island_count++];
+    island->garments = sim_arena_alloc(&rig->arena, (size_t)def->garment_count, sizeof(int));
+    island->seams = sim_arena_alloc(&rig->arena, (size_t)def->seam_count, sizeof(int));
     if (rig->arena.failed) return;
     for (int g = 0; g < def->garment_count; g++)
-        if (rig->garment_stage[g] == number) stage->garments[stage->garment_count++] = g;
+        if (rig->garment_island[g] == number) island->garments[island->garment_count++] = g;
     for (int i = 0; i < def->seam_count; i++)
-        if (rig->garment_stage[def->seams[i].garments[0]] == number) stage->seams[stage->seam_count++] = i;
+        if (rig->garment_island[def->seams[i].garments[0]] == number) island->seams[island->seam_count++] = i;
 }
 
 static bool report_circle(const SimRig *rig, const SimRigDef *def, const bool *stepped, SimIssue *issue) {
     int garment = 0;
-    while (stepped[rig->garment_stage[garment]] || waits_for(rig, def, stepped, garment) < 0) garment++;
+    while (stepped[rig->garment_island[garment]] || waits_for(rig, def, stepped, garment) < 0) garment++;
     int k = waits_for(rig, def, stepped, garment);
     const char *carrier = def->garments[rig->collider_garment[collider_at(def, garment, k)]].name;
     char message[200];

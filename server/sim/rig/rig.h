@@ -25,12 +25,12 @@ typedef struct SimGarmentType {
 } SimGarmentType;
 
 // Garments that are stepped together, since seams join them.
-typedef struct SimStage {
+typedef struct SimIsland {
     int *garments; // [garment_count]
     int garment_count;
     int *seams; // [seam_count]
     int seam_count;
-} SimStage;
+} SimIsland;
 
 typedef struct SimRig {
     SimArena arena;
@@ -50,9 +50,9 @@ typedef struct SimRig {
     SimTransform *collider_local; // [collider_count] pose in the bone's space (a capsule's y axis along it)
     int *collider_garment;        // [collider_count] whose bone carries it; -1: the skeleton's
     SimGarmentType *garments;
-    int *garment_stage; // [garment_count] a number that garments of one stage share
-    SimStage *stages;   // [stage_count] in the order in which they are stepped
-    int stage_count;
+    int *garment_island; // [garment_count] a number that garments of one island share
+    SimIsland *islands;  // [island_count] in the order in which they are stepped
+    int island_count;
     SimSeam *seams; // [info.seam_count]
     SimClipDef *clips;
     bool *clip_is_still; // [info.clip_count] all of its frames are alike
@@ -93,9 +93,9 @@ bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment)
 // The bones and weights that move each particle's reference.
 bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);
 
-// Fills in the rig's stages (the garments that are stepped together, in order), before the garments are
+// Fills in the rig's islands (the garments that are stepped together, in order), before the garments are
 // built. Returns false and fills issue when garments wait for each other's colliders.
-bool sim_rig_order_stages(SimRig *rig, const SimRigDef *def, SimIssue *out_issue);
+bool sim_rig_order_islands(SimRig *rig, const SimRigDef *def, SimIssue *out_issue);
 
 // False for a collider that goes with the garment's own bones, or with those of a garment that it is sewn to.
 bool sim_rig_meets_collider(const SimRig *rig, int garment, int collider);

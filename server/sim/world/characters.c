@@ -235,7 +235,7 @@ void sim_garment_max_distances(const SimWorld *world, SimCharacterId id, int gar
     const SimFabric *fabric = &character->fabrics[garment].now;
     const float *fixed = sim_rig_morph_target(character->rig, garment, topology->max_distance_fixed);
     const float *scaled = sim_rig_morph_target(character->rig, garment, topology->max_distance_scaled);
-    for (int p = 0; p < topology->particle_count; p++) {
+    for (int p = 0; p < topology->particle_count; p++) { // as max_distance in kernel/collide/max_distance.h
         float limit = fixed[p] + scaled[p] * fabric->max_distance;
         out_distances[p] = topology->edge[p] ? limit * fabric->edge.max_distance : limit;
     }

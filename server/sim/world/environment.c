@@ -41,7 +41,7 @@ void sim_world_set_environment(SimWorld *world, const SimEnvironment *environmen
         before->has_ground != environment->has_ground || before->ground != environment->ground)
         sim_sleep_wake_all(world);
     world->environment = *environment;
-    sim_air_set_wind(&world->air, &environment->wind, at_once(world));
+    sim_weather_set_wind(&world->weather, &environment->wind, at_once(world));
 }
 
 bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue) {
@@ -54,26 +54,26 @@ bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue) {
 
 bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *tornado) {
     SIM_ASSERT(*name && strlen(name) <= SIM_TORNADO_NAME_BYTES);
-    const SimTornadoState *state = sim_air_find(&world->air, name);
+    const SimTornadoState *state = sim_weather_find(&world->weather, name);
     if (state) sim_sleep_wake_near(world, state); // where it is now; where it will be, the tick does
-    return sim_air_set_tornado(&world->air, name, tornado, at_once(world));
+    return sim_weather_set_tornado(&world->weather, name, tornado, at_once(world));
 }
 
 bool sim_world_remove_tornado(SimWorld *world, const char *name) {
-    SimTornadoState *state = sim_air_find(&world->air, name);
-    if (state) sim_air_end_tornado(&world->air, state, at_once(world));
+    SimTornadoState *state = sim_weather_find(&world->weather, name);
+    if (state) sim_weather_end_tornado(&world->weather, state, at_once(world));
     return state != NULL;
 }
 
 int sim_world_tornado_names(const SimWorld *world, const char *out_names[SIM_MAX_TORNADOS]) {
     int count = 0;
-    for (int i = 0; i < world->air.tornado_count; i++)
-        if (!world->air.tornados[i].ends) out_names[count++] = world->air.tornados[i].name;
+    for (int i = 0; i < world->weather.tornado_count; i++)
+        if (!world->weather.tornados[i].ends) out_names[count++] = world->weather.tornados[i].name;
     return count;
 }
 
 bool sim_world_tornado(const SimWorld *world, const char *name, SimTornado *out_tornado) {
-    const SimTornadoState *state = sim_air_find((SimAir *)&world->air, name);
+    const SimTornadoState *state = sim_weather_find((SimWeather *)&world->weather, name);
     if (state) *out_tornado = state->tornado;
     return state != NULL;
 }
@@ -83,8 +83,8 @@ void sim_world_air(const SimWorld *world, const vec3 point_world, vec3 out_veloc
     SimKernelAir air;
     SimTransform place = SIM_TRANSFORM_IDENTITY;
     glm_vec3_copy((float *)point_world, place.position);
-    sim_air_for_kernel(&world->air, &air);
-    sim_air_to_lane(&world->air, &place, (SimLane){lane, 1});
+    sim_weather_for_kernel(&world->weather, &air);
+    sim_weather_to_lane(&world->weather, &place, (SimLane){lane, 1});
     sim_kernel_scalar.air(&air, (const SimLaneAir *)(const void *)lane,
                           (const SimLanes3 *)(const void *)point, (SimLanes3 *)(void *)velocity);
     glm_vec3_copy(velocity, out_velocity_world);

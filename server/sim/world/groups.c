@@ -10,7 +10,7 @@ static bool has_room(const SimGroup *group, const SimRig *rig);
 static SimGroup *create_group(SimWorld *world, SimRig *rig, const SimKernel *kernel);
 static void to_awake(SimWorld *world, SimGroup *group);
 static void swap(SimWorld *world, int a, int b);
-static void gather_narrow(SimWorld *world, SimRig *rig);
+static void merge_single_lane_groups(SimWorld *world, SimRig *rig);
 static void drop_group(SimWorld *world, SimGroup *group);
 static void to_asleep(SimWorld *world, SimGroup *group);
 static void compact_groups(SimWorld *world);
@@ -26,7 +26,7 @@ bool sim_groups_join(SimWorld *world, SimCharacter *character) {
     if (!group) return false;
     sim_group_add(group, character);
     to_awake(world, group);
-    gather_narrow(world, character->rig);
+    merge_single_lane_groups(world, character->rig);
     return true;
 }
 
@@ -54,15 +54,15 @@ void sim_groups_put_to_sleep(SimWorld *world) {
 }
 
 void sim_groups_wake(SimWorld *world, SimCharacter *character) {
-    SimGroup *bed = character->group, *group = group_with_room(world, bed->rig);
+    SimGroup *sleeping_group = character->group, *group = group_with_room(world, sleeping_group->rig);
     character->asleep = false;
     character->still_ticks = 0;
     if (group) {
         sim_group_move(group, character);
-        drop_group(world, bed);
+        drop_group(world, sleeping_group);
     } else {
-        to_awake(world, bed);
-        gather_narrow(world, bed->rig);
+        to_awake(world, sleeping_group);
+        merge_single_lane_groups(world, sleeping_group->rig);
     }
 }
 
@@ -106,7 +106,7 @@ static void swap(SimWorld *world, int a, int b) {
 
 // A few characters of a rig have a lane each of their own, since all of a wide group's lanes cost, used or
 // not. Where there are more they share one.
-static void gather_narrow(SimWorld *world, SimRig *rig) {
+static void merge_single_lane_groups(SimWorld *world, SimRig *rig) {
     int narrow = 0;
     for (int i = 0; i < world->awake_count; i++)
         narrow += world->groups[i]->rig == rig && world->groups[i]->width == 1;
@@ -151,9 +151,9 @@ static void compact_groups(SimWorld *world) {
 static void put_to_sleep(SimWorld *world, SimCharacter *character) {
     SimGroup *group = character->group;
     if (group->width > 1) {
-        SimGroup *bed = create_group(world, group->rig, &sim_kernel_scalar);
-        if (!bed) return; // the next tick tries again
-        sim_group_move(bed, character);
+        SimGroup *sleeping_group = create_group(world, group->rig, &sim_kernel_scalar);
+        if (!sleeping_group) return; // the next tick tries again
+        sim_group_move(sleeping_group, character);
     } else {
         to_asleep(world, group);
     }

@@ -6,7 +6,7 @@ static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const 
                        const void *what);
 static bool everywhere(const void *what, const vec3 point_world);
 static bool tornado_reaches(const void *state, const vec3 point_world);
-static bool air_changes(const void *air, const vec3 point_world);
+static bool weather_changes(const void *weather, const vec3 point_world);
 
 void sim_sleep_wake(SimWorld *world, SimCharacter *character) {
     character->unmoved = 0.0f;
@@ -33,7 +33,8 @@ void sim_sleep_wake_near(SimWorld *world, const SimTornadoState *state) {
 }
 
 void sim_sleep_begin_tick(SimWorld *world) {
-    if (!sim_air_is_steady_everywhere(&world->air)) wake_where(world, air_changes, &world->air);
+    if (!sim_weather_is_steady_everywhere(&world->weather))
+        wake_where(world, weather_changes, &world->weather);
 }
 
 void sim_sleep_end_tick(SimWorld *world) {
@@ -58,6 +59,6 @@ static bool tornado_reaches(const void *state, const vec3 point_world) {
     return sim_tornado_reaches(state, point_world);
 }
 
-static bool air_changes(const void *air, const vec3 point_world) {
-    return !sim_air_is_steady(air, point_world);
+static bool weather_changes(const void *weather, const vec3 point_world) {
+    return !sim_weather_is_steady(weather, point_world);
 }

@@ -17,7 +17,8 @@
 static void report_unstable(SimWorld *world, const SimGroup *group);
 
 SimWorldDef sim_default_world_def(void) {
-    return (SimWorldDef){.tick_rate = 60, .environment = {.gravity_world = {0.0f, -9.81f, 0.0f}}};
+    return (SimWorldDef){.tick_rate = 60,
+                         .environment = {.gravity_world = {0.0f, (float)-SIM_STANDARD_GRAVITY, 0.0f}}};
 }
 
 SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
@@ -30,8 +31,8 @@ SimWorld *sim_world_create(const SimWorldDef *def, SimIssue *out_issue) {
     SimWorld *world = calloc(1, sizeof *world);
     if (!world) return NULL;
     world->environment = def->environment;
-    sim_air_init(&world->air, &def->environment.wind, def->seed);
-    sim_air_for_kernel(&world->air, &world->kernel_air);
+    sim_weather_init(&world->weather, &def->environment.wind, def->seed);
+    sim_weather_for_kernel(&world->weather, &world->kernel_air);
     world->kernel = sim_kernel_best();
     world->strip_kernel = sim_kernel_strips(world->kernel->name);
     world->narrow_most = NARROW_MOST;
@@ -80,7 +81,7 @@ bool sim_world_use_instruction_set(SimWorld *world, const char *name) {
 
 SimGroupTick sim_world_group_tick(const SimWorld *world) {
     return (SimGroupTick){.environment = &world->environment,
-                          .air = &world->air,
+                          .weather = &world->weather,
                           .kernel_air = &world->kernel_air,
                           .substep_count = world->substeps,
                           .dt = 1.0f / (float)world->tick_rate,
@@ -97,8 +98,8 @@ void sim_world_begin_tick(SimWorld *world) {
     for (uint32_t i = 0; i < world->rigs.used; i++)
         if (world->rigs.items[i]) sim_rig_morph_advance(world->rigs.items[i], 1.0f / (float)world->tick_rate);
     sim_sleep_begin_tick(world);
-    sim_air_advance(&world->air, 1.0f / (float)world->tick_rate);
-    sim_air_for_kernel(&world->air, &world->kernel_air);
+    sim_weather_advance(&world->weather, 1.0f / (float)world->tick_rate);
+    sim_weather_for_kernel(&world->weather, &world->kernel_air);
     world->unstable_count = 0;
 }
 

@@ -15,7 +15,7 @@ struct SimWorld {
     bool settles;    // see SimWorldDef
     int sleep_ticks; // a character that has been still for so many falls asleep; 0: none does
     SimEnvironment environment;
-    SimAir air;
+    SimWeather weather;
     SimKernelAir kernel_air; // the same, as of the last tick
     const SimKernel *kernel; // of wide groups
     const SimKernel *strip_kernel;

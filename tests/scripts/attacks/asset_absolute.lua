@@ -1,5 +1,5 @@
 -- A file anywhere.
--- expect: refused: lies outside of the folders
+-- expect: refused: is outside the asset folders
 local tweed = require "tweed"
 
 return tweed.import "/etc/passwd"

@@ -1,7 +1,7 @@
 // What the asset layer's tests share: real files, and a plain evaluation of BVH text in double precision.
 #pragma once
 
-#include "asset/file.h"
+#include "data.h" // private: the scale of a file
 
 #include <math.h>
 #include <setjmp.h>

@@ -48,7 +48,7 @@ static void assert_same_motion(const char *name, float scale, int first_frame, i
     int count;
     const SimBoneDef *bones = asset_file_bones(file, &count);
     assert_int_equal(count, bvh->joint_count);
-    assert_float_equal(asset_file_scale(file), scale, 1e-7);
+    assert_float_equal(file->scale, scale, 1e-7);
     AssetClipInfo info = asset_file_clip_info(file, 0);
     assert_int_equal(info.frame_count, bvh->frame_count);
     assert_float_equal(info.first, (float)first_frame / info.rate, 1e-6);

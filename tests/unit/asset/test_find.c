@@ -76,8 +76,7 @@ static void takes_an_absolute_path_below_them(void **state) {
     assert_string_equal(path, file);
     assert_false(asset_find(file, directories, 1, path, sizeof path, &error));
     assert_false(asset_find("/nowhere/a.bvh", directories, 2, path, sizeof path, &error));
-    assert_string_equal(error.message,
-                        "\"/nowhere/a.bvh\" lies outside of the folders that files are taken from");
+    assert_string_equal(error.message, "\"/nowhere/a.bvh\" is outside the asset folders");
 }
 
 static void follows_no_way_out(void **state) {
@@ -86,13 +85,12 @@ static void follows_no_way_out(void **state) {
     char path[256], link[256];
     AssetError error;
     assert_false(asset_find("../second/b.bvh", directories, 1, path, sizeof path, &error));
-    assert_string_equal(error.message,
-                        "\"../second/b.bvh\" lies outside of the folders that files are taken from");
+    assert_string_equal(error.message, "\"../second/b.bvh\" is outside the asset folders");
     assert_true(asset_find("../first/a.bvh", directories, 1, path, sizeof path, &error));
     snprintf(link, sizeof link, "%s/link.bvh", folders->first);
     assert_int_equal(symlink("../second/b.bvh", link), 0);
     assert_false(asset_find("link.bvh", directories, 1, path, sizeof path, &error));
-    assert_string_equal(error.message, "\"link.bvh\" lies outside of the folders that files are taken from");
+    assert_string_equal(error.message, "\"link.bvh\" is outside the asset folders");
     unlink(link);
 }
 

@@ -17,23 +17,23 @@ static lanes3 random_direction(void) {
     return direction3(way, &length);
 }
 
-// Beside a lane whose leash is taut, one whose leash is slack by next to nothing, near the centre of the
-// sphere, where the cap is known least exactly.
+// Beside a lane whose weft limit is reached, one whose weft limit is missed by next to nothing, near the
+// centre of the sphere, where the cap is known least exactly.
 static void test_a_taut_leash_is_nothing_to_a_slack_one(void **state) {
     (void)state;
     int near = 0;
     for (int i = 0; i < 200000; i++) {
         LinkSphere sphere = {.centre = scale3(random_direction(), splat(1.0f)), .radius = splat(0.05f)};
         const lanes3 p = mad3(sphere.centre, random_direction(), sphere.radius);
-        sphere.leash.end = mad3(sphere.centre, random_direction(), splat(0.002f));
-        sphere.leashed = true;
-        const lanes3 way = sub3(p, sphere.leash.end);
-        sphere.leash.length = length3(way) * (1.0f + 1e-7f);
-        if (any(more(dot3(way, way), sphere.leash.length * sphere.leash.length))) continue;
-        sphere.leash.length[0] *= 0.99f;
+        sphere.weft_limit.end = mad3(sphere.centre, random_direction(), splat(0.002f));
+        sphere.has_weft_limit = true;
+        const lanes3 way = sub3(p, sphere.weft_limit.end);
+        sphere.weft_limit.length = length3(way) * (1.0f + 1e-7f);
+        if (any(more(dot3(way, way), sphere.weft_limit.length * sphere.weft_limit.length))) continue;
+        sphere.weft_limit.length[0] *= 0.99f;
         CapPair pair = {.count = (lanes){0}};
         pair.cap[0] = pair.cap[1] = (Cap){zero3(), (lanes){0}};
-        const lanes3 after = onto_leash(&sphere, p, &pair);
+        const lanes3 after = into_weft_limit(&sphere, p, &pair);
         assert_true(pair.count[0] > 0.0f);
         assert_true(pair.count[1] <= 0.0f);
         assert_true(after.x[1] == p.x[1] && after.y[1] == p.y[1] && after.z[1] == p.z[1]);

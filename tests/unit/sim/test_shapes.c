@@ -213,7 +213,7 @@ static void test_spheres_and_planes(void **state) {
     shape_finish(&shape);
 }
 
-// Near
+// NearColliders
 // -----------------------------------------------------------------------------------------------------------
 
 static float spread(int *seed, float reach) { // -reach..reach
@@ -271,7 +271,7 @@ static void patch_scatter(Patch *patch, int *seed) {
     }
 }
 
-static bool is_listed(const Near *near, int collider) {
+static bool is_listed(const NearColliders *near, int collider) {
     for (int k = 0; k < near->count; k++)
         if (near->colliders[k] == collider) return true;
     return false;
@@ -283,7 +283,7 @@ static void test_nothing_near_is_left_out(void **state) {
     static Patch patch;
     int seed = 5, left_out = 0, apart = 0;
     for (int round = 0; round < 200; round++) {
-        Near near;
+        NearColliders near;
         patch_init(&patch, 16);
         patch_scatter(&patch, &seed);
         SimLanes3 at = {spread(&seed, 0.5f), spread(&seed, 0.5f), spread(&seed, 0.5f)};
@@ -315,7 +315,7 @@ static void test_nothing_near_is_left_out(void **state) {
 static void test_a_walk_goes_on_beyond_the_ball(void **state) {
     (void)state;
     static Patch patch;
-    Near near;
+    NearColliders near;
     patch_init(&patch, 8);
     for (int i = 0; i < 8; i++) {
         patch.colliders[i] = (SimKernelCollider){.shape = SIM_KERNEL_CONE, .radius = 0.1f, .pose = i};
@@ -323,22 +323,22 @@ static void test_a_walk_goes_on_beyond_the_ball(void **state) {
     }
     find_near(&patch.job, &patch.substep, patch.colliders, 0, 3, true, &near);
     assert_int_equal(near.count, 3);
-    Walk walk = walk_near(&patch.topology, &near, zero3());
-    assert_int_equal(walk_on(&walk), 0);
-    walk_moved(&walk, &patch.topology, &near, 0, (lanes3){0.001f, 0.0f, 0.0f}); // still in the ball
-    assert_int_equal(walk_on(&walk), 3);
-    walk_moved(&walk, &patch.topology, &near, 3, (lanes3){5.0f, 0.0f, 0.0f});
-    for (int i = 4; i < 8; i++) assert_int_equal(walk_on(&walk), i);
-    assert_int_equal(walk_on(&walk), -1);
-    walk = walk_near(&patch.topology, &near, (lanes3){0.0f, 1.0f, 0.0f});
-    for (int i = 0; i < 8; i++) assert_int_equal(walk_on(&walk), i);
+    NearIterator iterator = iterate_near(&patch.topology, &near, zero3());
+    assert_int_equal(next_near(&iterator), 0);
+    widen_if_outside(&iterator, &patch.topology, &near, 0, (lanes3){0.001f, 0.0f, 0.0f}); // still in the ball
+    assert_int_equal(next_near(&iterator), 3);
+    widen_if_outside(&iterator, &patch.topology, &near, 3, (lanes3){5.0f, 0.0f, 0.0f});
+    for (int i = 4; i < 8; i++) assert_int_equal(next_near(&iterator), i);
+    assert_int_equal(next_near(&iterator), -1);
+    iterator = iterate_near(&patch.topology, &near, (lanes3){0.0f, 1.0f, 0.0f});
+    for (int i = 0; i < 8; i++) assert_int_equal(next_near(&iterator), i);
     patch_init(&patch, NEAR_MOST + 8);
     for (int i = 0; i < NEAR_MOST + 8; i++)
         patch.colliders[i] = (SimKernelCollider){.shape = SIM_KERNEL_CONE, .radius = 0.1f, .pose = i};
     find_near(&patch.job, &patch.substep, patch.colliders, 0, 3, true, &near);
-    walk = walk_near(&patch.topology, &near, zero3());
-    for (int i = 0; i < NEAR_MOST + 8; i++) assert_int_equal(walk_on(&walk), i);
-    assert_int_equal(walk_on(&walk), -1);
+    iterator = iterate_near(&patch.topology, &near, zero3());
+    for (int i = 0; i < NEAR_MOST + 8; i++) assert_int_equal(next_near(&iterator), i);
+    assert_int_equal(next_near(&iterator), -1);
 }
 
 int main(void) {

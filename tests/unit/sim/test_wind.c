@@ -139,11 +139,11 @@ static double plain_noise(uint32_t seed, const double point[3], double size, int
 static void test_the_field_is_the_plain_formula(void **state) {
     (void)state;
     SimWorld *world = world_of(windy(5.0f, 0.3f, 0.6f, 77, 60));
-    world->air.drift_world[2] = 3.0 * 86400.0 * 5.0; // three days
+    world->weather.drift_world[2] = 3.0 * 86400.0 * 5.0; // three days
     for (int i = 0; i < 500; i++) {
         vec3 point = {13.7f * (float)(i % 17) - 80.0f, 0.2f * (float)i, -900.0f + 7.31f * (float)i}, air;
         double carried[3] = {(double)point[0], (double)point[1],
-                             (double)point[2] - world->air.drift_world[2]};
+                             (double)point[2] - world->weather.drift_world[2]};
         sim_world_air(world, point, air);
         double swell = 1.0 + (double)0.6f * plain_noise(77, carried, 8.0, 0);
         for (int axis = 0; axis < 3; axis++) {
@@ -176,7 +176,7 @@ static void test_it_drifts_along(void **state) {
 static void test_far_and_late(void **state) {
     (void)state;
     SimWorld *world = world_of(windy(5.0f, 0.5f, 0.5f, 4, 60));
-    world->air.drift_world[2] = 5.0 * 365.0 * 86400.0;
+    world->weather.drift_world[2] = 5.0 * 365.0 * 86400.0;
     double before = speed_at(world, 90000.0f, 90000.0f);
     for (int tick = 0; tick < 600; tick++) {
         sim_world_step(world);
@@ -185,7 +185,7 @@ static void test_far_and_late(void **state) {
         assert_near(now, 5.0, 5.0);
         before = now;
     }
-    world->air.drift_world[2] = 0.0;
+    world->weather.drift_world[2] = 0.0;
     for (int cell = -3; cell <= 3; cell++)
         assert_near(speed_at(world, 0.3f, 1.5f * (float)cell - 1e-5f),
                     speed_at(world, 0.3f, 1.5f * (float)cell), 1e-3);

@@ -27,7 +27,6 @@ AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *
 void asset_file_destroy(AssetFile *file);
 
 const char *asset_file_path(const AssetFile *file);
-float asset_file_scale(const AssetFile *file);  // metres per unit of the file, as applied
 float asset_file_height(const AssetFile *file); // m, of the rest pose, ends of bones included
 
 // Parents first; names, rest pose in the parent's space, inverse bind matrices where the file has skinned
@@ -52,8 +51,6 @@ typedef struct AssetCut {
     float from; // s in the file's time; negative (default): the motion's first frame
     float to;   // s in the file's time; negative (default): its last frame
 } AssetCut;
-
-AssetCut asset_default_cut(void);
 
 // A clip in memory of its own, shaped as SimClipDef wants it; the bones are those of asset_file_bones.
 typedef struct AssetClip {

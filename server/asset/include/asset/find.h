@@ -1,4 +1,4 @@
-// Where files to import lie, and how a failure is told.
+// Finds files to import.
 //
 // Nothing here keeps state. The calls of this layer read files and may take seconds: not for the loop's
 // thread.

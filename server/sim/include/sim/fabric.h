@@ -9,6 +9,8 @@
 #define SIM_TELEPORT_SPEED 30.0f // m/s
 #define SIM_TELEPORT_SPIN  94.0f // rad/s
 
+#define SIM_STANDARD_GRAVITY 9.81 // m/s^2
+
 // Factors on the edge particles of a garment (those with fewer than four stretch links).
 typedef struct SimFabricEdge {
     float damping;      // factor on damping
@@ -50,8 +52,8 @@ typedef struct SimFabric {
     SimFabricSpring spring;
 } SimFabric;
 
-// One number of a fabric. This table is the only source of names, units, ranges and defaults: Lua's schema,
-// fabric.get, fabric.set and the error messages are made from it.
+// One number of a fabric. The rows of the table in rig/fabric_fields.c are the only source of names, units,
+// ranges and defaults: Lua's schema, fabric.get, fabric.set and the error messages are made from them.
 typedef struct SimFabricField {
     const char *group;   // "", "edge" or "spring"
     const char *name;    // "damping"

@@ -1,7 +1,7 @@
-// What scripts and clients may set beside fabrics (sim/fabric.h has their ranges) and what a rig is made of.
-// A row is the unit (NULL: none), the minimum and the maximum, both allowed, and the default (0 where there
-// is none); of a vector they hold for each component. Lua's schemas and the checks here are made from these
-// rows; protocol/openrpc.json repeats them for other languages, and a test holds the two together.
+// Ranges of the values that scripts and clients set on worlds and characters (rig/fabric_fields.c has a
+// fabric's). A row is the unit (NULL: none), the minimum and the maximum, both allowed, and the default (0
+// where there is none); for a vector it holds for each component. Lua's schemas and the checks here are made
+// from these rows; protocol/methods/table.c and openrpc.json repeat them, and tests compare.
 #pragma once
 
 #define SIM_RANGE_POSITION "m", -1e6, 1e6, 0.0 // of a root, a posed bone and a tornado's foot
@@ -25,6 +25,5 @@
 #define SIM_RANGE_PLAY_WEIGHT   NULL, 0.0, 1.0, 1.0
 #define SIM_RANGE_POSE_SEQUENCE NULL, 0.0, 9007199254740991.0, -1.0 // to 2^53 - 1; -1: none
 
-// What a macro that takes the four gets of a row: SIM_WITH_RANGE(M, SIM_RANGE_GUST) is M(NULL, 0.0, 2.0,
-// 0.0).
+// Passes the four columns of a row to a macro: SIM_WITH_RANGE(M, SIM_RANGE_GUST) is M(NULL, 0.0, 2.0, 0.0).
 #define SIM_WITH_RANGE(macro, ...) macro(__VA_ARGS__)

@@ -115,9 +115,8 @@ void sim_character_reset(SimWorld *world, SimCharacterId character);
 // - the root and its motion;
 // - the clips that play, by name, below the clip that the new character plays if that is another one;
 // - seams and colliders, by name;
-// - cloth and fabric values of each garment with the same name, rows and columns. Other garments start at
-// their
-//   references, and so does all cloth when memory runs out.
+// - cloth and fabric values of each garment with the same name, rows and columns.
+// Other garments start at their references, and so does all cloth when memory runs out.
 // `from` does not change.
 void sim_character_adopt(SimWorld *world, SimCharacterId character, SimCharacterId from);
 

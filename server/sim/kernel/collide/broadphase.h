@@ -11,18 +11,18 @@
 #define NEAR_MOST   24     // colliders in a list; with more of them near, all are tried
 #define NEAR_SLACK  0.005f // m around the stretch, for what moves while it is pushed; far above any rounding
 
-typedef struct Near {
+typedef struct NearColliders {
     lanes3 centre;
     lanes reach, reach_square;
     int count; // -1: all
     int colliders[NEAR_MOST];
-} Near;
+} NearColliders;
 
 // Going through the colliders of a list, or through all (list is NULL).
-typedef struct Walk {
+typedef struct NearIterator {
     const int *list;
     int count, next;
-} Walk;
+} NearIterator;
 
 // The end of the stretch that begins at a particle: it stays in its row, but for garments with next to none.
 LANES_INLINE int stretch_end(const SimTopology *topology, int first) {
@@ -34,7 +34,7 @@ LANES_INLINE int stretch_end(const SimTopology *topology, int first) {
 // Whether the ball may touch the collider, in any lane. Ellipsoid: the plane across the gradient y / e^2 at
 // the centre, moved to touch the ellipsoid, is (s - sqrt s) / |y / e^2| away, s = |y / e|^2. Cone: the
 // capsule of its larger radius.
-static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose, const Near *near) {
+static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose, const NearColliders *near) {
     lanes3 r = sub3(near->centre, pose->column[3]);
     mask apart;
     if (collider->shape == SIM_KERNEL_ELLIPSOID) {
@@ -55,7 +55,7 @@ static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose,
 
 // The ball about the particles from first to end, that one included where it is in the row; with `below` also
 // about as many of the next row.
-static void find_ball(const SimKernelJob *job, int first, int end, bool below, Near *near) {
+static void find_ball(const SimKernelJob *job, int first, int end, bool below, NearColliders *near) {
     const SimTopology *topology = job->topology;
     const lanes3 *x = job->state->position;
     int columns = topology->columns, width = end - first;
@@ -77,7 +77,7 @@ static void find_ball(const SimKernelJob *job, int first, int end, bool below, N
 
 // The colliders that reach into the ball about a stretch.
 static void find_near(const SimKernelJob *job, const SimSubstep *substep, const SimKernelCollider *colliders,
-                      int first, int end, bool below, Near *near) {
+                      int first, int end, bool below, NearColliders *near) {
     int count = job->topology->collider_count;
     near->count = count < NEAR_FEWEST ? -1 : 0;
     if (near->count < 0) return;
@@ -91,26 +91,27 @@ static void find_near(const SimKernelJob *job, const SimSubstep *substep, const 
     }
 }
 
-LANES_INLINE bool is_in_ball(const Near *near, lanes3 p) {
+LANES_INLINE bool is_in_ball(const NearColliders *near, lanes3 p) {
     lanes3 r = sub3(p, near->centre);
     return !any(~less(dot3(r, r), near->reach_square));
 }
 
 // The colliders that a point may touch.
-LANES_INLINE Walk walk_near(const SimTopology *topology, const Near *near, lanes3 p) {
-    if (near->count >= 0 && is_in_ball(near, p)) return (Walk){near->colliders, near->count, 0};
-    return (Walk){NULL, topology->collider_count, 0};
+LANES_INLINE NearIterator iterate_near(const SimTopology *topology, const NearColliders *near, lanes3 p) {
+    if (near->count >= 0 && is_in_ball(near, p)) return (NearIterator){near->colliders, near->count, 0};
+    return (NearIterator){NULL, topology->collider_count, 0};
 }
 
 // The next collider's index, or -1.
-LANES_INLINE int walk_on(Walk *walk) {
-    if (walk->next == walk->count) return -1;
-    int i = walk->next++;
-    return walk->list ? walk->list[i] : i;
+LANES_INLINE int next_near(NearIterator *iterator) {
+    if (iterator->next == iterator->count) return -1;
+    int i = iterator->next++;
+    return iterator->list ? iterator->list[i] : i;
 }
 
 // The point was pushed by a collider: out of the ball all that follow may be met.
-LANES_INLINE void walk_moved(Walk *walk, const SimTopology *topology, const Near *near, int collider,
-                             lanes3 p) {
-    if (walk->list && !is_in_ball(near, p)) *walk = (Walk){NULL, topology->collider_count, collider + 1};
+LANES_INLINE void widen_if_outside(NearIterator *iterator, const SimTopology *topology,
+                                   const NearColliders *near, int collider, lanes3 p) {
+    if (iterator->list && !is_in_ball(near, p))
+        *iterator = (NearIterator){NULL, topology->collider_count, collider + 1};
 }

@@ -13,10 +13,10 @@ typedef struct Cone {
 } Cone;
 
 // No farther than that from its end.
-typedef struct Leash {
+typedef struct WeftLimit {
     lanes3 end;
     lanes length;
-} Leash;
+} WeftLimit;
 
 // The sphere of a link: its centre and radius; p lies on it.
 typedef struct LinkSphere {
@@ -24,8 +24,8 @@ typedef struct LinkSphere {
     lanes radius;
     const Cone *cone; // NULL: none
     mask active;      // lanes that are looked at
-    Leash leash;
-    bool leashed;
+    WeftLimit weft_limit;
+    bool has_weft_limit;
 } LinkSphere;
 
 // (x - centre) . u >= h

@@ -51,29 +51,29 @@ LANES_INLINE lanes3 friction_step(lanes coefficient, lanes3 way, lanes3 normal, 
     return scale3(along, -share);
 }
 
-LANES_INLINE mask rubbing(const SimKernelJob *job, mask touches) {
+LANES_INLINE mask frictional_lanes(const SimKernelJob *job, mask touches) {
     return touches & more(job->fabric->friction, (lanes){0});
 }
 
 // The particle at p, about to be pushed along the normal by that much, after friction.
-LANES_INLINE lanes3 rub(const SimKernelJob *job, const SimSubstep *substep, int particle, int collider,
-                        mask touches, lanes3 normal, lanes push, lanes3 p) {
-    mask rubs = rubbing(job, touches);
-    if (!any(rubs)) return p;
+LANES_INLINE lanes3 apply_friction(const SimKernelJob *job, const SimSubstep *substep, int particle,
+                                   int collider, mask touches, lanes3 normal, lanes push, lanes3 p) {
+    mask frictional = frictional_lanes(job, touches);
+    if (!any(frictional)) return p;
     const SimTopology *topology = job->topology;
     SimLanesPose root = pose_by_edge(topology, particle, substep->root);
     lanes3 surface =
         surface_velocity(&substep->colliders[topology->colliders[collider].pose], &root, p, 1.0f / job->h);
     lanes3 step = friction_step(job->fabric->friction, way_over(job, particle, surface, p), normal, push);
-    return select3(rubs, add3(p, step), p);
+    return select3(frictional, add3(p, step), p);
 }
 
 // The same for a point between particles: the step that its particles share.
-LANES_INLINE lanes3 rub_virtual(const SimKernelJob *job, const SimSubstep *substep, const SimVirtual *point,
-                                const SimColliderPose *collider, mask touches, lanes3 normal, lanes push,
-                                lanes3 p) {
-    mask rubs = rubbing(job, touches);
-    if (!any(rubs)) return zero3();
+LANES_INLINE lanes3 virtual_friction(const SimKernelJob *job, const SimSubstep *substep,
+                                     const SimVirtual *point, const SimColliderPose *collider, mask touches,
+                                     lanes3 normal, lanes push, lanes3 p) {
+    mask frictional = frictional_lanes(job, touches);
+    if (!any(frictional)) return zero3();
     const SimTopology *topology = job->topology;
     lanes3 way = zero3();
     for (int k = 0; k < point->count; k++) {
@@ -83,7 +83,7 @@ LANES_INLINE lanes3 rub_virtual(const SimKernelJob *job, const SimSubstep *subst
         lanes3 one = way_over(job, particle, surface, at3(job->state->position, particle));
         way = mad3(way, one, splat(1.0f / (float)point->count));
     }
-    return select3(rubs, friction_step(job->fabric->friction, way, normal, push), zero3());
+    return select3(frictional, friction_step(job->fabric->friction, way, normal, push), zero3());
 }
 
 // A point between particles that is inside moves them all, the lighter ones more:
@@ -95,7 +95,7 @@ LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *subste
     const SimColliderPose *pose = &substep->colliders[topology->virtual_colliders[collider].pose];
     const float share = 1.0f / (float)point->count;
     lanes depth = half->offset - dot3(sub3(p, pose->pose.column[3]), half->normal);
-    lanes3 rubbed = rub_virtual(job, substep, point, pose, half->inside, half->normal, depth, p);
+    lanes3 friction = virtual_friction(job, substep, point, pose, half->inside, half->normal, depth, p);
     lanes sum = (lanes){0};
     for (int k = 0; k < point->count; k++) sum += inverse_mass(job, point->particles[k]);
     mask moves =
@@ -107,8 +107,8 @@ LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *subste
         if (topology->pinned[OWN(particle)]) continue;
         lanes weight = inverse_mass(job, particle);
         lanes3 moved = mad3(at3(state->position, particle), half->normal, step * weight);
-        mask rubs = rubbing(job, moves);
-        if (any(rubs)) moved = select3(rubs, mad3(moved, rubbed, weight / denominator), moved);
+        mask frictional = frictional_lanes(job, moves);
+        if (any(frictional)) moved = select3(frictional, mad3(moved, friction, weight / denominator), moved);
         put3(state->position, particle, select3(moves, moved, at3(state->position, particle)));
         note_contact(job, substep, particle, collider, moves, moved);
     }
@@ -121,36 +121,36 @@ LANES_INLINE lanes3 virtual_point(const SimKernelJob *job, const SimVirtual *poi
     return p;
 }
 
-LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
-                                  const SimVirtual *point) {
+LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *substep,
+                                  const NearColliders *near, const SimVirtual *point) {
     const SimTopology *topology = job->topology;
     lanes3 p = virtual_point(job, point);
-    Walk walk = walk_near(topology, near, p);
-    for (int i; (i = walk_on(&walk)) >= 0;) {
+    NearIterator iterator = iterate_near(topology, near, p);
+    for (int i; (i = next_near(&iterator)) >= 0;) {
         const SimKernelCollider *collider = &topology->virtual_colliders[i];
         HalfSpace half;
         if (!half_space(collider, &substep->colliders[collider->pose].pose, &p, false, &half)) continue;
         push_virtual(job, substep, point, i, &half, p);
         p = virtual_point(job, point);
-        walk_moved(&walk, topology, near, i, p);
+        widen_if_outside(&iterator, topology, near, i, p);
     }
 }
 
-LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
-                                   int particle) {
+LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *substep,
+                                   const NearColliders *near, int particle) {
     const SimTopology *topology = job->topology;
     lanes3 p = job->state->position[particle];
-    Walk walk = walk_near(topology, near, p);
-    for (int i; (i = walk_on(&walk)) >= 0;) {
+    NearIterator iterator = iterate_near(topology, near, p);
+    for (int i; (i = next_near(&iterator)) >= 0;) {
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
         if (!half_space(collider, pose, &p, topology->alan_wake_collision, &half)) continue;
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
-        p = rub(job, substep, particle, i, half.inside, half.normal, depth, p);
+        p = apply_friction(job, substep, particle, i, half.inside, half.normal, depth, p);
         p = select3(half.inside, mad3(p, half.normal, depth), p);
         note_contact(job, substep, particle, i, half.inside, p);
-        walk_moved(&walk, topology, near, i, p);
+        widen_if_outside(&iterator, topology, near, i, p);
     }
     job->state->position[particle] = p;
 }
@@ -161,7 +161,7 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
 static void collide(const SimKernelJob *job, int index) {
     const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;
-    Near near;
+    NearColliders near;
     for (int first = 0, end, particle = 0, i = 0; first < topology->particle_count; first = end) {
         end = stretch_end(topology, first);
         find_near(job, substep, topology->virtual_colliders, first, end, true, &near);

@@ -4,13 +4,7 @@
 
 #include "kernel/collide/caps.h"
 #include "kernel/collide/contact.h"
-
-LANES_INLINE lanes max_distance(const SimKernelJob *job, int particle) {
-    const SimTopology *topology = job->topology;
-    lanes limit = topology->max_distance_fixed[particle] +
-                  topology->max_distance_scaled[particle] * job->fabric->max_distance;
-    return by_edge(topology, particle, limit, limit * job->fabric->max_distance_edge);
-}
+#include "kernel/collide/max_distance.h"
 
 // Tolerance of the caps in metres: half of what counts as a conflict's tenth; keeps a particle that was put
 // onto a plane from being found behind it by a rounding error.
@@ -27,29 +21,13 @@ LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere 
     return select3(violated, onto_cap(sphere, &cap, p), p);
 }
 
-static void clamp_to_max_distance(const SimKernelJob *job, int substep) {
-    (void)substep;
-    SimGarmentState *state = job->state;
-    if (!job->topology->has_max_distance) return;
-    for (int p = 0; p < job->topology->particle_count; p++) {
-        if (job->topology->pinned[p]) continue;
-        lanes limit = max_distance(job, p);
-        lanes3 away = sub3(state->position[p], state->reference[p]);
-        lanes distance = length3(away);
-        mask outside = more(distance, limit);
-        if (!any(outside)) continue;
-        lanes3 inside = mad3(state->reference[p], away, limit / maximum(distance, splat(1e-9f)));
-        state->position[p] = select3(outside, inside, state->position[p]);
-    }
-}
-
 // Few are taut: these are looked at closer.
-LANES_INLINE lanes3 onto_leash(const LinkSphere *sphere, lanes3 p, CapPair *pair) {
-    const Leash *leash = &sphere->leash;
-    lanes3 way = sub3(p, leash->end);
-    mask taut = more(dot3(way, way), leash->length * leash->length);
-    if (!sphere->leashed || !any(taut)) return p;
-    Cap cap = ball_cap(sphere, leash->end, leash->length);
+LANES_INLINE lanes3 into_weft_limit(const LinkSphere *sphere, lanes3 p, CapPair *pair) {
+    const WeftLimit *weft_limit = &sphere->weft_limit;
+    lanes3 way = sub3(p, weft_limit->end);
+    mask taut = more(dot3(way, way), weft_limit->length * weft_limit->length);
+    if (!sphere->has_weft_limit || !any(taut)) return p;
+    Cap cap = ball_cap(sphere, weft_limit->end, weft_limit->length);
     mask violated = taut & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
     if (!any(violated)) return p;
     remember(pair, &cap, violated);
@@ -67,11 +45,12 @@ LANES_INLINE lanes3 into_cone(const LinkSphere *sphere, lanes3 p, CapPair *pair)
     return select3(violated, onto_cap(sphere, &cap, p), p);
 }
 
-LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
-                                     const LinkSphere *sphere, int particle, lanes3 p, CapPair *pair) {
+LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *substep,
+                                     const NearColliders *near, const LinkSphere *sphere, int particle,
+                                     lanes3 p, CapPair *pair) {
     const SimTopology *topology = job->topology;
-    Walk walk = walk_near(topology, near, p);
-    for (int i; (i = walk_on(&walk)) >= 0;) {
+    NearIterator iterator = iterate_near(topology, near, p);
+    for (int i; (i = next_near(&iterator)) >= 0;) {
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
@@ -81,10 +60,11 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
         violated &= sphere->active; // contacts are noted
         if (!any(violated)) continue;
         remember(pair, &cap, violated);
-        p = rub(job, substep, particle, i, violated, cap.u, cap.h - dot3(sub3(p, sphere->centre), cap.u), p);
+        p = apply_friction(job, substep, particle, i, violated, cap.u,
+                           cap.h - dot3(sub3(p, sphere->centre), cap.u), p);
         p = select3(violated, onto_cap(sphere, &cap, p), p);
         note_contact(job, substep, particle, i, violated, p);
-        walk_moved(&walk, topology, near, i, p);
+        widen_if_outside(&iterator, topology, near, i, p);
     }
     return p;
 }
@@ -99,11 +79,12 @@ LANES_INLINE mask beyond_cone(const LinkSphere *sphere, lanes3 p) {
 }
 
 // m below the surface of the collider in which p lies deepest, 0 outside.
-LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, const Near *near, lanes3 p) {
+LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
+                           lanes3 p) {
     const SimTopology *topology = job->topology;
     lanes deepest = (lanes){0};
-    Walk walk = walk_near(topology, near, p);
-    for (int i; (i = walk_on(&walk)) >= 0;) {
+    NearIterator iterator = iterate_near(topology, near, p);
+    for (int i; (i = next_near(&iterator)) >= 0;) {
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
@@ -114,27 +95,21 @@ LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, c
     return deepest;
 }
 
-// m beyond the max distance, negative within.
-LANES_INLINE lanes beyond_distance(const SimKernelJob *job, int particle, lanes3 p) {
-    if (!job->topology->has_max_distance) return splat(-1.0f);
-    return length3(sub3(p, job->state->reference[particle])) - max_distance(job, particle);
-}
-
 // Lanes in which p is still too deep, beyond the angle limit or too far from its reference.
-LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
                            const LinkSphere *sphere, int particle, lanes3 p) {
     return beyond_cone(sphere, p) | more(deepest(job, substep, near, p), splat(CONFLICT_TOLERANCE)) |
            more(beyond_distance(job, particle, p), splat(CONFLICT_TOLERANCE));
 }
 
 // Rounds over all half-spaces; from the second on, two that were violated are taken both exactly.
-static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
+static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
                        const LinkSphere *sphere, int particle, bool distances, lanes3 *point) {
     lanes3 p = *point;
     for (int round = 0; round < 3; round++) {
         CapPair pair = {.count = (lanes){0}};
         pair.cap[0] = pair.cap[1] = (Cap){zero3(), (lanes){0}};
-        p = onto_leash(sphere, p, &pair);
+        p = into_weft_limit(sphere, p, &pair);
         if (distances) p = into_max_distance(job, sphere, particle, p, &pair);
         p = into_cone(sphere, p, &pair);
         p = out_of_colliders(job, substep, near, sphere, particle, p, &pair);
@@ -159,8 +134,9 @@ LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int l
 
 // What p breaks, 0 where all holds. Collision wins over the angle limit, that over max distance: each weighs
 // more than those after it together.
-LANES_INLINE lanes breach(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
-                          const LinkSphere *sphere, int particle, lanes3 p) {
+LANES_INLINE lanes violation_rank(const SimKernelJob *job, const SimSubstep *substep,
+                                  const NearColliders *near, const LinkSphere *sphere, int particle,
+                                  lanes3 p) {
     mask deep = more(deepest(job, substep, near, p), splat(CONFLICT_TOLERANCE));
     mask far = more(beyond_distance(job, particle, p), splat(CONFLICT_TOLERANCE));
     return select_lanes(deep, splat(4.0f), (lanes){0}) +
@@ -174,8 +150,8 @@ LANES_INLINE lanes breach(const SimKernelJob *job, const SimSubstep *substep, co
 // there or from all around, and last the angle limit. Only what breaks less is worth a move, however far it
 // is broken: cloth for which there is no room lies still all the same. Of the stuck lanes those are left in
 // which something had to give way; in the others all holds again.
-static void look_farther(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
-                         LinkSphere *sphere, int particle, mask *stuck, lanes3 *point) {
+static void search_sphere(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
+                          LinkSphere *sphere, int particle, mask *stuck, lanes3 *point) {
     lanes length;
     const lanes3 here = direction3(sub3(*point, sphere->centre), &length);
     const lanes3 there = direction3(sub3(job->state->reference[particle], sphere->centre), &length);
@@ -202,7 +178,7 @@ static void look_farther(const SimKernelJob *job, const SimSubstep *substep, con
         sphere->cone = attempts[i].cone ? cone : NULL;
         solve_caps(job, substep, near, sphere, particle, attempts[i].distances, &p);
         sphere->cone = cone;
-        lanes left = breach(job, substep, near, sphere, particle, p);
+        lanes left = violation_rank(job, substep, near, sphere, particle, p);
         mask better = sphere->active & less(left, least);
         *point = select3(better, p, *point);
         least = select_lanes(better, left, least);
@@ -211,8 +187,8 @@ static void look_farther(const SimKernelJob *job, const SimSubstep *substep, con
 }
 
 // Length wins over all; where the others cannot hold together, or not nearby, the particle stops.
-LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep, const Near *near,
-                                 int particle, LinkSphere *sphere) {
+LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep,
+                                 const NearColliders *near, int particle, LinkSphere *sphere) {
     SimGarmentState *state = job->state;
     const lanes3 start = onto_sphere(sphere, state->position[particle]);
     lanes3 p = start;
@@ -222,8 +198,8 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
     }
     solve_caps(job, substep, near, sphere, particle, true, &p);
     mask stuck = unsolved(job, substep, near, sphere, particle, p);
-    if (sphere->leashed && any(stuck)) {
-        sphere->leashed = false;
+    if (sphere->has_weft_limit && any(stuck)) {
+        sphere->has_weft_limit = false;
         sphere->active = stuck;
         lanes3 loose = start;
         solve_caps(job, substep, near, sphere, particle, true, &loose);
@@ -233,7 +209,7 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
     stuck &= ~calm_mask(job);
     if (any(stuck)) {
         mask conflict = stuck;
-        look_farther(job, substep, near, sphere, particle, &conflict, &p);
+        search_sphere(job, substep, near, sphere, particle, &conflict, &p);
         *state->conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
         // No correction may show as speed: v + (x - predicted) / h = 0.
         state->velocity[particle] = select3(stuck, zero3(), state->velocity[particle]);
@@ -250,16 +226,17 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
 // folds into knots.
 #define WEFT_MOST 1.5f
 
-LANES_INLINE void tie(const SimKernelJob *job, LinkSphere *sphere, int neighbour, int link) {
+LANES_INLINE void limit_row_link(const SimKernelJob *job, LinkSphere *sphere, int neighbour, int link) {
     lanes length = wide(shared_at(job->topology->row_length, link));
     lanes most = length * (WEFT_MOST + job->fabric->limit);
     mask holds = more(length, (lanes){0}) & less(*job->state->sewn, splat(0.5f));
-    sphere->leash = (Leash){at3(job->state->position, neighbour), select_lanes(holds, most, splat(1e6f))};
-    sphere->leashed = true;
+    sphere->weft_limit =
+        (WeftLimit){at3(job->state->position, neighbour), select_lanes(holds, most, splat(1e6f))};
+    sphere->has_weft_limit = true;
 }
 
 // To the neighbours in its row that are placed already.
-LANES_INLINE void tie_to_row(const SimKernelJob *job, LinkSphere *sphere, int particle, int outwards) {
+LANES_INLINE void limit_row_links(const SimKernelJob *job, LinkSphere *sphere, int particle, int outwards) {
     const SimTopology *topology = job->topology;
     const int columns = topology->columns, column = particle % columns, last = columns - 1;
     if (topology->closed) return;
@@ -267,13 +244,13 @@ LANES_INLINE void tie_to_row(const SimKernelJob *job, LinkSphere *sphere, int pa
     (void)outwards;
     const int links = particle - column;
     if (column > 0)
-        tie(job, sphere, particle - 1, links + column - 1);
+        limit_row_link(job, sphere, particle - 1, links + column - 1);
     else
-        tie(job, sphere, (particle + last) | SIM_LEFT, (links + last) | SIM_LEFT);
+        limit_row_link(job, sphere, (particle + last) | SIM_LEFT, (links + last) | SIM_LEFT);
 #else
     const int links = particle / columns * last;
     if (columns > 1 && column != columns / 2)
-        tie(job, sphere, particle - outwards, links + (outwards > 0 ? column - 1 : column));
+        limit_row_link(job, sphere, particle - outwards, links + (outwards > 0 ? column - 1 : column));
 #endif
 }
 
@@ -281,7 +258,7 @@ LANES_INLINE void tie_to_row(const SimKernelJob *job, LinkSphere *sphere, int pa
 static void fuse_outwards(const SimKernelJob *job, const SimSubstep *substep, int first, int count,
                           int outwards) {
     const SimTopology *topology = job->topology;
-    Near near = {.count = -1};
+    NearColliders near = {.count = -1};
     for (int i = 0; i < count; i++) {
         const int particle = first + i * outwards;
         if (i % NEAR_RUN == 0 && !topology->alan_wake_hard) {
@@ -291,7 +268,7 @@ static void fuse_outwards(const SimKernelJob *job, const SimSubstep *substep, in
         }
         if (topology->pinned[particle]) continue;
         LinkSphere sphere = link_sphere(job, particle, particle - topology->columns);
-        tie_to_row(job, &sphere, particle, outwards);
+        limit_row_links(job, &sphere, particle, outwards);
         fused_particle(job, substep, &near, particle, &sphere);
     }
 }
