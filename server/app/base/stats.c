@@ -35,11 +35,9 @@ void app_stats_add_lateness(AppStats *stats, uint64_t nanoseconds) {
 void app_stats_report_skipped(AppStats *stats, AppLog *log, const AppClock *clock, uint64_t now_ns) {
     const uint64_t skipped = clock->skipped - stats->reported_skipped;
     if (skipped == 0 || now_ns < stats->reported_ns + REPORT_EVERY_NS) return;
-    app_log(
-        log, TEXT_LOG_WARNING,
-        "%llu tick%s skipped: too much work, or the machine was busy (a tick takes %.1f ms, there are %.1f)",
-        (unsigned long long)skipped, skipped == 1 ? "" : "s",
-        (double)app_samples_percentiles(&stats->work_ms).p95, 1000.0 / clock->rate);
+    app_log(log, TEXT_LOG_WARNING, "%llu tick%s skipped: a tick takes %.1f ms of %.1f ms",
+            (unsigned long long)skipped, skipped == 1 ? "" : "s",
+            (double)app_samples_percentiles(&stats->work_ms).p95, 1000.0 / clock->rate);
     stats->reported_skipped = clock->skipped;
     stats->reported_ns = now_ns;
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool enter_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
-                        ScriptError *out_error);
+static bool create_in_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
+                            ScriptError *out_error);
 static bool add(AppCharacters *characters, AppCharacter *character);
 static void destroy(AppCharacters *characters, AppCharacter *character);
 
@@ -58,7 +58,7 @@ bool app_characters_are_provisional(const AppCharacters *characters) {
     return characters->reloading || characters->entering;
 }
 
-static void end_provisional(AppLeaving *leaving, bool passed) {
+static void end_provisional(AppRemoval *leaving, bool passed) {
     if (*leaving == APP_MAY_LEAVE) *leaving = passed ? APP_LEAVES : APP_STAYS;
 }
 
@@ -68,7 +68,7 @@ void app_characters_end_provisional(AppCharacters *characters, bool passed) {
         end_provisional(&request->leaving, passed);
 }
 
-void app_characters_hold(AppCharacters *characters, const char *script) {
+void app_characters_pause_clips(AppCharacters *characters, const char *script) {
     for (size_t i = 0; i < characters->count; i++)
         if (strcmp(app_character_script(characters->items[i])->script, script) == 0)
             sim_character_pause_clips(characters->world, characters->items[i]->id);
@@ -118,7 +118,7 @@ AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *s
     // The name is reserved before its script runs, and gets its owner at the end.
     if (!script_name_table_put(&characters->names, character->name, NULL)) {
         app_error_set(out_error, "out of memory");
-    } else if (enter_world(characters, character, wanted, out_error)) {
+    } else if (create_in_world(characters, character, wanted, out_error)) {
         return character;
     }
     script_name_table_remove(&characters->names, wanted->name);
@@ -136,8 +136,8 @@ void app_characters_remove(AppCharacters *characters, AppCharacter *character) {
     destroy(characters, character);
 }
 
-static bool enter_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
-                        ScriptError *out_error) {
+static bool create_in_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
+                            ScriptError *out_error) {
     SimIssue issue;
     character->id = sim_character_create(characters->world, script_character_info(character->script)->rig,
                                          &wanted->root_world, &issue);

@@ -15,11 +15,11 @@
 #include <sim/world.h>
 
 // Whether scripts have removed a character or a spawn request.
-typedef enum AppLeaving {
+typedef enum AppRemoval {
     APP_STAYS,
     APP_MAY_LEAVE, // removed by a provisional script: one that is being reloaded, or whose on_spawn runs
     APP_LEAVES     // once no script runs
-} AppLeaving;
+} AppRemoval;
 
 // What was set on one garment, over its fabric.
 typedef struct AppOverride {
@@ -39,7 +39,7 @@ typedef struct AppCharacter {
     SimTransform root_world; // as of the last finished tick
     uint32_t revision;       // of the static data, from 1
     uint64_t first_tick;     // that has a frame of it
-    AppLeaving leaving;
+    AppRemoval leaving;
     bool fabric_changed; // static data, since the revision was raised
     uint64_t fabric_changed_tick;
     uint64_t revision_tick;  // when the revision was raised last
@@ -69,7 +69,7 @@ typedef struct AppSpawnRequest {
     AppSpawnOrigin origin;
     AppRequest *requester; // gets the answer; NULL: of APP_SPAWNS_OF_SCRIPTS
     bool loading;          // of its script has been requested
-    AppLeaving leaving;
+    AppRemoval leaving;
 } AppSpawnRequest;
 
 typedef struct AppCharacters {
@@ -141,7 +141,7 @@ typedef enum AppRefusal {
     APP_REFUSAL_FULL,           // there are as many characters as there can be
     APP_REFUSAL_NAME_TAKEN,     // another one has the name
     APP_REFUSAL_NO_SCRIPT,      // there is no such script
-    APP_REFUSAL_NO_SCRIPT_NAME, // nor could there be
+    APP_REFUSAL_NO_SCRIPT_NAME, // the name is not a valid script name
     APP_REFUSAL_NO_MEMORY,
 } AppRefusal;
 
@@ -182,7 +182,7 @@ void app_characters_fail_spawns(AppCharacters *characters, const char *file, con
 void app_characters_drop_spawn_request(AppCharacters *characters, AppSpawnRequest *request);
 
 // The characters of a script that was suspended stay in their pose.
-void app_characters_hold(AppCharacters *characters, const char *script);
+void app_characters_pause_clips(AppCharacters *characters, const char *script);
 
 // Replaces a script by its reloaded version, for all of its characters: they keep their names, their places,
 // what they play and their cloth, see sim_character_adopt; fabrics ramp. on_spawn is called for each. False,

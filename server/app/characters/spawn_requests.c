@@ -86,8 +86,8 @@ bool app_characters_complete_spawns(AppCharacters *characters, unsigned origins,
     for (AppSpawnRequest **place = &characters->spawn_requests; more;) {
         AppSpawnRequest *request = *place;
         more = request != last;
-        const bool meant = request->origin & origins && request->leaving != APP_LEAVES;
-        ScriptCharacter *script = meant ? script_character_loaded(characters->host, request->file) : NULL;
+        const bool matches = request->origin & origins && request->leaving != APP_LEAVES;
+        ScriptCharacter *script = matches ? script_character_loaded(characters->host, request->file) : NULL;
         any |= script != NULL;
         if (script)
             complete(characters, place, script, done, context);
@@ -167,7 +167,7 @@ static void stem_of(const char *script, char out_stem[TEXT_NAME_BYTES + 1]) {
     snprintf(out_stem, TEXT_NAME_BYTES + 1, "%.*s", length_without_end(stem), stem);
 }
 
-// Scripts are called by their names without it.
+// Length without ".lua".
 static int length_without_end(const char *script) {
     const size_t length = strlen(script);
     const bool has_end = length > 4 && strcmp(script + length - 4, ".lua") == 0;

@@ -68,7 +68,7 @@ const AppOption app_option_table[] = {
     {"script-memory", "MIB", APP_OPTION_INTEGER, FOR_FILES, AT(script_memory), 4, 65536, 64,
      "memory of each script"},
     {"script-budget", "MS", APP_OPTION_INTEGER, FOR_FILES, AT(script_budget), 1, 60000, 50,
-     "processor time of each script a tick, 40 times as much for loading"},
+     "CPU time of each script per tick; loading may take 40 times as long"},
     {"log", "LEVEL", APP_OPTION_LEVEL, FOR_SERVE, AT(log_level), 0, 0, TEXT_LOG_INFO,
      "error, warning, info (default) or debug"},
     {"log-time", "TIME", APP_OPTION_TIME, FOR_SERVE, AT(log_time), 0, 0, APP_LOG_TIME_AUTO,

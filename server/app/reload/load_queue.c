@@ -109,7 +109,7 @@ bool app_load_has_failed(const AppLoad *load, ScriptError *out_error) {
     if (load->job)
         script_reload_error(load->job, out_error);
     else
-        out_error->message = strdup("there is no thread or no memory to be had for loading it");
+        out_error->message = strdup("cannot load it: no thread or out of memory");
     return true;
 }
 

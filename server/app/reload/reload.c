@@ -21,7 +21,7 @@ static bool commit(AppReload *reload, AppLoad *load, ScriptError *out_error);
 static bool commit_fabrics(AppReload *reload, AppLoad *load, ScriptError *out_error);
 static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const SimFabric *before);
 static bool commit_character(AppReload *reload, AppLoad *load, ScriptError *out_error);
-static void show_change(AppReload *reload, const ScriptCharacter *script);
+static void report_change(AppReload *reload, const ScriptCharacter *script);
 static bool commit_scene(AppReload *reload, AppLoad *load, ScriptError *out_error);
 static bool is_same_environment(const SimEnvironment *a, const SimEnvironment *b);
 static void spawn_new(AppReload *reload, const ScriptSceneInfo *before, const ScriptSceneInfo *now);
@@ -185,12 +185,12 @@ static bool commit_character(AppReload *reload, AppLoad *load, ScriptError *out_
               : script_character_accept(fresh, out_error)))
         return false;
     report_loaded(reload, load, load->script);
-    show_change(reload, fresh);
+    report_change(reload, fresh);
     return true;
 }
 
 // Where a tick is about to begin, its end reports the change.
-static void show_change(AppReload *reload, const ScriptCharacter *script) {
+static void report_change(AppReload *reload, const ScriptCharacter *script) {
     AppCharacters *characters = reload->characters;
     app_views_drop_rigs(&reload->streams->views, characters->world);
     for (size_t slot = 0; slot < characters->count; slot++) {

@@ -268,6 +268,6 @@ void app_reload_watch(AppReload *reload, const char *file) {
 static void watch(AppReload *reload, int error, const char *path) {
     if (!error || error == UV_ENOENT || reload->warned) return;
     reload->warned = true;
-    app_log(reload->sessions->log, TEXT_LOG_WARNING,
-            "cannot watch %s: %s; changes are taken up by script.reload only", path, uv_strerror(error));
+    app_log(reload->sessions->log, TEXT_LOG_WARNING, "cannot watch %s: %s; use script.reload after a change",
+            path, uv_strerror(error));
 }

@@ -130,7 +130,7 @@ bool app_spawns_remove(AppCharacters *characters, const char *name,
     AppCharacter *character = app_characters_find(characters, name), *entering = characters->entering;
     if (!character && entering && strcmp(entering->name, name) == 0) character = entering;
     AppSpawnRequest *spawn = character ? NULL : app_characters_find_spawn_request(characters, name);
-    AppLeaving *leaving = character ? &character->leaving : spawn ? &spawn->leaving : NULL;
+    AppRemoval *leaving = character ? &character->leaving : spawn ? &spawn->leaving : NULL;
     if (leaving) {
         if (*leaving != APP_LEAVES)
             *leaving = app_characters_are_provisional(characters) ? APP_MAY_LEAVE : APP_LEAVES;
@@ -298,7 +298,7 @@ static void remove_character(AppReload *reload, AppCharacter *character) {
 // Its requester gets an error.
 static void remove_spawn_request(AppReload *reload, AppSpawnRequest *spawn) {
     AppRequest *requester = spawn->requester;
-    ScriptError error = {.message = strdup("it was removed before it came into the world")};
+    ScriptError error = {.message = strdup("removed before it was spawned")};
     app_characters_drop_spawn_request(reload->characters, spawn);
     if (requester) answer(requester, NULL, PROTOCOL_NOT_NOW, &error);
     script_error_finish(&error);

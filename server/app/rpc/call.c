@@ -14,7 +14,7 @@
 static void complete_for_client(AppRequest *request, AppCall *call);
 static void complete_for_script(AppRequest *request, AppCall *call);
 static void write_reply(AppCall *call, TextBuffer *text);
-static bool take_value(AppCall *call, ScriptValue *out_result);
+static bool result_to_value(AppCall *call, ScriptValue *out_result);
 
 AppCall app_call(AppRequest *request) {
     AppRpc *rpc = request->rpc;
@@ -54,7 +54,7 @@ void app_request_destroy(AppRequest *request) {
 }
 
 bool app_call_finish_as_value(AppCall *call, ScriptValue *out_result, ProtocolError *out_error) {
-    if (call->error.code == 0 && (call->json.failed || !take_value(call, out_result)))
+    if (call->error.code == 0 && (call->json.failed || !result_to_value(call, out_result)))
         app_call_fail_memory(call);
     *out_error = call->error;
     out_error->traceback = NULL;
@@ -175,7 +175,7 @@ static void write_reply(AppCall *call, TextBuffer *text) {
         protocol_write_result_tick(text, id, call->tick);
 }
 
-static bool take_value(AppCall *call, ScriptValue *out_result) {
+static bool result_to_value(AppCall *call, ScriptValue *out_result) {
     if (call->text) call->result = cJSON_ParseWithLength(call->text->bytes, call->text->length);
     if (call->text && !call->result) return false;
     if (call->result) return app_value_from_json(out_result, call->result);

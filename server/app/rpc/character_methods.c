@@ -1,4 +1,4 @@
-// character.*
+// character.list, describe, reset, move, play, stop and call.
 #include "base/json.h"
 #include "characters/describe.h"
 #include "rpc/methods.h"
@@ -50,7 +50,8 @@ void app_handle_character_move(AppCall *call) {
     SimTransform root = sim_character_root(world, character->id);
     protocol_param_vec3(call->params, "position", root.position);
     protocol_param_quaternion(call->params, "rotation", root.rotation);
-    sim_character_move(world, character->id, &root, protocol_param_bool(call->params, "teleport"));
+    const bool teleports = protocol_param_bool(call->params, "teleport");
+    sim_character_move(world, character->id, &root, teleports ? SIM_TELEPORT_KEEP : SIM_TELEPORT_NONE);
 }
 
 void app_handle_character_play(AppCall *call) {

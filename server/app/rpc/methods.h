@@ -1,4 +1,4 @@
-// The handlers of character.*, fabric.* and world.*.
+// The handlers of fabric.*, world.* and character.*, except character.spawn and character.remove.
 #pragma once
 
 #include "rpc/requests.h"

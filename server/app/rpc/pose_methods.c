@@ -71,7 +71,7 @@ void app_handle_character_release(AppCall *call) {
     finish(&bones);
 }
 
-// False with the error, and nothing to finish.
+// Returns false and sets the error; nothing to free.
 static bool begin(Bones *bones, AppCall *call, const AppCharacter *character, size_t count) {
     bones->rig = app_character_rig(call->rpc->characters, character);
     bones->posable = script_posable_bone_count(bones->rig);
@@ -91,7 +91,7 @@ static void finish(Bones *bones) {
     free(bones->poses);
 }
 
-// -1, after adding it to the unknown ones, where it cannot be posed.
+// Returns -1 and records the name when the bone cannot be posed.
 static int find(Bones *bones, const char *name) {
     const int place = bones->looked_up++;
     for (int i = 1; i <= bones->posable; i++) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <uv.h>
 
-static void take_apart(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length);
+static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length);
 static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request, AppBatch *batch,
                         size_t bytes);
 static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch *batch,
@@ -24,7 +24,7 @@ void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t
     const bool valid = protocol_message_read(&parsed, message, length, &error);
     app_time_budget_charge(client, uv_hrtime() - begun_ns);
     if (valid) {
-        take_apart(rpc, client, &parsed, length);
+        split_message(rpc, client, &parsed, length);
         protocol_message_finish(&parsed);
     } else {
         client->served++;
@@ -34,14 +34,14 @@ void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t
 }
 
 void app_rpc_serve(AppRpc *rpc) {
-    const uint64_t walk = ++rpc->walk;
+    const uint64_t pass = ++rpc->pass;
     AppRequest *next;
     for (AppRequest *request = rpc->waiting.first; request; request = next) {
         next = request->next;
         AppClient *client = request->client;
-        if (client->passed_over == walk) continue;
+        if (client->skipped_in_pass == pass) continue;
         if (!may_be_served(request)) {
-            client->passed_over = walk;
+            client->skipped_in_pass = pass;
             continue;
         }
         unlink_request(request);
@@ -65,7 +65,7 @@ void app_rpc_remove_client(AppRpc *rpc, AppClient *client) {
     }
 }
 
-static void take_apart(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length) {
+static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length) {
     AppBatch *batch = NULL;
     if (message->batch) {
         batch = calloc(1, sizeof *batch);
@@ -174,8 +174,7 @@ static void serve(AppRequest *request) {
     app_time_budget_charge(client, uv_hrtime() - begun_ns);
 }
 
-// What can be said without knowing the method's meaning: the connection has a role, the method exists, the
-// role may call it, the parameters fit.
+// Checks role, method and parameters.
 static bool check(AppCall *call) {
     const AppRequest *request = call->request;
     const ProtocolRole role = call->client->access.role;

@@ -1,4 +1,4 @@
-// Requests on their way: taken apart, kept in order of arrival, served as soon as they may be.
+// The request queue: splits messages, keeps arrival order, serves each request when allowed.
 //
 // A question is served between ticks, a command at the start of a tick or, while the simulation is paused,
 // between ticks too. Requests of one connection are served strictly one after the other: a question waits for
@@ -29,7 +29,7 @@ struct AppRpc {
     void *context;
 
     AppRequestList waiting; // of connections
-    uint64_t walk;          // counts walks through them
+    uint64_t pass;          // counts passes through them
     AppRequest *exclusive;  // the deferred request of an exclusive method; NULL: none
 
     AppRequestList of_scripts; // that wait until no script runs

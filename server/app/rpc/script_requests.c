@@ -81,10 +81,14 @@ static bool has_to_wait(const AppRpc *rpc, const ProtocolMethod *method) {
 
 static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_error) {
     AppRequestList *list = &rpc->of_scripts;
-    AppRequest *kept = list->count < MOST_WAITING ? malloc(sizeof *kept) : NULL;
-    if (!kept) {
+    if (list->count == MOST_WAITING) {
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, NULL, "%zu requests of scripts wait already",
                            list->count);
+        return false;
+    }
+    AppRequest *kept = malloc(sizeof *kept);
+    if (!kept) {
+        protocol_error_set(out_error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
         return false;
     }
     *kept = *request;

@@ -1,4 +1,4 @@
-// The running server: all that it consists of. Known to this room alone.
+// The running server: all that it consists of. Included by app/server only.
 #pragma once
 
 #include "base/log.h"

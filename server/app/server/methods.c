@@ -1,4 +1,4 @@
-// Who handles which method.
+// Maps each method to its handler.
 #include "server/methods.h"
 
 #include "reload/spawns.h"

@@ -1,4 +1,4 @@
-// What net reports: connections come, speak, have room, and go.
+// Handles the network's callbacks: open, message, writable, close.
 #pragma once
 
 #include "server/app.h"

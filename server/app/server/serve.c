@@ -157,13 +157,13 @@ static bool start(App *app) {
     app->has_ticker = error == 0;
     if (error != 0 || !watch_signal(app, &app->interrupt, SIGINT) ||
         !watch_signal(app, &app->terminate, SIGTERM)) {
-        app_log(&app->log, TEXT_LOG_ERROR, "no clock or no signals to be had: %s",
+        app_log(&app->log, TEXT_LOG_ERROR, "cannot start the tick timer or watch signals: %s",
                 error != 0 ? uv_strerror(error) : "out of memory");
         return false;
     }
     // Before the network, which counts how many files are left for clients.
     if (!app_reload_init(&app->reload, &app->loop))
-        app_log(&app->log, TEXT_LOG_WARNING, "no handles to be had for watching files");
+        app_log(&app->log, TEXT_LOG_WARNING, "cannot watch files for changes");
     if (!app_livelink_open(&app->livelink, app->options, &app->loop, message, sizeof message) ||
         !app_network_listen(app, message, sizeof message)) {
         app_log(&app->log, TEXT_LOG_ERROR, "%s", message);
@@ -273,6 +273,6 @@ static void script_failed(void *context, const char *script, const char *charact
 
 static void script_suspended(void *context, const char *script, const ScriptError *error) {
     App *app = context;
-    app_characters_hold(&app->characters, script);
+    app_characters_pause_clips(&app->characters, script);
     app_event_script_suspended(&app->sessions, script, error);
 }

@@ -42,11 +42,11 @@ void app_handle_session_open(AppCall *call) {
 
 void app_handle_stream_subscribe(AppCall *call) {
     ProtocolView view;
-    ProtocolSubscription wanted;
+    ProtocolSubscription options;
     const cJSON *params = call->request->request.params;
-    if (!protocol_view_read(params, &view, &wanted, &call->error)) return;
+    if (!protocol_view_read(params, &view, &options, &call->error)) return;
     const AppSubscription *subscription =
-        app_streams_subscribe(call->rpc->streams, call->client, &view, &wanted, &call->error);
+        app_streams_subscribe(call->rpc->streams, call->client, &view, &options, &call->error);
     if (!subscription) return;
     const AppCharacters *characters = call->rpc->characters;
     call->result = app_json_root_object(&call->json);

@@ -65,7 +65,7 @@ void app_tick_begin(App *app, bool is_step) {
     script_host_begin_tick(app->characters.host, (double)app_ticks_effective(&app->ticks) * dt, dt);
     renew_interval(app);
     release_poses(app);
-    app_do_due(app);
+    app_process_pending(app);
     const bool goes_on = is_step || !app_ticks_are_paused(&app->ticks);
     if (goes_on) {
         app_characters_run_scripts(&app->characters);
@@ -82,7 +82,7 @@ void app_tick_begin(App *app, bool is_step) {
     run_workers(app);
 }
 
-void app_do_due(App *app) {
+void app_process_pending(App *app) {
     if (!app->ticks.stopping && app_ticks_when(&app->ticks, true) == APP_NOW) {
         app_reload_commit(&app->reload);
         app_spawns_commit(&app->reload);
@@ -151,12 +151,12 @@ static void tick_finish(App *app) {
     app->ticks.phase = APP_BETWEEN_TICKS;
     app->ticks.newest = sim_world_tick(app->characters.world);
     app_characters_end_tick(&app->characters);
-    app_views_begin_tick(&app->streams.views);
+    app_views_expire(&app->streams.views);
     report_changes(app);
     app_streams_offer(&app->streams);
     app_livelink_offer(&app->livelink);
     app_stats_end_tick(&app->stats);
-    app_do_due(app);
+    app_process_pending(app);
     continue_step(app);
     // While paused the intervals go on by themselves.
     if (!app_ticks_are_paused(&app->ticks) || app->ticks.stopping) app_tick_wait(app);
@@ -180,7 +180,7 @@ static void idle_interval(App *app) {
     if (app->ticks.phase == APP_TICK_IN_FLIGHT) return;
     script_host_begin_interval(app->characters.host);
     renew_interval(app);
-    app_do_due(app);
+    app_process_pending(app);
     app_livelink_remind(&app->livelink, uv_hrtime());
 }
 
@@ -198,7 +198,7 @@ static void on_scripts_ran(void *context) {
 }
 
 static void on_loaded(void *context) {
-    app_do_due(context);
+    app_process_pending(context);
     continue_step(context);
 }
 
@@ -317,7 +317,7 @@ static void end_abandoned_step(App *app, uint64_t now_ns) {
     } else if (now_ns > step->alive_ns + GRACE_NS) {
         ProtocolError error;
         protocol_error_set(&error, PROTOCOL_NOT_NOW, "params.ticks",
-                           "the step ended %llu ticks early: its connection sends and takes nothing any more",
+                           "the step ended %llu ticks early: its connection has stopped sending and reading",
                            (unsigned long long)step->remaining);
         end_step(app, &error);
     }
@@ -333,7 +333,7 @@ static void end_step(App *app, const ProtocolError *error) {
     if (error) call.error = *error;
     app_request_complete(request, &call);
     after_release(app, was_paused);
-    app_do_due(app); // what the requester asked meanwhile
+    app_process_pending(app); // what the requester asked meanwhile
 }
 
 // Poses whose owner has ended
@@ -347,7 +347,9 @@ static void add_pose_owner(App *app, const AppClient *client) {
         const size_t capacity = owners->capacity > 0 ? 2 * owners->capacity : 16;
         AppPoseOwner *grown = realloc(owners->ended, capacity * sizeof *grown);
         if (!grown) {
-            app_log(&app->log, TEXT_LOG_ERROR, "out of memory: what a client has posed stays so");
+            app_log(&app->log, TEXT_LOG_ERROR,
+                    "out of memory: the bones that client %llu posed will not be released",
+                    (unsigned long long)client->id);
             return;
         }
         owners->ended = grown;

@@ -1,4 +1,4 @@
-// The simulation's run: its ticks, each in two halves, and pausing, resuming and stepping.
+// Runs ticks, each in two halves, and pauses and resumes them.
 #pragma once
 
 #include "server/app.h"
@@ -17,7 +17,7 @@ void app_tick_wait(App *app);
 void app_tick_on_due(void *context);
 
 // Whatever waits to be read or changed, as far as it may be now: reloads, spawns, requests.
-void app_do_due(App *app);
+void app_process_pending(App *app);
 
 // All lines due to a connection were sent: its step continues.
 void app_step_on_drained(App *app, AppClient *client);

@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static AppAccessResult fail_token(AppAccess *access, ProtocolParams params, ProtocolError *out_error);
-
 #define MOST_WORDS 3 // more than a line may have
 
 typedef struct Word {
@@ -20,22 +18,24 @@ typedef struct Word {
     size_t length;
 } Word;
 
-typedef struct Place {
+typedef struct ParseLocation {
     const char *path;
     unsigned line; // 0: of the whole file
     char *message;
     size_t capacity;
-} Place;
+} ParseLocation;
 
-static bool check_file(int file, const Place *place);
-static bool read_text(int file, char *out_text, size_t *out_length, const Place *place);
+static AppAccessResult fail_token(AppAccess *access, ProtocolParams params, ProtocolError *out_error);
+static bool check_file(int file, const ParseLocation *location);
+static bool read_text(int file, char *out_text, size_t *out_length, const ParseLocation *location);
 static size_t take_words(const char *line, size_t length, Word out_words[MOST_WORDS]);
-static bool take_line(AppTokens *tokens, const char *line, size_t length, const Place *place);
+static bool is_space(char c);
+static bool take_line(AppTokens *tokens, const char *line, size_t length, const ParseLocation *location);
 static bool read_role(Word word, ProtocolRole *out_role);
-static bool check_token(Word word, const Place *place);
-static bool add(AppTokens *tokens, ProtocolRole role, Word word, const Place *place);
+static bool check_token(Word word, const ParseLocation *location);
+static bool add(AppTokens *tokens, ProtocolRole role, Word word, const ParseLocation *location);
 static unsigned difference(const unsigned char *token, const unsigned char *given);
-static bool fail(const Place *place, const char *format, ...) PROTOCOL_PRINTF(2, 3);
+static bool fail(const ParseLocation *location, const char *format, ...) PROTOCOL_PRINTF(2, 3);
 
 AppAccess app_access_begin(const AppTokens *tokens) {
     const ProtocolRole role = tokens->count > 0 ? PROTOCOL_ROLE_NONE : PROTOCOL_ROLE_OPERATOR;
@@ -65,24 +65,15 @@ AppAccessResult app_access_open(AppAccess *access, const AppTokens *tokens, Prot
     return APP_ACCESS_OPENED;
 }
 
-static AppAccessResult fail_token(AppAccess *access, ProtocolParams params, ProtocolError *out_error) {
-    const bool is_wrong = protocol_param_given(params, "token");
-    protocol_error_set(out_error, PROTOCOL_NOT_ALLOWED, "params.token",
-                       is_wrong ? "session.open: the token is wrong" : "session.open needs a token");
-    if (!is_wrong) return APP_ACCESS_REFUSED;
-    *access = (AppAccess){PROTOCOL_ROLE_NONE, PROTOCOL_ROLE_NONE};
-    return APP_ACCESS_WRONG_TOKEN;
-}
-
 bool app_tokens_read(AppTokens *tokens, const char *path, char *out_message, size_t capacity) {
     *tokens = (AppTokens){0};
-    const Place place = {path, 0, out_message, capacity};
+    const ParseLocation location = {path, 0, out_message, capacity};
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // no wait for the writer of a pipe
-    if (file < 0) return fail(&place, "%s", strerror(errno));
+    if (file < 0) return fail(&location, "%s", strerror(errno));
     char *text = malloc(APP_TOKEN_FILE_BYTES + 1);
     size_t length = 0;
-    bool read = text || fail(&place, "out of memory");
-    read = read && check_file(file, &place) && read_text(file, text, &length, &place);
+    bool read = text || fail(&location, "out of memory");
+    read = read && check_file(file, &location) && read_text(file, text, &length, &location);
     close(file);
     read = read && app_tokens_parse(tokens, path, text, length, out_message, capacity);
     free(text);
@@ -92,19 +83,19 @@ bool app_tokens_read(AppTokens *tokens, const char *path, char *out_message, siz
 bool app_tokens_parse(AppTokens *tokens, const char *path, const char *text, size_t length, char *out_message,
                       size_t capacity) {
     *tokens = (AppTokens){0};
-    Place place = {path, 0, out_message, capacity};
+    ParseLocation location = {path, 0, out_message, capacity};
     for (size_t start = 0, end; start < length; start = end + 1) {
         const char *newline = memchr(text + start, '\n', length - start);
         end = newline ? (size_t)(newline - text) : length;
-        place.line++;
-        if (!take_line(tokens, text + start, end - start, &place)) {
+        location.line++;
+        if (!take_line(tokens, text + start, end - start, &location)) {
             app_tokens_finish(tokens);
             return false;
         }
     }
-    place.line = 0;
+    location.line = 0;
     return tokens->count > 0 ||
-           fail(&place, "expected a line with operator or observer and a token, found none");
+           fail(&location, "expected a line with operator or observer and a token, found none");
 }
 
 void app_tokens_finish(AppTokens *tokens) {
@@ -117,7 +108,7 @@ size_t app_token_length(const AppToken *token) {
     return end ? (size_t)(end - token->bytes) : APP_TOKEN_BYTES;
 }
 
-// All bytes of all tokens, without a branch on what they are.
+// Compares all tokens in constant time.
 ProtocolRole app_tokens_role(const AppTokens *tokens, const char *token) {
     unsigned char given[APP_TOKEN_BYTES] = {0};
     const size_t length = strlen(token);
@@ -133,31 +124,33 @@ ProtocolRole app_tokens_role(const AppTokens *tokens, const char *token) {
     return (ProtocolRole)((int)found - 1);
 }
 
-static bool check_file(int file, const Place *place) {
-    struct stat status;
-    if (fstat(file, &status) != 0) return fail(place, "%s", strerror(errno));
-    if (!S_ISREG(status.st_mode)) return fail(place, "expected a file, found something else");
-    const unsigned mode = (unsigned)status.st_mode & 07777U;
-    return mode == 0600 || fail(place,
-                                "expected mode 0600, so that it is its owner's alone, found %04o: "
-                                "chmod 600 makes it so",
-                                mode);
+static AppAccessResult fail_token(AppAccess *access, ProtocolParams params, ProtocolError *out_error) {
+    const bool is_wrong = protocol_param_given(params, "token");
+    protocol_error_set(out_error, PROTOCOL_NOT_ALLOWED, "params.token",
+                       is_wrong ? "session.open: the token is wrong" : "session.open needs a token");
+    if (!is_wrong) return APP_ACCESS_REFUSED;
+    *access = (AppAccess){PROTOCOL_ROLE_NONE, PROTOCOL_ROLE_NONE};
+    return APP_ACCESS_WRONG_TOKEN;
 }
 
-static bool read_text(int file, char *out_text, size_t *out_length, const Place *place) {
+static bool check_file(int file, const ParseLocation *location) {
+    struct stat status;
+    if (fstat(file, &status) != 0) return fail(location, "%s", strerror(errno));
+    if (!S_ISREG(status.st_mode)) return fail(location, "expected a file, found something else");
+    const unsigned mode = (unsigned)status.st_mode & 07777U;
+    return mode == 0600 || fail(location, "expected mode 0600, found %04o: run chmod 600", mode);
+}
+
+static bool read_text(int file, char *out_text, size_t *out_length, const ParseLocation *location) {
     ssize_t taken = 0;
     *out_length = 0;
     do {
         taken = read(file, out_text + *out_length, APP_TOKEN_FILE_BYTES + 1 - *out_length);
         if (taken > 0) *out_length += (size_t)taken;
     } while ((taken > 0 && *out_length <= APP_TOKEN_FILE_BYTES) || (taken < 0 && errno == EINTR));
-    if (taken < 0) return fail(place, "%s", strerror(errno));
+    if (taken < 0) return fail(location, "%s", strerror(errno));
     return *out_length <= APP_TOKEN_FILE_BYTES ||
-           fail(place, "expected %d bytes at most, found more", APP_TOKEN_FILE_BYTES);
-}
-
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
+           fail(location, "expected %d bytes at most, found more", APP_TOKEN_FILE_BYTES);
 }
 
 // Up to a comment; MOST_WORDS at most.
@@ -176,15 +169,20 @@ static size_t take_words(const char *line, size_t length, Word out_words[MOST_WO
     return count;
 }
 
-static bool take_line(AppTokens *tokens, const char *line, size_t length, const Place *place) {
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool take_line(AppTokens *tokens, const char *line, size_t length, const ParseLocation *location) {
     Word words[MOST_WORDS];
     ProtocolRole role;
     const size_t count = take_words(line, length, words);
     if (count == 0) return true;
-    if (!read_role(words[0], &role)) return fail(place, "expected operator or observer, found another word");
-    if (count == 1) return fail(place, "expected a token behind %s, found none", protocol_role_name(role));
-    if (count > 2) return fail(place, "expected one token, found more words: a token has no spaces");
-    return check_token(words[1], place) && add(tokens, role, words[1], place);
+    if (!read_role(words[0], &role))
+        return fail(location, "expected operator or observer, found another word");
+    if (count == 1) return fail(location, "expected a token after %s, found none", protocol_role_name(role));
+    if (count > 2) return fail(location, "expected one token, found more words: a token has no spaces");
+    return check_token(words[1], location) && add(tokens, role, words[1], location);
 }
 
 static bool read_role(Word word, ProtocolRole *out_role) {
@@ -197,48 +195,50 @@ static bool read_role(Word word, ProtocolRole *out_role) {
     return false;
 }
 
-static bool check_token(Word word, const Place *place) {
+static bool check_token(Word word, const ParseLocation *location) {
     if (word.length > APP_TOKEN_BYTES)
-        return fail(place, "expected a token of %d characters at most, found %zu", APP_TOKEN_BYTES,
+        return fail(location, "expected a token of %d characters at most, found %zu", APP_TOKEN_BYTES,
                     word.length);
     for (size_t i = 0; i < word.length; i++)
         if (word.start[i] < '!' || word.start[i] > '~')
-            return fail(place, "expected a token of visible ASCII characters, found another at its place %zu",
-                        i + 1);
+            return fail(
+                location,
+                "expected a token of visible ASCII characters, found another character at position %zu",
+                i + 1);
     return true;
 }
 
-static bool add(AppTokens *tokens, ProtocolRole role, Word word, const Place *place) {
-    AppToken token = {.role = role, .line = place->line};
+static bool add(AppTokens *tokens, ProtocolRole role, Word word, const ParseLocation *location) {
+    AppToken token = {.role = role, .line = location->line};
     memcpy(token.bytes, word.start, word.length);
     for (size_t i = 0; i < tokens->count; i++)
         if (memcmp(tokens->items[i].bytes, token.bytes, APP_TOKEN_BYTES) == 0)
-            return fail(place, "expected another token than that of line %u, found the same",
-                        tokens->items[i].line);
+            return fail(location, "the token is already on line %u", tokens->items[i].line);
     if (tokens->count == APP_TOKENS)
-        return fail(place, "expected %d tokens at most, found one more", APP_TOKENS);
+        return fail(location, "expected %d tokens at most, found one more", APP_TOKENS);
     AppToken *grown = realloc(tokens->items, (tokens->count + 1) * sizeof *grown);
-    if (!grown) return fail(place, "out of memory");
+    if (!grown) return fail(location, "out of memory");
     tokens->items = grown;
     tokens->items[tokens->count++] = token;
     return true;
 }
 
-// 0: they are the same. It takes as long where the first byte differs.
+// Returns 0 when equal, in constant time.
 static unsigned difference(const unsigned char *token, const unsigned char *given) {
     unsigned bits = 0;
     for (size_t i = 0; i < APP_TOKEN_BYTES; i++) bits |= (unsigned)(token[i] ^ given[i]);
     return bits;
 }
 
-static bool fail(const Place *place, const char *format, ...) {
-    int written = place->line > 0
-                      ? snprintf(place->message, place->capacity, "%s:%u: ", place->path, place->line)
-                      : snprintf(place->message, place->capacity, "%s: ", place->path);
-    if (written < 0 || (size_t)written >= place->capacity) return false;
+static bool fail(const ParseLocation *location, const char *format, ...) {
+    int written =
+        location->line > 0
+            ? snprintf(location->message, location->capacity, "%s:%u: ", location->path, location->line)
+            : snprintf(location->message, location->capacity, "%s: ", location->path);
+    if (written < 0 || (size_t)written >= location->capacity) return false;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(place->message + written, place->capacity - (size_t)written, format, arguments);
+    vsnprintf(location->message + written, location->capacity - (size_t)written, format, arguments);
     va_end(arguments);
     return false;
 }

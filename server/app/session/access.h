@@ -42,7 +42,7 @@ size_t app_token_length(const AppToken *token);
 // how much of one was right.
 ProtocolRole app_tokens_role(const AppTokens *tokens, const char *token);
 
-// Before the right token a connection may send so many bytes and stay so long.
+// Limits of a connection that has not authenticated.
 enum { APP_UNTRUSTED_BYTES = 1024, APP_UNTRUSTED_MS = 5000 };
 
 typedef struct AppAccess {

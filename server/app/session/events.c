@@ -19,7 +19,8 @@ typedef struct Event {
 
 static void report_notifications(AppClient *client, uint64_t now_ns);
 static void send_log(AppClient *client, TextLogLevel level, const char *message);
-static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message);
+static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message,
+                                       uint64_t now_ns);
 static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, uint64_t now_ns);
 static bool begin(Event *event, AppSessions *sessions, const char *method);
 static bool begin_at(Event *event, AppSessions *sessions, const char *method, uint64_t tick);
@@ -89,7 +90,7 @@ void app_event_script_failed(AppSessions *sessions, const char *script, const Sc
 void app_event_script_raised(AppSessions *sessions, const char *script, const ScriptError *error) {
     const uint64_t now_ns = uv_hrtime();
     AppRepeatedError *found =
-        find_repeated(sessions, script, error->message ? error->message : "out of memory");
+        find_repeated(sessions, script, error->message ? error->message : "out of memory", now_ns);
     const bool is_early = found->reported_ns != 0 && now_ns < found->reported_ns + REPEAT_NS;
     if (is_early || found->count > 0) {
         found->count++;
@@ -143,7 +144,7 @@ void app_event_world_of_scripts(AppSessions *sessions) {
 
 void app_event_paused(AppSessions *sessions) {
     Event event;
-    // A pause takes hold before the next tick: that one is not going to be.
+    // The pause takes effect before the next tick, so the event has the newest tick.
     if (!begin_at(&event, sessions, "simulation.paused", sessions->ticks->newest)) return;
     app_json_integer(&event.json, event.params, "holds",
                      (uint64_t)app_pause_locks_count(&sessions->ticks->pause_locks));
@@ -178,7 +179,7 @@ void app_events_report_repeated(AppSessions *sessions) {
     const uint64_t now_ns = uv_hrtime();
     for (AppClient *client = sessions->clients; client; client = client->next)
         report_notifications(client, now_ns);
-    for (int i = 0; i < APP_REPEATED_ERRORS; i++)
+    for (int i = 0; i <= APP_REPEATED_ERRORS; i++)
         if (now_ns >= sessions->errors[i].reported_ns + REPEAT_NS)
             report_repeated(sessions, &sessions->errors[i], now_ns);
 }
@@ -216,9 +217,11 @@ static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, con
     app_json_vector(json, object, "velocity", tornado.velocity_world, 3);
 }
 
-// The entry of that error; a new one takes the place of the one reported longest ago.
-static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message) {
-    AppRepeatedError *oldest = &sessions->errors[0];
+// The entry of that error. A new one replaces the one reported longest ago, unless that one still repeats:
+// then the last entry counts it together with the other errors that have no entry.
+static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message,
+                                       uint64_t now_ns) {
+    AppRepeatedError *oldest = &sessions->errors[0], *others = &sessions->errors[APP_REPEATED_ERRORS];
     for (int i = 0; i < APP_REPEATED_ERRORS; i++) {
         AppRepeatedError *known = &sessions->errors[i];
         if (known->reported_ns != 0 && strcmp(known->script, script) == 0 &&
@@ -226,17 +229,20 @@ static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script
             return known;
         if (known->reported_ns < oldest->reported_ns) oldest = known;
     }
-    report_repeated(sessions, oldest, 0);
-    *oldest = (AppRepeatedError){0};
-    snprintf(oldest->script, sizeof oldest->script, "%s", script);
-    snprintf(oldest->message, sizeof oldest->message, "%s", message);
-    return oldest;
+    const bool repeats = oldest->reported_ns != 0 && now_ns < oldest->reported_ns + REPEAT_NS;
+    AppRepeatedError *entry = repeats || oldest->count > 0 ? others : oldest;
+    if (entry == oldest) *entry = (AppRepeatedError){0};
+    snprintf(entry->script, sizeof entry->script, "%s", script);
+    snprintf(entry->message, sizeof entry->message, "%s", message);
+    return entry;
 }
 
 static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, uint64_t now_ns) {
     if (repeated->count == 0) return;
-    char message[sizeof repeated->message + 32];
-    snprintf(message, sizeof message, "%s (%u times more)", repeated->message, repeated->count);
+    const bool is_of_others = repeated == &sessions->errors[APP_REPEATED_ERRORS];
+    char message[sizeof repeated->message + 64];
+    snprintf(message, sizeof message, "%s (%u times more%s)", repeated->message, repeated->count,
+             is_of_others ? ", other errors included" : "");
     repeated->count = 0;
     repeated->reported_ns = now_ns;
     app_event_script_failed(sessions, repeated->script, &(ScriptError){.message = message});
@@ -272,10 +278,10 @@ static bool begin(Event *event, AppSessions *sessions, const char *method) {
 }
 
 static bool begin_at(Event *event, AppSessions *sessions, const char *method, uint64_t tick) {
-    bool wanted = script_host_has_listeners(sessions->characters->host, method);
-    for (const AppClient *client = sessions->clients; client && !wanted; client = client->next)
-        wanted = client->takes_events;
-    if (!wanted) return false;
+    bool has_receivers = script_host_has_listeners(sessions->characters->host, method);
+    for (const AppClient *client = sessions->clients; client && !has_receivers; client = client->next)
+        has_receivers = client->takes_events;
+    if (!has_receivers) return false;
     *event = (Event){.sessions = sessions, .method = method};
     fill(event, tick);
     return true;

@@ -30,7 +30,7 @@ void app_event_log(AppSessions *sessions, TextLogLevel level, const char *messag
 // NULL where there is none of that name.
 void app_event_notification_failed(AppClient *client, const ProtocolMethod *method,
                                    const ProtocolError *error);
-// Call every now and then: reports the errors whose second is over.
+// Call once per interval: reports repeated errors after their second.
 void app_events_report_repeated(AppSessions *sessions);
 
 // The whole of world.get, into an object.

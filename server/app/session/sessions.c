@@ -83,7 +83,7 @@ void app_time_budget_update_reading(AppClient *client) {
         net_connection_resume_reading(client->connection, HOLD_REQUESTS);
 }
 
-// A quarter of a tick while ticks are to be made; while they are not, nothing else wants the time.
+// A quarter of a tick while ticks run, a whole one while paused.
 static int64_t interval_budget_ns(const AppTicks *ticks) {
     const int64_t period = 1000000000 / ticks->rate;
     return app_ticks_are_paused(ticks) && ticks->pause_locks.stepper == 0 ? period : period / 4;

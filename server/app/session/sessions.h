@@ -43,9 +43,9 @@ struct AppClient {
     size_t open_batches;     // whose answers are not sent yet
     size_t waiting_requests; // in the queue
     size_t waiting_bytes;
-    unsigned served;      // requests since the last tick
-    int64_t credit_ns;    // of the time budget, see below
-    uint64_t passed_over; // the walk through the queue that found it has to wait
+    unsigned served;          // requests since the last tick
+    int64_t credit_ns;        // of the time budget, see below
+    uint64_t skipped_in_pass; // the pass through the queue in which its next request had to wait
 
     AppSubscriber *subscriber; // NULL: it has never subscribed
 };
@@ -57,7 +57,7 @@ typedef struct AppRepeatedError {
     uint64_t reported_ns; // 0: the entry is free
 } AppRepeatedError;
 
-#define APP_REPEATED_ERRORS 16 // that are told apart
+#define APP_REPEATED_ERRORS 16 // distinct errors tracked
 
 struct AppSessions {
     AppClient *clients; // newest first
@@ -65,10 +65,10 @@ struct AppSessions {
     const AppTicks *ticks;
     const AppCharacters *characters;
     AppLog *log;
-    TextBuffer text;            // of the message being written
-    int64_t budget_ns;          // that all requests may take until the next interval
-    bool scripts_changed_world; // and no event has reported it yet
-    AppRepeatedError errors[APP_REPEATED_ERRORS];
+    TextBuffer text;                                  // of the message being written
+    int64_t budget_ns;                                // that all requests may take until the next interval
+    bool scripts_changed_world;                       // and no event has reported it yet
+    AppRepeatedError errors[APP_REPEATED_ERRORS + 1]; // the last one: of all errors beyond that number
 };
 
 // NULL: out of memory.

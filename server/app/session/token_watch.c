@@ -21,7 +21,7 @@ bool app_token_watch_begin(AppTokenWatch *watch, const char *path, uv_loop_t *lo
     watch->ticks = ticks;
     if (!path) return true;
     if (!watch_file(watch, loop))
-        app_log(log, TEXT_LOG_WARNING, "cannot watch %s: changes are taken up by the next start only", path);
+        app_log(log, TEXT_LOG_WARNING, "cannot watch %s: restart the server after a change", path);
     if (app_tokens_read(&watch->tokens, path, message, sizeof message)) {
         warn_of_short_tokens(watch);
         return true;
@@ -56,13 +56,13 @@ static void on_settled(uv_timer_t *timer) {
     if (watch->ticks->stopping) return;
     if (!app_tokens_read(&tokens, watch->path, message, sizeof message)) {
         if (strcmp(message, watch->failure) != 0)
-            app_log(watch->log, TEXT_LOG_ERROR, "%s; the tokens of before stay", message);
+            app_log(watch->log, TEXT_LOG_ERROR, "%s; the old tokens stay", message);
     } else if (are_same(&tokens, &watch->tokens)) {
         app_tokens_finish(&tokens);
     } else {
         app_tokens_finish(&watch->tokens);
         watch->tokens = tokens;
-        app_log(watch->log, TEXT_LOG_INFO, "%s is read anew: %zu token%s", watch->path, tokens.count,
+        app_log(watch->log, TEXT_LOG_INFO, "%s reloaded: %zu token%s", watch->path, tokens.count,
                 tokens.count == 1 ? "" : "s");
         warn_of_short_tokens(watch);
     }
@@ -77,8 +77,9 @@ static bool are_same(const AppTokens *a, const AppTokens *b) {
 static void warn_of_short_tokens(const AppTokenWatch *watch) {
     for (size_t i = 0; i < watch->tokens.count; i++)
         if (app_token_length(&watch->tokens.items[i]) < LONG_ENOUGH)
-            app_log(watch->log, TEXT_LOG_WARNING,
-                    "%s:%u: a token of less than %d characters may be guessed: openssl rand -hex 16 makes a "
-                    "better one",
-                    watch->path, watch->tokens.items[i].line, LONG_ENOUGH);
+            app_log(
+                watch->log, TEXT_LOG_WARNING,
+                "%s:%u: the token is shorter than %d characters and may be guessed; make one with openssl "
+                "rand -hex 16",
+                watch->path, watch->tokens.items[i].line, LONG_ENOUGH);
 }

@@ -10,7 +10,7 @@
 #define REPORT_EVERY_NS 60000000000ULL
 
 static void send_all(AppLiveLink *livelink);
-static bool take_bones(AppLiveLink *livelink, const AppCharacter *character);
+static bool fill_bones(AppLiveLink *livelink, const AppCharacter *character);
 static void send_character(AppLiveLink *livelink, AppCharacter *character);
 static void send_document(AppLiveLink *livelink, int *out_status);
 static void report_skeleton(AppLiveLink *livelink, AppCharacter *character, const ProtocolLiveLink *subject);
@@ -45,7 +45,7 @@ void app_livelink_remind(AppLiveLink *livelink, uint64_t now_ns) {
     if (livelink->is_open && now_ns >= livelink->offered_ns + REMIND_EVERY_NS) send_all(livelink);
 }
 
-// But those that have come while the simulation is paused: before their first tick they are nowhere.
+// Skips characters spawned during a pause: they have no pose before their first tick.
 static void send_all(AppLiveLink *livelink) {
     for (size_t slot = 0; slot < livelink->characters->count; slot++) {
         AppCharacter *character = livelink->characters->items[slot];
@@ -56,7 +56,7 @@ static void send_all(AppLiveLink *livelink) {
 
 static void send_character(AppLiveLink *livelink, AppCharacter *character) {
     int status = 0;
-    if (!take_bones(livelink, character)) {
+    if (!fill_bones(livelink, character)) {
         livelink->dropped++;
         status = UV_ENOMEM;
     } else {
@@ -70,7 +70,7 @@ static void send_character(AppLiveLink *livelink, AppCharacter *character) {
     if (status != 0) report_dropped(livelink, status);
 }
 
-static bool take_bones(AppLiveLink *livelink, const AppCharacter *character) {
+static bool fill_bones(AppLiveLink *livelink, const AppCharacter *character) {
     AppSkeleton skeleton;
     app_skeleton_init(&skeleton, livelink->characters, character);
     const size_t count = (size_t)skeleton.rig->bone_count;
@@ -111,21 +111,22 @@ static void report_skeleton(AppLiveLink *livelink, AppCharacter *character, cons
     if (rig.index == last.index && rig.generation == last.generation) return;
     const uint64_t bones = hash_bones(subject);
     if (last.generation != 0 && bones != character->livelink_bones)
-        app_log(livelink->log, TEXT_LOG_WARNING,
-                "%s: its bones are others now: JSON Live Link keeps to the old ones until its source is "
-                "removed and added again",
-                character->name);
+        app_log(
+            livelink->log, TEXT_LOG_WARNING,
+            "%s: its bones changed; JSON Live Link uses the old ones until you remove its source and add it "
+            "again",
+            character->name);
     character->livelink_rig = rig;
     character->livelink_bones = bones;
     if (subject->parts > 1)
         app_log(
             livelink->log, TEXT_LOG_WARNING,
-            "%s: its %zu bones do not fit one datagram of JSON Live Link, and go as %d subjects: %s, %s[2]%s",
+            "%s: its %zu bones exceed one JSON Live Link datagram and are sent as %d subjects: %s, %s[2]%s",
             character->name, subject->bone_count, subject->parts, character->name, character->name,
             subject->parts > 2 ? ", …" : "");
     if (subject->left_out > 0)
         app_log(livelink->log, TEXT_LOG_WARNING,
-                "%s: %zu bone%s left out of JSON Live Link: the chain to there does not fit one datagram",
+                "%s: %zu bone%s left out of JSON Live Link: its chain of parents does not fit one datagram",
                 character->name, subject->left_out, subject->left_out == 1 ? " is" : "s are");
 }
 

@@ -20,7 +20,7 @@ static NetBuffer *pull_backlog(AppSubscriber *subscriber);
 static NetBuffer *pull_outbox(AppSubscriber *subscriber);
 
 AppSubscription *app_streams_subscribe(AppStreams *streams, AppClient *client, ProtocolView *view,
-                                       const ProtocolSubscription *wanted, ProtocolError *out_error) {
+                                       const ProtocolSubscription *options, ProtocolError *out_error) {
     AppView *opened = app_views_open(&streams->views, streams->characters, view, out_error);
     if (!opened) return NULL;
     AppSubscriber *subscriber = subscriber_of(streams, client);
@@ -44,7 +44,7 @@ AppSubscription *app_streams_subscribe(AppStreams *streams, AppClient *client, P
         subscription = &subscriber->subscriptions[subscriber->count++];
         *subscription = (AppSubscription){.view = opened, .outbox = outbox};
     }
-    subscription->wanted = *wanted;
+    subscription->options = *options;
     make_current(subscriber, subscription);
     return subscription;
 }
@@ -74,7 +74,7 @@ void app_streams_offer(AppStreams *streams) {
     for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next) {
         for (size_t i = 0; i < subscriber->count; i++) {
             AppSubscription *subscription = &subscriber->subscriptions[i];
-            if (!protocol_rate_is_due(subscription->wanted.rate, tick, streams->ticks->rate)) continue;
+            if (!protocol_rate_is_due(subscription->options.rate, tick, streams->ticks->rate)) continue;
             const size_t skipped =
                 app_outbox_mark_frames(&subscription->outbox, &subscription->view->members);
             subscriber->frames_skipped += skipped;
@@ -173,12 +173,12 @@ static void make_current(AppSubscriber *subscriber, AppSubscription *subscriptio
 
 // Under the policy queue lines go to the backlog, since newer frames would replace them in the outbox.
 static void offer(AppSubscriber *subscriber, AppSubscription *subscription) {
-    if (subscription->wanted.policy == PROTOCOL_POLICY_QUEUE) queue_due(subscriber, subscription);
+    if (subscription->options.policy == PROTOCOL_POLICY_QUEUE) queue_due(subscriber, subscription);
 }
 
 static AppStaticKind static_kind(const AppSubscription *subscription) {
-    if (!subscription->wanted.static_data) return APP_STATIC_BARE;
-    return subscription->wanted.mesh ? APP_STATIC_MESHED : APP_STATIC_DESCRIBED;
+    if (!subscription->options.static_data) return APP_STATIC_BARE;
+    return subscription->options.mesh ? APP_STATIC_MESHED : APP_STATIC_DESCRIBED;
 }
 
 static NetBuffer *encode(AppSubscriber *subscriber, const AppSubscription *subscription, AppDue due,

@@ -1,4 +1,4 @@
-// What connections get to see: marks what is due after a tick, and gives lines as sockets have room.
+// Subscriptions: marks new frames after a tick and encodes lines when a socket is writable.
 #pragma once
 
 #include "base/stats.h"
@@ -13,7 +13,7 @@ typedef struct AppStreams AppStreams;
 
 typedef struct AppSubscription {
     AppView *view;
-    ProtocolSubscription wanted;
+    ProtocolSubscription options;
     AppOutbox outbox;
 } AppSubscription;
 
@@ -54,7 +54,7 @@ struct AppStreams {
 // The subscription of the view, new or as it was; its static data and the newest frame become due. NULL with
 // -32003 for one too many, -32603 out of memory. Takes `view` over in any case.
 AppSubscription *app_streams_subscribe(AppStreams *streams, AppClient *client, ProtocolView *view,
-                                       const ProtocolSubscription *wanted, ProtocolError *out_error);
+                                       const ProtocolSubscription *options, ProtocolError *out_error);
 // False: the connection has no such view.
 bool app_streams_unsubscribe(AppClient *client, int view);
 // Drops all subscriptions of the connection.

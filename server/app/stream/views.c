@@ -77,7 +77,7 @@ void app_views_remove_character(AppViews *views, size_t slot) {
     }
 }
 
-void app_views_begin_tick(AppViews *views) {
+void app_views_expire(AppViews *views) {
     for (size_t i = 0; i < views->count; i++)
         for (size_t slot = 0; slot < views->items[i]->character_count; slot++)
             retire(&views->items[i]->encodings[slot]);

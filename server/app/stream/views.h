@@ -81,7 +81,7 @@ bool app_views_add_characters(AppViews *views, const AppCharacters *characters);
 void app_views_remove_character(AppViews *views, size_t slot);
 
 // Drops the encodings of the tick before.
-void app_views_begin_tick(AppViews *views);
+void app_views_expire(AppViews *views);
 // Scripts were reloaded: drops all encodings, and the selections of rigs that are gone.
 void app_views_drop_rigs(AppViews *views, const SimWorld *world);
 

@@ -36,6 +36,7 @@ typedef struct Replay {
     uv_loop_t loop;
     uv_signal_t interrupt, terminate;
     AppTicker ticker;
+    bool has_ticker;
     NetServer *net;
     Replayed *newest; // [character_count]
     size_t next;      // line to play
@@ -50,7 +51,7 @@ struct ReplayClient {
     NetConnection *connection;
     AppAccess access;
     bool takes_events, is_subscribed;
-    bool gave_wrong_token; // by a wrong token: it goes once the answer is sent
+    bool gave_wrong_token; // closed once the reply is sent
     ProtocolView view;
     ProtocolSubscription subscription;
     AppOutbox outbox;
@@ -66,9 +67,11 @@ typedef struct Call {
     bool has_subscribed;
 } Call;
 
+static bool run(Replay *replay);
 static bool set_authentication(Replay *replay);
 static bool start(Replay *replay);
 static void on_signal(uv_signal_t *handle, int number);
+static void stop(Replay *replay);
 static void on_closed(void *context);
 static void close_handle(uv_handle_t *handle, void *context);
 static void on_open(NetConnection *connection);
@@ -106,18 +109,26 @@ int app_tool_replay(const AppOptions *options) {
         started = app_tokens_read(&replay.tokens, options->token_file, message, sizeof message);
     if (!started) app_log_print(&replay.log, "tweed: %s", message);
     signal(SIGPIPE, SIG_IGN);
-    if (started && uv_loop_init(&replay.loop) == 0) {
-        started = start(&replay);
-        if (!started) net_server_close(replay.net, on_closed);
-        uv_run(&replay.loop, UV_RUN_DEFAULT);
-        uv_loop_close(&replay.loop);
-    }
+    if (started) started = run(&replay);
     for (size_t i = 0; replay.newest && i < replay.recording.character_count; i++) clear(&replay.newest[i]);
     free(replay.newest);
     text_buffer_finish(&replay.text);
     app_recording_finish(&replay.recording);
     app_tokens_finish(&replay.tokens);
     return started ? 0 : 1;
+}
+
+static bool run(Replay *replay) {
+    const int error = uv_loop_init(&replay->loop);
+    if (error != 0) {
+        app_log_print(&replay->log, "tweed: cannot start the event loop: %s", uv_strerror(error));
+        return false;
+    }
+    const bool started = start(replay);
+    if (!started) stop(replay);
+    uv_run(&replay->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&replay->loop);
+    return started;
 }
 
 // Puts this server's authentication into the recorded server.hello.
@@ -129,7 +140,7 @@ static bool set_authentication(Replay *replay) {
 
 static bool start(Replay *replay) {
     NetServerOptions net = net_default_server_options();
-    NetError error = {"out of memory"};
+    NetError error;
     net.tcp_host = replay->options->listen.host;
     net.tcp_port = (uint16_t)replay->options->listen.port;
     net.unix_path = replay->options->unix_path;
@@ -140,10 +151,17 @@ static bool start(Replay *replay) {
     }
     replay->newest = calloc(replay->recording.character_count + 1, sizeof *replay->newest);
     replay->net = net_server_create(&replay->loop, &net, &callbacks, replay);
-    if (!replay->newest || !replay->net || !set_authentication(replay) ||
-        app_ticker_init(&replay->ticker, &replay->loop, on_due, replay) != 0 ||
-        uv_signal_init(&replay->loop, &replay->interrupt) != 0 ||
-        uv_signal_init(&replay->loop, &replay->terminate) != 0 || !net_server_listen(replay->net, &error)) {
+    int status = replay->newest && replay->net && set_authentication(replay) ? 0 : UV_ENOMEM;
+    if (status == 0) status = app_ticker_init(&replay->ticker, &replay->loop, on_due, replay);
+    replay->has_ticker = status == 0;
+    if (status == 0) status = uv_signal_init(&replay->loop, &replay->interrupt);
+    if (status == 0) status = uv_signal_init(&replay->loop, &replay->terminate);
+    if (status != 0) {
+        app_log_print(&replay->log, "tweed: cannot start the tick timer or watch signals: %s",
+                      uv_strerror(status));
+        return false;
+    }
+    if (!net_server_listen(replay->net, &error)) {
         app_log_print(&replay->log, "tweed: %s", error.text);
         return false;
     }
@@ -169,13 +187,19 @@ static bool start(Replay *replay) {
 
 static void on_signal(uv_signal_t *handle, int number) {
     (void)number;
-    Replay *replay = handle->data;
-    net_server_close(replay->net, on_closed);
+    stop(handle->data);
+}
+
+static void stop(Replay *replay) {
+    if (replay->net)
+        net_server_close(replay->net, on_closed);
+    else
+        on_closed(replay);
 }
 
 static void on_closed(void *context) {
     Replay *replay = context;
-    app_ticker_close(&replay->ticker);
+    if (replay->has_ticker) app_ticker_close(&replay->ticker);
     uv_walk(&replay->loop, close_handle, NULL);
 }
 

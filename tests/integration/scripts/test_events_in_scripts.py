@@ -213,3 +213,26 @@ return tweed.character {
     while sum(int((re.findall(r"again \((\d+) times more\)$", message) or [1])[0]) for message in messages) < 90:
         messages.append(client.event("script.failed")["message"])
     assert len(messages) <= 2 + (time.monotonic() - began)
+
+
+def test_more_errors_than_are_told_apart_are_counted_together(start, tmp_path):
+    (tmp_path / "alan.lua").write_text("""local tweed = require "tweed"
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "root" } },
+  on_tick = function(self) self:run(function() error "again" end) end,
+}
+""")
+    names = [f"alan{i}" for i in range(24)]
+    spawns = ", ".join(f'{{ script = "alan", name = "{name}" }}' for name in names)
+    (tmp_path / "scene.lua").write_text(f'return require "tweed".scene {{ spawn = {{ {spawns} }} }}')
+    client = start(scene=tmp_path / "scene.lua").client()
+    began = time.monotonic()
+    client.step(90)
+    client.drain(1.5)
+    messages = [event["message"] for event in client.take("script.failed")]
+    plain = [message for message in messages if message.endswith("again")]
+    assert len(plain) == len(set(plain)) == 17
+    assert len(messages) <= 17 * (2 + time.monotonic() - began)
+    counted = [re.search(r"again \((\d+) times more(, other errors included)?\)$", message) for message in messages]
+    assert 17 + sum(int(match[1]) for match in counted if match) == 24 * 90
+    assert any(match and match[2] for match in counted)

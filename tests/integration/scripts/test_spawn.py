@@ -436,7 +436,7 @@ def test_the_end_of_those_who_wait(start, stage):
     assert fourth.request("character.remove", character="removed") == {"tick": 0}
     with pytest.raises(RpcError) as error:
         third.finish(removed)
-    assert (error.value.code, str(error.value.message)) == (-32003, "it was removed before it came into the world")
+    assert (error.value.code, str(error.value.message)) == (-32003, "removed before it was spawned")
     assert client.finish(stays)["name"] == "stays"
     assert names(client) == ["alan", "barry", "stays"] and gone
     assert client.request("character.spawn", script="slow", name="gone")["name"] == "gone"

@@ -160,3 +160,16 @@ def test_no_file_and_no_port(recording, tmp_path, common):
     assert result.stderr == f"tweed: cannot read {tmp_path}: expected a file, found a folder\n"
     result = run("replay", recording, "--listen", "127.0.0.1:%d" % common.address[1])
     assert result.returncode == 1 and "in use" in result.stderr
+
+
+def test_too_few_files_end_the_start_with_a_message(recording):
+    for files in range(6, 24):  # with fewer libuv itself aborts
+        process = subprocess.Popen(["prlimit", f"--nofile={files}", BINARY, "replay", recording, "--listen",
+                                    "127.0.0.1:0"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        line = process.stderr.readline()
+        if "listens on" in line:
+            process.terminate()
+        assert line.startswith("tweed: ") or "listens on" in line, (files, line)
+        assert process.wait(10 * PATIENCE) == (0 if "listens on" in line else 1), (files, line)
+        process.stderr.close()
+    assert "listens on" in line

@@ -210,7 +210,7 @@ def test_a_character_of_1500_bones_goes_as_several_whole_skeletons(start, plug_i
             seen |= set(composed)
             assert_same(composed, {name: expected[name] for name in composed})
         assert seen == set(expected)
-    told = (f"tree: its 1500 bones do not fit one datagram of JSON Live Link, and go as {len(parts)} subjects: "
+    told = (f"tree: its 1500 bones exceed one JSON Live Link datagram and are sent as {len(parts)} subjects: "
             "tree, tree[2], …")
     assert server.log().count(told) == 1
 
@@ -226,7 +226,7 @@ def test_a_chain_too_long_for_any_datagram_is_cut_and_told(start, plug_in, tmp_p
     assert list(composed) == [f"bone {i}" for i in range(1, len(composed) + 1)] and 200 < len(composed) < 600
     assert_same(composed, {name: expected[name] for name in list(composed)[:50]})
     assert server.log().count(
-        f"rope: {600 - len(composed)} bones are left out of JSON Live Link: the chain to there does not fit one") == 1
+        f"rope: {600 - len(composed)} bones are left out of JSON Live Link: its chain of parents does not fit one") == 1
 
 
 def test_characters_that_come_and_go(start, plug_in):
@@ -248,8 +248,8 @@ def test_a_skeleton_that_changes_is_told(start, plug_in, tmp_path):
     script = tmp_path / "characters/tree.lua"
     server = start("--jsonlivelink", plug_in.address, scene=scene)
     client = server.client()
-    told = ("warning: tree: its bones are others now: JSON Live Link keeps to the old ones until its source is removed "
-            "and added again\n")
+    told = ("warning: tree: its bones changed; JSON Live Link uses the old ones until you remove its source and add it "
+            "again\n")
 
     def change(old, new):
         script.write_text(script.read_text().replace(old, new))

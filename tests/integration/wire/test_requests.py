@@ -1,5 +1,6 @@
 """JSON-RPC itself: ids, batches, and every kind of bad input answered with its code, connection alive."""
 import json
+import signal
 
 import pytest
 from harness import Closed
@@ -183,3 +184,16 @@ def test_a_browser_is_shut_out(common, first_line):
 def test_http_in_a_later_line_is_just_bad_json(guest):
     assert_alive(guest)
     assert_error(guest, b"POST / HTTP/1.1\n", -32700)
+
+
+def test_requests_that_wait_for_a_tick_are_answered_when_the_server_stops(start):
+    for _ in range(8):
+        server = start()
+        server.client().start("simulation.step", ticks=10000)  # so that a tick is in flight most of the time
+        client = server.client()
+        server.process.send_signal(signal.SIGSTOP)
+        request = client.start("character.list")
+        server.process.send_signal(signal.SIGTERM)
+        server.process.send_signal(signal.SIGCONT)
+        assert client.finish(request)[0]["name"] == "alan"
+        assert server.process.wait(10) == 0

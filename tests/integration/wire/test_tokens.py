@@ -126,12 +126,12 @@ def test_a_new_file_counts_from_now_on(start, tmp_path, way):
 
     write(f"operator {WRONG}\n")
     assert opens_as(server, WRONG, "operator") and opens_as(server, OBSERVER, None)
-    server.wait_for_log("is read anew: 1 token\n")
+    server.wait_for_log("tokens reloaded: 1 token\n")
     assert operator.request("world.set", ground=0).keys() == {"tick"}  # what is open stays what it is
     assert observer.error("world.set", ground=0).code == -32002 and observer.request("character.list")
     for text, mode, message in [
         (f"operator {WRONG}\nadmin {OPERATOR}\n", 0o600, "tokens:2: expected operator or observer, found another word"),
-        (f"operator {OPERATOR}\n", 0o640, "tokens: expected mode 0600, so that it is its owner's alone, found 0640"),
+        (f"operator {OPERATOR}\n", 0o640, "tokens: expected mode 0600, found 0640: run chmod 600"),
         ("# none\n", 0o600, "tokens: expected a line with operator or observer and a token, found none"),
     ]:
         write(text, mode)
@@ -140,7 +140,7 @@ def test_a_new_file_counts_from_now_on(start, tmp_path, way):
     (tmp_path / "else").write_text("")  # something else in the folder: not told once more
     time.sleep(.3)
     path.unlink()
-    server.wait_for_log("tokens: No such file or directory; the tokens of before stay")
+    server.wait_for_log("tokens: No such file or directory; the old tokens stay")
     assert opens_as(server, WRONG, "operator")
     write_tokens(path)
     assert opens_as(server, OPERATOR, "operator") and opens_as(server, WRONG, None)
@@ -290,8 +290,7 @@ def test_with_a_token_any_address_will_do(start, token_file):
 
 
 @pytest.mark.parametrize("text, mode, message", [
-    (f"operator {WRONG}\n", 0o644,
-     "expected mode 0600, so that it is its owner's alone, found 0644: chmod 600 makes it so"),
+    (f"operator {WRONG}\n", 0o644, "expected mode 0600, found 0644: run chmod 600"),
     ("# nothing yet\n", 0o600, "expected a line with operator or observer and a token, found none"),
 ])
 def test_a_file_that_will_not_do_ends_the_start(tmp_path, text, mode, message):
@@ -313,7 +312,7 @@ def test_a_broken_line_is_told_by_its_number_alone(tmp_path):
 def test_a_short_token_is_advised_against(start, tmp_path):
     server = start("--token-file", write_tokens(tmp_path / "tokens", f"operator {OPERATOR}\nobserver sesame\n"))
     assert server.log().count("may be guessed") == 1
-    assert ("tokens:2: a token of less than 16 characters may be guessed: openssl rand -hex 16 makes a better one"
+    assert ("tokens:2: the token is shorter than 16 characters and may be guessed; make one with openssl rand -hex 16"
             in server.log())
     assert "sesame" not in server.log()
 
@@ -355,8 +354,7 @@ def test_the_command_line_shows_a_token(guarded, token_file, tmp_path):
         1, "", "tweed: TWEED_TOKEN: expected 512 bytes at most, found 513\n")
     loose = write_tokens(tmp_path / "loose", mode=0o640)
     assert command("call", "character.list", *at, "--token-file", loose) == (
-        1, "", f"tweed: {loose}: expected mode 0600, so that it is its owner's alone, found 0640: chmod 600 makes it "
-               "so\n")
+        1, "", f"tweed: {loose}: expected mode 0600, found 0640: run chmod 600\n")
     status, text, errors = command("stats", *at, token=OBSERVER)
     assert (status, errors) == (0, "") and "observer" in text
 

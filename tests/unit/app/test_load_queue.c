@@ -57,7 +57,7 @@ static void test_a_load_that_cannot_begin_is_done_with_an_error(void **state) {
     assert_ptr_equal(fixture.done[0], load);
     assert_int_equal(load->state, APP_LOAD_DONE);
     assert_true(app_load_has_failed(load, &error));
-    assert_string_equal(error.message, "there is no thread or no memory to be had for loading it");
+    assert_string_equal(error.message, "cannot load it: no thread or out of memory");
     script_error_finish(&error);
     end(&fixture);
 }

@@ -74,16 +74,15 @@ static void mistakes_are_told_without_the_token(void **state) {
         {"operator a\n" SECRET " operator\n", "tokens:2: expected operator or observer, found another word"},
         {"Operator " SECRET, "tokens:1: expected operator or observer, found another word"},
         {"operators " SECRET, "tokens:1: expected operator or observer, found another word"},
-        {"\n\noperator", "tokens:3: expected a token behind operator, found none"},
-        {"observer # " SECRET, "tokens:1: expected a token behind observer, found none"},
+        {"\n\noperator", "tokens:3: expected a token after operator, found none"},
+        {"observer # " SECRET, "tokens:1: expected a token after observer, found none"},
         {"operator " SECRET " " SECRET,
          "tokens:1: expected one token, found more words: a token has no spaces"},
         {"operator hunt\xc3\xa9r2",
-         "tokens:1: expected a token of visible ASCII characters, found another at its place 5"},
+         "tokens:1: expected a token of visible ASCII characters, found another character at position 5"},
         {"operator hun\x7fter2",
-         "tokens:1: expected a token of visible ASCII characters, found another at its place 4"},
-        {"operator " SECRET "\nobserver x\nobserver " SECRET,
-         "tokens:3: expected another token than that of line 1, found the same"},
+         "tokens:1: expected a token of visible ASCII characters, found another character at position 4"},
+        {"operator " SECRET "\nobserver x\nobserver " SECRET, "tokens:3: the token is already on line 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         AppTokens tokens;
@@ -101,7 +100,8 @@ static void a_nul_ends_nothing(void **state) {
     char message[256];
     assert_false(app_tokens_parse(&tokens, "tokens", text, sizeof text - 1, message, sizeof message));
     assert_string_equal(
-        message, "tokens:1: expected a token of visible ASCII characters, found another at its place 2");
+        message,
+        "tokens:1: expected a token of visible ASCII characters, found another character at position 2");
 }
 
 static void so_many_and_no_more(void **state) {
@@ -142,11 +142,11 @@ static void only_a_file_of_the_owner_alone_is_read(void **state) {
         const char *message;
     } cases[] = {
         {0600, ""},
-        {0644, "expected mode 0600, so that it is its owner's alone, found 0644: chmod 600 makes it so"},
-        {0640, "expected mode 0600, so that it is its owner's alone, found 0640: chmod 600 makes it so"},
-        {0602, "expected mode 0600, so that it is its owner's alone, found 0602: chmod 600 makes it so"},
-        {0700, "expected mode 0600, so that it is its owner's alone, found 0700: chmod 600 makes it so"},
-        {04600, "expected mode 0600, so that it is its owner's alone, found 4600: chmod 600 makes it so"},
+        {0644, "expected mode 0600, found 0644: run chmod 600"},
+        {0640, "expected mode 0600, found 0640: run chmod 600"},
+        {0602, "expected mode 0600, found 0602: run chmod 600"},
+        {0700, "expected mode 0600, found 0700: run chmod 600"},
+        {04600, "expected mode 0600, found 4600: run chmod 600"},
     };
     char message[512];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
