@@ -41,7 +41,8 @@ static void script_changed_world(void *context);
 static void script_log(void *context, TextLogLevel level, const char *script, const char *character,
                        const char *message);
 static void script_failed(void *context, const char *script, const char *character, const ScriptError *error);
-static void script_suspended(void *context, const char *script, const ScriptError *error);
+static void script_suspended(void *context, const char *script, const char *character,
+                             const ScriptError *error);
 
 int app_serve(const AppOptions *options) {
     App *app = calloc(1, sizeof *app); // large: it holds the jobs of all workers
@@ -271,7 +272,9 @@ static void script_failed(void *context, const char *script, const char *charact
     app_event_script_raised(&((App *)context)->sessions, script, error);
 }
 
-static void script_suspended(void *context, const char *script, const ScriptError *error) {
+static void script_suspended(void *context, const char *script, const char *character,
+                             const ScriptError *error) {
+    (void)character;
     App *app = context;
     app_characters_pause_clips(&app->characters, script);
     app_event_script_suspended(&app->sessions, script, error);

@@ -1,9 +1,10 @@
-// The queue of events between the server and scripts.
+// The queue of events between the server and scripts, and the count of listeners.
 #include "host/events.h"
 
 #include "host/host.h"
 
 #include <inttypes.h>
+#include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,19 @@ void script_host_deliver_events(ScriptHost *host) {
     events->lost = 0;
     if (host->callbacks.log)
         host->callbacks.log(host->callbacks.context, TEXT_LOG_WARNING, "scripts", NULL, message);
+}
+
+void script_listener_remove(ScriptHost *host, lua_State *lua, ScriptListener *listener) {
+    if (listener->function == LUA_NOREF) return;
+    if (lua) luaL_unref(lua, LUA_REGISTRYINDEX, listener->function);
+    listener->function = LUA_NOREF;
+    host->events.listening[listener->event]--;
+}
+
+void script_listeners_finish(ScriptListeners *listeners, ScriptHost *host, lua_State *lua) {
+    for (int i = 0; i < listeners->count; i++) script_listener_remove(host, lua, &listeners->items[i]);
+    free(listeners->items);
+    *listeners = (ScriptListeners){0};
 }
 
 static void finish_list(ScriptEvent *event) {

@@ -1,8 +1,9 @@
 // The queue of events for scripts: the protocol's events, and results of requests that complete later.
 #pragma once
 
-#include "script/value.h"
+#include "script/host.h"
 
+#include <lua.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,3 +43,7 @@ int script_event_kind(const char *name);
 // [SCRIPT_EVENT_KINDS], the first one's kind is 1.
 extern const char *const script_event_names[];
 void script_events_finish(ScriptEvents *events);
+
+// Removes one listener, or all. lua: the Lua state that holds the functions; NULL: it is discarded.
+void script_listener_remove(ScriptHost *host, lua_State *lua, ScriptListener *listener);
+void script_listeners_finish(ScriptListeners *listeners, ScriptHost *host, lua_State *lua);

@@ -26,7 +26,7 @@ static void print(void *context, TextLogLevel level, const char *script, const c
                   const char *message);
 static void failed(void *context, const char *script, const char *character, const ScriptError *error);
 static void add(Trial *trial, const char *script, const char *character, const ScriptError *error);
-static void suspended(void *context, const char *script, const ScriptError *error);
+static void suspended(void *context, const char *script, const char *character, const ScriptError *error);
 static ScriptRequestStatus request(void *context, const char *method, const ScriptValue *params,
                                    uint64_t token, ScriptValue *out_result,
                                    char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
@@ -108,8 +108,8 @@ static void add(Trial *trial, const char *script, const char *character, const S
     script_state_add_error(trial->findings, found ? file : script, callback, &rest);
 }
 
-static void suspended(void *context, const char *script, const ScriptError *error) {
-    add(context, script, NULL, error);
+static void suspended(void *context, const char *script, const char *character, const ScriptError *error) {
+    add(context, script, character, error);
 }
 
 static ScriptRequestStatus request(void *context, const char *method, const ScriptValue *params,

@@ -134,7 +134,7 @@ static int call_on_spawn(lua_State *lua) {
 static void release(ScriptInstance *instance) {
     lua_State *lua = state_of(instance)->lua;
     script_tasks_cancel(instance);
-    script_listeners_finish(&instance->listeners, state_of(instance));
+    script_listeners_finish(&instance->listeners, state_of(instance)->host, lua);
     if (lua) script_self_invalidate(lua, instance->self);
     instance->self = LUA_NOREF;
     instance->ticks = false;

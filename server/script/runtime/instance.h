@@ -25,8 +25,6 @@ struct ScriptInstance {
 // Enters the script for this instance; NULL: for none. callback: named in errors, "on_tick".
 bool script_instance_enter(ScriptState *state, ScriptInstance *instance, const char *callback,
                            lua_CFunction body, void *context, ScriptError *out_error);
-// Puts "alan: on_tick: " before the message.
-void script_instance_name_error(const ScriptInstance *instance, const char *callback, ScriptError *error);
 // Reports the error of a callback or coroutine to the application, and frees it.
 void script_instance_report(ScriptState *state, const ScriptInstance *instance, ScriptError *error);
 

@@ -63,7 +63,7 @@ void script_listeners_call(ScriptListeners *listeners, ScriptState *state, Scrip
         if (script_instance_enter(state, instance, script_event_names[event->kind - 1], call, &context,
                                   &error))
             continue;
-        script_listener_remove(state, &listeners->items[i]);
+        script_listener_remove(state->host, state->lua, &listeners->items[i]);
         script_instance_report(state, instance, &error);
     }
     drop_ended(listeners);
@@ -85,7 +85,8 @@ static int stop(lua_State *lua) {
     if (owner && !*owner) return 0; // the character is removed, with its listeners
     ScriptListeners *listeners = owner ? &(*owner)->listeners : &state->listeners;
     for (int i = 0; i < listeners->count; i++)
-        if (listeners->items[i].id == id) script_listener_remove(state, &listeners->items[i]);
+        if (listeners->items[i].id == id)
+            script_listener_remove(state->host, state->lua, &listeners->items[i]);
     return 0;
 }
 

@@ -3,7 +3,6 @@
 #include "runtime/instance.h"
 
 #include <lauxlib.h>
-#include <stdlib.h>
 
 ScriptInstance *script_self_check(lua_State *lua, int index) {
     ScriptInstance **instance = luaL_testudata(lua, index, SCRIPT_SELF_TYPE);
@@ -34,21 +33,15 @@ bool script_instance_enter(ScriptState *state, ScriptInstance *instance, const c
                            lua_CFunction body, void *context, ScriptError *out_error) {
     ScriptInstance *outer = state->running;
     state->running = instance;
+    state->character = instance ? instance->name : NULL;
+    state->callback = callback;
     state->host->running = true;
     const bool done = script_state_enter(state, body, context, out_error);
     state->host->running = false;
+    state->character = state->callback = NULL;
     state->running = outer;
-    if (!done && state->lua) script_instance_name_error(instance, callback, out_error);
+    if (!done && state->lua) script_error_prefix(out_error, instance ? instance->name : NULL, callback);
     return done;
-}
-
-void script_instance_name_error(const ScriptInstance *instance, const char *callback, ScriptError *error) {
-    char *message = error->message ? script_format("%s%s%s: %s", instance ? instance->name : "",
-                                                   instance ? ": " : "", callback, error->message)
-                                   : NULL;
-    if (!message) return;
-    free(error->message);
-    error->message = message;
 }
 
 void script_instance_report(ScriptState *state, const ScriptInstance *instance, ScriptError *error) {

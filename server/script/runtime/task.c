@@ -152,7 +152,7 @@ static void resume(lua_State *lua, ScriptInstance *instance, int index, int argu
         if (status != LUA_OK) {
             ScriptError error;
             script_error_make(&error, thread, -1);
-            script_instance_name_error(instance, "coroutine", &error);
+            script_error_prefix(&error, instance->name, "coroutine");
             script_instance_report(state, instance, &error);
         }
         luaL_unref(lua, LUA_REGISTRYINDEX, task->thread);

@@ -5,6 +5,7 @@
 
 #include <lauxlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <text/utf8.h>
 
@@ -28,7 +29,7 @@ void script_error_make(ScriptError *out_error, lua_State *lua, int message) {
     replace_invalid_utf8(out_error);
 }
 
-void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *text) {
+void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *file, const char *text) {
     lua_Debug level;
     *out_error = (ScriptError){0};
     for (int i = 0; i < MAX_LEVELS && !out_error->message && lua_getstack(lua, i, &level); i++) {
@@ -36,9 +37,18 @@ void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *
         if (level.currentline > 0)
             out_error->message = script_format("%s:%d: %s", source_name(&level), level.currentline, text);
     }
-    if (!out_error->message) out_error->message = script_copy_text(text);
+    if (!out_error->message) out_error->message = script_format("%s: %s", file, text);
     out_error->traceback = traceback(lua);
     replace_invalid_utf8(out_error);
+}
+
+void script_error_prefix(ScriptError *error, const char *character, const char *callback) {
+    if (!callback || !error->message) return;
+    char *message = script_format("%s%s%s: %s", character ? character : "", character ? ": " : "", callback,
+                                  error->message);
+    if (!message) return;
+    free(error->message);
+    error->message = message;
 }
 
 int script_error_raise_unknown(lua_State *lua, const char *kind, const TextNearest *nearest) {
@@ -47,13 +57,14 @@ int script_error_raise_unknown(lua_State *lua, const char *kind, const TextNeare
     return luaL_error(lua, "no %s \"%s\"%s", kind, nearest->name, hint);
 }
 
-void script_error_hint(const char *name, const char *const *names, int count, char *buffer, size_t size) {
+bool script_error_hint(const char *name, const char *const *names, int count, char *buffer, size_t size) {
     const TextNearest nearest = text_nearest_of(name, names, (size_t)count);
     text_nearest_hint(&nearest, buffer, size);
-    if (nearest.best || count < 1 || count > MAX_LISTED) return;
+    if (nearest.best || count < 1 || count > MAX_LISTED) return nearest.best != NULL;
     size_t length = (size_t)snprintf(buffer, size, "; there %s", count == 1 ? "is" : "are");
     for (int i = 0; i < count && length < size; i++)
         length += (size_t)snprintf(buffer + length, size - length, "%s %s", i ? "," : "", names[i]);
+    return false;
 }
 
 // Restores a long file name, which Lua shortens in its messages.
@@ -77,15 +88,16 @@ static char *traceback(lua_State *lua) {
     char text[4096] = "";
     size_t length = 0;
     lua_Debug level;
-    for (int i = 0, told = 0; i < MAX_LEVELS && told < MAX_LINES && lua_getstack(lua, i, &level); i++) {
+    for (int i = 0, line_count = 0; i < MAX_LEVELS && line_count < MAX_LINES && lua_getstack(lua, i, &level);
+         i++) {
         lua_getinfo(lua, "Sln", &level);
         if (level.currentline <= 0) continue; // C
         const char *in = *level.what == 'm' ? "the file" : level.name ? level.name : "a function";
-        const int written = snprintf(text + length, sizeof text - length, "%s%s:%d: in %s", told ? "\n" : "",
-                                     source_name(&level), level.currentline, in);
+        const int written = snprintf(text + length, sizeof text - length, "%s%s:%d: in %s",
+                                     line_count ? "\n" : "", source_name(&level), level.currentline, in);
         length += (size_t)written;
         if (length >= sizeof text) break;
-        told++;
+        line_count++;
     }
     return text[0] ? script_copy_text(text) : NULL;
 }

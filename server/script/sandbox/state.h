@@ -23,8 +23,9 @@ typedef struct ScriptLogQuota {
 
 typedef struct ScriptState {
     ScriptHost *host;
-    lua_State *lua;         // NULL: the script was stopped
-    ScriptError stop_error; // why
+    lua_State *lua;                   // NULL: the script was stopped
+    ScriptError stop_error;           // why
+    const char *character, *callback; // of the running entry: "alan", "on_tick"; NULL where there is none
     ScriptAllocator allocator;
     ScriptCpuTimer *cpu_timer; // the entering thread's
     jmp_buf *exit_jump;        // of the running entry, or NULL
@@ -78,18 +79,29 @@ void script_state_add_file(ScriptState *state, const char *path);
 // True if the file exists. Names with ".." and paths beyond the limit are not recorded.
 bool script_state_add_searched_file(ScriptState *state, const char *folder, const char *name);
 
-// Removes one listener, or all.
-void script_listener_remove(ScriptState *state, ScriptListener *listener);
-void script_listeners_finish(ScriptListeners *listeners, ScriptState *state);
-
 // Updates the host's count of bytes; each entry does it, too.
 void script_state_count_bytes(ScriptState *state);
+
+// lua_resume for a coroutine of a script, with its budget of time.
+int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count);
+
+// The limits of time and memory: suspend.c
+// ----------------------------------------------------------------------------------------------------------
 
 // Stops the script if its time is up. For C functions that take long or that other C functions call in a
 // loop.
 void script_state_check_time(lua_State *lua);
-// lua_resume for a coroutine of a script, with its budget of time.
-int script_state_resume(lua_State *thread, lua_State *from, int argument_count, int *out_result_count);
+// Starts the CPU timer with the time that the script has left.
+void script_state_start_time(ScriptState *state);
+// Stops the CPU timer, adds up the time of the call, and sets stop_error if it is too much.
+void script_state_account_time(ScriptState *state);
+// The allocator's `exhausted`.
+void script_state_stop_for_memory(void *context, const char *what);
+// Discards the Lua state of a stopped script and reports the suspension.
+void script_state_suspend(ScriptState *state);
+
+// Loading: state_load.c
+// ----------------------------------------------------------------------------------------------------------
 
 // Adds "file:line: message" of Lua's own making, and the calls that led there. own_file: the script's own.
 void script_state_add_error(ScriptFindings *findings, const char *own_file, const char *path,

@@ -73,8 +73,7 @@ void script_reader_unknown(ScriptReader *reader, const char *what, const char *n
 void script_reader_unknown_in(ScriptReader *reader, const char *what, const char *name, const char *where,
                               const char *const *names, int count) {
     char hint[1024];
-    script_error_hint(name, names, count, hint, sizeof hint);
-    const bool is_near = strncmp(hint, "; did", 5) == 0;
+    const bool is_near = script_error_hint(name, names, count, hint, sizeof hint);
     script_reader_error(reader, "no %s \"%s\"%s%s", what, name, is_near ? "" : where, hint);
 }
 

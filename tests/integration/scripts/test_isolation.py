@@ -65,6 +65,7 @@ def test_it_is_suspended_once_and_its_characters_keep_their_pose(stage, attack, 
     client.step(1)
     event = other.event("script.suspended")
     assert (event["script"], event["tick"]) == ("mott", 31) and said in event["message"]
+    assert event["message"].startswith("mott: on_tick: ")
     client.step(1)
     poses = root(client, "mott"), root(client, "barry")
     client.step(120)
@@ -83,6 +84,7 @@ def test_a_command_without_end_fails_its_caller(stage):
     client = stage().client()
     error = client.error("character.call", character="mott", command="loop")
     assert error.code == -32004 and "stopped: more than 50 ms in one tick" in error.message
+    assert error.message.startswith("mott: commands.loop: ")
     assert "mott.lua" in error.data["traceback"]
     client.event("script.suspended", script="mott")
     client.step(3)

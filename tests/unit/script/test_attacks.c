@@ -24,9 +24,9 @@ typedef struct Outcome {
 // What happens
 // ---------------------------------------------------------------------------------------------------------
 
-static void on_suspended(void *context, const char *script, const ScriptError *error) {
+static void on_suspended(void *context, const char *script, const char *character, const ScriptError *error) {
     Outcome *outcome = context;
-    append(outcome->suspended, sizeof outcome->suspended, "%s: %s\n", script, error->message);
+    append(outcome->suspended, sizeof outcome->suspended, "%s %s: %s\n", script, character, error->message);
     outcome->suspended_count++;
 }
 

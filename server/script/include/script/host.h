@@ -55,8 +55,9 @@ typedef struct ScriptCallbacks {
     // on_tick or a coroutine raised an error: that instance's on_tick, or that coroutine, has ended.
     void (*failed)(void *context, const char *script, const char *character, const ScriptError *error);
     // A script is suspended: it has used up its time or memory. It is not called again until it is reloaded;
-    // its characters stay. Called once.
-    void (*suspended)(void *context, const char *script, const ScriptError *error);
+    // its characters stay. Called once. character: the one whose callback ran, or NULL; the error's message
+    // begins with it and the callback: "alan: on_tick: …".
+    void (*suspended)(void *context, const char *script, const char *character, const ScriptError *error);
     // A request of the protocol; params: a table. LATER also while the script is being reloaded, since that
     // may fail. token: identifies the result that comes later; 0: nothing waits for it. The script finishes
     // out_result.
