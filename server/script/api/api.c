@@ -1,7 +1,7 @@
 // All parts of the interface, and the table `tweed` that is made of them.
 #include "api/api.h"
 
-#include "api/self.h"
+#include "api/self_methods.h"
 #include "api/world.h"
 #include "data/call_site.h"
 #include "define/clip.h"

@@ -1,5 +1,5 @@
 // Poses set by a script, and the transforms of bones in the coming tick.
-#include "api/self.h"
+#include "api/self_methods.h"
 #include "data/value_lua.h"
 #include "host/host.h"
 #include "runtime/instance.h"

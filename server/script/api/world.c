@@ -114,7 +114,7 @@ int script_random_lua(lua_State *lua) {
 }
 
 static int spawn(lua_State *lua) {
-    char name[65] = "", message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
+    char name[TEXT_NAME_BYTES + 1] = "", message[SCRIPT_REQUEST_MESSAGE_SIZE] = "";
     ScriptSpawnDef def;
     luaL_checktype(lua, 1, LUA_TTABLE);
     script_options_read(lua, 1, &script_spawn_schema, "spawn", &def);

@@ -6,7 +6,7 @@
 #include "data/strings.h"
 #include "host/cpu_timer.h"
 #include "host/events.h"
-#include "host/fabric_set.h"
+#include "host/fabric_registry.h"
 #include "script/character.h"
 #include "script/host.h"
 
@@ -19,7 +19,7 @@ struct ScriptHost {
     ScriptStringList folders;     // of loaded scenes, the newest first
     ScriptStringList directories; // of scripts
     ScriptStringList assets;
-    ScriptFabricSet fabrics;
+    ScriptFabricRegistry fabrics;
     ScriptEvents events;
     uint64_t last_number;        // the last id of a listener or request
     ScriptCharacter *characters; // a list

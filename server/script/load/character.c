@@ -107,16 +107,6 @@ const ScriptError *script_character_suspension(const ScriptCharacter *character)
     return character->state->lua ? NULL : &character->state->stop_error;
 }
 
-void script_character_replace(ScriptCharacter *old, ScriptCharacter *fresh) {
-    ScriptCharacter **place = &fresh->host->characters;
-    while (*place != old) place = &(*place)->next;
-    *place = fresh;
-    fresh->next = old->next;
-    fresh->info.revision = old->info.revision + 1;
-    fresh->state->provisional = false;
-    destroy(old);
-}
-
 void script_character_discard(ScriptCharacter *fresh) {
     if (fresh) destroy(fresh);
 }

@@ -1,10 +1,9 @@
 // Checks files, each with a host and world of its own.
 #include "script/check.h"
 
-#include "host/fabric_set.h"
+#include "host/fabric_registry.h"
 #include "host/host.h"
 #include "host/lookup.h"
-#include "load/dry_run.h"
 #include "load/load.h"
 #include "script/scene.h"
 

@@ -1,78 +1,82 @@
-// A scene runs without a server: its requests get no answers, and errors that follow them are not reported.
-#include "load/dry_run.h"
-
+// Runs a scene once without a server: its requests get no answers, and errors that follow them are not
+// reported.
 #include "host/host.h"
 #include "host/lookup.h"
+#include "load/load.h"
 #include "runtime/instance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/glob.h>
 
 #define DT (1.0 / 60.0)
 
-typedef struct Trial {
+typedef struct DryRun {
     ScriptHost *host;
     const ScriptSceneInfo *scene;
     ScriptFindings *findings;
     ScriptCallbacks outer;
-    bool asked; // a request got no answer: later errors may be due to that
-} Trial;
+    bool has_unanswered_request; // later errors may be due to it
+} DryRun;
 
-static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
+static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[TEXT_NAME_BYTES + 1],
                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 static bool remove_character(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 static void print(void *context, TextLogLevel level, const char *script, const char *character,
                   const char *message);
 static void failed(void *context, const char *script, const char *character, const ScriptError *error);
-static void add(Trial *trial, const char *script, const char *character, const ScriptError *error);
+static void add(DryRun *run, const char *script, const char *character, const ScriptError *error);
 static void suspended(void *context, const char *script, const char *character, const ScriptError *error);
 static ScriptRequestStatus request(void *context, const char *method, const ScriptValue *params,
                                    uint64_t token, ScriptValue *out_result,
                                    char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
-static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn);
+static ScriptInstance *begin(DryRun *run, const ScriptSpawn *spawn);
 
 void script_dry_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findings) {
     const ScriptSceneInfo *info = script_scene_info(scene);
-    Trial trial = {.host = host, .scene = info, .findings = findings, .outer = host->callbacks};
+    DryRun run = {.host = host, .scene = info, .findings = findings, .outer = host->callbacks};
     ScriptInstance **instances = calloc((size_t)info->spawn_count + 1, sizeof *instances);
     ScriptError error = {0};
-    host->callbacks = (ScriptCallbacks){.context = &trial,
+    host->callbacks = (ScriptCallbacks){.context = &run,
                                         .spawn = spawn,
                                         .remove = remove_character,
                                         .log = print,
                                         .failed = failed,
                                         .suspended = suspended,
                                         .request = request};
-    for (int i = 0; instances && i < info->spawn_count; i++) instances[i] = begin(&trial, &info->spawns[i]);
-    trial.asked = false;
-    if (!script_scene_start(scene, &error)) add(&trial, info->script, NULL, &error);
+    for (int i = 0; instances && i < info->spawn_count; i++) instances[i] = begin(&run, &info->spawns[i]);
+    run.has_unanswered_request = false;
+    if (!script_scene_start(scene, &error)) add(&run, info->script, NULL, &error);
     script_error_finish(&error);
     script_host_begin_tick(host, DT, DT);
     script_host_deliver_events(host);
     script_scene_tick(scene);
     for (int i = 0; instances && i < info->spawn_count; i++) {
-        trial.asked = false;
+        run.has_unanswered_request = false;
         if (instances[i]) script_instance_tick(instances[i]);
     }
     for (int i = 0; instances && i < info->spawn_count; i++) script_instance_destroy(instances[i]);
     free(instances);
-    host->callbacks = trial.outer;
+    host->callbacks = run.outer;
 }
 
-static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[65],
+static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[TEXT_NAME_BYTES + 1],
                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     char file[SCRIPT_PATH_SIZE];
-    const Trial *trial = context;
+    const DryRun *run = context;
     const char *slash = strrchr(spawn->script, '/');
-    snprintf(out_name, 65, "%s", *spawn->name ? spawn->name : slash ? slash + 1 : spawn->script);
-    for (int i = 0; i < trial->scene->spawn_count; i++) {
-        if (strcmp(trial->scene->spawns[i].name, spawn->name) != 0) continue;
+    snprintf(out_name, TEXT_NAME_BYTES + 1, "%s",
+             *spawn->name ? spawn->name
+             : slash      ? slash + 1
+                          : spawn->script);
+    for (int i = 0; i < run->scene->spawn_count; i++) {
+        if (strcmp(run->scene->spawns[i].name, spawn->name) != 0) continue;
         snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "there is a character \"%s\" already",
                  spawn->name);
         return false;
     }
-    return script_find_script(trial->host, spawn->script, file, out_message) == SCRIPT_FOUND;
+    return script_find_script(run->host, spawn->script, file, out_message) == SCRIPT_FOUND;
 }
 
 static bool remove_character(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
@@ -82,7 +86,7 @@ static bool remove_character(void *context, const char *name, char out_message[S
 
 static void print(void *context, TextLogLevel level, const char *script, const char *character,
                   const char *message) {
-    const ScriptCallbacks *outer = &((Trial *)context)->outer;
+    const ScriptCallbacks *outer = &((DryRun *)context)->outer;
     if (outer->log) outer->log(outer->context, level, script, character, message);
 }
 
@@ -91,12 +95,12 @@ static void failed(void *context, const char *script, const char *character, con
 }
 
 // "alan: on_spawn: scripts/x.lua:3: text" as a finding of line 3 with the path on_spawn.
-static void add(Trial *trial, const char *script, const char *character, const ScriptError *error) {
+static void add(DryRun *run, const char *script, const char *character, const ScriptError *error) {
     const char *message = error->message ? error->message : "out of memory";
     const size_t length = character ? strlen(character) : 0;
     char callback[80] = "", file[SCRIPT_PATH_SIZE], ignored[SCRIPT_REQUEST_MESSAGE_SIZE];
     ScriptError rest = {NULL, error->traceback};
-    if (trial->asked) return;
+    if (run->has_unanswered_request) return;
     if (length && strncmp(message, character, length) == 0 && message[length] == ':') message += length + 2;
     const size_t end = strcspn(message, ":");
     if (strncmp(message + end, ": ", 2) == 0 && end < sizeof callback) { // else it begins with "file:line: "
@@ -104,8 +108,8 @@ static void add(Trial *trial, const char *script, const char *character, const S
         message += end + 2;
     }
     rest.message = (char *)message;
-    const bool found = script_find_script(trial->host, script, file, ignored) == SCRIPT_FOUND;
-    script_state_add_error(trial->findings, found ? file : script, callback, &rest);
+    const bool found = script_find_script(run->host, script, file, ignored) == SCRIPT_FOUND;
+    script_state_add_error(run->findings, found ? file : script, callback, &rest);
 }
 
 static void suspended(void *context, const char *script, const char *character, const ScriptError *error) {
@@ -116,22 +120,22 @@ static ScriptRequestStatus request(void *context, const char *method, const Scri
                                    uint64_t token, ScriptValue *out_result,
                                    char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     (void)method, (void)params, (void)token, (void)out_result, (void)out_message;
-    ((Trial *)context)->asked = true;
+    ((DryRun *)context)->has_unanswered_request = true;
     return SCRIPT_REQUEST_DONE;
 }
 
 // NULL with a finding if its on_spawn raises. The host's world destroys the character.
-static ScriptInstance *begin(Trial *trial, const ScriptSpawn *spawn) {
+static ScriptInstance *begin(DryRun *run, const ScriptSpawn *spawn) {
     SimIssue issue;
     ScriptError error;
-    ScriptCharacter *character = script_character_load(trial->host, spawn->script, trial->findings);
+    ScriptCharacter *character = script_character_load(run->host, spawn->script, run->findings);
     if (!character) return NULL;
-    const SimCharacterId id = sim_character_create(trial->host->world, script_character_info(character)->rig,
+    const SimCharacterId id = sim_character_create(run->host->world, script_character_info(character)->rig,
                                                    &spawn->root_world, &issue);
     if (!id.index) return NULL;
-    trial->asked = false;
+    run->has_unanswered_request = false;
     ScriptInstance *instance = script_instance_create(character, id, spawn->name, spawn->params, &error);
-    if (!instance) add(trial, spawn->script, spawn->name, &error);
+    if (!instance) add(run, spawn->script, spawn->name, &error);
     script_error_finish(&error);
     return instance;
 }

@@ -13,7 +13,7 @@ typedef struct Candidate {
     ScriptLoad load;
     char file[SCRIPT_PATH_SIZE];
     ScriptFabricDef def; // its texts belong to load
-    bool done;           // added to the set, or refused
+    bool done;           // added to the registry, or refused
 } Candidate;
 
 typedef struct Batch {
@@ -25,15 +25,15 @@ typedef struct Batch {
 static void add_folder(Batch *batch, const char *folder);
 static void out_of_memory(Batch *batch, const char *file);
 static void add_candidate(Batch *batch, const char *path);
-static bool is_loaded(const ScriptFabricSet *set, const char *file);
+static bool is_loaded(const ScriptFabricRegistry *registry, const char *file);
 static bool finish_batch(Batch *batch, size_t first, size_t errors);
 static void refuse_same_names(Batch *batch);
 static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before);
 static void resolve_bases(Batch *batch);
 static bool read_values_over(Candidate *candidate, const SimFabric *base);
-static bool add_fabric(ScriptFabricSet *set, const Candidate *candidate);
+static bool add_fabric(ScriptFabricRegistry *registry, const Candidate *candidate);
 static void report_base(Batch *batch, Candidate *candidate);
-static void collect_files(ScriptFabricSet *set, const ScriptStringList *files);
+static void collect_files(ScriptFabricRegistry *registry, const ScriptStringList *files);
 
 bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folder_count,
                          ScriptFindings *findings) {
@@ -86,9 +86,9 @@ static void add_candidate(Batch *batch, const char *path) {
     candidate->done = !script_fabric_read_names(&reader, &candidate->def);
 }
 
-static bool is_loaded(const ScriptFabricSet *set, const char *file) {
-    for (int i = 0; i < set->count; i++)
-        if (strcmp(set->files[i], file) == 0) return true;
+static bool is_loaded(const ScriptFabricRegistry *registry, const char *file) {
+    for (int i = 0; i < registry->count; i++)
+        if (strcmp(registry->files[i], file) == 0) return true;
     return false;
 }
 
@@ -102,7 +102,7 @@ static bool finish_batch(Batch *batch, size_t first, size_t errors) {
         batch->first = candidate->next;
         // while checking, valid fabrics stay: otherwise files that use them would have errors
         if (!done && !batch->host->checking)
-            script_fabric_set_remove_file(&batch->host->fabrics, candidate->file);
+            script_fabric_registry_remove_file(&batch->host->fabrics, candidate->file);
         if (candidate->load.state) collect_files(&batch->host->fabrics, &candidate->load.state->files);
         script_load_end(&candidate->load, NULL);
         free(candidate);
@@ -115,13 +115,13 @@ static void refuse_same_names(Batch *batch) {
     for (Candidate *candidate = batch->first; candidate; candidate = candidate->next) {
         if (!candidate->def.name) continue;
         const Candidate *other = find_candidate(batch, candidate->def.name, candidate);
-        const ScriptFabricSet *set = &batch->host->fabrics;
-        const ScriptFabric *known = script_fabric_set_find(set, candidate->def.name);
+        const ScriptFabricRegistry *registry = &batch->host->fabrics;
+        const ScriptFabric *known = script_fabric_registry_find(registry, candidate->def.name);
         if (!other && !known) continue;
         ScriptReader reader = script_load_reader(&candidate->load);
         script_reader_key(&reader, "name");
         script_reader_error(&reader, "fabric \"%s\" is already defined in %s", candidate->def.name,
-                            other ? other->file : set->files[known - set->items]);
+                            other ? other->file : registry->files[known - registry->items]);
         candidate->done = true;
     }
 }
@@ -163,11 +163,11 @@ static bool read_values_over(Candidate *candidate, const SimFabric *base) {
     return !script_reader_failed(&reader);
 }
 
-static bool add_fabric(ScriptFabricSet *set, const Candidate *candidate) {
+static bool add_fabric(ScriptFabricRegistry *registry, const Candidate *candidate) {
     const ScriptFabricDef *def = &candidate->def;
     const ScriptFabric fabric = {def->name, def->base, candidate->load.state->script, def->values,
                                  def->values};
-    return script_fabric_set_add(set, &fabric, candidate->file);
+    return script_fabric_registry_add(registry, &fabric, candidate->file);
 }
 
 static void report_base(Batch *batch, Candidate *candidate) {
@@ -187,6 +187,6 @@ static void report_base(Batch *batch, Candidate *candidate) {
     }
 }
 
-static void collect_files(ScriptFabricSet *set, const ScriptStringList *files) {
-    for (int i = 0; i < files->count; i++) script_string_list_add_new(&set->read, files->items[i]);
+static void collect_files(ScriptFabricRegistry *registry, const ScriptStringList *files) {
+    for (int i = 0; i < files->count; i++) script_string_list_add_new(&registry->read, files->items[i]);
 }

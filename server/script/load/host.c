@@ -56,7 +56,7 @@ ScriptHost *script_host_copy(const ScriptHost *from, bool with_fabrics) {
     host->working_directory = script_copy_text(from->working_directory);
     if (host->own_world && host->working_directory && copy_all(&host->folders, &from->folders) &&
         copy_all(&host->directories, &from->directories) && copy_all(&host->assets, &from->assets) &&
-        (!with_fabrics || script_fabric_set_copy(&host->fabrics, &from->fabrics)))
+        (!with_fabrics || script_fabric_registry_copy(&host->fabrics, &from->fabrics)))
         return host;
     script_host_destroy(host);
     return NULL;
@@ -67,7 +67,7 @@ void script_host_destroy(ScriptHost *host) {
     script_characters_destroy(host);
     script_cpu_timer_destroy(host->cpu_timer);
     sim_world_destroy(host->own_world);
-    script_fabric_set_finish(&host->fabrics);
+    script_fabric_registry_finish(&host->fabrics);
     script_events_finish(&host->events);
     script_string_list_finish(&host->folders);
     script_string_list_finish(&host->directories);

@@ -1,4 +1,4 @@
-// What the files of this room share: loading one file, and what is made of it.
+// Shared by the files of load/.
 #pragma once
 
 #include "host/host.h"
@@ -54,3 +54,8 @@ ScriptHost *script_host_copy(const ScriptHost *host, bool with_fabrics);
 // script_host_create; with `checking` the host has a world of its own, adds the linter's advice and is
 // created even if fabrics have errors.
 ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFindings *findings);
+
+// For `tweed check`: spawns the scene's characters in the host's world, calls on_spawn, on_start and one
+// tick, and removes them. Errors that the scripts raise are added to the findings. Callbacks of an
+// application get nothing but log lines.
+void script_dry_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findings);

@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A line of tweed.log or print.
+typedef struct LogLine {
+    TextLogLevel level;
+    char *script, *message;
+} LogLine;
+
 struct ScriptReload {
     ScriptHost *host; // its own
     ScriptKind kind;
@@ -17,7 +23,8 @@ struct ScriptReload {
     ScriptScene *scene; // loaded, not yet moved
     bool loaded;
     ScriptStringList files;
-    ScriptFindings log_lines; // log lines of tweed.log and print; line: the level
+    LogLine *log_lines; // [log_line_count]
+    size_t log_line_count;
 };
 
 static void record_log(void *context, TextLogLevel level, const char *script, const char *character,
@@ -25,9 +32,9 @@ static void record_log(void *context, TextLogLevel level, const char *script, co
 static bool load(ScriptReload *reload);
 static bool load_fabrics(ScriptReload *reload);
 static void add_lines(ScriptError *error, const char *lines);
-static bool check_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character,
+static bool check_fabrics(const ScriptFabricRegistry *registry, const ScriptCharacter *character,
                           ScriptError *out_error);
-static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character);
+static const char *missing_fabric(const ScriptFabricRegistry *registry, const ScriptCharacter *character);
 static bool has_same_values(const SimFabric *a, const SimFabric *b);
 static bool is_named(const char *script, const char *const *scripts, int count);
 
@@ -38,7 +45,7 @@ ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, cons
     reload->host = script_host_copy(host, kind != SCRIPT_FABRIC);
     reload->file = file ? script_copy_text(file) : NULL;
     if (reload->host && (reload->file || !file)) {
-        reload->host->callbacks = (ScriptCallbacks){.context = &reload->log_lines, .log = record_log};
+        reload->host->callbacks = (ScriptCallbacks){.context = reload, .log = record_log};
         return reload;
     }
     script_reload_destroy(reload);
@@ -50,7 +57,11 @@ void script_reload_destroy(ScriptReload *reload) {
     script_scene_destroy(reload->scene);
     script_host_destroy(reload->host);
     script_findings_finish(&reload->findings);
-    script_findings_finish(&reload->log_lines);
+    for (size_t i = 0; i < reload->log_line_count; i++) {
+        free(reload->log_lines[i].script);
+        free(reload->log_lines[i].message);
+    }
+    free(reload->log_lines);
     script_string_list_finish(&reload->files);
     free(reload->file);
     free(reload);
@@ -104,10 +115,10 @@ const char *const *script_reload_files(const ScriptReload *reload, int *out_coun
 
 void script_reload_report_log(const ScriptReload *reload, const ScriptHost *host) {
     const ScriptCallbacks *callbacks = &host->callbacks;
-    for (size_t i = 0; callbacks->log && i < reload->log_lines.count; i++) {
-        const ScriptFinding *log_lines = &reload->log_lines.items[i];
-        callbacks->log(callbacks->context, (TextLogLevel)log_lines->line, log_lines->file, NULL,
-                       log_lines->message);
+    for (size_t i = 0; callbacks->log && i < reload->log_line_count; i++) {
+        const LogLine *line = &reload->log_lines[i];
+        if (line->script && line->message) // otherwise memory ran out
+            callbacks->log(callbacks->context, line->level, line->script, NULL, line->message);
     }
 }
 
@@ -125,17 +136,14 @@ ScriptCharacter *script_reload_move_character(ScriptReload *reload, ScriptHost *
     return character;
 }
 
-ScriptScene *script_reload_move_scene(ScriptReload *reload, ScriptHost *host) {
-    ScriptScene *scene = reload->scene;
-    reload->scene = NULL;
-    if (!scene || !scene->state) return scene;
-    scene->state->provisional = true;
-    script_state_move(scene->state, host);
-    return scene;
-}
-
-void script_scene_accept(ScriptScene *fresh) {
-    if (fresh->state) fresh->state->provisional = false;
+void script_character_replace(ScriptCharacter *old, ScriptCharacter *fresh) {
+    ScriptCharacter **link = &fresh->host->characters;
+    while (*link != old) link = &(*link)->next;
+    *link = fresh;
+    fresh->next = old->next;
+    fresh->info.revision = old->info.revision + 1;
+    fresh->state->provisional = false;
+    script_character_discard(old);
 }
 
 bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error) {
@@ -150,25 +158,38 @@ bool script_character_accept(ScriptCharacter *fresh, ScriptError *out_error) {
     return true;
 }
 
+ScriptScene *script_reload_move_scene(ScriptReload *reload, ScriptHost *host) {
+    ScriptScene *scene = reload->scene;
+    reload->scene = NULL;
+    if (!scene || !scene->state) return scene;
+    scene->state->provisional = true;
+    script_state_move(scene->state, host);
+    return scene;
+}
+
+void script_scene_accept(ScriptScene *fresh) {
+    if (fresh->state) fresh->state->provisional = false;
+}
+
 bool script_reload_commit_fabrics(ScriptReload *reload, ScriptHost *host, const char *const *scripts,
                                   int script_count, ScriptFabricLoaded loaded, void *context,
                                   ScriptError *out_error) {
     *out_error = (ScriptError){0};
     for (const ScriptCharacter *user = host->characters; user; user = user->next)
         if (!check_fabrics(&reload->host->fabrics, user, out_error)) return false;
-    ScriptFabricSet before = host->fabrics;
+    ScriptFabricRegistry before = host->fabrics;
     host->fabrics = reload->host->fabrics;
-    reload->host->fabrics = (ScriptFabricSet){0};
+    reload->host->fabrics = (ScriptFabricRegistry){0};
     for (int i = 0; i < host->fabrics.count; i++) {
         ScriptFabric *fabric = &host->fabrics.items[i];
-        const ScriptFabric *old = script_fabric_set_find(&before, fabric->name);
+        const ScriptFabric *old = script_fabric_registry_find(&before, fabric->name);
         if (old && has_same_values(&old->defined, &fabric->defined) &&
             !is_named(fabric->script, scripts, script_count))
             fabric->values = old->values;
         else
             loaded(context, fabric, old ? &old->values : NULL);
     }
-    script_fabric_set_finish(&before);
+    script_fabric_registry_finish(&before);
     return true;
 }
 
@@ -196,7 +217,11 @@ const char *script_fabric_script(const ScriptHost *host, const char *file) {
 static void record_log(void *context, TextLogLevel level, const char *script, const char *character,
                        const char *message) {
     (void)character;
-    script_findings_add(context, SCRIPT_SEVERITY_WARNING, script, (int)level, "", "%s", message);
+    ScriptReload *reload = context;
+    LogLine *lines = realloc(reload->log_lines, (reload->log_line_count + 1) * sizeof *lines);
+    if (!lines) return;
+    reload->log_lines = lines;
+    lines[reload->log_line_count++] = (LogLine){level, script_copy_text(script), script_copy_text(message)};
 }
 
 static bool load(ScriptReload *reload) {
@@ -237,9 +262,9 @@ static void add_lines(ScriptError *error, const char *lines) {
     free(before);
 }
 
-static bool check_fabrics(const ScriptFabricSet *set, const ScriptCharacter *character,
+static bool check_fabrics(const ScriptFabricRegistry *registry, const ScriptCharacter *character,
                           ScriptError *out_error) {
-    const char *missing = missing_fabric(set, character);
+    const char *missing = missing_fabric(registry, character);
     *out_error = (ScriptError){0};
     if (missing)
         out_error->message =
@@ -248,9 +273,9 @@ static bool check_fabrics(const ScriptFabricSet *set, const ScriptCharacter *cha
 }
 
 // The first fabric of the character that is missing, or NULL.
-static const char *missing_fabric(const ScriptFabricSet *set, const ScriptCharacter *character) {
+static const char *missing_fabric(const ScriptFabricRegistry *registry, const ScriptCharacter *character) {
     for (int i = 0; i < character->info.garment_count; i++)
-        if (!script_fabric_set_find(set, character->info.garments[i].fabric))
+        if (!script_fabric_registry_find(registry, character->info.garments[i].fabric))
             return character->info.garments[i].fabric;
     return NULL;
 }

@@ -45,4 +45,4 @@ void script_rig_lint(ScriptRigBuild *build);
 bool script_rig_part_has_errors(const ScriptRigBuild *build, const char *list, int place);
 void script_seams_lint(ScriptRigBuild *build); // the advice on seams
 // The advice on the positions of a garment's points.
-void script_grid_lint(ScriptRigBuild *build, const SimGarmentDef *garment);
+void script_positions_lint(ScriptRigBuild *build, const SimGarmentDef *garment);

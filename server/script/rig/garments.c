@@ -1,5 +1,5 @@
 // Garments: grids of cloth, pendulums and chains.
-#include "host/fabric_set.h"
+#include "host/fabric_registry.h"
 #include "host/lookup.h"
 #include "rig/build.h"
 

@@ -37,7 +37,7 @@ void script_rig_lint(ScriptRigBuild *build) {
         script_reader_index(build->reader, i + 1);
         lint_max_distance(build, garment);
         lint_bones(build, garment);
-        script_grid_lint(build, garment);
+        script_positions_lint(build, garment);
         if (build->bones_known) lint_depths(build, garment);
         script_reader_leave(build->reader);
     }

@@ -10,7 +10,7 @@
 struct ScriptInstance {
     ScriptCharacter *character;
     SimCharacterId id;
-    char name[65];
+    char name[TEXT_NAME_BYTES + 1];
     ScriptValue params;
     ScriptRandom random;
     int self;          // reference of the userdata, LUA_NOREF before it exists

@@ -48,10 +48,6 @@ void script_state_destroy(ScriptState *state) {
     free(state);
 }
 
-ScriptState *script_state_of(lua_State *lua) {
-    return *(ScriptState **)lua_getextraspace(lua);
-}
-
 bool script_state_enter(ScriptState *state, lua_CFunction body, void *context, ScriptError *out_error) {
     jmp_buf exit_jump;
     volatile bool done = false;

@@ -56,7 +56,9 @@ typedef struct ScriptState {
 ScriptState *script_state_create(ScriptHost *host, const char *script, const char *file);
 void script_state_destroy(ScriptState *state);
 
-ScriptState *script_state_of(lua_State *lua);
+static inline ScriptState *script_state_of(lua_State *lua) {
+    return *(ScriptState **)lua_getextraspace(lua);
+}
 
 // Runs the file and reads its value into the arena. NULL with findings if the file cannot be read, is no Lua,
 // raises an error or is stopped. Constructors add findings, too. Until script_state_loaded the value is kept

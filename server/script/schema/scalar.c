@@ -1,5 +1,5 @@
 // Reading numbers, texts, vectors and objects.
-#include "schema/scalar.h"
+#include "schema/schema.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 // Reading nodes into structures, field by field.
 #include "schema/schema.h"
 
-#include "schema/scalar.h"
-
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "script/value.h"
 #include "sim/world.h"
 
+#include <text/glob.h>
 #include <text/log_level.h>
 
 typedef struct ScriptHost ScriptHost;
@@ -42,7 +43,7 @@ typedef struct ScriptCallbacks {
     void *context;
     // Copies the request and creates the character before the next tick, or when its script is loaded.
     // out_name: the character's name. False: refused; the script gets out_message as an error.
-    bool (*spawn)(void *context, const ScriptSpawn *spawn, char out_name[65],
+    bool (*spawn)(void *context, const ScriptSpawn *spawn, char out_name[TEXT_NAME_BYTES + 1],
                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
     // Removes the character of that name when no script runs. False: refused, as above.
     bool (*remove)(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);

@@ -1,5 +1,5 @@
 // The methods of `self`. Each checks all its arguments before it changes the world.
-#include "api/self.h"
+#include "api/self_methods.h"
 
 #include "api/world.h"
 #include "data/value_lua.h"

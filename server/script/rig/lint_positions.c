@@ -26,7 +26,7 @@ static void middle_of_row(const SimGarmentDef *garment, int row, vec3 out_middle
 static bool is_ring(const SimGarmentDef *garment);
 static void add_area(const SimGarmentDef *garment, int row, vec3 area);
 
-void script_grid_lint(ScriptRigBuild *build, const SimGarmentDef *garment) {
+void script_positions_lint(ScriptRigBuild *build, const SimGarmentDef *garment) {
     lint_held(build, garment);
     if (build->bones_known) lint_space(build, garment);
     if (garment->kind == SIM_GARMENT_CLOTH && !lint_order(build, garment)) lint_directions(build, garment);
