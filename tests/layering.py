@@ -50,7 +50,6 @@ ROOMS = {
         "server": {"base", "characters", "session", "stream", "rpc", "reload"},
         "tools": {"base", "session", "stream"},
         "cli": {"base", "server", "tools"},
-        "main": set(),
     },
     "script": {
         "data": set(),

@@ -4,12 +4,12 @@
 // where it is a notification.
 //
 // Input: lines.
-#include "cli/options.h"
+#include "cli/parse.h"
 #include "fuzz.h"
 #include "no_sockets.h"
-#include "reload/spawns.h"
+#include "reload/spawn_loading.h"
 #include "rpc/requests.h"
-#include "server/methods.h"
+#include "server/method_table.h"
 #include "server/network.h"
 #include "server/simulation.h"
 #include "session/sessions.h"
@@ -85,7 +85,7 @@ static App *begin(void) {
                                     : "");
     script_findings_finish(&findings);
     FUZZ_CHECK(app_reload_init(&app->reload, &app->loop), "no handles");
-    app_clock_init(&app->clock, app->ticks.rate, uv_hrtime());
+    app_tick_clock_init(&app->clock, app->ticks.rate, uv_hrtime());
     return app;
 }
 

@@ -1,4 +1,4 @@
-// What `tweed` is asked to do, as cli/options.h reads it from the command line.
+// What `tweed` is asked to do, as cli/parse.h reads it from the command line.
 #pragma once
 
 #include <stdbool.h>

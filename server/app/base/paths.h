@@ -1,4 +1,4 @@
-// Where scripts and assets are looked for.
+// Where scripts and assets are looked for, and the file that tells the ports.
 #pragma once
 
 #include "base/options.h"
@@ -15,3 +15,7 @@ typedef struct AppPaths {
 // False: out of memory, nothing to finish.
 bool app_paths_init(AppPaths *paths, const AppOptions *options);
 void app_paths_finish(AppPaths *paths);
+
+// Writes the file of --port-file, if the options name one: {"tcp":PORT}, with "unix":PATH where they name a
+// socket. False: `out_message`.
+bool app_port_file_write(const AppOptions *options, uint16_t port, char *out_message, size_t capacity);

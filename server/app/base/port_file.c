@@ -1,7 +1,6 @@
 // --port-file.
-#include "base/port_file.h"
-
 #include "base/json.h"
+#include "base/paths.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -32,7 +32,7 @@ void app_stats_add_lateness(AppStats *stats, uint64_t nanoseconds) {
     app_samples_add(&stats->lateness_ms, (float)((double)nanoseconds * 1e-6));
 }
 
-void app_stats_report_skipped(AppStats *stats, AppLog *log, const AppClock *clock, uint64_t now_ns) {
+void app_stats_report_skipped(AppStats *stats, AppLog *log, const AppTickClock *clock, uint64_t now_ns) {
     const uint64_t skipped = clock->skipped - stats->reported_skipped;
     if (skipped == 0 || now_ns < stats->reported_ns + REPORT_EVERY_NS) return;
     app_log(log, TEXT_LOG_WARNING, "%llu tick%s skipped: a tick takes %.1f ms of %.1f ms",

@@ -1,8 +1,8 @@
 // What is measured of each tick: the last ten seconds of it, and its percentiles.
 #pragma once
 
-#include "base/clock.h"
 #include "base/log.h"
+#include "base/tick_clock.h"
 
 #include <stdint.h>
 
@@ -45,4 +45,4 @@ void app_stats_add_work(AppStats *stats, uint64_t nanoseconds);
 void app_stats_add_lateness(AppStats *stats, uint64_t nanoseconds);
 
 // Logs the ticks that were skipped since the last report, at most every five seconds.
-void app_stats_report_skipped(AppStats *stats, AppLog *log, const AppClock *clock, uint64_t now_ns);
+void app_stats_report_skipped(AppStats *stats, AppLog *log, const AppTickClock *clock, uint64_t now_ns);

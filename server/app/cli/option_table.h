@@ -1,7 +1,7 @@
 // The commands, their arguments and their options, as data.
 #pragma once
 
-#include "cli/options.h"
+#include "cli/parse.h"
 
 typedef enum AppOptionKind {
     APP_OPTION_FLAG,    // bool, set to true

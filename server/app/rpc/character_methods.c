@@ -1,7 +1,7 @@
 // character.list, describe, reset, move, play, stop and call.
 #include "base/json.h"
 #include "characters/describe.h"
-#include "rpc/methods.h"
+#include "rpc/handlers.h"
 #include "session/events.h"
 
 #include <stdlib.h>

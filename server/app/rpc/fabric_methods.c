@@ -1,6 +1,6 @@
 // fabric.*
 #include "characters/fabrics.h"
-#include "rpc/methods.h"
+#include "rpc/handlers.h"
 #include "session/events.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // character.pose and character.release.
-#include "rpc/methods.h"
+#include "rpc/handlers.h"
 
 #include <script/unknown_bones.h>
 #include <stdio.h>

@@ -131,7 +131,9 @@ static bool may_be_served(const AppRequest *request) {
     const bool is_command = method && method->timing == PROTOCOL_COMMAND;
     if (request->client->pending || (method && method->exclusive && request->rpc->exclusive)) return false;
     if (!app_time_budget_allows(request->client, !any_time && !is_command)) return false;
-    return any_time || app_ticks_when(request->rpc->ticks, is_command) == APP_NOW;
+    if (any_time) return true;
+    const AppTicks *ticks = request->rpc->ticks;
+    return is_command ? app_ticks_may_write(ticks) : app_ticks_may_read(ticks);
 }
 
 static void append(AppRequest *request) {

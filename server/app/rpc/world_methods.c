@@ -1,5 +1,5 @@
 // world.*
-#include "rpc/methods.h"
+#include "rpc/handlers.h"
 #include "session/events.h"
 
 #include <stdio.h>

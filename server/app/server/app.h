@@ -1,10 +1,10 @@
 // The running server: all that it consists of. Included by app/server only.
 #pragma once
 
+#include "base/deadline_timer.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/stats.h"
-#include "base/ticker.h"
 #include "reload/reload.h"
 #include "session/token_watch.h"
 #include "stream/livelink.h"
@@ -62,8 +62,8 @@ typedef struct App {
     AppRpc rpc;
     AppReload reload;
 
-    AppClock clock;
-    AppTicker ticker;
+    AppTickClock clock;
+    AppDeadlineTimer ticker;
     bool has_ticker;
     AppWorkers workers;
     AppStep step;

@@ -1,8 +1,8 @@
 // The callbacks of net: they parse, enqueue and give lines.
 #include "server/network.h"
 
-#include "base/port_file.h"
-#include "server/methods.h"
+#include "base/paths.h"
+#include "server/method_table.h"
 #include "server/simulation.h"
 
 #include <stdio.h>

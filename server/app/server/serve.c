@@ -2,9 +2,9 @@
 #include "server/serve.h"
 
 #include "base/paths.h"
-#include "reload/spawns.h"
+#include "reload/spawn_loading.h"
 #include "rpc/requests.h"
-#include "server/methods.h"
+#include "server/method_table.h"
 #include "server/network.h"
 #include "server/simulation.h"
 #include "server/terminal.h"
@@ -154,7 +154,7 @@ static void log_finding(AppLog *log, const ScriptFinding *finding) {
 
 static bool start(App *app) {
     char message[512];
-    const int error = app_ticker_init(&app->ticker, &app->loop, app_tick_on_due, app);
+    const int error = app_deadline_timer_init(&app->ticker, &app->loop, app_tick_on_due, app);
     app->has_ticker = error == 0;
     if (error != 0 || !watch_signal(app, &app->interrupt, SIGINT) ||
         !watch_signal(app, &app->terminate, SIGTERM)) {
@@ -174,8 +174,8 @@ static bool start(App *app) {
         app->status_timer.data = app;
         uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);
     }
-    app_clock_init(&app->clock, app->ticks.rate, uv_hrtime());
-    app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
+    app_tick_clock_init(&app->clock, app->ticks.rate, uv_hrtime());
+    app_deadline_timer_arm(&app->ticker, app_tick_clock_deadline_ns(&app->clock));
     return true;
 }
 
@@ -211,7 +211,7 @@ static void on_status(uv_timer_t *timer) {
 static void on_network_closed(void *context) {
     App *app = context;
     app->net = NULL;
-    if (app->has_ticker) app_ticker_close(&app->ticker);
+    if (app->has_ticker) app_deadline_timer_close(&app->ticker);
     app->has_ticker = false;
     app_load_queue_stop(&app->reload.loads);
     uv_walk(&app->loop, close_handle, NULL);

@@ -1,8 +1,5 @@
-// session.*, stream.* and server.*: a connection, its subscriptions, and what the server says of itself.
-#include "server/methods.h"
-
-#include <stdio.h>
-#include <unistd.h>
+// server.describe, server.stats and the fields of server.hello.
+#include "server/method_table.h"
 
 static void put_inventory(const App *app, AppJson *json, cJSON *object);
 static void put_scripts(const App *app, AppJson *json, cJSON *object);
@@ -12,57 +9,6 @@ static void put_percentiles(AppJson *json, cJSON *object, const char *key, const
 static void put_world_stats(const App *app, AppJson *json, cJSON *object);
 static void put_client(AppJson *json, cJSON *list, const AppClient *client);
 static uint64_t resident_bytes(void);
-
-// Served while a tick runs as well, so that measuring the clock's offset involves no wait.
-void app_handle_session_ping(AppCall *call) {
-    const App *app = call->context;
-    call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "tick", app->ticks.newest);
-    app_json_number(&call->json, call->result, "time", app_ticks_time(&app->ticks));
-    app_json_number(&call->json, call->result, "monotonic", (double)uv_hrtime() * 1e-9);
-}
-
-void app_handle_session_open(AppCall *call) {
-    AppClient *client = call->client;
-    const AppAccessResult result =
-        app_access_open(&client->access, client->sessions->tokens, call->params, &call->error);
-    if (result == APP_ACCESS_WRONG_TOKEN) { // it gets nothing more but this answer, and is closed
-        client->is_dismissed = true;
-        client->takes_events = false;
-        app_streams_end(client);
-    }
-    if (result != APP_ACCESS_OPENED) return;
-    net_connection_trust(client->connection);
-    client->takes_events = protocol_param_bool(call->params, "events");
-    if (protocol_param_given(call->params, "client"))
-        snprintf(client->name, sizeof client->name, "%s", protocol_param_string(call->params, "client"));
-    call->result = app_json_root_object(&call->json);
-    app_json_string(&call->json, call->result, "role", protocol_role_name(client->access.role));
-}
-
-void app_handle_stream_subscribe(AppCall *call) {
-    ProtocolView view;
-    ProtocolSubscription options;
-    const cJSON *params = call->request->request.params;
-    if (!protocol_view_read(params, &view, &options, &call->error)) return;
-    const AppSubscription *subscription =
-        app_streams_subscribe(call->rpc->streams, call->client, &view, &options, &call->error);
-    if (!subscription) return;
-    const AppCharacters *characters = call->rpc->characters;
-    call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "view", (uint64_t)subscription->view->id);
-    cJSON *names = app_json_list(&call->json, call->result, "characters");
-    for (size_t slot = 0; slot < characters->count; slot++)
-        if (app_bitset_has(&subscription->view->members, slot))
-            app_json_string(&call->json, names, NULL, characters->items[slot]->name);
-}
-
-void app_handle_stream_unsubscribe(AppCall *call) {
-    const int view = (int)protocol_param_integer(call->params, "view");
-    if (!app_streams_unsubscribe(call->client, view))
-        protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, "params.view", "this connection has no view %d",
-                           view);
-}
 
 void app_handle_server_describe(AppCall *call) {
     call->result = app_json_root_object(&call->json);

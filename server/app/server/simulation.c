@@ -1,7 +1,7 @@
 // A tick from its beginning to its frames, and when the next one comes.
 #include "server/simulation.h"
 
-#include "reload/spawns.h"
+#include "reload/spawn_loading.h"
 #include "rpc/requests.h"
 #include "session/events.h"
 #include "session/sessions.h"
@@ -83,11 +83,11 @@ void app_tick_begin(App *app, bool is_step) {
 }
 
 void app_process_pending(App *app) {
-    if (!app->ticks.stopping && app_ticks_when(&app->ticks, true) == APP_NOW) {
+    if (!app->ticks.stopping && app_ticks_may_write(&app->ticks)) {
         app_reload_commit(&app->reload);
         app_spawns_commit(&app->reload);
     }
-    if (app_ticks_when(&app->ticks, false) == APP_NOW) app_rpc_serve(&app->rpc);
+    if (app_ticks_may_read(&app->ticks)) app_rpc_serve(&app->rpc);
 }
 
 // Never begins a tick itself: between two ticks the loop runs once, so that sockets get the new frames
@@ -101,8 +101,9 @@ void app_tick_wait(App *app) {
     const uint64_t now = uv_hrtime();
     app_stats_report_skipped(&app->stats, &app->log, &app->clock, now);
     const bool is_paused = app_ticks_are_paused(&app->ticks);
-    if (is_paused) app_clock_restart(&app->clock, now);
-    if (!is_in_flight || is_paused) app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
+    if (is_paused) app_tick_clock_restart(&app->clock, now);
+    if (!is_in_flight || is_paused)
+        app_deadline_timer_arm(&app->ticker, app_tick_clock_deadline_ns(&app->clock));
 }
 
 void app_tick_on_due(void *context) {
@@ -111,7 +112,7 @@ void app_tick_on_due(void *context) {
     if (app_ticks_are_paused(&app->ticks)) {
         idle_interval(app);
     } else if (app->ticks.phase != APP_TICK_IN_FLIGHT) {
-        const AppClockStep step = app_clock_take(&app->clock, uv_hrtime());
+        const AppTickClockStep step = app_tick_clock_take(&app->clock, uv_hrtime());
         if (step.due) {
             app_stats_add_lateness(&app->stats, step.lateness_ns);
             app_tick_begin(app, false);
@@ -247,9 +248,9 @@ static void after_release(App *app, bool was_paused) {
     if (!was_paused || app_ticks_are_paused(&app->ticks) || app->ticks.stopping) return;
     app_event_resumed(&app->sessions);
     if (!app->has_ticker) return; // a script resumes before the start
-    app_clock_restart(&app->clock, uv_hrtime());
+    app_tick_clock_restart(&app->clock, uv_hrtime());
     if (app->ticks.phase != APP_TICK_IN_FLIGHT)
-        app_ticker_arm(&app->ticker, app_clock_deadline_ns(&app->clock));
+        app_deadline_timer_arm(&app->ticker, app_tick_clock_deadline_ns(&app->clock));
 }
 
 // Stepping

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/log.h"
-#include "base/ticks.h"
+#include "base/tick_phase.h"
 #include "characters/characters.h"
 #include "session/access.h"
 

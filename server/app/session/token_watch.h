@@ -3,7 +3,7 @@
 
 #include "base/file_watch.h"
 #include "base/log.h"
-#include "base/ticks.h"
+#include "base/tick_phase.h"
 #include "session/access.h"
 
 typedef struct AppTokenWatch {

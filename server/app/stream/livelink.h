@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
-#include "base/ticks.h"
+#include "base/tick_phase.h"
 #include "characters/characters.h"
 
 #include <net/datagram.h>

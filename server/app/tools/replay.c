@@ -1,10 +1,10 @@
 // `tweed replay`: serves a recording as if it were live. A recording cannot be changed, so all clients are
 // observers.
+#include "base/deadline_timer.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/options.h"
-#include "base/port_file.h"
-#include "base/ticker.h"
+#include "base/paths.h"
 #include "session/access.h"
 #include "stream/outbox.h"
 #include "tools/recording.h"
@@ -35,7 +35,7 @@ typedef struct Replay {
     AppRecording recording;
     uv_loop_t loop;
     uv_signal_t interrupt, terminate;
-    AppTicker ticker;
+    AppDeadlineTimer ticker;
     bool has_ticker;
     NetServer *net;
     Replayed *newest; // [character_count]
@@ -152,7 +152,7 @@ static bool start(Replay *replay) {
     replay->newest = calloc(replay->recording.character_count + 1, sizeof *replay->newest);
     replay->net = net_server_create(&replay->loop, &net, &callbacks, replay);
     int status = replay->newest && replay->net && set_authentication(replay) ? 0 : UV_ENOMEM;
-    if (status == 0) status = app_ticker_init(&replay->ticker, &replay->loop, on_due, replay);
+    if (status == 0) status = app_deadline_timer_init(&replay->ticker, &replay->loop, on_due, replay);
     replay->has_ticker = status == 0;
     if (status == 0) status = uv_signal_init(&replay->loop, &replay->interrupt);
     if (status == 0) status = uv_signal_init(&replay->loop, &replay->terminate);
@@ -199,7 +199,7 @@ static void stop(Replay *replay) {
 
 static void on_closed(void *context) {
     Replay *replay = context;
-    if (replay->has_ticker) app_ticker_close(&replay->ticker);
+    if (replay->has_ticker) app_deadline_timer_close(&replay->ticker);
     uv_walk(&replay->loop, close_handle, NULL);
 }
 
@@ -293,7 +293,7 @@ static void on_due(void *context) {
         if (client->is_subscribed) net_connection_wake(client->connection);
     if (replay->next == recording->line_count) return; // the last frames stay
     const double due = (double)(recording->lines[replay->next].tick - first) / recording->tick_rate;
-    app_ticker_arm(&replay->ticker, replay->began_ns + (uint64_t)(due * 1e9));
+    app_deadline_timer_arm(&replay->ticker, replay->began_ns + (uint64_t)(due * 1e9));
 }
 
 static void play(Replay *replay, const AppRecordedLine *line) {

@@ -1,6 +1,6 @@
 // The command line: what is understood, and the exact words about what is not.
 #include "base/log.h"
-#include "cli/options.h"
+#include "cli/parse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

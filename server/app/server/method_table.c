@@ -1,8 +1,8 @@
 // Maps each method to its handler.
-#include "server/methods.h"
+#include "server/method_table.h"
 
-#include "reload/spawns.h"
-#include "rpc/methods.h"
+#include "reload/spawn_loading.h"
+#include "rpc/handlers.h"
 #include "server/simulation.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // Turns spawn requests into characters, after a first load where the script needs one.
-#include "reload/spawns.h"
+#include "reload/spawn_loading.h"
 
 #include "base/json.h"
 #include "reload/reloadables.h"

@@ -1,16 +1,18 @@
 // The phases of a tick, and the set of pause locks.
-#include "base/ticks.h"
+#include "base/tick_phase.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool remove_connection(AppPauseLocks *locks, uint64_t connection);
 
-AppMoment app_ticks_when(const AppTicks *ticks, bool changes_world) {
-    const bool waits_for_tick = changes_world && !app_ticks_are_paused(ticks);
-    if (ticks->phase == APP_TICK_IN_FLIGHT)
-        return waits_for_tick ? APP_AT_NEXT_TICK : APP_AFTER_TICK_IN_FLIGHT;
-    return waits_for_tick && ticks->phase != APP_TICK_BEGINS ? APP_AT_NEXT_TICK : APP_NOW;
+bool app_ticks_may_read(const AppTicks *ticks) {
+    return ticks->phase != APP_TICK_IN_FLIGHT;
+}
+
+bool app_ticks_may_write(const AppTicks *ticks) {
+    return ticks->phase == APP_TICK_BEGINS ||
+           (ticks->phase == APP_BETWEEN_TICKS && app_ticks_are_paused(ticks));
 }
 
 uint64_t app_ticks_effective(const AppTicks *ticks) {

@@ -30,11 +30,12 @@ typedef struct AppTicks {
     AppPauseLocks pause_locks;
 } AppTicks;
 
-typedef enum AppMoment { APP_NOW, APP_AFTER_TICK_IN_FLIGHT, APP_AT_NEXT_TICK } AppMoment;
+// Whether the world may be read now: while no tick is in flight.
+bool app_ticks_may_read(const AppTicks *ticks);
 
-// When to read the world, or to change it. Changes wait for the start of a tick, or happen between ticks
-// while the simulation is paused, since the next tick may be far away.
-AppMoment app_ticks_when(const AppTicks *ticks, bool changes_world);
+// Whether the world may be changed now: at the start of a tick or, while the simulation is paused, also
+// between ticks, since the next tick may be far away.
+bool app_ticks_may_write(const AppTicks *ticks);
 
 // The tick that a change made now takes effect in: the one about to begin, or the newest while paused.
 uint64_t app_ticks_effective(const AppTicks *ticks);

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <uv.h>
 
-typedef struct AppTicker AppTicker;
+typedef struct AppDeadlineTimer AppDeadlineTimer;
 
-struct AppTicker {
+struct AppDeadlineTimer {
     union {
         uv_handle_t handle;
         uv_poll_t poll;
@@ -19,8 +19,9 @@ struct AppTicker {
 };
 
 // 0, or a negative libuv error; then there is nothing to close.
-int app_ticker_init(AppTicker *ticker, uv_loop_t *loop, void (*on_due)(void *context), void *context);
-void app_ticker_close(AppTicker *ticker);
+int app_deadline_timer_init(AppDeadlineTimer *ticker, uv_loop_t *loop, void (*on_due)(void *context),
+                            void *context);
+void app_deadline_timer_close(AppDeadlineTimer *ticker);
 
 // on_due is called once, as soon as uv_hrtime() reaches deadline_ns. It replaces an earlier deadline.
-void app_ticker_arm(AppTicker *ticker, uint64_t deadline_ns);
+void app_deadline_timer_arm(AppDeadlineTimer *ticker, uint64_t deadline_ns);

@@ -1,5 +1,5 @@
 // Parses the command line by its tables.
-#include "cli/options.h"
+#include "cli/parse.h"
 
 #include "base/log.h"
 #include "cli/option_table.h"
