@@ -1,5 +1,5 @@
 // The solver: the parts of a substep, in order. Compiled once per instruction set and width; the parts are
-// headers so that each copy is made of the same text.
+// headers so that each copy compiles the same text.
 #include "core/kernel.h"
 
 #include "kernel/air.h"
@@ -27,7 +27,7 @@
 
 extern const SimKernel KERNEL(SIM_KERNEL_NAME);
 
-// References between the start and the end of the tick; pinned particles are there.
+// Interpolates references between the start and the end of the tick; pinned particles follow them.
 static void interpolate_references(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     const SimSubstep *drive = &job->substeps[substep];
@@ -43,7 +43,7 @@ static void interpolate_references(const SimKernelJob *job, int substep) {
     }
 }
 
-// All corrections of the substep, as velocity.
+// Adds all corrections of the substep to the velocity.
 static void corrections_to_velocity(const SimKernelJob *job, int substep) {
     (void)substep;
     SimGarmentState *state = job->state;
@@ -59,12 +59,13 @@ static void begin(const SimKernelJob *job) {
     sample_air(job);
 }
 
-// How the tick ended. Unstable is what is not finite, or so far off or fast that it soon will not be.
+// Checks the end of the tick; marks garments that are not finite or out of bounds as unstable.
 static void check_state(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     note_conflicts(job);
     mask sound = ~(mask){0};
-    lanes fastest = select_lanes(more(*state->recovery, (lanes){0}), splat(1.0f), (lanes){0}); // it will move
+    lanes fastest = select_lanes(more(*state->recovery, (lanes){0}), splat(1.0f),
+                                 (lanes){0}); // recovering cloth counts as moving
     for (int p = 0; p < job->topology->particle_count; p++) {
         lanes3 x = state->position[p], v = state->velocity[p];
         lanes most = splat(SIM_FARTHEST * SIM_FARTHEST), square = dot3(v, v);
@@ -126,7 +127,7 @@ static void come_to_rest(const SimKernelJob *job) {
     *state->recovery = (lanes){0};
 }
 
-// Places all lanes: a caller that places some of them keeps the state of the others.
+// Places all lanes. A caller that places only some lanes saves and restores the others.
 static void place(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     for (int p = 0; p < job->topology->particle_count; p++) {

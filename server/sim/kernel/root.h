@@ -1,4 +1,4 @@
-// How the cloth feels the motion of its root: the part of it that the cloth does not follow.
+// Inertia: moves the cloth by the share of the root's motion that it does not follow.
 #pragma once
 
 #include "kernel/lanes/strips.h"
@@ -11,8 +11,7 @@ LANES_INLINE mask nonzero3(lanes3 a) {
     return nonzero(a.x) | nonzero(a.y) | nonzero(a.z);
 }
 
-// A share that changes, changes the velocity of the state's frame, which is no motion of the cloth: in model
-// space it goes on as it did.
+// A change of a share changes the frame's velocity; this keeps the cloth's velocity in model space.
 LANES_INLINE void change_frame(const SimKernelJob *job, const SimInertialShare *inertia) {
     SimGarmentState *state = job->state;
     mask changes = nonzero3(inertia->boost[0]) | nonzero3(inertia->boost[1]) |
@@ -26,7 +25,7 @@ LANES_INLINE void change_frame(const SimKernelJob *job, const SimInertialShare *
     }
 }
 
-// D x + s and D v for all particles: the motion of the root that the cloth does not follow is not speed.
+// D x + s and D v for all particles. The motion of the root that the cloth does not follow adds no speed.
 static void move_root(const SimKernelJob *job, int substep) {
     SimGarmentState *state = job->state;
     change_frame(job, job->substeps[substep].inertia);
@@ -37,16 +36,16 @@ static void move_root(const SimKernelJob *job, int substep) {
     }
 }
 
-// The frame of the state turns at the angular share of the root's rate w, and cloth in it flies out by
-// (share w)^2 r. Where another share is asked for, this adds the rest: k (w^2 x - (w . x) w).
+// The frame of the state turns at the angular share of the root's rate w, so cloth flies out by (share
+// w)^2 r. If the centrifugal share differs, this adds the difference: k (w^2 x - (w . x) w).
 LANES_INLINE lanes3 fly_out(const SimInertialShare *inertia, lanes3 acceleration, lanes3 x, lanes k) {
     lanes3 w = inertia->spin;
     lanes3 out = mad3(scale3(x, dot3(w, w)), w, -dot3(w, x));
     return select3(nonzero(k), mad3(acceleration, out, k), acceleration);
 }
 
-// Velocity of a particle's reference in the frame of the state, that of the pinned ones: with the root's
-// share on top of the motion in model space.
+// Velocity of a particle's reference in the frame of the state: its motion in model space plus the root's
+// share. Pinned particles have this velocity.
 LANES_INLINE lanes3 reference_velocity(const SimKernelJob *job, const SimSubstep *drive, int particle) {
     const SimGarmentState *state = job->state;
     lanes3 way = sub3(state->reference1[particle], state->reference0[particle]);

@@ -1,17 +1,14 @@
-// Cloth that is left alone comes to rest. Lengths, colliders and max distance that hold a fold between them
-// can give it back in each substep what damping takes, so that it flaps for ever; and a fold that creeps over
-// the body may topple long after the body has come to a halt. So time is stretched for what still moves: the
-// more the longer it is left alone, and the faster it is. What creeps to its place gets there; cloth that
-// hangs freely, touching nothing and nowhere at its max distance, swings on.
+// Slows cloth on which nothing has acted for a while. Constraints that disagree can feed energy back each
+// substep; scaling the soft step by s stops that. Freely hanging cloth is excluded.
 #pragma once
 
 #include "kernel/collide/contact.h"
 #include "kernel/collide/max_distance.h"
 
-#define CREEP_SPEED 3e-2f // m/s: slower is let be
-#define HELD_WITHIN 1e-4f // m, of its max distance
+#define CREEP_SPEED 3e-2f // m/s; below this speed cloth is not slowed
+#define HELD_WITHIN 1e-4f // m from the max distance
 
-// Lanes in which some particle is held.
+// Lanes in which a particle touches a collider or is at its max distance.
 LANES_INLINE mask held_somewhere(const SimKernelJob *job) {
     const SimGarmentState *state = job->state;
     mask held = {0};
@@ -23,9 +20,9 @@ LANES_INLINE mask held_somewhere(const SimKernelJob *job) {
     return held;
 }
 
-// x0 + s (x - x0), s = e^(-c h min(1, v^2 / V^2)): all particles go this share of the way that the soft parts
-// send them; v is the fastest's speed on it. Where they came from all hard constraints held, so that the
-// parts to come have less to do, the smaller it is; and by what these leave of it the velocity goes, too.
+// x0 + s (x - x0), s = e^(-c h min(1, v^2 / V^2)): scales the step of the soft parts. v is the speed of
+// the fastest particle, V is CREEP_SPEED. All hard constraints held at x0, so a smaller step leaves them
+// less to correct. The velocity shrinks with the step.
 static void settle(const SimKernelJob *job, int substep) {
     (void)substep;
     const SimTopology *topology = job->topology;

@@ -1,15 +1,13 @@
-// Cloth that strong wind drives against a body. The air carries light cloth by centimetres in a substep,
-// straight through a leg, and one pass of contact and lengths leaves it torn along its rows and cut by the
-// leg between its particles: each of the two undoes some of the other. So where the wind is that strong they
-// take turns until little is left to undo. Not so where a closed seam is to be held, which came before: each
-// turn would let it gape.
+// Strong wind moves light cloth by centimetres in a substep. One pass of contacts and lengths cannot undo
+// that, so both passes repeat STRONG_WIND_ROUNDS times. Garments with a closed seam are excluded: each
+// round would open it.
 #pragma once
 
 #include "kernel/collide/fused.h"
 #include "kernel/collide/max_distance.h"
 
-#define STRONG_WIND_CHANGE 2.0f // m/s, by which the air changes a particle's velocity in a substep
-#define STRONG_WIND_ROUNDS 2    // before the pass that each substep ends with
+#define STRONG_WIND_CHANGE 2.0f // m/s, change of a particle's velocity by the air in a substep
+#define STRONG_WIND_ROUNDS 2    // before the last pass of each substep
 
 // 1 in lanes without strong wind.
 LANES_INLINE lanes calm_lanes(const SimKernelJob *job) {
@@ -26,7 +24,7 @@ LANES_INLINE lanes calm_lanes(const SimKernelJob *job) {
     return select_lanes(stormy, (lanes){0}, splat(1.0f));
 }
 
-// What was in air is used up: calm lanes keep their positions there.
+// Overwrites state->air, which the substep no longer needs, with the positions to keep in calm lanes.
 static void hold_in_strong_wind(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
@@ -44,5 +42,5 @@ static void hold_in_strong_wind(const SimKernelJob *job, int substep) {
     }
     for (int p = 0; p < topology->particle_count; p++)
         state->position[p] = select3(more(calm, splat(0.5f)), state->air[p], state->position[p]);
-    *state->conflicts = conflicts; // those that stay are counted at the end of the substep
+    *state->conflicts = conflicts; // the last pass of the substep counts them
 }

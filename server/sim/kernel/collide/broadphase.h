@@ -1,15 +1,14 @@
-// Which colliders a stretch of cloth may touch. Most are far from it, and need no look at each of its points:
-// a ball about the stretch is held against every collider once, and the points that lie in the ball then meet
-// only those that reach into it. What is left out would have changed nothing, so this changes no bit,
-// whatever shares the lanes.
+// Broad phase: finds the colliders that a stretch of cloth may touch. A ball about the stretch is tested
+// once against every collider; points inside the ball then test only the colliders that reach into it. The
+// skipped colliders cannot touch the points, so results are identical to the bit.
 #pragma once
 
 #include "kernel/collide/shapes.h"
 
 #define NEAR_RUN    3      // particles of a row in one stretch
-#define NEAR_FEWEST 3      // colliders that it is worth while for
-#define NEAR_MOST   24     // colliders in a list; with more of them near, all are tried
-#define NEAR_SLACK  0.005f // m around the stretch, for what moves while it is pushed; far above any rounding
+#define NEAR_FEWEST 3      // with fewer colliders all are tested
+#define NEAR_MOST   24     // colliders in a list; if more are near, all are tested
+#define NEAR_SLACK  0.005f // m around the stretch, for the motion of pushed particles; far above rounding
 
 typedef struct NearColliders {
     lanes3 centre;
@@ -18,22 +17,23 @@ typedef struct NearColliders {
     int colliders[NEAR_MOST];
 } NearColliders;
 
-// Going through the colliders of a list, or through all (list is NULL).
+// Iterates over the colliders of a list, or over all if the list is NULL.
 typedef struct NearIterator {
     const int *list;
     int count, next;
 } NearIterator;
 
-// The end of the stretch that begins at a particle: it stays in its row, but for garments with next to none.
+// The end of the stretch that begins at a particle. A stretch stays in its row, except in garments of
+// fewer than NEAR_RUN columns.
 LANES_INLINE int stretch_end(const SimTopology *topology, int first) {
     int line = topology->columns < NEAR_RUN ? topology->particle_count : topology->columns;
     int line_end = (first / line + 1) * line;
     return first + NEAR_RUN < line_end ? first + NEAR_RUN : line_end;
 }
 
-// Whether the ball may touch the collider, in any lane. Ellipsoid: the plane across the gradient y / e^2 at
-// the centre, moved to touch the ellipsoid, is (s - sqrt s) / |y / e^2| away, s = |y / e|^2. Cone: the
-// capsule of its larger radius.
+// Returns true if the ball may touch the collider in any lane. Ellipsoid: the plane across the gradient y
+// / e^2 at the centre, moved to touch the ellipsoid, is (s - sqrt s) / |y / e^2| away, s = |y / e|^2.
+// Cone: the capsule of its larger radius.
 static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose, const NearColliders *near) {
     lanes3 r = sub3(near->centre, pose->column[3]);
     mask apart;
@@ -53,8 +53,8 @@ static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose,
     return any(~apart);
 }
 
-// The ball about the particles from first to end, that one included where it is in the row; with `below` also
-// about as many of the next row.
+// The ball about the particles from first to end; end is included if it is in the same row. With `below`
+// the ball also holds as many particles of the next row.
 static void find_ball(const SimKernelJob *job, int first, int end, bool below, NearColliders *near) {
     const SimTopology *topology = job->topology;
     const lanes3 *x = job->state->position;
@@ -75,7 +75,7 @@ static void find_ball(const SimKernelJob *job, int first, int end, bool below, N
     near->reach_square = near->reach * near->reach;
 }
 
-// The colliders that reach into the ball about a stretch.
+// Finds the colliders that reach into the ball about a stretch.
 static void find_near(const SimKernelJob *job, const SimSubstep *substep, const SimKernelCollider *colliders,
                       int first, int end, bool below, NearColliders *near) {
     int count = job->topology->collider_count;
@@ -96,7 +96,7 @@ LANES_INLINE bool is_in_ball(const NearColliders *near, lanes3 p) {
     return !any(~less(dot3(r, r), near->reach_square));
 }
 
-// The colliders that a point may touch.
+// Starts with the colliders that a point may touch.
 LANES_INLINE NearIterator iterate_near(const SimTopology *topology, const NearColliders *near, lanes3 p) {
     if (near->count >= 0 && is_in_ball(near, p)) return (NearIterator){near->colliders, near->count, 0};
     return (NearIterator){NULL, topology->collider_count, 0};
@@ -109,7 +109,7 @@ LANES_INLINE int next_near(NearIterator *iterator) {
     return iterator->list ? iterator->list[i] : i;
 }
 
-// The point was pushed by a collider: out of the ball all that follow may be met.
+// Call after a collider pushed the point. Outside of the ball, all following colliders are tested.
 LANES_INLINE void widen_if_outside(NearIterator *iterator, const SimTopology *topology,
                                    const NearColliders *near, int collider, lanes3 p) {
     if (iterator->list && !is_in_ball(near, p))

@@ -1,29 +1,30 @@
-// Where on the sphere of a link a particle may be: half-spaces and balls cut it in caps, of which each has an
-// exact nearest point, and two together have one as well (where their circles cross).
+// Solves constraints on the sphere of a link. Half-spaces and balls cut the sphere in caps. Each cap has
+// an exact nearest point, and so do two caps together (where their circles cross).
 #pragma once
 
 #include "kernel/lanes/links.h"
 
 #include <stddef.h>
 
-// A link's directions: the angle to the axis has this cosine at least. An axis of 0 holds all directions.
+// The allowed directions of a link: their angle to the axis has at least this cosine. A zero axis allows
+// all.
 typedef struct Cone {
     lanes3 axis;
     float cosine, sine;
 } Cone;
 
-// No farther than that from its end.
+// The largest distance to the neighbour in the row, at `end`.
 typedef struct WeftLimit {
     lanes3 end;
     lanes length;
 } WeftLimit;
 
-// The sphere of a link: its centre and radius; p lies on it.
+// The sphere of a link. p lies on it.
 typedef struct LinkSphere {
     lanes3 centre;
     lanes radius;
     const Cone *cone; // NULL: none
-    mask active;      // lanes that are looked at
+    mask active;      // lanes that are solved
     WeftLimit weft_limit;
     bool has_weft_limit;
 } LinkSphere;
@@ -60,8 +61,8 @@ LANES_INLINE lanes3 onto_cap(const LinkSphere *sphere, const Cap *cap, lanes3 p)
     return mad3(mad3(sphere->centre, cap->u, h), e, ring / length);
 }
 
-// Both at once: p = q + a u1 + b u2 +- sqrt(L^2 - |a u1 + b u2|^2) (u1 x u2)/|u1 x u2|, the sign nearer the
-// old p. Where they don't cross on the sphere p stays.
+// On both caps: p = q + a u1 + b u2 +- sqrt(L^2 - |a u1 + b u2|^2) (u1 x u2)/|u1 x u2|, with the sign
+// nearer to the old p. If the circles do not cross on the sphere, p stays.
 LANES_INLINE lanes3 onto_both(const LinkSphere *sphere, const CapPair *pair, lanes3 p) {
     const Cap *one = &pair->cap[0], *two = &pair->cap[1];
     lanes c = dot3(one->u, two->u);
@@ -85,8 +86,8 @@ LANES_INLINE void remember(CapPair *pair, const Cap *cap, mask violated) {
     pair->count += select_lanes(violated, splat(1.0f), (lanes){0});
 }
 
-// D = |o - q|, u = (o - q) / D, h = (L^2 + D^2 - R^2) / (2 D): a ball of radius R about o, that of the max
-// distance about the reference, cuts the link's sphere in a cap.
+// D = |o - q|, u = (o - q) / D, h = (L^2 + D^2 - R^2) / (2 D): a ball of radius R about o cuts the link's
+// sphere in a cap.
 LANES_INLINE Cap ball_cap(const LinkSphere *sphere, lanes3 middle, lanes radius) {
     lanes distance;
     Cap cap;

@@ -1,4 +1,4 @@
-// Particles and the points between them out of the colliders, with friction.
+// Collisions: pushes particles and the points between them out of the colliders, with friction.
 #pragma once
 
 #include "kernel/collide/broadphase.h"
@@ -14,7 +14,7 @@ LANES_INLINE lanes3 surface_velocity(const SimColliderPose *collider, const SimL
     return mad3(v, shift, splat(-inverse_h));
 }
 
-// Lanes that are to be left as they are.
+// Lanes whose positions this part does not change.
 LANES_INLINE mask calm_mask(const SimKernelJob *job) {
     return job->calm ? more(*job->calm, splat(0.5f)) : (mask){0};
 }
@@ -31,8 +31,8 @@ LANES_INLINE void note_contact(const SimKernelJob *job, const SimSubstep *subste
     put3(state->surface, particle, select3(touches, v, at3(state->surface, particle)));
 }
 
-// How far a particle has come in this substep over a surface of that velocity: forces and corrections so far.
-// Pinned particles have no corrections, and are where their velocity says.
+// Path of a particle over a surface of that velocity in this substep: forces and corrections so far.
+// Pinned particles have no corrections; their velocity gives the path.
 LANES_INLINE lanes3 way_over(const SimKernelJob *job, int particle, lanes3 surface, lanes3 p) {
     const SimGarmentState *state = job->state;
     lanes3 way = scale3(sub3(at3(state->velocity, particle), surface), splat(job->h));
@@ -40,9 +40,8 @@ LANES_INLINE lanes3 way_over(const SimKernelJob *job, int particle, lanes3 surfa
 }
 
 // Coulomb's friction on positions (Mueller et al., Detailed Rigid Body Simulation with Extended Position
-// Based Dynamics): the part along the surface of the way over it is taken back, all of it while that is no
-// more than the coefficient times the push along the normal (it sticks), else that much of it (it slides). In
-// lanes without friction zero.
+// Based Dynamics). The part of the path along the surface is undone: all of it up to the coefficient times
+// the push along the normal (static), beyond that this much (kinetic). Zero in lanes without friction.
 LANES_INLINE lanes3 friction_step(lanes coefficient, lanes3 way, lanes3 normal, lanes push) {
     lanes3 along = mad3(way, normal, -dot3(way, normal));
     lanes length = length3(along);
@@ -55,7 +54,7 @@ LANES_INLINE mask frictional_lanes(const SimKernelJob *job, mask touches) {
     return touches & more(job->fabric->friction, (lanes){0});
 }
 
-// The particle at p, about to be pushed along the normal by that much, after friction.
+// Returns p after friction, for a push of that length along the normal.
 LANES_INLINE lanes3 apply_friction(const SimKernelJob *job, const SimSubstep *substep, int particle,
                                    int collider, mask touches, lanes3 normal, lanes push, lanes3 p) {
     mask frictional = frictional_lanes(job, touches);
@@ -68,7 +67,7 @@ LANES_INLINE lanes3 apply_friction(const SimKernelJob *job, const SimSubstep *su
     return select3(frictional, add3(p, step), p);
 }
 
-// The same for a point between particles: the step that its particles share.
+// Friction of a point between particles: the step that its particles share.
 LANES_INLINE lanes3 virtual_friction(const SimKernelJob *job, const SimSubstep *substep,
                                      const SimVirtual *point, const SimColliderPose *collider, mask touches,
                                      lanes3 normal, lanes push, lanes3 p) {
@@ -86,8 +85,8 @@ LANES_INLINE lanes3 virtual_friction(const SimKernelJob *job, const SimSubstep *
     return select3(frictional, friction_step(job->fabric->friction, way, normal, push), zero3());
 }
 
-// A point between particles that is inside moves them all, the lighter ones more:
-// D_i = w_i b n depth / sum w b^2, b = 1 / count; friction likewise.
+// Moves the particles of a point that is inside, the lighter ones more: D_i = w_i b n depth / sum w b^2, b
+// = 1 / count. Friction uses the same weights.
 LANES_INLINE void push_virtual(const SimKernelJob *job, const SimSubstep *substep, const SimVirtual *point,
                                int collider, const HalfSpace *half, lanes3 p) {
     const SimTopology *topology = job->topology;
@@ -155,9 +154,9 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
     job->state->position[particle] = p;
 }
 
-// Every particle out of every collider, each to the nearest point of its surface; then the points between
-// them, since cloth whose vertices are outside may still cut through with its edges. Stretch by stretch: the
-// particles go first as far as the points of the stretch need them.
+// Pushes every particle to the nearest point of each collider's surface, then the points between them,
+// since edges can cut through a collider when no vertex is inside. Works stretch by stretch: first the
+// particles that a stretch's points need, then its points.
 static void collide(const SimKernelJob *job, int index) {
     const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;

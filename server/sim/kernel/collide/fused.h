@@ -1,13 +1,13 @@
-// The fused pass, top-down: each particle goes onto the sphere of its link about its upper neighbour and,
-// staying there, out of the colliders and within its max distance: caps of the sphere.
+// The fused pass, top-down: puts each particle on the sphere of the link to its upper neighbour and, on
+// that sphere, out of the colliders and within its max distance. Each of these constraints is a cap of the
+// sphere.
 #pragma once
 
 #include "kernel/collide/caps.h"
 #include "kernel/collide/contact.h"
 #include "kernel/collide/max_distance.h"
 
-// Tolerance of the caps in metres: half of what counts as a conflict's tenth; keeps a particle that was put
-// onto a plane from being found behind it by a rounding error.
+// m. CAP_TOLERANCE prevents rounding errors from finding a particle behind the plane on which it was put.
 #define CAP_TOLERANCE      2e-7f
 #define CONFLICT_TOLERANCE 1e-5f
 
@@ -21,7 +21,7 @@ LANES_INLINE lanes3 into_max_distance(const SimKernelJob *job, const LinkSphere 
     return select3(violated, onto_cap(sphere, &cap, p), p);
 }
 
-// Few are taut: these are looked at closer.
+// Few particles reach the limit; only those need the cap.
 LANES_INLINE lanes3 into_weft_limit(const LinkSphere *sphere, lanes3 p, CapPair *pair) {
     const WeftLimit *weft_limit = &sphere->weft_limit;
     lanes3 way = sub3(p, weft_limit->end);
@@ -34,7 +34,7 @@ LANES_INLINE lanes3 into_weft_limit(const LinkSphere *sphere, lanes3 p, CapPair 
     return select3(violated, onto_cap(sphere, &cap, p), p);
 }
 
-// The angle limit cuts the link's sphere in a cap, too: (x - q) . axis >= L cos.
+// The angle limit cuts the link's sphere in a cap: (x - q) . axis >= L cos.
 LANES_INLINE lanes3 into_cone(const LinkSphere *sphere, lanes3 p, CapPair *pair) {
     if (!sphere->cone) return p;
     Cap cap = {sphere->cone->axis, sphere->radius * sphere->cone->cosine};
@@ -57,7 +57,7 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
         if (!half_space(collider, pose, &p, topology->alan_wake_collision, &half)) continue;
         Cap cap = {half.normal, half.offset - dot3(sub3(sphere->centre, pose->column[3]), half.normal)};
         mask violated = half.inside & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
-        violated &= sphere->active; // contacts are noted
+        violated &= sphere->active; // only active lanes note contacts
         if (!any(violated)) continue;
         remember(pair, &cap, violated);
         p = apply_friction(job, substep, particle, i, violated, cap.u,
@@ -78,7 +78,7 @@ LANES_INLINE mask beyond_cone(const LinkSphere *sphere, lanes3 p) {
            more(dot3(cone->axis, cone->axis), splat(0.5f));
 }
 
-// m below the surface of the collider in which p lies deepest, 0 outside.
+// Largest depth of p in a collider, m; 0 outside.
 LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
                            lanes3 p) {
     const SimTopology *topology = job->topology;
@@ -95,14 +95,14 @@ LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, c
     return deepest;
 }
 
-// Lanes in which p is still too deep, beyond the angle limit or too far from its reference.
+// Lanes in which p is too deep in a collider, beyond the angle limit or beyond the max distance.
 LANES_INLINE mask unsolved(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
                            const LinkSphere *sphere, int particle, lanes3 p) {
     return beyond_cone(sphere, p) | more(deepest(job, substep, near, p), splat(CONFLICT_TOLERANCE)) |
            more(beyond_distance(job, particle, p), splat(CONFLICT_TOLERANCE));
 }
 
-// Rounds over all half-spaces; from the second on, two that were violated are taken both exactly.
+// Three rounds over all caps. From the second round on, the last two violated caps are solved together.
 static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
                        const LinkSphere *sphere, int particle, bool distances, lanes3 *point) {
     lanes3 p = *point;
@@ -119,7 +119,7 @@ static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const
     *point = onto_sphere(sphere, p);
 }
 
-// About the particle above. A garment without hard constraints keeps the length it has, within its limit.
+// The sphere about the particle above. A link with a limit keeps its present length, clamped to the limit.
 LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int link) {
     const lanes3 *x = job->state->position;
     int upper = particle - job->topology->columns;
@@ -132,8 +132,8 @@ LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int l
                         .active = ~(mask){0}};
 }
 
-// What p breaks, 0 where all holds. Collision wins over the angle limit, that over max distance: each weighs
-// more than those after it together.
+// Rank of the violated constraints, 0 if none. Collision outranks the angle limit, which outranks max
+// distance: each weighs more than the lower ones together.
 LANES_INLINE lanes violation_rank(const SimKernelJob *job, const SimSubstep *substep,
                                   const NearColliders *near, const LinkSphere *sphere, int particle,
                                   lanes3 p) {
@@ -144,12 +144,9 @@ LANES_INLINE lanes violation_rank(const SimKernelJob *job, const SimSubstep *sub
            select_lanes(far, splat(1.0f), (lanes){0});
 }
 
-// Where the particle is put if the caps that it meets have no point in common nearby. They may have one
-// farther along the sphere (of cloth that is folded up over a rim): it is looked for half way towards the
-// reference, there, and to both sides. If that fails as well, something gives way: the max distance, here,
-// there or from all around, and last the angle limit. Only what breaks less is worth a move, however far it
-// is broken: cloth for which there is no room lies still all the same. Of the stuck lanes those are left in
-// which something had to give way; in the others all holds again.
+// Searches the link's sphere for a point that breaks fewer constraints: towards the reference and to both
+// sides, then without max distance, last without the angle limit. Keeps the best point and clears `stuck`
+// in lanes where nothing is broken.
 static void search_sphere(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
                           LinkSphere *sphere, int particle, mask *stuck, lanes3 *point) {
     lanes length;
@@ -186,7 +183,7 @@ static void search_sphere(const SimKernelJob *job, const SimSubstep *substep, co
     *stuck = more(least, (lanes){0});
 }
 
-// Length wins over all; where the others cannot hold together, or not nearby, the particle stops.
+// Length outranks all other constraints. If the others cannot hold together, the particle stops.
 LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep,
                                  const NearColliders *near, int particle, LinkSphere *sphere) {
     SimGarmentState *state = job->state;
@@ -211,19 +208,15 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
         mask conflict = stuck;
         search_sphere(job, substep, near, sphere, particle, &conflict, &p);
         *state->conflicts += select_lanes(conflict, splat(1.0f), (lanes){0});
-        // No correction may show as speed: v + (x - predicted) / h = 0.
+        // The correction adds no speed: v + (x - predicted) / h = 0.
         state->velocity[particle] = select3(stuck, zero3(), state->velocity[particle]);
         state->predicted[particle] = select3(stuck, p, state->predicted[particle]);
     }
     state->position[particle] = p;
 }
 
-// Weft links are solved before the hard constraints, which know nothing of them: a storm that drives columns
-// to other sides of a leg would tear the cloth between them. So none may end half as long again (and the
-// fabric's limit), unless a closed seam or what else it must not break makes it. Rows are placed from the
-// middle, where cloth is held best, outwards to the edges: each particle is on a leash to the one before, and
-// where it cannot be, that gives way first of all. A ring has no edges to follow: there this would only turn
-// folds into knots.
+// Limits weft links to WEFT_MOST, because columns do not know of rows. Works from the middle column
+// outwards; rings and closed seams are exempt.
 #define WEFT_MOST 1.5f
 
 LANES_INLINE void limit_row_link(const SimKernelJob *job, LinkSphere *sphere, int neighbour, int link) {
@@ -235,7 +228,7 @@ LANES_INLINE void limit_row_link(const SimKernelJob *job, LinkSphere *sphere, in
     sphere->has_weft_limit = true;
 }
 
-// To the neighbours in its row that are placed already.
+// Limits the link to the neighbour in the row that is already placed.
 LANES_INLINE void limit_row_links(const SimKernelJob *job, LinkSphere *sphere, int particle, int outwards) {
     const SimTopology *topology = job->topology;
     const int columns = topology->columns, column = particle % columns, last = columns - 1;
@@ -254,7 +247,7 @@ LANES_INLINE void limit_row_links(const SimKernelJob *job, LinkSphere *sphere, i
 #endif
 }
 
-// Particles of a row, from the first outwards.
+// Solves `count` particles of a row, from the first outwards.
 static void fuse_outwards(const SimKernelJob *job, const SimSubstep *substep, int first, int count,
                           int outwards) {
     const SimTopology *topology = job->topology;

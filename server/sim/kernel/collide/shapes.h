@@ -1,43 +1,42 @@
 // Half-spaces of colliders: for a point inside, the tangent plane at the nearest point of the surface. A
-// tangent plane of a convex body separates for any normal, so one push onto it is out for certain.
+// tangent plane of a convex body separates for any normal, so one push onto it leaves the body.
 #pragma once
 
 #include "kernel/lanes/lanes.h"
 
-// normal . x >= offset, relative to the pose's origin; inside says for which lanes it is violated.
+// normal . x >= offset, relative to the pose's origin. `inside` marks the lanes that violate it.
 typedef struct HalfSpace {
     mask inside;
     lanes3 normal;
     lanes offset;
 } HalfSpace;
 
-// The article's: the direction from the centre in the space where it is a unit sphere, right for spheres
-// only.
+// The article's method: the direction from the centre in the space where the ellipsoid is a unit sphere.
+// Exact for spheres only.
 LANES_INLINE void alan_wake_half_space(const SimKernelCollider *collider, const SimLanesPose *pose,
                                        lanes3 unit, HalfSpace *half) {
     const float *e = collider->radii;
     lanes length, distance;
     lanes3 u = direction3(unit, &length);
     u.y = select_lanes(more(length, splat(1e-9f)), u.y, splat(1.0f));
-    // The point e u of the surface, and the plane through it across the push.
+    // The point e u of the surface and the plane through it, at right angles to the push.
     lanes3 n = direction3((lanes3){u.x * e[0], u.y * e[1], u.z * e[2]}, &distance);
     half->normal = rotate3(pose, n);
     half->offset = distance;
 }
 
-// Newton's rounds at most: a lane stops when t moves by less than a hundredth, which leaves 1e-4 to the last
-// one.
+// Limit of Newton iterations; a lane stops when t changes by less than 1 %.
 #define ELLIPSOID_ROUNDS    12
 #define ELLIPSOID_TOLERANCE 1e-2f
 
-// Exact: Eberly's nearest point by Newton's method on S(t) = sum (e y / (t + e^2))^2 = 1 from inside, normal
-// y / (t + e^2), support |e n|. S^(-1/2) is concave, so every round but the first comes from below and none
-// leaps over the root. What is solved for is t + e_min^2: the difference that matters near the middle of a
-// flat body, and that t itself would lose to rounding.
+// Exact: Eberly's nearest point by Newton's method on S(t) = sum (e y / (t + e^2))^2 = 1 from inside,
+// normal y / (t + e^2), support |e n|. S^(-1/2) is concave, so every iteration after the first approaches
+// the root from below. The unknown is t + e_min^2: near the middle of a flat body t itself would lose this
+// difference to rounding.
 LANES_INLINE void ellipsoid_half_space(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 y,
                                        HalfSpace *half) {
     const float *e = collider->radii, *excess = collider->excess;
-    // On a plane of symmetry either side is as near; 0 / 0 would be neither.
+    // On a plane of symmetry both sides are equally near; the minimum avoids 0 / 0.
     lanes ax = maximum(absolute(y.x), splat(1e-6f * e[0]));
     lanes ay = maximum(absolute(y.y), splat(1e-6f * e[1]));
     lanes az = maximum(absolute(y.z), splat(1e-6f * e[2]));
@@ -52,7 +51,7 @@ LANES_INLINE void ellipsoid_half_space(const SimKernelCollider *collider, const 
         lanes slope = sx * ix + sy * iy + sz * iz;
         lanes next = maximum(t + s * (square_root(s) - 1.0f) / slope, least);
         mask far = more(absolute(next - t), next * ELLIPSOID_TOLERANCE);
-        t = select_lanes(open, next, t); // a lane's rounds don't depend on its neighbours
+        t = select_lanes(open, next, t); // a lane's iterations do not depend on its neighbours
         open &= far;
     }
     lanes3 n = {with_sign_of(ax / (t + excess[0]), y.x), with_sign_of(ay / (t + excess[1]), y.y),
@@ -63,15 +62,15 @@ LANES_INLINE void ellipsoid_half_space(const SimKernelCollider *collider, const 
     half->offset = length3((lanes3){n.x * e[0], n.y * e[1], n.z * e[2]});
 }
 
-// Where on the axis of the hull of two spheres the one lies whose surface is nearest: where the normal,
-// tilted by the taper, meets it.
+// The place on the axis of the sphere whose surface is nearest: the normal, tilted by the taper, meets the
+// axis there.
 LANES_INLINE lanes nearest_on_axis(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r) {
     lanes along = dot3(r, pose->column[1]);
     if (collider->tangent > 0.0f) along -= length3(mad3(r, pose->column[1], -along)) * collider->tangent;
     return minimum(maximum(along, (lanes){0}), splat(collider->length));
 }
 
-// On the axis itself all sides are as near.
+// On the axis all directions are equally near; `aside` is the direction used there.
 LANES_INLINE void cone_half_space(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r,
                                   HalfSpace *half) {
     lanes3 axis = pose->column[1];
@@ -83,7 +82,7 @@ LANES_INLINE void cone_half_space(const SimKernelCollider *collider, const SimLa
     half->offset = collider->radius - at * collider->sine + at * dot3(axis, half->normal);
 }
 
-// An ellipsoid's own axes, its radii as unit.
+// Coordinates along the ellipsoid's axes in units of its radii.
 LANES_INLINE lanes3 in_units(const SimKernelCollider *collider, lanes3 y) {
     return (lanes3){y.x * collider->inverse[0], y.y * collider->inverse[1], y.z * collider->inverse[2]};
 }
@@ -99,8 +98,8 @@ LANES_INLINE mask inside_of(const SimKernelCollider *collider, const SimLanesPos
     return less(dot3(from_centre, from_centre), radius * radius);
 }
 
-// Where half->inside is set. A function of its own: contacts are few, and inlined into each of its callers
-// the kernel would be several times as large.
+// Computes the plane for lanes in which half->inside is set. Not inlined: contacts are rare, and inlining
+// it into each caller would make the kernel several times larger.
 static __attribute__((noinline)) void tangent_plane(const SimKernelCollider *collider,
                                                     const SimLanesPose *pose, const lanes3 *point,
                                                     bool alan_wake, HalfSpace *half) {
@@ -117,7 +116,7 @@ static __attribute__((noinline)) void tangent_plane(const SimKernelCollider *col
     }
 }
 
-// For a point of model space; false where it is outside in all lanes.
+// Takes a point in model space. Returns false if it is outside in all lanes.
 LANES_INLINE bool half_space(const SimKernelCollider *collider, const SimLanesPose *pose, const lanes3 *point,
                              bool alan_wake, HalfSpace *out_half) {
     out_half->inside = inside_of(collider, pose, sub3(*point, pose->column[3]));

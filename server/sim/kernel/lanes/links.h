@@ -7,8 +7,8 @@ LANES_INLINE lanes inverse_mass(const SimKernelJob *job, int particle) {
     return job->fabric->inverse_density * shared_at(job->topology->inverse_area, particle);
 }
 
-// s = (l - L) / (l (w0 + w1 + alpha / h^2)); x0 += w0 s d; x1 -= w1 s d. Links between two pinned particles
-// are not in the list, so the denominator is 0 only where the length is.
+// s = (l - L) / (l (w0 + w1 + alpha / h^2)); x0 += w0 s d; x1 -= w1 s d. The list has no links between two
+// pinned particles, so the denominator is 0 only if the length is.
 LANES_INLINE void solve_link(Part3 *x0, Part3 *x1, native w0, native w1, native rest, native softness) {
     Part3 d = {x1->x - x0->x, x1->y - x0->y, x1->z - x0->z};
     native length = part_square_root(d.x * d.x + d.y * d.y + d.z * d.z);
@@ -33,7 +33,7 @@ LANES_INLINE void solve_part(const SimKernelJob *job, int link, int part, Part3 
 
 #define LINKS_AHEAD 16 // a few hundred cycles
 
-// Nothing in the solver is done as often as this, so it is not left to the compiler to take wide lanes apart.
+// The hottest loop: it splits wide lanes by hand.
 static void sweep_links(const SimKernelJob *job, int substep) {
     (void)substep;
     const SimLinks *links = &job->topology->links;
@@ -63,8 +63,9 @@ static void sweep_links(const SimKernelJob *job, int substep) {
         }
 }
 
-// The rest curvature of an element, turned with the cloth: tangent along x0 -> x2, normal across it and the
-// other way of the cloth. A chain has no other way: it keeps the curvature of its references.
+// The rest curvature of an element, turned with the cloth: tangent along x0 -> x2, normal across the
+// tangent and the other direction of the cloth. A chain has no other direction and keeps the curvature of
+// its references.
 LANES_INLINE lanes3 rest_curvature(const SimGarmentState *state, const int *particles,
                                    const shared *curvature) {
     if (particles[3] == particles[4]) {
