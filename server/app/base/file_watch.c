@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_BYTES 4096
+#define PATH_BYTES        4096
+#define SETTLE_MS         60
+#define SETTLE_LONGEST_MS 1000
 
 struct AppFolder {
     uv_fs_event_t handle;
@@ -19,10 +21,15 @@ static int add_folder_of(AppFileWatch *watch, const char *file, bool is_wanted);
 static AppFolder *create(AppFileWatch *watch, const char *path);
 static void on_event(uv_fs_event_t *handle, const char *name, int events, int status);
 static bool watch_anew(AppFileWatch *watch, const char *path);
+static void settle(AppFileWatch *watch);
+static void on_settled(uv_timer_t *timer);
 
-void app_file_watch_init(AppFileWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *),
-                         void *context) {
-    *watch = (AppFileWatch){.loop = loop, .changed = changed, .context = context};
+int app_file_watch_init(AppFileWatch *watch, uv_loop_t *loop,
+                        bool (*changed)(void *context, const char *path), void (*settled)(void *context),
+                        void *context) {
+    *watch = (AppFileWatch){.loop = loop, .changed = changed, .settled = settled, .context = context};
+    watch->settling.data = watch;
+    return uv_timer_init(loop, &watch->settling);
 }
 
 void app_file_watch_finish(AppFileWatch *watch) {
@@ -37,6 +44,14 @@ int app_file_watch_folder(AppFileWatch *watch, const char *path) {
 
 int app_file_watch_folder_of(AppFileWatch *watch, const char *file) {
     return add_folder_of(watch, file, true);
+}
+
+bool app_file_watch_is_settling(const AppFileWatch *watch) {
+    return uv_is_active((const uv_handle_t *)&watch->settling);
+}
+
+void app_file_watch_stop_settling(AppFileWatch *watch) {
+    uv_timer_stop(&watch->settling);
 }
 
 bool app_file_watch_is_within(const char *path, const char *folder) {
@@ -95,8 +110,8 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
     const char *separator = here || strcmp(folder->path, "/") == 0 ? "" : "/";
     snprintf(path, sizeof path, "%s%s%s", here ? "" : folder->path, separator, name);
     const bool is_above = watch_anew(folder->watch, path);
-    if (is_above || folder->is_wanted) // events of the others, as of /tmp, concern no watched file
-        folder->watch->changed(folder->watch->context, path);
+    if (!is_above && !folder->is_wanted) return; // events of the others, as of /tmp, concern no watched file
+    if (folder->watch->changed(folder->watch->context, path)) settle(folder->watch);
 }
 
 // A watch stays with the folder that it was begun on, wherever that is now. What is not there begins to be
@@ -111,4 +126,16 @@ static bool watch_anew(AppFileWatch *watch, const char *path) {
         any = true;
     }
     return any;
+}
+
+static void settle(AppFileWatch *watch) {
+    const uint64_t now = uv_now(watch->loop);
+    if (!app_file_watch_is_settling(watch)) watch->settling_since_ms = now;
+    if (now - watch->settling_since_ms < SETTLE_LONGEST_MS)
+        uv_timer_start(&watch->settling, on_settled, SETTLE_MS, 0);
+}
+
+static void on_settled(uv_timer_t *timer) {
+    const AppFileWatch *watch = timer->data;
+    watch->settled(watch->context);
 }

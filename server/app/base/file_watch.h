@@ -13,14 +13,19 @@ typedef struct AppFileWatch {
     uv_loop_t *loop;
     AppFolder **folders; // [count]; none is removed before the end
     size_t count;
-    // A file has changed, or a folder and so everything below it. path: the folder as it was given, and the
-    // name; without "./".
-    void (*changed)(void *context, const char *path);
+    bool (*changed)(void *context, const char *path);
+    void (*settled)(void *context);
     void *context;
+    uv_timer_t settling; // runs until the changed files are whole
+    uint64_t settling_since_ms;
 } AppFileWatch;
 
-void app_file_watch_init(AppFileWatch *watch, uv_loop_t *loop, void (*changed)(void *, const char *),
-                         void *context);
+// changed: a file has changed, or a folder and so everything below it. path: the folder as it was given, and
+// the name; without "./". Returns whether the change matters; then `settled` follows once no further change
+// comes for 60 ms, or after a second.
+int app_file_watch_init(AppFileWatch *watch, uv_loop_t *loop,
+                        bool (*changed)(void *context, const char *path), void (*settled)(void *context),
+                        void *context);
 // After the loop has closed its handles.
 void app_file_watch_finish(AppFileWatch *watch);
 
@@ -29,6 +34,11 @@ void app_file_watch_finish(AppFileWatch *watch);
 int app_file_watch_folder(AppFileWatch *watch, const char *folder);
 // The folder that the file lies in.
 int app_file_watch_folder_of(AppFileWatch *watch, const char *file);
+
+// Whether `settled` is still to follow.
+bool app_file_watch_is_settling(const AppFileWatch *watch);
+// The files are known to be whole: `settled` does not follow.
+void app_file_watch_stop_settling(AppFileWatch *watch);
 
 // Whether path is the folder, or begins with it.
 bool app_file_watch_is_within(const char *path, const char *folder);

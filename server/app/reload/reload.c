@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETTLE_MS         60
-#define SETTLE_LONGEST_MS 1000
-
-static void on_changed(void *context, const char *path);
-static void on_settled(uv_timer_t *timer);
+static bool on_changed(void *context, const char *path);
+static void on_settled(void *context);
 static void load_dirty(AppReload *reload);
 static void load_again(AppReload *reload, AppReloadable *item);
 static void on_loaded(void *context, AppLoad *load);
@@ -32,13 +29,10 @@ static void drop_request(AppReload *reload);
 static void complete_request(AppReload *reload);
 
 bool app_reload_init(AppReload *reload, uv_loop_t *loop) {
-    app_file_watch_init(&reload->watch, loop, on_changed, reload);
-    if (app_load_queue_init(&reload->loads, loop, reload->characters->host, reload->ticks, on_loaded,
-                            reload) != 0 ||
-        uv_timer_init(loop, &reload->settling) != 0)
-        return false;
-    reload->settling.data = reload;
-    return app_reloadables_update(reload, false);
+    return app_file_watch_init(&reload->watch, loop, on_changed, on_settled, reload) == 0 &&
+           app_load_queue_init(&reload->loads, loop, reload->characters->host, reload->ticks, on_loaded,
+                               reload) == 0 &&
+           app_reloadables_update(reload, false);
 }
 
 void app_reload_finish(AppReload *reload) {
@@ -75,7 +69,7 @@ bool app_reload_request(AppReload *reload, AppCall *call, const char *script) {
     reload->request = app_call_defer(call, cancel_request, reload);
     reload->json = (AppJson){0};
     reload->reloaded = app_json_root_list(&reload->json);
-    uv_timer_stop(&reload->settling); // a client asks once its files are complete
+    app_file_watch_stop_settling(&reload->watch); // a client asks once its files are complete
     load_dirty(reload);
     return true;
 }
@@ -83,24 +77,20 @@ bool app_reload_request(AppReload *reload, AppCall *call, const char *script) {
 // Changes and loads
 // -----------------------------------------------------------------------------------------------------------
 
-static void on_changed(void *context, const char *path) {
+static bool on_changed(void *context, const char *path) {
     AppReload *reload = context;
-    if (reload->ticks->stopping) return;
+    if (reload->ticks->stopping) return false;
     app_load_queue_note_change(&reload->loads, path);
-    if (!app_reloadables_note_change(reload, path)) return;
-    const uint64_t now = uv_now(reload->settling.loop);
-    if (!uv_is_active((uv_handle_t *)&reload->settling)) reload->settling_since_ms = now;
-    if (now - reload->settling_since_ms < SETTLE_LONGEST_MS)
-        uv_timer_start(&reload->settling, on_settled, SETTLE_MS, 0);
+    return app_reloadables_note_change(reload, path);
 }
 
-static void on_settled(uv_timer_t *timer) {
-    load_dirty(timer->data);
+static void on_settled(void *context) {
+    load_dirty(context);
 }
 
 // An item that is being loaded stays dirty, and is loaded again after that load is committed.
 static void load_dirty(AppReload *reload) {
-    if (reload->ticks->stopping || uv_is_active((uv_handle_t *)&reload->settling)) return;
+    if (reload->ticks->stopping || app_file_watch_is_settling(&reload->watch)) return;
     for (size_t i = 0; i < reload->count; i++)
         if (reload->items[i].dirty) load_again(reload, &reload->items[i]);
     complete_request(reload);

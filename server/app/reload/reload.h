@@ -33,8 +33,6 @@ typedef struct AppReload {
     size_t count, capacity;
     AppScriptNames changed_fabrics; // scripts of fabrics that changed or were requested
     AppFileWatch watch;
-    uv_timer_t settling; // until a file is whole: editors write in several steps
-    uint64_t settling_since_ms;
     bool warned; // that a folder cannot be watched
 
     AppRequest *request; // the script.reload that is pending; NULL: none

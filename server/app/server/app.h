@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/stats.h"
+#include "characters/pose_owners.h"
 #include "reload/reload.h"
 #include "session/token_watch.h"
 #include "stream/livelink.h"
@@ -30,17 +31,6 @@ typedef struct AppStep {
     uint64_t alive_ns;   // when the requester was last known to be there, and
     uint64_t sent_bytes; // what it had taken by then
 } AppStep;
-
-// A connection that posed bones and has ended: they stay as it left them for a while.
-typedef struct AppPoseOwner {
-    uint64_t id;        // the connection's
-    uint64_t last_tick; // that its bones stay posed in
-} AppPoseOwner;
-
-typedef struct AppPoseOwners {
-    AppPoseOwner *ended; // [count], in order
-    size_t count, capacity;
-} AppPoseOwners;
 
 // What the status line of the terminal showed last.
 typedef struct AppStatus {

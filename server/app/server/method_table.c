@@ -3,6 +3,7 @@
 
 #include "reload/spawn_loading.h"
 #include "rpc/handlers.h"
+#include "server/pause.h"
 #include "server/simulation.h"
 
 #include <string.h>

@@ -3,11 +3,13 @@
 
 #include "base/paths.h"
 #include "server/method_table.h"
+#include "server/pause.h"
 #include "server/simulation.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static void add_pose_owner(App *app, const AppClient *client);
 static void on_open(NetConnection *connection);
 static void on_message(NetConnection *connection, char *message, size_t length);
 static void on_too_long(NetConnection *connection);
@@ -60,9 +62,19 @@ AppClient *app_connect(App *app, NetConnection *connection) {
 
 void app_disconnect(App *app, AppClient *client) {
     app_rpc_remove_client(&app->rpc, client);
-    app_simulation_remove_client(app, client);
+    add_pose_owner(app, client);
+    app_pause_remove_client(app, client);
     app_streams_end(client);
     app_sessions_remove(client);
+}
+
+static void add_pose_owner(App *app, const AppClient *client) {
+    const uint64_t timeout = (uint64_t)app->options->pose_timeout * (uint64_t)app->ticks.rate;
+    if (!client->has_posed || timeout == 0) return;
+    if (!app_pose_owners_add(&app->pose_owners, client->id, app->ticks.newest + timeout))
+        app_log(&app->log, TEXT_LOG_ERROR,
+                "out of memory: the bones that client %llu posed will not be released",
+                (unsigned long long)client->id);
 }
 
 static void on_open(NetConnection *connection) {

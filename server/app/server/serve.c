@@ -18,6 +18,7 @@
 
 #define STATUS_MS 1000
 
+static void wire(App *app);
 static void set_pool_size(App *app);
 static void raise_file_limit(const AppOptions *options);
 static bool load(App *app);
@@ -53,7 +54,7 @@ int app_serve(const AppOptions *options) {
     }
     app->options = options;
     app_log_init(&app->log, stderr, (TextLogLevel)options->log_level, (AppLogTime)options->log_time);
-    app_connect_rooms(app);
+    wire(app);
     app_methods_init(app);
     app->stop = stop;
     signal(SIGPIPE, SIG_IGN);
@@ -75,6 +76,27 @@ int app_serve(const AppOptions *options) {
         app_log(&app->log, TEXT_LOG_INFO, "stopped at tick %llu", (unsigned long long)app->ticks.newest);
     finish(app);
     return started ? 0 : 1;
+}
+
+// Sets what the rooms know of each other.
+static void wire(App *app) {
+    app->ticks.rate = (int)app->options->rate;
+    app_pause_locks_init(&app->ticks.pause_locks, app->options->paused);
+    app_stats_init(&app->stats);
+    app->sessions.tokens = &app->token_watch.tokens;
+    app->sessions.ticks = app->streams.ticks = app->livelink.ticks = app->rpc.ticks = app->reload.ticks =
+        &app->ticks;
+    app->sessions.characters = app->streams.characters = app->livelink.characters = app->rpc.characters =
+        app->reload.characters = &app->characters;
+    app->sessions.log = app->streams.log = app->livelink.log = &app->log;
+    app->streams.stats = &app->stats;
+    app->rpc.sessions = app->reload.sessions = &app->sessions;
+    app->rpc.streams = app->reload.streams = &app->streams;
+    app->rpc.scripts_ran = app_on_scripts_ran;
+    app->reload.rpc = &app->rpc;
+    app->reload.loaded = app_on_loaded;
+    app->rpc.context = app->reload.context = app;
+    text_buffer_init(&app->sessions.text);
 }
 
 // Closes the network first and in order, then the other handles, which ends the loop.
@@ -226,7 +248,8 @@ static void finish(App *app) {
     app_spawns_finish(&app->reload);
     app_reload_finish(&app->reload);
     app_script_requests_drop_after(&app->rpc, NULL);
-    app_simulation_finish(app);
+    app_pose_owners_finish(&app->pose_owners);
+    app_pause_locks_finish(&app->ticks.pause_locks);
     app_characters_finish(&app->characters);
     app_token_watch_finish(&app->token_watch);
     app_views_finish(&app->streams.views);

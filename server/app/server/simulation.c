@@ -1,18 +1,14 @@
-// A tick from its beginning to its frames, and when the next one comes.
+// A tick from its beginning to its frames, when the next one comes, and stepping.
 #include "server/simulation.h"
 
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
+#include "server/pause.h"
 #include "session/events.h"
 #include "session/sessions.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define GRACE_NS 1000000000ULL // of a step whose requester has closed its sending side
 
-static void on_scripts_ran(void *context);
-static void on_loaded(void *context);
 static void renew_interval(App *app);
 static void run_workers(App *app);
 static void work(uv_work_t *job);
@@ -25,35 +21,6 @@ static void cancel_step(void *context, AppRequest *request);
 static void continue_step(App *app);
 static void end_abandoned_step(App *app, uint64_t now_ns);
 static void end_step(App *app, const ProtocolError *error);
-static void after_release(App *app, bool was_paused);
-static void put_state(AppCall *call);
-static void add_pose_owner(App *app, const AppClient *client);
-static void release_poses(App *app);
-
-void app_connect_rooms(App *app) {
-    app->ticks.rate = (int)app->options->rate;
-    app_pause_locks_init(&app->ticks.pause_locks, app->options->paused);
-    app_stats_init(&app->stats);
-    app->sessions.tokens = &app->token_watch.tokens;
-    app->sessions.ticks = app->streams.ticks = app->livelink.ticks = app->rpc.ticks = app->reload.ticks =
-        &app->ticks;
-    app->sessions.characters = app->streams.characters = app->livelink.characters = app->rpc.characters =
-        app->reload.characters = &app->characters;
-    app->sessions.log = app->streams.log = app->livelink.log = &app->log;
-    app->streams.stats = &app->stats;
-    app->rpc.sessions = app->reload.sessions = &app->sessions;
-    app->rpc.streams = app->reload.streams = &app->streams;
-    app->rpc.scripts_ran = on_scripts_ran;
-    app->reload.rpc = &app->rpc;
-    app->reload.loaded = on_loaded;
-    app->rpc.context = app->reload.context = app;
-    text_buffer_init(&app->sessions.text);
-}
-
-void app_simulation_finish(App *app) {
-    free(app->pose_owners.ended);
-    app_pause_locks_finish(&app->ticks.pause_locks);
-}
 
 // Ticks
 // -----------------------------------------------------------------------------------------------------------
@@ -64,7 +31,7 @@ void app_tick_begin(App *app, bool is_step) {
     const double dt = 1.0 / app->ticks.rate;
     script_host_begin_tick(app->characters.host, (double)app_ticks_effective(&app->ticks) * dt, dt);
     renew_interval(app);
-    release_poses(app);
+    app_pose_owners_release(&app->pose_owners, app->characters.world, app_ticks_effective(&app->ticks));
     app_process_pending(app);
     const bool goes_on = is_step || !app_ticks_are_paused(&app->ticks);
     if (goes_on) {
@@ -119,6 +86,18 @@ void app_tick_on_due(void *context) {
         }
     }
     app_tick_wait(app);
+}
+
+void app_on_scripts_ran(void *context) {
+    App *app = context;
+    app_script_requests_serve(&app->rpc);
+    app_spawns_update(&app->reload);
+    app_event_world_of_scripts(&app->sessions);
+}
+
+void app_on_loaded(void *context) {
+    app_process_pending(context);
+    continue_step(context);
 }
 
 // A job takes one task after the other until none is left: none waits for the slowest batch.
@@ -190,69 +169,6 @@ static void renew_interval(App *app) {
     app_events_report_repeated(&app->sessions);
 }
 
-// What scripts asked for outside a tick is done at once: the next tick may be far away.
-static void on_scripts_ran(void *context) {
-    App *app = context;
-    app_script_requests_serve(&app->rpc);
-    app_spawns_update(&app->reload);
-    app_event_world_of_scripts(&app->sessions);
-}
-
-static void on_loaded(void *context) {
-    app_process_pending(context);
-    continue_step(context);
-}
-
-// Pausing
-// -----------------------------------------------------------------------------------------------------------
-
-void app_handle_simulation_pause(AppCall *call) {
-    App *app = call->context;
-    AppPauseLocks *locks = &app->ticks.pause_locks;
-    const int before = app_pause_locks_count(locks);
-    if (!call->client) {
-        locks->unowned = true;
-    } else if (!app_pause_locks_add(locks, call->client->id)) {
-        app_call_fail_memory(call);
-        return;
-    }
-    if (app_pause_locks_count(locks) > before) app_event_paused(&app->sessions);
-    put_state(call);
-}
-
-void app_handle_simulation_resume(AppCall *call) {
-    App *app = call->context;
-    const bool was_paused = app_ticks_are_paused(&app->ticks);
-    app_pause_locks_resume(&app->ticks.pause_locks, call->client ? call->client->id : 0);
-    after_release(app, was_paused);
-    put_state(call);
-}
-
-void app_simulation_remove_client(App *app, const AppClient *client) {
-    add_pose_owner(app, client);
-    const bool was_paused = app_ticks_are_paused(&app->ticks);
-    app_pause_locks_remove(&app->ticks.pause_locks, client->id);
-    after_release(app, was_paused);
-}
-
-// The newest tick: a pause takes hold before the next one.
-static void put_state(AppCall *call) {
-    const App *app = call->context;
-    call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "tick", app->ticks.newest);
-    app_json_integer(&call->json, call->result, "holds",
-                     (uint64_t)app_pause_locks_count(&app->ticks.pause_locks));
-}
-
-static void after_release(App *app, bool was_paused) {
-    if (!was_paused || app_ticks_are_paused(&app->ticks) || app->ticks.stopping) return;
-    app_event_resumed(&app->sessions);
-    if (!app->has_ticker) return; // a script resumes before the start
-    app_tick_clock_restart(&app->clock, uv_hrtime());
-    if (app->ticks.phase != APP_TICK_IN_FLIGHT)
-        app_deadline_timer_arm(&app->ticker, app_tick_clock_deadline_ns(&app->clock));
-}
-
 // Stepping
 // -----------------------------------------------------------------------------------------------------------
 
@@ -296,7 +212,7 @@ static void cancel_step(void *context, AppRequest *request) {
     app->step = (AppStep){0};
     const bool was_paused = app_ticks_are_paused(&app->ticks);
     app->ticks.pause_locks.stepper = 0;
-    after_release(app, was_paused);
+    app_pause_end(app, was_paused);
 }
 
 // As soon as all that the requester is owed has gone out, app_step_on_drained is called.
@@ -333,38 +249,6 @@ static void end_step(App *app, const ProtocolError *error) {
     AppCall call = app_call(request);
     if (error) call.error = *error;
     app_request_complete(request, &call);
-    after_release(app, was_paused);
+    app_pause_end(app, was_paused);
     app_process_pending(app); // what the requester asked meanwhile
-}
-
-// Poses whose owner has ended
-// -----------------------------------------------------------------------------------------------------------
-
-static void add_pose_owner(App *app, const AppClient *client) {
-    AppPoseOwners *owners = &app->pose_owners;
-    const uint64_t timeout = (uint64_t)app->options->pose_timeout * (uint64_t)app->ticks.rate;
-    if (!client->has_posed || timeout == 0) return;
-    if (owners->count == owners->capacity) {
-        const size_t capacity = owners->capacity > 0 ? 2 * owners->capacity : 16;
-        AppPoseOwner *grown = realloc(owners->ended, capacity * sizeof *grown);
-        if (!grown) {
-            app_log(&app->log, TEXT_LOG_ERROR,
-                    "out of memory: the bones that client %llu posed will not be released",
-                    (unsigned long long)client->id);
-            return;
-        }
-        owners->ended = grown;
-        owners->capacity = capacity;
-    }
-    owners->ended[owners->count++] = (AppPoseOwner){client->id, app->ticks.newest + timeout};
-}
-
-static void release_poses(App *app) {
-    AppPoseOwners *owners = &app->pose_owners;
-    size_t over = 0;
-    while (over < owners->count && owners->ended[over].last_tick < app_ticks_effective(&app->ticks))
-        sim_world_release_pose_owner(app->characters.world, owners->ended[over++].id);
-    if (over == 0) return;
-    owners->count -= over;
-    memmove(owners->ended, owners->ended + over, owners->count * sizeof *owners->ended);
 }

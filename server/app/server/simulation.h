@@ -1,10 +1,7 @@
-// Runs ticks, each in two halves, and pauses and resumes them.
+// Runs ticks, each in two halves, and steps them.
 #pragma once
 
 #include "server/app.h"
-
-// Sets what the rooms know of each other. Once, before anything else; options and the loop are set already.
-void app_connect_rooms(App *app);
 
 // The first half of a tick: requests, scripts, then the batches to the workers. The tick is given up where a
 // request pauses, unless it is one of a step.
@@ -22,12 +19,10 @@ void app_process_pending(App *app);
 // All lines due to a connection were sent: its step continues.
 void app_step_on_drained(App *app, AppClient *client);
 
-// The connection ends: lifts its pause lock, and releases the bones it posed after a while.
-void app_simulation_remove_client(App *app, const AppClient *client);
+// Scripts ran outside a tick: does at once what they asked for, since the next tick may be far away.
+void app_on_scripts_ran(void *context);
+// A script is loaded: commits it if that may be now, and lets a step continue.
+void app_on_loaded(void *context);
 
-void app_simulation_finish(App *app);
-
-// Handlers; their context is the App.
-void app_handle_simulation_pause(AppCall *call);
-void app_handle_simulation_resume(AppCall *call);
+// A handler; its context is the App.
 void app_handle_simulation_step(AppCall *call);

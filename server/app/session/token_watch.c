@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SETTLE_MS   60
 #define LONG_ENOUGH 16 // characters of a token
 
 static bool watch_file(AppTokenWatch *watch, uv_loop_t *loop);
-static void on_changed(void *context, const char *path);
-static void on_settled(uv_timer_t *timer);
+static bool on_changed(void *context, const char *path);
+static void on_settled(void *context);
 static bool are_same(const AppTokens *a, const AppTokens *b);
 static void warn_of_short_tokens(const AppTokenWatch *watch);
 
@@ -36,21 +35,18 @@ void app_token_watch_finish(AppTokenWatch *watch) {
 }
 
 static bool watch_file(AppTokenWatch *watch, uv_loop_t *loop) {
-    app_file_watch_init(&watch->watch, loop, on_changed, watch);
-    if (uv_timer_init(loop, &watch->settling) != 0) return false;
-    watch->settling.data = watch;
-    return app_file_watch_folder_of(&watch->watch, watch->path) == 0;
+    return app_file_watch_init(&watch->watch, loop, on_changed, on_settled, watch) == 0 &&
+           app_file_watch_folder_of(&watch->watch, watch->path) == 0;
 }
 
-static void on_changed(void *context, const char *path) {
+static bool on_changed(void *context, const char *path) {
     (void)path;
-    AppTokenWatch *watch = context;
-    if (!watch->ticks->stopping && !uv_is_active((uv_handle_t *)&watch->settling))
-        uv_timer_start(&watch->settling, on_settled, SETTLE_MS, 0);
+    const AppTokenWatch *watch = context;
+    return !watch->ticks->stopping;
 }
 
-static void on_settled(uv_timer_t *timer) {
-    AppTokenWatch *watch = timer->data;
+static void on_settled(void *context) {
+    AppTokenWatch *watch = context;
     char message[sizeof watch->failure] = "";
     AppTokens tokens;
     if (watch->ticks->stopping) return;

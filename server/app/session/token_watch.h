@@ -11,9 +11,8 @@ typedef struct AppTokenWatch {
     const char *path; // NULL: no file
     AppLog *log;
     const AppTicks *ticks;
-    AppFileWatch watch;  // of the file's folder
-    uv_timer_t settling; // until the file is whole
-    char failure[1024];  // of the last try; "": it went well
+    AppFileWatch watch; // of the file's folder
+    char failure[1024]; // of the last try; "": it went well
 } AppTokenWatch;
 
 // Reads the file, if there is one, and follows its changes from then on. Open connections keep what their

@@ -1,0 +1,31 @@
+// Poses whose owner has ended.
+#include "characters/pose_owners.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void app_pose_owners_finish(AppPoseOwners *owners) {
+    free(owners->ended);
+    *owners = (AppPoseOwners){0};
+}
+
+bool app_pose_owners_add(AppPoseOwners *owners, uint64_t id, uint64_t last_tick) {
+    if (owners->count == owners->capacity) {
+        const size_t capacity = owners->capacity > 0 ? 2 * owners->capacity : 16;
+        AppPoseOwner *grown = realloc(owners->ended, capacity * sizeof *grown);
+        if (!grown) return false;
+        owners->ended = grown;
+        owners->capacity = capacity;
+    }
+    owners->ended[owners->count++] = (AppPoseOwner){id, last_tick};
+    return true;
+}
+
+void app_pose_owners_release(AppPoseOwners *owners, SimWorld *world, uint64_t tick) {
+    size_t over = 0;
+    while (over < owners->count && owners->ended[over].last_tick < tick)
+        sim_world_release_pose_owner(world, owners->ended[over++].id);
+    if (over == 0) return;
+    owners->count -= over;
+    memmove(owners->ended, owners->ended + over, owners->count * sizeof *owners->ended);
+}
