@@ -1,5 +1,5 @@
-#pragma once
 // Socket addresses, from and to text.
+#pragma once
 
 #include "net/server.h"
 

@@ -1,5 +1,5 @@
-// The state of a connection: its outgoing queue, held-back input, time limits and end. The public functions
-// only mark the connection; net_connection_process does the work later.
+// The state of a connection: its outgoing queue, held-back input and end; limits.c has its limits. The public
+// functions only mark the connection; net_connection_process does the work later.
 
 #include "net/connection.h"
 
@@ -10,13 +10,10 @@
 enum { WRITES_IN_A_ROW = 16 };
 
 static bool is_within_untrusted_limit(NetConnection *connection, size_t more);
-static void check_untrusted(NetConnection *connection, unsigned elapsed_ms);
-static void check_finishing(NetConnection *connection, unsigned elapsed_ms);
 static void write_waiting(NetConnection *connection);
 static size_t gather(NetConnection *connection, NetBuffer *out_batch[]);
 static NetBuffer *pull(NetConnection *connection);
 static void finish_writing(NetConnection *connection);
-static void update_soft_limit(NetConnection *connection);
 static void reap(NetConnection *connection);
 
 NetServer *net_connection_server(const NetConnection *connection) {
@@ -53,11 +50,11 @@ void net_connection_send(NetConnection *connection, NetBuffer *buffer) {
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
-    if (net_connection_queued_bytes(connection) > connection->server->options.control_hard_limit) {
+    if (!net_limits_check_unread(connection, net_connection_queued_bytes(connection))) {
         net_connection_close(connection, NET_CLOSE_UNREAD);
         return;
     }
-    update_soft_limit(connection);
+    net_limits_update_reading(connection, net_connection_queued_bytes(connection));
     net_connection_wake(connection);
 }
 
@@ -70,10 +67,6 @@ void net_connection_wake(NetConnection *connection) {
 size_t net_connection_queued_bytes(const NetConnection *connection) {
     return connection->control.bytes +
            (connection->is_writing ? connection->transport->unsent(connection) : 0);
-}
-
-bool net_connection_is_drained(const NetConnection *connection) {
-    return connection->control.count == 0 && !connection->is_writing;
 }
 
 void net_connection_trust(NetConnection *connection) {
@@ -186,7 +179,7 @@ void net_connection_ended(NetConnection *connection) {
 void net_connection_written(NetConnection *connection, int status) {
     connection->is_writing = false;
     connection->idle_ms = 0;
-    update_soft_limit(connection);
+    net_limits_update_reading(connection, net_connection_queued_bytes(connection));
     if (status < 0) net_connection_failed(connection, status);
     net_server_mark_ready(connection->server, connection);
 }
@@ -219,55 +212,15 @@ void net_connection_process(NetConnection *connection) {
 }
 
 void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
-    const NetServerOptions *options = &connection->server->options;
-    size_t unsent = connection->is_writing ? connection->transport->unsent(connection) : 0;
-    bool has_moved = unsent != connection->last_unsent;
-    connection->last_unsent = unsent;
-    bool is_waiting = !has_moved && (unsent > 0 || connection->state != NET_STATE_OPEN);
-    connection->idle_ms = is_waiting ? connection->idle_ms + elapsed_ms : 0;
-
-    switch (connection->state) {
-    case NET_STATE_OPEN:
-        check_untrusted(connection, elapsed_ms);
-        if (connection->idle_ms < options->stall_ms) break;
-        net_connection_close(connection, NET_CLOSE_STALLED);
-        break;
-    case NET_STATE_FINISHING:
-    case NET_STATE_SHUTTING:
-        check_finishing(connection, elapsed_ms);
-        break;
-    case NET_STATE_LINGERING:
-        if (connection->idle_ms >= options->linger_ms) net_connection_close(connection, NET_CLOSE_FINISHED);
-        break;
-    case NET_STATE_CLOSED:
-        break;
-    }
+    NetCloseReason reason;
+    if (!net_limits_check_time(connection, elapsed_ms, &reason)) net_connection_close(connection, reason);
     connection->transport->check(connection, elapsed_ms);
 }
 
-// Closes the connection of an untrusted peer that sends too much.
 static bool is_within_untrusted_limit(NetConnection *connection, size_t more) {
-    const size_t limit = connection->server->options.untrusted_bytes;
-    if (connection->is_trusted || limit == 0 || connection->untrusted_bytes + more <= limit) return true;
+    if (net_limits_check_untrusted(connection, more)) return true;
     net_connection_close(connection, NET_CLOSE_UNTRUSTED_BYTES);
     return false;
-}
-
-static void check_untrusted(NetConnection *connection, unsigned elapsed_ms) {
-    const unsigned limit = connection->server->options.untrusted_ms;
-    if (connection->is_trusted || connection->is_refused || limit == 0) return;
-    connection->untrusted_ms += elapsed_ms;
-    if (connection->untrusted_ms >= limit) net_connection_close(connection, NET_CLOSE_UNTRUSTED_TIME);
-}
-
-// The queue may be long and the peer slow, but the peer may not stay for ever, or keep the server from
-// ending.
-static void check_finishing(NetConnection *connection, unsigned elapsed_ms) {
-    const NetServerOptions *options = &connection->server->options;
-    const unsigned most_ms = connection->server->is_closing ? options->finish_ms : options->finish_most_ms;
-    connection->finishing_ms += elapsed_ms;
-    if (connection->idle_ms >= options->finish_ms || connection->finishing_ms >= most_ms)
-        net_connection_close(connection, NET_CLOSE_FINISHED);
 }
 
 // Hands the waiting data to the transport, as much at a time as the socket is likely to take, until it is
@@ -287,7 +240,7 @@ static void write_waiting(NetConnection *connection) {
         int status = connection->transport->write(connection, batch, count);
         if (status > 0) connection->is_writing = connection->was_full = true;
         if (status < 0) net_connection_failed(connection, status);
-        update_soft_limit(connection);
+        net_limits_update_reading(connection, net_connection_queued_bytes(connection));
     }
 }
 
@@ -325,16 +278,6 @@ static void finish_writing(NetConnection *connection) {
         connection->must_report_drained = false;
         if (connection->server->callbacks.on_drained) connection->server->callbacks.on_drained(connection);
     }
-}
-
-static void update_soft_limit(NetConnection *connection) {
-    size_t limit = connection->server->options.control_soft_limit;
-    size_t waiting = net_connection_queued_bytes(connection);
-    if (waiting > limit) connection->is_over_limit = true;
-    if (waiting > limit / 2 || !connection->is_over_limit) return;
-    connection->is_over_limit = false;
-    connection->must_resume = true;
-    net_server_mark_ready(connection->server, connection);
 }
 
 // Reports the end to the owner, then closes the transport.

@@ -1,5 +1,5 @@
-#pragma once
 // Cuts a stream of bytes into lines, however it arrives. Knows no sockets.
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#pragma once
 // A listening socket: a TCP port or a Unix socket.
+#pragma once
 
 #include "net/server.h"
 

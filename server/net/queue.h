@@ -1,5 +1,5 @@
-#pragma once
 // Buffers in order: a ring that grows. Owns one reference of each.
+#pragma once
 
 #include "net/buffer.h"
 

@@ -1,5 +1,5 @@
-#pragma once
 // The state of a server, which its listeners and connections share.
+#pragma once
 
 #include "listener.h"
 #include "net/server.h"

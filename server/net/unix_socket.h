@@ -1,5 +1,5 @@
-#pragma once
 // The file of a Unix socket.
+#pragma once
 
 #include "net/server.h"
 

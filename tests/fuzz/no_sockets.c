@@ -82,11 +82,6 @@ size_t net_connection_queued_bytes(const NetConnection *connection) {
     return 0;
 }
 
-bool net_connection_is_drained(const NetConnection *connection) {
-    (void)connection;
-    return true;
-}
-
 bool net_connection_is_ended(const NetConnection *connection) {
     (void)connection;
     return false;

@@ -1,6 +1,5 @@
 // Checks a message before it is parsed: cJSON accepts more than JSON, and takes 40 bytes of memory for each
-// byte of
-// "[0,0,0".
+// byte of "[0,0,0".
 #pragma once
 
 #include "protocol/error.h"

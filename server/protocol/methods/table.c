@@ -18,7 +18,7 @@
     { .name = (of), .type = PROTOCOL_TYPE_BOOL, DEFAULT(value) }
 #define EVERYTHING(of)                                                                                       \
     { .name = (of), .type = PROTOCOL_TYPE_PATTERN_LIST, DEFAULT_TEXT("*") }
-#define QUESTION(of)  .name = (of), .role = PROTOCOL_ROLE_OBSERVER, .timing = PROTOCOL_AT_ONCE
+#define QUERY(of)     .name = (of), .role = PROTOCOL_ROLE_OBSERVER, .timing = PROTOCOL_AT_ONCE
 #define COMMAND(of)   .name = (of), .role = PROTOCOL_ROLE_OPERATOR, .timing = PROTOCOL_COMMAND
 #define PARAMS(table) .params = (table), .param_count = COUNT(table)
 
@@ -159,11 +159,11 @@ const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
                                PARAMS(session_open),
                                .any_time = true,
                                .connection_only = true},
-    [PROTOCOL_SESSION_PING] = {QUESTION("session.ping"), .any_time = true, .connection_only = true},
-    [PROTOCOL_SERVER_DESCRIBE] = {QUESTION("server.describe")},
-    [PROTOCOL_SERVER_STATS] = {QUESTION("server.stats")},
-    [PROTOCOL_CHARACTER_LIST] = {QUESTION("character.list")},
-    [PROTOCOL_CHARACTER_DESCRIBE] = {QUESTION("character.describe"), PARAMS(character_describe)},
+    [PROTOCOL_SESSION_PING] = {QUERY("session.ping"), .any_time = true, .connection_only = true},
+    [PROTOCOL_SERVER_DESCRIBE] = {QUERY("server.describe")},
+    [PROTOCOL_SERVER_STATS] = {QUERY("server.stats")},
+    [PROTOCOL_CHARACTER_LIST] = {QUERY("character.list")},
+    [PROTOCOL_CHARACTER_DESCRIBE] = {QUERY("character.describe"), PARAMS(character_describe)},
     [PROTOCOL_CHARACTER_SPAWN] = {COMMAND("character.spawn"), PARAMS(character_spawn), .runs_scripts = true},
     [PROTOCOL_CHARACTER_REMOVE] = {COMMAND("character.remove"), PARAMS(character_only), .runs_scripts = true},
     [PROTOCOL_CHARACTER_RESET] = {COMMAND("character.reset"), PARAMS(character_only), .runs_scripts = true},
@@ -173,11 +173,11 @@ const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
     [PROTOCOL_CHARACTER_PLAY] = {COMMAND("character.play"), PARAMS(character_play)},
     [PROTOCOL_CHARACTER_STOP] = {COMMAND("character.stop"), PARAMS(character_stop)},
     [PROTOCOL_CHARACTER_CALL] = {COMMAND("character.call"), PARAMS(character_call), .runs_scripts = true},
-    [PROTOCOL_FABRIC_LIST] = {QUESTION("fabric.list")},
-    [PROTOCOL_FABRIC_GET] = {QUESTION("fabric.get"), PARAMS(fabric_get), .targets_fabric = true},
+    [PROTOCOL_FABRIC_LIST] = {QUERY("fabric.list")},
+    [PROTOCOL_FABRIC_GET] = {QUERY("fabric.get"), PARAMS(fabric_get), .targets_fabric = true},
     [PROTOCOL_FABRIC_SET] = {COMMAND("fabric.set"), PARAMS(fabric_set), .targets_fabric = true},
-    [PROTOCOL_FABRIC_EXPORT] = {QUESTION("fabric.export"), PARAMS(fabric_get), .targets_fabric = true},
-    [PROTOCOL_WORLD_GET] = {QUESTION("world.get")},
+    [PROTOCOL_FABRIC_EXPORT] = {QUERY("fabric.export"), PARAMS(fabric_get), .targets_fabric = true},
+    [PROTOCOL_WORLD_GET] = {QUERY("world.get")},
     [PROTOCOL_WORLD_SET] = {COMMAND("world.set"), PARAMS(world_set)},
     [PROTOCOL_WORLD_TORNADO] = {COMMAND("world.tornado"), PARAMS(world_tornado)},
     [PROTOCOL_WORLD_CALM] = {COMMAND("world.calm"), PARAMS(world_calm)},
@@ -185,12 +185,12 @@ const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
     [PROTOCOL_SIMULATION_RESUME] = {COMMAND("simulation.resume")},
     [PROTOCOL_SIMULATION_STEP] = {COMMAND("simulation.step"), PARAMS(simulation_step),
                                   .connection_only = true},
-    [PROTOCOL_SCRIPT_LIST] = {QUESTION("script.list")},
+    [PROTOCOL_SCRIPT_LIST] = {QUERY("script.list")},
     [PROTOCOL_SCRIPT_RELOAD] = {COMMAND("script.reload"), PARAMS(script_reload), .connection_only = true,
                                 .exclusive = true},
-    [PROTOCOL_STREAM_SUBSCRIBE] = {QUESTION("stream.subscribe"), PARAMS(stream_subscribe),
+    [PROTOCOL_STREAM_SUBSCRIBE] = {QUERY("stream.subscribe"), PARAMS(stream_subscribe),
                                    .connection_only = true},
-    [PROTOCOL_STREAM_UNSUBSCRIBE] = {QUESTION("stream.unsubscribe"), PARAMS(stream_unsubscribe),
+    [PROTOCOL_STREAM_UNSUBSCRIBE] = {QUERY("stream.unsubscribe"), PARAMS(stream_unsubscribe),
                                      .connection_only = true},
 };
 

@@ -59,16 +59,16 @@ void script_findings_sort(ScriptFindings *findings, size_t first) {
     for (size_t i = first + 1; i < findings->count; i++) { // insertion sort: stable, and the list is short
         const ScriptFinding moved = findings->items[i];
         const size_t order = file_order(findings, first, moved.file);
-        size_t place = i;
-        for (; place > first; place--) {
-            const ScriptFinding *before = &findings->items[place - 1];
+        size_t index = i;
+        for (; index > first; index--) {
+            const ScriptFinding *before = &findings->items[index - 1];
             const size_t before_order = file_order(findings, first, before->file);
             if (before_order < order ||
                 (before_order == order && last_if_unknown(before->line) <= last_if_unknown(moved.line)))
                 break;
-            findings->items[place] = *before;
+            findings->items[index] = *before;
         }
-        findings->items[place] = moved;
+        findings->items[index] = moved;
     }
 }
 

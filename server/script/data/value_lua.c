@@ -12,7 +12,7 @@
 #define MAX_DEPTH 64
 
 typedef struct Conversion {
-    ScriptNodePath place;
+    ScriptNodePath path;
     const char *what;
     char *message;
 } Conversion;
@@ -106,7 +106,7 @@ static bool convert(Conversion *conversion, const ScriptNode *node, ScriptValue 
 
 static bool fail(Conversion *conversion, const char *expected, const ScriptNode *node) {
     char path[128], found[64];
-    script_node_path_format(&conversion->place, path, sizeof path);
+    script_node_path_format(&conversion->path, path, sizeof path);
     script_node_describe(node, found, sizeof found);
     const bool both = *conversion->what && *path && *path != '[', any = *conversion->what || *path;
     if (!conversion->message[0])
@@ -137,8 +137,8 @@ static bool convert_table(Conversion *conversion, const ScriptNode *node, Script
 
 static bool convert_step(Conversion *conversion, ScriptStep step, const ScriptNode *node,
                          ScriptValue *out_value) {
-    conversion->place.steps[conversion->place.count++] = step; // nodes are less deep than paths
+    conversion->path.steps[conversion->path.count++] = step; // nodes are less deep than paths
     const bool converted = convert(conversion, node, out_value);
-    conversion->place.count--;
+    conversion->path.count--;
     return converted;
 }

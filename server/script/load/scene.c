@@ -27,7 +27,7 @@ static ScriptSpawn *add_spawns(ScriptScene *scene, int count);
 static bool set_spawn(ScriptScene *scene, ScriptReader *reader, const ScriptSpawnDef *def,
                       ScriptNameTable *names, ScriptSpawn *spawn);
 static void read_params(ScriptReader *reader, const ScriptNode *node, const ScriptValue *params);
-static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptSpawn *spawns, int place);
+static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptSpawn *spawns, int index);
 static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *spawn);
 static bool set_camera(ScriptScene *scene, ScriptReader *reader, const ScriptSceneDef *def);
 static bool is_spawned(const ScriptScene *scene, const char *name);
@@ -241,11 +241,11 @@ static void read_params(ScriptReader *reader, const ScriptNode *node, const Scri
 }
 
 // Loads each script once, so that its errors are reported once.
-static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptSpawn *spawns, int place) {
+static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptSpawn *spawns, int index) {
     char file[SCRIPT_PATH_SIZE], message[SCRIPT_REQUEST_MESSAGE_SIZE];
-    for (int i = 0; i < place; i++)
-        if (strcmp(spawns[i].script, spawns[place].script) == 0) return;
-    if (script_find_script(host, spawns[place].script, file, message) == SCRIPT_FOUND) {
+    for (int i = 0; i < index; i++)
+        if (strcmp(spawns[i].script, spawns[index].script) == 0) return;
+    if (script_find_script(host, spawns[index].script, file, message) == SCRIPT_FOUND) {
         script_character_of_file(host, file, reader->findings);
         return;
     }

@@ -18,15 +18,15 @@ static int split_axis(const ScriptItem *item);
 static void build_collider(const ScriptItem *item, SimColliderDef *out);
 static SimColliderShape shape_of(const ScriptSchema *schema);
 static void make_half(ScriptRigBuild *build, int axis, float side, SimColliderDef *collider);
-static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int place);
+static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int index);
 static const char **carrier_names(ScriptRigBuild *build, int **out_indices, int *out_count);
 
 void script_build_colliders(ScriptRigBuild *build) {
     const ScriptList *list = &build->def->colliders;
     const ScriptItem *items = list->items;
     SimColliderDef *colliders = script_reader_alloc(build->reader, 2 * list->count, sizeof *colliders);
-    int *places = script_reader_alloc(build->reader, 2 * list->count, sizeof *places), count = 0;
-    if (!colliders || !places) return;
+    int *indices = script_reader_alloc(build->reader, 2 * list->count, sizeof *indices), count = 0;
+    if (!colliders || !indices) return;
     script_reader_key(build->reader, "colliders");
     for (int i = 0; i < list->count; i++) {
         if (!items[i].schema) continue;
@@ -39,7 +39,7 @@ void script_build_colliders(ScriptRigBuild *build) {
             make_half(build, axis, 1.0f, &colliders[first + 1]);
         }
         for (int k = first; k < count; k++) {
-            places[k] = i + 1;
+            indices[k] = i + 1;
             check_collider_name(build, colliders, k);
         }
         script_reader_leave(build->reader);
@@ -47,7 +47,7 @@ void script_build_colliders(ScriptRigBuild *build) {
     script_reader_leave(build->reader);
     build->rig.colliders = colliders;
     build->rig.collider_count = count;
-    build->collider_indices = places;
+    build->collider_indices = indices;
 }
 
 void script_build_collider_bones(ScriptRigBuild *build) {
@@ -58,16 +58,16 @@ void script_build_collider_bones(ScriptRigBuild *build) {
     if (!names || !colliders) return;
     script_reader_key(build->reader, "colliders");
     for (int i = 0; i < build->rig.collider_count; i++) {
-        const int place = build->collider_indices[i];
-        const char *name = ((const ScriptColliderDef *)items[place - 1].value)->bone;
+        const int index = build->collider_indices[i];
+        const char *name = ((const ScriptColliderDef *)items[index - 1].value)->bone;
         if (colliders[i].shape == SIM_COLLIDER_PLANE) continue;
         if (!name) continue; // reported already
         int at = 0;
         while (at < count && names[at] && strcmp(names[at], name) != 0) at++;
         colliders[i].bone = at < count ? indices[at] : 0;
-        if (at < count || (i > 0 && build->collider_indices[i - 1] == place))
+        if (at < count || (i > 0 && build->collider_indices[i - 1] == index))
             continue; // reported once for both halves
-        script_reader_index(build->reader, place);
+        script_reader_index(build->reader, index);
         script_reader_key(build->reader, "bone");
         script_reader_unknown(build->reader, "bone", name, names, count);
         script_reader_leave(build->reader);
@@ -143,12 +143,12 @@ static void make_half(ScriptRigBuild *build, int axis, float side, SimColliderDe
     collider->radii[axis] *= SPLIT_RADIUS;
 }
 
-static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int place) {
-    for (int i = 0; i < place; i++) {
-        if (!colliders[place].name || !colliders[i].name) continue;
-        if (strcmp(colliders[i].name, colliders[place].name) != 0) continue;
+static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int index) {
+    for (int i = 0; i < index; i++) {
+        if (!colliders[index].name || !colliders[i].name) continue;
+        if (strcmp(colliders[i].name, colliders[index].name) != 0) continue;
         script_reader_error_at(build->reader, "name", "there is another collider \"%s\"",
-                               colliders[place].name);
+                               colliders[index].name);
         return;
     }
 }

@@ -33,7 +33,7 @@ static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
 static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_colliders(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
-static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int place);
+static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int index);
 
 void script_build_garments(ScriptRigBuild *build) {
     const ScriptList *list = &build->def->garments;
@@ -319,12 +319,12 @@ static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def,
                                out->columns, def->max_distance.each.count);
 }
 
-static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int place) {
-    for (int i = 0; i < place; i++) {
-        if (!garments[place].name || !garments[i].name) continue;
-        if (strcmp(garments[i].name, garments[place].name) != 0) continue;
+static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int index) {
+    for (int i = 0; i < index; i++) {
+        if (!garments[index].name || !garments[i].name) continue;
+        if (strcmp(garments[i].name, garments[index].name) != 0) continue;
         script_reader_error_at(build->reader, "name", "there is another garment \"%s\"",
-                               garments[place].name);
+                               garments[index].name);
         return;
     }
 }

@@ -50,9 +50,9 @@ static void lint_units(ScriptRigBuild *build) {
     if (!build->bones_known || lint_skeleton_units(build, &box)) return;
     script_reader_key(build->reader, "colliders");
     for (int i = 0; i < rig->collider_count; i++) {
-        const int place = build->collider_indices[i];
-        if (script_rig_part_has_errors(build, "colliders", place)) continue;
-        script_reader_index(build->reader, place);
+        const int index = build->collider_indices[i];
+        if (script_rig_part_has_errors(build, "colliders", index)) continue;
+        script_reader_index(build->reader, index);
         lint_collider_units(build, &rig->colliders[i]);
         script_reader_leave(build->reader);
     }

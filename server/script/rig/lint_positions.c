@@ -5,7 +5,7 @@
 #include <cglm/vec3.h>
 #include <math.h>
 
-#define NEAR_BONE 0.3f // m: what hangs on a bone begins nearer to it, or means to be away from it
+#define NEAR_BONE 0.3f // m: cloth that starts farther from its bone is suspicious
 #define HALF      0.5f // how much nearer it lies in the other space, or its links are shorter in the other order
 #define RING_GAP  0.3f // of a row's length: how far the ends of an open ring, such as a jacket's, are apart
 
@@ -53,14 +53,14 @@ static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment) {
     int bone = 0;
     for (int i = 0; i < garment->columns; i++) {
         const int own = attached_to(garment, i);
-        float *place = build->rest_model[own].position, *point = (float *)garment->positions[first + i];
-        const float found = glm_vec3_distance(point, place);
+        float *origin = build->rest_model[own].position, *point = (float *)garment->positions[first + i];
+        const float found = glm_vec3_distance(point, origin);
         vec3 in_bone;
         versor back;
-        glm_vec3_sub(point, place, in_bone);
+        glm_vec3_sub(point, origin, in_bone);
         glm_quat_conjugate(build->rest_model[own].rotation, back);
         glm_quat_rotatev(back, in_bone, in_bone);
-        otherwise = fminf(otherwise, is_cloth ? glm_vec3_norm(point) : glm_vec3_distance(in_bone, place));
+        otherwise = fminf(otherwise, is_cloth ? glm_vec3_norm(point) : glm_vec3_distance(in_bone, origin));
         if (found < distance) distance = found, bone = own;
     }
     if (distance < NEAR_BONE || otherwise > HALF * distance) return;

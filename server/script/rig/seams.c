@@ -10,7 +10,7 @@ static void build_seam(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamD
 static int find_garment(ScriptRigBuild *build, const char *name);
 static bool check_column(ScriptRigBuild *build, int garment, int column);
 static bool set_rows(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef *out);
-static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int place);
+static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int index);
 static bool is_valid(const ScriptRigBuild *build, int seam);
 static void lint_seam(ScriptRigBuild *build, const SimSeamDef *seam, bool rows_given);
 static const float *particle(const SimRigDef *rig, const SimSeamDef *seam, int end, int row);
@@ -127,10 +127,10 @@ static bool set_rows(ScriptRigBuild *build, const ScriptSeamDef *def, SimSeamDef
     return false;
 }
 
-static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int place) {
-    for (int i = 0; i < place; i++) {
-        if (!seams[place].name || !seams[i].name || strcmp(seams[i].name, seams[place].name) != 0) continue;
-        script_reader_error_at(build->reader, "name", "there is another seam \"%s\"", seams[place].name);
+static void check_name(ScriptRigBuild *build, const SimSeamDef *seams, int index) {
+    for (int i = 0; i < index; i++) {
+        if (!seams[index].name || !seams[i].name || strcmp(seams[i].name, seams[index].name) != 0) continue;
+        script_reader_error_at(build->reader, "name", "there is another seam \"%s\"", seams[index].name);
         return;
     }
 }

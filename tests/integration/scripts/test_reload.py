@@ -169,7 +169,7 @@ def test_a_broken_file_changes_nothing_and_is_told(start, stage):
     assert event["script"] == "fabrics/wool" and "wool.lua:1: damping: expected a number" in event["message"]
     stage.write("fabrics/wool.lua", (FABRIC % 1).replace("wool", "felt"))
     event = other.event("script.failed")
-    assert event["message"] in (f'no fabric "wool" any more: {name} needs it' for name in ("alan", "alice"))
+    assert event["message"] in (f'fabric "wool" was removed, but {name} needs it' for name in ("alan", "alice"))
     assert client.request("fabric.get", fabric="wool")["values"]["damping"]["value"] == 1
     particles(client, 10)
 

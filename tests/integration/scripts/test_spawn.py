@@ -617,7 +617,7 @@ def test_a_fabric_that_goes_while_a_script_waits_is_missed(start, stage):
     assert "felt" not in [fabric["name"] for fabric in client.request("fabric.list")]
     client.step(2)
     event = client.event("script.failed")
-    assert (event["script"], event["message"]) == ("late", 'no fabric "felt" any more: late needs it')
+    assert (event["script"], event["message"]) == ("late", 'fabric "felt" was removed, but late needs it')
     assert names(client) == ["alan", "barry"]
 
 

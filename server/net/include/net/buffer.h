@@ -1,6 +1,6 @@
-#pragma once
 // An outgoing message: bytes that are written once, then shared by all connections that send them. A
 // broadcast is one buffer. Buffers belong to the loop's thread: the reference count is not atomic.
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
-#pragma once
 // One peer over any transport. A connection reports to its owner through NetCallbacks (net/server.h).
 //
 // No function here calls back. Each only marks the connection, and the server does the work after the running
 // loop callback. A reply may therefore be sent, or a connection closed, at any point, also during a broadcast
 // over all connections. A NetConnection * is valid from its on_open (or on_refused) until its on_close
 // returns.
+#pragma once
 
 #include "net/buffer.h"
 
@@ -59,9 +59,8 @@ void *net_connection_user(const NetConnection *connection);
 // Queues one message of control data. Messages arrive in order and are never dropped while the connection
 // lives.
 // - The buffer is one whole message and ends with '\n'. The connection adds a reference of its own.
-// - Past the soft limit the peer is not read from until half of it is written. Past the hard limit the
-// connection
-//   is closed.
+// - Past the soft limit the peer is not read from until half of it is written.
+// - Past the hard limit the connection is closed.
 // - A NULL buffer (out of memory where it was made) closes the connection, since a message is lost.
 // - After finish and close it does nothing.
 void net_connection_send(NetConnection *connection, NetBuffer *buffer);
@@ -71,10 +70,6 @@ void net_connection_wake(NetConnection *connection);
 
 // Bytes that wait in the server for the kernel to take them: control data and what is being written.
 size_t net_connection_queued_bytes(const NetConnection *connection);
-
-// Whether nothing waits and nothing is being written. It does not count data that on_pull would give;
-// on_drained, after send and wake, does.
-bool net_connection_is_drained(const NetConnection *connection);
 
 // Whether the peer has shut down its sending side or, which looks the same, has gone. It may be true before
 // on_end, while messages of the peer are held back.
@@ -94,7 +89,7 @@ void net_connection_resume_reading(NetConnection *connection, unsigned reasons);
 
 // Ends the connection in order. No more messages come in; the queue and one last round of pulls (until
 // on_pull gives NULL) go out; then shutdown(2), and the end when the peer has closed as well. on_close gives
-// `reason`. A peer that takes nothing for finish_ms, or not all within finish_most_ms, is closed.
+// `reason`. A peer that reads nothing for finish_ms, or not all within finish_most_ms, is closed.
 void net_connection_finish(NetConnection *connection, NetCloseReason reason);
 
 // Ends the connection now; waiting data is lost. on_close follows with `reason`, or with that of an earlier

@@ -1,6 +1,6 @@
-#pragma once
 // Datagrams to one receiver, which need not exist. A datagram that the system does not take at once is
 // dropped.
+#pragma once
 
 #include "net/server.h"
 

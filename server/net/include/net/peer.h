@@ -1,5 +1,5 @@
-#pragma once
 // The client's end: one blocking connection to a server, without a loop.
+#pragma once
 
 #include "net/server.h"
 

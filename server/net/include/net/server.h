@@ -1,7 +1,7 @@
-#pragma once
 // A server listens and carries messages between peers and its owner, on the owner's libuv loop. It knows
 // neither JSON nor the simulation. All of it runs on the loop's thread. The process must ignore SIGPIPE (main
 // does).
+#pragma once
 
 #include "net/buffer.h"
 #include "net/connection.h"

@@ -1,0 +1,68 @@
+// The limits of a connection: how long its peer may take to read, to authenticate and to end, how much it may
+// leave unread, and how much it may send before it has authenticated.
+
+#include "server_state.h"
+#include "transport.h"
+
+static bool check_untrusted(NetConnection *connection, unsigned elapsed_ms);
+static bool check_finishing(NetConnection *connection, unsigned elapsed_ms);
+
+bool net_limits_check_time(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason) {
+    const NetServerOptions *options = &connection->server->options;
+    size_t unsent = connection->is_writing ? connection->transport->unsent(connection) : 0;
+    bool has_moved = unsent != connection->last_unsent;
+    connection->last_unsent = unsent;
+    bool is_waiting = !has_moved && (unsent > 0 || connection->state != NET_STATE_OPEN);
+    connection->idle_ms = is_waiting ? connection->idle_ms + elapsed_ms : 0;
+
+    *out_reason = NET_CLOSE_FINISHED;
+    switch (connection->state) {
+    case NET_STATE_OPEN:
+        *out_reason = NET_CLOSE_UNTRUSTED_TIME;
+        if (!check_untrusted(connection, elapsed_ms)) return false;
+        *out_reason = NET_CLOSE_STALLED;
+        return connection->idle_ms < options->stall_ms;
+    case NET_STATE_FINISHING:
+    case NET_STATE_SHUTTING:
+        return check_finishing(connection, elapsed_ms);
+    case NET_STATE_LINGERING:
+        return connection->idle_ms < options->linger_ms;
+    case NET_STATE_CLOSED:
+        break;
+    }
+    return true;
+}
+
+bool net_limits_check_untrusted(const NetConnection *connection, size_t more) {
+    const size_t limit = connection->server->options.untrusted_bytes;
+    return connection->is_trusted || limit == 0 || connection->untrusted_bytes + more <= limit;
+}
+
+bool net_limits_check_unread(const NetConnection *connection, size_t waiting) {
+    return waiting <= connection->server->options.control_hard_limit;
+}
+
+void net_limits_update_reading(NetConnection *connection, size_t waiting) {
+    size_t limit = connection->server->options.control_soft_limit;
+    if (waiting > limit) connection->is_over_limit = true;
+    if (waiting > limit / 2 || !connection->is_over_limit) return;
+    connection->is_over_limit = false;
+    connection->must_resume = true;
+    net_server_mark_ready(connection->server, connection);
+}
+
+static bool check_untrusted(NetConnection *connection, unsigned elapsed_ms) {
+    const unsigned limit = connection->server->options.untrusted_ms;
+    if (connection->is_trusted || connection->is_refused || limit == 0) return true;
+    connection->untrusted_ms += elapsed_ms;
+    return connection->untrusted_ms < limit;
+}
+
+// The queue may be long and the peer slow, but the peer may not stay for ever, or keep the server from
+// ending.
+static bool check_finishing(NetConnection *connection, unsigned elapsed_ms) {
+    const NetServerOptions *options = &connection->server->options;
+    const unsigned most_ms = connection->server->is_closing ? options->finish_ms : options->finish_most_ms;
+    connection->finishing_ms += elapsed_ms;
+    return connection->idle_ms < options->finish_ms && connection->finishing_ms < most_ms;
+}
