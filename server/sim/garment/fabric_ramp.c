@@ -7,8 +7,8 @@
 #include <math.h>
 
 typedef enum Interpolation {
-    EVEN,       // the number itself
-    RATIO,      // by even ratios: of a small number each bit counts as much as all of a large one
+    EVEN,       // interpolates the number
+    RATIO,      // interpolates ratios
     COMPLIANCE, // 1 / sqrt(K): between strain, which goes with 1 / K, and sag, with 1 / K^(1/3)
 } Interpolation;
 
@@ -60,7 +60,7 @@ void sim_fabric_ramp_begin_at_use(SimFabricRamp *ramp, const SimTopology *topolo
 void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
     if (ramp->left <= 0.0f) return;
     ramp->left -= dt;
-    if (ramp->left < 0.5f * dt) ramp->left = 0.0f; // what rounding has left
+    if (ramp->left < 0.5f * dt) ramp->left = 0.0f; // drops rounding residue
     ramp->changed = true;
     SimRootShares to = sim_root_shares(&ramp->to);
     if (ramp->left <= 0.0f) {
@@ -80,7 +80,7 @@ void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
     mix_shares(ramp->from_shares.centrifugal, to.centrifugal, share, ramp->shares.centrifugal);
 }
 
-// The largest of what particles need for scaled * max_distance, of those at the edge or of the others.
+// Returns the max_distance that the cloth uses now, at the edge or inside.
 static float distance_in_use(const SimFabric *fabric, const SimTopology *topology, SimLane positions,
                              SimLane references, bool edge) {
     float most = 0.0f;
@@ -101,7 +101,7 @@ static float distance(SimLane a, int index_a, SimLane b, int index_b) {
 }
 
 static float between(Interpolation interpolation, float from, float to, float share) {
-    const float least_ratio = 2e-2f, least_stiffness = 1.0f; // N/m: 0 has a place as well
+    const float least_ratio = 2e-2f, least_stiffness = 1.0f; // N/m; they keep 0 finite
     if (from == to) return to;
     switch (interpolation) {
     case RATIO:
@@ -116,7 +116,7 @@ static float between(Interpolation interpolation, float from, float to, float sh
     }
 }
 
-// Starts at the bound in use: no looser than the present one, no tighter than the new one.
+// Starts at the bound that the cloth uses: no looser than the present one, no tighter than the new one.
 static void tighten(float *from, float to, float in_use) {
     if (to < *from) *from = fminf(*from, fmaxf(to, in_use));
 }

@@ -1,4 +1,4 @@
-// Steps the garments of an island together, then computes their bones and the colliders on these.
+// Steps the garments of an island together, then computes their bones and the colliders on them.
 #include "core/rotation.h"
 #include "garment/group.h"
 #include "garment/kernel_inputs.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETTLE_ROUNDS 32 // of cloth that is placed with a closed seam
-#define CARRY_ROUNDS  16 // of cloth that goes along with a pose
+#define SETTLE_ROUNDS 32 // rounds that draw placed cloth with a closed seam together
+#define CARRY_ROUNDS  16 // rounds that relax the cloth after a pose teleports
 
 static bool place(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen,
                   bool skins);
@@ -83,8 +83,7 @@ static bool place(SimGroup *group, const SimGroupTick *tick, const SimIsland *is
     return settle(group, tick, island, chosen);
 }
 
-// Saves the cloth of the lanes that are not placed and restores it afterwards, since the kernel places all
-// lanes.
+// Saves the state of all lanes. The kernel places all lanes; put_back restores the others.
 static float *save(const SimGroup *group, const int *garments, int count) {
     size_t numbers = 0;
     for (int i = 0; i < count; i++) numbers += group->garments[garments[i]].numbers;
@@ -125,8 +124,8 @@ static void put_back(const SimGroup *group, const int *garments, int count, cons
     }
 }
 
-// At its references the cloth of a closed seam gapes. It is drawn together here, outside time, so that it
-// does not fly together in the first tick.
+// Draws the cloth of closed seams together outside time, since it gapes at its references. Otherwise it
+// would fly together in the first tick.
 static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen) {
     const SimKernel *kernel = group->kernel;
     bool sewn[SIM_LANES] = {false}, any = false;
@@ -139,7 +138,7 @@ static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *i
     for (int i = 0; i < island->garment_count; i++) {
         SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
         kernel->bones(&job, 0.0f);
-        kernel->begin(&job); // what did not fit is no conflict of a tick
+        kernel->begin(&job); // conflicts of placing do not count
     }
     put_back(group, island->garments, island->garment_count, sewn, saved);
     free(saved);
@@ -186,9 +185,8 @@ static void run_parts(const SimGroup *group, const SimGroupTick *tick, const Sim
     }
 }
 
-// One lane after another, since each goes to a place of its own; 3 % of a jacket's tick (`./dev bench
-// parts`). Reads the chosen lanes' bones from the kernel and moves the colliders on them; dt 0: without
-// motion.
+// Reads the chosen lanes' bones from the kernel and moves the colliders on them; with dt 0 without motion.
+// One lane after another; it takes 3 % of a jacket's tick (`./dev bench parts`).
 static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
                             float dt) {
     const SimGarmentType *type = &group->rig->garments[garment];
@@ -206,7 +204,7 @@ static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garme
     }
 }
 
-// The garments go through each substep together, so that a seam finds both of its sides at the same time.
+// Steps all garments substep by substep, so that a seam finds both of its sides at the same time.
 static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
     const SimKernel *kernel = group->kernel;
     for (int i = 0; i < island->garment_count; i++) {

@@ -1,7 +1,5 @@
-// Fills the kernel's lanes from a character's transforms.
-//
-// This runs for each character by itself, not in lanes; it takes 8 % of a jacket's tick (`./dev bench
-// parts`).
+// Fills the kernel's lanes from a character's transforms, one character at a time. It takes 8 % of a
+// jacket's tick (`./dev bench parts`).
 #include "garment/kernel_inputs.h"
 
 #include "core/rotation.h"
@@ -36,8 +34,8 @@ void sim_fill_garment_colliders(const SimCharacter *character, int garment, cons
             fill_collider(character, i, substeps, substep_count, h, width, lane);
 }
 
-// While a seam closes, the share that it allows falls from 1 to 0 as (3 - 2 t) t^2 does over the time that is
-// left: the sides start and end at rest.
+// While a seam closes, its allowed share falls from 1 to 0 by (3 - 2 t) t^2 over the remaining time: the
+// sides start and end at rest.
 void sim_fill_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed) {
     for (int s = 0; s < substep_count; s++) {
         float before = seam->left;
@@ -112,7 +110,7 @@ void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *su
         root_to_lane(motion, &now, h, out.root, out.inertia);
         before = now;
     }
-    ramp->changed = ramps; // when it is over, once more: all substeps are alike again
+    ramp->changed = ramps; // fills once more after the ramp: then all substeps have the same values
 }
 
 static void fill_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
@@ -139,7 +137,7 @@ static void fill_collider(const SimCharacter *character, int collider, const Sim
     }
 }
 
-// Velocity and spin of a pose that goes from one place to another in h.
+// Velocity and spin of a pose that moves from one transform to another in h.
 static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
                   vec3 out_spin) {
     versor back, turn;
@@ -169,7 +167,7 @@ static void root_to_lane(const SimRootMotion *motion, const SimTransform *root, 
     }
 }
 
-// A vector of a substep as a rate: times 1 / h.
+// Converts a vector per substep to a rate.
 static void rate_to_lane(const vec3 vector, float inverse_h, SimLane out) {
     vec3 rate;
     glm_vec3_scale((float *)vector, inverse_h, rate);

@@ -115,7 +115,7 @@ static float *alloc_lanes(SimArena *arena, size_t numbers) {
     return sim_arena_alloc(arena, numbers, SIM_LANES * sizeof(float));
 }
 
-// Numbers of each particle, from the lane to its strip or back.
+// Copies numbers of each particle from the lane to its strip or back.
 static void exchange(const SimStripGarment *strips, void *lane, void *in_strips, size_t numbers, bool back) {
     float *whole = lane, *cut = in_strips;
     size_t width = (size_t)strips->topology->columns, columns = width * SIM_LANES;
@@ -133,7 +133,7 @@ static void exchange(const SimStripGarment *strips, void *lane, void *in_strips,
     }
 }
 
-// What is the same for the whole garment, to every strip.
+// Copies values of the whole garment to every strip.
 static void spread(const void *lane, void *strips, size_t numbers) {
     const float *from = lane;
     float *to = strips;

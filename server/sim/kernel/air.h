@@ -1,4 +1,5 @@
-// The air: its velocity at each particle, once a tick, and what it does to the cloth, each substep.
+// The air: samples its velocity at each particle once a tick and applies drag and lift in each substep.
+// tornado_velocity has the tornado's formula.
 #pragma once
 
 #include "kernel/lanes/links.h"
@@ -16,7 +17,7 @@ LANES_INLINE hashes lattice_index(lanes cell, uint32_t factor) {
     return ((hashes)whole_of(cell) & (uint32_t)(SIM_LATTICE_PERIOD - 1)) * factor;
 }
 
-// Value noise, -1..1: up to three at once, from ten bits each of one hash per corner of the cell.
+// Value noise, -1..1. Fills up to three values, from ten bits each of one hash per corner of the cell.
 LANES_INLINE void noise(const SimLattice *lattice, lanes3 way, uint32_t seed, int count, lanes *out) {
     lanes3 place = add3(lattice->fraction, way);
     lanes3 below = {round_down(place.x), round_down(place.y), round_down(place.z)};
@@ -50,8 +51,8 @@ LANES_INLINE void noise(const SimLattice *lattice, lanes3 way, uint32_t seed, in
 // -----------------------------------------------------------------------------------------------
 
 // Lamb and Oseen's vortex, u = G / (2 pi r) (1 - e^(-r^2/rc^2)), with its limit G r / (2 pi rc^2) near the
-// axis; the inflow has the same profile, since it is what an updraft of lift e^(-r^2/rc^2) draws in. r: from
-// the foot of the axis; it dies out within a core radius below that.
+// axis. The inflow has the same profile: an updraft of lift e^(-r^2/rc^2) draws it in. r is the offset
+// from the foot of the axis; below the foot the vortex fades out within a core radius.
 LANES_INLINE lanes3 tornado_velocity(const SimKernelTornado *tornado, lanes3 r) {
     lanes s = (r.x * r.x + r.z * r.z) * (tornado->inverse_radius * tornado->inverse_radius);
     lanes core = exp_minus(s);
@@ -62,7 +63,7 @@ LANES_INLINE lanes3 tornado_velocity(const SimKernelTornado *tornado, lanes3 r) 
     return (lanes3){r.z * swirl - r.x * inflow, above * core * tornado->lift, -r.x * swirl - r.z * inflow};
 }
 
-// At a point as seen from the root, both in the world's axes.
+// Velocity at a point; both in the world's axes, the point relative to the root.
 LANES_INLINE lanes3 air_velocity(const SimKernelAir *air, const SimLaneAir *root, lanes3 point) {
     lanes3 velocity = {splat(air->velocity[0]), splat(air->velocity[1]), splat(air->velocity[2])};
     if (air->gust > 0.0f) {
@@ -83,8 +84,8 @@ LANES_INLINE lanes3 air_velocity(const SimKernelAir *air, const SimLaneAir *root
 // Bodies in the way
 // -----------------------------------------------------------------------------------------------
 
-// How near the ray from a point against the wind comes to a collider's middle, in its radii, and how far up
-// the ray that is.
+// The nearest distance of the ray from a point against the wind to a collider's middle, in its radii, and
+// its place along the ray.
 typedef struct Approach {
     lanes distance, ahead;
 } Approach;
@@ -101,8 +102,8 @@ LANES_INLINE Approach approach_ellipsoid(const SimKernelCollider *collider, cons
     return (Approach){length3(mad3(y, d, ahead)), ahead};
 }
 
-// Of the ray r + t d, t >= 0, and the axis u a, 0 <= u <= length: the nearest points of the lines, each kept
-// to its end in turn.
+// The nearest points of the ray r + t d, t >= 0, and the axis u a, 0 <= u <= length: those of the two
+// lines, each clamped in turn.
 LANES_INLINE Approach approach_cone(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r,
                                     lanes3 upwind) {
     lanes3 axis = pose->column[1];
@@ -116,8 +117,8 @@ LANES_INLINE Approach approach_cone(const SimKernelCollider *collider, const Sim
     return (Approach){length3(mad3(mad3(r, upwind, t), axis, -u)) * inverse, t * inverse};
 }
 
-// The share of the wind that reaches a point of model space: none in the lee, all of it where the ray against
-// the wind passes a body at 1.2 radii, or where the body is not ahead.
+// The share of the wind that reaches a point in model space: 0 in the lee, 1 if the ray against the wind
+// passes a body at 1.2 radii or the body is not ahead.
 LANES_INLINE lanes exposure(const SimKernelJob *job, lanes3 point, lanes3 upwind) {
     const SimTopology *topology = job->topology;
     lanes least = splat(1.0f);
@@ -135,8 +136,8 @@ LANES_INLINE lanes exposure(const SimKernelJob *job, lanes3 point, lanes3 upwind
     return least;
 }
 
-// Once a tick, where the particles are at its start. In the world's axes, so that a root which turns within
-// the tick finds the wind where it is.
+// Samples the air at the particles' positions at the start of the tick. The result is in the world's axes,
+// so a root that turns within the tick does not turn the wind.
 LANES_INLINE void sample_air(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     if (job->air->still) return;
@@ -153,13 +154,13 @@ LANES_INLINE void sample_air(const SimKernelJob *job) {
 // Drag and lift
 // ------------------------------------------------------------------------------------------------
 
-// Coefficients of the force of the air across and along a piece of cloth; k = C / 2 rho_air |u| / density is
-// the rate at which that part of the cloth's velocity goes over to the air's. A sheet that lies aslant is
-// pushed along its normal: that is lift.
+// Coefficients of the air's force at right angles to a piece of cloth and along it. k = C / 2 rho_air |u|
+// / density is the rate at which that part of the cloth's velocity approaches the air's. A sheet at an
+// angle is pushed along its normal: that is lift.
 #define AIR_NORMAL  2.0f
 #define AIR_TANGENT 0.05f
 
-// Of some particles' mean air, in model space.
+// The mean air of some particles, in model space.
 LANES_INLINE lanes3 mean_air(const SimKernelJob *job, const SimSubstep *substep, const int *particles,
                              int count) {
     if (job->air->still) return zero3();
@@ -184,14 +185,13 @@ LANES_INLINE lanes3 air_change(lanes3 u, lanes3 across, lanes rate) {
 #define FIRST_OF_NEXT 0
 #endif
 
-// Where there is none right of the last column of an open garment in strips, its area is 0.
+// Quads that a row has. In strips an open garment's last column has a quad of area 0.
 LANES_INLINE int quads_of_row(const SimTopology *topology) {
     return topology->closed || FIRST_OF_NEXT != 0 ? topology->columns : topology->columns - 1;
 }
 
-// Each quad goes over towards the velocity of the air by itself, exactly over the substep, and hands each
-// corner the change in the share of the corner's mass that the quad is: a mean of stable steps, so no wind
-// overshoots.
+// Moves each quad's velocity towards the air's, exactly over the substep, and gives each corner the change
+// times the quad's share of the corner's mass. This is a mean of stable steps, so no wind overshoots.
 LANES_INLINE void blow_quads(const SimKernelJob *job, const SimSubstep *substep) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
@@ -217,7 +217,7 @@ LANES_INLINE void blow_quads(const SimKernelJob *job, const SimSubstep *substep)
         }
 }
 
-// A chain has no quads: the air takes hold across its links.
+// A chain has no quads: the air acts at right angles to its links.
 LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep) {
     SimGarmentState *state = job->state;
     for (int p = 1; p < job->topology->particle_count; p++) {
@@ -229,7 +229,7 @@ LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep)
     }
 }
 
-// Where no lane's fabric takes any wind, exactly nothing changes, and that is all that is done.
+// Does nothing if no lane's fabric takes wind.
 LANES_INLINE void blow(const SimKernelJob *job, const SimSubstep *substep) {
     for (int p = 0; p < job->topology->particle_count; p++) job->state->air[p] = zero3();
     if (!any(more(job->fabric->wind[0] + job->fabric->wind[1], (lanes){0}))) return;

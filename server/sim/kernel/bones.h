@@ -1,17 +1,17 @@
-// Bones that the cloth drives, once a tick after the last substep: x along a vertical link, y carried along
-// and twisted towards the neighbours by a bounded angle, z = x cross y; and how far the cloth is folded
-// across each.
+// Computes the bones that the cloth drives, once a tick after the last substep: x along a vertical link, y
+// carried along and twisted towards the neighbours by a bounded angle, z = x cross y. Also computes how
+// far the cloth is folded across each bone.
 #pragma once
 
 #include "kernel/lanes/lanes.h"
 
 #define KEEP_SHORTER 0.1f     // a link under this share of its rest length gives no direction
-#define NO_DIRECTION 1e-4f    // neighbours nearer than this share of their rest span give none either
-#define REVERSED     -0.9999f // cosine under which x has turned right round
-#define TWIST_LEAST  1.0f     // degrees in 1/60 s, where y cannot be trusted
-#define TWIST_RANGE  58.0f    // and so much more where it can; a degree under the promised 60, for rounding
-#define HALF_TURN    1.57079633f // half of the largest angle there is
-#define FOLD_FULL    0.85f       // chord over arc at weight 1, over what it is at rest
+#define NO_DIRECTION 1e-4f    // neighbours nearer than this share of their rest span give no direction
+#define REVERSED     -0.9999f // x has reversed below this cosine
+#define TWIST_LEAST  1.0f     // degrees in 1/60 s at low confidence
+#define TWIST_RANGE  58.0f    // degrees more at high confidence; the sum stays a degree below 60 for rounding
+#define HALF_TURN    1.57079633f // rad, half of the largest angle
+#define FOLD_FULL    0.85f       // chord over arc at weight 1, relative to that at rest
 #define FOLD_LEAST   0.1f        // dead zone
 #define FOLD_ATTACK  0.06f       // s, time constants
 #define FOLD_RELEASE 0.25f
@@ -28,8 +28,8 @@ LANES_INLINE lanes3 any_side(lanes3 x) {
     return direction3(perpendicular3(x), &length);
 }
 
-// y at right angles to x after the smallest turn from the old x, which y was at right angles to:
-// y - (x0 + x) (y . x) / (1 + x0 . x). Where x has turned right round that turn has no axis, and y stays.
+// y at right angles to x after the smallest turn from the old x: y - (x0 + x) (y . x) / (1 + x0 . x). If x
+// has reversed, that turn has no axis and y stays.
 LANES_INLINE lanes3 carried_side(lanes3 old_x, lanes3 x, lanes3 y) {
     lanes cosine = dot3(old_x, x);
     lanes share = dot3(y, x) / (1.0f + maximum(cosine, splat(REVERSED)));
@@ -46,8 +46,8 @@ LANES_INLINE lanes half_twist_bound(lanes confidence, float dt) {
     return minimum(degrees * (dt * 60.0f * (HALF_TURN / 180.0f)), splat(HALF_TURN));
 }
 
-// Without neighbours a bone keeps the twist that it has at rest to what it hangs from: y turns with that, and
-// then as x does, the smallest turn from where that has it. There is none the more x points the other way.
+// A bone without neighbours keeps its rest twist relative to the bone above: y turns with that bone, then
+// by the smallest turn to x. The result fades to zero as x reverses.
 LANES_INLINE lanes3 side_from_above(const SimKernelJob *job, const SimClothBone *bone, lanes3 x) {
     lanes3 ahead = {splat(bone->ahead[0]), splat(bone->ahead[1]), splat(bone->ahead[2])};
     lanes3 side = {splat(bone->side[0]), splat(bone->side[1]), splat(bone->side[2])};
@@ -63,16 +63,16 @@ LANES_INLINE lanes3 side_from_above(const SimKernelJob *job, const SimClothBone 
     return scale3(carried_side(ahead, x, rotate3(&pose, side)), maximum(sure, splat(0.0f)));
 }
 
-// Where a bone's y should point: to the right neighbour from the left.
+// The direction for a bone's y: from the left neighbour to the right one.
 LANES_INLINE lanes3 wanted_side(const SimKernelJob *job, const SimClothBone *bone, lanes3 x) {
     const lanes3 *position = job->state->position;
     if (bone->left != bone->right) return sub3(position[bone->right], position[bone->left]);
     return side_from_above(job, bone, x);
 }
 
-// The frame turns about x so that y points along d, by the bounded angle at most. In the plane of y and z the
-// angle to d is that of (d . y, d . z): no arc tangent is needed, and y never leaves its right angle to x.
-// The angles are compared by their chords, 2 sin(a / 2), since cosines cannot tell small angles apart.
+// Turns the frame about x so that y points along d, by at most the bounded angle. In the plane of y and z
+// the angle to d is that of (d . y, d . z): this needs no arc tangent, and y stays at right angles to x.
+// Angles are compared by their chords, 2 sin(a / 2), since cosines cannot tell small angles apart.
 LANES_INLINE void twist(SimBoneFrame *frame, lanes3 d, mask has_direction, lanes half_bound) {
     lanes c = dot3(d, frame->y), s = dot3(d, frame->z);
     lanes inverse = 1.0f / maximum(square_root(c * c + s * s), splat(1e-9f));
@@ -88,11 +88,11 @@ LANES_INLINE void twist(SimBoneFrame *frame, lanes3 d, mask has_direction, lanes
     frame->z = cross3(frame->x, frame->y);
 }
 
-// How much the cloth kinks at the particle, by an angle a with chord over arc r = cos(a / 2), beyond the bind
-// pose, which is how the mesh over it is modelled: r' = cos((a - a_rest) / 2) = r r_rest +
-// sqrt((1 - r^2) (1 - r_rest^2)), w = sqrt((1 / r' - 1) / (1 / r_full - 1)). A plain r' = r / r_rest
-// is the same for flat cloth, but makes more of the same kink the rounder the cloth is at rest: a jacket that
-// has settled on a still body (scenes/wake.lua, 5 s after its clip stops) shows 0.30 by it, and 0.15 by this.
+// The weight of a fold: how much the cloth kinks at the particle beyond the bind pose. The angle a has
+// chord over arc r = cos(a / 2); r' = cos((a - a_rest) / 2) = r r_rest + sqrt((1 - r^2) (1 - r_rest^2)), w
+// = sqrt((1 / r' - 1) / (1 / r_full - 1)). A plain r' = r / r_rest is the same for flat cloth, but
+// overrates kinks in cloth that is round at rest: a jacket that has settled on a still body
+// (scenes/wake.lua, 5 s after its clip stops) shows 0.30 by it, and 0.15 by this.
 LANES_INLINE lanes fold_weight(const SimFold *fold, const lanes3 *position) {
     if (fold->before == fold->after) return splat(0.0f);
     lanes chord = length3(sub3(position[fold->after], position[fold->before]));
@@ -103,8 +103,8 @@ LANES_INLINE lanes fold_weight(const SimFold *fold, const lanes3 *position) {
     return select_lanes(less(weight, splat(FOLD_LEAST)), splat(0.0f), weight);
 }
 
-// How much of the way to its new weight a fold goes in dt: folds come quickly and go slowly. 1 with nothing
-// before.
+// The share of the change to the new weight that a fold makes in dt: attack is fast, release slow. 1
+// without a previous weight.
 typedef struct FoldShares {
     lanes attack, release;
 } FoldShares;
@@ -146,7 +146,7 @@ LANES_INLINE lanes square_of_change(const SimBoneFrame *before, const SimBoneFra
     return maximum(maximum(dot3(x, x), dot3(y, y)), maximum(warp * warp, weft * weft));
 }
 
-// All bones of the garment; dt is the time since the last call, s, 0 where there is nothing to go on from.
+// Computes all bones of the garment. dt is the time since the last call in s, 0 without previous frames.
 LANES_INLINE void drive_bones(const SimKernelJob *job, float dt) {
     const lanes3 *position = job->state->position;
     FoldShares shares = fold_shares(dt);

@@ -1,12 +1,12 @@
 // Garments of one column: pendulums, ties, hair, tails. Their links keep their length without losing the
-// energy of a swing, can be drawn to the directions that the skinned references have (pose stiffness), and
-// can be kept within a cone about them (angle limit).
+// energy of a swing, can be drawn to the directions of the skinned references (pose stiffness), and can be
+// kept within a cone about these (angle limit).
 #pragma once
 
 #include "kernel/collide/fused.h"
 #include "kernel/lines.h"
 
-// Where a particle was when the substep began; until the fused pass.
+// The position of a particle when the substep began. Valid until the fused pass.
 LANES_INLINE lanes3 start_position(const SimKernelJob *job, int particle) {
     const SimGarmentState *state = job->state;
     lanes3 forces_alone =
@@ -14,7 +14,7 @@ LANES_INLINE lanes3 start_position(const SimKernelJob *job, int particle) {
     return mad3(forces_alone, state->velocity[particle], splat(-job->h));
 }
 
-// The direction that the link above a particle has in the references; 0 where they have none.
+// The direction of the link above a particle in the references; 0 if it has none.
 LANES_INLINE lanes3 reference_direction(const SimGarmentState *state, int particle) {
     lanes length;
     return direction3(sub3(state->reference[particle], state->reference[particle - 1]), &length);
@@ -63,7 +63,7 @@ LANES_INLINE lanes3 pose_force(const SimKernelJob *job, const SimSubstep *drive,
     return select3(more(length, splat(1e-9f)), force, zero3());
 }
 
-// One tridiagonal system of plain numbers for all lanes and axes.
+// Solves one tridiagonal system of scalars for all lanes and axes.
 static void draw_to_pose(const SimKernelJob *job, int substep) {
     const SimSubstep *drive = &job->substeps[substep];
     const SimTopology *topology = job->topology;
@@ -82,7 +82,7 @@ static void draw_to_pose(const SimKernelJob *job, int substep) {
         PoseSpring spring = p + 1 < n ? pose_spring(job, p + 1) : (PoseSpring){0.0f, 0.0f};
         float below = 0.5f * job->h * spring.damping + 0.25f * job->h * job->h * spring.stiffness;
         float coupled = below + (p > 0 ? above * (1.0f - ratio[p - 1]) : 0.0f);
-        float inverse = topology->inverse_area[p]; // 0 where it is pinned: it stays
+        float inverse = topology->inverse_area[p]; // 0 if pinned
         inverse /= 1.0f + coupled * inverse;
         ratio[p] = below * inverse;
         if (p > 0) a[p] = mad3(a[p], a[p - 1], splat(above));
@@ -106,20 +106,20 @@ LANES_INLINE lanes3 turned(lanes3 a, lanes3 b, lanes3 v) {
     return mad3(mad3(v, s, -share), b, 2.0f * dot3(a, v));
 }
 
-// The frame of the first link's parent is that of the references.
+// The references' frame, for the first link.
 LANES_INLINE SimLanesPose top_frame(void) {
     lanes one = splat(1.0f), none = (lanes){0};
     return (SimLanesPose){{{one, none, none}, {none, one, none}, {none, none, one}, zero3()}};
 }
 
-// The axis of the cone of the link that ends at a particle; 0 where the references have none. Its length must
-// be 1 exactly: turns by less would let the frame shrink twice as fast from link to link.
+// The axis of the cone of the link that ends at a particle; 0 if the references have none. It must have
+// length 1 exactly: a shorter one would shrink the frame from link to link.
 LANES_INLINE lanes3 cone_axis(const SimGarmentState *state, int particle, const SimLanesPose *frame) {
     lanes length;
     return direction3(rotate3(frame, reference_direction(state, particle)), &length);
 }
 
-// From the frame above the link that ends at a particle to the one below it.
+// Turns the frame above the link that ends at a particle into the frame below it.
 LANES_INLINE void carry_frame(const SimGarmentState *state, int particle, lanes3 axis, SimLanesPose *frame) {
     lanes length;
     lanes3 u = direction3(sub3(state->position[particle], state->position[particle - 1]), &length);
@@ -128,15 +128,15 @@ LANES_INLINE void carry_frame(const SimGarmentState *state, int particle, lanes3
         frame->column[i] = select3(turns, turned(axis, u, frame->column[i]), frame->column[i]);
 }
 
-// A joint's way back into its cone: how far (radians, as a chord; 0 within), and the gradients at the ends of
-// the links above and below it.
+// The correction of a joint outside of its cone: the angle (radians, as a chord; 0 within) and the
+// gradients at the ends of the links above and below it.
 typedef struct Joint {
     lanes far;
     lanes3 above, below;
 } Joint;
 
-// C = |t - u|, t the nearest direction within the cone about a: along u it falls towards t, and along the
-// link above, whose unit vector is u0, as much by turning a the same way.
+// C = |t - u|, t the nearest direction within the cone about a. Along u it falls towards t. Along the link
+// above, with unit vector u0, it falls equally by turning a the same way.
 LANES_INLINE Joint joint_above(const SimKernelJob *job, int particle, lanes3 a) {
     const SimTopology *topology = job->topology;
     const lanes3 *x = job->state->position;
@@ -156,14 +156,15 @@ LANES_INLINE Joint joint_above(const SimKernelJob *job, int particle, lanes3 a) 
                    scale3(cross3(u, normal), 1.0f / maximum(length, splat(1e-9f)))};
 }
 
-// The joints that are outside, all at once, each moving the ends of both its links as their masses have it: a
-// joint shares particles with the two above it, so the system has five diagonals, solved as L D L'.
+// Solves all joints outside of their cones together; each moves the ends of both of its links by their
+// inverse masses. A joint shares particles with the two above it, so the system has five diagonals, solved
+// as L D L'.
 static void solve_joints(const SimKernelJob *job) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;
     if (!topology->has_angle_limit) return;
     int n = topology->particle_count;
-    lanes3 *below = state->air, *above = (lanes3 *)state->line; // the forces are done with air
+    lanes3 *below = state->air, *above = (lanes3 *)state->line; // the forces no longer need air
     lanes *pivot = state->line + 3 * n, *first = pivot + n, *second = first + n, *lambda = second + n;
     mask acts = {0};
     SimLanesPose frame = top_frame();
@@ -193,7 +194,7 @@ static void solve_joints(const SimKernelJob *job) {
             diagonal -= l1 * l1 * pivot[p - 1];
             far -= l1 * lambda[p - 1];
         }
-        // A joint between particles that cannot move is left out.
+        // Skips joints between particles that cannot move.
         pivot[p] = select_lanes(more(diagonal, splat(1e-9f)), diagonal, splat(1e30f));
         first[p] = l1, second[p] = l2, lambda[p] = far;
     }
@@ -226,7 +227,7 @@ LANES_INLINE lanes ease(lanes x, float a, float b) {
     return t * t * (3.0f - 2.0f * t);
 }
 
-// How much of the tension of the link below particle k belongs to its direction at the start.
+// The share of the tension of the link below particle k that acts along its direction at the start.
 LANES_INLINE lanes share_of_start(const SimKernelJob *job, const LineScratch *scratch, int k, lanes3 start) {
     const SimGarmentState *state = job->state;
     // h^2 times the square of the frequency at which the tension would turn the link.
@@ -256,14 +257,15 @@ static void solve_chain(const SimKernelJob *job, int substep) {
         state->position[k + 1] = mad3(state->position[k + 1], change, scratch.weight[k + 1]);
     }
     solve_line(job, &line);
-    solve_joints(job); // each disturbs the other a little
+    solve_joints(job); // lengths and joints disturb each other a little
     solve_line(job, &line);
 }
 
-// Constraints do no work along the mean of the velocities before and after, and lose some where things meet:
+// Constraints do no work along the mean of the velocities before and after, and lose energy in contacts:
 // sum m c . ((v - g h + v') / 2 - V) <= 0, v the velocity after the forces, v' = v + c the one after all
 // corrections, V that of the references. The fused pass turns the lower links of a stiff chain without
-// telling the upper ones, so where links lie on their cones what breaks this rule is taken from the speed.
+// moving the upper ones and can break this rule, so if links lie on their cones the excess is removed from
+// the speed.
 LANES_INLINE void take_gained_energy(const SimKernelJob *job, const SimSubstep *drive, mask held) {
     const SimTopology *topology = job->topology;
     SimGarmentState *state = job->state;

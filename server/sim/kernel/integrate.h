@@ -1,4 +1,5 @@
-// What moves a particle before any constraint: gravity, flying out in turns, damping, friction and the air.
+// Integrates the forces that act before any constraint: gravity, centrifugal force, damping, friction and
+// air.
 #pragma once
 
 #include "kernel/air.h"

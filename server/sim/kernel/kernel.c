@@ -64,8 +64,8 @@ static void check_state(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     note_conflicts(job);
     mask sound = ~(mask){0};
-    lanes fastest = select_lanes(more(*state->recovery, (lanes){0}), splat(1.0f),
-                                 (lanes){0}); // recovering cloth counts as moving
+    // Recovering cloth counts as moving.
+    lanes fastest = select_lanes(more(*state->recovery, (lanes){0}), splat(1.0f), (lanes){0});
     for (int p = 0; p < job->topology->particle_count; p++) {
         lanes3 x = state->position[p], v = state->velocity[p];
         lanes most = splat(SIM_FARTHEST * SIM_FARTHEST), square = dot3(v, v);

@@ -6,12 +6,12 @@
 
 #include "kernel/lanes/links.h"
 
-// Where the particles of a line lie, and what its links are like.
+// The particles and links of a line.
 typedef struct Line {
     int first, stride;        // particle k is first + k stride
     int particles, links;     // links = particles in a ring, else particles - 1
     const shared *lengths;    // of link k at lengths[k * link_stride]
-    const shared *compliance; // likewise
+    const shared *compliance; // of link k, with the same stride
     int link_stride;
     lanes softness;
 } Line;
@@ -55,7 +55,7 @@ LANES_INLINE void eliminate(const SimKernelJob *job, const Line *line, const Lin
         lanes diagonal = scratch->weight[k] + scratch->weight[k + 1] +
                          line->compliance[k * line->link_stride] * line->softness;
         mask moves = more(scratch->weight[k] + scratch->weight[k + 1], (lanes){0});
-        diagonal = select_lanes(moves, diagonal, splat(1.0f)); // two pinned ends: the link is left out
+        diagonal = select_lanes(moves, diagonal, splat(1.0f)); // skips links between two pinned particles
         scratch->lambda[k] = select_lanes(moves, scratch->lambda[k], (lanes){0});
         if (ring) {
             if (k == 0) gamma = -diagonal, diagonal += diagonal;

@@ -1,18 +1,18 @@
-// Recovery after conflicts. A pose without room for the cloth pushes it over itself and about the limbs, and
-// on a coarse grid those folds hold against gravity. When there is room again the cloth is drawn to its
-// references, which have no folds, and let go.
+// Recovery after conflicts. A pose without room for the cloth pushes the cloth over itself and about the
+// limbs; on a coarse grid these folds hold against gravity. When there is room again, a spring draws the
+// cloth to its references, which have no folds, and then fades.
 #pragma once
 
 #include "kernel/root.h"
 
-#define RECOVERY_MOST  0.8f   // s for which it is drawn, at most
-#define RECOVERY_GAIN  4.0f   // s for each s of giving way
-#define RECOVERY_FADE  0.3f   // s in which it is let go at the end
-#define RECOVERY_RATE  100.0f // 1/s, of the critically damped spring: less does not open every fold
-#define RECOVERY_REACH 0.1f   // m; the spring pulls no harder from farther off
+#define RECOVERY_MOST  0.8f   // s, longest recovery
+#define RECOVERY_GAIN  4.0f   // s of recovery for each s of conflict
+#define RECOVERY_FADE  0.3f   // s in which the spring fades at the end
+#define RECOVERY_RATE  100.0f // 1/s, of the critically damped spring; lower rates do not open every fold
+#define RECOVERY_REACH 0.1f   // m; the force is constant beyond
 
-// At the end of a tick. One particle that gives way in every substep counts like all: the others are pushed
-// about as well.
+// Updates the recovery time at the end of a tick. One particle in conflict in every substep counts like
+// all, since it pushes its neighbours about as well.
 LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     SimGarmentState *state = job->state;
     const float dt = job->h * (float)job->substep_count;
@@ -22,9 +22,9 @@ LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     *state->recovery = select_lanes(more(share, (lanes){0}), -gained, maximum(owed - dt, (lanes){0}));
 }
 
-// A damped spring to the reference, e away from the particle, V its velocity; implicit, so that it is stable
-// at any rate: v' = v + h (r^2 (e - h (v' - v)) - 2 r (v' - V)). Without max distances a garment may be
-// anywhere.
+// A damped spring to the reference, e away from the particle, V its velocity. It is implicit and so stable
+// at any rate: v' = v + h (r^2 (e - h (v' - v)) - 2 r (v' - V)). Garments without max distances are
+// exempt.
 static void recover(const SimKernelJob *job, int index) {
     const SimSubstep *drive = &job->substeps[index];
     SimGarmentState *state = job->state;

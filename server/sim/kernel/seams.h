@@ -1,9 +1,8 @@
-// Seams: pairs of particles that are drawn together after the soft part of a substep.
-//
-// The hard part has the last word, so the columns that a seam joins are solved along with it, in turns. That
-// alone converges slowly where a column hangs aslant above the seam (the light pair goes back rather than
-// lift the heavy column below it), so at the end the seam is zipped up: top-down, each pair goes to one place
-// at which both of its links have their lengths, and the hard part finds nothing to do.
+// Seams: draws pairs of particles together after the soft part of a substep. The hard part comes later and
+// would undo this, so the joined columns are solved in turns with the pairs. This converges slowly where a
+// column hangs aslant above the seam (the light pair yields instead of lifting the heavy column below it).
+// So the seam is zipped last: top-down, each pair moves to one place at which both of its links have their
+// lengths, which leaves the hard part nothing to correct.
 #pragma once
 
 #include "kernel/collide/fused.h"
@@ -11,7 +10,7 @@
 
 #define SEAM_ROUNDS 4
 
-// How far apart the pairs of open lanes are: what the way back begins with.
+// Measures the gaps of open lanes, from which closing starts.
 LANES_INLINE void measure_gaps(const SimKernelSeam *seam, mask open) {
     lanes *gap = seam->jobs[0]->state->seam_gap + seam->seam->first_gap;
     const lanes3 *x0 = seam->jobs[0]->state->position, *x1 = seam->jobs[1]->state->position;
@@ -21,13 +20,13 @@ LANES_INLINE void measure_gaps(const SimKernelSeam *seam, mask open) {
     }
 }
 
-// Where a pair is to be: x1 = x0 + apart.
+// The target of a pair: x1 = x0 + apart.
 typedef struct SeamPair {
     lanes3 x0, apart;
 } SeamPair;
 
-// A pair that is farther apart than its share of the first gap goes together to that share, the lighter one
-// more.
+// Moves a pair that is farther apart than the allowed share of its first gap together to that share, the
+// lighter particle more.
 LANES_INLINE SeamPair draw_together(const SimKernelSeam *seam, int index, lanes allowed) {
     int a = seam->seam->pairs[index][0], b = seam->seam->pairs[index][1];
     lanes3 x0 = seam->jobs[0]->state->position[a];
@@ -39,7 +38,7 @@ LANES_INLINE SeamPair draw_together(const SimKernelSeam *seam, int index, lanes 
     return (SeamPair){mad3(x0, sub3(d, apart), w0 / (w0 + w1)), apart};
 }
 
-// In the lanes where the seam is closed; the others keep their positions to the bit.
+// Moves a pair in lanes in which the seam is closed. Other lanes keep their positions to the bit.
 LANES_INLINE void move_pair(const SimKernelSeam *seam, int index, mask closed, lanes3 x0, lanes3 x1) {
     for (int end = 0; end < 2; end++) {
         int p = seam->seam->pairs[index][end];
@@ -58,8 +57,8 @@ LANES_INLINE void solve_seam_column(const SimKernelSeam *seam, int end, mask clo
     for (int row = 0; row < rows; row++) x[row * columns] = select3(closed, x[row * columns], before[row]);
 }
 
-// The place nearest to p at which both links have their lengths, a circle; where the spheres don't meet,
-// between them.
+// The place nearest to p at which both links have their lengths: a circle. If the spheres do not meet, a
+// place between them.
 LANES_INLINE lanes3 onto_circle(const LinkSphere *one, const LinkSphere *two, lanes3 p) {
     lanes distance;
     lanes3 axis = direction3(sub3(two->centre, one->centre), &distance);
@@ -73,7 +72,7 @@ LANES_INLINE lanes3 onto_circle(const LinkSphere *one, const LinkSphere *two, la
     return mad3(foot, across, square_root(maximum(r1 * r1 - along * along, (lanes){0})));
 }
 
-// The first pair hangs from two places, the others from where the pair above is.
+// The first pair hangs from two particles, each other pair from the pair above.
 LANES_INLINE lanes3 hang(const LinkSphere spheres[2], bool first, lanes3 p) {
     LinkSphere mean = {.centre = scale3(add3(spheres[0].centre, spheres[1].centre), splat(0.5f)),
                        .radius = 0.5f * (spheres[0].radius + spheres[1].radius)};
@@ -105,7 +104,7 @@ LANES_INLINE void zip_pair(const SimKernelSeam *seam, int index, lanes allowed, 
     move_pair(seam, index, closed, x0, x1);
 }
 
-// What hangs from the seam goes along.
+// Moves the particles below the seam's last pair along.
 LANES_INLINE void follow(const SimKernelSeam *seam, int end, mask closed) {
     const SimKernelJob *job = seam->jobs[end];
     const SimTopology *topology = job->topology;

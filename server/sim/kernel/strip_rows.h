@@ -1,7 +1,7 @@
-// Weft rows of a garment in strips, the same system as in lines.h: each lane eliminates the links inside its
-// strip, all lanes at once, for the two links across its seams; what is left is one tridiagonal (or cyclic)
-// system with an unknown a lane, which is halved by cyclic reduction four times, and then solved. (Wang's
-// partition method; Hockney's parallel cyclic reduction.)
+// Weft rows of a garment in strips, the same system as in lines.h. Each lane eliminates the links inside
+// its strip in terms of the two links across its seams. A tridiagonal (or cyclic) system with one unknown
+// a lane remains; four steps of cyclic reduction solve it. (Wang's partition method; Hockney's parallel
+// cyclic reduction.)
 #pragma once
 
 #include "kernel/lines.h"
@@ -14,11 +14,11 @@ typedef struct StripScratch {
     lanes *weight;      // inverse mass of the particle on its left
     lanes *above;       // element right of the diagonal
     lanes *pivot_above; // the same, eliminated
-    lanes *lambda;      // right-hand side, then the solution as if both seams were still
-    lanes *left;        // and how it follows the left seam; the right one it follows by pivot_above alone
+    lanes *lambda;      // right-hand side, then the solution with both seams fixed
+    lanes *left;        // its dependence on the left seam; pivot_above has that on the right one
 } StripScratch;
 
-// a s[i-1] + b s[i] + c s[i+1] = r, one unknown a lane, round and round.
+// a s[i-1] + b s[i] + c s[i+1] = r, one unknown a lane, cyclic.
 typedef struct SeamSystem {
     lanes a, b, c, r;
 } SeamSystem;
@@ -52,7 +52,7 @@ LANES_INLINE void measure_row(const SimKernelJob *job, int first, const StripScr
         -rotated(scratch->weight[0], 1) * dot3(scratch->u[n - 1], rotated3(scratch->u[0], 1));
 }
 
-// The diagonal of link k; where both of its ends are pinned the link is left out.
+// The diagonal of link k. A link between two pinned particles is left out.
 LANES_INLINE lanes row_diagonal(const SimKernelJob *job, int first, int k, const StripScratch *scratch) {
     lanes right = k + 1 < job->topology->columns ? scratch->weight[k + 1] : rotated(scratch->weight[0], 1);
     lanes softness = job->fabric->softness[SIM_LINK_STRETCH];

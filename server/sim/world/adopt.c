@@ -1,4 +1,4 @@
-// A character in place of another: what it goes on with when its rig was defined anew.
+// Copies a character's state to its replacement after a reload.
 #include "garment/kernel_inputs.h"
 #include "rig/rig_morph.h"
 #include "world/world.h"
@@ -42,20 +42,19 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     SimCharacter *to = sim_world_character(world, id);
     SimCharacter *from = sim_world_character(world, from_id);
     SIM_ASSERT(to->unplaced);
-    sim_sleep_wake(world, from); // what it plays is where it would be
+    sim_sleep_wake(world, from); // brings the times of its clips up to date
     adopt_player(to, from);
     adopt_pose(to, from);
     adopt_root(to, from);
     if (from->unplaced || !place_alone(world, to)) return;
-    adopt_root(to, from); // placing lets it rest
+    adopt_root(to, from); // placing resets its motion
     adopt_garments(to, from);
     adopt_seams(to, from);
     adopt_colliders(to, from);
     sim_rig_morph_begin(to->rig, from->rig);
 }
 
-// What played goes on, as far as there are clips of these names; the clip that `to` plays already comes on
-// top, or goes on where it is the same.
+// Clips with the same names continue; the clip that `to` plays is on top.
 static void adopt_player(SimCharacter *to, const SimCharacter *from) {
     const SimPlayer wanted = to->player;
     SimPlayer player = {0};
@@ -109,7 +108,7 @@ static void adopt_pose(SimCharacter *to, const SimCharacter *from) {
     }
 }
 
-// A pose goes on if the skeleton is what it was; what was posed since comes over it.
+// The pose is kept when the skeletons are equal.
 static bool has_same_skeleton(const SimRig *a, const SimRig *b) {
     if (a->posed_bone_count != b->posed_bone_count) return false;
     for (int i = 0; i < a->posed_bone_count; i++)
@@ -127,7 +126,7 @@ static void adopt_root(SimCharacter *to, const SimCharacter *from) {
     to->teleport = from->teleport;
 }
 
-// The others of its group that are to be placed get their turn.
+// Places this character only: hides the other unplaced characters of its group meanwhile.
 static bool place_alone(const SimWorld *world, SimCharacter *character) {
     SimGroup *group = character->group;
     bool waits[SIM_LANES];
@@ -165,7 +164,7 @@ static SimGroupGarment *memory_of(Cloth cloth) {
     return &cloth.character->group->garments[cloth.garment];
 }
 
-// Where bones and seams are alike as well, all of it, to the bit.
+// Copies all state when bones and seams match.
 static void copy_state(Cloth to, Cloth from) {
     const SimTopology *a = &type_of(to)->topology, *b = &type_of(from)->topology;
     if (a->bone_count != b->bone_count || a->seam_gap_count != b->seam_gap_count) {
@@ -218,7 +217,7 @@ static void adopt_seams(SimCharacter *to, const SimCharacter *from) {
                 adopt_seam(to, i, from, j);
 }
 
-// A seam stays as it was set, unless the rig says otherwise than before.
+// Keeps the seam's state, unless the new rig changes its initial state.
 static void adopt_seam(SimCharacter *to, int seam, const SimCharacter *from, int other) {
     const bool closed = to->rig->info.seams[seam].closed;
     const SimSeamState before = from->seams[other];

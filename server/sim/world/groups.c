@@ -1,6 +1,6 @@
-// Groups come and go with characters, and as these fall asleep and wake. In the world's list those that are
-// stepped come first, then those that sleep. A character's results do not depend on its group;
-// only the time of a tick does.
+// Creates, merges and removes groups as characters come and go, fall asleep and wake. Groups that are
+// stepped come first in the world's list, sleeping ones after them. A character's results do not depend on
+// its group; only the time of a tick does.
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static bool has_room(const SimGroup *group, const SimRig *rig) {
     return group->rig == rig && group->width > 1 && group->count < group->width;
 }
 
-// Not stepped yet.
+// The new group is not stepped until to_awake.
 static SimGroup *create_group(SimWorld *world, SimRig *rig, const SimKernel *kernel) {
     if (world->group_count == world->group_capacity) {
         int capacity = world->group_capacity ? 2 * world->group_capacity : 16;
@@ -104,15 +104,15 @@ static void swap(SimWorld *world, int a, int b) {
     world->groups[b]->place = b;
 }
 
-// A few characters of a rig have a lane each of their own, since all of a wide group's lanes cost, used or
-// not. Where there are more they share one.
+// Moves a rig's characters from groups of one lane to one wide group if there are more than narrow_most. A
+// wide group costs the same for any number of used lanes.
 static void merge_single_lane_groups(SimWorld *world, SimRig *rig) {
     int narrow = 0;
     for (int i = 0; i < world->awake_count; i++)
         narrow += world->groups[i]->rig == rig && world->groups[i]->width == 1;
     if (rig->has_strips || world->kernel->width == 1 || narrow <= world->narrow_most) return;
     SimGroup *wide = create_group(world, rig, world->kernel);
-    if (!wide) return; // then they go on by themselves
+    if (!wide) return; // they keep their own groups
     to_awake(world, wide);
     for (int i = world->awake_count - 1; i >= 0 && wide->count < wide->width; i--) {
         SimGroup *group = world->groups[i];
@@ -133,7 +133,7 @@ static void to_asleep(SimWorld *world, SimGroup *group) {
     swap(world, group->place, --world->awake_count);
 }
 
-// Of a rig's wide groups all are full but one: what others have lost is made up from the last ones.
+// Keeps all wide groups of a rig full but one: moves characters from the last groups to free lanes.
 static void compact_groups(SimWorld *world) {
     for (int i = 0; i < world->awake_count; i++) {
         SimGroup *group = world->groups[i];
@@ -152,7 +152,7 @@ static void put_to_sleep(SimWorld *world, SimCharacter *character) {
     SimGroup *group = character->group;
     if (group->width > 1) {
         SimGroup *sleeping_group = create_group(world, group->rig, &sim_kernel_scalar);
-        if (!sleeping_group) return; // the next tick tries again
+        if (!sleeping_group) return; // the next tick retries
         sim_group_move(sleeping_group, character);
     } else {
         to_asleep(world, group);

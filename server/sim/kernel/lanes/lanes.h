@@ -1,6 +1,5 @@
-// Arithmetic on 16 lanes at once: the kernel reads like the scalar formula.
-// Included by kernel.c only. Everything that takes lanes by value is always inlined: the ways of passing them
-// differ between instruction sets.
+// Arithmetic on all lanes at once: the kernel reads like the scalar formula. Included by kernel.c only.
+// Functions that take lanes by value are always inlined, since instruction sets pass them differently.
 #pragma once
 
 #include "core/kernel.h"
@@ -23,7 +22,7 @@ typedef uint32_t hashes __attribute__((vector_size(SIM_WIDTH * sizeof(uint32_t))
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 
-// What differs between one lane and many: the rest of the kernel is the same text for both.
+// The differences between one lane and many; the rest of the kernel is the same text for both.
 #if SIM_WIDTH == 1
 
 typedef float native;
@@ -89,8 +88,8 @@ LANES_INLINE lanes select_lanes(mask m, lanes yes, lanes no) {
     return (lanes)((m & (mask)yes) | (~m & (mask)no));
 }
 
-// GCC takes a comparison of vectors wider than the processor's apart lane by lane, so it is spelled in its
-// own.
+// GCC splits a comparison of vectors wider than the processor's into single lanes, so it is written in
+// vectors of the processor's width.
 #if defined(__AVX512F__)
 #define NATIVE_BYTES 64
 #elif defined(__AVX2__)
@@ -132,7 +131,7 @@ LANES_INLINE mask less(lanes a, lanes b) {
 #endif
 }
 
-// Asked so often that the processor's own way is worth naming.
+// Called so often that it uses the processor's own instruction.
 LANES_INLINE bool any(mask m) {
 #if defined(__AVX512DQ__) && SIM_WIDTH == 16
     return _mm512_movepi32_mask((__m512i)m) != 0;
@@ -147,7 +146,7 @@ LANES_INLINE bool any(mask m) {
 #endif
 }
 
-// Square root and division are exact on every instruction set; the hardware's approximations are not, so a
+// Square root and division are exact on every instruction set. The hardware's approximations are not: a
 // recording made with them would not replay on another machine.
 LANES_INLINE lanes square_root(lanes value) {
     union {
@@ -235,7 +234,7 @@ LANES_INLINE lanes3 direction3(lanes3 a, lanes *out_length) {
     return scale3(a, select_lanes(long_enough, inverse, (lanes){0}));
 }
 
-// Some vector at right angles to the unit vector u, not shorter than 0.7.
+// A vector at right angles to the unit vector u, at least 0.7 long.
 LANES_INLINE lanes3 perpendicular3(lanes3 u) {
     mask steep = more(absolute(u.x), splat(0.7f));
     return select3(steep, (lanes3){-u.y, u.x, (lanes){0}}, (lanes3){(lanes){0}, u.z, -u.y});
@@ -251,7 +250,7 @@ LANES_INLINE lanes3 rotate_back3(const SimLanesPose *pose, lanes3 v) {
     return (lanes3){dot3(pose->column[0], v), dot3(pose->column[1], v), dot3(pose->column[2], v)};
 }
 
-// Lanes by their parts, vectors of the processor's own width.
+// Lanes split into parts, vectors of the processor's width.
 typedef struct Part3 {
     native x, y, z;
 } Part3;

@@ -1,5 +1,6 @@
-// Numbers and particles of the topology, the same text for garments in lanes and for a garment in strips,
-// where the neighbour of a strip's last column is the first column of the next lane.
+// Access to numbers and particles of the topology. The text is the same for garments in lanes and a
+// garment in strips, where the right neighbour of a strip's last column is the first column of the next
+// lane.
 #pragma once
 
 #include "kernel/lanes/lanes.h"
@@ -10,10 +11,10 @@ typedef SimShared shared;
 
 #define PART_LANES (NATIVE_BYTES / (int)sizeof(float))
 
-// A part of the lanes turned round and round: lane i of the whole gets what lane i + by has. Of two parts at
-// most, each turned within itself and then blended: the processor has these two quicker than one step from
-// two parts, and a part turned within itself serves both parts that it goes to. by is known when this is
-// compiled.
+// A part of the lanes rotated cyclically: lane i of the whole gets the value of lane i + by. It comes from
+// at most two parts, each rotated within itself and then blended: these two instructions are faster than
+// one shuffle of two parts, and a rotated part serves both of its destinations. `by` is a compile-time
+// constant.
 LANES_INLINE native turned_part(native here, native next, int by) {
     const int turn = by & (PART_LANES - 1);
 #if defined(__clang__) // which has no shuffle by a variable
@@ -31,7 +32,7 @@ LANES_INLINE native turned_part(native here, native next, int by) {
 #endif
 }
 
-// The first of the parts that a turned part is made of.
+// The index of the first part from which a rotated part is made.
 LANES_INLINE int turned_from(int part, int by) {
     return ((part * PART_LANES + by) & (SIM_WIDTH - 1)) / PART_LANES;
 }
@@ -67,8 +68,8 @@ LANES_INLINE lanes wide(shared value) {
     return value;
 }
 
-// What is needed some links from now: a number for each strip is a cache line, and there is more of them than
-// the nearest cache holds.
+// Prefetches data of a later link: a number for each strip is a cache line, and the nearest cache does not
+// hold all of them.
 LANES_INLINE void fetch(const shared *value) {
     __builtin_prefetch(value);
 }
@@ -105,8 +106,8 @@ LANES_INLINE void put3(lanes3 *values, int particle, lanes3 value) {
                                                   : value;
 }
 
-// The value for inner particles or that for edge particles. The column across a seam is an edge in no lane
-// where it exists.
+// Returns the value for inner particles or the one for edge particles. A neighbour column across a seam is
+// never an edge where it exists.
 LANES_INLINE lanes by_edge(const SimTopology *topology, int particle, lanes inner, lanes edge) {
     if (particle != OWN(particle)) return topology->edge[OWN(particle)] == SIM_EDGE_YES ? edge : inner;
     const mask first = {-1}, last = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1};
@@ -122,7 +123,7 @@ LANES_INLINE lanes by_edge(const SimTopology *topology, int particle, lanes inne
     }
 }
 
-// Lanes in which a point exists that lies between these particles: an open garment has none right of its last
+// Lanes in which a point between these particles exists: an open garment has none to the right of its last
 // strip.
 LANES_INLINE mask exists_between(const SimTopology *topology, const int *particles, int count) {
     const mask last = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1};
