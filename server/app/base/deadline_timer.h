@@ -19,9 +19,9 @@ struct AppDeadlineTimer {
 };
 
 // 0, or a negative libuv error; then there is nothing to close.
-int app_deadline_timer_init(AppDeadlineTimer *ticker, uv_loop_t *loop, void (*on_due)(void *context),
+int app_deadline_timer_init(AppDeadlineTimer *timer, uv_loop_t *loop, void (*on_due)(void *context),
                             void *context);
-void app_deadline_timer_close(AppDeadlineTimer *ticker);
+void app_deadline_timer_close(AppDeadlineTimer *timer);
 
 // on_due is called once, as soon as uv_hrtime() reaches deadline_ns. It replaces an earlier deadline.
-void app_deadline_timer_arm(AppDeadlineTimer *ticker, uint64_t deadline_ns);
+void app_deadline_timer_arm(AppDeadlineTimer *timer, uint64_t deadline_ns);

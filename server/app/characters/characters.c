@@ -4,11 +4,10 @@
 #include "characters/describe.h"
 #include "characters/fabrics.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static void end_provisional(AppRemoval *leaving, bool passed);
 static bool create_in_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
                             ScriptError *out_error);
 static bool add(AppCharacters *characters, AppCharacter *character);
@@ -33,16 +32,6 @@ int app_character_garment(const AppCharacters *characters, const AppCharacter *c
     return -1;
 }
 
-void app_error_set(ScriptError *out_error, const char *format, ...) {
-    script_error_finish(out_error);
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    out_error->message = strdup(text);
-}
-
 bool app_character_reset(AppCharacters *characters, AppCharacter *character, ScriptError *out_error) {
     const int garment_count = app_character_script(character)->garment_count;
     for (int i = 0; i < garment_count; i++) {
@@ -56,10 +45,6 @@ bool app_character_reset(AppCharacters *characters, AppCharacter *character, Scr
 
 bool app_characters_are_provisional(const AppCharacters *characters) {
     return characters->reloading || characters->entering;
-}
-
-static void end_provisional(AppRemoval *leaving, bool passed) {
-    if (*leaving == APP_MAY_LEAVE) *leaving = passed ? APP_LEAVES : APP_STAYS;
 }
 
 void app_characters_end_provisional(AppCharacters *characters, bool passed) {
@@ -99,7 +84,8 @@ AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *s
                                    const ScriptSpawn *wanted, ScriptError *out_error) {
     *out_error = (ScriptError){0};
     if (characters->count >= characters->most) {
-        app_error_set(out_error, "there are %zu characters already, the most there can be", characters->most);
+        script_error_set(out_error, "there are %zu characters already, the most there can be",
+                         characters->most);
         return NULL;
     }
     const int garment_count = script_character_info(script)->garment_count;
@@ -108,7 +94,7 @@ AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *s
     if (!character || !overrides) {
         free(character);
         free(overrides);
-        app_error_set(out_error, "out of memory");
+        script_error_set(out_error, "out of memory");
         return NULL;
     }
     character->script = script;
@@ -117,7 +103,7 @@ AppCharacter *app_characters_spawn(AppCharacters *characters, ScriptCharacter *s
     memcpy(character->name, wanted->name, strlen(wanted->name) + 1);
     // The name is reserved before its script runs, and gets its owner at the end.
     if (!script_name_table_put(&characters->names, character->name, NULL)) {
-        app_error_set(out_error, "out of memory");
+        script_error_set(out_error, "out of memory");
     } else if (create_in_world(characters, character, wanted, out_error)) {
         return character;
     }
@@ -136,13 +122,17 @@ void app_characters_remove(AppCharacters *characters, AppCharacter *character) {
     destroy(characters, character);
 }
 
+static void end_provisional(AppRemoval *leaving, bool passed) {
+    if (*leaving == APP_MAY_LEAVE) *leaving = passed ? APP_LEAVES : APP_STAYS;
+}
+
 static bool create_in_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
                             ScriptError *out_error) {
     SimIssue issue;
     character->id = sim_character_create(characters->world, script_character_info(character->script)->rig,
                                          &wanted->root_world, &issue);
     if (character->id.index == 0) {
-        app_error_set(out_error, "%s: %s: %s", character->name, issue.path, issue.message);
+        script_error_set(out_error, "%s: %s: %s", character->name, issue.path, issue.message);
         return false;
     }
     app_fabrics_apply(characters, character, false);
@@ -150,7 +140,7 @@ static bool create_in_world(AppCharacters *characters, AppCharacter *character, 
     character->instance =
         script_instance_create(character->script, character->id, character->name, wanted->params, out_error);
     const bool added = character->instance && add(characters, character);
-    if (character->instance && !added) app_error_set(out_error, "out of memory");
+    if (character->instance && !added) script_error_set(out_error, "out of memory");
     app_characters_end_provisional(characters, added);
     characters->entering = NULL;
     return added;

@@ -195,6 +195,3 @@ void app_characters_run_scripts(AppCharacters *characters);
 
 // After a tick: copies the roots, and raises the revision of characters whose fabrics changed.
 void app_characters_end_tick(AppCharacters *characters);
-
-// Replaces what is there.
-void app_error_set(ScriptError *out_error, const char *format, ...) PROTOCOL_PRINTF(2, 3);

@@ -73,6 +73,33 @@ void app_description_finish(AppDescription *description) {
     *description = (AppDescription){0};
 }
 
+const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *character,
+                                       const AppDescription *description, ProtocolAxes axes, bool mesh) {
+    AppDescribed *described = of_revision(characters, character);
+    if (!described) return NULL;
+    TextBuffer *text = &described->texts[axes][mesh];
+    if (text->length > 0) return text;
+    protocol_write_description(text, &description->character, axes, mesh);
+    if (text->failed) {
+        text_buffer_finish(text);
+        return NULL;
+    }
+    characters->described_bytes += text->length;
+    return text;
+}
+
+void app_description_drop(AppCharacters *characters, AppCharacter *character) {
+    AppDescribed *described = character->described;
+    if (!described) return;
+    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++)
+        for (int mesh = 0; mesh < 2; mesh++) {
+            characters->described_bytes -= described->texts[axes][mesh].length;
+            text_buffer_finish(&described->texts[axes][mesh]);
+        }
+    free(described);
+    character->described = NULL;
+}
+
 static void fill_bones(AppDescription *description, const SimRigInfo *rig) {
     for (int i = 0; i < rig->bone_count; i++) {
         const SimBoneInfo *bone = &rig->bones[i];
@@ -146,33 +173,6 @@ static void fill_clips_and_commands(AppDescription *description, const SimRigInf
 // One element more than needed, so that NULL always means out of memory.
 static void *array(int count, size_t size) {
     return calloc((size_t)count + 1, size);
-}
-
-const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *character,
-                                       const AppDescription *description, ProtocolAxes axes, bool mesh) {
-    AppDescribed *described = of_revision(characters, character);
-    if (!described) return NULL;
-    TextBuffer *text = &described->texts[axes][mesh];
-    if (text->length > 0) return text;
-    protocol_write_description(text, &description->character, axes, mesh);
-    if (text->failed) {
-        text_buffer_finish(text);
-        return NULL;
-    }
-    characters->described_bytes += text->length;
-    return text;
-}
-
-void app_description_drop(AppCharacters *characters, AppCharacter *character) {
-    AppDescribed *described = character->described;
-    if (!described) return;
-    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++)
-        for (int mesh = 0; mesh < 2; mesh++) {
-            characters->described_bytes -= described->texts[axes][mesh].length;
-            text_buffer_finish(&described->texts[axes][mesh]);
-        }
-    free(described);
-    character->described = NULL;
 }
 
 static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character) {

@@ -21,7 +21,7 @@ bool app_characters_init(AppCharacters *characters, const AppCharactersDef *def,
     SimIssue issue;
     characters->world = sim_world_create(&world, &issue);
     if (!characters->world) {
-        app_error_set(out_error, "%s: %s", issue.path, issue.message);
+        script_error_set(out_error, "%s: %s", issue.path, issue.message);
         return false;
     }
     const ScriptHostDef host = {.world = characters->world,
@@ -101,7 +101,7 @@ static void spawn_done(void *context, const AppSpawnRequest *request, AppCharact
                        ScriptError *error) {
     ScriptError *out_error = context;
     if (character || out_error->message) return;
-    app_error_set(out_error, "%s (%s): %s", request->name, request->script,
-                  error->message ? error->message : "out of memory");
+    script_error_set(out_error, "%s (%s): %s", request->name, request->script,
+                     error->message ? error->message : "out of memory");
     out_error->traceback = error->traceback ? strdup(error->traceback) : NULL;
 }

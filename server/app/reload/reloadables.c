@@ -63,28 +63,6 @@ AppReloadable *app_reloadables_find_script(const AppReload *reload, const char *
     return NULL;
 }
 
-static AppReloadable *add(AppReload *reload, ScriptKind kind, const char *script, const char *file) {
-    if (reload->count == reload->capacity) {
-        const size_t capacity = reload->capacity ? 2 * reload->capacity : 8;
-        AppReloadable *grown = realloc(reload->items, capacity * sizeof *grown);
-        if (!grown) return NULL;
-        reload->items = grown;
-        reload->capacity = capacity;
-    }
-    AppReloadable *item = &reload->items[reload->count];
-    *item = (AppReloadable){.kind = kind, .script = strdup(script), .file = file ? strdup(file) : NULL};
-    if (item->script && (item->file || !file)) {
-        reload->count++;
-        return item;
-    }
-    free(item->script);
-    free(item->file);
-    return NULL;
-}
-
-// Scripts whose first load failed
-// ------------------------------------------------------------------------------------------------------------
-
 void app_reloadables_add_failed(AppReload *reload, const AppLoad *load, const ScriptError *error) {
     AppReloadable *item = app_reloadables_find(reload, SCRIPT_CHARACTER, load->file);
     if (!item) item = add(reload, SCRIPT_CHARACTER, load->script, load->file);
@@ -104,9 +82,6 @@ void app_reloadables_retry_failed(AppReload *reload) {
         reload->items[i].dirty |= reload->items[i].kind != SCRIPT_FABRIC && reload->items[i].failure.message;
 }
 
-// Changes
-// -----------------------------------------------------------------------------------------------------------
-
 bool app_reloadables_note_change(AppReload *reload, const char *path) {
     bool any = false;
     for (size_t i = 0; i < reload->count; i++) {
@@ -118,51 +93,6 @@ bool app_reloadables_note_change(AppReload *reload, const char *path) {
     const char *script = script_fabric_script(reload->characters->host, path);
     if (script) app_script_names_add(&reload->changed_fabrics, script);
     return any;
-}
-
-static bool reads(AppReload *reload, const AppReloadable *item, const char *path) {
-    int count;
-    const char *const *files = files_of(reload, item, &count);
-    for (int i = 0; i < count; i++)
-        if (app_file_watch_is_within(files[i], path)) return true;
-    for (size_t i = 0; i < item->failed_file_count; i++)
-        if (app_file_watch_is_within(item->failed_files[i], path)) return true;
-    return item->kind == SCRIPT_FABRIC && is_fabric_file(reload, path);
-}
-
-// Also of a new fabric, or a new folder of fabrics.
-static bool is_fabric_file(AppReload *reload, const char *path) {
-    const char *name = strrchr(path, '/');
-    const size_t length = strlen(path);
-    const bool is_lua = length > 4 && strcmp(path + length - 4, ".lua") == 0;
-    bool found = false;
-    int count;
-    const char *const *folders = script_fabric_folders(reload->characters->host, &count);
-    for (int i = 0; i < count && !found; i++) {
-        char folder[4096 + 16];
-        snprintf(folder, sizeof folder, "%s/fabrics", folders[i]);
-        const bool below = app_file_watch_is_within(path, folder) && !(name && name[1] == '.');
-        found = app_file_watch_is_within(folder, path) || (below && (is_lua || is_folder(path)));
-        if (below && !is_lua && found) watch(reload, app_file_watch_folder(&reload->watch, path), path);
-    }
-    free((void *)folders);
-    return found;
-}
-
-static bool is_folder(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-static const char *const *files_of(const AppReload *reload, const AppReloadable *item, int *out_count) {
-    *out_count = 0;
-    if (item->kind == SCRIPT_FABRIC) return script_fabric_files(reload->characters->host, out_count);
-    if (item->kind == SCRIPT_SCENE) {
-        ScriptScene **scene = app_reloadable_scene(reload, item);
-        return scene ? script_scene_files(*scene, out_count) : NULL;
-    }
-    const ScriptCharacter *character = app_reloadable_character(reload, item);
-    return character ? script_character_files(character, out_count) : NULL;
 }
 
 bool app_reloadables_request(AppReload *reload, const char *script) {
@@ -186,9 +116,6 @@ bool app_reloadables_request(AppReload *reload, const char *script) {
     }
     return any || !script;
 }
-
-// One item
-// ----------------------------------------------------------------------------------------------------------
 
 ScriptCharacter *app_reloadable_character(const AppReload *reload, const AppReloadable *item) {
     const ScriptHost *host = reload->characters->host;
@@ -238,8 +165,73 @@ void app_reloadable_set_failed_script(AppReloadable *item, const AppLoad *failed
     item->failed_script = name ? name : strdup(is_fabric ? "fabrics" : item->script);
 }
 
-// Watching
-// ---------------------------------------------------------------------------------------------------------
+void app_reload_watch(AppReload *reload, const char *file) {
+    watch(reload, app_file_watch_folder_of(&reload->watch, file), file);
+}
+
+static AppReloadable *add(AppReload *reload, ScriptKind kind, const char *script, const char *file) {
+    if (reload->count == reload->capacity) {
+        const size_t capacity = reload->capacity ? 2 * reload->capacity : 8;
+        AppReloadable *grown = realloc(reload->items, capacity * sizeof *grown);
+        if (!grown) return NULL;
+        reload->items = grown;
+        reload->capacity = capacity;
+    }
+    AppReloadable *item = &reload->items[reload->count];
+    *item = (AppReloadable){.kind = kind, .script = strdup(script), .file = file ? strdup(file) : NULL};
+    if (item->script && (item->file || !file)) {
+        reload->count++;
+        return item;
+    }
+    free(item->script);
+    free(item->file);
+    return NULL;
+}
+
+static bool reads(AppReload *reload, const AppReloadable *item, const char *path) {
+    int count;
+    const char *const *files = files_of(reload, item, &count);
+    for (int i = 0; i < count; i++)
+        if (app_file_watch_is_within(files[i], path)) return true;
+    for (size_t i = 0; i < item->failed_file_count; i++)
+        if (app_file_watch_is_within(item->failed_files[i], path)) return true;
+    return item->kind == SCRIPT_FABRIC && is_fabric_file(reload, path);
+}
+
+// Also of a new fabric, or a new folder of fabrics.
+static bool is_fabric_file(AppReload *reload, const char *path) {
+    const char *name = strrchr(path, '/');
+    const size_t length = strlen(path);
+    const bool is_lua = length > 4 && strcmp(path + length - 4, ".lua") == 0;
+    bool found = false;
+    int count;
+    const char *const *folders = script_fabric_folders(reload->characters->host, &count);
+    for (int i = 0; i < count && !found; i++) {
+        char folder[4096 + 16];
+        snprintf(folder, sizeof folder, "%s/fabrics", folders[i]);
+        const bool below = app_file_watch_is_within(path, folder) && !(name && name[1] == '.');
+        found = app_file_watch_is_within(folder, path) || (below && (is_lua || is_folder(path)));
+        if (below && !is_lua && found) watch(reload, app_file_watch_folder(&reload->watch, path), path);
+    }
+    free((void *)folders);
+    return found;
+}
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static const char *const *files_of(const AppReload *reload, const AppReloadable *item, int *out_count) {
+    *out_count = 0;
+    if (item->kind == SCRIPT_FABRIC) return script_fabric_files(reload->characters->host, out_count);
+    if (item->kind == SCRIPT_SCENE) {
+        ScriptScene **scene = app_reloadable_scene(reload, item);
+        return scene ? script_scene_files(*scene, out_count) : NULL;
+    }
+    const ScriptCharacter *character = app_reloadable_character(reload, item);
+    return character ? script_character_files(character, out_count) : NULL;
+}
 
 static void watch_all(AppReload *reload) {
     AppFileWatch *watches = &reload->watch;
@@ -259,10 +251,6 @@ static void watch_all(AppReload *reload) {
         watch(reload, app_file_watch_folder(watches, path), path);
     }
     free((void *)folders);
-}
-
-void app_reload_watch(AppReload *reload, const char *file) {
-    watch(reload, app_file_watch_folder_of(&reload->watch, file), file);
 }
 
 static void watch(AppReload *reload, int error, const char *path) {

@@ -30,9 +30,6 @@ void app_spawns_finish(AppReload *reload) {
         app_request_destroy(spawn->requester);
 }
 
-// Methods
-// -----------------------------------------------------------------------------------------------------------
-
 void app_handle_character_spawn(AppCall *call) {
     AppReload *reload = call->context;
     AppCharacters *characters = reload->characters;
@@ -76,54 +73,6 @@ void app_handle_character_remove(AppCall *call) {
     else
         app_call_character(call); // sets the error
 }
-
-// Params default to an empty table.
-static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params) {
-    const cJSON *given = protocol_param_json(call->params, "params");
-    const char *name = protocol_param_string(call->params, "name");
-    *out_params = script_value_table();
-    if (given && !app_value_from_json(out_params, given)) {
-        app_call_fail_memory(call);
-        return false;
-    }
-    *out_wanted = (ScriptSpawn){.script = protocol_param_string(call->params, "script"),
-                                .name = name ? name : "",
-                                .root_world = SIM_TRANSFORM_IDENTITY,
-                                .params = out_params};
-    protocol_param_vec3(call->params, "position", out_wanted->root_world.position);
-    protocol_param_quaternion(call->params, "rotation", out_wanted->root_world.rotation);
-    return true;
-}
-
-static void refuse(AppCall *call, AppRefusal refusal, const char *message) {
-    switch (refusal) {
-    case APP_REFUSAL_NO_SCRIPT:
-        protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, "params.script", "%s", message);
-        break;
-    case APP_REFUSAL_NO_SCRIPT_NAME:
-        protocol_error_set(&call->error, PROTOCOL_INVALID_PARAMS, "params.script", "%s", message);
-        break;
-    case APP_REFUSAL_NAME_TAKEN:
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.name", "%s", message);
-        break;
-    case APP_REFUSAL_FULL:
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params", "%s", message);
-        break;
-    default:
-        app_call_fail_memory(call);
-    }
-}
-
-// The connection has ended. Its script is still loaded.
-static void cancel(void *context, AppRequest *requester) {
-    AppReload *reload = context;
-    AppSpawnRequest *spawn = reload->characters->spawn_requests;
-    while (spawn->requester != requester) spawn = spawn->next;
-    app_characters_drop_spawn_request(reload->characters, spawn);
-}
-
-// Scripts
-// -----------------------------------------------------------------------------------------------------------
 
 bool app_spawns_remove(AppCharacters *characters, const char *name,
                        char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
@@ -173,20 +122,6 @@ void app_spawns_update(AppReload *reload) {
     characters->any_leaving = false;
 }
 
-// Out of memory: the next app_spawns_update tries again.
-static void load_script(AppReload *reload, AppSpawnRequest *spawn) {
-    AppLoad *load = app_load_queue_find(&reload->loads, APP_FIRST_LOAD, SCRIPT_CHARACTER, spawn->file);
-    if (!load) {
-        load =
-            app_load_queue_add(&reload->loads, APP_FIRST_LOAD, SCRIPT_CHARACTER, spawn->script, spawn->file);
-        if (load) app_reload_watch(reload, load->file);
-    }
-    spawn->loading = load != NULL;
-}
-
-// First loads
-// -----------------------------------------------------------------------------------------------------------
-
 void app_spawns_commit(AppReload *reload) {
     AppLoad *load;
     while (!reload->ticks->stopping && (load = next_first_load(reload))) {
@@ -200,6 +135,62 @@ void app_spawns_commit(AppReload *reload) {
         complete(reload, APP_SPAWNS_OF_CLIENTS | APP_SPAWNS_OF_SCRIPT_REQUESTS);
     else if (complete(reload, APP_SPAWNS_OF_CLIENTS))
         reload->rpc->scripts_ran(reload->rpc->context);
+}
+
+// Params default to an empty table.
+static bool read_params(AppCall *call, ScriptSpawn *out_wanted, ScriptValue *out_params) {
+    const cJSON *given = protocol_param_json(call->params, "params");
+    const char *name = protocol_param_string(call->params, "name");
+    *out_params = script_value_table();
+    if (given && !app_value_from_json(out_params, given)) {
+        app_call_fail_memory(call);
+        return false;
+    }
+    *out_wanted = (ScriptSpawn){.script = protocol_param_string(call->params, "script"),
+                                .name = name ? name : "",
+                                .root_world = SIM_TRANSFORM_IDENTITY,
+                                .params = out_params};
+    protocol_param_vec3(call->params, "position", out_wanted->root_world.position);
+    protocol_param_quaternion(call->params, "rotation", out_wanted->root_world.rotation);
+    return true;
+}
+
+static void refuse(AppCall *call, AppRefusal refusal, const char *message) {
+    switch (refusal) {
+    case APP_REFUSAL_NO_SCRIPT:
+        protocol_error_set(&call->error, PROTOCOL_NOT_FOUND, "params.script", "%s", message);
+        break;
+    case APP_REFUSAL_NO_SCRIPT_NAME:
+        protocol_error_set(&call->error, PROTOCOL_INVALID_PARAMS, "params.script", "%s", message);
+        break;
+    case APP_REFUSAL_NAME_TAKEN:
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.name", "%s", message);
+        break;
+    case APP_REFUSAL_FULL:
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params", "%s", message);
+        break;
+    default:
+        app_call_fail_memory(call);
+    }
+}
+
+// The connection has ended. Its script is still loaded.
+static void cancel(void *context, AppRequest *requester) {
+    AppReload *reload = context;
+    AppSpawnRequest *spawn = reload->characters->spawn_requests;
+    while (spawn->requester != requester) spawn = spawn->next;
+    app_characters_drop_spawn_request(reload->characters, spawn);
+}
+
+// Out of memory: the next app_spawns_update tries again.
+static void load_script(AppReload *reload, AppSpawnRequest *spawn) {
+    AppLoad *load = app_load_queue_find(&reload->loads, APP_FIRST_LOAD, SCRIPT_CHARACTER, spawn->file);
+    if (!load) {
+        load =
+            app_load_queue_add(&reload->loads, APP_FIRST_LOAD, SCRIPT_CHARACTER, spawn->script, spawn->file);
+        if (load) app_reload_watch(reload, load->file);
+    }
+    spawn->loading = load != NULL;
 }
 
 // The next first load to commit: at the start of a tick any that is done, else one that a client waits for.
@@ -247,9 +238,6 @@ static void on_failed(void *context, const AppSpawnRequest *spawn, AppCharacter 
     if (spawn->requester) answer(spawn->requester, character, PROTOCOL_SCRIPT_ERROR, error);
 }
 
-// Completing
-// -----------------------------------------------------------------------------------------------------------
-
 static bool complete(AppReload *reload, unsigned origins) {
     reload->rpc->provisional_after = reload->rpc->of_scripts.last;
     return app_characters_complete_spawns(reload->characters, origins, on_done, reload);
@@ -282,9 +270,6 @@ static void answer(AppRequest *requester, const AppCharacter *character, int cod
     }
     app_request_complete(requester, &call);
 }
-
-// Removing
-// ------------------------------------------------------------------------------------------------------------
 
 static void remove_character(AppReload *reload, AppCharacter *character) {
     char name[TEXT_NAME_BYTES + 1];

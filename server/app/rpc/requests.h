@@ -16,7 +16,6 @@ typedef struct AppMethod {
 
 typedef struct AppRequestList {
     AppRequest *first, *last;
-    size_t count;
 } AppRequestList;
 
 struct AppRpc {
@@ -33,6 +32,7 @@ struct AppRpc {
     AppRequest *exclusive;  // the deferred request of an exclusive method; NULL: none
 
     AppRequestList of_scripts; // that wait until no script runs
+    size_t of_scripts_count;
     const AppRequest
         *provisional_after; // requests behind this one, or NULL, are of an on_spawn that may raise
 };

@@ -38,6 +38,7 @@ ScriptRequestStatus app_script_request(void *context, const char *method, const 
 void app_script_requests_serve(AppRpc *rpc) {
     AppRequest *next = rpc->of_scripts.first;
     rpc->of_scripts = (AppRequestList){0}; // requests that these make wait
+    rpc->of_scripts_count = 0;
     while (next) {
         AppRequest *request = next;
         next = request->next;
@@ -59,7 +60,7 @@ void app_script_requests_drop_after(AppRpc *rpc, const AppRequest *last) {
         AppRequest *dropped = *end;
         *end = dropped->next;
         app_request_destroy(dropped);
-        list->count--;
+        rpc->of_scripts_count--;
     }
     list->last = kept;
 }
@@ -81,9 +82,9 @@ static bool has_to_wait(const AppRpc *rpc, const ProtocolMethod *method) {
 
 static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_error) {
     AppRequestList *list = &rpc->of_scripts;
-    if (list->count == MOST_WAITING) {
+    if (rpc->of_scripts_count == MOST_WAITING) {
         protocol_error_set(out_error, PROTOCOL_NOT_NOW, NULL, "%zu requests of scripts wait already",
-                           list->count);
+                           rpc->of_scripts_count);
         return false;
     }
     AppRequest *kept = malloc(sizeof *kept);
@@ -97,6 +98,6 @@ static bool append(AppRpc *rpc, const AppRequest *request, ProtocolError *out_er
     else
         list->first = kept;
     list->last = kept;
-    list->count++;
+    rpc->of_scripts_count++;
     return true;
 }

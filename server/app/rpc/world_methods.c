@@ -4,11 +4,7 @@
 
 #include <stdio.h>
 
-static void fail_params(AppCall *call, const SimIssue *issue) {
-    char path[PROTOCOL_ERROR_PATH_BYTES];
-    snprintf(path, sizeof path, "params.%s", issue->path);
-    protocol_error_set(&call->error, PROTOCOL_INVALID_PARAMS, path, "%s", issue->message);
-}
+static void fail_params(AppCall *call, const SimIssue *issue);
 
 void app_handle_world_get(AppCall *call) {
     call->result = app_json_root_object(&call->json);
@@ -65,4 +61,10 @@ void app_handle_world_calm(AppCall *call) {
     }
     const int count = sim_world_tornado_names(world, names);
     protocol_error_not_found(&call->error, "params.name", "tornado", name, names, (size_t)count);
+}
+
+static void fail_params(AppCall *call, const SimIssue *issue) {
+    char path[PROTOCOL_ERROR_PATH_BYTES];
+    snprintf(path, sizeof path, "params.%s", issue->path);
+    protocol_error_set(&call->error, PROTOCOL_INVALID_PARAMS, path, "%s", issue->message);
 }

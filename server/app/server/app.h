@@ -53,8 +53,8 @@ typedef struct App {
     AppReload reload;
 
     AppTickClock clock;
-    AppDeadlineTimer ticker;
-    bool has_ticker;
+    AppDeadlineTimer tick_timer;
+    bool has_tick_timer;
     AppWorkers workers;
     AppStep step;
     AppPoseOwners pose_owners;

@@ -36,10 +36,10 @@ void app_pause_remove_client(App *app, const AppClient *client) {
 void app_pause_end(App *app, bool was_paused) {
     if (!was_paused || app_ticks_are_paused(&app->ticks) || app->ticks.stopping) return;
     app_event_resumed(&app->sessions);
-    if (!app->has_ticker) return; // a script resumes before the start
+    if (!app->has_tick_timer) return; // a script resumes before the start
     app_tick_clock_restart(&app->clock, uv_hrtime());
     if (app->ticks.phase != APP_TICK_IN_FLIGHT)
-        app_deadline_timer_arm(&app->ticker, app_tick_clock_deadline_ns(&app->clock));
+        app_deadline_timer_arm(&app->tick_timer, app_tick_clock_deadline_ns(&app->clock));
 }
 
 // The newest tick: a pause takes hold before the next one.

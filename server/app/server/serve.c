@@ -176,8 +176,8 @@ static void log_finding(AppLog *log, const ScriptFinding *finding) {
 
 static bool start(App *app) {
     char message[512];
-    const int error = app_deadline_timer_init(&app->ticker, &app->loop, app_tick_on_due, app);
-    app->has_ticker = error == 0;
+    const int error = app_deadline_timer_init(&app->tick_timer, &app->loop, app_tick_on_due, app);
+    app->has_tick_timer = error == 0;
     if (error != 0 || !watch_signal(app, &app->interrupt, SIGINT) ||
         !watch_signal(app, &app->terminate, SIGTERM)) {
         app_log(&app->log, TEXT_LOG_ERROR, "cannot start the tick timer or watch signals: %s",
@@ -197,7 +197,7 @@ static bool start(App *app) {
         uv_timer_start(&app->status_timer, on_status, STATUS_MS, STATUS_MS);
     }
     app_tick_clock_init(&app->clock, app->ticks.rate, uv_hrtime());
-    app_deadline_timer_arm(&app->ticker, app_tick_clock_deadline_ns(&app->clock));
+    app_deadline_timer_arm(&app->tick_timer, app_tick_clock_deadline_ns(&app->clock));
     return true;
 }
 
@@ -233,8 +233,8 @@ static void on_status(uv_timer_t *timer) {
 static void on_network_closed(void *context) {
     App *app = context;
     app->net = NULL;
-    if (app->has_ticker) app_deadline_timer_close(&app->ticker);
-    app->has_ticker = false;
+    if (app->has_tick_timer) app_deadline_timer_close(&app->tick_timer);
+    app->has_tick_timer = false;
     app_load_queue_stop(&app->reload.loads);
     uv_walk(&app->loop, close_handle, NULL);
 }

@@ -22,9 +22,6 @@ static void continue_step(App *app);
 static void end_abandoned_step(App *app, uint64_t now_ns);
 static void end_step(App *app, const ProtocolError *error);
 
-// Ticks
-// -----------------------------------------------------------------------------------------------------------
-
 void app_tick_begin(App *app, bool is_step) {
     app_stats_begin_tick(&app->stats);
     app->ticks.phase = APP_TICK_BEGINS;
@@ -70,7 +67,7 @@ void app_tick_wait(App *app) {
     const bool is_paused = app_ticks_are_paused(&app->ticks);
     if (is_paused) app_tick_clock_restart(&app->clock, now);
     if (!is_in_flight || is_paused)
-        app_deadline_timer_arm(&app->ticker, app_tick_clock_deadline_ns(&app->clock));
+        app_deadline_timer_arm(&app->tick_timer, app_tick_clock_deadline_ns(&app->clock));
 }
 
 void app_tick_on_due(void *context) {
@@ -98,6 +95,33 @@ void app_on_scripts_ran(void *context) {
 void app_on_loaded(void *context) {
     app_process_pending(context);
     continue_step(context);
+}
+
+// The answer comes after all ticks, once the requester has all frames.
+void app_handle_simulation_step(AppCall *call) {
+    App *app = call->context;
+    if (app->step.request)
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "another connection is stepping");
+    else if (!app_ticks_are_paused(&app->ticks))
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
+                           "the simulation is running; pause it first");
+    else
+        begin_step(app, app_call_defer(call, cancel_step, app),
+                   (uint64_t)protocol_param_integer(call->params, "ticks"));
+}
+
+// Also called after other lines of the requester's, in the middle of a tick: then the tick's end continues.
+void app_step_on_drained(App *app, AppClient *client) {
+    if (!app->step.request || app->step.request->client != client || app->ticks.phase == APP_TICK_IN_FLIGHT ||
+        app->ticks.stopping || app_streams_has_due(client))
+        return;
+    if (app->step.remaining == 0) {
+        end_step(app, NULL);
+        return;
+    }
+    if (app_load_queue_has_first_loads(&app->reload.loads)) return; // continues when they are done
+    app->step.remaining--;
+    app_tick_begin(app, true);
 }
 
 // A job takes one task after the other until none is left: none waits for the slowest batch.
@@ -167,36 +191,6 @@ static void idle_interval(App *app) {
 static void renew_interval(App *app) {
     app_time_budget_renew(&app->sessions);
     app_events_report_repeated(&app->sessions);
-}
-
-// Stepping
-// -----------------------------------------------------------------------------------------------------------
-
-// The answer comes after all ticks, once the requester has all frames.
-void app_handle_simulation_step(AppCall *call) {
-    App *app = call->context;
-    if (app->step.request)
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "another connection is stepping");
-    else if (!app_ticks_are_paused(&app->ticks))
-        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method",
-                           "the simulation is running; pause it first");
-    else
-        begin_step(app, app_call_defer(call, cancel_step, app),
-                   (uint64_t)protocol_param_integer(call->params, "ticks"));
-}
-
-// Also called after other lines of the requester's, in the middle of a tick: then the tick's end continues.
-void app_step_on_drained(App *app, AppClient *client) {
-    if (!app->step.request || app->step.request->client != client || app->ticks.phase == APP_TICK_IN_FLIGHT ||
-        app->ticks.stopping || app_streams_has_due(client))
-        return;
-    if (app->step.remaining == 0) {
-        end_step(app, NULL);
-        return;
-    }
-    if (app_load_queue_has_first_loads(&app->reload.loads)) return; // continues when they are done
-    app->step.remaining--;
-    app_tick_begin(app, true);
 }
 
 static void begin_step(App *app, AppRequest *request, uint64_t ticks) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void *grow(void *array, size_t *held, size_t count, size_t size);
 static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppFrameRequest *request);
 static size_t particle_count(const SimRigInfo *rig);
 static size_t garment_bone_count(const SimRigInfo *rig);
@@ -60,6 +61,29 @@ bool app_frame_write_body(AppScratch *scratch, const AppCharacters *characters, 
     return !scratch->text.failed;
 }
 
+void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters,
+                       const AppCharacter *character) {
+    skeleton->rig = app_character_rig(characters, character);
+    skeleton->model = sim_character_bones_model(characters->world, character->id);
+    root_matrix(character, skeleton->root);
+}
+
+void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]) {
+    const int parent = skeleton->rig->bones[bone].parent;
+    mat4 placed, own, frame;
+    memcpy(own, skeleton->model[bone], sizeof own); // cglm takes no const
+    if (space == PROTOCOL_SPACE_WORLD) {
+        glm_mat4_mul(skeleton->root, own, placed);
+    } else if (space == PROTOCOL_SPACE_PARENT && parent >= 0) {
+        memcpy(frame, skeleton->model[parent], sizeof frame);
+        glm_mat4_inv(frame, frame);
+        glm_mat4_mul(frame, own, placed);
+    } else {
+        memcpy(placed, own, sizeof placed);
+    }
+    memcpy(out_matrix, placed, sizeof placed);
+}
+
 // The array with room for count items of that size at least, or NULL.
 static void *grow(void *array, size_t *held, size_t count, size_t size) {
     if (count <= *held) return array;
@@ -91,29 +115,6 @@ static size_t garment_bone_count(const SimRigInfo *rig) {
     size_t count = 0;
     for (int i = 0; i < rig->garment_count; i++) count += (size_t)rig->garments[i].bone_count;
     return count;
-}
-
-void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters,
-                       const AppCharacter *character) {
-    skeleton->rig = app_character_rig(characters, character);
-    skeleton->model = sim_character_bones_model(characters->world, character->id);
-    root_matrix(character, skeleton->root);
-}
-
-void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]) {
-    const int parent = skeleton->rig->bones[bone].parent;
-    mat4 placed, own, frame;
-    memcpy(own, skeleton->model[bone], sizeof own); // cglm takes no const
-    if (space == PROTOCOL_SPACE_WORLD) {
-        glm_mat4_mul(skeleton->root, own, placed);
-    } else if (space == PROTOCOL_SPACE_PARENT && parent >= 0) {
-        memcpy(frame, skeleton->model[parent], sizeof frame);
-        glm_mat4_inv(frame, frame);
-        glm_mat4_mul(frame, own, placed);
-    } else {
-        memcpy(placed, own, sizeof placed);
-    }
-    memcpy(out_matrix, placed, sizeof placed);
 }
 
 static void place_bones(float (*out_bones)[16], const AppCharacters *characters,

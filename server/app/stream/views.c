@@ -114,23 +114,6 @@ NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppCharacters *c
     return encodings->frame;
 }
 
-// Returns the offset of the body; 0: out of memory. The last body is reused where the character has not moved
-// since, as when it sleeps.
-static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppCharacters *characters,
-                          const AppCharacter *character, const AppFrameRequest *request) {
-    TextBuffer *text = &scratch->text;
-    const NetBuffer *last = encodings->last_frame;
-    const size_t last_length = last ? net_buffer_length(last) : 0;
-    text_buffer_clear(text);
-    if (!app_frame_write_head(scratch, characters, character, request)) return 0;
-    const size_t body = text->length;
-    if (last_length <= encodings->body ||
-        sim_character_still_since(characters->world, character->id) > encodings->frame_tick)
-        return app_frame_write_body(scratch, characters, character, request) ? body : 0;
-    text_buffer_append(text, net_buffer_data(last) + encodings->body, last_length - encodings->body);
-    return text->failed ? 0 : body;
-}
-
 NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *characters, size_t slot,
                            AppStaticKind kind) {
     AppEncodings *encodings = &view->encodings[slot];
@@ -157,6 +140,23 @@ NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *charac
 bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind) {
     const AppEncodings *encodings = &view->encodings[slot];
     return due == APP_DUE_STATIC ? encodings->statics[kind] != NULL : encodings->frame != NULL;
+}
+
+// Returns the offset of the body; 0: out of memory. The last body is reused where the character has not moved
+// since, as when it sleeps.
+static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppCharacters *characters,
+                          const AppCharacter *character, const AppFrameRequest *request) {
+    TextBuffer *text = &scratch->text;
+    const NetBuffer *last = encodings->last_frame;
+    const size_t last_length = last ? net_buffer_length(last) : 0;
+    text_buffer_clear(text);
+    if (!app_frame_write_head(scratch, characters, character, request)) return 0;
+    const size_t body = text->length;
+    if (last_length <= encodings->body ||
+        sim_character_still_since(characters->world, character->id) > encodings->frame_tick)
+        return app_frame_write_body(scratch, characters, character, request) ? body : 0;
+    text_buffer_append(text, net_buffer_data(last) + encodings->body, last_length - encodings->body);
+    return text->failed ? 0 : body;
 }
 
 static AppView *create(const AppCharacters *characters, ProtocolView *view) {

@@ -35,8 +35,8 @@ typedef struct Replay {
     AppRecording recording;
     uv_loop_t loop;
     uv_signal_t interrupt, terminate;
-    AppDeadlineTimer ticker;
-    bool has_ticker;
+    AppDeadlineTimer tick_timer;
+    bool has_tick_timer;
     NetServer *net;
     Replayed *newest; // [character_count]
     size_t next;      // line to play
@@ -152,8 +152,8 @@ static bool start(Replay *replay) {
     replay->newest = calloc(replay->recording.character_count + 1, sizeof *replay->newest);
     replay->net = net_server_create(&replay->loop, &net, &callbacks, replay);
     int status = replay->newest && replay->net && set_authentication(replay) ? 0 : UV_ENOMEM;
-    if (status == 0) status = app_deadline_timer_init(&replay->ticker, &replay->loop, on_due, replay);
-    replay->has_ticker = status == 0;
+    if (status == 0) status = app_deadline_timer_init(&replay->tick_timer, &replay->loop, on_due, replay);
+    replay->has_tick_timer = status == 0;
     if (status == 0) status = uv_signal_init(&replay->loop, &replay->interrupt);
     if (status == 0) status = uv_signal_init(&replay->loop, &replay->terminate);
     if (status != 0) {
@@ -199,7 +199,7 @@ static void stop(Replay *replay) {
 
 static void on_closed(void *context) {
     Replay *replay = context;
-    if (replay->has_ticker) app_deadline_timer_close(&replay->ticker);
+    if (replay->has_tick_timer) app_deadline_timer_close(&replay->tick_timer);
     uv_walk(&replay->loop, close_handle, NULL);
 }
 
@@ -293,7 +293,7 @@ static void on_due(void *context) {
         if (client->is_subscribed) net_connection_wake(client->connection);
     if (replay->next == recording->line_count) return; // the last frames stay
     const double due = (double)(recording->lines[replay->next].tick - first) / recording->tick_rate;
-    app_deadline_timer_arm(&replay->ticker, replay->began_ns + (uint64_t)(due * 1e9));
+    app_deadline_timer_arm(&replay->tick_timer, replay->began_ns + (uint64_t)(due * 1e9));
 }
 
 static void play(Replay *replay, const AppRecordedLine *line) {

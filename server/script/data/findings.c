@@ -99,6 +99,15 @@ void script_error_copy(ScriptError *out_copy, const ScriptError *error) {
     out_copy->traceback = error->traceback ? script_copy_text(error->traceback) : NULL;
 }
 
+void script_error_set(ScriptError *error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *message = script_format_list(format, arguments);
+    va_end(arguments);
+    script_error_finish(error);
+    error->message = message;
+}
+
 static bool make_room(ScriptFindings *findings) {
     if (findings->count < findings->capacity) return true;
     const size_t capacity = findings->capacity ? findings->capacity * 2 : 8;

@@ -43,3 +43,5 @@ typedef struct ScriptError {
 void script_error_finish(ScriptError *error);
 // Texts for which memory runs out are left out.
 void script_error_copy(ScriptError *out_copy, const ScriptError *error);
+// Replaces the error by a message.
+__attribute__((format(printf, 2, 3))) void script_error_set(ScriptError *error, const char *format, ...);
