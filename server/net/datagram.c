@@ -1,4 +1,4 @@
-// One UDP socket, not connected: that a receiver is not there yet must not come back as an error.
+// One unconnected UDP socket, so that a missing receiver does not come back as an error.
 
 #include "net/datagram.h"
 

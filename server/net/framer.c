@@ -88,7 +88,7 @@ static char *find_newline(NetFramer *framer) {
     return newline;
 }
 
-// Takes the line up to `newline`. False: it was empty, go on.
+// Takes the line up to `newline`. False if it is empty.
 static bool take_line(NetFramer *framer, size_t newline, NetFramerResult *out_result, char **out_message,
                       size_t *out_length) {
     char *line = framer->data + framer->start;

@@ -13,7 +13,7 @@ typedef struct NetQueue {
     size_t bytes; // of all buffers in it
 } NetQueue;
 
-// An empty queue is all zero. Releases what is in it and leaves it empty.
+// An empty queue is all zero. Releases its buffers and leaves it empty.
 void net_queue_finish(NetQueue *queue);
 
 // Adds a reference. False: out of memory, the queue is unchanged.

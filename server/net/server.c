@@ -11,8 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Time limits are checked every CHECK_MS. At most REFUSED_COUNT refused peers are being told so; more wait in
-// the kernel's queue. A lack of file descriptors is logged once in WARNING_MS.
+// Time limits are checked every CHECK_MS. At most REFUSED_COUNT refused connections are open; further peers
+// wait in the kernel's queue. A lack of file descriptors is logged once in WARNING_MS.
 enum { CHECK_MS = 100, REFUSED_COUNT = 256, WARNING_MS = 60000 };
 
 static void start_handles(NetServer *server);

@@ -12,7 +12,7 @@ enum { NET_BATCH_COUNT = 32, NET_BATCH_BYTES = 16384 };
 // A transport reads whole messages from the peer and writes whole buffers to it. Its own struct begins with
 // the NetConnection. It reports through the functions below, but not after `close`.
 typedef struct NetTransport {
-    // Delivers held messages and goes on reading, while net_connection_wants_messages.
+    // Delivers held messages and continues reading, while net_connection_wants_messages.
     void (*resume)(NetConnection *connection);
 
     // Takes `count` buffers (at most NET_BATCH_COUNT), references included. 0: the kernel has them all.
@@ -109,5 +109,5 @@ bool net_limits_check_unread(const NetConnection *connection, size_t waiting);
 void net_limits_update_reading(NetConnection *connection, size_t waiting);
 
 // The transport of NDJSON over a stream socket, TCP or Unix (stream.c): accepts the peer that waits at the
-// listener and begins its connection; a failure is logged. False: out of memory, the peer goes on waiting.
+// listener and begins its connection; a failure is logged. False: out of memory, the peer stays in the queue.
 bool net_stream_accept(NetServer *server, NetListener *listener);

@@ -1,4 +1,4 @@
-// Not by uv_pipe_bind: on closing, libuv removes any file at the path.
+// Unix sockets without uv_pipe_bind, since libuv removes any file at the path on closing.
 
 #include "unix_socket.h"
 

@@ -1,4 +1,4 @@
-// Globs on names. A mismatch goes back to the last star only, so matching takes at most pattern times name
+// Globs on names. A mismatch returns to the last star only, so matching takes at most pattern times name
 // steps.
 #include "text/glob.h"
 

@@ -3,8 +3,8 @@
 // The fast path scales the number so that n digits stand before the point, rounds, and checks that the
 // decimal lies between the midpoints to the neighbouring floats. All of it is done in doubles with a power of
 // ten that a double holds exactly, so each step rounds once and monotonically: a decimal on or beyond a
-// midpoint can't seem to lie inside. What is out of its reach (tiny, huge, more than 15 digits) asks libc, n
-// digits after n digits, with the decimal point left out so that no locale matters.
+// midpoint can't seem to lie inside. Other numbers (tiny, huge, more than 15 digits) are left to libc, with
+// one digit more at each try and with the decimal point left out so that no locale matters.
 #include "text/number.h"
 
 #include <assert.h>

@@ -60,7 +60,8 @@ static void write_frames(void *subject, int count) {
                                    .tick_rate = 60,
                                    .bones = (const float(*)[16])numbers->bones[i],
                                    .selection_count = BONES};
-            protocol_write_frame(&numbers->text, &numbers->view, &frame);
+            protocol_write_frame_head(&numbers->text, &frame);
+            protocol_write_frame_body(&numbers->text, &numbers->view, &frame);
         }
         *numbers->out_bytes = numbers->text.length;
     }

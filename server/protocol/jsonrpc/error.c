@@ -40,9 +40,9 @@ void protocol_error_not_found(ProtocolError *error, const char *path, const char
     protocol_error_set(error, PROTOCOL_NOT_FOUND, path, "no %s \"%s\"%s", kind, name, hint);
 }
 
-void protocol_error_version(ProtocolError *error, double asked) {
+void protocol_error_version(ProtocolError *error, double requested) {
     char number[TEXT_DOUBLE_BYTES + 1];
-    number[text_write_double(number, asked)] = '\0';
+    number[text_write_double(number, requested)] = '\0';
     protocol_error_set(error, PROTOCOL_WRONG_VERSION, "params.protocol",
                        "protocol %s is not supported; this server has protocol %d", number, PROTOCOL_VERSION);
 }

@@ -204,7 +204,7 @@ static bool check_list(const ProtocolParam *param, const cJSON *value, const cha
     return true;
 }
 
-// A name given twice is found where the names are looked up: there may be thousands.
+// Duplicate names are found where names are looked up, since there may be thousands.
 static bool check_map(const ProtocolParam *param, const cJSON *value, const char *path,
                       ProtocolError *out_error) {
     if (!cJSON_IsObject(value)) return reject_value(param, value, path, out_error);

@@ -36,11 +36,6 @@ void protocol_write_frame_body(TextBuffer *text, const ProtocolView *view, const
     append(text, "}}\n");
 }
 
-void protocol_write_frame(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame) {
-    protocol_write_frame_head(text, frame);
-    protocol_write_frame_body(text, view, frame);
-}
-
 static void write_count(TextBuffer *text, const char *member, int64_t value) {
     append(text, member);
     text_buffer_append_integer(text, value);

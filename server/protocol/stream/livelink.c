@@ -110,7 +110,7 @@ static void append_unit(TextBuffer *text, uint32_t unit) {
     text_buffer_append(text, escape, sizeof escape);
 }
 
-// The plug-in takes each byte for a character, so what is not ASCII goes as escapes of UTF-16.
+// The plug-in takes each byte for a character, so other characters than ASCII are written as UTF-16 escapes.
 static void append_ascii(TextBuffer *text, const char *name) {
     const size_t length = strlen(name);
     for (size_t at = 0; at < length;) {

@@ -29,5 +29,5 @@ typedef struct ScriptHelper {
 
 // Until one without a name.
 extern const ScriptHelper script_helpers[];
-// What rigs.humanoid gives.
+// The result of rigs.humanoid.
 extern const ScriptObject script_humanoid_object;

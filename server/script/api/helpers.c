@@ -6,7 +6,7 @@
     { SCRIPT_FIELDS(var) }
 #define LEVEL .minimum = -3.0, .maximum = 3.0
 
-// What several take
+// Keys of several helpers
 // ---------------------------------------------------------------------------------------------------------
 
 #define BODY                                                                                                 \

@@ -1,4 +1,4 @@
-// `self`: what a script can do with one character.
+// The methods of `self`, which stands for a character in Lua.
 #pragma once
 
 #include "schema/function.h"

@@ -8,8 +8,8 @@
 
 typedef struct ScriptCpuTimer ScriptCpuTimer;
 
-// Creates a timer for the calling thread; only that thread may use and destroy it. NULL if the system has no
-// such timer.
+// Creates a timer for the calling thread; only that thread may use and destroy it. NULL if the system cannot
+// create one.
 ScriptCpuTimer *script_cpu_timer_create(void);
 void script_cpu_timer_destroy(ScriptCpuTimer *cpu_timer);
 
@@ -22,7 +22,7 @@ uint64_t script_cpu_timer_stop(ScriptCpuTimer *cpu_timer);
 // Sets the coroutine that runs from now on.
 lua_State *script_cpu_timer_switch(ScriptCpuTimer *cpu_timer, lua_State *lua);
 lua_State *script_cpu_timer_running(const ScriptCpuTimer *cpu_timer);
-// Whether the time is up. C functions that take long ask, since the hook does not interrupt them.
+// Whether the time is up. C functions that take long check it, since the hook does not interrupt them.
 bool script_cpu_timer_expired(const ScriptCpuTimer *cpu_timer);
 // Stops counting until script_cpu_timer_resume, for work of the host such as reading a file.
 void script_cpu_timer_pause(ScriptCpuTimer *cpu_timer);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WAITING 1024 // between two ticks; there may be no tick for long
+#define MAX_WAITING 1024 // between two ticks, which may be far apart
 
 const char *const script_event_names[SCRIPT_EVENT_KINDS] = {
     "character.spawned", "character.removed", "character.changed",  "character.unstable",
@@ -58,8 +58,9 @@ void script_host_deliver_events(ScriptHost *host) {
     events->waiting = 0;
     if (!events->lost) return;
     char message[128];
-    snprintf(message, sizeof message, "%" PRIu64 " events are lost on scripts: over %d between two ticks",
-             events->lost, MAX_WAITING);
+    snprintf(message, sizeof message,
+             "%" PRIu64 " events for scripts were dropped: more than %d between two ticks", events->lost,
+             MAX_WAITING);
     events->lost = 0;
     if (host->callbacks.log)
         host->callbacks.log(host->callbacks.context, TEXT_LOG_WARNING, "scripts", NULL, message);

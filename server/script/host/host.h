@@ -1,4 +1,4 @@
-// What a host consists of, and the characters that it has loaded.
+// The structure of a host, and of the characters that it has loaded.
 #pragma once
 
 #include "data/arena.h"

@@ -117,7 +117,7 @@ static ScriptCharacter *find(const ScriptHost *host, const char *file) {
     return character;
 }
 
-// Copies what outlives the loading.
+// Copies the parts that are needed after loading.
 static ScriptCharacter *create(ScriptHost *host, const char *script, const ScriptCharacterDef *def,
                                SimRigId rig) {
     ScriptCharacter *character = calloc(1, sizeof *character);

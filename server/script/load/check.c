@@ -12,14 +12,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// The file that is checked, and what of the scripts' output is passed on: each line once, although a file is
-// loaded more than once, and by several files.
+// The file that is checked. Each log line is passed on once, although a file is loaded more than once, and by
+// several files.
 typedef struct Check {
     const ScriptHostDef *def;
     ScriptHost *host;
     const char *path;
     char file[SCRIPT_PATH_SIZE]; // for display
-    bool in_folder;              // with others: a file that returns anything may be a helper of these
+    bool in_folder;              // one of several files, any of which may be a helper of the others
     bool prints_own, prints_others;
     ScriptFindings findings;
 } Check;
@@ -103,7 +103,7 @@ static void print(void *context, TextLogLevel level, const char *file, const cha
         to->log(to->context, level, file, character, message);
 }
 
-// Loads the file to see what it returns, then as that. A helper is not loaded again.
+// Loads the file to find out its kind, then loads it as that kind. A helper is not loaded again.
 static void check_by_kind(Check *check) {
     ScriptLoad load;
     ScriptFindings found = {0};
@@ -113,7 +113,7 @@ static void check_by_kind(Check *check) {
     const bool is_fabric = strcmp(kind, "fabric") == 0;
     const bool is_helper = check->in_folder && strcmp(kind, "scene") != 0 && strcmp(kind, "character") != 0;
     script_load_end(&load, NULL);
-    check->prints_own = false; // what loading prints is printed
+    check->prints_own = false; // the next load would print the same lines
     check->prints_others = !check->in_folder;
     if (is_fabric)
         check_fabric(check);

@@ -141,7 +141,7 @@ static void resolve_bases(Batch *batch) {
             const char *base_name = candidate->def.base;
             const ScriptFabric *base = base_name ? script_fabric_find(batch->host, base_name) : NULL;
             if (base_name && !base) continue;
-            const SimFabric values = base ? base->values : defaults; // a copy: the set moves as it grows
+            const SimFabric values = base ? base->values : defaults; // a copy: the registry moves as it grows
             if (read_values_over(candidate, &values) && !add_fabric(&batch->host->fabrics, candidate))
                 out_of_memory(batch, candidate->file);
             progress = true;

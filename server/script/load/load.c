@@ -65,7 +65,7 @@ static int open_libraries(lua_State *lua) {
     return 0;
 }
 
-// Also of a load that fails: it is tried again when they change.
+// Also after a failure, since the file is loaded again when one of them changes.
 static void collect_files(const ScriptState *state) {
     for (int i = 0; state && state->host->read && i < state->files.count; i++)
         script_string_list_add_new(state->host->read, state->files.items[i]);

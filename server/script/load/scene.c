@@ -103,8 +103,8 @@ size_t script_scene_memory(const ScriptScene *scene) {
     return scene->state ? scene->state->allocator.bytes : 0;
 }
 
-// Scripts and fabrics below the file's folder count from now on; of a file in a folder scenes/ or
-// characters/, also what lies beside that folder.
+// Adds the file's folder to the folders in which scripts and fabrics are searched; for a file in a folder
+// scenes/ or characters/, also the folder that holds that one.
 static bool add_folders(ScriptHost *host, const char *file, ScriptFindings *findings) {
     char folder[SCRIPT_PATH_SIZE], root[SCRIPT_PATH_SIZE];
     const char *slash = strrchr(file, '/');

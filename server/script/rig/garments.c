@@ -258,7 +258,7 @@ static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     set_links(build, def, out);
     set_bone_names(build, def, out);
     script_reader_key(build->reader, "points");
-    const bool is_misread = script_reader_has_errors_here(build->reader); // what was is at 0
+    const bool is_misread = script_reader_has_errors_here(build->reader); // a point with an error is at 0
     script_reader_leave(build->reader);
     for (int i = 1; i < def->points.count && !is_misread; i++) {
         if (glm_vec3_distance((float *)points[i - 1], (float *)points[i]) >= MIN_LINK) continue;

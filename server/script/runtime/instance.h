@@ -1,4 +1,4 @@
-// An instance: one character's side of a script.
+// An instance: the state of a script for one character.
 #pragma once
 
 #include "runtime/task.h"
@@ -18,7 +18,7 @@ struct ScriptInstance {
     ScriptTask *tasks; // [task_count], oldest first
     int task_count, task_capacity;
     lua_State *current; // the coroutine of a task that runs, NULL for none
-    ScriptTask wait;    // what the task is about to wait for; wake: seconds from now
+    ScriptTask wait;    // the event or time that the task begins to wait for; wake: seconds from now
     ScriptListeners listeners;
 };
 

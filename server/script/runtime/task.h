@@ -1,4 +1,4 @@
-// Coroutines of self:run, and what they wait for.
+// Coroutines of self:run, and the events and times that resume them.
 #pragma once
 
 #include "host/events.h"
@@ -20,7 +20,7 @@ typedef struct ScriptTask {
 
 // self:run(function, ...): starts a coroutine, which runs at once until it waits.
 int script_task_run(lua_State *lua);
-// tweed.wait(seconds) → how long it was
+// tweed.wait(seconds) → the seconds that it took
 int script_task_wait(lua_State *lua);
 // tweed.wait_for(event, seconds)
 int script_task_wait_for(lua_State *lua);

@@ -73,7 +73,7 @@ void script_library_open(lua_State *lua, const ScriptLibraryAdditions *additions
     lua_pushvalue(lua, library);
     script_seal(lua, "");
     lua_pop(lua, 1);
-    lua_rawseti(lua, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS); // what chunks have as _ENV
+    lua_rawseti(lua, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS); // the _ENV of chunks
     lua_settop(lua, library - 1);
 }
 

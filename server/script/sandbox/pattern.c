@@ -13,7 +13,7 @@
 typedef struct Item {
     const char *begin, *end; // of a single class: "a", "%a", "[a-z]"
     char suffix;             // "*+-?", or 0
-    const char *next;        // what comes after
+    const char *next;        // the rest of the pattern
 } Item;
 
 static const char *match_here(ScriptMatch *match, const char *at, const char *pattern);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SEARCHED_FILES 1024 // a script may ask for any number of files that are not there
+#define MAX_SEARCHED_FILES 1024 // a script may search for any number of missing files
 
 static char *folder_of(const char *file);
 static bool call(ScriptState *state, lua_CFunction body, void *context);

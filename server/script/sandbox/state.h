@@ -105,7 +105,7 @@ void script_state_suspend(ScriptState *state);
 // Loading: state_load.c
 // ----------------------------------------------------------------------------------------------------------
 
-// Adds "file:line: message" of Lua's own making, and the calls that led there. own_file: the script's own.
+// Adds an error of the form "file:line: message" to the findings, with its calls. own_file: the script's own.
 void script_state_add_error(ScriptFindings *findings, const char *own_file, const char *path,
                             const ScriptError *error);
 

@@ -99,7 +99,7 @@ static bool takes_most_time(ScriptState *state, uint64_t used_ns) {
     return host->dt > 0.0 && (double)state->window_ns > WINDOW * 0.5e9 * host->dt * fmax(1.0, slack);
 }
 
-// Jumps back to the entry, out of whatever runs: Lua's own unwinding would run handlers of the script.
+// Jumps back to the entry: Lua's own unwinding would run handlers of the script.
 static void stop(ScriptState *state, const char *text) {
     if (!state->exit_jump) return; // during lua_newstate, which handles it
     script_error_make_here(&state->stop_error, script_cpu_timer_running(state->cpu_timer), state->file, text);

@@ -18,6 +18,11 @@ static float random_float(void) {
     return (float)(random_state >> 8) / 4194304.0f - 2.0f;
 }
 
+static void write_frame(TextBuffer *line, const ProtocolView *view, const ProtocolFrame *frame) {
+    protocol_write_frame_head(line, frame);
+    protocol_write_frame_body(line, view, frame);
+}
+
 static const float at_rest[2][16] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.5f, 1.25f, -0.125f, 1},
                                      {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1e-9f, -1e-9f, 0.123456f, 1}};
 
@@ -31,7 +36,7 @@ static void test_lines_as_documented(void **state) {
                            .tick_rate = 60,
                            .bones = at_rest,
                            .selection_count = 2};
-    protocol_write_frame(&text, &view, &frame);
+    write_frame(&text, &view, &frame);
     assert_text(
         "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":3,\"character\":\"al\\\"an\","
         "\"revision\":2,\"tick\":90,\"time\":1.5,\"bones\":[[1,0,0,0,0,1,0,0,0,0,1,0,0.5,1.25,-0.125,1],"
@@ -44,7 +49,7 @@ static void test_lines_as_documented(void **state) {
     frame.tick = 0;
     const ProtocolView rotations = {
         .precision = 2, .layout = PROTOCOL_LAYOUT_TRS, .axes = PROTOCOL_AXES_UNREAL};
-    protocol_write_frame(&text, &rotations, &frame);
+    write_frame(&text, &rotations, &frame);
     assert_text(
         "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":3,\"character\":\"al\\\"an\","
         "\"revision\":2,\"tick\":0,\"time\":0,\"sequence\":1234567890123,\"bones\":[[0,12.35,0,0,-0.71,0,0."
@@ -52,7 +57,7 @@ static void test_lines_as_documented(void **state) {
         "1]]}}\n");
     frame.selection_count = 0;
     frame.has_sequence = false;
-    protocol_write_frame(&text, &view, &frame);
+    write_frame(&text, &view, &frame);
     assert_text(
         "{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":3,\"character\":\"al\\\"an\","
         "\"revision\":2,\"tick\":0,\"time\":0,\"bones\":[]}}\n");
@@ -74,7 +79,7 @@ static void test_points_as_documented(void **state) {
                            .references_count = 1};
     const ProtocolView both = {
         .precision = 4, .particles = true, .references = true, .axes = PROTOCOL_AXES_BLENDER};
-    protocol_write_frame(&text, &both, &frame);
+    write_frame(&text, &both, &frame);
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
                 "\"alan\",\"revision\":1,"
                 "\"tick\":1,\"time\":0.016666666666666666,\"bones\":[],\"particles\":{\"jacket\":[0,0.25,1.5,"
@@ -82,7 +87,7 @@ static void test_points_as_documented(void **state) {
                 "\"hood\":[0,-1,0]},\"references\":{\"jacket\":[]}}}\n");
     const ProtocolView only_references = {.precision = 4, .references = true};
     frame.references_count = 0;
-    protocol_write_frame(&text, &only_references, &frame);
+    write_frame(&text, &only_references, &frame);
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
                 "\"alan\",\"revision\":1,"
                 "\"tick\":1,\"time\":0.016666666666666666,\"bones\":[],\"references\":{}}}\n");
@@ -101,13 +106,13 @@ static void test_wrinkles_as_documented(void **state) {
                            .wrinkles = wrinkles,
                            .wrinkles_count = 3};
     const ProtocolView view = {.precision = 3, .wrinkles = true, .axes = PROTOCOL_AXES_UNREAL};
-    protocol_write_frame(&text, &view, &frame);
+    write_frame(&text, &view, &frame);
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
                 "\"alan\",\"revision\":1,\"tick\":0,\"time\":0,\"bones\":[],\"wrinkles\":{"
                 "\"jacket\":{\"warp\":[0,0.683,1],\"weft\":[0.1,0,0]},"
                 "\"hood\":{\"warp\":[0],\"weft\":[0.1]},\"tie\":{\"warp\":[],\"weft\":[]}}}}\n");
     frame.wrinkles_count = 0;
-    protocol_write_frame(&text, &view, &frame);
+    write_frame(&text, &view, &frame);
     assert_text("{\"jsonrpc\":\"2.0\",\"method\":\"stream.frame\",\"params\":{\"view\":1,\"character\":"
                 "\"alan\",\"revision\":1,\"tick\":0,\"time\":0,\"bones\":[],\"wrinkles\":{}}}\n");
 }
@@ -157,7 +162,7 @@ static void check_frame(ProtocolAxes axes, int decimals) {
                                  .selection_count = 4,
                                  .particles = &garment,
                                  .particles_count = 1};
-    protocol_write_frame(&text, &view, &frame);
+    write_frame(&text, &view, &frame);
     cJSON *params = parse_params();
     const cJSON *written = cJSON_GetObjectItem(params, "bones");
     assert_int_equal(cJSON_GetArraySize(written), 4);
@@ -190,7 +195,7 @@ static void test_rotations_come_back_bit_for_bit(void **state) {
     const ProtocolView view = {.axes = PROTOCOL_AXES_UNITY, .layout = PROTOCOL_LAYOUT_TRS, .precision = 7};
     const ProtocolFrame frame = {
         .character = "alan", .tick_rate = 60, .bones = (const float(*)[16])bones, .selection_count = 8};
-    protocol_write_frame(&text, &view, &frame);
+    write_frame(&text, &view, &frame);
     cJSON *params = parse_params();
     for (int i = 0; i < 8; i++) {
         float trs[10];
@@ -208,13 +213,13 @@ static void test_writing_again_gives_the_same_bytes_in_the_same_memory(void **st
     const ProtocolView view = {.precision = 5};
     const ProtocolFrame frame = {
         .character = "alan", .tick = 100, .tick_rate = 60, .bones = at_rest, .selection_count = 2};
-    protocol_write_frame(&text, &view, &frame);
+    write_frame(&text, &view, &frame);
     size_t length = text.length;
     char *copy = malloc(length);
     memcpy(copy, text.bytes, length);
     const char *bytes = text.bytes;
     text_buffer_clear(&text);
-    protocol_write_frame(&text, &view, &frame);
+    write_frame(&text, &view, &frame);
     assert_ptr_equal(text.bytes, bytes);
     assert_int_equal(text.length, length);
     assert_memory_equal(text.bytes, copy, length);

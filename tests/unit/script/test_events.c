@@ -227,8 +227,9 @@ static void test_events_are_bounded(void **state) {
                                              "end");
     for (int i = 0; i < 1030; i++) tell(fixture, "log", i);
     tick(fixture, instance, 1);
-    assert_log(fixture, "warning scripts -: 6 events are lost on scripts: over 1024 between two ticks\n"
-                        "info characters/x alan: 1024\n");
+    assert_log(fixture,
+               "warning scripts -: 6 events for scripts were dropped: more than 1024 between two ticks\n"
+               "info characters/x alan: 1024\n");
     script_instance_destroy(instance);
 }
 

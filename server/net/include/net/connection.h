@@ -81,9 +81,9 @@ NetCounters net_connection_counters(const NetConnection *connection);
 void net_connection_trust(NetConnection *connection);
 
 // Holds messages back from now on, also those that have been read already: a consumer may stop in the middle
-// of a packet of a thousand. `reasons` is a set of bits, one for each reason of the owner. Messages come
-// again when no bit is left and the soft limit allows it. Pausing twice for one reason is the same as once.
-// While paused the layer reads a few KiB ahead, to notice when a silent peer leaves.
+// of a packet of a thousand. `reasons` is a set of bits, one for each reason of the owner. Messages are
+// delivered again when no bit is left and the soft limit allows it. Pausing twice for one reason is the same
+// as once. While paused the layer reads a few KiB ahead, to notice when a silent peer leaves.
 void net_connection_pause_reading(NetConnection *connection, unsigned reasons);
 void net_connection_resume_reading(NetConnection *connection, unsigned reasons);
 

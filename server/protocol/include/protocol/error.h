@@ -10,7 +10,7 @@ enum {
     PROTOCOL_UNKNOWN_METHOD = -32601,
     PROTOCOL_INVALID_PARAMS = -32602,
     PROTOCOL_INTERNAL_ERROR = -32603, // out of memory
-    PROTOCOL_NOT_FOUND = -32001,      // no such character, garment, fabric, clip, command, view
+    PROTOCOL_NOT_FOUND = -32001,      // unknown character, garment, fabric, clip, command or view
     PROTOCOL_NOT_ALLOWED = -32002,    // the connection's role
     PROTOCOL_NOT_NOW = -32003,        // busy, a limit is reached, or not in this state
     PROTOCOL_SCRIPT_ERROR = -32004,   // a script raised an error
@@ -45,8 +45,8 @@ void protocol_error_set(ProtocolError *error, int code, const char *path, const 
 void protocol_error_not_found(ProtocolError *error, const char *path, const char *kind, const char *name,
                               const char *const *candidates, size_t candidate_count);
 
-// -32010: names the version asked for and the one spoken.
-void protocol_error_version(ProtocolError *error, double asked);
+// -32010: names the requested version and the server's.
+void protocol_error_version(ProtocolError *error, double requested);
 
 // -32002: METHOD needs the role operator; this connection is an observer.
 void protocol_error_role(ProtocolError *error, const char *method);

@@ -43,10 +43,8 @@ typedef struct ProtocolFrame {
     size_t wrinkles_count;
 } ProtocolFrame;
 
-// Appends the whole line with its "\n", in the view's axes, layout and precision.
-void protocol_write_frame(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);
-
-// The same in two parts. The head has the names and numbers of the tick and uses nothing below `sequence`.
-// The body is the same text while the character does not change.
+// A line is a head and a body, which ends with "\n". The head has the names and numbers of the tick and uses
+// nothing below `sequence`. The body, in the view's axes, layout and precision, is the same text while the
+// character does not change.
 void protocol_write_frame_head(TextBuffer *text, const ProtocolFrame *frame);
 void protocol_write_frame_body(TextBuffer *text, const ProtocolView *view, const ProtocolFrame *frame);

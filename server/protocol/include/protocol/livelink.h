@@ -33,7 +33,7 @@ typedef struct ProtocolLiveLink {
 } ProtocolLiveLink;
 
 // Replaces `text` by the next document; false when all bones have been written. A character too large for one
-// document goes on as the subjects "NAME[2]" and so on. Each begins with the ancestors of its bones and so is
-// a whole skeleton. A document is longer than PROTOCOL_LIVELINK_BYTES where a bone is more than 100 km from
-// its parent, or scaled by 100 or more.
+// document continues as the subjects "NAME[2]" and so on. Each begins with the ancestors of its bones and so
+// is a whole skeleton. A document is longer than PROTOCOL_LIVELINK_BYTES where a bone is more than 100 km
+// from its parent, or scaled by 100 or more.
 bool protocol_livelink_write(ProtocolLiveLink *subject, TextBuffer *text);

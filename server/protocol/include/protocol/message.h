@@ -29,12 +29,12 @@ typedef struct ProtocolRequest {
     cJSON *object;       // the whole request, holding method and params; NULL where the element was no object
     char *id;            // JSON text of the id as it came in; NULL where there was none
     const char *method;  // NULL unless valid
-    const cJSON *params; // NULL when left out; validation refuses what is no object
+    const cJSON *params; // NULL when left out; validation accepts only an object
     bool notification;   // valid and without id: not answered, not even with an error
 } ProtocolRequest;
 
 typedef enum ProtocolNext {
-    PROTOCOL_NEXT_NONE,    // that was all
+    PROTOCOL_NEXT_NONE,    // there is no other request
     PROTOCOL_NEXT_REQUEST, // *out_request is valid
     PROTOCOL_NEXT_INVALID, // answer with *out_error and out_request->id (NULL: id null)
 } ProtocolNext;

@@ -26,7 +26,7 @@ const char *protocol_role_name(ProtocolRole role);
 
 // When a request takes effect.
 typedef enum ProtocolTiming {
-    PROTOCOL_AT_ONCE, // a question, or about the connection itself: answered between ticks
+    PROTOCOL_AT_ONCE, // a query, or about the connection itself: answered between ticks
     PROTOCOL_COMMAND, // at the start of the next tick, in order of arrival; at once while paused
 } ProtocolTiming;
 
@@ -99,7 +99,7 @@ typedef enum ProtocolMethodId {
     PROTOCOL_METHOD_COUNT
 } ProtocolMethodId;
 
-// All that is known of a method but its handler. A layer that handles methods keeps its own table, indexed by
+// A method, without its handler. A layer that handles methods keeps its own table, indexed by
 // ProtocolMethodId.
 typedef struct ProtocolMethod {
     const char *name;

@@ -1,4 +1,5 @@
-// A view: what a subscriber wants to see. Equal views share one id and one encoding on the server.
+// A view: the characters, bones and data that a subscription streams, and their form. Equal views share one
+// id and one encoding on the server.
 #pragma once
 
 #include "protocol/axes.h"

@@ -5,13 +5,13 @@
 
 // A search among names that are offered one by one.
 typedef struct TextNearest {
-    const char *name; // what was typed
-    const char *best; // the nearest name offered; NULL where none comes near
+    const char *name; // the mistyped name
+    const char *best; // the nearest name offered; NULL if none is near
     int edits;        // a name with fewer edits than this is nearer than `best`
 } TextNearest;
 
 // A name is near within (length + 1) / 3 edits, 3 at most: a letter more, a letter less, another letter, or
-// two neighbours swapped. Case does not count, nor what is behind the first 64 bytes. Among equals the first
+// two neighbours swapped. Case does not count, nor do bytes behind the first 64. Among equals the first
 // wins.
 TextNearest text_nearest_to(const char *name);
 void text_nearest_offer(TextNearest *nearest, const char *candidate);
