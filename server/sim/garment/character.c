@@ -162,8 +162,8 @@ static int rest_where_overflowed(const SimRig *rig, mat4 *model) {
     return overflowed;
 }
 
-// Detects a root too fast to be a motion. For the cloth the root then continues in the new place as it moved
-// in the old one.
+// Makes a root motion that is too fast a teleport. For the cloth the root continues in the new place with the
+// motion that it had in the old one.
 static void notice_teleport(SimCharacter *character, float dt) {
     versor back, relative;
     vec3 turn;

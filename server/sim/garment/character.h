@@ -9,7 +9,7 @@
 
 typedef struct SimSeamState {
     bool closed;
-    float left; // s until the sides have come together, SIM_RAMP_SECONDS when it begins to close
+    float left; // s until the sides meet, SIM_RAMP_SECONDS when closing begins
 } SimSeamState;
 
 typedef struct SimCharacter {
@@ -25,12 +25,12 @@ typedef struct SimCharacter {
     bool asleep;               // not stepped; alone in a group of one lane
     uint64_t asleep_since;     // the world's tick after which it fell asleep
     float unmoved;             // s for which nothing that acts on it has changed
-    int still_ticks;           // for so many it has been still, as has what acts on it
+    int still_ticks;           // ticks for which it and all that acts on it have been still
     SimTransform root_back;    // the last tick's motion undone, in the root's space
     SimTeleport teleport;      // of the root in this tick
     SimPlayer player;
     SimPose pose;      // lies over what plays
-    bool has_sequence; // of the pose that is in the last tick
+    bool has_sequence; // whether the pose of the last tick has a sequence
     int64_t sequence;
     SimTransform *local;          // [posed_bone_count] scratch
     mat4 *model;                  // [bone_count]
@@ -43,7 +43,7 @@ typedef struct SimCharacter {
     SimSeamState *seams;         // [seam_count]
 } SimCharacter;
 
-#define SIM_POSE_FARTHEST 1e9f // m; products of what is farther overflow
+#define SIM_POSE_FARTHEST 1e9f // m; products of larger values overflow
 
 // Returns NULL when memory runs out.
 SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world);

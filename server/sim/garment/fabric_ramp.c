@@ -9,7 +9,7 @@
 typedef enum Interpolation {
     EVEN,       // interpolates the number
     RATIO,      // interpolates ratios
-    COMPLIANCE, // 1 / sqrt(K): between strain, which goes with 1 / K, and sag, with 1 / K^(1/3)
+    COMPLIANCE, // 1 / sqrt(K): between strain (1 / K) and sag (1 / K^(1/3))
 } Interpolation;
 
 static const struct {

@@ -56,7 +56,7 @@ static bool is_left_alone(const SimCharacter *character, const SimGroupTick *tic
 static bool root_is_still(const SimCharacter *character, float h) {
     if (character->teleport != SIM_TELEPORT_NONE) return false;
     if (memcmp(&character->root, &character->root_start, sizeof character->root) != 0) return false;
-    for (int g = 0; g < character->rig->info.garment_count; g++) { // what is felt may lag behind
+    for (int g = 0; g < character->rig->info.garment_count; g++) { // the felt motion may lag behind
         SimRootMotion *motion = &character->root_motions[g];
         if (glm_vec3_norm(motion->back) > STILL_SPEED * h) return false;
         if (glm_vec3_norm(motion->turn_back) > STILL_SPEED * h) return false;
@@ -79,7 +79,7 @@ static bool garment_is_still(const SimCharacter *character, int garment) {
     const SimGroup *group = character->group;
     float top_speed_squared =
         *sim_group_lane(group, group->garments[garment].state.top_speed_squared, character->lane).first;
-    return top_speed_squared < STILL_SPEED * STILL_SPEED; // nor where it is no number
+    return top_speed_squared < STILL_SPEED * STILL_SPEED; // false for NaN
 }
 
 static bool garments_are_still(const SimCharacter *character) {

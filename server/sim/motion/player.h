@@ -12,7 +12,7 @@ typedef struct SimPlayerLayer {
     int clip;
     bool loop;
     float speed;
-    double time; // s since the clip's beginning; goes on past its end where it loops
+    double time; // s since the clip's beginning; grows past its end if it loops
     float fade;  // s
     float age;   // s
     bool in_place;

@@ -136,7 +136,8 @@ static void remove_bone(SimPose *pose, int bone) {
 
 static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given) {
     SimPosedBone *bone = &pose->bones[given->bone];
-    if (bone->state == SIM_POSED_RELEASED) remove_bone(pose, given->bone); // what it had is given back
+    // A new pose replaces the released one.
+    if (bone->state == SIM_POSED_RELEASED) remove_bone(pose, given->bone);
     if (bone->state == SIM_POSED_NOT) pose->posed_count++;
     bone->state = SIM_POSED_HELD;
     bone->owner = def->owner;

@@ -72,8 +72,8 @@ void sim_weather_advance(SimWeather *weather, float dt) {
     }
 }
 
-// Swirl and inflow fall off as 1 / r from their greatest values near the core, and at every r the updraft is
-// less than what is counted for it here.
+// Swirl and inflow fall off as 1 / r from their greatest values near the core. The updraft is overestimated
+// at every r.
 bool sim_tornado_reaches(const SimTornadoState *state, const vec3 point_world) {
     const float felt = 0.02f; // m/s; it accelerates a veil by 0.007 m/s^2
     const SimTornado *to = &state->tornado;
@@ -173,7 +173,7 @@ static void advance_wind(SimWeather *weather, float dt) {
         weather->drift_world[i] += (double)weather->wind.velocity_world[i] * (double)dt;
 }
 
-// The share of what is left of a ramp that dt goes through; 1 at its end.
+// The share of a ramp's remaining time that dt covers; 1 at its end.
 static float ramp(float *left, float dt) {
     float share = *left > dt ? dt / *left : 1.0f;
     *left = *left > dt ? *left - dt : 0.0f;

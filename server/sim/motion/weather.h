@@ -1,5 +1,6 @@
-// The air of a world: a mean wind with gusts that swell over seconds and eddies of a metre or two, which all
-// drift along with it, so that a gust that passes one character reaches the next; and moving tornadoes.
+// State of a world's wind and tornadoes: a mean wind with gusts that swell over seconds and eddies of a metre
+// or two. These drift with the wind, so a gust that passes one character reaches the next. Tornadoes move.
+// The air's velocity is computed in kernel/air.h.
 #pragma once
 
 #include "core/kernel.h"
@@ -10,16 +11,16 @@
 
 typedef struct SimTornadoState {
     char name[SIM_TORNADO_NAME_BYTES + 1];
-    SimTornado tornado;           // as it was asked for, where it is now
+    SimTornado tornado;           // as set, at its present position
     double position_world[3];     // m, foot of the axis
-    float strength, lift, radius; // now: on their way to the tornado's within the ramp
+    float strength, lift, radius; // present values; they ramp to the tornado's
     float left;                   // s of the ramp
-    bool ends;                    // dies down: no longer one of the world's tornadoes
+    bool ends;                    // fades; no longer one of the world's tornadoes
 } SimTornadoState;
 
 typedef struct SimWeather {
     uint64_t seed;
-    SimWind wind, wind_to;                         // now; what it ramps to
+    SimWind wind, wind_to;                         // present wind; end of its ramp
     float left;                                    // s of the wind's ramp
     double drift_world[3];                         // m, how far the weather has moved since the start
     SimTornadoState tornados[SIM_KERNEL_TORNADOS]; // [tornado_count] in order of their beginning

@@ -39,7 +39,7 @@ int sim_garment_bone_rows(const SimGarmentDef *def) {
 }
 
 int sim_garment_bone_columns(const SimGarmentDef *def) {
-    if (def->bone_column_step < 1) return 0; // not read, or wrong, which is told elsewhere
+    if (def->bone_column_step < 1) return 0; // not set or invalid; validation reports it
     return (def->columns - def->bone_first_column + def->bone_column_step - 1) / def->bone_column_step;
 }
 

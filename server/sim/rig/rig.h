@@ -97,7 +97,7 @@ bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);
 // built. Returns false and fills issue when garments wait for each other's colliders.
 bool sim_rig_order_islands(SimRig *rig, const SimRigDef *def, SimIssue *out_issue);
 
-// False for a collider that goes with the garment's own bones, or with those of a garment that it is sewn to.
+// Returns false for a collider on bones of the garment's own island.
 bool sim_rig_meets_collider(const SimRig *rig, int garment, int collider);
 
 bool sim_validate_seam(const SimRigDef *def, int seam, SimIssue *out_issue);

@@ -151,7 +151,7 @@ static bool has_column(const Grid *grid, int column) {
     return grid->closed || (column >= 0 && column < grid->columns);
 }
 
-// Each quad's area goes to its corners; a chain carries a strip as wide as its links are long.
+// Distributes each quad's area to its corners. A chain has the area of a strip as wide as its links are long.
 static void build_areas(const Grid *grid, SimTopology *topology) {
     float *area = topology->inverse_area; // until it is inverted
     if (grid->columns == 1)

@@ -178,7 +178,7 @@ void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, con
     SimCharacter *character = sim_world_character(world, id);
     SIM_ASSERT(garment >= 0 && garment < character->rig->info.garment_count);
     const SimFabricRamp *now = &character->fabrics[garment];
-    if (now->left <= 0.0f && memcmp(&now->to, fabric, sizeof *fabric) == 0) return; // it is what it wears
+    if (now->left <= 0.0f && memcmp(&now->to, fabric, sizeof *fabric) == 0) return; // no change
     sim_sleep_wake(world, character);
     if (ramp && !character->unplaced)
         ramp_fabric(character, garment, fabric);
@@ -196,7 +196,7 @@ void sim_seam_set_closed(SimWorld *world, SimCharacterId id, int seam, bool clos
     SimSeamState *state = &character->seams[seam];
     if (state->closed == closed) return;
     sim_sleep_wake(world, character);
-    // Cloth that has no state yet is placed as it is to be.
+    // Unplaced cloth starts sewn or open; other cloth is drawn together over the ramp.
     *state = (SimSeamState){closed, closed && !character->unplaced ? SIM_RAMP_SECONDS : 0.0f};
 }
 

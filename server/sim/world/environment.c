@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A row of sim/ranges.h, in the precision of what it bounds.
+// A row of sim/ranges.h in single precision.
 typedef struct Range {
     const char *unit;
     float minimum, maximum;

@@ -70,7 +70,7 @@ bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *
 bool sim_world_remove_tornado(SimWorld *world, const char *name);
 // Lists the names of tornadoes, valid until the next call that is not a getter.
 int sim_world_tornado_names(const SimWorld *world, const char *out_names[SIM_MAX_TORNADOS]);
-// Gives a tornado as it was set, at its present position. Returns false when none has that name.
+// Returns a tornado as it was set, at its present position. Returns false when none has that name.
 bool sim_world_tornado(const SimWorld *world, const char *name, SimTornado *out_tornado);
 
 // Gives the velocity of the air at a point in the last tick, m/s: wind, gusts, eddies and tornadoes, without
