@@ -168,8 +168,8 @@ static bool refuse_http(NetStream *stream) {
     if (!stream->is_first_line) return false;
     if (!net_looks_like_http(net_framer_peek(framer), net_framer_held(framer), framer->max_message))
         return false;
-    net_server_log(connection->server, TEXT_LOG_WARNING,
-                   "%s sent an HTTP request to the port for lines of JSON: closed", connection->address);
+    net_server_log(connection->server, TEXT_LOG_WARNING, "%s sent an HTTP request to the JSON port: closed",
+                   connection->address);
     net_connection_close(connection, NET_CLOSE_HTTP);
     return true;
 }

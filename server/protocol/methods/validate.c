@@ -57,7 +57,7 @@ static bool check_fabric_target(const cJSON *params, ProtocolError *out_error) {
     join_path(path, "params", wrong);
     protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path,
                        "%s %s: give either fabric, or character and garment", path,
-                       given[0] ? "cannot stand beside fabric" : "is missing");
+                       given[0] ? "cannot be combined with fabric" : "is missing");
     return false;
 }
 

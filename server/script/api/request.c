@@ -53,7 +53,7 @@ static int request(lua_State *lua) {
     const char *method = luaL_checkstring(lua, 1);
     if (state->findings)
         return luaL_error(lua, "tweed.request works in callbacks, not while the file is loaded");
-    if (!callbacks->request) return luaL_error(lua, "tweed.request: there is no server to ask");
+    if (!callbacks->request) return luaL_error(lua, "tweed.request: works only in a running server");
     const uint64_t token = script_task_can_wait(lua) ? ++state->host->last_number : 0;
     read_params(lua, 2, &params);
     script_value_finish(&state->reply);

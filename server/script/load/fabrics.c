@@ -175,7 +175,7 @@ static void report_base(Batch *batch, Candidate *candidate) {
     const Candidate *base = find_candidate(batch, candidate->def.base, NULL);
     script_reader_key(&reader, "base");
     if (base && base->done) {
-        script_reader_error(&reader, "fabric \"%s\" has mistakes of its own", candidate->def.base);
+        script_reader_error(&reader, "fabric \"%s\" has errors", candidate->def.base);
     } else if (base) {
         script_reader_error(&reader, "the bases of fabric \"%s\" lead back to it", candidate->def.base);
     } else {

@@ -67,14 +67,15 @@ static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment) {
     const char *name = build->bone_names[bone];
     if (is_cloth)
         ADVISE(build, "positions",
-               "the top row is %.2g m from bone \"%s\", which it is attached to: positions are in model "
+               "the top row is %.2g m from bone \"%s\", to which it is attached: positions are in model "
                "space; are these in the bone's space?",
                (double)distance, name);
     else
-        ADVISE(build, first ? "rest" : "points",
-               "it begins %.2g m from bone \"%s\", which it hangs on: %s in the bone's space; %s in model "
-               "space?",
-               (double)distance, name, first ? "rest is" : "points are", first ? "is this" : "are these");
+        ADVISE(
+            build, first ? "rest" : "points",
+            "it begins %.2g m from bone \"%s\", to which it is attached: %s in the bone's space; %s in model "
+            "space?",
+            (double)distance, name, first ? "rest is" : "points are", first ? "is this" : "are these");
 }
 
 // The bone with the greatest weight in a column.

@@ -501,7 +501,7 @@ def test_a_fabric_is_checked_with_those_beside_it(tmp_path):
     (tmp_path / "fabrics" / "linen.lua").write_text('return tweed.fabric { name = "linen", density = 99 }\n')
     lines = run("check", "fabrics/wools/wet.lua", cwd=tmp_path).stdout.splitlines()
     assert lines == ["fabrics/linen.lua:1: error: density: expected a number of 0.005 to 20 kg/m^2, found 99",
-                     'fabrics/wools/wet.lua:1: error: base: fabric "linen" has mistakes of its own']
+                     'fabrics/wools/wet.lua:1: error: base: fabric "linen" has errors']
 
 
 def test_check_of_a_missing_file_fails_with_its_name(tmp_path):

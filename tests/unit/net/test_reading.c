@@ -135,8 +135,7 @@ static void assert_http_is_closed(Harness *harness) {
     RUN_UNTIL(harness, harness->close_count == 1);
     assert_int_equal(harness->message_count, 0);
     assert_int_equal(harness->log_count, 1);
-    assert_non_null(
-        strstr(harness->transcript, "sent an HTTP request to the port for lines of JSON: closed\n"));
+    assert_non_null(strstr(harness->transcript, "sent an HTTP request to the JSON port: closed\n"));
     assert_non_null(strstr(harness->transcript, "close: an HTTP request on the JSON port\n"));
 }
 

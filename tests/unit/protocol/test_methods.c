@@ -117,9 +117,10 @@ static void test_fabric_targets(void **state) {
     }
     assert_refused(
         "fabric.get", "{\"fabric\":\"tweed\",\"character\":\"a\",\"garment\":\"b\"}", "params.character",
-        "params.character cannot stand beside fabric: give either fabric, or character and garment");
-    assert_refused("fabric.get", "{\"fabric\":\"tweed\",\"garment\":\"b\"}", "params.garment",
-                   "params.garment cannot stand beside fabric: give either fabric, or character and garment");
+        "params.character cannot be combined with fabric: give either fabric, or character and garment");
+    assert_refused(
+        "fabric.get", "{\"fabric\":\"tweed\",\"garment\":\"b\"}", "params.garment",
+        "params.garment cannot be combined with fabric: give either fabric, or character and garment");
     assert_refused("fabric.set", "{\"fabric\":\"tweed\",\"values\":{\"edge\":{\"wind\":1e999}}}",
                    "params.values.edge.wind",
                    "params.values.edge.wind must be a finite number, not a number beyond all doubles");

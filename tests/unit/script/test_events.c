@@ -191,7 +191,7 @@ static void test_mistakes(void **state) {
         {"tweed.on('world.change', print)", "no event \"world.change\"; did you mean \"world.changed\"?"},
         {"tweed.on('log')", "bad argument #2 to 'on' (function expected, got no value)"},
         {"tweed.wait_for('log')", "tweed.wait_for works only in a coroutine: self:run(function() ... end)"},
-        {"tweed.request('world.get')", "tweed.request: there is no server to ask"},
+        {"tweed.request('world.get')", "tweed.request: works only in a running server"},
     };
     ScriptInstance *instance = make(fixture, "commands = { call = { run = function(self, arguments)\n"
                                              "  return select(2, pcall(load(arguments[1])))\n"

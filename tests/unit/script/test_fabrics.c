@@ -215,7 +215,7 @@ static void test_all_mistakes_at_once(void **state) {
         "scripts/fabrics/c.lua:1: error: damping: expected a number of 0 to 100 1/s, found a table\n"
         "scripts/fabrics/a.lua:1: error: base: the bases of fabric \"b\" lead back to it\n"
         "scripts/fabrics/b.lua:1: error: base: the bases of fabric \"a\" lead back to it\n"
-        "scripts/fabrics/f.lua:1: error: base: fabric \"c\" has mistakes of its own\n");
+        "scripts/fabrics/f.lua:1: error: base: fabric \"c\" has errors\n");
 }
 
 static void test_values_can_be_set(void **state) {
