@@ -65,9 +65,9 @@ static App *begin(void) {
     App *app = calloc(1, sizeof *app);
     FUZZ_CHECK(app && uv_loop_init(&app->loop) == 0, "out of memory");
     app->options = &options;
-    app->ticker.file = -1; // nobody wakes us: time goes as the target lets it
+    app->tick_timer.file = -1; // nobody wakes us: time goes as the target lets it
     app_log_init(&app->log, stderr, TEXT_LOG_ERROR, APP_LOG_TIME_NONE);
-    app_connect_rooms(app); // paused, as the arguments have it
+    app_wire(app); // paused, as the arguments have it
     app_methods_init(app);
     app->workers.count = 1;
     const AppCharactersDef def = {.tick_rate = 60,
@@ -103,7 +103,8 @@ static void end(App *app) {
     app_spawns_finish(&app->reload);
     app_reload_finish(&app->reload);
     app_script_requests_drop_after(&app->rpc, NULL);
-    app_simulation_finish(app);
+    app_pose_owners_finish(&app->pose_owners);
+    app_pause_locks_finish(&app->ticks.pause_locks);
     app_characters_finish(&app->characters);
     app_views_finish(&app->streams.views);
     text_buffer_finish(&app->sessions.text);
@@ -129,7 +130,7 @@ static void let_time_pass(App *app, AppClient *client, int beats) {
             app_step_on_drained(app, client);
         } else if (app_ticks_are_paused(&app->ticks)) {
             app_time_budget_renew(&app->sessions);
-            app_do_due(app);
+            app_process_pending(app);
         } else {
             app_tick_begin(app, false);
         }

@@ -65,3 +65,6 @@ typedef struct App {
     uv_timer_t status_timer; // of the terminal
     AppStatus status;
 } App;
+
+// Gives each member the others that it uses. First of all; options and the loop are set already.
+void app_wire(App *app);

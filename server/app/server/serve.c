@@ -18,7 +18,6 @@
 
 #define STATUS_MS 1000
 
-static void wire(App *app);
 static void set_pool_size(App *app);
 static void raise_file_limit(const AppOptions *options);
 static bool load(App *app);
@@ -54,7 +53,7 @@ int app_serve(const AppOptions *options) {
     }
     app->options = options;
     app_log_init(&app->log, stderr, (TextLogLevel)options->log_level, (AppLogTime)options->log_time);
-    wire(app);
+    app_wire(app);
     app_methods_init(app);
     app->stop = stop;
     signal(SIGPIPE, SIG_IGN);
@@ -78,8 +77,7 @@ int app_serve(const AppOptions *options) {
     return started ? 0 : 1;
 }
 
-// Sets what the rooms know of each other.
-static void wire(App *app) {
+void app_wire(App *app) {
     app->ticks.rate = (int)app->options->rate;
     app_pause_locks_init(&app->ticks.pause_locks, app->options->paused);
     app_stats_init(&app->stats);
