@@ -151,8 +151,11 @@ static bool start(Replay *replay) {
     }
     replay->newest = calloc(replay->recording.character_count + 1, sizeof *replay->newest);
     replay->net = net_server_create(&replay->loop, &net, &callbacks, replay);
-    int status = replay->newest && replay->net && set_authentication(replay) ? 0 : UV_ENOMEM;
-    if (status == 0) status = app_deadline_timer_init(&replay->tick_timer, &replay->loop, on_due, replay);
+    if (!replay->newest || !replay->net || !set_authentication(replay)) {
+        app_log_print(&replay->log, "tweed: out of memory");
+        return false;
+    }
+    int status = app_deadline_timer_init(&replay->tick_timer, &replay->loop, on_due, replay);
     replay->has_tick_timer = status == 0;
     if (status == 0) status = uv_signal_init(&replay->loop, &replay->interrupt);
     if (status == 0) status = uv_signal_init(&replay->loop, &replay->terminate);
