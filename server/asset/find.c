@@ -51,7 +51,7 @@ AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *
 
 #endif
 
-// The answer is the same whether there is a file outside the folders: scripts must not learn what is on the
+// The answer does not depend on whether a file outside the folders exists: scripts must not explore the
 // machine.
 static bool admit(const char *file, const char *path, const char *const *directories, int directory_count,
                   AssetError *out_error) {

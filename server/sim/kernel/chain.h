@@ -93,13 +93,13 @@ static void draw_to_pose(const SimKernelJob *job, int substep) {
     for (int p = 0; p < n; p++) state->position[p] = mad3(state->position[p], a[p], splat(job->h * job->h));
 }
 
-// Angle limit: a link stays within a cone about its reference's direction, which the link above takes along:
-// its frame is the smallest turn (without a twist) from where its own parent's frame would have it to where
-// it is.
+// Angle limit: a link stays within a cone about its reference's direction in the frame of the link above.
+// That frame turns by the smallest turn (without a twist) from the link's direction in its own parent's frame
+// to its present direction.
 // ------------------------------------------------------------------------------------------------------------
 
-// v, turned as the unit vector a is to become b on the shortest way: v - s (s . v) / (1 + a . b) + 2 b (a .
-// v), s = a + b, 1 + a . b = s . s / 2. Where they are opposite that is a mirror: no length is lost.
+// v after the shortest turn from the unit vector a to b: v - s (s . v) / (1 + a . b) + 2 b (a . v), s = a +
+// b, 1 + a . b = s . s / 2. If a and b are opposite, this is a mirror and keeps the length.
 LANES_INLINE lanes3 turned(lanes3 a, lanes3 b, lanes3 v) {
     lanes3 s = add3(a, b);
     lanes share = dot3(s, v) / maximum(0.5f * dot3(s, s), splat(1e-9f));
@@ -212,13 +212,12 @@ static void solve_joints(const SimKernelJob *job) {
     }
 }
 
-// Lengths, by the column solve, which takes the tension along the directions that the links have at the end
-// of the substep. That never feeds a motion, but a swing loses g h / 2 L of its amplitude a second; along the
-// directions at the start it keeps all (SHAKE: Ryckaert, Ciccotti, Berendsen 1977). So the tension is solved
-// for twice: the first solution moves the ends by the difference that the two directions make, the second
-// holds the lengths. Where the start's direction would be unstable (tension that turns a link by its own
-// length in a few substeps) or means little (the link turns far, touches or is held by its cone) it stays
-// with the end's.
+// Lengths. The column solve applies the tension along the links' directions at the end of the substep. This
+// never adds energy, but a swing loses g h / 2 L of its amplitude a second; with the directions at the start
+// it loses none (SHAKE: Ryckaert, Ciccotti, Berendsen 1977). So the tension is solved twice: the first
+// solution moves the ends by the difference of the two directions, the second holds the lengths. The end's
+// direction is kept if the start's would be unstable (the tension turns a link by its own length in a few
+// substeps) or says little (the link turns far, touches or is held by its cone).
 // ------------------------------------------------------------------------------------------------------------
 
 // Smoothly from 0 at a to 1 at b.

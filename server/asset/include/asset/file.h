@@ -1,12 +1,14 @@
-// Skeletons and motion from a file (BVH, glTF, FBX, X, …), put right for sim.
+// Loads skeletons and motion from a file (BVH, glTF, FBX, X, …) and converts them for sim.
 //
-// What comes out: metres, +Y up, facing as in the file (BVH and glTF face +Z). Where the file has no skin,
-// the rest pose is set down so that its lowest point (a bone or the end of one) is a sole's thickness, 2 % of
-// its height, above y = 0, and so is each clip by the lowest point it keeps coming back to (the fifth
-// percentile over its frames), if that is a matter of centimetres. The ground track of the bone that carries
-// the motion (the hips) becomes the clip's root track; height, lean and the rest stay in the bone.
-// Neighbouring rotations never differ in sign only. Animated scaling is left out. A file is immutable once
-// loaded: several threads may read it. Load one file at a time in a process.
+// - Units are metres, +Y is up, and the facing is the file's (BVH and glTF face +Z).
+// - Without a skin in the file, the rest pose is moved so that its lowest point (a bone or the end of one) is
+//   a sole's thickness, 2 % of its height, above y = 0. Each clip is moved likewise by its lowest recurring
+//   point (the fifth percentile over its frames), if that is a matter of centimetres.
+// - The ground track of the bone that carries the motion (the hips) becomes the clip's root track; height,
+//   lean and the other motion stay in the bone.
+// - Neighbouring rotations never differ in sign only. Animated scaling is dropped.
+//
+// A loaded file is immutable: several threads may read it. Load one file at a time in a process.
 #pragma once
 
 #include "asset/find.h"
@@ -21,8 +23,8 @@ typedef struct AssetLoad {
     float scale;
 } AssetLoad;
 
-// path: as asset_find gives it. load may be NULL: all defaults.
-// NULL with an error that names the file: not readable, of no known format, without bones, broken.
+// path: from asset_find. load: NULL for all defaults. Returns NULL and an error that names the file if it is
+// not readable, has an unknown format, has no bones or is broken.
 AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *out_error);
 void asset_file_destroy(AssetFile *file);
 
@@ -30,7 +32,7 @@ const char *asset_file_path(const AssetFile *file);
 float asset_file_height(const AssetFile *file); // m, of the rest pose, ends of bones included
 
 // Parents first; names, rest pose in the parent's space, inverse bind matrices where the file has skinned
-// meshes. End sites are no bones. Pointers live as long as the file.
+// meshes. End sites are not bones. Pointers live as long as the file.
 const SimBoneDef *asset_file_bones(const AssetFile *file, int *out_count);
 
 // The end of a leaf bone (BVH: its end site), in the bone's space, m. False where the file has none for it.
@@ -52,7 +54,7 @@ typedef struct AssetCut {
     float to;   // s in the file's time; negative (default): its last frame
 } AssetCut;
 
-// A clip in memory of its own, shaped as SimClipDef wants it; the bones are those of asset_file_bones.
+// A clip that owns its memory, in SimClipDef's layout; the bones are those of asset_file_bones.
 typedef struct AssetClip {
     float rate;            // frames per second, that of the file
     int frame_count;       // 1 at least
@@ -63,8 +65,8 @@ typedef struct AssetClip {
                       // NULL: the root stays where it is
 } AssetClip;
 
-// Cuts a clip out of the file's; times are rounded to the nearest frame. clip_index: below the clip count.
-// False, with the error, for a cut outside of the motion or empty, or want of memory.
+// Cuts a clip out of a clip of the file; times are rounded to the nearest frame. clip_index: below the clip
+// count. Returns false and an error if the cut is outside of the motion or empty, or memory runs out.
 bool asset_clip_init(AssetClip *clip, const AssetFile *file, int clip_index, const AssetCut *cut,
                      AssetError *out_error);
 void asset_clip_finish(AssetClip *clip);
