@@ -34,8 +34,8 @@ struct AssetFile {
 
 // motion.c: normalizes a motion with rotations and positions as in the file, in metres. Drops a calibration
 // pose, sets the motion down on the ground, moves the ground track from the bone that carries it to `root`,
-// and gives neighbouring rotations one sign. False, with the error: out of memory, or a value is not finite
-// or too far.
+// and gives neighbouring rotations one sign. Returns false and the error if memory runs out or a value is not
+// finite or too large.
 bool asset_motion_normalize(const AssetFile *file, AssetMotion *motion, AssetError *out_error);
 
 // file.c

@@ -6,8 +6,7 @@
 #include "core/kernel.h"
 #include "sim/world.h"
 
-#define SIM_WEATHER_RAMP_SECONDS                                                                             \
-    0.2f // in which a change of wind, and a tornado's beginning and end, take place
+#define SIM_WEATHER_RAMP_SECONDS 0.2f // duration of a change of wind and of a tornado's beginning and end
 
 typedef struct SimTornadoState {
     char name[SIM_TORNADO_NAME_BYTES + 1];
@@ -22,7 +21,7 @@ typedef struct SimWeather {
     uint64_t seed;
     SimWind wind, wind_to;                         // present wind; end of its ramp
     float left;                                    // s of the wind's ramp
-    double drift_world[3];                         // m, how far the weather has moved since the start
+    double drift_world[3];                         // m, distance that the air has moved since the start
     SimTornadoState tornados[SIM_KERNEL_TORNADOS]; // [tornado_count] in order of their beginning
     int tornado_count;
 } SimWeather;
