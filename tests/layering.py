@@ -201,8 +201,29 @@ def length_offences():
             yield path, FILE_LINES + 1, f"{len(lines)} lines; {FILE_LINES} at most: which second concept is in it?"
 
 
+STATIC_BODY = re.compile(r"^static\b[^;={}]*\([^;{}]*\)\s*\{$", re.M)
+DIALECT = {
+    re.compile(r"\b(?:if|while) \([^()]*[!=]= NULL\b"): "compare pointers by `if (pointer)` and `if (!pointer)`",
+    re.compile(r"(?:^\s*|; )(?:\+\+|--)[a-z][\w.>-]*[;)]"): "count by `i++` and `i--`",
+}
+
+
+def dialect_offences():
+    """One reading order and one way to write what can be written in several. Kernels are inline code, bottom-up."""
+    for path in tracked("server/*.c", "server/*.h"):
+        text = (ROOT / path).read_text()
+        code = re.sub(r"//[^\n]*", "", text)
+        for number, line in enumerate(code.splitlines(), 1):
+            yield from ((path, number, rule) for pattern, rule in DIALECT.items() if pattern.search(line))
+        helper = STATIC_BODY.search(code)
+        public = [match for match in FUNCTION.finditer(code) if helper and match.start() > helper.start()]
+        if path.suffix == ".c" and public and not path.is_relative_to("server/sim/kernel"):
+            yield (path, code.count("\n", 0, public[0].start()) + 1,
+                   f"{public[0][1]} is public and stands below a static helper: public functions come first")
+
+
 def main():
-    offences = [*include_offences(), *circle_offences(), *length_offences()]
+    offences = [*include_offences(), *circle_offences(), *length_offences(), *dialect_offences()]
     for path, number, message in offences:
         print(f"{path}:{number}: {message}")
     return 1 if offences else 0

@@ -9,10 +9,7 @@ extern const SimKernel sim_kernel_baseline, sim_kernel_strips_baseline;
 extern const SimKernel sim_kernel_avx2, sim_kernel_strips_avx2;
 extern const SimKernel sim_kernel_avx512, sim_kernel_strips_avx512;
 
-static bool runs_avx512(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-}
+static bool runs_avx512(void);
 #endif
 
 const SimKernel *sim_kernel_best(void) {
@@ -43,3 +40,10 @@ const SimKernel *sim_kernel_strips(const char *name) {
     (void)name;
     return &sim_kernel_strips_baseline;
 }
+
+#ifdef SIM_KERNEL_X86
+static bool runs_avx512(void) {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+}
+#endif
