@@ -215,11 +215,16 @@ def dialect_offences():
         code = re.sub(r"//[^\n]*", "", text)
         for number, line in enumerate(code.splitlines(), 1):
             yield from ((path, number, rule) for pattern, rule in DIALECT.items() if pattern.search(line))
-        helper = STATIC_BODY.search(code)
-        public = [match for match in FUNCTION.finditer(code) if helper and match.start() > helper.start()]
-        if path.suffix == ".c" and public and not path.is_relative_to("server/sim/kernel"):
-            yield (path, code.count("\n", 0, public[0].start()) + 1,
-                   f"{public[0][1]} is public and stands below a static helper: public functions come first")
+        if path.suffix == ".c" and not path.is_relative_to("server/sim/kernel"):
+            for variant in code.split("\n#else\n"):
+                yield from ((path, 1, f"{name} is public and stands below a static helper: public functions come first")
+                            for name in public_below_helpers(variant))
+
+
+def public_below_helpers(code):
+    helper = STATIC_BODY.search(code)
+    return [match[1] for match in FUNCTION.finditer(code) if helper and match.start() > helper.start()]
+
 
 
 def main():

@@ -49,7 +49,7 @@ static void on_readable(uv_poll_t *poll, int status, int events) {
 
 #else
 
-static void on_timer(uv_timer_t *timer);
+static void on_timer(uv_timer_t *handle);
 
 int app_deadline_timer_init(AppDeadlineTimer *timer, uv_loop_t *loop, void (*on_due)(void *context),
                             void *context) {
@@ -69,8 +69,8 @@ void app_deadline_timer_arm(AppDeadlineTimer *timer, uint64_t deadline_ns) {
     uv_timer_start(&timer->timer, on_timer, wait_ms, 0);
 }
 
-static void on_timer(uv_timer_t *timer) {
-    AppDeadlineTimer *timer = timer->data;
+static void on_timer(uv_timer_t *handle) {
+    AppDeadlineTimer *timer = handle->data;
     timer->on_due(timer->context);
 }
 

@@ -133,7 +133,7 @@ static void print_example(App *app) {
         &app->log,
         "%sSee it move: in another terminal\n"
         "  nc %s %u | head\n"
-        "and paste\n%s"
+        "  and paste\n%s"
         "  {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stream.subscribe\",\"params\":{\"bones\":[%.*s],"
         "\"layout\":\"trs\",\"rate\":2,\"static\":false}}%s",
         blank_line, app->options->listen.host, net_server_port(app->net),
