@@ -107,12 +107,6 @@ bool script_value_add(ScriptValue *table, const char *key, ScriptValue value) {
     return true;
 }
 
-const ScriptValue *script_value_get(const ScriptValue *table, const char *key) {
-    if (!table || table->kind != SCRIPT_VALUE_TABLE) return NULL;
-    const ScriptField *field = find_field(table, key);
-    return field ? &field->value : NULL;
-}
-
 static bool copy_items(ScriptValue *list, const ScriptValue *from) {
     for (size_t i = 0; i < from->count; i++) {
         ScriptValue item;

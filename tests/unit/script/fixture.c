@@ -78,6 +78,13 @@ void assert_findings(const ScriptFindings *findings, const char *expected) {
     assert_string_equal(text, expected);
 }
 
+const ScriptValue *value_get(const ScriptValue *table, const char *key) {
+    assert_int_equal(table->kind, SCRIPT_VALUE_TABLE);
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->fields[i].key, key) == 0) return &table->fields[i].value;
+    return NULL;
+}
+
 void append(char *text, size_t size, const char *format, ...) {
     const size_t length = strlen(text);
     va_list arguments;

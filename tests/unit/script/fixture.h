@@ -46,3 +46,5 @@ void findings_text(const ScriptFindings *findings, char *text, size_t size);
 void assert_findings(const ScriptFindings *findings, const char *expected);
 // Appends formatted text; cuts what does not fit.
 void append(char *text, size_t size, const char *format, ...);
+// The value of a key of a table, or NULL.
+const ScriptValue *value_get(const ScriptValue *table, const char *key);

@@ -112,8 +112,8 @@ static void test_commands(void **state) {
     script_value_set(&arguments, "number", script_value_number(2.5));
     result = call(instance, "echo", &arguments);
     assert_int_equal(result.count, 2);
-    assert_string_equal(script_value_get(&result, "text")->string, "häuten");
-    assert_true(script_value_get(&result, "number")->number == 2.5);
+    assert_string_equal(value_get(&result, "text")->string, "häuten");
+    assert_true(value_get(&result, "number")->number == 2.5);
     script_value_finish(&result);
     script_value_finish(&arguments);
 

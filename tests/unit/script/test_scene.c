@@ -48,8 +48,8 @@ static void test_spawns_have_names(void **state) {
                 info->spawns[3].root_world.rotation[1] == 1.0f);
     assert_int_equal(info->spawns[0].params->kind, SCRIPT_VALUE_TABLE);
     assert_int_equal(info->spawns[0].params->count, 0);
-    assert_true(script_value_get(info->spawns[2].params, "size")->number == 2.0);
-    assert_string_equal(script_value_get(info->spawns[2].params, "colours")->items[0].string, "red");
+    assert_true(value_get(info->spawns[2].params, "size")->number == 2.0);
+    assert_string_equal(value_get(info->spawns[2].params, "colours")->items[0].string, "red");
     assert_true(info->has_camera && info->camera.distance == 3.0f && info->camera.height == 0.0f);
     assert_string_equal(info->camera.target, "wake_3");
     script_scene_destroy(scene);

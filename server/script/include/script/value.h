@@ -55,5 +55,3 @@ bool script_value_append(ScriptValue *list, ScriptValue item);
 bool script_value_set(ScriptValue *table, const char *key, ScriptValue value);
 // The same for a key that is not in the table: building a large table takes linear time.
 bool script_value_add(ScriptValue *table, const char *key, ScriptValue value);
-// NULL if there is no such key or `table` is no table.
-const ScriptValue *script_value_get(const ScriptValue *table, const char *key);
