@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void end_provisional(AppRemoval *leaving, bool passed);
+static void end_provisional(AppRemoval *removal, bool passed);
 static bool create_in_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,
                             ScriptError *out_error);
 static bool add(AppCharacters *characters, AppCharacter *character);
@@ -48,9 +48,9 @@ bool app_characters_are_provisional(const AppCharacters *characters) {
 }
 
 void app_characters_end_provisional(AppCharacters *characters, bool passed) {
-    for (size_t i = 0; i < characters->count; i++) end_provisional(&characters->items[i]->leaving, passed);
+    for (size_t i = 0; i < characters->count; i++) end_provisional(&characters->items[i]->removal, passed);
     for (AppSpawnRequest *request = characters->spawn_requests; request; request = request->next)
-        end_provisional(&request->leaving, passed);
+        end_provisional(&request->removal, passed);
 }
 
 void app_characters_pause_clips(AppCharacters *characters, const char *script) {
@@ -122,8 +122,8 @@ void app_characters_remove(AppCharacters *characters, AppCharacter *character) {
     destroy(characters, character);
 }
 
-static void end_provisional(AppRemoval *leaving, bool passed) {
-    if (*leaving == APP_MAY_LEAVE) *leaving = passed ? APP_LEAVES : APP_STAYS;
+static void end_provisional(AppRemoval *removal, bool passed) {
+    if (*removal == APP_REMOVAL_PROVISIONAL) *removal = passed ? APP_REMOVAL_ACCEPTED : APP_REMOVAL_NONE;
 }
 
 static bool create_in_world(AppCharacters *characters, AppCharacter *character, const ScriptSpawn *wanted,

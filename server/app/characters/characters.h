@@ -16,9 +16,10 @@
 
 // Whether scripts have removed a character or a spawn request.
 typedef enum AppRemoval {
-    APP_STAYS,
-    APP_MAY_LEAVE, // removed by a provisional script: one that is being reloaded, or whose on_spawn runs
-    APP_LEAVES     // once no script runs
+    APP_REMOVAL_NONE,
+    APP_REMOVAL_PROVISIONAL, // removed by a provisional script: one that is being reloaded, or whose on_spawn
+                             // runs
+    APP_REMOVAL_ACCEPTED     // once no script runs
 } AppRemoval;
 
 // What was set on one garment, over its fabric.
@@ -39,7 +40,7 @@ typedef struct AppCharacter {
     SimTransform root_world; // as of the last finished tick
     uint32_t revision;       // of the static data, from 1
     uint64_t first_tick;     // that has a frame of it
-    AppRemoval leaving;
+    AppRemoval removal;
     bool fabric_changed; // static data, since the revision was raised
     uint64_t fabric_changed_tick;
     uint64_t revision_tick;  // when the revision was raised last
@@ -69,7 +70,7 @@ typedef struct AppSpawnRequest {
     AppSpawnOrigin origin;
     AppRequest *requester; // gets the answer; NULL: of APP_SPAWNS_OF_SCRIPTS
     bool loading;          // of its script has been requested
-    AppRemoval leaving;
+    AppRemoval removal;
 } AppSpawnRequest;
 
 typedef struct AppCharacters {
@@ -86,7 +87,7 @@ typedef struct AppCharacters {
     ScriptNameTable names;  // of characters, and of spawn requests: those have no owner yet
     AppCharacter *entering; // its on_spawn runs; NULL: none
     bool reloading;         // a script runs that is being reloaded
-    bool any_leaving;       // something may be APP_LEAVES
+    bool any_removal;       // something may be APP_REMOVAL_ACCEPTED
     int tick_rate;
     size_t described_bytes; // of all characters' described
 } AppCharacters;

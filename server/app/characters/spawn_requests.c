@@ -86,7 +86,7 @@ bool app_characters_complete_spawns(AppCharacters *characters, unsigned origins,
     for (AppSpawnRequest **place = &characters->spawn_requests; more;) {
         AppSpawnRequest *request = *place;
         more = request != last;
-        const bool matches = request->origin & origins && request->leaving != APP_LEAVES;
+        const bool matches = request->origin & origins && request->removal != APP_REMOVAL_ACCEPTED;
         ScriptCharacter *script = matches ? script_character_loaded(characters->host, request->file) : NULL;
         any |= script != NULL;
         if (script)

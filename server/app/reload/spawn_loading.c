@@ -79,11 +79,12 @@ bool app_spawns_remove(AppCharacters *characters, const char *name,
     AppCharacter *character = app_characters_find(characters, name), *entering = characters->entering;
     if (!character && entering && strcmp(entering->name, name) == 0) character = entering;
     AppSpawnRequest *spawn = character ? NULL : app_characters_find_spawn_request(characters, name);
-    AppRemoval *leaving = character ? &character->leaving : spawn ? &spawn->leaving : NULL;
-    if (leaving) {
-        if (*leaving != APP_LEAVES)
-            *leaving = app_characters_are_provisional(characters) ? APP_MAY_LEAVE : APP_LEAVES;
-        characters->any_leaving = true;
+    AppRemoval *removal = character ? &character->removal : spawn ? &spawn->removal : NULL;
+    if (removal) {
+        if (*removal != APP_REMOVAL_ACCEPTED)
+            *removal =
+                app_characters_are_provisional(characters) ? APP_REMOVAL_PROVISIONAL : APP_REMOVAL_ACCEPTED;
+        characters->any_removal = true;
         return true;
     }
     ProtocolError error;
@@ -100,8 +101,8 @@ void app_spawns_create(AppReload *reload) {
 // requests of scripts, which may come in every tick, are dropped: the failure was reported.
 void app_spawns_update(AppReload *reload) {
     AppCharacters *characters = reload->characters;
-    for (size_t slot = 0; characters->any_leaving && slot < characters->count;) {
-        if (characters->items[slot]->leaving == APP_LEAVES)
+    for (size_t slot = 0; characters->any_removal && slot < characters->count;) {
+        if (characters->items[slot]->removal == APP_REMOVAL_ACCEPTED)
             remove_character(reload, characters->items[slot]);
         else
             slot++;
@@ -109,7 +110,7 @@ void app_spawns_update(AppReload *reload) {
     AppSpawnRequest *next;
     for (AppSpawnRequest *spawn = characters->spawn_requests; spawn; spawn = next) {
         next = spawn->next;
-        if (spawn->leaving == APP_LEAVES) {
+        if (spawn->removal == APP_REMOVAL_ACCEPTED) {
             remove_spawn_request(reload, spawn);
         } else if (!spawn->loading && !script_character_loaded(characters->host, spawn->file)) {
             const AppReloadable *failed = app_reloadables_find_failed(reload, spawn->file);
@@ -119,7 +120,7 @@ void app_spawns_update(AppReload *reload) {
                 app_characters_drop_spawn_request(characters, spawn);
         }
     }
-    characters->any_leaving = false;
+    characters->any_removal = false;
 }
 
 void app_spawns_commit(AppReload *reload) {

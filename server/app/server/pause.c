@@ -42,7 +42,7 @@ void app_pause_end(App *app, bool was_paused) {
         app_deadline_timer_arm(&app->tick_timer, app_tick_clock_deadline_ns(&app->clock));
 }
 
-// The newest tick: a pause takes hold before the next one.
+// The result has the newest tick, since a pause takes effect before the next one.
 static void put_state(AppCall *call) {
     const App *app = call->context;
     call->result = app_json_root_object(&call->json);

@@ -13,7 +13,7 @@ void app_tick_wait(App *app);
 // The clock's wake-up; context is the App.
 void app_tick_on_due(void *context);
 
-// Whatever waits to be read or changed, as far as it may be now: reloads, spawns, requests.
+// Commits reloads, completes spawns and serves requests, as far as the world may be written or read now.
 void app_process_pending(App *app);
 
 // All lines due to a connection were sent: its step continues.
