@@ -244,8 +244,8 @@ static void write_waiting(NetConnection *connection) {
     }
 }
 
-// Control data first. Small frames of many characters go out in one write. After the
-// socket was full, frames are written one at a time, so that each is as new as possible.
+// Control data first. Small frames of many characters go out in one write. After the socket was full, frames
+// are written one at a time, so that each is as new as possible.
 static size_t gather(NetConnection *connection, NetBuffer *out_batch[]) {
     size_t count = 0;
     size_t bytes = 0;

@@ -11,8 +11,7 @@
 
 #define MAX_LINES  10 // of a traceback
 #define MAX_LISTED 12 // names in a hint, where none is near
-#define MAX_LEVELS                                                                                           \
-    64 // of the stack that are searched: each look-up counts from the top, and recursion may be deep
+#define MAX_LEVELS 64 // of the stack are searched: each look-up counts from the top
 
 static char *restore_file_name(lua_State *lua, const char *message);
 static const char *source_name(const lua_Debug *level);
