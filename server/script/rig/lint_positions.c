@@ -7,6 +7,7 @@
 
 #define NEAR_BONE 0.3f // m: cloth that starts farther from its bone is suspicious
 #define HALF      0.5f // how much nearer it lies in the other space, or its links are shorter in the other order
+#define INWARD    0.3f // mean cosine between normals of open cloth and the way to its bone
 #define RING_GAP  0.3f // of a row's length: how far the ends of an open ring, such as a jacket's, are apart
 
 #define ADVISE(build, key, ...)                                                                              \
@@ -20,10 +21,11 @@ static void lint_held(ScriptRigBuild *build, const SimGarmentDef *garment);
 static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment);
 static int attached_to(const SimGarmentDef *garment, int column);
 static bool lint_order(ScriptRigBuild *build, const SimGarmentDef *garment);
-static float mean_link(const SimGarmentDef *garment, int rows, int columns);
+static float longest_link(const SimGarmentDef *garment, int rows, int columns);
 static void lint_directions(ScriptRigBuild *build, const SimGarmentDef *garment);
 static void middle_of_row(const SimGarmentDef *garment, int row, vec3 out_middle);
 static bool is_ring(const SimGarmentDef *garment);
+static void lint_open_normals(ScriptRigBuild *build, const SimGarmentDef *garment, vec3 up);
 static void add_area(const SimGarmentDef *garment, int row, vec3 area);
 
 void script_positions_lint(ScriptRigBuild *build, const SimGarmentDef *garment) {
@@ -87,31 +89,28 @@ static int attached_to(const SimGarmentDef *garment, int column) {
     return skin->bones[most];
 }
 
-// Whether the points make a smoother grid column by column than row by row.
+// Whether the points make a smoother grid column by column than row by row. The wrong order has links from
+// the end of a row to the start of the next, and they are long even where rows and columns differ by one.
 static bool lint_order(ScriptRigBuild *build, const SimGarmentDef *garment) {
     const int rows = garment->rows, columns = garment->columns;
-    const float own = mean_link(garment, rows, columns), other = mean_link(garment, columns, rows);
-    if (other > HALF * own) return false;
+    const float own = longest_link(garment, rows, columns), other = longest_link(garment, columns, rows);
+    if (other >= HALF * own) return false;
     ADVISE(build, "positions",
-           "links of %d rows of %d columns are %.2g m long on average, those of %d rows of %d columns %.2g "
-           "m: are rows and columns swapped, or do the points run column by column?",
+           "the longest link of %d rows of %d columns is %.2g m, that of %d rows of %d columns %.2g m: are "
+           "rows and columns swapped, or do the points run column by column?",
            rows, columns, (double)own, columns, rows, (double)other);
     return true;
 }
 
-static float mean_link(const SimGarmentDef *garment, int rows, int columns) {
-    const float(*positions)[3] = garment->positions;
-    double sum = 0.0;
-    int count = 0;
-    for (int row = 0; row < rows; row++) {
-        for (int column = 0; column < columns; column++) {
-            float *point = (float *)positions[row * columns + column];
-            if (column + 1 < columns) sum += (double)glm_vec3_distance(point, (float *)point + 3), count++;
-            if (row + 1 < rows)
-                sum += (double)glm_vec3_distance(point, (float *)point + 3 * columns), count++;
-        }
+static float longest_link(const SimGarmentDef *garment, int rows, int columns) {
+    float longest = 0.0f;
+    for (int i = 0; i < rows * columns; i++) {
+        float *point = (float *)garment->positions[i];
+        if ((i + 1) % columns) longest = fmaxf(longest, glm_vec3_distance(point, point + 3));
+        if (i + columns < rows * columns)
+            longest = fmaxf(longest, glm_vec3_distance(point, point + (size_t)3 * (size_t)columns));
     }
-    return (float)(sum / count);
+    return longest;
 }
 
 // Row 0 is on top, and round a body columns run so that normals point away from it.
@@ -126,7 +125,10 @@ static void lint_directions(ScriptRigBuild *build, const SimGarmentDef *garment)
                (double)-up[1]);
         return;
     }
-    if (!is_ring(garment)) return;
+    if (!is_ring(garment)) {
+        if (build->bones_known) lint_open_normals(build, garment, up);
+        return;
+    }
     for (int row = 0; row < garment->rows; row++) add_area(garment, row, area);
     if (glm_vec3_dot(area, up) < -HALF * glm_vec3_norm(area) * glm_vec3_norm(up))
         ADVISE(build, "positions",
@@ -147,6 +149,32 @@ static bool is_ring(const SimGarmentDef *garment) {
         length += glm_vec3_distance((float *)points[i - 1], (float *)points[i]);
     const float gap = glm_vec3_distance((float *)points[garment->columns - 1], (float *)points[0]);
     return garment->closed || gap < RING_GAP * length;
+}
+
+// Compares the normals with the directions away from the bone that the column is attached to, both level: the
+// height of the bone does not count.
+static void lint_open_normals(ScriptRigBuild *build, const SimGarmentDef *garment, vec3 up) {
+    const int columns = garment->columns;
+    float outward = 0.0f, most = 0.0f;
+    vec3 axis;
+    glm_vec3_normalize_to(up, axis);
+    for (int i = 0; i < (garment->rows - 1) * columns; i++) {
+        if (!((i + 1) % columns)) continue;
+        float *point = (float *)garment->positions[i];
+        vec3 below, right, normal, away;
+        glm_vec3_sub(point + (size_t)3 * (size_t)columns, point, below);
+        glm_vec3_sub(point + 3, point, right);
+        glm_vec3_cross(below, right, normal);
+        glm_vec3_sub(point, build->rest_model[attached_to(garment, i % columns)].position, away);
+        glm_vec3_muladds(axis, -glm_vec3_dot(away, axis), away);
+        outward += glm_vec3_dot(normal, away);
+        most += glm_vec3_norm(normal) * glm_vec3_norm(away);
+    }
+    if (outward < -INWARD * most)
+        ADVISE(build, "positions",
+               "normals point inward, to bone \"%s\": expected columns that run towards +X in front of the "
+               "body and towards -X behind it",
+               build->bone_names[attached_to(garment, columns / 2)]);
 }
 
 // Adds twice the area that a row goes round, along its normal.
