@@ -24,10 +24,12 @@ local function limb(name, bone, below, radius)
   return tweed.capsule { name = name, bone = bone, to = in_bone(bone, (skeleton:rest(below))), radius = radius }
 end
 
--- One half: row 0 along the spine, the others round the flank and straight down from there.
+-- One half: row 0 along the spine, the others round the flank and straight down from there. The columns of the left half
+-- run backwards, those of the right half forwards, so that the normals of both point away from the body.
 local function half(side, sign)
   local columns, rows, length = 13, 9, .62 -- along the back, down the flank, m
   local front, rear, middle, width, height = .36, -.52, .95, .28, .27
+  local from, to = sign > 0 and front or rear, sign > 0 and rear or front
   local spines = { "Spine_Back03", "Spine_Back02", "Spine_Back01", "Spine_Front01", "Spine_Front02" }
   local points, attach = {}, {}
   for row = 0, rows - 1 do
@@ -35,13 +37,13 @@ local function half(side, sign)
     local quarter = math.pi / 4 * (width + height)
     local angle = math.min(down / quarter, 1) * math.pi / 2
     for column = 0, columns - 1 do
-      local z = front + (rear - front) * column / (columns - 1)
+      local z = from + (to - from) * column / (columns - 1)
       points[#points + 1] = { sign * (.004 + width * math.sin(angle)),
                               middle + height * math.cos(angle) - math.max(0, down - quarter), z }
     end
   end
   for column = 0, columns - 1 do -- each to the spine's bone that is nearest
-    local z, nearest, distance = front + (rear - front) * column / (columns - 1), nil, math.huge
+    local z, nearest, distance = from + (to - from) * column / (columns - 1), nil, math.huge
     for _, bone in ipairs(spines) do
       local off = math.abs(skeleton:rest(bone)[3] - z)
       if off < distance then nearest, distance = bone, off end

@@ -4,7 +4,7 @@ local function points(rows, columns)
   local list = {}
   for row = 0, rows - 1 do
     for column = 0, columns - 1 do
-      list[#list + 1] = { column * .1, 1.3 - row * .1, -.3 }
+      list[#list + 1] = { -column * .1, 1.3 - row * .1, -.3 }
     end
   end
   return list

@@ -5,7 +5,7 @@ local function grid(rows, columns)
   local points = {}
   for row = 0, rows - 1 do
     for column = 0, columns - 1 do
-      points[#points + 1] = { (column - (columns - 1) / 2) * .1, 1.3 - row * .1, -.3 }
+      points[#points + 1] = { ((columns - 1) / 2 - column) * .1, 1.3 - row * .1, -.3 }
     end
   end
   return points
