@@ -309,7 +309,8 @@ static int set(lua_State *lua) {
         const char *key = lua_tostring(lua, 2);
         lua_pushvalue(lua, 2);
         if (lua_rawget(lua, lua_upvalueindex(1)) != LUA_TNIL || strcmp(key, "name") == 0)
-            return luaL_error(lua, "self.%s cannot be assigned", key);
+            return luaL_error(lua, "self.%s cannot be assigned: it is %s", key,
+                              strcmp(key, "name") == 0 ? "the character's name" : "a method of self");
     }
     lua_settop(lua, 3);
     lua_getiuservalue(lua, 1, 1);

@@ -513,8 +513,10 @@ static void test_old_self(void **state) {
         fixture->log,
         "info characters/x alan: nil\tfalse\tthis character is gone, or was reset: its self is no "
         "longer valid\n"
-        "info characters/x alan: false\tscripts/characters/x.lua:6: self.name cannot be assigned\n"
-        "info characters/x alan: false\tscripts/characters/x.lua:7: self.play cannot be assigned\n");
+        "info characters/x alan: false\tscripts/characters/x.lua:6: self.name cannot be assigned: it is "
+        "the character's name\n"
+        "info characters/x alan: false\tscripts/characters/x.lua:7: self.play cannot be assigned: it is "
+        "a method of self\n");
     script_instance_destroy(instance);
 }
 
