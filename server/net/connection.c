@@ -1,5 +1,5 @@
-// The state of a connection: its outgoing queue, held-back input and end; limits.c has its limits. The public
-// functions only mark the connection; net_connection_process does the work later.
+// The state of a connection: its outgoing queue, held-back input and end; slow_peer.c closes it when its peer
+// is slow. The public functions only mark the connection; net_connection_process does the work later.
 
 #include "net/connection.h"
 

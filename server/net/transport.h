@@ -97,7 +97,7 @@ void net_connection_failed(NetConnection *connection, int status);
 void net_connection_process(NetConnection *connection);
 void net_connection_check(NetConnection *connection, unsigned elapsed_ms);
 
-// Limits (limits.c)
+// Limits (slow_peer.c)
 // Adds the elapsed time. False with the reason if the connection must be closed: its peer does not read, has
 // not authenticated in time, or takes too long to end.
 bool net_limits_check_time(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason);

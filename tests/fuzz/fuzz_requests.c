@@ -9,7 +9,7 @@
 #include "no_sockets.h"
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
-#include "server/method_table.h"
+#include "server/handler_table.h"
 #include "server/network.h"
 #include "server/simulation.h"
 #include "session/sessions.h"

@@ -2,7 +2,7 @@
 #include "server/network.h"
 
 #include "base/paths.h"
-#include "server/method_table.h"
+#include "server/handler_table.h"
 #include "server/pause.h"
 #include "server/simulation.h"
 

@@ -4,7 +4,7 @@
 #include "base/paths.h"
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
-#include "server/method_table.h"
+#include "server/handler_table.h"
 #include "server/network.h"
 #include "server/simulation.h"
 #include "server/terminal.h"

@@ -1,5 +1,5 @@
 // server.describe, server.stats and the fields of server.hello.
-#include "server/method_table.h"
+#include "server/handler_table.h"
 
 static void put_inventory(const App *app, AppJson *json, cJSON *object);
 static void put_scripts(const App *app, AppJson *json, cJSON *object);

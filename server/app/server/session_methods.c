@@ -1,5 +1,5 @@
 // session.* and stream.*: a connection and its subscriptions.
-#include "server/method_table.h"
+#include "server/handler_table.h"
 
 #include <stdio.h>
 

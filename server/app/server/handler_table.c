@@ -1,5 +1,5 @@
 // Maps each method to its handler.
-#include "server/method_table.h"
+#include "server/handler_table.h"
 
 #include "reload/spawn_loading.h"
 #include "rpc/handlers.h"

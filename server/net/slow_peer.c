@@ -1,5 +1,5 @@
-// The limits of a connection: how long its peer may take to read, to authenticate and to end, how much it may
-// leave unread, and how much it may send before it has authenticated.
+// When a slow peer is closed: how long it may take to read, to authenticate and to end, how much it may leave
+// unread, and how much it may send before it has authenticated.
 
 #include "server_state.h"
 #include "transport.h"
