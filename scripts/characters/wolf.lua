@@ -24,8 +24,8 @@ local function limb(name, bone, below, radius)
   return tweed.capsule { name = name, bone = bone, to = in_bone(bone, (skeleton:rest(below))), radius = radius }
 end
 
--- One half: row 0 along the spine, the others round the flank and straight down from there. The columns of the left half
--- run backwards, those of the right half forwards, so that the normals of both point away from the body.
+-- One half: row 0 along the spine, the others round the flank and straight down from there. The columns of the left
+-- half run backwards, those of the right half forwards, so that the normals of both point away from the body.
 local function half(side, sign)
   local columns, rows, length = 13, 9, .62 -- along the back, down the flank, m
   local front, rear, middle, width, height = .36, -.52, .95, .28, .27
