@@ -10,7 +10,6 @@ static AppRefusal check(const AppCharacters *characters, const ScriptSpawn *spaw
                         char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 static AppSpawnRequest *create(const AppCharacters *characters, const ScriptSpawn *spawn, char *file);
 static void destroy(AppSpawnRequest *request);
-static void stem_of(const char *script, char out_stem[TEXT_NAME_BYTES + 1]);
 static int length_without_end(const char *script);
 static AppSpawnRequest *unlink_request(AppCharacters *characters, AppSpawnRequest **place);
 static void drop(AppCharacters *characters, AppSpawnRequest **place);
@@ -53,7 +52,7 @@ bool app_characters_request_script_spawn(AppCharacters *characters, const Script
                                          char out_name[TEXT_NAME_BYTES + 1],
                                          char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     if (characters->reloading) {
-        stem_of(spawn->script, out_name);
+        script_stem_of(spawn->script, out_name);
         if (spawn->name[0]) snprintf(out_name, TEXT_NAME_BYTES + 1, "%s", spawn->name);
         return true;
     }
@@ -144,8 +143,8 @@ static AppSpawnRequest *create(const AppCharacters *characters, const ScriptSpaw
     request->root_world = spawn->root_world;
     request->params = script_value_table();
     request->script = strndup(spawn->script, (size_t)length_without_end(spawn->script));
-    char stem[TEXT_NAME_BYTES + 1];
-    stem_of(spawn->script, stem);
+    char stem[SCRIPT_NAME_SIZE];
+    script_stem_of(spawn->script, stem);
     script_name_table_free_name(&characters->names, spawn->name[0] ? spawn->name : stem, request->name);
     if (request->script && (!spawn->params || script_value_copy(&request->params, spawn->params)))
         return request;
@@ -159,12 +158,6 @@ static void destroy(AppSpawnRequest *request) {
     free(request->script);
     free(request->file);
     free(request);
-}
-
-// "characters/wake", or with .lua → "wake", cut to the length of a name.
-static void stem_of(const char *script, char out_stem[TEXT_NAME_BYTES + 1]) {
-    const char *slash = strrchr(script, '/'), *stem = slash && slash[1] ? slash + 1 : script;
-    snprintf(out_stem, TEXT_NAME_BYTES + 1, "%.*s", length_without_end(stem), stem);
 }
 
 // Length without ".lua".

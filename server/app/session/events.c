@@ -17,6 +17,7 @@ typedef struct Event {
     cJSON *params;
 } Event;
 
+static bool is_recent(uint64_t reported_ns, uint64_t now_ns);
 static void report_notifications(AppClient *client, uint64_t now_ns);
 static void send_log(AppClient *client, TextLogLevel level, const char *message);
 static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message,
@@ -91,7 +92,7 @@ void app_event_script_raised(AppSessions *sessions, const char *script, const Sc
     const uint64_t now_ns = uv_hrtime();
     AppRepeatedError *found =
         find_repeated(sessions, script, error->message ? error->message : "out of memory", now_ns);
-    const bool is_early = found->reported_ns != 0 && now_ns < found->reported_ns + REPEAT_NS;
+    const bool is_early = is_recent(found->reported_ns, now_ns);
     if (is_early || found->count > 0) {
         found->count++;
         if (!is_early) report_repeated(sessions, found, now_ns);
@@ -180,7 +181,7 @@ void app_events_report_repeated(AppSessions *sessions) {
     for (AppClient *client = sessions->clients; client; client = client->next)
         report_notifications(client, now_ns);
     for (int i = 0; i <= APP_REPEATED_ERRORS; i++)
-        if (now_ns >= sessions->errors[i].reported_ns + REPEAT_NS)
+        if (!is_recent(sessions->errors[i].reported_ns, now_ns))
             report_repeated(sessions, &sessions->errors[i], now_ns);
 }
 
@@ -217,6 +218,11 @@ static void put_tornado(AppJson *json, cJSON *object, const SimWorld *world, con
     app_json_vector(json, object, "velocity", tornado.velocity_world, 3);
 }
 
+// reported_ns: 0 is never.
+static bool is_recent(uint64_t reported_ns, uint64_t now_ns) {
+    return reported_ns != 0 && now_ns < reported_ns + REPEAT_NS;
+}
+
 // The entry of that error. A new one replaces the one reported longest ago, unless that one still repeats:
 // then the last entry counts it together with the other errors that have no entry.
 static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message,
@@ -229,7 +235,7 @@ static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script
             return known;
         if (known->reported_ns < oldest->reported_ns) oldest = known;
     }
-    const bool repeats = oldest->reported_ns != 0 && now_ns < oldest->reported_ns + REPEAT_NS;
+    const bool repeats = is_recent(oldest->reported_ns, now_ns);
     AppRepeatedError *entry = repeats || oldest->count > 0 ? others : oldest;
     if (entry == oldest) *entry = (AppRepeatedError){0};
     snprintf(entry->script, sizeof entry->script, "%s", script);
@@ -241,7 +247,9 @@ static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, u
     if (repeated->count == 0) return;
     const bool is_of_others = repeated == &sessions->errors[APP_REPEATED_ERRORS];
     char message[sizeof repeated->message + 64];
-    snprintf(message, sizeof message, "%s (%u times more%s)", repeated->message, repeated->count,
+    char times[32];
+    snprintf(times, sizeof times, repeated->count == 1 ? "once" : "%u times", repeated->count);
+    snprintf(message, sizeof message, "%s (%s more%s)", repeated->message, times,
              is_of_others ? ", other errors included" : "");
     repeated->count = 0;
     repeated->reported_ns = now_ns;
@@ -250,7 +258,7 @@ static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, u
 
 static void report_notifications(AppClient *client, uint64_t now_ns) {
     AppNotificationErrors *errors = &client->errors;
-    if (errors->count == 0 || (errors->reported_ns != 0 && now_ns < errors->reported_ns + REPEAT_NS)) return;
+    if (errors->count == 0 || is_recent(errors->reported_ns, now_ns)) return;
     char message[sizeof errors->last + 64];
     snprintf(message, sizeof message,
              errors->count == 1 ? "%u notification dropped: %s" : "%u notifications dropped, the last: %s",

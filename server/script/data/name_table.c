@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/utf8.h>
 
-enum { FIRST_CAPACITY = 64 };
+enum { FIRST_CAPACITY = 64, NUMBER_BYTES = 11 }; // of "_" and the largest unsigned
 
+static void cut(const char *text, size_t length, size_t most, char *out_text);
 static bool grow(ScriptNameTable *table);
 static size_t slot_of(const ScriptNameTable *table, const char *text);
 static uint64_t hash(const char *text);
@@ -53,14 +55,30 @@ void *script_name_table_owner(const ScriptNameTable *table, const char *text) {
     return table->count > 0 ? table->slots[slot_of(table, text)].owner : NULL;
 }
 
+void script_stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]) {
+    const char *slash = strrchr(script, '/'), *stem = slash && slash[1] ? slash + 1 : script;
+    const size_t length = strlen(stem);
+    const bool has_end = length > 4 && strcmp(stem + length - 4, ".lua") == 0;
+    cut(stem, has_end ? length - 4 : length, TEXT_NAME_BYTES, out_stem);
+}
+
 void script_name_table_free_name(const ScriptNameTable *table, const char *wanted,
                                  char out_name[SCRIPT_NAME_SIZE]) {
-    snprintf(out_name, SCRIPT_NAME_SIZE, "%.64s", wanted);
+    cut(wanted, strlen(wanted), TEXT_NAME_BYTES, out_name);
     if (!script_name_table_has(table, out_name)) return;
     ScriptNameSlot *name = &table->slots[slot_of(table, out_name)];
+    char stem[TEXT_NAME_BYTES - NUMBER_BYTES + 1];
+    cut(wanted, strlen(wanted), sizeof stem - 1, stem);
     while (script_name_table_has(table, out_name))
-        snprintf(out_name, SCRIPT_NAME_SIZE, "%.53s_%u", wanted, name->next++);
+        snprintf(out_name, SCRIPT_NAME_SIZE, "%s_%u", stem, name->next++);
     name->next--; // the name is free until it is put
+}
+
+// The text, or as many of its characters as `most` bytes hold.
+static void cut(const char *text, size_t length, size_t most, char *out_text) {
+    const size_t kept = length > most ? text_utf8_cut(text, most) : length;
+    memcpy(out_text, text, kept);
+    out_text[kept] = '\0';
 }
 
 static bool grow(ScriptNameTable *table) {

@@ -4,11 +4,11 @@
 #include "host/lookup.h"
 #include "load/load.h"
 #include "runtime/instance.h"
+#include "script/name_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <text/glob.h>
 
 #define DT (1.0 / 60.0)
 
@@ -20,14 +20,13 @@ typedef struct DryRun {
     bool has_unanswered_request; // later errors may be due to it
 } DryRun;
 
-static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[TEXT_NAME_BYTES + 1],
+static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[SCRIPT_NAME_SIZE],
                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 static bool remove_character(void *context, const char *name, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
 static void print(void *context, TextLogLevel level, const char *script, const char *character,
                   const char *message);
 static void failed(void *context, const char *script, const char *character, const ScriptError *error);
 static void add(DryRun *run, const char *script, const char *character, const ScriptError *error);
-static void suspended(void *context, const char *script, const char *character, const ScriptError *error);
 static ScriptRequestStatus request(void *context, const char *method, const ScriptValue *params,
                                    uint64_t token, ScriptValue *out_result,
                                    char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
@@ -43,7 +42,7 @@ void script_dry_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findin
                                         .remove = remove_character,
                                         .log = print,
                                         .failed = failed,
-                                        .suspended = suspended,
+                                        .suspended = failed,
                                         .request = request};
     for (int i = 0; instances && i < info->spawn_count; i++) instances[i] = begin(&run, &info->spawns[i]);
     run.has_unanswered_request = false;
@@ -61,15 +60,14 @@ void script_dry_run(ScriptHost *host, ScriptScene *scene, ScriptFindings *findin
     host->callbacks = run.outer;
 }
 
-static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[TEXT_NAME_BYTES + 1],
+static bool spawn(void *context, const ScriptSpawn *spawn, char out_name[SCRIPT_NAME_SIZE],
                   char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     char file[SCRIPT_PATH_SIZE];
     const DryRun *run = context;
-    const char *slash = strrchr(spawn->script, '/');
-    snprintf(out_name, TEXT_NAME_BYTES + 1, "%s",
-             *spawn->name ? spawn->name
-             : slash      ? slash + 1
-                          : spawn->script);
+    if (*spawn->name)
+        snprintf(out_name, SCRIPT_NAME_SIZE, "%s", spawn->name);
+    else
+        script_stem_of(spawn->script, out_name);
     for (int i = 0; i < run->scene->spawn_count; i++) {
         if (strcmp(run->scene->spawns[i].name, spawn->name) != 0) continue;
         snprintf(out_message, SCRIPT_REQUEST_MESSAGE_SIZE, "there is a character \"%s\" already",
@@ -110,10 +108,6 @@ static void add(DryRun *run, const char *script, const char *character, const Sc
     rest.message = (char *)message;
     const bool found = script_find_script(run->host, script, file, ignored) == SCRIPT_FOUND;
     script_state_add_error(run->findings, found ? file : script, callback, &rest);
-}
-
-static void suspended(void *context, const char *script, const char *character, const ScriptError *error) {
-    add(context, script, character, error);
 }
 
 static ScriptRequestStatus request(void *context, const char *method, const ScriptValue *params,

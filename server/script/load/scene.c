@@ -20,7 +20,6 @@ static bool add_folders(ScriptHost *host, const char *file, ScriptFindings *find
 static bool find_root(const ScriptHost *host, const char *folder, char out_root[SCRIPT_PATH_SIZE]);
 static ScriptScene *make_scene(ScriptHost *host, ScriptLoad *load);
 static ScriptScene *create(const char *script);
-static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]);
 static const char *copy_text(ScriptScene *scene, const char *text);
 static bool set_spawns(ScriptHost *host, ScriptScene *scene, ScriptReader *reader, const ScriptList *list);
 static ScriptSpawn *add_spawns(ScriptScene *scene, int count);
@@ -157,7 +156,7 @@ static ScriptScene *create(const char *script) {
     char name[SCRIPT_NAME_SIZE];
     ScriptScene *scene = calloc(1, sizeof *scene);
     if (!scene) return NULL;
-    stem_of(script, name);
+    script_stem_of(script, name);
     scene->on_start = LUA_NOREF;
     scene->info.script = copy_text(scene, script);
     scene->info.name = copy_text(scene, name);
@@ -165,12 +164,6 @@ static ScriptScene *create(const char *script) {
     if (scene->info.script && scene->info.name) return scene;
     script_scene_destroy(scene);
     return NULL;
-}
-
-// "scenes/wake" → "wake", as the name of a character: cut to 64 bytes.
-static void stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]) {
-    const char *slash = strrchr(script, '/');
-    snprintf(out_stem, SCRIPT_NAME_SIZE, "%s", slash ? slash + 1 : script);
 }
 
 static const char *copy_text(ScriptScene *scene, const char *text) {
@@ -255,7 +248,7 @@ static void load_character(ScriptHost *host, ScriptReader *reader, const ScriptS
 // "wake", "wake_2", ...
 static bool name_spawn(ScriptScene *scene, ScriptNameTable *names, ScriptSpawn *spawn) {
     char stem[SCRIPT_NAME_SIZE], name[SCRIPT_NAME_SIZE];
-    stem_of(spawn->script, stem);
+    script_stem_of(spawn->script, stem);
     script_name_table_free_name(names, stem, name);
     spawn->name = copy_text(scene, name);
     return spawn->name && script_name_table_put(names, spawn->name, spawn);

@@ -4,6 +4,7 @@
 
 #include <lauxlib.h>
 #include <stdio.h>
+#include <text/utf8.h>
 
 #define MAX_VALUES 64 // of a table, with those of the tables in it
 #define MAX_LEVELS 8
@@ -44,7 +45,7 @@ static void push_table(lua_State *lua, int index, int level, int *left) {
         return;
     }
     lua_pushliteral(lua, "{");
-    for (; i <= count && level<MAX_LEVELS && * left> 0; i++, separator = ", ") {
+    for (; i <= count && *left > 0 && level < MAX_LEVELS; i++, separator = ", ") {
         --*left;
         lua_rawgeti(lua, index, i);
         to_text(lua, level + 1, left);
@@ -52,7 +53,7 @@ static void push_table(lua_State *lua, int index, int level, int *left) {
     }
     lua_pushnil(lua);
     next_key(lua, index, count);
-    for (; !lua_isnil(lua, -1) && level<MAX_LEVELS && * left> 0; separator = ", ") {
+    for (; !lua_isnil(lua, -1) && *left > 0 && level < MAX_LEVELS; separator = ", ") {
         --*left;
         append_field(lua, index, separator, level, left);
         next_key(lua, index, count);
@@ -65,13 +66,16 @@ static void push_table(lua_State *lua, int index, int level, int *left) {
 
 // Replaces the value at the top, which is in a table, with its text.
 static void to_text(lua_State *lua, int level, int *left) {
-    char text[MAX_STRING + 1];
+    char text[32];
     const int index = lua_gettop(lua), type = lua_type(lua, index);
     if (type == LUA_TTABLE) {
         push_table(lua, index, level, left);
     } else if (type == LUA_TSTRING) {
-        snprintf(text, sizeof text, "%s", lua_tostring(lua, index));
-        lua_pushfstring(lua, "\"%s%s\"", text, lua_rawlen(lua, index) > MAX_STRING ? "..." : "");
+        size_t length;
+        const char *string = lua_tolstring(lua, index, &length);
+        lua_pushlstring(lua, string, length > MAX_STRING ? text_utf8_cut(string, MAX_STRING) : length);
+        lua_pushfstring(lua, "\"%s%s\"", lua_tostring(lua, -1), length > MAX_STRING ? "..." : "");
+        lua_remove(lua, -2);
     } else if (type == LUA_TNUMBER && !lua_isinteger(lua, index)) {
         snprintf(text, sizeof text, "%.7g", lua_tonumber(lua, index));
         lua_pushstring(lua, text);

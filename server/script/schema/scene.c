@@ -78,7 +78,7 @@ static const ScriptSchemaField scene_fields[] = {
     {SCRIPT_FIELD(ScriptSceneDef, ground, CUSTOM), HEIGHT, .read = read_ground, .otherwise = "none",
      .lua = "number|false", .help = "The height of a floor that stops all cloth."},
     {SCRIPT_FIELD(ScriptSceneDef, gravity, VECTOR), SCRIPT_RANGE(SIM_RANGE_GRAVITY),
-     .vector = {0.0f, -9.81f, 0.0f}, .help = "The gravity."},
+     .vector = {0.0f, (float)-SIM_STANDARD_GRAVITY, 0.0f}, .help = "The gravity."},
     {SCRIPT_FIELD(ScriptSceneDef, wind, TABLE), .schemas = wind_schemas, .otherwise = "still air",
      .help = "The wind; clients may change it."},
     {SCRIPT_FIELD(ScriptSceneDef, spawn, LIST), .element = &spawn,

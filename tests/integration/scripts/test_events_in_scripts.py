@@ -215,6 +215,18 @@ return tweed.character {
     assert len(messages) <= 2 + (time.monotonic() - began)
 
 
+def test_an_error_that_is_repeated_once_is_reported_in_words(start, tmp_path):
+    (tmp_path / "alan.lua").write_text("""local tweed = require "tweed"
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "root" } },
+  on_tick = function(self) self:run(function() error "again" end) end,
+}
+""")
+    client = start(scene=tmp_path / "alan.lua").client()
+    client.step(2)
+    assert [client.event("script.failed")["message"].split(": ")[-1] for _ in range(2)] == ["again", "again (once more)"]
+
+
 def test_more_errors_than_are_told_apart_are_counted_together(start, tmp_path):
     (tmp_path / "alan.lua").write_text("""local tweed = require "tweed"
 return tweed.character {

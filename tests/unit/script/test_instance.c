@@ -426,6 +426,8 @@ static void test_print(void **state) {
         {"{}", "{}"},
         {"{ { { { 1 } } } }", "{{{{1}}}}"},
         {"{ print, self }", "{function, alan}"},
+        {"{ ('x'):rep(39) .. 'éa', ('y'):rep(38) .. 'é' }", // 42 bytes, cut within é, and 40
+         "{\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\", \"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyé\"}"},
         {"self", "alan"},
         {"tostring { 1, 2 }, tostring(nil), ('%s|%5.1f%%|%s'):format({ 1 }, 2, 'x')",
          "{1, 2}\tnil\t{1}|  2.0%|x"},

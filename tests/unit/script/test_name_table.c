@@ -70,6 +70,10 @@ static void test_a_number_fits_behind_the_longest_name(void **state) {
     snprintf(expected, sizeof expected, "%.53s_2", longest);
     assert_true(script_name_table_put(&table, longest, NULL));
     expect_free_name(&table, longest, expected);
+    memcpy(longest + 52, "é", 2); // the name is cut between two characters
+    snprintf(expected, sizeof expected, "%.52s_2", longest);
+    assert_true(script_name_table_put(&table, longest, NULL));
+    expect_free_name(&table, longest, expected);
     script_name_table_finish(&table);
 }
 

@@ -1,5 +1,6 @@
 // Scenes: environment, spawn list, names, and where things are looked for.
 #include "script/fixture.h"
+#include "script/name_table.h"
 
 #define NOBODY "return tweed.character { skeleton = tweed.skeleton {{ name = 'Hips' }} }\n"
 
@@ -52,6 +53,19 @@ static void test_spawns_have_names(void **state) {
     assert_string_equal(value_get(info->spawns[2].params, "colours")->items[0].string, "red");
     assert_true(info->has_camera && info->camera.distance == 3.0f && info->camera.height == 0.0f);
     assert_string_equal(info->camera.target, "wake_3");
+    script_scene_destroy(scene);
+}
+
+// A name is cut to 64 bytes, between two characters.
+static void test_a_long_file_name_is_cut(void **state) {
+    Fixture *fixture = *state;
+    char path[200] = "scripts/characters/", name[SCRIPT_NAME_SIZE] = "";
+    for (int i = 0; i < 63; i++) append(name, sizeof name, "x");
+    append(path, sizeof path, "%sé.lua", name);
+    write_file(path, NOBODY);
+    ScriptScene *scene = load(fixture, path);
+    assert_findings(&fixture->findings, "");
+    assert_string_equal(script_scene_info(scene)->spawns[0].name, name);
     script_scene_destroy(scene);
 }
 
@@ -252,6 +266,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_environment),
         TEST(test_spawns_have_names),
+        TEST(test_a_long_file_name_is_cut),
         TEST(test_a_character_is_a_scene_of_one),
         TEST(test_own_folder_comes_first),
         TEST(test_folders_beside_the_scenes),

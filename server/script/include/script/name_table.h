@@ -3,8 +3,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <text/glob.h>
 
-#define SCRIPT_NAME_SIZE 65 // bytes of a character's name, its end among them
+#define SCRIPT_NAME_SIZE (TEXT_NAME_BYTES + 1)
 
 typedef struct ScriptNameSlot {
     const char *text; // the owner's memory; NULL: an empty slot
@@ -28,6 +29,11 @@ void script_name_table_remove(ScriptNameTable *table, const char *text); // does
 bool script_name_table_has(const ScriptNameTable *table, const char *text);
 void *script_name_table_owner(const ScriptNameTable *table, const char *text); // NULL if not in use
 
-// The wanted name if it is free, otherwise the first free one with a number from 2 on: "wake_2".
+// The name of a scene, or of a character that is given none: "scenes/wake" or "scenes/wake.lua" → "wake", cut
+// to the length of a name.
+void script_stem_of(const char *script, char out_stem[SCRIPT_NAME_SIZE]);
+
+// The wanted name, cut to the length of a name, if it is free, otherwise the first free one with a number
+// from 2 on: "wake_2".
 void script_name_table_free_name(const ScriptNameTable *table, const char *wanted,
                                  char out_name[SCRIPT_NAME_SIZE]);
