@@ -64,6 +64,7 @@ typedef struct AppOptions {
 
     bool json;         // print findings as JSON
     int64_t ticks;     // to watch or record; 0: without end
+    int64_t timeout;   // s without a frame after which watching or recording fails; 0: never
     int64_t view_rate; // Hz to watch; 0: every tick
     AppNames bones;    // patterns to watch; none: all
     const char *view;  // to record, as JSON: parameters of stream.subscribe; NULL: everything

@@ -1,12 +1,14 @@
 // tweed's own scripts lie beside the binary where it is installed, else in the source tree.
 #include "base/paths.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <uv.h>
 
+static void check_folders(const char *option, const AppNames *names, AppLog *log);
 static const char **copy(const AppNames *names, const char *last);
 static void find_own_scripts(char *out_path, size_t capacity);
 static bool is_directory(const char *path);
@@ -27,6 +29,22 @@ void app_paths_finish(AppPaths *paths) {
     free(paths->scripts);
     free(paths->assets);
     *paths = (AppPaths){0};
+}
+
+void app_paths_check(const AppOptions *options, AppLog *log) {
+    check_folders("--scripts", &options->scripts, log);
+    check_folders("--assets", &options->assets, log);
+}
+
+static void check_folders(const char *option, const AppNames *names, AppLog *log) {
+    struct stat found;
+    for (size_t i = 0; i < names->count; i++) {
+        if (stat(names->names[i], &found) != 0)
+            app_log(log, TEXT_LOG_WARNING, "%s %s: %s", option, names->names[i],
+                    errno == ENOENT ? "there is no such folder" : strerror(errno));
+        else if (!S_ISDIR(found.st_mode))
+            app_log(log, TEXT_LOG_WARNING, "%s %s: expected a folder, found a file", option, names->names[i]);
+    }
 }
 
 static const char **copy(const AppNames *names, const char *last) {

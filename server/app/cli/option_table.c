@@ -55,6 +55,8 @@ const AppOption app_option_table[] = {
      "what to record: the parameters of stream.subscribe; default everything"},
     {"ticks", "N", APP_OPTION_INTEGER, FOR_WATCH | FOR_RECORD, AT(ticks), 1, 1000000000, 0,
      "end after this many ticks"},
+    {"timeout", "SECONDS", APP_OPTION_INTEGER, FOR_WATCH | FOR_RECORD, AT(timeout), 1, 86400, 0,
+     "fail if no frame comes for so long; default: wait for ever"},
     {"threads", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(threads), 1, 256, 0,
      "threads that simulate, default one a core"},
     {"paused", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(paused), 0, 0, 0,
@@ -97,6 +99,7 @@ const size_t app_option_count = sizeof app_option_table / sizeof *app_option_tab
 #define STATUSES                                                                                             \
     "Exit status: 0, or 1 if the server answers with an error, 2 if the command line is wrong, 3 if the\n"   \
     "server cannot be reached or goes away, 4 if the output cannot be written.\n"
+#define STREAM_STATUSES STATUSES "5 if no frame comes within --timeout.\n"
 
 const AppCommandInfo app_command_table[] = {
     {APP_COMMAND_SERVE, "serve", "tweed serve [OPTION…] SCENE…",
@@ -126,12 +129,13 @@ const AppCommandInfo app_command_table[] = {
      "CHARACTER is a name or a pattern, such as '*'. Ctrl-C ends.\n"
      "Unless stdout is a terminal, each line has these fields with tabs between them: tick, character,\n"
      "frames a second, frames missed; of a bone: tick, character, bone, position x y z and rotation x y z w\n"
-     "in the world.\n" STATUSES},
+     "in the world. Of a replay, bones are as the recording has them, a matrix of 16 numbers unless its\n"
+     "layout is trs.\n" STREAM_STATUSES},
     {APP_COMMAND_RECORD, "record", "tweed record [OPTION…] FILE",
      "write the stream of a running server to a file; - is stdout", "a file to write", 1, 1,
      "example:\n  tweed record walk.ndjson --view '{\"characters\":[\"alan\"],\"layout\":\"trs\"}'\n\n"
      "The file has one message a line, as the server sent it. No frame is left out: the server\n"
-     "disconnects a recorder that cannot keep up. Ctrl-C ends after a whole line.\n" STATUSES},
+     "disconnects a recorder that cannot keep up. Ctrl-C ends after a whole line.\n" STREAM_STATUSES},
     {APP_COMMAND_REPLAY, "replay", "tweed replay [OPTION…] FILE", "serve a recording as if it were live",
      "a recording to serve", 1, 1,
      "The recording plays from the first subscription on. At its end the last frames stay; it plays again\n"

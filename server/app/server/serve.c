@@ -131,6 +131,7 @@ static bool load(App *app) {
         app_log(&app->log, TEXT_LOG_ERROR, "out of memory");
         return false;
     }
+    app_paths_check(app->options, &app->log);
     const AppCharactersDef def = {.tick_rate = (int)app->options->rate,
                                   .seed = (uint64_t)app->options->seed,
                                   .scenes = &app->options->files,

@@ -23,6 +23,7 @@ int app_tool_check(const AppOptions *options) {
     }
     AppLog log, output;
     app_log_init(&log, stderr, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
+    app_paths_check(options, &log);
     const ScriptHostDef def = {.script_directories = paths.scripts,
                                .script_directory_count = paths.script_count,
                                .asset_directories = paths.assets,

@@ -12,13 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BEAT_MS = 250 };
+enum { BEAT_MS = 250, WAITING_S = 1 };
 
 typedef struct Recording {
     AppRemote remote;
     int file; // -1: not open
     const char *path;
     off_t whole_bytes; // of whole lines written
+    const AppOptions *options;
     uint64_t frames, first_tick, last_tick, most_ticks;
     bool has_frame;
     time_t shown;
@@ -35,8 +36,10 @@ static AppExit report_write_error(Recording *recording);
 
 int app_tool_record(const AppOptions *options) {
     if (options->view && !app_params_check("--view", options->view)) return APP_EXIT_USAGE;
-    Recording recording = {
-        .file = -1, .path = options->files.names[0], .most_ticks = (uint64_t)options->ticks};
+    Recording recording = {.file = -1,
+                           .path = options->files.names[0],
+                           .options = options,
+                           .most_ticks = (uint64_t)options->ticks};
     AppExit status = app_remote_open(&recording.remote, options);
     if (status == APP_EXIT_OK) {
         net_peer_hold_signals(recording.remote.peer);
@@ -50,7 +53,8 @@ int app_tool_record(const AppOptions *options) {
 
 // Opens the file only once the server has agreed.
 static AppExit subscribe(Recording *recording, const AppOptions *options) {
-    cJSON *view = options->view ? cJSON_Parse(options->view) : cJSON_CreateObject();
+    cJSON *view = options->view ? cJSON_Parse(options->view) : app_remote_recorded_view(&recording->remote);
+    if (!view && !options->view) view = cJSON_CreateObject();
     cJSON_DeleteItemFromObjectCaseSensitive(view, "policy");
     cJSON_AddStringToObject(view, "policy", "queue"); // which leaves no frame out
     TextBuffer params;
@@ -93,6 +97,9 @@ static AppExit open_file(Recording *recording, const char *params, const cJSON *
 
 static AppExit receive(Recording *recording) {
     AppExit status = APP_EXIT_OK;
+    const double began = app_seconds();
+    bool waits = false;
+    app_remote_heard(&recording->remote);
     for (bool more = true; more;) {
         char *line;
         size_t length;
@@ -109,6 +116,13 @@ static AppExit receive(Recording *recording) {
         case NET_PEER_ENDED:
         case NET_PEER_FAILED:
             return APP_EXIT_NO_SERVER;
+        }
+        if (more && app_remote_is_overdue(&recording->remote, recording->options))
+            return app_remote_report_overdue(&recording->remote, recording->options);
+        if (more && !waits && !recording->has_frame && app_seconds() - began >= WAITING_S) {
+            app_log_print(&recording->remote.log,
+                          "tweed: no frame yet: waits for a character to record (--timeout limits that)");
+            waits = true;
         }
         show_progress(recording);
     }
@@ -134,6 +148,7 @@ static bool record_line(Recording *recording, char *line, size_t length, AppExit
     *out_status = write_lines(recording, line, length + 1);
     if (is_frame && *out_status == APP_EXIT_OK) {
         recording->has_frame = true;
+        app_remote_heard(&recording->remote);
         recording->last_tick = tick;
         recording->frames++;
     }

@@ -52,6 +52,7 @@ void app_recording_finish(AppRecording *recording) {
     if (recording->bytes) munmap(recording->bytes, recording->length);
     cJSON_Delete(recording->hello);
     protocol_view_finish(&recording->view);
+    cJSON_Delete(recording->json_view);
     free(recording->lines);
     for (size_t i = 0; i < recording->character_count; i++) free(recording->characters[i]);
     free(recording->characters);
@@ -122,7 +123,11 @@ static bool read_request(Reader *reader, const AppLine *line) {
     if (!protocol_validate_params(method, line->params, &error) ||
         !protocol_view_read(line->params, &recording->view, &subscription, &error))
         return wrong(reader, "%s", error.message);
-    return true;
+    static const char *const chosen[] = {"characters", "rate", "policy", "static"};
+    recording->json_view = line->params ? cJSON_Duplicate(line->params, true) : cJSON_CreateObject();
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        cJSON_DeleteItemFromObjectCaseSensitive(recording->json_view, chosen[i]);
+    return recording->json_view || wrong(reader, "out of memory");
 }
 
 static bool read_reply(Reader *reader, const AppLine *line) {

@@ -23,6 +23,7 @@ typedef struct AppRecording {
     double tick_rate;       // Hz
     int view_id;            // in its lines
     ProtocolView view;      // that was recorded
+    cJSON *json_view;       // as parameters of stream.subscribe, without those that a client may choose
     AppRecordedLine *lines; // [line_count]
     size_t line_count;
     char **characters; // [character_count] names, by slot

@@ -9,8 +9,9 @@
 #include <text/buffer.h>
 #include <text/glob.h>
 #include <text/nearest.h>
+#include <time.h>
 
-enum { HELLO_MS = 5000, MOST_NAMES_LISTED = 60, FRAME_HEAD_BYTES = 1024 };
+enum { HELLO_MS = 5000, MOST_NAMES_LISTED = 60, FRAME_HEAD_BYTES = 1024, MOST_PARAMS_SHOWN = 200 };
 
 static AppExit connect_to(AppRemote *remote, const AppOptions *options);
 static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bool *out_asks_for_token);
@@ -21,6 +22,7 @@ static AppExit exchange(AppRemote *remote, const char *method, const char *param
 static void print_error(AppRemote *remote, const cJSON *error);
 static AppExit add_bones(AppRemote *remote, const cJSON *patterns, const cJSON *characters, cJSON *bones);
 static bool matches_any(const char *name, const cJSON *patterns);
+static void check_kinds(AppRemote *remote, const cJSON *patterns, const cJSON *kinds, const cJSON *bones);
 static void print_unmatched(AppRemote *remote, const char *kind, const char *yet, const cJSON *patterns,
                             const cJSON *things);
 static void list_names(TextBuffer *list, const char *const *names, size_t count);
@@ -67,21 +69,57 @@ AppExit app_remote_request(AppRemote *remote, const char *method, const char *pa
     return status == APP_EXIT_OK && !*out_result ? APP_EXIT_REFUSED : status;
 }
 
+cJSON *app_remote_recorded_view(const AppRemote *remote) {
+    cJSON *message = cJSON_Parse(remote->hello);
+    cJSON *view =
+        cJSON_DetachItemFromObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(message, "params"), "view");
+    cJSON_Delete(message);
+    return view;
+}
+
 AppExit app_remote_check_patterns(AppRemote *remote, const cJSON *view) {
     const cJSON *patterns = cJSON_GetObjectItemCaseSensitive(view, "characters");
     const cJSON *bone_patterns = cJSON_GetObjectItemCaseSensitive(view, "bones");
+    const cJSON *kinds = cJSON_GetObjectItemCaseSensitive(view, "kinds");
     cJSON *reply, *bones = cJSON_CreateArray();
     AppExit status = exchange(remote, "character.list", NULL, &reply);
     const cJSON *characters = cJSON_GetObjectItemCaseSensitive(reply, "result");
     if (status == APP_EXIT_OK && !patterns && cJSON_GetArraySize(characters) == 0)
         app_log_print(&remote->log, "tweed: there are no characters yet");
     if (status == APP_EXIT_OK) print_unmatched(remote, "character", " yet", patterns, characters);
-    if (status == APP_EXIT_OK && cJSON_GetArraySize(bone_patterns) > 0)
+    if (status == APP_EXIT_OK && (cJSON_GetArraySize(bone_patterns) > 0 || cJSON_GetArraySize(kinds) > 0))
         status = add_bones(remote, patterns, characters, bones);
-    if (cJSON_GetArraySize(bones) > 0) print_unmatched(remote, "bone", "", bone_patterns, bones);
+    if (cJSON_GetArraySize(bones) > 0) {
+        app_remote_check_bones(remote, bone_patterns, bones);
+        check_kinds(remote, bone_patterns, kinds, bones);
+    }
     cJSON_Delete(bones);
     cJSON_Delete(reply);
     return status;
+}
+
+void app_remote_check_bones(AppRemote *remote, const cJSON *patterns, const cJSON *bones) {
+    print_unmatched(remote, "bone", "", patterns, bones);
+}
+
+void app_remote_heard(AppRemote *remote) {
+    remote->heard = app_seconds();
+}
+
+bool app_remote_is_overdue(const AppRemote *remote, const AppOptions *options) {
+    return options->timeout > 0 && app_seconds() - remote->heard >= (double)options->timeout;
+}
+
+AppExit app_remote_report_overdue(AppRemote *remote, const AppOptions *options) {
+    app_log_print(&remote->log, "tweed: %s sent no frame within %d s (--timeout)", remote->where,
+                  (int)options->timeout);
+    return APP_EXIT_NO_FRAME;
+}
+
+double app_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 bool app_params_check(const char *source, const char *params) {
@@ -93,12 +131,17 @@ bool app_params_check(const char *source, const char *params) {
         if (*first == '{') return true;
         error.code = PROTOCOL_INVALID_REQUEST;
     }
-    // JSON, but not an object.
-    if (error.code == PROTOCOL_INVALID_REQUEST && *first != '{')
-        fprintf(stderr, "tweed: %s: expected parameters such as {\"character\":\"alan\"}, found %s\n", source,
-                params);
+    // The shell may have taken quotes away, so what it left is shown.
+    if (*first != '{')
+        fprintf(stderr, "tweed: %s: expected parameters such as {\"character\":\"alan\"}, found ", source);
     else
-        fprintf(stderr, "tweed: %s: the parameters are %s\n", source, error.message);
+        fprintf(stderr, "tweed: %s: the parameters are %s%s", source, error.message,
+                error.code == PROTOCOL_PARSE_ERROR ? " of " : "");
+    if (*first == '\0')
+        fputs("nothing", stderr);
+    else if (*first != '{' || error.code == PROTOCOL_PARSE_ERROR)
+        app_print_safe(stderr, params, MOST_PARAMS_SHOWN);
+    fputc('\n', stderr);
     return false;
 }
 
@@ -333,6 +376,25 @@ static bool matches_any(const char *name, const cJSON *patterns) {
     return false;
 }
 
+// Prints the kinds that no bone is of, and whether patterns and kinds leave no bone.
+static void check_kinds(AppRemote *remote, const cJSON *patterns, const cJSON *kinds, const cJSON *bones) {
+    const cJSON *kind, *bone;
+    bool any_kind = false, any_bone = false;
+    cJSON_ArrayForEach(kind, kinds) {
+        bool found = false;
+        if (!cJSON_IsString(kind)) continue;
+        cJSON_ArrayForEach(bone, bones) {
+            const char *name = text_of(bone, "name"), *its = text_of(bone, "kind");
+            if (!name || !its || strcmp(its, kind->valuestring) != 0) continue;
+            found = true;
+            any_bone |= !patterns || matches_any(name, patterns);
+        }
+        any_kind |= found;
+        if (!found) app_log_print(&remote->log, "tweed: no bone is of the kind \"%s\"", kind->valuestring);
+    }
+    if (any_kind && !any_bone) app_log_print(&remote->log, "tweed: no bone that matches is of these kinds");
+}
+
 // Prints the patterns that match none of the names of `things`, and the nearest name or all names.
 static void print_unmatched(AppRemote *remote, const char *kind, const char *yet, const cJSON *patterns,
                             const cJSON *things) {
@@ -341,7 +403,7 @@ static void print_unmatched(AppRemote *remote, const char *kind, const char *yet
     const cJSON *pattern, *thing;
     size_t name_count = 0;
     cJSON_ArrayForEach(thing, things) {
-        const char *name = text_of(thing, "name");
+        const char *name = cJSON_IsString(thing) ? thing->valuestring : text_of(thing, "name");
         if (names && name) names[name_count++] = name;
     }
     cJSON_ArrayForEach(pattern, patterns) {

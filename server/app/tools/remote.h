@@ -14,6 +14,7 @@ typedef enum AppExit {
     APP_EXIT_USAGE,     // the command line or the input is wrong
     APP_EXIT_NO_SERVER, // the server cannot be reached, or it went away
     APP_EXIT_OUTPUT,    // the output cannot be written
+    APP_EXIT_NO_FRAME,  // no frame came in time
 } AppExit;
 
 typedef struct AppRemote {
@@ -21,6 +22,7 @@ typedef struct AppRemote {
     NetPeer *peer;   // NULL: not connected
     char where[320]; // its address, for messages
     char *hello;     // the line of server.hello
+    double heard;    // s; when the newest frame came, or the stream began
     int input_line;  // of stdin, whose request is sent, for messages; 0: none
 } AppRemote;
 
@@ -37,10 +39,26 @@ NetPeerEvent app_remote_read(AppRemote *remote, int timeout_ms, char **out_line,
 // text, or NULL for none. The result belongs to the caller.
 AppExit app_remote_request(AppRemote *remote, const char *method, const char *params, cJSON **out_result);
 
-// Prints each pattern of a view's `characters` and `bones` that matches nothing now, and what there is to
-// match. `view`: parameters of stream.subscribe. Returns APP_EXIT_NO_SERVER if the server went away, else
-// APP_EXIT_OK.
+// The view that a replayed recording has, as parameters of stream.subscribe, for the caller to complete; NULL
+// of a live server.
+cJSON *app_remote_recorded_view(const AppRemote *remote);
+
+// Prints each pattern of a view's `characters` and `bones`, and each of its `kinds`, that matches nothing
+// now, and what there is to match. `view`: parameters of stream.subscribe. Returns APP_EXIT_NO_SERVER if the
+// server went away, else APP_EXIT_OK.
 AppExit app_remote_check_patterns(AppRemote *remote, const cJSON *view);
+
+// Prints each pattern that matches none of the bones, and what there is to match. bones: names, or objects
+// with a `name`.
+void app_remote_check_bones(AppRemote *remote, const cJSON *patterns, const cJSON *bones);
+
+// Whether no frame has come for --timeout; call app_remote_heard at the stream's begin and for each frame.
+void app_remote_heard(AppRemote *remote);
+bool app_remote_is_overdue(const AppRemote *remote, const AppOptions *options);
+AppExit app_remote_report_overdue(AppRemote *remote, const AppOptions *options);
+
+// Seconds of a clock that no one sets.
+double app_seconds(void);
 
 // Whether `params` is a JSON object. If not, prints what is wrong and where, with `source` as the subject
 // ("--view").

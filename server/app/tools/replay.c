@@ -68,7 +68,7 @@ typedef struct Call {
 } Call;
 
 static bool run(Replay *replay);
-static bool set_authentication(Replay *replay);
+static bool set_hello(Replay *replay);
 static bool start(Replay *replay);
 static void on_signal(uv_signal_t *handle, int number);
 static void stop(Replay *replay);
@@ -131,11 +131,13 @@ static bool run(Replay *replay) {
     return started;
 }
 
-// Puts this server's authentication into the recorded server.hello.
-static bool set_authentication(Replay *replay) {
+// Puts this server's authentication and the view of the recording into the recorded server.hello.
+static bool set_hello(Replay *replay) {
     cJSON *hello = replay->recording.hello;
     cJSON_DeleteItemFromObjectCaseSensitive(hello, "authentication");
-    return cJSON_AddStringToObject(hello, "authentication", replay->tokens.count > 0 ? "token" : "none");
+    cJSON_DeleteItemFromObjectCaseSensitive(hello, "view");
+    return cJSON_AddStringToObject(hello, "authentication", replay->tokens.count > 0 ? "token" : "none") &&
+           cJSON_AddItemReferenceToObject(hello, "view", replay->recording.json_view);
 }
 
 static bool start(Replay *replay) {
@@ -151,7 +153,7 @@ static bool start(Replay *replay) {
     }
     replay->newest = calloc(replay->recording.character_count + 1, sizeof *replay->newest);
     replay->net = net_server_create(&replay->loop, &net, &callbacks, replay);
-    if (!replay->newest || !replay->net || !set_authentication(replay)) {
+    if (!replay->newest || !replay->net || !set_hello(replay)) {
         app_log_print(&replay->log, "tweed: out of memory");
         return false;
     }
@@ -177,6 +179,8 @@ static bool start(Replay *replay) {
         return false;
     }
     const AppRecording *recording = &replay->recording;
+    for (size_t i = 0; i < recording->line_count && recording->lines[i].tick == replay->tick; i++)
+        play(replay, &recording->lines[i]); // so that character.list knows the characters of the first tick
     const uint64_t ticks = recording->lines[recording->line_count - 1].tick - recording->lines[0].tick;
     char where[300];
     snprintf(where, sizeof where, strchr(net.tcp_host, ':') ? "[%s]:%u" : "%s:%u", net.tcp_host,
@@ -524,8 +528,8 @@ static void subscribe(Call *call) {
         protocol_view_finish(&view);
         protocol_error_set(
             &call->error, PROTOCOL_NOT_NOW, "params",
-            "a recording has one view, the one in its second line; only characters, rate, policy "
-            "and static may differ");
+            "a recording has one view, which server.hello has as view; only characters, rate, policy and "
+            "static may differ");
         return;
     }
     begin_playing(client->replay);

@@ -8,11 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
+#include <text/glob.h>
 #include <unistd.h>
 
-enum { BEAT_MS = 100, BONE_VALUES = 7 }; // of a bone: position, rotation
-#define LONGEST_GAP 2.0                  // s between two frames of one stretch that a rate is measured over
+enum {
+    BEAT_MS = 100,
+    BONE_VALUES = 7, // position, rotation
+    MATRIX_VALUES = 16,
+    MATRIX_POSITION = 12 // index of the first of three numbers
+};
+#define LONGEST_GAP 2.0 // s between two frames of one stretch that a rate is measured over
 
 // A line of the screen.
 typedef struct Row {
@@ -32,6 +37,9 @@ typedef struct Stream {
 
 typedef struct Watch {
     AppRemote remote;
+    const AppOptions *options;
+    bool is_replay; // whose frames have all bones that were recorded
+    bool has_checked_bones, is_overdue;
     bool shows_bones;    // else frame rates
     bool every_tick;     // no rate was asked for
     bool on_terminal;    // stdout is one
@@ -49,20 +57,22 @@ static AppExit subscribe(Watch *watch, const AppOptions *options);
 static void add_names(cJSON *view, const char *key, const AppNames *names);
 static AppExit receive(Watch *watch);
 static void read_line(Watch *watch, const char *bytes, size_t length);
+static void check_bones(Watch *watch, const cJSON *names);
 static void read_frame(Watch *watch, const AppLine *line);
 static void show_bones(Watch *watch, const AppLine *line, const Stream *stream);
-static void draw_bone(Watch *watch, const char *character, const char *bone, const cJSON *values);
-static void print_bone(const AppLine *line, const char *bone, const cJSON *values);
+static bool is_asked_for(const Watch *watch, const char *bone);
+static void draw_bone(Watch *watch, const char *character, const char *bone, const cJSON *numbers);
+static void print_bone(const AppLine *line, const char *bone, const cJSON *numbers);
 static void show_rates(Watch *watch);
 static void draw(const Watch *watch);
 static void draw_line(const char *key, size_t key_columns, const char *text, size_t columns);
 static Stream *find_stream(Watch *watch, const char *name);
 static Row *find_row(Watch *watch, const char *key);
 static void remove_character(Watch *watch, const char *name);
-static double seconds(void);
 
 int app_tool_watch(const AppOptions *options) {
-    Watch watch = {.shows_bones = options->files.count > 0,
+    Watch watch = {.options = options,
+                   .shows_bones = options->files.count > 0,
                    .every_tick = options->view_rate == 0,
                    .on_terminal = isatty(STDOUT_FILENO) == 1,
                    .most_ticks = (uint64_t)options->ticks};
@@ -80,11 +90,13 @@ int app_tool_watch(const AppOptions *options) {
 }
 
 static AppExit subscribe(Watch *watch, const AppOptions *options) {
-    cJSON *view = cJSON_CreateObject();
+    cJSON *view = app_remote_recorded_view(&watch->remote);
+    watch->is_replay = view != NULL;
+    if (!view) view = cJSON_CreateObject();
     if (watch->shows_bones) add_names(view, "characters", &options->files);
-    if (options->bones.count > 0 || !watch->shows_bones) // rates need no bones
+    if (!watch->is_replay && (options->bones.count > 0 || !watch->shows_bones)) // rates need no bones
         add_names(view, "bones", &options->bones);
-    cJSON_AddStringToObject(view, "layout", "trs");
+    if (!watch->is_replay) cJSON_AddStringToObject(view, "layout", "trs");
     cJSON_AddBoolToObject(view, "static", false);
     if (options->view_rate > 0) cJSON_AddNumberToObject(view, "rate", (double)options->view_rate);
     cJSON *reply = NULL;
@@ -105,9 +117,10 @@ static void add_names(cJSON *view, const char *key, const AppNames *names) {
 
 static AppExit receive(Watch *watch) {
     if (watch->on_terminal) fputs("\033[?1049h\033[?25l", stdout); // the alternate screen, no cursor
-    watch->second_began = seconds();
+    watch->second_began = app_seconds();
+    app_remote_heard(&watch->remote);
     NetPeerEvent event = NET_PEER_TIMEOUT;
-    while (!watch->is_over && (event == NET_PEER_TIMEOUT || event == NET_PEER_LINE)) {
+    while (!watch->is_over && !watch->is_overdue && (event == NET_PEER_TIMEOUT || event == NET_PEER_LINE)) {
         char *line;
         size_t length;
         event = net_peer_read(watch->remote.peer, BEAT_MS, &line, &length, &(NetError){0});
@@ -115,7 +128,8 @@ static AppExit receive(Watch *watch) {
         if (event == NET_PEER_TIMEOUT) // all characters' frames of the last tick have come
             watch->is_over = watch->has_frame && watch->most_ticks &&
                              watch->last_tick - watch->first_tick + 1 >= watch->most_ticks;
-        const double now = seconds();
+        watch->is_overdue = !watch->is_over && app_remote_is_overdue(&watch->remote, watch->options);
+        const double now = app_seconds();
         if (!watch->shows_bones && now - watch->second_began >= 1.0) show_rates(watch);
         if (watch->on_terminal && now - watch->drawn >= BEAT_MS * 1e-3) {
             draw(watch);
@@ -124,6 +138,7 @@ static AppExit receive(Watch *watch) {
     }
     if (!watch->shows_bones && !watch->has_printed_rates) show_rates(watch); // of less than a second
     if (watch->on_terminal) fputs("\033[?25h\033[?1049l", stdout);
+    if (watch->is_overdue) return app_remote_report_overdue(&watch->remote, watch->options);
     if (event != NET_PEER_ENDED && event != NET_PEER_FAILED)
         return app_flush_output() ? APP_EXIT_OK : APP_EXIT_OUTPUT;
     fflush(stdout);
@@ -141,10 +156,21 @@ static void read_line(Watch *watch, const char *bytes, size_t length) {
         cJSON *names = cJSON_DetachItemFromObjectCaseSensitive((cJSON *)line.params, "bones");
         cJSON_Delete(stream ? stream->bone_names : names);
         if (stream) stream->bone_names = names;
+        check_bones(watch, names);
     } else if (line.character && line.has_tick && app_line_is(&line, "stream.frame")) {
         read_frame(watch, &line);
     }
     app_line_finish(&line);
+}
+
+// Says once which patterns match no bone of a replay, which does not describe its characters.
+static void check_bones(Watch *watch, const cJSON *names) {
+    if (!watch->is_replay || watch->has_checked_bones) return;
+    watch->has_checked_bones = true;
+    cJSON *patterns = cJSON_CreateObject();
+    add_names(patterns, "bones", &watch->options->bones);
+    app_remote_check_bones(&watch->remote, patterns->child, names);
+    cJSON_Delete(patterns);
 }
 
 static void read_frame(Watch *watch, const AppLine *line) {
@@ -152,9 +178,10 @@ static void read_frame(Watch *watch, const AppLine *line) {
     if (!stream) return;
     if (!watch->has_frame) watch->first_tick = line->tick;
     watch->has_frame = true;
+    app_remote_heard(&watch->remote);
     watch->is_over = watch->most_ticks && line->tick - watch->first_tick >= watch->most_ticks;
     if (watch->is_over) return;
-    const double now = seconds();
+    const double now = app_seconds();
     if (watch->every_tick && stream->received > 0 && line->tick > stream->tick + 1)
         stream->missed += line->tick - stream->tick - 1;
     // The first frame is the current one, sent at once: the pace begins with the second.
@@ -174,34 +201,52 @@ static void show_bones(Watch *watch, const AppLine *line, const Stream *stream) 
     const cJSON *values;
     cJSON_ArrayForEach(values, cJSON_GetObjectItemCaseSensitive(line->params, "bones")) {
         if (!cJSON_IsString(bone)) break;
-        if (watch->on_terminal)
-            draw_bone(watch, line->character, bone->valuestring, values->child);
-        else
-            print_bone(line, bone->valuestring, values->child);
+        const char *name = bone->valuestring;
         bone = bone->next;
+        if (!is_asked_for(watch, name)) continue;
+        if (watch->on_terminal)
+            draw_bone(watch, line->character, name, values);
+        else
+            print_bone(line, name, values);
     }
     if (!watch->on_terminal) fflush(stdout);
 }
 
-static void draw_bone(Watch *watch, const char *character, const char *bone, const cJSON *values) {
+// A live server sends no others.
+static bool is_asked_for(const Watch *watch, const char *bone) {
+    const AppNames *patterns = &watch->options->bones;
+    if (!watch->is_replay) return true;
+    for (size_t i = 0; i < patterns->count; i++)
+        if (text_glob_match(patterns->names[i], bone)) return true;
+    return patterns->count == 0;
+}
+
+// Of a matrix, which a replay may have, the position.
+static void draw_bone(Watch *watch, const char *character, const char *bone, const cJSON *numbers) {
     char key[160];
     snprintf(key, sizeof key, "%s %s", character, bone);
     Row *row = find_row(watch, key);
     size_t length = 0;
-    for (int i = 0; row && values && i < BONE_VALUES && length < sizeof row->text; i++, values = values->next)
+    const bool is_matrix = cJSON_GetArraySize(numbers) == MATRIX_VALUES;
+    const cJSON *values = is_matrix ? cJSON_GetArrayItem(numbers, MATRIX_POSITION) : numbers->child;
+    for (int i = 0; row && values && i < (is_matrix ? 3 : BONE_VALUES) && length < sizeof row->text; i++) {
         length +=
             (size_t)snprintf(row->text + length, sizeof row->text - length, "%8.3f", values->valuedouble);
+        values = values->next;
+    }
 }
 
 // The numbers as they came, for programs.
-static void print_bone(const AppLine *line, const char *bone, const cJSON *values) {
+static void print_bone(const AppLine *line, const char *bone, const cJSON *numbers) {
     printf("%" PRIu64 "\t", line->tick);
     app_print_safe(stdout, line->character, SIZE_MAX);
     putchar('\t');
     app_print_safe(stdout, bone, SIZE_MAX);
     TextBuffer text;
     text_buffer_init(&text);
-    for (int i = 0; values && i < BONE_VALUES; i++, values = values->next) {
+    const int count = cJSON_GetArraySize(numbers) == MATRIX_VALUES ? MATRIX_VALUES : BONE_VALUES;
+    const cJSON *values = numbers->child;
+    for (int i = 0; values && i < count; i++, values = values->next) {
         text_buffer_append_char(&text, '\t');
         protocol_write_json(&text, values);
     }
@@ -229,7 +274,7 @@ static void show_rates(Watch *watch) {
     }
     fflush(stdout);
     watch->has_printed_rates = true;
-    watch->second_began = seconds();
+    watch->second_began = app_seconds();
 }
 
 // Draws a head and as many rows as the terminal has room for, from the upper left corner.
@@ -313,10 +358,4 @@ static void remove_character(Watch *watch, const char *name) {
         *stream = watch->streams[--watch->stream_count];
         return;
     }
-}
-
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }

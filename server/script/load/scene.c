@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool add_folders(ScriptHost *host, const char *file, ScriptFindings *findings);
 static bool find_root(const ScriptHost *host, const char *folder, char out_root[SCRIPT_PATH_SIZE]);
@@ -50,8 +51,12 @@ const ScriptSceneInfo *script_scene_info(const ScriptScene *scene) {
 ScriptScene *script_scene_load(ScriptHost *host, const char *path, ScriptFindings *findings) {
     char file[SCRIPT_PATH_SIZE];
     ScriptLoad load;
-    if (!script_display_path(host, path, file)) {
-        script_findings_add(findings, SCRIPT_SEVERITY_ERROR, path, 0, "", "no such file");
+    struct stat status;
+    const bool found = script_display_path(host, path, file);
+    if (!found || (stat(file, &status) == 0 && S_ISDIR(status.st_mode))) {
+        script_findings_add(findings, SCRIPT_SEVERITY_ERROR, path, 0, "",
+                            found ? "expected the file of a scene or a character, found a folder"
+                                  : "no such file");
         return NULL;
     }
     if (!add_folders(host, file, findings) && !host->checking) return NULL;

@@ -128,6 +128,22 @@ def test_a_missing_scene_fails_with_its_name(tmp_path):
     assert "no_such.lua" in result.stderr
 
 
+def test_a_folder_is_no_scene(tmp_path):
+    result = run("serve", tmp_path, "--listen", "127.0.0.1:0")
+    assert result.returncode == 1
+    assert result.stderr.endswith(f" error: {tmp_path}: expected the file of a scene or a character, found a folder\n")
+
+
+def test_missing_folders_of_scripts_and_assets_are_warned_of(start, tmp_path):
+    (tmp_path / "file").touch()
+    options = ["--scripts", tmp_path / "none", "--assets", tmp_path / "file"]
+    warnings = [f"warning: --scripts {tmp_path}/none: there is no such folder",
+                f"warning: --assets {tmp_path}/file: expected a folder, found a file"]
+    log = start(*options).log()
+    assert [line for line in log.splitlines() if "--" in line] == warnings
+    assert run("check", WAKE, *options).stderr.splitlines()[:2] == warnings
+
+
 def test_a_broken_scene_fails_with_its_place(tmp_path):
     (tmp_path / "broken.lua").write_text("local tweed = require 'tweed'\nreturn tweed.scene { grond = 0 }\n")
     port_file = tmp_path / "port"

@@ -122,13 +122,13 @@ return tweed.character {
 
 
 @pytest.mark.parametrize("params, error", [
-    ('{"a":}', "the parameters are not JSON: expected a value at byte 5"),
-    ('{"a":1', 'the parameters are not JSON: expected "," or "}" at the end'),
-    ("{'a':1}", "the parameters are not JSON: expected a key in quotes at byte 1"),
-    ("", "the parameters are not JSON: expected a value at the end"),
+    ('{"a":}', "the parameters are not JSON: expected a value at byte 5 of {\"a\":}"),
+    ('{"a":1', 'the parameters are not JSON: expected "," or "}" at the end of {"a":1'),
+    ("{'a':1}", "the parameters are not JSON: expected a key in quotes at byte 1 of {'a':1}"),
+    ("", 'expected parameters such as {"character":"alan"}, found nothing'),
     ("[1]", 'expected parameters such as {"character":"alan"}, found [1]'),
     ("[]", 'expected parameters such as {"character":"alan"}, found []'),
-    ("alan", "the parameters are not JSON: expected a value at byte 0"),
+    ("alan", 'expected parameters such as {"character":"alan"}, found alan'),
     ('"alan"', 'expected parameters such as {"character":"alan"}, found "alan"'),
 ])
 def test_call_tells_the_place_where_the_parameters_are_wrong(params, error):
@@ -156,7 +156,7 @@ def test_call_tells_the_lines_of_stdin_that_failed_and_goes_on(server):
     assert call_lines(server, 'world.gt\nworld.set {"ground":}\nsimulation.step {"ticks":0}\nworld.set {"ground":1}\n') == (
         1, '{"tick":0}\n',
         'tweed: line 1: error -32601: no method "world.gt"; did you mean "world.get"?\n'
-        "tweed: line 2: the parameters are not JSON: expected a value at byte 10\n"
+        'tweed: line 2: the parameters are not JSON: expected a value at byte 10 of {"ground":}\n'
         "tweed: line 3: error -32602: params.ticks must be an integer from 1 to 100000, not 0\n")
     assert outcome("call", "-", "{}", *at(server)) == (2, "", 'tweed: call -: expected nothing more, found "{}"\n')
 
@@ -437,6 +437,27 @@ def test_record_tells_what_matches_nothing_and_goes_on(start, tmp_path):
     assert other.communicate()[1].startswith("-: 1 frame, ")
 
 
+def test_record_says_which_kinds_match_nothing(server):
+    def record(**view):
+        return outcome("record", "-", "--view", json.dumps(view), "--ticks", 1, "--timeout", 9, *at(server))[2].split("\n")
+
+    assert record(kinds=["chain", "cloth", "pendulum"])[0] == 'tweed: no bone is of the kind "chain"'
+    assert record(bones=["Hips"], kinds=["cloth"])[0] == "tweed: no bone that matches is of these kinds"
+    assert record(bones=["jacket_*"], kinds=["cloth"])[0].startswith("-: 1 frame, ")
+
+
+def test_record_says_that_it_waits_and_ends_where_no_frame_comes_in_time(server, tmp_path):
+    path = tmp_path / "a.ndjson"
+    where = "%s:%d" % server.address
+    assert outcome("record", path, "--ticks", 1, "--timeout", 2, "--view", '{"characters":["bob"]}', *at(server)) == (
+        5, "", 'tweed: no character matches "bob" yet; there is alan\n'
+        "tweed: no frame yet: waits for a character to record (--timeout limits that)\n"
+        f"tweed: {where} sent no frame within 2 s (--timeout)\n{path}: no frames\n")
+    assert outcome("watch", "bob", "--timeout", 1, *at(server)) == (
+        5, "", 'tweed: no character matches "bob" yet; there is alan\n'
+        f"tweed: {where} sent no frame within 1 s (--timeout)\n")
+
+
 def watch_on_terminal(*arguments, until, end=signal.SIGINT, size=(24, 80)):
     """What `tweed watch` draws until some text is there and it is ended, and what it says on stderr."""
     master, slave = pty.openpty()
@@ -559,7 +580,7 @@ def test_what_a_recording_cannot_be(server, tmp_path):
     assert outcome("record", kept, *at(server), "--view", '{"axis":1}') == (
         1, "", 'tweed: error -32602: stream.subscribe has no parameter "axis"; did you mean "axes"? (params.axis)\n')
     assert outcome("record", kept, *at(server), "--view", '{"axes"}') == (
-        2, "", 'tweed: --view: the parameters are not JSON: expected ":" at byte 7\n')
+        2, "", 'tweed: --view: the parameters are not JSON: expected ":" at byte 7 of {"axes"}\n')
     assert outcome("record", kept, "--connect", "127.0.0.1:1") == (
         3, "", "tweed: no server at 127.0.0.1:1: cannot connect: Connection refused\n")
     assert kept.read_text() == "mine", "a file is touched only once there is something to write"

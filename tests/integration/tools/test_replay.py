@@ -64,7 +64,7 @@ def receive(client, count):
 def test_a_queue_gets_the_very_lines_in_their_time(serve, recording):
     replay = serve(recording)
     with Client(replay.address) as client:
-        assert client.hello == json.loads(recording.read_bytes().splitlines()[0])["params"]
+        assert client.hello == {**json.loads(recording.read_bytes().splitlines()[0])["params"], "view": {"layout": "trs"}}
         begun = time.monotonic()
         assert client.subscribe(layout="trs", policy="queue") == {"view": 1, "characters": ["alan"]}
         lines = streamed(recording)
@@ -98,6 +98,29 @@ def test_latest_gets_the_last_frame_and_who_comes_late_too(serve, recording):
         assert receive(again, 2) == streamed(recording)[:2], "after all have left it begins again"
 
 
+def test_watch_and_record_take_the_view_of_the_recording(serve, recording, tmp_path):
+    address = "--connect", "127.0.0.1:%d" % serve(recording).address[1]
+    watched = run("watch", "alan", "alam", "--bones", "Hips", "--bones", "hoof", "--ticks", "31", *address)
+    assert watched.stderr == ('tweed: no character matches "alam" yet; did you mean "alan"?\n'
+                              'tweed: no bone matches "hoof"; did you mean "hood"?\n')
+    frames = [json.loads(line)["params"] for line in streamed(recording) if b'"stream.frame"' in line]
+    first = watched.stdout.splitlines()[0].split("\t")
+    assert first[:3] == ["0", "alan", "Hips"] and [float(x) for x in first[3:]] == frames[0]["bones"][0][:7]
+    assert run("watch", "--ticks", "31", *address).stdout.split("\t")[1] == "alan", "the rates"
+    again = tmp_path / "again.ndjson"
+    assert run("record", again, "--ticks", "31", *address).returncode == 0
+    assert streamed(again) == streamed(recording)
+
+
+def test_watch_shows_a_recording_of_matrices(serve, server, tmp_path):
+    path = tmp_path / "matrices.ndjson"
+    assert run("record", path, "--ticks", "1", "--connect", "%s:%d" % server.address).returncode == 0
+    address = "127.0.0.1:%d" % serve(path).address[1]
+    (line,) = run("watch", "alan", "--bones", "Hips", "--timeout", "1", "--connect", address).stdout.splitlines()
+    frame = json.loads(path.read_text().splitlines()[4])["params"]
+    assert [float(x) for x in line.split("\t")[3:]] == frame["bones"][0]
+
+
 def test_characters_can_be_chosen_and_events_turned_off(serve, recording):
     replay = serve(recording)
     with Client(replay.address) as client, Client(replay.address) as other:
@@ -113,7 +136,7 @@ def test_characters_can_be_chosen_and_events_turned_off(serve, recording):
 
 @pytest.mark.parametrize("method, params, code, message", [
     ("stream.subscribe", {}, -32003,
-     "a recording has one view, the one in its second line; only characters, rate, policy and static may differ"),
+     "a recording has one view, which server.hello has as view; only characters, rate, policy and static may differ"),
     ("stream.subscribe", {"axis": 1}, -32602, 'stream.subscribe has no parameter "axis"; did you mean "axes"?'),
     ("world.set", {"ground": 1}, -32002, "world.set: a recording cannot be changed"),
     ("world.get", {}, -32003, "world.get: a recording does not have this"),
@@ -128,7 +151,8 @@ def test_what_a_recording_cannot_do(serve, recording, method, params, code, mess
         assert client.read()["error"]["message"] == "not JSON: expected a value at the end"
         client.send([{"jsonrpc": "2.0", "id": 7, "method": "character.list"}, 5])
         seven, five = client.read()
-        assert (seven, five["error"]["code"]) == ({"jsonrpc": "2.0", "id": 7, "result": []}, -32600)
+        assert (seven, five["error"]["code"]) == (
+            {"jsonrpc": "2.0", "id": 7, "result": [{"name": "alan", "script": "characters/wake", "revision": 1}]}, -32600)
 
 
 @pytest.mark.parametrize("change, error", [
