@@ -10,6 +10,8 @@
 enum { WRITES_IN_A_ROW = 16 };
 
 static bool is_within_untrusted_limit(NetConnection *connection, size_t more);
+static void mark_ready(NetConnection *connection);
+static void update_reading(NetConnection *connection);
 static void write_waiting(NetConnection *connection);
 static size_t gather(NetConnection *connection, NetBuffer *out_batch[]);
 static NetBuffer *pull(NetConnection *connection);
@@ -50,18 +52,18 @@ void net_connection_send(NetConnection *connection, NetBuffer *buffer) {
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
-    if (!net_limits_check_unread(connection, net_connection_queued_bytes(connection))) {
+    if (net_connection_queued_bytes(connection) > connection->server->options.control_hard_limit) {
         net_connection_close(connection, NET_CLOSE_UNREAD);
         return;
     }
-    net_limits_update_reading(connection, net_connection_queued_bytes(connection));
+    update_reading(connection);
     net_connection_wake(connection);
 }
 
 void net_connection_wake(NetConnection *connection) {
     if (connection->state != NET_STATE_OPEN) return;
     connection->must_report_drained = true;
-    net_server_mark_ready(connection->server, connection);
+    mark_ready(connection);
 }
 
 size_t net_connection_queued_bytes(const NetConnection *connection) {
@@ -82,7 +84,7 @@ void net_connection_resume_reading(NetConnection *connection, unsigned reasons) 
     connection->pause_reasons &= ~reasons;
     if (!was_held || connection->pause_reasons != 0 || connection->state != NET_STATE_OPEN) return;
     connection->must_resume = true;
-    net_server_mark_ready(connection->server, connection);
+    mark_ready(connection);
 }
 
 void net_connection_finish(NetConnection *connection, NetCloseReason reason) {
@@ -90,14 +92,14 @@ void net_connection_finish(NetConnection *connection, NetCloseReason reason) {
     connection->state = NET_STATE_FINISHING;
     connection->idle_ms = 0;
     connection->reason = reason;
-    net_server_mark_ready(connection->server, connection);
+    mark_ready(connection);
 }
 
 void net_connection_close(NetConnection *connection, NetCloseReason reason) {
     if (connection->state == NET_STATE_CLOSED) return;
     if (connection->state == NET_STATE_OPEN) connection->reason = reason;
     connection->state = NET_STATE_CLOSED;
-    net_server_mark_ready(connection->server, connection);
+    mark_ready(connection);
 }
 
 const char *net_connection_close_text(const NetConnection *connection) {
@@ -179,9 +181,9 @@ void net_connection_ended(NetConnection *connection) {
 void net_connection_written(NetConnection *connection, int status) {
     connection->is_writing = false;
     connection->idle_ms = 0;
-    net_limits_update_reading(connection, net_connection_queued_bytes(connection));
+    update_reading(connection);
     if (status < 0) net_connection_failed(connection, status);
-    net_server_mark_ready(connection->server, connection);
+    mark_ready(connection);
 }
 
 void net_connection_shut(NetConnection *connection, int status) {
@@ -213,14 +215,36 @@ void net_connection_process(NetConnection *connection) {
 
 void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
     NetCloseReason reason;
-    if (!net_limits_check_time(connection, elapsed_ms, &reason)) net_connection_close(connection, reason);
+    if (!net_slow_peer_check(connection, elapsed_ms, &reason)) net_connection_close(connection, reason);
     connection->transport->check(connection, elapsed_ms);
 }
 
 static bool is_within_untrusted_limit(NetConnection *connection, size_t more) {
-    if (net_limits_check_untrusted(connection, more)) return true;
+    const size_t limit = connection->server->options.untrusted_bytes;
+    if (connection->is_trusted || limit == 0 || connection->untrusted_bytes + more <= limit) return true;
     net_connection_close(connection, NET_CLOSE_UNTRUSTED_BYTES);
     return false;
+}
+
+// Has the server process the connection after the running callback.
+static void mark_ready(NetConnection *connection) {
+    NetServer *server = connection->server;
+    if (connection->is_ready) return;
+    connection->is_ready = true;
+    *server->last_ready = connection;
+    server->last_ready = &connection->next_ready;
+    uv_idle_start(&server->idle, server->on_idle);
+}
+
+// Holds messages back while more bytes wait than the soft limit, until half of them are written.
+static void update_reading(NetConnection *connection) {
+    const size_t limit = connection->server->options.control_soft_limit;
+    const size_t waiting = net_connection_queued_bytes(connection);
+    if (waiting > limit) connection->is_over_limit = true;
+    if (waiting > limit / 2 || !connection->is_over_limit) return;
+    connection->is_over_limit = false;
+    connection->must_resume = true;
+    mark_ready(connection);
 }
 
 // Hands the waiting data to the transport, as much at a time as the socket is likely to take, until it is
@@ -228,7 +252,7 @@ static bool is_within_untrusted_limit(NetConnection *connection, size_t more) {
 static void write_waiting(NetConnection *connection) {
     for (int round = 0; !connection->is_writing && connection->state != NET_STATE_CLOSED; round++) {
         if (round == WRITES_IN_A_ROW) {
-            net_server_mark_ready(connection->server, connection);
+            mark_ready(connection);
             return;
         }
         NetBuffer *batch[NET_BATCH_COUNT];
@@ -240,7 +264,7 @@ static void write_waiting(NetConnection *connection) {
         int status = connection->transport->write(connection, batch, count);
         if (status > 0) connection->is_writing = connection->was_full = true;
         if (status < 0) net_connection_failed(connection, status);
-        net_limits_update_reading(connection, net_connection_queued_bytes(connection));
+        update_reading(connection);
     }
 }
 

@@ -2,19 +2,9 @@
 
 #include "server_state.h"
 
-#include "transport.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-void net_server_mark_ready(NetServer *server, NetConnection *connection) {
-    if (connection->is_ready) return;
-    connection->is_ready = true;
-    *server->last_ready = connection;
-    server->last_ready = &connection->next_ready;
-    uv_idle_start(&server->idle, server->on_idle);
-}
 
 void net_server_released(NetServer *server) {
     server->open_handles--;

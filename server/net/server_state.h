@@ -35,9 +35,6 @@ struct NetServer {
 
 enum { NET_READ_BUFFER_SIZE = 65536 };
 
-// Has the connection processed after the running callback.
-void net_server_mark_ready(NetServer *server, NetConnection *connection);
-
 // A handle is closed and its memory freed. The last one frees the server.
 void net_server_released(NetServer *server);
 

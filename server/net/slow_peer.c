@@ -1,5 +1,5 @@
-// When a slow peer is closed: how long it may take to read, to authenticate and to end, how much it may leave
-// unread, and how much it may send before it has authenticated.
+// When a slow peer is closed: how long it may take to read, to authenticate and to end. connection.c limits
+// how much it may leave unread, and how much it may send before it has authenticated.
 
 #include "server_state.h"
 #include "transport.h"
@@ -7,7 +7,7 @@
 static bool check_untrusted(NetConnection *connection, unsigned elapsed_ms);
 static bool check_finishing(NetConnection *connection, unsigned elapsed_ms);
 
-bool net_limits_check_time(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason) {
+bool net_slow_peer_check(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason) {
     const NetServerOptions *options = &connection->server->options;
     size_t unsent = connection->is_writing ? connection->transport->unsent(connection) : 0;
     bool has_moved = unsent != connection->last_unsent;
@@ -31,24 +31,6 @@ bool net_limits_check_time(NetConnection *connection, unsigned elapsed_ms, NetCl
         break;
     }
     return true;
-}
-
-bool net_limits_check_untrusted(const NetConnection *connection, size_t more) {
-    const size_t limit = connection->server->options.untrusted_bytes;
-    return connection->is_trusted || limit == 0 || connection->untrusted_bytes + more <= limit;
-}
-
-bool net_limits_check_unread(const NetConnection *connection, size_t waiting) {
-    return waiting <= connection->server->options.control_hard_limit;
-}
-
-void net_limits_update_reading(NetConnection *connection, size_t waiting) {
-    size_t limit = connection->server->options.control_soft_limit;
-    if (waiting > limit) connection->is_over_limit = true;
-    if (waiting > limit / 2 || !connection->is_over_limit) return;
-    connection->is_over_limit = false;
-    connection->must_resume = true;
-    net_server_mark_ready(connection->server, connection);
 }
 
 static bool check_untrusted(NetConnection *connection, unsigned elapsed_ms) {

@@ -97,16 +97,9 @@ void net_connection_failed(NetConnection *connection, int status);
 void net_connection_process(NetConnection *connection);
 void net_connection_check(NetConnection *connection, unsigned elapsed_ms);
 
-// Limits (slow_peer.c)
-// Adds the elapsed time. False with the reason if the connection must be closed: its peer does not read, has
-// not authenticated in time, or takes too long to end.
-bool net_limits_check_time(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason);
-// Whether the peer may send that many bytes more before it has authenticated.
-bool net_limits_check_untrusted(const NetConnection *connection, size_t more);
-// Whether `waiting` unread bytes are within the hard limit.
-bool net_limits_check_unread(const NetConnection *connection, size_t waiting);
-// Holds messages back while more bytes wait than the soft limit, until half of them are written.
-void net_limits_update_reading(NetConnection *connection, size_t waiting);
+// From slow_peer.c. Adds the elapsed time. False with the reason if the connection must be closed: its peer
+// does not read, has not authenticated in time, or takes too long to end.
+bool net_slow_peer_check(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason);
 
 // The transport of NDJSON over a stream socket, TCP or Unix (stream.c): accepts the peer that waits at the
 // listener and begins its connection; a failure is logged. False: out of memory, the peer stays in the queue.
