@@ -1,8 +1,13 @@
-// The handlers of fabric.*, world.* and character.*, except character.spawn and character.remove.
+// The handlers of session.*, stream.*, fabric.*, world.* and character.*, except character.spawn and
+// character.remove.
 #pragma once
 
 #include "rpc/requests.h"
 
+void app_handle_session_open(AppCall *call);
+void app_handle_session_ping(AppCall *call);
+void app_handle_stream_subscribe(AppCall *call);
+void app_handle_stream_unsubscribe(AppCall *call);
 void app_handle_character_list(AppCall *call);
 void app_handle_character_describe(AppCall *call);
 void app_handle_character_reset(AppCall *call);

@@ -1,10 +1,25 @@
-// The queue of connections' requests and the way of each through it.
+// The request queue, each request's call and its reply, and how much of the loop's time a connection gets.
 #include "rpc/requests.h"
 
-#include "session/sessions.h"
+#include "session/events.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <uv.h>
+
+#define REQUESTS_PER_TICK 256                 // of one connection
+#define WAITING_BYTES     ((size_t)256 << 10) // of requests not served yet; past it the peer is not read
+#define MOST_BATCH_BYTES  ((size_t)16 << 20)  // of the answers to one batch
+#define UNREAD_ANSWERS    ((size_t)1 << 20)   // bytes; from there on net does not read from the peer either
+
+enum { HOLD_REQUESTS = 1 }; // why a connection is not read from
+
+// Answers of a batch, until all are there.
+struct AppBatch {
+    size_t unanswered;
+    TextBuffer replies;
+};
 
 static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length);
 static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request, AppBatch *batch,
@@ -16,13 +31,23 @@ static void append(AppRequest *request);
 static void unlink_request(AppRequest *request);
 static void serve(AppRequest *request);
 static bool check(AppCall *call);
+static bool has_time(const AppClient *client, bool is_question);
+static void charge_time(AppClient *client, uint64_t nanoseconds);
+static void update_reading(AppClient *client);
+static int64_t interval_budget_ns(const AppTicks *ticks);
+static void complete_for_client(AppRequest *request, AppCall *call);
+static void complete_for_script(AppRequest *request, AppCall *call);
+static void write_reply(AppCall *call, TextBuffer *text);
+static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply);
+static void batch_end_one(AppClient *client, AppBatch *batch);
+static bool result_to_value(AppCall *call, ScriptValue *out_result);
 
 void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t length) {
     const uint64_t begun_ns = uv_hrtime();
     ProtocolMessage parsed;
     ProtocolError error;
     const bool valid = protocol_message_read(&parsed, message, length, &error);
-    app_time_budget_charge(client, uv_hrtime() - begun_ns);
+    charge_time(client, uv_hrtime() - begun_ns);
     if (valid) {
         split_message(rpc, client, &parsed, length);
         protocol_message_finish(&parsed);
@@ -30,7 +55,7 @@ void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t
         client->served++;
         app_client_send_error(client, &error);
     }
-    app_time_budget_update_reading(client);
+    update_reading(client);
 }
 
 void app_rpc_serve(AppRpc *rpc) {
@@ -46,7 +71,7 @@ void app_rpc_serve(AppRpc *rpc) {
         }
         unlink_request(request);
         serve(request);
-        app_time_budget_update_reading(client);
+        update_reading(client);
     }
 }
 
@@ -63,6 +88,108 @@ void app_rpc_remove_client(AppRpc *rpc, AppClient *client) {
         unlink_request(request);
         app_request_destroy(request);
     }
+}
+
+void app_time_budget_renew(AppSessions *sessions) {
+    const int64_t budget = interval_budget_ns(sessions->ticks);
+    int64_t users = 0;
+    for (const AppClient *client = sessions->clients; client; client = client->next)
+        users += client->credit_ns < budget;
+    for (AppClient *client = sessions->clients; client; client = client->next) {
+        if (client->credit_ns < budget) client->credit_ns += budget / users;
+        if (client->credit_ns > budget) client->credit_ns = budget;
+        client->served = 0;
+        update_reading(client);
+    }
+    sessions->budget_ns = budget;
+}
+
+AppCall app_call(AppRequest *request) {
+    AppRpc *rpc = request->rpc;
+    AppCall call = {.rpc = rpc, .request = request, .client = request->client};
+    if (request->method) {
+        call.context = rpc->methods[protocol_method_id(request->method)].context;
+        call.params = protocol_params(request->method, request->request.params);
+    }
+    call.tick = app_ticks_effective(rpc->ticks);
+    return call;
+}
+
+AppRequest *app_call_defer(AppCall *call, void (*cancel)(void *context, AppRequest *request), void *context) {
+    AppRequest *request = call->request;
+    request->cancel = cancel;
+    request->context = context;
+    call->deferred = true;
+    if (request->client) request->client->pending = request;
+    if (request->method->exclusive) request->rpc->exclusive = request;
+    return request;
+}
+
+void app_request_complete(AppRequest *request, AppCall *call) {
+    if (request->client)
+        complete_for_client(request, call);
+    else
+        complete_for_script(request, call);
+}
+
+void app_request_destroy(AppRequest *request) {
+    if (!request) return;
+    if (request->client && request->client->pending == request) request->client->pending = NULL;
+    if (request->rpc->exclusive == request) request->rpc->exclusive = NULL;
+    if (request->batch) batch_end_one(request->client, request->batch);
+    protocol_request_finish(&request->request);
+    free(request);
+}
+
+bool app_call_finish_as_value(AppCall *call, ScriptValue *out_result, ProtocolError *out_error) {
+    if (call->error.code == 0 && (call->json.failed || !result_to_value(call, out_result)))
+        app_call_fail_memory(call);
+    *out_error = call->error;
+    out_error->traceback = NULL;
+    cJSON_Delete(call->result);
+    free(call->traceback);
+    return call->error.code == 0;
+}
+
+void app_error_format(const ProtocolError *error, char *text, size_t size) {
+    snprintf(text, size, "%s%s%s", error->path, error->path[0] ? ": " : "", error->message);
+}
+
+void app_client_finish_ended(AppClient *client) {
+    if (client->is_dismissed && client->open_batches == 0)
+        net_connection_finish(client->connection, NET_CLOSE_WRONG_TOKEN);
+    if (client->ended && client->waiting_requests == 0 && !client->pending)
+        net_connection_finish(client->connection, NET_CLOSE_BY_PEER);
+}
+
+void app_call_fail_memory(AppCall *call) {
+    protocol_error_set(&call->error, PROTOCOL_INTERNAL_ERROR, NULL, "out of memory");
+}
+
+void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError *error) {
+    protocol_error_set(&call->error, code, path, "%s", error->message ? error->message : "out of memory");
+    call->traceback = error->traceback;
+    if (!call->traceback && code == PROTOCOL_SCRIPT_ERROR && error->message)
+        call->traceback = strdup(error->message); // it was not raised: all that is known of the place
+    call->error.traceback = call->traceback;
+    error->traceback = NULL;
+    script_error_finish(error);
+}
+
+AppCharacter *app_call_character(AppCall *call) {
+    const AppCharacters *characters = call->rpc->characters;
+    const char *name = protocol_param_string(call->params, "character");
+    AppCharacter *character = app_characters_find(characters, name);
+    if (!character) app_error_no_character(&call->error, characters, "params.character", name);
+    return character;
+}
+
+void app_error_no_character(ProtocolError *out_error, const AppCharacters *characters, const char *path,
+                            const char *name) {
+    const char **names = calloc(characters->count + 1, sizeof *names);
+    for (size_t i = 0; names && i < characters->count; i++) names[i] = characters->items[i]->name;
+    protocol_error_not_found(out_error, path, "character", name, names, names ? characters->count : 0);
+    free(names);
 }
 
 static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *message, size_t length) {
@@ -89,7 +216,7 @@ static void split_message(AppRpc *rpc, AppClient *client, ProtocolMessage *messa
             length = 0; // the bytes of a batch count once
         }
     }
-    if (batch) app_batch_end_one(client, batch);
+    if (batch) batch_end_one(client, batch);
 }
 
 static void receive_one(AppRpc *rpc, AppClient *client, ProtocolRequest *request, AppBatch *batch,
@@ -120,7 +247,7 @@ static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch
     client->served++;
     text_buffer_clear(text);
     protocol_write_error(text, request->id, error);
-    app_reply_deliver(client, batch, text);
+    deliver(client, batch, text);
     if (batch) batch->unanswered--;
     protocol_request_finish(request);
 }
@@ -130,7 +257,7 @@ static bool may_be_served(const AppRequest *request) {
     const bool any_time = method && method->any_time;
     const bool is_command = method && method->timing == PROTOCOL_COMMAND;
     if (request->client->pending || (method && method->exclusive && request->rpc->exclusive)) return false;
-    if (!app_time_budget_allows(request->client, !any_time && !is_command)) return false;
+    if (!has_time(request->client, !any_time && !is_command)) return false;
     if (any_time) return true;
     const AppTicks *ticks = request->rpc->ticks;
     return is_command ? app_ticks_may_write(ticks) : app_ticks_may_read(ticks);
@@ -173,7 +300,7 @@ static void serve(AppRequest *request) {
     if (check(&call)) rpc->methods[protocol_method_id(request->method)].handle(&call);
     if (is_command) rpc->scripts_ran(rpc->context);
     if (!call.deferred) app_request_complete(request, &call);
-    app_time_budget_charge(client, uv_hrtime() - begun_ns);
+    charge_time(client, uv_hrtime() - begun_ns);
 }
 
 // Checks role, method and parameters.
@@ -189,4 +316,113 @@ static bool check(AppCall *call) {
     else
         return protocol_validate_params(request->method, request->request.params, &call->error);
     return false;
+}
+
+// Whether the client's next request may be served now. is_question: it looks at the world, which takes time.
+static bool has_time(const AppClient *client, bool is_question) {
+    if (is_question && client->sessions->budget_ns <= 0) return false;
+    return client->served < REQUESTS_PER_TICK && client->credit_ns > 0 &&
+           net_connection_queued_bytes(client->connection) <= UNREAD_ANSWERS;
+}
+
+// Reading or serving what the client sent took so long.
+static void charge_time(AppClient *client, uint64_t nanoseconds) {
+    client->credit_ns -= (int64_t)nanoseconds;
+    client->sessions->budget_ns -= (int64_t)nanoseconds;
+}
+
+// Stops or resumes reading from the client, by what waits in its queue.
+static void update_reading(AppClient *client) {
+    const bool full = client->waiting_requests + client->served >= REQUESTS_PER_TICK ||
+                      client->waiting_bytes > WAITING_BYTES || client->credit_ns <= 0;
+    if (full)
+        net_connection_pause_reading(client->connection, HOLD_REQUESTS);
+    else
+        net_connection_resume_reading(client->connection, HOLD_REQUESTS);
+}
+
+// A quarter of a tick while ticks run, a whole one while paused.
+static int64_t interval_budget_ns(const AppTicks *ticks) {
+    const int64_t period = 1000000000 / ticks->rate;
+    return app_ticks_are_paused(ticks) && ticks->pause_locks.stepper == 0 ? period : period / 4;
+}
+
+static void complete_for_client(AppRequest *request, AppCall *call) {
+    AppClient *client = request->client;
+    TextBuffer *text = &client->sessions->text;
+    if (call->error.code == 0 && call->json.failed) app_call_fail_memory(call);
+    if (!request->request.notification) {
+        text_buffer_clear(text);
+        write_reply(call, text);
+        deliver(client, request->batch, text);
+    } else if (call->error.code != 0) {
+        app_event_notification_failed(client, request->method, &call->error);
+    }
+    cJSON_Delete(call->result);
+    free(call->traceback);
+    app_request_destroy(request);
+    app_client_finish_ended(client);
+}
+
+static void complete_for_script(AppRequest *request, AppCall *call) {
+    ScriptValue result = SCRIPT_NULL;
+    ProtocolError error = {0};
+    char text[SCRIPT_REQUEST_MESSAGE_SIZE];
+    const bool done = app_call_finish_as_value(call, &result, &error);
+    if (!done) {
+        script_value_finish(&result);
+        const int length = snprintf(text, sizeof text, "%s: ", request->method->name);
+        app_error_format(&error, text + length, sizeof text - (size_t)length);
+        if (request->token && !script_value_string(&result, text, strlen(text))) result = SCRIPT_NULL;
+    }
+    if (request->token)
+        script_host_complete_request(call->rpc->characters->host, request->token, done, result);
+    else
+        script_value_finish(&result);
+    if (!done && !request->token) app_event_log(call->rpc->sessions, TEXT_LOG_ERROR, text);
+    app_request_destroy(request);
+}
+
+static void write_reply(AppCall *call, TextBuffer *text) {
+    const char *id = call->request->request.id;
+    if (call->error.code != 0)
+        protocol_write_error(text, id, &call->error);
+    else if (call->text)
+        protocol_write_result_text(text, id, call->text->bytes, call->text->length);
+    else if (call->result)
+        protocol_write_result(text, id, call->result);
+    else
+        protocol_write_result_tick(text, id, call->tick);
+}
+
+// Replies of a batch wait for the last one; together they may not be more than what may wait in all.
+static void deliver(AppClient *client, AppBatch *batch, const TextBuffer *reply) {
+    if (!batch) {
+        app_client_send(client, reply);
+    } else if (batch->replies.length + reply->length <= MOST_BATCH_BYTES) {
+        protocol_batch_add(&batch->replies, reply);
+    } else {
+        net_connection_close(client->connection, NET_CLOSE_LONG_BATCH);
+        text_buffer_finish(&batch->replies);
+        batch->replies.failed = true;
+    }
+}
+
+// One reply of the batch less is awaited; the last one sends and frees it.
+static void batch_end_one(AppClient *client, AppBatch *batch) {
+    if (--batch->unanswered > 0) return;
+    protocol_batch_end(&batch->replies);
+    if (batch->replies.length > 0 || batch->replies.failed) app_client_send(client, &batch->replies);
+    text_buffer_finish(&batch->replies);
+    free(batch);
+    client->open_batches--;
+    app_client_finish_ended(client);
+}
+
+static bool result_to_value(AppCall *call, ScriptValue *out_result) {
+    if (call->text) call->result = cJSON_ParseWithLength(call->text->bytes, call->text->length);
+    if (call->text && !call->result) return false;
+    if (call->result) return app_value_from_json(out_result, call->result);
+    *out_result = script_value_table();
+    return script_value_set(out_result, "tick", script_value_number((double)call->tick));
 }

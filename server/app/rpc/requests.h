@@ -1,13 +1,50 @@
-// The request queue: splits messages, keeps arrival order, serves each request when allowed.
+// The request queue: splits messages, keeps arrival order, serves each request when allowed, and replies.
 //
 // A question is served between ticks, a command at the start of a tick or, while the simulation is paused,
 // between ticks too. Requests of one connection are served strictly one after the other: a question waits for
-// the command before it.
+// the command before it. A handler completes the request before it returns, or defers it and completes it
+// later. It is the same for requests of a connection, of a batch and of a script.
 #pragma once
 
-#include "rpc/call.h"
+#include "base/json.h"
+#include "session/sessions.h"
+#include "stream/streams.h"
 
+#include <protocol/reply.h>
 #include <script/host.h>
+
+typedef struct AppBatch AppBatch;
+typedef struct AppCall AppCall;
+typedef struct AppRpc AppRpc;
+
+struct AppRequest {
+    AppRequest *next, *previous; // in order of arrival
+    AppRpc *rpc;
+    AppClient *client;            // NULL: a script asks
+    uint64_t token;               // of the answer to a script; 0: it does not wait for one
+    ProtocolRequest request;      // of a script: the params alone
+    const ProtocolMethod *method; // NULL: unknown
+    AppBatch *batch;              // NULL: answered by itself
+    size_t bytes;                 // counted in the client's waiting_bytes
+    void (*cancel)(void *context, AppRequest *request); // of a deferred one
+    void *context;                                      // of cancel
+};
+
+// What a handler is given, and fills in: one of result, text or error, or none of them for {"tick":N}.
+struct AppCall {
+    AppRpc *rpc;
+    void *context; // the method's, see AppMethod
+    AppRequest *request;
+    AppClient *client; // NULL: a script asks
+    ProtocolParams params;
+    AppJson json;           // of what `result` is built with
+    cJSON *result;          // freed after it is written
+    const TextBuffer *text; // or the result as JSON text, not the call's
+    bool deferred;
+    uint64_t tick;       // of {"tick":N}
+    ProtocolError error; // code 0: none
+    char *traceback;     // what error.traceback points at; freed after it is written
+};
 
 typedef struct AppMethod {
     void (*handle)(AppCall *call);
@@ -45,6 +82,46 @@ void app_rpc_serve(AppRpc *rpc);
 
 // The connection ends: drops what it has asked.
 void app_rpc_remove_client(AppRpc *rpc, AppClient *client);
+
+// The time budget: how much of the loop's time a connection gets between two ticks, so that none delays a
+// tick or another connection.
+//
+// Requests use up their connection's credit, and wait while there is none. It is renewed with every tick, and
+// grows faster the fewer connections have used theirs. Once all requests together have used their part of the
+// interval, questions wait too; commands do not, since the next tick is theirs. The number of requests and
+// the unread answers of a connection are limited as well.
+//
+// A new interval begins: a tick or, while the simulation is paused, the time of one.
+void app_time_budget_renew(AppSessions *sessions);
+
+// The call of a request that begins now, or of a deferred one that is completed now.
+AppCall app_call(AppRequest *request);
+
+// The handler's request is completed later, by app_request_complete. cancel: called with the context where
+// the connection ends before that; the request is freed afterwards.
+AppRequest *app_call_defer(AppCall *call, void (*cancel)(void *context, AppRequest *request), void *context);
+
+// Answers a request with what the call holds, and frees both.
+void app_request_complete(AppRequest *request, AppCall *call);
+
+// Frees a request without an answer. NULL: nothing.
+void app_request_destroy(AppRequest *request);
+
+// The outcome as a script's value. False with the error. Frees what the call holds.
+bool app_call_finish_as_value(AppCall *call, ScriptValue *out_result, ProtocolError *out_error);
+// "PATH: MESSAGE", as scripts get it.
+void app_error_format(const ProtocolError *error, char *text, size_t size);
+
+// Finishes the connection if it sends nothing more, and all it asked is answered.
+void app_client_finish_ended(AppClient *client);
+
+// Errors that many handlers give.
+void app_call_fail_memory(AppCall *call);
+void app_call_fail_script(AppCall *call, int code, const char *path, ScriptError *error); // empties error
+// -32001. path: NULL, or the field's.
+void app_error_no_character(ProtocolError *out_error, const AppCharacters *characters, const char *path,
+                            const char *name);
+AppCharacter *app_call_character(AppCall *call); // params.character; NULL with the error
 
 // What scripts request by the protocol's methods is checked and handled as an operator's. Methods that run
 // scripts wait until no script runs; those of a connection are refused.

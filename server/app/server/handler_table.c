@@ -10,8 +10,8 @@
 
 void app_methods_init(App *app) {
     const AppMethod methods[PROTOCOL_METHOD_COUNT] = {
-        [PROTOCOL_SESSION_OPEN] = {app_handle_session_open, app},
-        [PROTOCOL_SESSION_PING] = {app_handle_session_ping, app},
+        [PROTOCOL_SESSION_OPEN] = {app_handle_session_open, NULL},
+        [PROTOCOL_SESSION_PING] = {app_handle_session_ping, NULL},
         [PROTOCOL_SERVER_DESCRIBE] = {app_handle_server_describe, app},
         [PROTOCOL_SERVER_STATS] = {app_handle_server_stats, app},
         [PROTOCOL_CHARACTER_LIST] = {app_handle_character_list, NULL},

@@ -1,4 +1,4 @@
-// The handlers of session.*, stream.* and server.*, and the table of all.
+// The handlers of server.*, and the table of all.
 #pragma once
 
 #include "server/app.h"
@@ -9,10 +9,6 @@ void app_methods_init(App *app);
 // The fields of server.hello.
 void app_put_hello(const App *app, AppJson *json, cJSON *object);
 
-// Handlers; their context is the App.
-void app_handle_session_open(AppCall *call);
-void app_handle_session_ping(AppCall *call);
-void app_handle_stream_subscribe(AppCall *call);
-void app_handle_stream_unsubscribe(AppCall *call);
+// Handlers. Their context is the App.
 void app_handle_server_describe(AppCall *call);
 void app_handle_server_stats(AppCall *call);

@@ -10,9 +10,6 @@
 #include <protocol/message.h>
 #include <protocol/methods.h>
 
-#define APP_REQUESTS_PER_TICK 256                 // of one connection
-#define APP_WAITING_BYTES     ((size_t)256 << 10) // of requests not served yet; past it the peer is not read
-
 typedef struct AppSessions AppSessions;
 typedef struct AppClient AppClient;
 typedef struct AppRequest AppRequest;       // rpc/requests.h
@@ -44,7 +41,7 @@ struct AppClient {
     size_t waiting_requests; // in the queue
     size_t waiting_bytes;
     unsigned served;          // requests since the last tick
-    int64_t credit_ns;        // of the time budget, see below
+    int64_t credit_ns;        // of the time budget, see rpc/requests.h
     uint64_t skipped_in_pass; // the pass through the queue in which its next request had to wait
 
     AppSubscriber *subscriber; // NULL: it has never subscribed
@@ -81,23 +78,3 @@ void app_client_send(AppClient *client, const TextBuffer *text);
 
 // An answer to nothing that was understood: id null.
 void app_client_send_error(AppClient *client, const ProtocolError *error);
-
-// The time budget: how much of the loop's time a connection gets between two ticks, so that none delays a
-// tick or another connection.
-//
-// Requests use up their connection's credit, and wait while there is none. It is renewed with every tick, and
-// grows faster the fewer connections have used theirs. Once all requests together have used their part of the
-// interval, questions wait too; commands do not, since the next tick is theirs. The number of requests and
-// the unread answers of a connection are limited as well.
-
-// Whether the client's next request may be served now. is_question: it looks at the world, which takes time.
-bool app_time_budget_allows(const AppClient *client, bool is_question);
-
-// Reading or serving what the client sent took so long.
-void app_time_budget_charge(AppClient *client, uint64_t nanoseconds);
-
-// A new interval begins: a tick or, while the simulation is paused, the time of one.
-void app_time_budget_renew(AppSessions *sessions);
-
-// Stops or resumes reading from the client, by what waits in its queue.
-void app_time_budget_update_reading(AppClient *client);

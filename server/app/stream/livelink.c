@@ -1,7 +1,7 @@
 // Characters as the plug-in's subjects: bones in their parents' space, roots in the world.
 #include "stream/livelink.h"
 
-#include "stream/frames.h"
+#include "stream/views.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-// The table of views, and what each has encoded of the newest tick.
+// The table of views, and what each has encoded of the newest tick. Bones and points are converted from the
+// world to the view's space here; protocol does axes, layout and text.
 #include "stream/views.h"
 
 #include "characters/describe.h"
-#include "stream/frames.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,20 @@ static bool add_characters(AppView *view, const AppCharacters *characters);
 static void retire(AppEncodings *encodings);
 static void drop_encodings(AppEncodings *encodings);
 static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppCharacters *characters,
-                          const AppCharacter *character, const AppFrameRequest *request);
+                          const AppCharacter *character, const AppView *view, const AppSelection *selection);
+static bool write_head(AppScratch *scratch, const AppCharacters *characters, const AppCharacter *character,
+                       const AppView *view);
+static bool write_body(AppScratch *scratch, const AppCharacters *characters, const AppCharacter *character,
+                       const AppView *view, const AppSelection *selection);
+static void *grow(void *array, size_t *held, size_t count, size_t size);
+static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppSelection *selection);
+static size_t particle_count(const SimRigInfo *rig);
+static size_t garment_bone_count(const SimRigInfo *rig);
+static void fill_points(const AppCharacters *characters, const AppCharacter *character, bool references,
+                        bool in_world, float (*positions)[3], ProtocolPoints *out_points);
+static void fill_wrinkles(const AppCharacters *characters, const AppCharacter *character, float *weights,
+                          ProtocolWrinkles *out_wrinkles);
+static void root_matrix(const AppCharacter *character, mat4 out_matrix);
 static NetBuffer *frame_buffer_of(AppEncodings *encodings, const TextBuffer *text);
 static const AppSelection *select_bones(AppView *view, const AppCharacters *characters,
                                         const AppCharacter *character);
@@ -104,8 +117,7 @@ NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppCharacters *c
     const AppCharacter *character = characters->items[slot];
     const AppSelection *selection = select_bones(view, characters, character);
     if (!selection) return NULL;
-    const AppFrameRequest request = {view->id, &view->view, selection->bones, selection->count};
-    const size_t body = write_frame(&views->scratch, encodings, characters, character, &request);
+    const size_t body = write_frame(&views->scratch, encodings, characters, character, view, selection);
     if (body > 0) encodings->frame = frame_buffer_of(encodings, &views->scratch.text);
     if (encodings->frame) {
         encodings->frame_tick = sim_world_tick(characters->world);
@@ -142,21 +154,163 @@ bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind ki
     return due == APP_DUE_STATIC ? encodings->statics[kind] != NULL : encodings->frame != NULL;
 }
 
+void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters,
+                       const AppCharacter *character) {
+    skeleton->rig = app_character_rig(characters, character);
+    skeleton->model = sim_character_bones_model(characters->world, character->id);
+    root_matrix(character, skeleton->root);
+}
+
+void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]) {
+    const int parent = skeleton->rig->bones[bone].parent;
+    mat4 placed, own, frame;
+    memcpy(own, skeleton->model[bone], sizeof own); // cglm takes no const
+    if (space == PROTOCOL_SPACE_WORLD) {
+        glm_mat4_mul(skeleton->root, own, placed);
+    } else if (space == PROTOCOL_SPACE_PARENT && parent >= 0) {
+        memcpy(frame, skeleton->model[parent], sizeof frame);
+        glm_mat4_inv(frame, frame);
+        glm_mat4_mul(frame, own, placed);
+    } else {
+        memcpy(placed, own, sizeof placed);
+    }
+    memcpy(out_matrix, placed, sizeof placed);
+}
+
 // Returns the offset of the body; 0: out of memory. The last body is reused where the character has not moved
 // since, as when it sleeps.
 static size_t write_frame(AppScratch *scratch, const AppEncodings *encodings, const AppCharacters *characters,
-                          const AppCharacter *character, const AppFrameRequest *request) {
+                          const AppCharacter *character, const AppView *view, const AppSelection *selection) {
     TextBuffer *text = &scratch->text;
     const NetBuffer *last = encodings->last_frame;
     const size_t last_length = last ? net_buffer_length(last) : 0;
     text_buffer_clear(text);
-    if (!app_frame_write_head(scratch, characters, character, request)) return 0;
+    if (!write_head(scratch, characters, character, view)) return 0;
     const size_t body = text->length;
     if (last_length <= encodings->body ||
         sim_character_still_since(characters->world, character->id) > encodings->frame_tick)
-        return app_frame_write_body(scratch, characters, character, request) ? body : 0;
+        return write_body(scratch, characters, character, view, selection) ? body : 0;
     text_buffer_append(text, net_buffer_data(last) + encodings->body, last_length - encodings->body);
     return text->failed ? 0 : body;
+}
+
+// The head depends on the tick, the body on what has moved. Both append to scratch->text; false: out of
+// memory.
+static bool write_head(AppScratch *scratch, const AppCharacters *characters, const AppCharacter *character,
+                       const AppView *view) {
+    int64_t sequence;
+    const bool has_sequence = sim_character_sequence(characters->world, character->id, &sequence);
+    const ProtocolFrame frame = {.view = view->id,
+                                 .character = character->name,
+                                 .revision = character->revision,
+                                 .tick = sim_world_tick(characters->world),
+                                 .tick_rate = characters->tick_rate,
+                                 .has_sequence = has_sequence,
+                                 .sequence = sequence};
+    protocol_write_frame_head(&scratch->text, &frame);
+    return !scratch->text.failed;
+}
+
+static bool write_body(AppScratch *scratch, const AppCharacters *characters, const AppCharacter *character,
+                       const AppView *view, const AppSelection *selection) {
+    AppSkeleton skeleton;
+    app_skeleton_init(&skeleton, characters, character);
+    const SimRigInfo *rig = skeleton.rig;
+    if (!reserve(scratch, rig, selection)) return false;
+    float(*bones)[16] = (float(*)[16])(void *)scratch->floats;
+    for (size_t i = 0; i < selection->count; i++)
+        app_skeleton_place(&skeleton, view->view.space, selection->bones[i], bones[i]);
+
+    const bool in_world = view->view.space == PROTOCOL_SPACE_WORLD;
+    const size_t garment_count = (size_t)rig->garment_count;
+    float(*positions)[3] = (float(*)[3])(void *)(bones + selection->count);
+    ProtocolPoints *particles = scratch->points, *references = scratch->points + garment_count;
+    if (view->view.particles) fill_points(characters, character, false, in_world, positions, particles);
+    if (view->view.references)
+        fill_points(characters, character, true, in_world, positions + particle_count(rig), references);
+    float *weights = (float *)(positions + 2 * particle_count(rig));
+    if (view->view.wrinkles) fill_wrinkles(characters, character, weights, scratch->wrinkles);
+
+    const ProtocolFrame frame = {.bones = (const float(*)[16])bones,
+                                 .selection_count = selection->count,
+                                 .particles = particles,
+                                 .particles_count = garment_count,
+                                 .references = references,
+                                 .references_count = garment_count,
+                                 .wrinkles = scratch->wrinkles,
+                                 .wrinkles_count = garment_count};
+    protocol_write_frame_body(&scratch->text, &view->view, &frame);
+    return !scratch->text.failed;
+}
+
+// The array with room for count items of that size at least, or NULL.
+static void *grow(void *array, size_t *held, size_t count, size_t size) {
+    if (count <= *held) return array;
+    void *grown = realloc(array, count * size);
+    if (grown) *held = count;
+    return grown;
+}
+
+static bool reserve(AppScratch *scratch, const SimRigInfo *rig, const AppSelection *selection) {
+    const size_t garments = (size_t)rig->garment_count;
+    const size_t count = selection->count * 16 + particle_count(rig) * 2 * 3 + garment_bone_count(rig) * 2;
+    float *floats = grow(scratch->floats, &scratch->float_count, count + 1, sizeof *floats);
+    if (floats) scratch->floats = floats;
+    ProtocolPoints *points = grow(scratch->points, &scratch->point_count, 2 * garments + 1, sizeof *points);
+    if (points) scratch->points = points;
+    ProtocolWrinkles *wrinkles =
+        grow(scratch->wrinkles, &scratch->wrinkle_count, garments + 1, sizeof *wrinkles);
+    if (wrinkles) scratch->wrinkles = wrinkles;
+    return floats && points && wrinkles;
+}
+
+static size_t particle_count(const SimRigInfo *rig) {
+    size_t count = 0;
+    for (int i = 0; i < rig->garment_count; i++) count += (size_t)rig->garments[i].particle_count;
+    return count;
+}
+
+static size_t garment_bone_count(const SimRigInfo *rig) {
+    size_t count = 0;
+    for (int i = 0; i < rig->garment_count; i++) count += (size_t)rig->garments[i].bone_count;
+    return count;
+}
+
+static void fill_points(const AppCharacters *characters, const AppCharacter *character, bool references,
+                        bool in_world, float (*positions)[3], ProtocolPoints *out_points) {
+    const SimRigInfo *rig = app_character_rig(characters, character);
+    mat4 root;
+    root_matrix(character, root);
+    for (int i = 0; i < rig->garment_count; i++) {
+        const size_t count = (size_t)rig->garments[i].particle_count;
+        if (references)
+            sim_garment_references_model(characters->world, character->id, i, positions);
+        else
+            sim_garment_particles_model(characters->world, character->id, i, positions);
+        for (size_t j = 0; in_world && j < count; j++) glm_mat4_mulv3(root, positions[j], 1.0f, positions[j]);
+        out_points[i] = (ProtocolPoints){rig->garments[i].name, (const float(*)[3])positions, count};
+        positions += count;
+    }
+}
+
+static void fill_wrinkles(const AppCharacters *characters, const AppCharacter *character, float *weights,
+                          ProtocolWrinkles *out_wrinkles) {
+    const SimRigInfo *rig = app_character_rig(characters, character);
+    for (int i = 0; i < rig->garment_count; i++) {
+        const size_t count = (size_t)rig->garments[i].bone_count;
+        sim_garment_wrinkles(characters->world, character->id, i, weights, weights + count);
+        out_wrinkles[i] = (ProtocolWrinkles){rig->garments[i].name, weights, weights + count, count};
+        weights += 2 * count;
+    }
+}
+
+static void root_matrix(const AppCharacter *character, mat4 out_matrix) {
+    versor rotation;
+    vec3 position;
+    memcpy(rotation, character->root_world.rotation, sizeof rotation);
+    memcpy(position, character->root_world.position, sizeof position);
+    glm_quat_mat4(rotation, out_matrix);
+    glm_vec3_copy(position, out_matrix[3]);
 }
 
 static AppView *create(const AppCharacters *characters, ProtocolView *view) {

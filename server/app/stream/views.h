@@ -1,10 +1,11 @@
-// The views of all subscriptions. Equal views are one, whose encodings all its subscriptions share. A line is
-// encoded when a connection takes it first.
+// The views of all subscriptions, and their frames. Equal views are one, whose encodings all its
+// subscriptions share. A line is encoded when a connection takes it first.
 #pragma once
 
 #include "characters/characters.h"
 #include "stream/outbox.h"
 
+#include <cglm/cglm.h>
 #include <net/buffer.h>
 #include <protocol/frame.h>
 #include <protocol/view.h>
@@ -91,3 +92,14 @@ NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppCharacters *c
 NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *characters, size_t slot,
                            AppStaticKind kind);
 bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind);
+
+// Where the bones of one character are.
+typedef struct AppSkeleton {
+    const SimRigInfo *rig;
+    const mat4 *model; // [rig->bone_count]
+    mat4 root;         // model to world
+} AppSkeleton;
+
+void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters, const AppCharacter *character);
+// In that space, canonical axes. The parent space of a bone without a parent is the model's.
+void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]);

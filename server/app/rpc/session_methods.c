@@ -1,14 +1,15 @@
 // session.* and stream.*: a connection and its subscriptions.
-#include "server/handler_table.h"
+#include "rpc/handlers.h"
 
 #include <stdio.h>
+#include <uv.h>
 
 // Served while a tick runs as well, so that measuring the clock's offset involves no wait.
 void app_handle_session_ping(AppCall *call) {
-    const App *app = call->context;
+    const AppTicks *ticks = call->rpc->ticks;
     call->result = app_json_root_object(&call->json);
-    app_json_integer(&call->json, call->result, "tick", app->ticks.newest);
-    app_json_number(&call->json, call->result, "time", app_ticks_time(&app->ticks));
+    app_json_integer(&call->json, call->result, "tick", ticks->newest);
+    app_json_number(&call->json, call->result, "time", app_ticks_time(ticks));
     app_json_number(&call->json, call->result, "monotonic", (double)uv_hrtime() * 1e-9);
 }
 
