@@ -42,7 +42,7 @@ void sim_character_adopt(SimWorld *world, SimCharacterId id, SimCharacterId from
     SimCharacter *to = sim_world_character(world, id);
     SimCharacter *from = sim_world_character(world, from_id);
     SIM_ASSERT(to->unplaced);
-    sim_sleep_wake(world, from); // brings the times of its clips up to date
+    sim_world_wake(world, from); // brings the times of its clips up to date
     adopt_player(to, from);
     adopt_pose(to, from);
     adopt_root(to, from);

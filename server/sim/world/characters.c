@@ -1,4 +1,4 @@
-// Rigs and characters between ticks: creation, commands, and what others may read.
+// Rigs and characters between ticks: creation, commands, waking, and what others may read.
 #include "garment/kernel_inputs.h"
 #include "rig/rig_morph.h"
 #include "sim/ranges.h"
@@ -9,6 +9,7 @@
 
 static SimRig *find_rig(const SimWorld *world, SimRigId rig);
 static void drop_rig(SimWorld *world, SimRigId id);
+static double clip_time(const SimWorld *world, const SimCharacter *character, int layer);
 static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *fabric);
 static float bone_number(const SimCharacter *character, int garment, int bone, size_t number);
 
@@ -16,6 +17,16 @@ SimCharacter *sim_world_character(const SimWorld *world, SimCharacterId characte
     SimCharacter *found = sim_table_get(&world->characters, character.index, character.generation);
     SIM_ASSERT(found);
     return found;
+}
+
+// It keeps all of its state, velocities included: its cloth continues without a visible jump.
+void sim_world_wake(SimWorld *world, SimCharacter *character) {
+    character->unmoved = 0.0f;
+    character->still_ticks = 0;
+    if (!character->asleep) return;
+    SimPlayer *player = &character->player;
+    for (int i = 0; i < player->count; i++) player->layers[i].time = clip_time(world, character, i);
+    sim_groups_wake(world, character);
 }
 
 SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_issue) {
@@ -80,7 +91,7 @@ SimRigId sim_character_rig(const SimWorld *world, SimCharacterId character) {
 
 void sim_character_reset(SimWorld *world, SimCharacterId id) {
     SimCharacter *character = sim_world_character(world, id);
-    sim_sleep_wake(world, character);
+    sim_world_wake(world, character);
     sim_character_clear(character);
 }
 
@@ -92,7 +103,7 @@ void sim_character_move(SimWorld *world, SimCharacterId id, const SimTransform *
     glm_quat_normalize(character->root.rotation);
     sim_character_teleport(character, teleport);
     if (teleport != SIM_TELEPORT_NONE || memcmp(&character->root, &before, sizeof before) != 0)
-        sim_sleep_wake(world, character);
+        sim_world_wake(world, character);
 }
 
 SimTransform sim_character_root(const SimWorld *world, SimCharacterId character) {
@@ -111,14 +122,14 @@ void sim_character_play(SimWorld *world, SimCharacterId id, int clip, const SimP
     SIM_ASSERT(clip >= 0 && clip < character->rig->info.clip_count);
     SimPlay first = *play;
     if (character->unplaced) first.fade = 0.0f; // there is no pose to fade from
-    sim_sleep_wake(world, character);
+    sim_world_wake(world, character);
     sim_player_play(&character->player, clip, &first);
 }
 
 void sim_character_stop(SimWorld *world, SimCharacterId id, int clip, float fade) {
     SimCharacter *character = sim_world_character(world, id);
     if (!sim_player_plays(&character->player, clip)) return;
-    sim_sleep_wake(world, character);
+    sim_world_wake(world, character);
     sim_player_stop(&character->player, clip, fade);
 }
 
@@ -132,7 +143,7 @@ int sim_character_clip(const SimWorld *world, SimCharacterId id, float *out_time
     *out_time = 0.0f;
     if (!player->count) return -1;
     const SimPlayerLayer *top = &player->layers[player->count - 1];
-    if (top->clip >= 0) *out_time = (float)sim_sleep_clip_time(world, character, player->count - 1);
+    if (top->clip >= 0) *out_time = (float)clip_time(world, character, player->count - 1);
     return top->clip;
 }
 
@@ -140,7 +151,7 @@ void sim_character_set_pose(SimWorld *world, SimCharacterId id, const SimPoseDef
     SimCharacter *character = sim_world_character(world, id);
     for (int i = 0; i < pose->bone_count; i++)
         SIM_ASSERT(pose->bones[i].bone >= 0 && pose->bones[i].bone < character->rig->posed_bone_count);
-    sim_sleep_wake(world, character);
+    sim_world_wake(world, character);
     sim_pose_set(&character->pose, pose);
 }
 
@@ -149,13 +160,13 @@ void sim_character_release_pose(SimWorld *world, SimCharacterId id, const int *b
     bool released = false;
     for (int i = 0; i < (bones ? bone_count : character->rig->posed_bone_count); i++)
         released |= sim_pose_release(&character->pose, bones ? bones[i] : i);
-    if (released) sim_sleep_wake(world, character);
+    if (released) sim_world_wake(world, character);
 }
 
 void sim_world_release_pose_owner(SimWorld *world, uint64_t owner) {
     for (uint32_t i = 0; i < world->characters.used; i++) {
         SimCharacter *character = world->characters.items[i];
-        if (character && sim_pose_release_owner(&character->pose, owner)) sim_sleep_wake(world, character);
+        if (character && sim_pose_release_owner(&character->pose, owner)) sim_world_wake(world, character);
     }
 }
 
@@ -169,7 +180,7 @@ void sim_character_next_bones_model(const SimWorld *world, SimCharacterId id, ma
                                     SimTransform *out_root_world) {
     SimCharacter *character = sim_world_character(world, id);
     SimPlayer player = character->player;
-    for (int i = 0; i < player.count; i++) player.layers[i].time = sim_sleep_clip_time(world, character, i);
+    for (int i = 0; i < player.count; i++) player.layers[i].time = clip_time(world, character, i);
     sim_character_predict(character, &player, 1.0f / (float)world->tick_rate, out_model, out_root_world);
 }
 
@@ -179,7 +190,7 @@ void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, con
     SIM_ASSERT(garment >= 0 && garment < character->rig->info.garment_count);
     const SimFabricRamp *now = &character->fabrics[garment];
     if (now->left <= 0.0f && memcmp(&now->to, fabric, sizeof *fabric) == 0) return; // no change
-    sim_sleep_wake(world, character);
+    sim_world_wake(world, character);
     if (ramp && !character->unplaced)
         ramp_fabric(character, garment, fabric);
     else
@@ -195,7 +206,7 @@ void sim_seam_set_closed(SimWorld *world, SimCharacterId id, int seam, bool clos
     SIM_ASSERT(seam >= 0 && seam < character->rig->info.seam_count);
     SimSeamState *state = &character->seams[seam];
     if (state->closed == closed) return;
-    sim_sleep_wake(world, character);
+    sim_world_wake(world, character);
     // Unplaced cloth starts sewn or open; other cloth is drawn together over the ramp.
     *state = (SimSeamState){closed, closed && !character->unplaced ? SIM_RAMP_SECONDS : 0.0f};
 }
@@ -266,6 +277,14 @@ static void drop_rig(SimWorld *world, SimRigId id) {
     if (--rig->users > 0) return;
     sim_table_remove(&world->rigs, id.index);
     sim_rig_destroy(rig);
+}
+
+// Time in s of a clip that plays. It advances for sleeping characters as well, past the clip's end.
+static double clip_time(const SimWorld *world, const SimCharacter *character, int layer) {
+    const SimPlayerLayer *playing = &character->player.layers[layer];
+    if (!character->asleep) return playing->time;
+    double slept = (double)(world->tick - character->asleep_since) / world->tick_rate;
+    return playing->time + slept * (double)playing->speed;
 }
 
 static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *fabric) {

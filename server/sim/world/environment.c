@@ -1,4 +1,4 @@
-// Gravity, ground, wind and tornadoes of a world.
+// Gravity, ground, wind and tornadoes of a world, and which sleeping characters they wake.
 #include "sim/ranges.h"
 #include "world/world.h"
 
@@ -19,6 +19,11 @@ typedef struct Range {
 static bool all_within(const vec3 vector, Range range, const char *path, SimIssue *out_issue);
 static bool within(float value, Range range, const char *path, SimIssue *out_issue);
 static bool at_once(const SimWorld *world);
+static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),
+                       const void *what);
+static bool everywhere(const void *what, const vec3 point_world);
+static bool tornado_reaches(const void *state, const vec3 point_world);
+static bool weather_changes(const void *weather, const vec3 point_world);
 
 bool sim_validate_environment(const SimEnvironment *environment, SimIssue *out_issue) {
     const SimWind *wind = &environment->wind;
@@ -39,7 +44,7 @@ void sim_world_set_environment(SimWorld *world, const SimEnvironment *environmen
     const SimEnvironment *before = &world->environment;
     if (memcmp(before->gravity_world, environment->gravity_world, sizeof(vec3)) != 0 ||
         before->has_ground != environment->has_ground || before->ground != environment->ground)
-        sim_sleep_wake_all(world);
+        wake_where(world, everywhere, NULL);
     world->environment = *environment;
     sim_weather_set_wind(&world->weather, &environment->wind, at_once(world));
 }
@@ -55,7 +60,7 @@ bool sim_validate_tornado(const SimTornado *tornado, SimIssue *out_issue) {
 bool sim_world_set_tornado(SimWorld *world, const char *name, const SimTornado *tornado) {
     SIM_ASSERT(*name && strlen(name) <= SIM_TORNADO_NAME_BYTES);
     const SimTornadoState *state = sim_weather_find(&world->weather, name);
-    if (state) sim_sleep_wake_near(world, state); // where it is now; where it will be, the tick does
+    if (state) wake_where(world, tornado_reaches, state); // where it is now; where it will be, the tick does
     return sim_weather_set_tornado(&world->weather, name, tornado, at_once(world));
 }
 
@@ -90,6 +95,13 @@ void sim_world_air(const SimWorld *world, const vec3 point_world, vec3 out_veloc
     glm_vec3_copy(velocity, out_velocity_world);
 }
 
+void sim_environment_begin_tick(SimWorld *world) {
+    if (!sim_weather_is_steady_everywhere(&world->weather))
+        wake_where(world, weather_changes, &world->weather);
+    sim_weather_advance(&world->weather, 1.0f / (float)world->tick_rate);
+    sim_weather_for_kernel(&world->weather, &world->kernel_air);
+}
+
 static bool all_within(const vec3 vector, Range range, const char *path, SimIssue *out_issue) {
     for (int i = 0; i < 3; i++)
         if (!within(vector[i], range, path, out_issue)) return false;
@@ -109,4 +121,26 @@ static bool within(float value, Range range, const char *path, SimIssue *out_iss
 // In a world that has not ticked, changes take place at once.
 static bool at_once(const SimWorld *world) {
     return world->tick == 0;
+}
+
+static void wake_where(SimWorld *world, bool (*reaches)(const void *what, const vec3 point_world),
+                       const void *what) {
+    for (uint32_t i = 0; i < world->characters.used; i++) {
+        SimCharacter *character = world->characters.items[i];
+        bool rests = character && (character->asleep || character->unmoved > 0.0f);
+        if (rests && reaches(what, character->root.position)) sim_world_wake(world, character);
+    }
+}
+
+static bool everywhere(const void *what, const vec3 point_world) {
+    (void)what, (void)point_world;
+    return true;
+}
+
+static bool tornado_reaches(const void *state, const vec3 point_world) {
+    return sim_tornado_reaches(state, point_world);
+}
+
+static bool weather_changes(const void *weather, const vec3 point_world) {
+    return !sim_weather_is_steady(weather, point_world);
 }

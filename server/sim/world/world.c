@@ -97,9 +97,7 @@ void sim_world_begin_tick(SimWorld *world) {
     sim_world_place(world);
     for (uint32_t i = 0; i < world->rigs.used; i++)
         if (world->rigs.items[i]) sim_rig_morph_advance(world->rigs.items[i], 1.0f / (float)world->tick_rate);
-    sim_sleep_begin_tick(world);
-    sim_weather_advance(&world->weather, 1.0f / (float)world->tick_rate);
-    sim_weather_for_kernel(&world->weather, &world->kernel_air);
+    sim_environment_begin_tick(world);
     world->unstable_count = 0;
 }
 
@@ -118,7 +116,7 @@ void sim_world_end_tick(SimWorld *world) {
         report_unstable(world, world->groups[i]);
     }
     world->tick++;
-    sim_sleep_end_tick(world);
+    if (world->sleep_ticks > 0) sim_groups_put_to_sleep(world);
 }
 
 void sim_world_step(SimWorld *world) {

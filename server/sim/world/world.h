@@ -44,16 +44,8 @@ void sim_groups_wake(SimWorld *world, SimCharacter *character);
 // Sleep: a character that lies still is not stepped until something that acts on it changes. Whether it
 // sleeps depends on itself alone, so that the same steps give the same states beside any other characters.
 
-// Wakes a character, or all, because something acts on it anew.
-void sim_sleep_wake(SimWorld *world, SimCharacter *character);
-void sim_sleep_wake_all(SimWorld *world);
-// Wakes the characters that a tornado reaches.
-void sim_sleep_wake_near(SimWorld *world, const SimTornadoState *state);
+// Wakes a character because something acts on it anew.
+void sim_world_wake(SimWorld *world, SimCharacter *character);
 
-// Time in s of a clip that plays. It advances for sleeping characters as well, past the clip's end.
-double sim_sleep_clip_time(const SimWorld *world, const SimCharacter *character, int layer);
-
-// Before the air advances: wakes the characters for which it changes.
-void sim_sleep_begin_tick(SimWorld *world);
-// Lets characters that have been still for long enough fall asleep.
-void sim_sleep_end_tick(SimWorld *world);
+// Wakes the characters for which the air changes in this tick, and advances the air.
+void sim_environment_begin_tick(SimWorld *world);
