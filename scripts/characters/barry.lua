@@ -14,7 +14,8 @@ return tweed.character {
   colliders = human.colliders,
   driven = jacket_upper(),
   garments = {
-    jacket { name = "jacket", fabric = "down", rows = 7, hem = -.2, clearance = .045, flare = .02, gap = .03 },
+    jacket { name = "jacket", upper = true, fabric = "down", rows = 7, hem = -.2, clearance = .045, flare = .02,
+             gap = .03 },
   },
   seams = { tweed.seam { "jacket", name = "zip", column = 0, to = { "jacket", column = 16 }, closed = true } },
   on_spawn = function(self, params) self:play(params.clip or "walk", { loop = true }) end,

@@ -19,7 +19,7 @@ return tweed.character {
   },
   colliders = boxer.colliders,
   driven = jacket_upper { body = boxer },
-  garments = { jacket { name = "jacket", body = boxer, columns = 17, rows = 9, open = "front", fabric = "tweed" } },
+  garments = { jacket { name = "jacket", upper = true, body = boxer, fabric = "tweed" } },
   on_spawn = function(self, params) self:play(params.clip or "box", { loop = true }) end,
   commands = {
     box = { help = "box", run = loop "box" },

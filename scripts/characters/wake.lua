@@ -12,7 +12,7 @@ return tweed.character {
   colliders = human.colliders,
   driven = jacket_upper(),
   garments = {
-    jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" },
+    jacket { name = "jacket", upper = true, columns = 17, rows = 9, open = "front", fabric = "tweed" },
     tweed.pendulum {
       name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed", colliders = { "chest", "head" },
     },

@@ -3,18 +3,25 @@
 --
 -- On each side: a shoulder pad aims at a spot on the upper arm. Below it, two bones, breast and shoulder blade, hang
 -- straight down whatever the pad does; each keeps its distance from its counterpart, which takes out the stretch that
--- raised arms would make. A sleeve has a main and a twist bone for the upper and for the lower arm. At the nape a bone
--- for a hood to hang on. At rest every bone already looks where it is to look, so that a mesh bound there stays as it
--- is.
+-- raised arms would make. Below them, at the waist, are the bones that the cloth is attached to (garments/jacket.lua
+-- with `upper`): the waist carries them, and what lifts the shoulder lifts them by as much. A sleeve has a main and a
+-- twist bone for the upper and for the lower arm. At the nape a bone for a hood to hang on. At rest every bone already
+-- looks where it is to look, so that a mesh bound there stays as it is.
 --
 --   driven = require "garments.jacket_upper" { body = boxer }     -- a humanoid, default rigs.human
+--
+-- `top`: m from the hip joints up to the waist, as the jacket's.
 
 local tweed = require "tweed"
+local read_options = require "rigs.options"
+local tailor = require "garments.tailor"
 local vector = require "rigs.vector"
 local quaternion = tweed.quaternion
 
 local IDENTITY = { 0, 0, 0, 1 }
-local HANGING = { { name = "breast", forward = .09 }, { name = "blade", forward = -.10 } } -- m at size 1
+local HANGING = { -- m at size 1
+  { name = "breast", forward = .09, lifts = "waist_front" }, { name = "blade", forward = -.10, lifts = "waist_back" },
+}
 
 -- Collects driven bones that are told where they are at rest in model space.
 local function new_placer(man)
@@ -32,7 +39,7 @@ local function new_placer(man)
   return placer
 end
 
-local function shoulder_of(man, placer, side, sign)
+local function shoulder_of(man, placer, side, sign, waist)
   local bone, tail, size = man.bone, "_" .. side, man.size
   local outward = { sign, 0, 0 }
   local chest, arm = man:at(bone.chest), man:at(bone[side .. "_upper_arm"])
@@ -48,8 +55,13 @@ local function shoulder_of(man, placer, side, sign)
   })
   for _, part in ipairs(HANGING) do
     local below = vector.scale({ sign * .02, -.04, part.forward }, size)
-    placer.bone(part.name .. tail, "pad" .. tail, vector.add(at, below), IDENTITY)
+    local hung = vector.add(at, below)
+    placer.bone(part.name .. tail, "pad" .. tail, hung, IDENTITY)
     placer.add(tweed.aim { bone = part.name .. tail, direction = { 0, -1, 0 }, axis = "-y" })
+    placer.bone(part.lifts .. tail, waist.bone, { hung[1], waist.height, hung[3] }, IDENTITY)
+    placer.add(tweed.slide {
+      bone = part.lifts .. tail, follows = part.name .. tail, relative_to = bone.chest, axis = "y",
+    })
   end
 end
 
@@ -73,13 +85,15 @@ local function sleeve_of(man, placer, side)
 end
 
 return function(options)
-  local man = options and options.body or require "rigs.human"
-  local placer = new_placer(man)
+  local all = read_options(options, { "body", { "top", .251, 0, 1, "m" } })
+  local man = all.body or require "rigs.human"
+  local level, bone = tailor.waist(man, all.top)
+  local waist, placer = { height = man:level(level), bone = bone }, new_placer(man)
   local nape = vector.add((man:at "neck"), { 0, 0, -.125 * man.size })
   nape[2] = man:level(.95)
   placer.bone("nape", man.bone.neck, nape, IDENTITY)
   for _, side in ipairs { "left", "right" } do
-    shoulder_of(man, placer, side, side == "left" and 1 or -1)
+    shoulder_of(man, placer, side, side == "left" and 1 or -1, waist)
     sleeve_of(man, placer, side)
   end
   for _, part in ipairs(HANGING) do

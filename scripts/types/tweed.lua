@@ -35,7 +35,7 @@
 ---The shapes of the body, which cloth stays out of. Default: none.
 ---@field colliders? (tweed.Ellipsoid|tweed.Sphere|tweed.Capsule|tweed.Plane)[]
 ---Bones added to the skeleton, and the constraints that move them. Default: none.
----@field driven? (tweed.Bone|tweed.Aim|tweed.Position|tweed.Twist)[]
+---@field driven? (tweed.Bone|tweed.Aim|tweed.Position|tweed.Twist|tweed.Slide)[]
 ---Reserved for render meshes; must be empty. Default: none.
 ---@field meshes? table
 ---The garments: all simulated parts. Default: none.
@@ -201,6 +201,21 @@
 ---The bone's own axis of rotation. Default: {1, 0, 0}.
 ---@field axis? tweed.Axis
 ---The share of the twist that the bone takes. 0 to 1, default: 0.5.
+---@field share? number
+
+---Moves a bone along its axis by a share of another bone's movement, such as cloth at the waist that rises with a
+---shoulder.
+---@class (exact) tweed.Slide
+---The bone that moves.
+---@field bone string
+---The bone whose movement is shared.
+---@field follows string
+---The bone that carries both as far as nothing slides: the movement counts from where it would carry the followed
+---bone.
+---@field relative_to string
+---The bone's own axis along which it moves. Default: {1, 0, 0}.
+---@field axis? tweed.Axis
+---The share of the movement that the bone takes. 0 to 1, default: 1.
 ---@field share? number
 
 ---@class (exact) tweed.GarmentBones
@@ -760,6 +775,12 @@ function tweed.position(definition) end
 ---@param definition tweed.Twist
 ---@return tweed.Twist
 function tweed.twist(definition) end
+
+---Moves a bone along its axis by a share of another bone's movement, such as cloth at the waist that rises with a
+---shoulder.
+---@param definition tweed.Slide
+---@return tweed.Slide
+function tweed.slide(definition) end
 
 ---A grid of cloth that hangs from its top row.
 ---@param definition tweed.Cloth

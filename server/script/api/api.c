@@ -31,7 +31,8 @@ static const ScriptApiPart parts[] = {
     {.title = "Driven bones",
      .help = "Bones added to the skeleton, and constraints that move them with it. Constraints are solved in "
              "the order of their dependencies, not of the list.",
-     .schemas = {&script_bone_schema, &script_aim_schema, &script_position_schema, &script_twist_schema}},
+     .schemas = {&script_bone_schema, &script_aim_schema, &script_position_schema, &script_twist_schema,
+                 &script_slide_schema}},
     {.title = "Garments",
      .help = "The simulated parts. A garment drives bones named after the garment, row and column; skin a "
              "mesh to them. Values named \"article\" select a method of the article on which the jacket is "

@@ -32,6 +32,11 @@
         KEY("flare", NUMBER), .minimum = 0.0, .maximum = 2.0, .unit = "m", .number = out,                    \
                               .help = "How much farther the hem stands out than the body."                   \
     }
+#define WAIST(height)                                                                                        \
+    {                                                                                                        \
+        KEY("top", NUMBER), .minimum = 0.0, .maximum = 1.0, .unit = "m", .number = height,                   \
+                            .help = "How far above the hip joints the waist is, of a body of size 1."        \
+    }
 #define CLOTH(what, material, limit)                                                                         \
     {KEY("name", NAME), .otherwise = what, .help = "The garment's name."},                                   \
         {KEY("fabric", NAME), .otherwise = material, .help = "The fabric's name."}, {                        \
@@ -52,16 +57,20 @@ static const ScriptSchemaField cape_fields[] = {
 };
 static const ScriptSchemaField jacket_fields[] = {
     BODY,
-    {KEY("top", NUMBER), .minimum = 0.0, .maximum = 1.0, .unit = "m", .number = 0.251,
-     .help = "How far above the hip joints the waist is, of a body of size 1."},
+    WAIST(0.251),
     HEM(-0.56, 0.022, 0.03),
     {KEY("open", CUSTOM), .expects = "\"front\" or false", .lua = "\"front\"|false", .otherwise = "\"front\"",
      .help = "Where it is open; false makes a closed ring."},
     {KEY("gap", NUMBER), .minimum = 0.0, .maximum = 0.5, .unit = "m", .number = 0.07,
      .help = "How far its edges are apart in front, at the waist."},
+    {KEY("upper", BOOLEAN),
+     .help =
+         "Whether it hangs from the shoulders, on the bones of garments.jacket_upper, which the character "
+         "then has; otherwise from the waist."},
     GRID(17, 9, 2.0),
     CLOTH("\"jacket\"", "\"tweed\"", "0 at the top, growing evenly to the fabric's at the hem"),
 };
+static const ScriptSchemaField jacket_upper_fields[] = {BODY, WAIST(0.251)};
 static const ScriptSchemaField skirt_fields[] = {
     BODY,
     {KEY("top", NUMBER), .minimum = 0.0, .maximum = 1.0, .unit = "m", .number = 0.223,
@@ -152,6 +161,7 @@ static const ScriptSchemaField spin_fields[] = {
 };
 
 static const ScriptSchema cape = HELPER_SCHEMA(cape_fields), jacket = HELPER_SCHEMA(jacket_fields),
+                          jacket_upper = HELPER_SCHEMA(jacket_upper_fields),
                           skirt = HELPER_SCHEMA(skirt_fields), veil = HELPER_SCHEMA(veil_fields),
                           ponytail = HELPER_SCHEMA(ponytail_fields), body = HELPER_SCHEMA(body_fields),
                           cut = HELPER_SCHEMA(cut_fields), humanoid = HELPER_SCHEMA(humanoid_fields),
@@ -166,10 +176,9 @@ const ScriptHelper script_helpers[] = {
      "tweed.cloth too.",
      &jacket},
     {"garments.jacket_upper", "driven = jacket_upper { body = boxer }",
-     "Driven bones for the upper part of a jacket's mesh: pads, breasts and shoulder blades, sleeves and the "
-     "bone "
-     "`nape` for a hood. Nothing of it is simulated.",
-     &body},
+     "Driven bones for the upper part of a jacket's mesh: pads, breasts and shoulder blades, sleeves, those "
+     "at the waist for jacket { upper = true } and the bone `nape` for a hood. Nothing of it is simulated.",
+     &jacket_upper},
     {"garments.skirt", "skirt { hem = -.9, flare = .25 }",
      "A ring of cloth from the waist down. It takes all other keys of tweed.cloth too.", &skirt},
     {"garments.veil", "veil { hem = .4 }",

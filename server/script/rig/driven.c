@@ -9,6 +9,7 @@ static bool is_zero(const float vector[3]);
 static void check_different(ScriptRigBuild *build, const char *key, const char *a, const char *b);
 static void build_position(ScriptRigBuild *build, const ScriptPosition *position, SimConstraintDef *out);
 static void build_twist(ScriptRigBuild *build, const ScriptTwist *twist, SimConstraintDef *out);
+static void build_slide(ScriptRigBuild *build, const ScriptSlide *slide, SimConstraintDef *out);
 
 // Adds the skeleton's bones, then those of the driven layer.
 void script_build_bones(ScriptRigBuild *build) {
@@ -56,6 +57,7 @@ void script_build_constraints(ScriptRigBuild *build) {
         if (items[i].schema == &script_aim_schema) build_aim(build, items[i].value, constraint);
         if (items[i].schema == &script_position_schema) build_position(build, items[i].value, constraint);
         if (items[i].schema == &script_twist_schema) build_twist(build, items[i].value, constraint);
+        if (items[i].schema == &script_slide_schema) build_slide(build, items[i].value, constraint);
         script_reader_leave(build->reader);
     }
     script_reader_leave(build->reader);
@@ -136,4 +138,15 @@ static void build_twist(ScriptRigBuild *build, const ScriptTwist *twist, SimCons
     out->weight = twist->share;
     memcpy(out->axis, twist->axis, sizeof twist->axis);
     check_different(build, "follows", twist->bone, twist->follows);
+}
+
+static void build_slide(ScriptRigBuild *build, const ScriptSlide *slide, SimConstraintDef *out) {
+    out->kind = SIM_CONSTRAINT_SLIDE;
+    out->bone = script_build_bone(build, "bone", slide->bone);
+    out->other = script_build_bone(build, "follows", slide->follows);
+    out->base = script_build_bone(build, "relative_to", slide->relative_to);
+    out->weight = slide->share;
+    memcpy(out->axis, slide->axis, sizeof slide->axis);
+    check_different(build, "follows", slide->bone, slide->follows);
+    check_different(build, "relative_to", slide->bone, slide->relative_to);
 }

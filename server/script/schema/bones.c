@@ -20,6 +20,7 @@ const ScriptSchema script_bone_schema = {
     .help = "A bone added to the skeleton, such as a shoulder pad.",
     .example = "tweed.bone { name = \"pad_l\", parent = \"Spine\", position = { .17, .32, 0 } }\n"
                "tweed.bone { name = \"pad_r\", parent = \"Spine\", position = { -.17, .32, 0 } }\n"
+               "tweed.bone { name = \"waist_l\", parent = \"Hips\", position = { .12, .2, .1 } }\n"
                "tweed.bone { name = \"wrist_twist\", parent = \"LeftArm\", position = { .35, 0, 0 } }",
 };
 

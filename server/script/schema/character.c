@@ -61,10 +61,32 @@ const ScriptSchema script_twist_schema = {
     .help = "Rotates a bone about its axis by a share of another bone's twist.",
     .example = "tweed.twist { bone = \"wrist_twist\", follows = \"LeftHand\", axis = \"x\", share = .5 }"};
 
+static const ScriptSchemaField slide_fields[] = {
+    {SCRIPT_FIELD(ScriptSlide, bone, NAME), .required = true, .help = "The bone that moves."},
+    {SCRIPT_FIELD(ScriptSlide, follows, NAME), .required = true,
+     .help = "The bone whose movement is shared."},
+    {SCRIPT_FIELD(ScriptSlide, relative_to, NAME), .required = true,
+     .help = "The bone that carries both as far as nothing slides: the movement counts from where it would "
+             "carry the followed bone."},
+    {SCRIPT_FIELD(ScriptSlide, axis, AXIS), .vector = {1.0f, 0.0f, 0.0f},
+     .help = "The bone's own axis along which it moves."},
+    {SCRIPT_FIELD(ScriptSlide, share, NUMBER), SHARE,
+     .help = "The share of the movement that the bone takes."},
+};
+const ScriptSchema script_slide_schema = {
+    .constructor = "slide",
+    .size = sizeof(ScriptSlide),
+    SCRIPT_FIELDS(slide_fields),
+    .help = "Moves a bone along its axis by a share of another bone's movement, such as cloth at the waist "
+            "that rises with a shoulder.",
+    .example =
+        "tweed.slide { bone = \"waist_l\", follows = \"pad_l\", relative_to = \"Spine\", axis = \"y\" }"};
+
 static const ScriptSchema *const collider_schemas[] = {&script_ellipsoid_schema, &script_sphere_schema,
                                                        &script_capsule_schema, &script_plane_schema, NULL};
-static const ScriptSchema *const driven_schemas[] = {&script_bone_schema, &script_aim_schema,
-                                                     &script_position_schema, &script_twist_schema, NULL};
+static const ScriptSchema *const driven_schemas[] = {&script_bone_schema,     &script_aim_schema,
+                                                     &script_position_schema, &script_twist_schema,
+                                                     &script_slide_schema,    NULL};
 static const ScriptSchema *const garment_schemas[] = {&script_cloth_schema, &script_pendulum_schema,
                                                       &script_chain_schema, NULL};
 static const ScriptSchemaField collider = {.type = SCRIPT_TYPE_ONE_OF, .schemas = collider_schemas};

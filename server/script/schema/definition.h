@@ -10,7 +10,7 @@ typedef struct ScriptCharacterDef {
     const struct ScriptSkeleton *skeleton;
     ScriptList clips;     // map of const ScriptClip *
     ScriptList colliders; // of ScriptItem: ScriptColliderDef
-    ScriptList driven;    // of ScriptItem: ScriptBone, ScriptAim, ScriptPosition, ScriptTwist
+    ScriptList driven;    // of ScriptItem: ScriptBone, ScriptAim, ScriptPosition, ScriptTwist, ScriptSlide
     ScriptList garments;  // of ScriptItem: ScriptGarmentDef
     ScriptList seams;     // of ScriptSeamDef
     int on_spawn, on_tick;
@@ -53,6 +53,11 @@ typedef struct ScriptTwist {
     const char *bone, *follows;
     float axis[3], share;
 } ScriptTwist;
+
+typedef struct ScriptSlide {
+    const char *bone, *follows, *relative_to;
+    float axis[3], share;
+} ScriptSlide;
 
 typedef struct ScriptLimits {
     float top, bottom, curve; // bottom: negative, the fabric's
@@ -145,7 +150,7 @@ typedef struct ScriptSpawnDef {
 extern const ScriptSchema script_character_schema;
 extern const ScriptSchema script_ellipsoid_schema, script_sphere_schema, script_capsule_schema,
     script_plane_schema;
-extern const ScriptSchema script_aim_schema, script_position_schema, script_twist_schema;
+extern const ScriptSchema script_aim_schema, script_position_schema, script_twist_schema, script_slide_schema;
 extern const ScriptSchema script_garment_schema; // the common fields of the three
 extern const ScriptSchema script_cloth_schema, script_pendulum_schema, script_chain_schema;
 extern const ScriptSchema script_seam_schema;

@@ -16,6 +16,7 @@ static void solve_aim(const SimRig *rig, int index, mat4 *model);
 static void turn(mat4 matrix, const versor rotation);
 static void solve_twist(const SimRig *rig, int index, const SimTransform *local, mat4 *model);
 static void solve_position(const SimRig *rig, int index, mat4 *model);
+static void solve_slide(const SimRig *rig, int index, mat4 *model);
 
 bool sim_pose_init(SimPose *pose, int bone_count) {
     *pose = (SimPose){.bone_count = bone_count};
@@ -123,6 +124,9 @@ void sim_skeleton_solve(const SimRig *rig, const SimPose *pose, float dt, SimTra
             break;
         case SIM_CONSTRAINT_POSITION:
             solve_position(rig, step->constraint, out_model);
+            break;
+        case SIM_CONSTRAINT_SLIDE:
+            solve_slide(rig, step->constraint, out_model);
             break;
         }
     }
@@ -236,4 +240,16 @@ static void solve_position(const SimRig *rig, int index, mat4 *model) {
     float share = 0.5f * pair->weight * (distance - rig->constraint_distance[index]) / distance;
     glm_vec3_muladds(offset, share, a);
     glm_vec3_muladds(offset, -share, b);
+}
+
+// How far the followed bone is, along the axis, from where the base would carry it.
+static void solve_slide(const SimRig *rig, int index, mat4 *model) {
+    const SimConstraintDef *slide = &rig->constraints[index];
+    vec3 moved, axis;
+    glm_mat4_mulv3(model[slide->base], (float *)slide->offset, 1.0f, moved);
+    glm_vec3_sub(model[slide->other][3], moved, moved);
+    glm_mat4_mulv3(model[slide->base], rig->constraint_axis[index], 0.0f, axis);
+    float along = slide->weight * glm_vec3_dot(moved, axis);
+    glm_mat4_mulv3(model[slide->bone], (float *)slide->axis, 0.0f, axis);
+    glm_vec3_muladds(axis, along, model[slide->bone][3]);
 }

@@ -24,7 +24,8 @@ SimBoneDef sim_default_bone_def(void) {
 }
 
 SimConstraintDef sim_default_constraint_def(void) {
-    return (SimConstraintDef){.bone = -1, .other = -1, .axis = {1.0f, 0.0f, 0.0f}, .weight = 1.0f};
+    return (SimConstraintDef){
+        .bone = -1, .other = -1, .base = -1, .axis = {1.0f, 0.0f, 0.0f}, .weight = 1.0f};
 }
 
 SimColliderDef sim_default_collider_def(void) {
@@ -112,6 +113,9 @@ static bool validate_constraints(const SimRigDef *def, SimIssue *issue) {
         if (constraint->other < (needs_other ? 0 : -1) || constraint->other > last ||
             constraint->other == constraint->bone)
             return sim_issue_set(issue, "expected the index of another bone", "constraints[%d].other", i);
+        if (constraint->kind == SIM_CONSTRAINT_SLIDE &&
+            (constraint->base < 0 || constraint->base > last || constraint->base == constraint->bone))
+            return sim_issue_set(issue, "expected the index of another bone", "constraints[%d].base", i);
         if (!(constraint->weight >= 0.0f && constraint->weight <= 1.0f))
             return sim_issue_set(issue, "expected 0 to 1", "constraints[%d].weight", i);
         if (constraint->kind != SIM_CONSTRAINT_POSITION &&

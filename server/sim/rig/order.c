@@ -104,6 +104,7 @@ static bool constraint_is_ready(const Progress *progress, int index) {
     const SimConstraintDef *constraint = &progress->rig->constraints[index];
     if (!is_next_on(progress, index, constraint->bone)) return false;
     if (constraint->kind == SIM_CONSTRAINT_POSITION) return is_next_on(progress, index, constraint->other);
+    if (constraint->kind == SIM_CONSTRAINT_SLIDE && !is_final(progress, constraint->base)) return false;
     return constraint->other < 0 || is_final(progress, constraint->other);
 }
 
@@ -118,10 +119,10 @@ static bool is_next_on(const Progress *progress, int constraint, int bone) {
     return progress->placed[bone];
 }
 
-// Position before twist before aim when several act on one bone: an aim reads its bone's position and decides
-// its direction.
+// Position and slide before twist before aim when several act on one bone: an aim reads its bone's position
+// and decides its direction.
 static int rank(SimConstraintKind kind) {
-    return kind == SIM_CONSTRAINT_POSITION ? 0 : kind == SIM_CONSTRAINT_TWIST ? 1 : 2;
+    return kind == SIM_CONSTRAINT_TWIST ? 1 : kind == SIM_CONSTRAINT_AIM ? 2 : 0;
 }
 
 static int collider_count(const SimRigDef *def, int garment) {

@@ -10,6 +10,7 @@
 
 static bool copy_bones(SimRig *rig, const SimRigDef *def);
 static bool copy_constraints(SimRig *rig, const SimRigDef *def);
+static void axis_in_space_of(const SimRig *rig, const SimConstraintDef *constraint, int bone, vec3 out);
 static void rest_rotation(const SimRig *rig, int bone, versor out);
 static bool copy_colliders(SimRig *rig, const SimRigDef *def);
 static void collider_pose(const SimColliderDef *collider, SimTransform *out);
@@ -118,16 +119,25 @@ static bool copy_constraints(SimRig *rig, const SimRigDef *def) {
         if (constraint->kind == SIM_CONSTRAINT_POSITION)
             rig->constraint_distance[i] = glm_vec3_distance((float *)bones[constraint->bone].rest_model[3],
                                                             (float *)bones[constraint->other].rest_model[3]);
-        if (constraint->kind == SIM_CONSTRAINT_TWIST) {
-            versor own, parent;
-            rest_rotation(rig, constraint->bone, own);
-            rest_rotation(rig, bones[constraint->other].parent, parent);
-            sim_quat_inverse(parent, parent);
-            sim_quat_rotate(own, constraint->axis, rig->constraint_axis[i]);
-            sim_quat_rotate(parent, rig->constraint_axis[i], rig->constraint_axis[i]);
+        if (constraint->kind == SIM_CONSTRAINT_TWIST)
+            axis_in_space_of(rig, constraint, bones[constraint->other].parent, rig->constraint_axis[i]);
+        if (constraint->kind == SIM_CONSTRAINT_SLIDE) {
+            axis_in_space_of(rig, constraint, constraint->base, rig->constraint_axis[i]);
+            glm_mat4_mulv3(rig->inverse_rest[constraint->base],
+                           (float *)bones[constraint->other].rest_model[3], 1.0f, constraint->offset);
         }
     }
     return true;
+}
+
+// The constraint's axis at rest, in the space of a bone; -1 is model space.
+static void axis_in_space_of(const SimRig *rig, const SimConstraintDef *constraint, int bone, vec3 out) {
+    versor own, space;
+    rest_rotation(rig, constraint->bone, own);
+    rest_rotation(rig, bone, space);
+    sim_quat_inverse(space, space);
+    sim_quat_rotate(own, constraint->axis, out);
+    sim_quat_rotate(space, out, out);
 }
 
 static void rest_rotation(const SimRig *rig, int bone, versor out) {

@@ -1,6 +1,7 @@
-"""Raising the arms lifts the shoulder pads and what hangs on them, as far as the aims say."""
+"""Raising the arms lifts the shoulder pads, what hangs on them and the cloth below, as far as the constraints say."""
 import numpy as np
 import pytest
+from geometry import Recorder
 
 SCENE = """
 local tweed = require "tweed"
@@ -24,19 +25,25 @@ end
 
 return tweed.character {
   skeleton = human.skeleton,
-  clips = { raise = tweed.clip { duration = 1, sample = raise } },
+  clips = { raise = tweed.clip { duration = 1, sample = raise }, stand = gait.stand() },
   colliders = human.colliders,
   driven = require "garments.jacket_upper"(),
-  garments = { jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" } },
+  garments = {
+    jacket { name = "jacket", upper = true, fabric = "tweed" }, jacket { name = "other", fabric = "tweed" },
+  },
 }
 """
+
+
+def at_client(start, folder):
+    (folder / "raise.lua").write_text(SCENE)
+    return start(scene=folder / "raise.lua").client()
 
 
 @pytest.fixture
 def raised(start, tmp_path):
     """raised(t): the bones' matrices in model space at a time of the clip; raised.rest those at rest."""
-    (tmp_path / "raise.lua").write_text(SCENE)
-    client = start(scene=tmp_path / "raise.lua").client()
+    client = at_client(start, tmp_path)
     client.subscribe(space="model", precision=7)
     bones = client.request("character.describe", character="raise")["bones"]
     names = [bone["name"] for bone in bones]
@@ -105,3 +112,37 @@ def test_the_wrists_go_where_they_are_told(raised):
         for side, sign in (("Left", 1), ("Right", -1)):
             way = now[f"{side}Hand"][:3, 3] - now[f"{side}Arm"][:3, 3]
             assert np.abs(way - [sign * .4 * np.cos(angle), .4 * np.sin(angle), .05]).max() < 1e-4
+
+
+@pytest.mark.parametrize("side, sign", [("left", 1), ("right", -1)])
+def test_a_raised_arm_lifts_the_cloth_below_it(start, tmp_path, side, sign):
+    """By a pose of 120 degrees; only where the row is attached to the shoulders, and only on that side."""
+    client = at_client(start, tmp_path)
+    client.request("character.play", character="raise", clip="stand", fade=0)
+    recorder = Recorder(client, "raise")
+    before = recorder.record(30)
+    arm, turn = f"{side.title()}Arm", np.radians(120 / 2)
+    now = before.bone_matrices()[arm][-1, :3, :3]
+    half = np.sqrt(1 + np.trace(now)) / 2
+    x, y, z = (now[[2, 0, 1], [1, 2, 0]] - now[[1, 2, 0], [2, 0, 1]]) / (4 * half)
+    s, c = sign * np.sin(turn), np.cos(turn)  # (0, 0, s, c) times (x, y, z, half)
+    rotation = [c * x - s * y, c * y + s * x, c * z + s * half, c * half - s * z]
+    client.request("character.pose", character="raise", space="model", bones={arm: {"rotation": rotation}})
+    after = recorder.record(30)
+
+    def lift(bone):
+        return (after.bone_matrices()[bone] - before.bone_matrices()[bone])[-1, 1, 3]
+
+    def row(take, name):
+        return take.particles[name][-1, :17]
+
+    rise = (row(after, "jacket") - row(before, "jacket"))[:, 1]
+    at = row(before, "jacket")
+    print("lifts", lift(f"breast_{side}"), lift(f"blade_{side}"), rise)
+    for bone, front in ((f"breast_{side}", at[:, 2] > .05), (f"blade_{side}", at[:, 2] < -.08)):
+        assert lift(bone) > .02
+        assert rise[front & (sign * at[:, 0] > .07)].min() >= .8 * lift(bone)
+        assert np.abs(rise[front & (sign * at[:, 0] < -.07)]).max() < .2 * lift(bone)
+    assert np.abs(np.diff(rise)).max() < .5 * rise.max(), "it blends round the waist"
+    assert np.abs(row(after, "other") - row(before, "other")).max() < 1e-5
+    assert client.request("server.stats")["constraint_conflicts"] == 0

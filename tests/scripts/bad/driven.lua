@@ -15,5 +15,6 @@ return tweed.character {
     tweed.position { between = { "LeftArm", "LeftArm" } },
     tweed.position { between = { "LeftArm", "RightArm" }, keep = "height" },
     tweed.twist { bone = "LeftArm", follows = "LeftArm" },
+    tweed.slide { bone = "LeftArm", follows = "RightArm", relative_to = "LeftArm" },
   },
 }

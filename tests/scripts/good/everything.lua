@@ -70,6 +70,7 @@ return tweed.character {
     tweed.bone { name = "pad_l", parent = "Spine", position = { .1, .2, 0 }, rotation = { 0, 0, 0, 1 } },
     tweed.bone { name = "twist_l", parent = "LeftArm" },
     tweed.twist { bone = "twist_l", follows = "LeftHand", share = .5, axis = "x" },
+    tweed.slide { bone = "twist_l", follows = "LeftHand", relative_to = "Spine", axis = "y", share = .5 },
   },
   garments = {
     tweed.cloth {

@@ -7,7 +7,7 @@
 // own, a garment, a clip.
 typedef struct Spoilt {
     Fixture fixture;
-    SimConstraintDef constraints[3];
+    SimConstraintDef constraints[4];
     SimGarmentDef garments[2];
     SimClipDef clips[2];
     SimSkin skins[20];
@@ -25,13 +25,14 @@ static void start_right(Spoilt *s) {
                                               SIM_COLLIDER_CAPSULE, SIM_COLLIDER_PLANE};
     for (int i = 0; i < 4; i++) fixture_add_collider(fixture, shapes[i], 0);
     fixture_add_clip(fixture, 30.0f, 3, true);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         static const SimConstraintKind kinds[] = {SIM_CONSTRAINT_AIM, SIM_CONSTRAINT_TWIST,
-                                                  SIM_CONSTRAINT_POSITION};
+                                                  SIM_CONSTRAINT_POSITION, SIM_CONSTRAINT_SLIDE};
         s->constraints[i] = sim_default_constraint_def();
         s->constraints[i].kind = kinds[i];
         s->constraints[i].bone = 2;
         s->constraints[i].other = 1;
+        s->constraints[i].base = 0;
     }
     s->garments[0] = s->garments[1] = fixture->garment;
     s->garments[1].name = "second";
@@ -39,7 +40,7 @@ static void start_right(Spoilt *s) {
     s->clips[1].name = "other";
     for (int p = 0; p < 20; p++) s->skins[p].weights[0] = 1.0f;
     fixture->rig.constraints = s->constraints;
-    fixture->rig.constraint_count = 3;
+    fixture->rig.constraint_count = 4;
     fixture->rig.garments = s->garments;
     fixture->rig.garment_count = 2;
     fixture->rig.clips = s->clips;
@@ -113,6 +114,9 @@ static void test_constraints(void **state) {
     REFUSED(c[0].other = 2, "constraints[0].other", "expected the index of another bone");
     REFUSED(c[1].other = -1, "constraints[1].other", "expected the index of another bone");
     REFUSED(c[2].other = -1, "constraints[2].other", "expected the index of another bone");
+    REFUSED(c[3].base = -1, "constraints[3].base", "expected the index of another bone");
+    REFUSED(c[3].base = 3, "constraints[3].base", "expected the index of another bone");
+    REFUSED(c[3].base = 2, "constraints[3].base", "expected the index of another bone");
     REFUSED(c[2].weight = 1.01f, "constraints[2].weight", "expected 0 to 1");
     REFUSED(c[2].weight = -0.1f, "constraints[2].weight", "expected 0 to 1");
     REFUSED(c[2].weight = NAN, "constraints[2].weight", "expected 0 to 1");

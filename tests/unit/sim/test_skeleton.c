@@ -1,4 +1,4 @@
-// The driven layer: twist, aim and position constraints, and the order in which they are solved.
+// The driven layer: twist, aim, position and slide constraints, and the order in which they are solved.
 #include "sim_fixture.h"
 
 #include <cglm/cglm.h>
@@ -176,6 +176,40 @@ static void test_twist_takes_its_share(void **state) {
     }
 }
 
+// The movement counts along the axis, whatever carries both bones does.
+static void test_slide_takes_its_share_along_its_axis(void **state) {
+    (void)state;
+    static Fixture fixture;
+    SimConstraintDef list[1];
+    for (int i = 0; i < 3; i++) {
+        fixture_init(&fixture);
+        int chest = fixture_add_bone(&fixture, "chest", 0, 0.0f, 1.4f, 0.0f);
+        int pad = fixture_add_bone(&fixture, "pad", chest, 0.2f, 0.1f, 0.05f);
+        int waist = fixture_add_bone(&fixture, "waist", 0, 0.1f, 1.1f, 0.1f);
+        rotation(0.0f, 0.6f, 0.8f, 25.0f, fixture.bones[chest].rotation); // rests that are no identity
+        rotation(1.0f, 0.0f, 0.0f, 90.0f, fixture.bones[waist].rotation);
+        vec3 moved = {0.01f, 0.05f, -0.03f}, up; // up: the model's +y in the chest's space
+        versor back;
+        glm_quat_conjugate(fixture.bones[chest].rotation, back);
+        glm_quat_rotatev(back, (vec3){0.0f, 1.0f, 0.0f}, up);
+        fixture_add_clip(&fixture, 60.0f, 2, false);
+        for (int frame = 0; frame < 2; frame++) {
+            glm_vec3_add(fixture.clip_positions[4 * frame + pad], moved,
+                         fixture.clip_positions[4 * frame + pad]);
+            rotation(0.0f, 0.0f, 1.0f, 70.0f, fixture.clip_rotations[4 * frame + chest]);
+        }
+        SimConstraintDef *slide = constrain(&fixture, list, SIM_CONSTRAINT_SLIDE, waist, pad);
+        glm_vec3_copy((vec3){0.0f, 0.0f, -2.0f}, slide->axis); // at rest the model's +y
+        slide->base = chest;
+        slide->weight = 0.5f * (float)i;
+        const mat4 *bones = solve(&fixture);
+        assert_near(bones[waist][3][0], 0.1, 1e-6);
+        assert_near(bones[waist][3][1], 1.1f + 0.5f * (float)i * glm_vec3_dot(moved, up), 1e-6);
+        assert_near(bones[waist][3][2], 0.1, 1e-6);
+        fixture_finish(&fixture);
+    }
+}
+
 // A chain of dependencies: b looks at a, c at b, d at c; the result is the same in whatever order they are
 // written.
 static void test_written_order_does_not_matter(void **state) {
@@ -283,6 +317,7 @@ int main(void) {
         cmocka_unit_test(test_aim_opposite_and_at_its_own_pivot),
         cmocka_unit_test(test_position_keeps_the_rest_distance),
         cmocka_unit_test(test_twist_takes_its_share),
+        cmocka_unit_test(test_slide_takes_its_share_along_its_axis),
         cmocka_unit_test(test_written_order_does_not_matter),
         cmocka_unit_test(test_aim_comes_after_position),
         cmocka_unit_test(test_a_cycle_is_refused),

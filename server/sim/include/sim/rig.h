@@ -36,17 +36,20 @@ typedef enum SimConstraintKind {
     SIM_CONSTRAINT_AIM,      // turn bone by the smallest rotation so that its axis looks at a spot or along a
                              // direction
     SIM_CONSTRAINT_POSITION, // move two bones, half each, so that they keep their distance at rest
+    SIM_CONSTRAINT_SLIDE,    // move bone along its axis by a share of the movement of another
 } SimConstraintKind;
 
 typedef struct SimConstraintDef {
     SimConstraintKind kind;
     int bone;  // the bone that is turned or moved
     int other; // TWIST: the followed bone. AIM: the bone that carries the spot, -1 for a direction. POSITION:
-               // the second bone of the pair
+               // the second bone of the pair. SLIDE: the followed bone
+    int base;  // SLIDE: the bone in whose space the followed one moves
     vec3 offset;    // AIM at a bone: the spot in the other bone's space, m
     vec3 direction; // AIM without a bone: direction in model space, need not be of unit length
-    vec3 axis;      // AIM, TWIST: axis of the bone, in its own space, need not be of unit length
-    float weight;   // 0..1, default 1: share of the correction that is applied (TWIST: share of the twist)
+    vec3 axis;      // AIM, TWIST, SLIDE: axis of the bone, in its own space, need not be of unit length
+    float weight;   // 0..1, default 1: share of the correction that is applied (TWIST: share of the twist;
+                    // SLIDE: of the movement)
 } SimConstraintDef;
 
 typedef enum SimColliderShape {
