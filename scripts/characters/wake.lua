@@ -15,6 +15,7 @@ return tweed.character {
     jacket { name = "jacket", upper = true, columns = 17, rows = 9, open = "front", fabric = "tweed" },
     tweed.pendulum {
       name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed", colliders = { "chest", "head" },
+      pose_stiffness = 3, pose_damping = .3, angle_limit = 55, -- it keeps its shape
     },
   },
   seams = { tweed.seam { "jacket", name = "front", column = 0, to = { "jacket", column = 16 }, rows = { 1, 5 },

@@ -56,8 +56,11 @@ local function half(side, sign)
   }
 end
 
-local tail = {}
-for i = 1, 6 do tail[i] = in_bone("Pelvis", (skeleton:rest(("Tail%02d"):format(i)))) end
+local tail, tail_bones = { in_bone("Pelvis", (skeleton:rest "Tail01")) }, {}
+for i = 2, 6 do
+  tail_bones[i - 1] = "Tail0" .. i
+  tail[i] = in_bone("Pelvis", (skeleton:rest("Tail0" .. i)))
+end
 
 return tweed.character {
   skeleton = skeleton,
@@ -71,8 +74,11 @@ return tweed.character {
   },
   garments = {
     half("left", 1), half("right", -1),
-    tweed.chain { name = "tail", bone = "Pelvis", points = tail, fabric = "down",
-                  colliders = { "rump", "thigh_left", "thigh_right" } },
+    tweed.chain { -- swings about the clip's tail
+      name = "tail", bone = "Pelvis", points = tail, follows = tail_bones, fabric = "down",
+      pose_stiffness = { base = 2.5, tip = 1 }, pose_damping = .25, angle_limit = { base = 30, tip = 60 },
+      colliders = { "rump", "thigh_left", "thigh_right" },
+    },
   },
   on_spawn = function(self, params) self:play(params.clip or "run", { loop = true }) end,
 }

@@ -299,6 +299,9 @@
 ---@field bone string
 ---The points at the bind pose, in the bone's space.
 ---@field points tweed.Vector[]
+---The bones that the origins of max_distance, pose_stiffness and angle_limit follow, such as those of an animated
+---tail. Default: as references says.
+---@field follows? string[]
 ---The particles that have bones.
 ---@field bones? tweed.GarmentBones
 ---The stiffness of a spring that turns each link back to its direction at rest, as the frequency of its swing.

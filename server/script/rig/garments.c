@@ -30,6 +30,7 @@ static void set_column(ScriptRigBuild *build, const ScriptGarmentDef *def, const
 static void to_model(const ScriptRigBuild *build, int bone, const float point[3], float out_model[3]);
 static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static void set_follows(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_colliders(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
@@ -256,6 +257,7 @@ static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     }
     set_column(build, def, points, def->points.count, out);
     set_links(build, def, out);
+    set_follows(build, def, out);
     set_bone_names(build, def, out);
     script_reader_key(build->reader, "points");
     const bool is_misread = script_reader_has_errors_here(build->reader); // a point with an error is at 0
@@ -268,6 +270,30 @@ static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
         script_reader_leave(build->reader);
         script_reader_leave(build->reader);
     }
+}
+
+// The first point stays fixed to the chain's bone.
+static void set_follows(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const char *const *names = def->follows.items;
+    if (!names || !out->attach) return;
+    if (def->follows.count != out->rows - 1) {
+        script_reader_error_at(build->reader, "follows",
+                               "expected a bone for each of the %d points after the first, found %d",
+                               out->rows - 1, def->follows.count);
+        return;
+    }
+    SimSkin *skins = script_reader_alloc(build->reader, out->rows, sizeof *skins);
+    if (!skins) return;
+    skins[0] = out->attach[0];
+    script_reader_key(build->reader, "follows");
+    for (int i = 1; i < out->rows; i++) {
+        script_reader_index(build->reader, i);
+        skins[i].bones[0] = script_build_bone(build, NULL, names[i - 1]);
+        skins[i].weights[0] = 1.0f;
+        script_reader_leave(build->reader);
+    }
+    script_reader_leave(build->reader);
+    out->skins = skins;
 }
 
 static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {

@@ -95,7 +95,8 @@ typedef struct ScriptGarmentDef {
     // pendulum and chain
     const char *bone;
     float rest[3];
-    ScriptList points; // of float[3]
+    ScriptList points;  // of float[3]
+    ScriptList follows; // of const char *; items NULL: by references
     ScriptLinks pose_stiffness, angle_limit;
     float pose_damping;
 } ScriptGarmentDef;

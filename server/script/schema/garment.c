@@ -39,6 +39,8 @@ static const ScriptSchemaField attach_bone = {.type = SCRIPT_TYPE_NAME};
 static const ScriptSchemaField collider_name = {.type = SCRIPT_TYPE_NAME,
                                                 .expects = "the name of a collider"};
 
+static const ScriptSchemaField followed_bone = {.type = SCRIPT_TYPE_NAME, .expects = "the name of a bone"};
+
 static const ScriptSchemaField bones_fields[] = {
     {SCRIPT_FIELD(ScriptBoneNames, prefix, STRING), .otherwise = "the garment's name and \"_\"",
      .help = "The beginning of the bones' names; row, _ and column follow."},
@@ -94,6 +96,11 @@ static const ScriptSchemaField chain_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, points, LIST), .required = true, .element = &point,
      .expects = "a list of 2 to 128 {x, y, z} in m",
      .help = "The points at the bind pose, in the bone's space."},
+    {SCRIPT_FIELD(ScriptGarmentDef, follows, LIST), .element = &followed_bone,
+     .expects = "a list of a bone's name for each point after the first", .otherwise = "as references says",
+     .help =
+         "The bones that the origins of max_distance, pose_stiffness and angle_limit follow, such as those "
+         "of an animated tail."},
     {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
      .expects = "{prefix =, first_column =, every =, last_row =}", .help = "The particles that have bones."},
 };

@@ -16,6 +16,9 @@ return tweed.character {
       name = "whip", bone = "Spine", points = { { 0, 0, 0 }, { 0, -.1, 0 } }, fabric = "silk",
       pose_stiffness = { 1, 2 }, angle_limit = 30, hard = "article",
     },
+    tweed.chain { name = "rope", bone = "Spine", points = { { 0, 0, 0 }, { 0, -.1, 0 } }, follows = {}, fabric = "silk" },
+    tweed.chain { name = "cord", bone = "Spine", points = { { 0, 0, 0 }, { 0, -.1, 0 } }, follows = { "Tail" },
+                  fabric = "silk" },
     tweed.pendulum { name = "bell", bone = "Spine", rest = { 0, -.1, 0 }, fabric = "silk", angle_limit = 200 },
   },
 }
