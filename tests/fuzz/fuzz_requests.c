@@ -170,7 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!has_message(data, size)) return 0;
     App *app = begin();
     NetConnection *connection = no_sockets_open(app, take_line);
-    AppClient *client = app_connect(app, connection);
+    AppClient *client = app_sessions_add(&app->sessions, connection);
     FUZZ_CHECK(client, "out of memory");
     size_t expected = answers = 0, length;
     for (char *line; !no_sockets_is_closed(connection) && (line = next_line(&data, &size, &length));

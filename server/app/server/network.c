@@ -52,14 +52,6 @@ bool app_network_listen(App *app, char *out_message, size_t capacity) {
     return app_port_file_write(app->options, net_server_port(app->net), out_message, capacity);
 }
 
-void app_network_close(App *app, void (*on_closed)(void *app)) {
-    net_server_close(app->net, on_closed);
-}
-
-AppClient *app_connect(App *app, NetConnection *connection) {
-    return app_sessions_add(&app->sessions, connection);
-}
-
 void app_disconnect(App *app, AppClient *client) {
     app_rpc_remove_client(&app->rpc, client);
     add_pose_owner(app, client);
@@ -79,7 +71,7 @@ static void add_pose_owner(App *app, const AppClient *client) {
 
 static void on_open(NetConnection *connection) {
     App *app = app_of(connection);
-    AppClient *client = app_connect(app, connection);
+    AppClient *client = app_sessions_add(&app->sessions, connection);
     if (!client) {
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;

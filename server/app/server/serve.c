@@ -101,7 +101,7 @@ void app_wire(App *app) {
 static void stop(App *app) {
     app->ticks.stopping = true;
     if (app->net)
-        app_network_close(app, on_network_closed);
+        net_server_close(app->net, on_network_closed);
     else
         on_network_closed(app);
 }
