@@ -1,13 +1,9 @@
 // The load queue where a load cannot begin: it is done all the same, so whoever waits for it gets an answer.
 #include "reload/load_queue.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 ScriptReload *__wrap_script_reload_create(const ScriptHost *host, ScriptKind kind, const char *file);
 

@@ -1,16 +1,11 @@
 // Log lines on something that is no terminal: plain, one by one, no status line, nothing that drives a
 // terminal.
 #include "base/log.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #define DAY_MS INT64_C(86400000)
 

@@ -1,15 +1,10 @@
 // The command line: what is understood, and the exact words about what is not.
 #include "base/log.h"
 #include "cli/parse.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct Case {
     const char *line; // words with one space between

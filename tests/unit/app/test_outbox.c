@@ -1,13 +1,8 @@
 // The places of a subscription: newest wins, in rotation, static data first.
 #include "stream/outbox.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define CROWD 200
 

@@ -1,13 +1,11 @@
 // What the protocol's table allows a client to set is what the simulation's rows allow a script.
+#include "unit_test.h"
+
 #include <protocol/methods.h>
-#include <setjmp.h>
 #include <sim/ranges.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct Row {
     const char *method, *param, *field; // field: of the objects that the parameter is or holds; NULL: none

@@ -1,12 +1,6 @@
 // Percentiles by nearest rank over the last samples.
 #include "base/stats.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 static void assert_percentiles(const AppSamples *samples, float p50, float p95, float p99, float max) {
     const AppPercentiles found = app_samples_percentiles(samples);

@@ -1,12 +1,6 @@
 // The clock's arithmetic, through hours without a sleep.
 #include "base/tick_clock.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define START_NS  UINT64_C(123456789012345)

@@ -1,12 +1,6 @@
 // What may be done when, and the locks that pause the simulation.
 #include "base/tick_phase.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 static void a_connection_locks_once(void **state) {
     (void)state;

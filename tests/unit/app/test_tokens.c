@@ -1,18 +1,13 @@
 // Token files: what is understood, the exact words about what is not, which role a token gives, and what
 // session.open makes of it.
 #include "session/access.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SECRET "hunter2"
 

@@ -2,17 +2,13 @@
 #pragma once
 
 #include "data.h" // private: the scale of a file
+#include "unit_test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define MOST_JOINTS 64
 #define RADIANS     0.017453292519943295

@@ -1,16 +1,12 @@
 // Where files are looked for, in which order, and what is said when there is none.
 #include "asset/find.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct Folders {
     char root[64], first[80], second[80];

@@ -4,15 +4,12 @@
 // is slow.
 
 #include "net/server.h"
+#include "unit_test.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +17,6 @@
 #include <text/log_level.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct Harness {
     uv_loop_t loop;

@@ -1,17 +1,13 @@
 // Datagrams to one receiver: what arrives, and what is refused or dropped.
 #include "net/datagram.h"
+#include "unit_test.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int receiver(struct sockaddr_storage *address, socklen_t size) {
     const int file = socket(address->ss_family, SOCK_DGRAM, 0);

@@ -2,16 +2,11 @@
 
 #include "framer.h"
 #include "queue.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char stream[] = "one\ntwo\r\n\n\r\n12345678\n12345678\r\n123456789\nthree\r\r\n"
                              "123456789\r\nabcdefghijklmnopqrstuvwxyz\nz\n12345678\r";

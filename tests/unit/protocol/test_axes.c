@@ -1,15 +1,10 @@
 // The conventions on random transforms: whatever is converted, the same thing happens in space.
 #include "protocol/axes.h"
+#include "unit_test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { TRANSFORMS = 200 };
 

@@ -1,13 +1,10 @@
 // Documents for Unreal's JSON Live Link plug-in: verbatim, and never longer than a datagram takes.
 #include "protocol/livelink.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { BONES = 2000 };
 

@@ -1,13 +1,10 @@
 // Lines in: what is refused before parsing, what is a request, and the id as it came.
 #include "protocol/message.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void assert_refused_bytes(const char *bytes, size_t length, int code, const char *message) {
     ProtocolMessage read;

@@ -1,15 +1,12 @@
 // The method table: look-ups, what validation refuses beside the schemas, getters and defaults.
 #include "protocol/methods.h"
 #include "protocol/view.h"
+#include "unit_test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ProtocolMethod *find(const char *name) {
     ProtocolError error;

@@ -2,15 +2,12 @@
 #include "protocol/message.h"
 #include "protocol/methods.h"
 #include "protocol/view.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text/utf8.h>
-
-#include <cmocka.h>
 
 static cJSON *document;
 

@@ -3,15 +3,12 @@
 #include "protocol/message.h"
 #include "protocol/methods.h"
 #include "protocol/reply.h"
+#include "unit_test.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define SAMPLES PROJECT_DIRECTORY "/protocol/samples"
 

@@ -1,12 +1,9 @@
 // Views: reading, equality, matching, rates.
 #include "protocol/view.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static ProtocolView read_view(const char *json, ProtocolSubscription *out_subscription) {
     ProtocolError error;

@@ -1,13 +1,9 @@
 // A text that is written to, and what it has come to; for set-up and tear-down of each test.
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <text/buffer.h>
+#include "unit_test.h"
 
-#include <cmocka.h>
+#include <text/buffer.h>
 
 extern TextBuffer text;
 

@@ -5,21 +5,15 @@
 #include "script/fabrics.h"
 #include "script/host.h"
 #include "script/scene.h"
+#include "unit_test.h"
 
-// What cmocka.h wants before it.
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <text/log_level.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct Fixture {
     char folder[64]; // the working folder as well

@@ -4,14 +4,7 @@
 // room, all of it holds again within ticks, and the cloth comes to lie as if nothing had been.
 #include "sanitized.h"
 #include "script/motion.h"
-
-// What cmocka.h wants before it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 #define TOLERANCE  1e-5 // m, and of a length
 #define MARGIN     2e-3 // m, by which a point is surely free or near enough

@@ -3,14 +3,7 @@
 // edges and quads are as good as outside as well.
 #include "sanitized.h"
 #include "script/motion.h"
-
-// What cmocka.h wants before it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 typedef struct Take {
     const char *script, *clip;

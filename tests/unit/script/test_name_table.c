@@ -1,13 +1,9 @@
 // Names in use: found, freed, and numbered when they are taken, whatever lands in whose slot.
+#include "unit_test.h"
+
 #include <script/name_table.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MANY = 3000 };
 

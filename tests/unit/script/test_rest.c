@@ -5,7 +5,7 @@
 #include "sanitized.h"
 #include "script/motion.h"
 
-// What cmocka.h wants before it.
+// cmocka.h needs these before it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,14 +4,7 @@
 // rows.
 #include "sanitized.h"
 #include "script/motion.h"
-
-// What cmocka.h wants before it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit_test.h"
 
 typedef struct Storm {
     const char *fabric;

@@ -3,17 +3,12 @@
 
 #include "presets.h"
 #include "sim/world.h"
+#include "unit_test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define FIXTURE_PARTICLES 4096
 #define FIXTURE_COLUMNS   128

@@ -1,11 +1,9 @@
 // The text buffer: growth, quoting, and what happens when memory runs out.
-#include <setjmp.h>
-#include <stdarg.h>
+#include "unit_test.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <text/buffer.h>
-
-#include <cmocka.h>
 
 static void assert_text(const TextBuffer *text, const char *expected) {
     assert_false(text->failed);

@@ -2,12 +2,9 @@
 #include "text/glob.h"
 #include "text/nearest.h"
 #include "text/utf8.h"
+#include "unit_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void test_names(void **state) {
     (void)state;

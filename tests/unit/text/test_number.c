@@ -1,22 +1,18 @@
 // The number writers against libc: fixed point is snprintf's rounding, shortest gives back the same bits with
 // the fewest digits.
 #include "sanitized.h"
+#include "unit_test.h"
 
 #include <cjson/cJSON.h>
 #include <float.h>
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text/buffer.h>
 #include <text/number.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 enum { RANDOM_FLOATS = SANITIZED ? 20000 : 100000, RANDOM_DOUBLES = SANITIZED ? 15000 : 100000 };
 
