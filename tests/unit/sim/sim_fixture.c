@@ -212,7 +212,12 @@ double fixture_distance(const float a[3], const float b[3]) {
     return sqrt(x * x + y * y + z * z);
 }
 
-double fixture_farthest(const float (*a)[3], const float (*b)[3], int count) {
+uint64_t fixture_hash(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
+    for (size_t i = 0; i < count; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
+    return hash;
+}
+
+double fixture_farthest_of(const float (*a)[3], const float (*b)[3], int count) {
     double most = 0.0;
     for (int p = 0; p < count; p++) most = fmax(most, fixture_distance(a[p], b[p]));
     return most;
@@ -222,8 +227,7 @@ double fixture_way_of_a_tick(Fixture *fixture) {
     static float before[FIXTURE_PARTICLES][3];
     memcpy(before, fixture_particles(fixture), sizeof before);
     fixture_steps(fixture, 1);
-    return fixture_farthest(fixture_particles(fixture), (const float(*)[3])before,
-                            fixture_particle_count(fixture));
+    return fixture_farthest(fixture_particles(fixture), before, fixture_particle_count(fixture));
 }
 
 double fixture_stretch(const Fixture *fixture) {

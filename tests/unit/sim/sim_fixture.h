@@ -16,6 +16,7 @@
 #define FIXTURE_COLLIDERS 8
 #define FIXTURE_FRAMES    1024
 #define FIXTURE_PI        3.14159265358979323846
+#define FIXTURE_HASH      0xcbf29ce484222325u // of no bytes
 
 // One world with one character of one garment; whoever wants more adds to it before or after fixture_start.
 typedef struct Fixture {
@@ -98,8 +99,13 @@ const float (*fixture_particles(Fixture *fixture))[3];
 int fixture_particle_count(const Fixture *fixture);
 double fixture_distance(const float a[3], const float b[3]);
 
+// A hash of the bytes behind those that are in `hash` already.
+uint64_t fixture_hash(uint64_t hash, const void *bytes, size_t count);
+
 // m, between the places of one particle.
-double fixture_farthest(const float (*a)[3], const float (*b)[3], int count);
+#define fixture_farthest(a, b, count)                                                                        \
+    fixture_farthest_of((const float(*)[3])(a), (const float(*)[3])(b), count)
+double fixture_farthest_of(const float (*a)[3], const float (*b)[3], int count);
 
 // m, of the particles in the coming tick.
 double fixture_way_of_a_tick(Fixture *fixture);

@@ -47,20 +47,15 @@ static void start(Fixture *fixture) {
     assert_true(sim_world_set_tornado(fixture->world, "passing", &passing));
 }
 
-static uint64_t hash(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
-    for (size_t i = 0; i < count; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
-    return hash;
-}
-
 // Particles, bones and root of a character.
 static uint64_t look(Fixture *fixture, SimCharacterId character, uint64_t so_far) {
     const SimRigInfo *info = sim_rig_info(fixture->world, fixture->rig_id);
     sim_garment_particles_model(fixture->world, character, 0, fixture->particles);
     SimTransform root = sim_character_root(fixture->world, character);
-    so_far = hash(so_far, fixture->particles, 72 * sizeof fixture->particles[0]);
-    so_far = hash(so_far, sim_character_bones_model(fixture->world, character),
-                  (size_t)info->bone_count * sizeof(mat4));
-    return hash(so_far, &root, sizeof root);
+    so_far = fixture_hash(so_far, fixture->particles, 72 * sizeof fixture->particles[0]);
+    so_far = fixture_hash(so_far, sim_character_bones_model(fixture->world, character),
+                          (size_t)info->bone_count * sizeof(mat4));
+    return fixture_hash(so_far, &root, sizeof root);
 }
 
 static void play(Fixture *fixture, SimCharacterId character, float speed) {
@@ -94,7 +89,7 @@ static uint64_t run(int characters, int before, Tick tick) {
         // Some kick so fast that their legs are deep in the cloth.
         if (i == before || i % 3) play(&fixture, all[i], i == before ? 1.0f : 0.5f * (float)(i % 20));
     }
-    uint64_t result = 0xcbf29ce484222325u;
+    uint64_t result = FIXTURE_HASH;
     for (int t = 0; t < TICKS; t++) {
         tick(fixture.world);
         result = look(&fixture, subject, result);
@@ -131,7 +126,7 @@ static void test_order_and_threads_change_nothing(void **state) {
 
 // Runs on the spot, cloth on the ground from the first moment, without wind (which the world's time moves).
 static uint64_t run_again(Fixture *fixture, SimCharacterId character) {
-    uint64_t result = 0xcbf29ce484222325u;
+    uint64_t result = FIXTURE_HASH;
     play(fixture, character, 1.0f);
     sim_world_place(fixture->world); // before the first motion
     for (int tick = 0; tick < TICKS; tick++) {

@@ -1,15 +1,27 @@
-// Friction: damping towards the surface that a particle touches, in closed form.
+// Friction in closed form: contact damping towards the surface that a particle touches, and Coulomb's
+// friction: what sticks, what slides and how fast, at every rate and over surfaces that move.
 #include "sim_fixture.h"
 
-// A free sheet that lies on the ground, 1 mm below it at rest so that it touches from the first moment.
-static void lie_down(Fixture *fixture, float damping, float friction) {
+#define G 9.81
+
+static const int rates[] = {30, 60, 120, 240};
+
+static void free_sheet(Fixture *fixture) {
     fixture_sheet(fixture, 5, 5, 0.06f);
     fixture_lay_flat(fixture);
     fixture_unpin(fixture);
     fixture_vacuum(fixture);
+    fixture->def.environment.has_ground = true;
+}
+
+// Contact damping
+// -----------------------------------------------------------------------------------------------------------
+
+// A free sheet that lies on the ground, 1 mm below it at rest so that it touches from the first moment.
+static void lie_down(Fixture *fixture, float damping, float friction) {
+    free_sheet(fixture);
     fixture->garment.fabric.damping = damping;
     fixture->garment.fabric.contact_damping = friction;
-    fixture->def.environment.has_ground = true;
     fixture->def.environment.ground = 0.001f;
 }
 
@@ -26,7 +38,6 @@ static double speed(Fixture *fixture, int tick_rate) {
 static void test_friction_slows_a_sliding_sheet(void **state) {
     (void)state;
     static Fixture fixture;
-    static const int rates[] = {30, 60, 120, 240};
     for (int i = 0; i < 4; i++) {
         lie_down(&fixture, 3.0f, 25.0f);
         fixture.def.environment.gravity_world[0] = 3.0f;
@@ -85,16 +96,10 @@ static double expected_drift(double share) {
     return -share - (1.0 - share) * 20.0 / 25.0;
 }
 
-static void test_a_plane_of_the_world_drags(void **state) {
+static void test_a_plane_and_the_ground_drag_alike(void **state) {
     (void)state;
-    for (int i = 0; i <= 4; i++)
-        assert_near(drift_over_a_floor(false, 0.25f * (float)i), expected_drift(0.25 * i), 0.01);
-}
-
-static void test_the_ground_drags_like_a_plane(void **state) {
-    (void)state;
-    for (int i = 0; i <= 4; i++)
-        assert_near(drift_over_a_floor(true, 0.25f * (float)i), expected_drift(0.25 * i), 0.01);
+    for (int i = 0; i < 10; i++)
+        assert_near(drift_over_a_floor(i >= 5, 0.25f * (float)(i % 5)), expected_drift(0.25 * (i % 5)), 0.01);
 }
 
 // A body part that moves or spins under the cloth takes it along: here a large ball whose top the sheet lies
@@ -125,13 +130,176 @@ static void test_a_moving_body_part_drags(void **state) {
     }
 }
 
+// Coulomb's friction
+// -----------------------------------------------------------------------------------------------------------
+
+// A free sheet on the ground. Gravity leans towards +x by the angle in degrees.
+static void lie_leaning(Fixture *fixture, double coefficient, double angle) {
+    free_sheet(fixture);
+    fixture->garment.fabric.friction = (float)coefficient;
+    fixture->def.environment.gravity_world[0] = (float)(G * sin(angle * FIXTURE_PI / 180.0));
+    fixture->def.environment.gravity_world[1] = (float)(-G * cos(angle * FIXTURE_PI / 180.0));
+}
+
+// How far the sheet's middle has come along x, and how far it is above y = 0.
+static double moved(Fixture *fixture, int axis) {
+    double sum = 0.0;
+    fixture_particles(fixture);
+    for (int p = 0; p < 25; p++)
+        sum += (double)fixture->particles[p][axis] - (double)fixture->positions[p][axis];
+    return sum / 25.0;
+}
+
+static double slide(Fixture *fixture, int rate, int seconds) {
+    fixture_start(fixture, rate);
+    fixture_steps(fixture, seconds * rate);
+    double way = moved(fixture, 0);
+    assert_near(moved(fixture, 1), 0.0, 1e-5);
+    fixture_finish(fixture);
+    return way;
+}
+
+// Below atan(mu) it stays, above it goes at g (sin - mu cos).
+static void test_an_inclined_plane(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static const double coefficients[] = {0.2, 0.5, 1.0};
+    for (int r = 0; r < 4; r++)
+        for (int i = 0; i < 3; i++) {
+            double mu = coefficients[i], critical = atan(mu) * 180.0 / FIXTURE_PI;
+            lie_leaning(&fixture, mu, critical - 0.5);
+            assert_near(slide(&fixture, rates[r], 3), 0.0, 1e-4);
+            for (double over = 1.0; over < 20.0; over += 8.0) {
+                double angle = (critical + over) * FIXTURE_PI / 180.0;
+                lie_leaning(&fixture, mu, critical + over);
+                assert_near(slide(&fixture, rates[r], 1) / (0.5 * G * (sin(angle) - mu * cos(angle))), 1.0,
+                            0.02);
+            }
+        }
+}
+
+// A push over a level floor: it comes to rest after v^2 / (2 mu g), and stays there.
+static void test_a_push_dies(void **state) {
+    (void)state;
+    static Fixture fixture;
+    for (int r = 0; r < 4; r++) {
+        lie_leaning(&fixture, 0.4, 0.0);
+        fixture_start(&fixture, rates[r]);
+        SimEnvironment level = *sim_world_environment(fixture.world), pushed = level;
+        pushed.gravity_world[0] = 10.0f;
+        sim_world_set_environment(fixture.world, &pushed);
+        fixture_steps(&fixture, rates[r] / 10);
+        sim_world_set_environment(fixture.world, &level);
+        double speed = (10.0 - 0.4 * G) * 0.1, begin = moved(&fixture, 0);
+        fixture_steps(&fixture, rates[r]);
+        double rest = moved(&fixture, 0);
+        assert_near((rest - begin) / (speed * speed / (2.0 * 0.4 * G)), 1.0, 0.03);
+        fixture_steps(&fixture, rates[r]);
+        assert_near(moved(&fixture, 0), rest, 1e-5);
+        fixture_finish(&fixture);
+    }
+}
+
+// A surface that sets off at v takes the sheet along: it gains mu g until it is as fast, then it sticks.
+static void test_a_moving_surface_carries(void **state) {
+    (void)state;
+    static Fixture fixture;
+    const double mu = 0.2, v = 0.5, gaining = v / (mu * G);
+    for (int r = 0; r < 4; r++) {
+        lie_leaning(&fixture, mu, 0.0);
+        fixture.def.environment.has_ground = false;
+        int bone = fixture_add_bone(&fixture, "belt", 0, 0.12f, -10.0f, 0.12f);
+        SimColliderDef *belt = fixture_add_collider(&fixture, SIM_COLLIDER_ELLIPSOID, bone);
+        belt->radii[0] = belt->radii[2] = 100.0f, belt->radii[1] = 10.0f;
+        fixture_add_clip(&fixture, 60.0f, 121, false);
+        for (int frame = 0; frame <= 120; frame++)
+            fixture.clip_positions[2 * frame + 1][0] += (float)(v * frame / 60.0);
+        fixture_start(&fixture, rates[r]);
+        fixture_play(&fixture, false);
+        fixture_steps(&fixture, rates[r]);
+        double first = moved(&fixture, 0);
+        assert_near(first, v * (1.0 - gaining) + 0.5 * v * gaining, 0.01);
+        fixture_steps(&fixture, rates[r] / 2);
+        assert_near((moved(&fixture, 0) - first) / (0.5 * v), 1.0, 0.01);
+        fixture_finish(&fixture);
+    }
+}
+
+// The root runs over a floor that cloth lies on; in the world the cloth stays where it was, whatever share of
+// the motion it feels.
+static void test_the_world_holds_cloth_under_a_running_root(void **state) {
+    (void)state;
+    static Fixture fixture;
+    for (int share = 0; share <= 2; share++) {
+        lie_leaning(&fixture, 0.8, 0.0);
+        fixture.garment.fabric.world_motion = 0.5f * (float)share;
+        fixture_start(&fixture, 60);
+        for (int tick = 1; tick <= 60; tick++) {
+            fixture_move_to(&fixture, 0.05f * (float)tick / 60.0f, 0.0f, 0.0f);
+            sim_world_step(fixture.world);
+        }
+        assert_near(moved(&fixture, 0), -0.05, 1e-3);
+        fixture_finish(&fixture);
+    }
+}
+
+// Draped over a ball, where only what lies between particles touches: it slides off, or it does not.
+static void test_a_sheet_on_a_ball(void **state) {
+    (void)state;
+    static Fixture fixture;
+    for (int rubs = 0; rubs < 2; rubs++) {
+        lie_leaning(&fixture, rubs ? 1.0 : 0.0, 8.0);
+        fixture.def.environment.has_ground = false;
+        int bone = fixture_add_bone(&fixture, "ball", 0, 0.12f, -0.505f, 0.12f);
+        fixture_add_collider(&fixture, SIM_COLLIDER_SPHERE, bone)->radius = 0.5f;
+        fixture.garment.fabric.damping = 1.0f;
+        fixture_start(&fixture, 60);
+        fixture_steps(&fixture, 60);
+        double first = moved(&fixture, 0);
+        fixture_steps(&fixture, 60);
+        if (rubs)
+            assert_near(moved(&fixture, 0), first, 2e-3);
+        else
+            assert_at_least(moved(&fixture, 0), 0.2);
+        fixture_finish(&fixture);
+    }
+}
+
+// Beside neighbours with and without friction, the cloth without it does as alone, to the bit.
+static void test_friction_is_its_lanes_own(void **state) {
+    (void)state;
+    static Fixture alone, crowd;
+    for (int rubs = 0; rubs < 2; rubs++) {
+        lie_leaning(&alone, rubs ? 0.3 : 0.0, 20.0);
+        lie_leaning(&crowd, rubs ? 0.3 : 0.0, 20.0);
+        fixture_start(&alone, 60);
+        fixture_start(&crowd, 60);
+        for (int i = 0; i < 5; i++) {
+            SimCharacterId other = fixture_another(&crowd);
+            SimFabric fabric = crowd.garment.fabric;
+            fabric.friction = 0.2f * (float)i;
+            sim_garment_set_fabric(crowd.world, other, 0, &fabric, false);
+        }
+        fixture_steps(&alone, 60);
+        fixture_steps(&crowd, 60);
+        assert_memory_equal(fixture_particles(&alone), fixture_particles(&crowd), 25 * sizeof(float[3]));
+        fixture_finish(&alone);
+        fixture_finish(&crowd);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_slows_a_sliding_sheet),
         cmocka_unit_test(test_friction_ends_with_the_contact),
-        cmocka_unit_test(test_a_plane_of_the_world_drags),
-        cmocka_unit_test(test_the_ground_drags_like_a_plane),
+        cmocka_unit_test(test_a_plane_and_the_ground_drag_alike),
         cmocka_unit_test(test_a_moving_body_part_drags),
+        cmocka_unit_test(test_an_inclined_plane),
+        cmocka_unit_test(test_a_push_dies),
+        cmocka_unit_test(test_a_moving_surface_carries),
+        cmocka_unit_test(test_the_world_holds_cloth_under_a_running_root),
+        cmocka_unit_test(test_a_sheet_on_a_ball),
+        cmocka_unit_test(test_friction_is_its_lanes_own),
     };
     return cmocka_run_group_tests_name("sim friction", tests, NULL, NULL);
 }

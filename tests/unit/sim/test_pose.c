@@ -297,12 +297,6 @@ static void jump(Fixture *fixture, SimCharacterId character, bool teleport, bool
     sim_character_set_pose(fixture->world, character, &def);
 }
 
-static double fastest(const float before[PARTICLES][3], const float after[PARTICLES][3]) {
-    double most = 0.0;
-    for (int p = 0; p < PARTICLES; p++) most = fmax(most, fixture_distance(before[p], after[p]) * RATE);
-    return most;
-}
-
 typedef struct Jump {
     double settled; // m, the farthest that a particle is from its reference before
     double arrived; // m, from what it then was, seen from its reference
@@ -331,8 +325,7 @@ static Jump look_at_jump(bool teleport, bool bent) {
         sim_garment_references_model(fixture.world, fixture.character, 0, fixture.references);
         assert_at_most(fixture_stretch(&fixture), 1e-5);
         if (tick > 0)
-            found.speed =
-                fmax(found.speed, fastest((const float(*)[3])before, (const float(*)[3])fixture.particles));
+            found.speed = fmax(found.speed, RATE * fixture_farthest(before, fixture.particles, PARTICLES));
         for (int p = 0; p < PARTICLES && tick == 0; p++) {
             const double way = fixture_distance(fixture.particles[p], fixture.references[p]);
             found.arrived = fmax(found.arrived, fabs(way - (double)ways[p]));

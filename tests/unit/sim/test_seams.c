@@ -113,13 +113,6 @@ static void test_open_changes_nothing(void **state) {
     assert_memory_equal(without, fixture.particles, sizeof without);
 }
 
-// The largest way of a particle of the garment's first rows between two looks, m.
-static double largest_step(const float (*before)[3], const float (*after)[3], int rows) {
-    double step = 0.0;
-    for (int p = 0; p < rows * COLUMNS; p++) step = fmax(step, fixture_distance(before[p], after[p]));
-    return step;
-}
-
 // The sides come together as (3 - 2 t) t^2 goes down, at any rate: half the way after 0.1 s, all after 0.2 s,
 // at 1.5 times the mean speed. The cloth bulges and its hem swings along with that, as fast at all rates.
 static void test_closes_without_a_pop(void **state) {
@@ -140,8 +133,8 @@ static void test_closes_without_a_pop(void **state) {
             memcpy(before, fixture.particles, sizeof before);
             sim_world_step(fixture.world);
             const float(*after)[3] = fixture_particles(&fixture);
-            fastest[i] = fmax(fastest[i], largest_step((const float(*)[3])before, after, ROWS) * rates[i]);
-            upper = fmax(upper, largest_step((const float(*)[3])before, after, 3) * rates[i]);
+            fastest[i] = fmax(fastest[i], fixture_farthest(before, after, ROWS * COLUMNS) * rates[i]);
+            upper = fmax(upper, fixture_farthest(before, after, 3 * COLUMNS) * rates[i]);
             if (tick * 10 == rates[i]) assert_near(widest(&fixture), 0.5 * first, 0.05 * first);
             if (tick * 5 >= rates[i]) assert_at_most(widest(&fixture), 0.005);
         }
@@ -243,11 +236,6 @@ static void test_two_garments_meet_where_their_strings_do(void **state) {
     fixture_finish(&fixture);
 }
 
-static uint64_t hash(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
-    for (size_t i = 0; i < count; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
-    return hash;
-}
-
 // The subject closes and opens; its company does so at other times, or never.
 static uint64_t run(const char *instruction_set, int company) {
     static Fixture fixture;
@@ -258,7 +246,7 @@ static uint64_t run(const char *instruction_set, int company) {
     if (instruction_set) assert_true(sim_world_use_instruction_set(fixture.world, instruction_set));
     for (int i = 0; i < company; i++) others[i] = fixture_another(&fixture);
     fixture_play(&fixture, true);
-    uint64_t result = 0xcbf29ce484222325u;
+    uint64_t result = FIXTURE_HASH;
     for (int tick = 0; tick < 60; tick++) {
         for (int i = 0; i < company; i++)
             if ((tick + 7 * i) % 13 == 0)
@@ -266,7 +254,7 @@ static uint64_t run(const char *instruction_set, int company) {
         if (tick % 25 == 10) sim_seam_set_closed(fixture.world, fixture.character, 0, tick < 30);
         sim_world_step(fixture.world);
         fixture_particles(&fixture);
-        result = hash(result, fixture.particles, sizeof(float[ROWS * COLUMNS][3]));
+        result = fixture_hash(result, fixture.particles, sizeof(float[ROWS * COLUMNS][3]));
     }
     fixture_finish(&fixture);
     return result;

@@ -23,14 +23,7 @@ static void start(Fixture *fixture, bool settle, float max_distance, float dampi
 
 // m/s
 static double speed(Fixture *fixture) {
-    static float before[ROWS * COLUMNS][3];
-    double fastest = 0.0;
-    memcpy(before, fixture_particles(fixture), sizeof before);
-    fixture_steps(fixture, 1);
-    fixture_particles(fixture);
-    for (int p = 0; p < ROWS * COLUMNS; p++)
-        fastest = fmax(fastest, fixture_distance(before[p], fixture->particles[p]) * RATE);
-    return fastest;
+    return fixture_way_of_a_tick(fixture) * RATE;
 }
 
 static void assert_same_bits_after(float max_distance, float damping, float wind, int ticks, bool same) {

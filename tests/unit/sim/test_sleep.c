@@ -88,11 +88,6 @@ static void assert_alike(const Fixture *a, const Fixture *b) {
     assert_memory_equal(&of_a, &of_b, sizeof of_a);
 }
 
-static uint64_t hash(uint64_t hash, const void *bytes, size_t count) { // FNV-1a
-    for (size_t i = 0; i < count; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
-    return hash;
-}
-
 static void test_what_lies_still_sleeps_and_is_no_task(void **state) {
     (void)state;
     static Fixture fixture;
@@ -132,12 +127,8 @@ static void test_it_sleeps_where_it_comes_to_rest(void **state) {
         assert_alike(&sleeper, &awake);
         fixture_steps(&awake, 300);
         assert_int_equal(asleep(&awake), 0);
-        double farthest = 0.0;
-        fixture_particles(&sleeper);
-        fixture_particles(&awake);
-        for (int p = 0; p < PARTICLES; p++)
-            farthest = fmax(farthest, fixture_distance(sleeper.particles[p], awake.particles[p]));
-        assert_at_most(farthest, 5e-4);
+        assert_at_most(fixture_farthest(fixture_particles(&sleeper), fixture_particles(&awake), PARTICLES),
+                       5e-4);
         fixture_finish(&sleeper);
         fixture_finish(&awake);
     }
@@ -451,7 +442,7 @@ static uint64_t run(const char *instruction_set, int count, int subject, Tick ti
         if (i != subject) sim_garment_set_fabric(fixture.world, crowd[i], 0, &fabric, false);
         sim_character_play(fixture.world, crowd[i], 0, i != subject && i % 5 == 1 ? &looped : &once);
     }
-    uint64_t result = 0xcbf29ce484222325u;
+    uint64_t result = FIXTURE_HASH;
     int awake_before = -1;
     *out_slept = 0;
     for (int t = 0; t < 480; t++) {
@@ -462,7 +453,7 @@ static uint64_t run(const char *instruction_set, int count, int subject, Tick ti
             }
         tick(fixture.world);
         look(&fixture, crowd[subject], &seen);
-        result = hash(result, &seen, sizeof seen);
+        result = fixture_hash(result, &seen, sizeof seen);
         *out_slept += awake_before == asleep(&fixture);
         awake_before = asleep(&fixture);
     }

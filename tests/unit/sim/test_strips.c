@@ -50,8 +50,7 @@ static void compare(bool closed, int ticks, double limit) {
     fixture_steps(&strips, ticks);
     fixture_steps(&whole, ticks);
     memcpy(particles, fixture_particles(&strips), sizeof particles);
-    assert_at_most(fixture_farthest((const float(*)[3])particles, fixture_particles(&whole), PARTICLES),
-                   limit);
+    assert_at_most(fixture_farthest(particles, fixture_particles(&whole), PARTICLES), limit);
     assert_true(memcmp(particles, fixture_particles(&whole), sizeof particles) != 0);
     fixture_finish(&strips);
     fixture_finish(&whole);
