@@ -63,6 +63,37 @@ int fixture_end(void **state) {
     return 0;
 }
 
+ScriptCharacter *fixture_load(Fixture *fixture, const char *script, const char *text) {
+    char path[128];
+    snprintf(path, sizeof path, "scripts/%s.lua", script);
+    if (text) write_file(path, text);
+    ScriptCharacter *character = script_character_load(fixture_host(fixture), script, &fixture->findings);
+    assert_findings(&fixture->findings, "");
+    assert_non_null(character);
+    return character;
+}
+
+SimCharacterId fixture_place(Fixture *fixture, ScriptCharacter *character, const SimTransform *root) {
+    SimIssue issue;
+    const SimTransform origin = SIM_TRANSFORM_IDENTITY;
+    return sim_character_create(fixture->world, script_character_info(character)->rig, root ? root : &origin,
+                                &issue);
+}
+
+ScriptInstance *fixture_spawn(ScriptCharacter *character, SimCharacterId id, const char *name,
+                              const ScriptValue *params) {
+    ScriptError error;
+    ScriptInstance *instance = script_instance_create(character, id, name, params, &error);
+    if (!instance) fail_msg("%s", error.message);
+    return instance;
+}
+
+void fixture_tick(Fixture *fixture, ScriptInstance *instance, int number) {
+    script_host_begin_tick(fixture->host, number * FIXTURE_DT, FIXTURE_DT);
+    script_host_deliver_events(fixture->host);
+    script_instance_tick(instance);
+}
+
 void findings_text(const ScriptFindings *findings, char *text, size_t size) {
     text[0] = '\0';
     for (size_t i = 0; i < findings->count; i++) {

@@ -15,6 +15,9 @@
 #include <text/log_level.h>
 #include <unistd.h>
 
+#define FIXTURE_TEST(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
+#define FIXTURE_DT         (1.0 / 60.0)
+
 typedef struct Fixture {
     char folder[64]; // the working folder as well
     SimWorld *world;
@@ -35,6 +38,16 @@ ScriptHostDef host_def(Fixture *fixture);
 // The host, on first use; NULL if its fabrics are wrong.
 ScriptHost *fixture_host(Fixture *fixture);
 int fixture_end(void **state);
+// Loads a character's script without findings. text: its file below scripts/, written first; NULL: it is
+// there.
+ScriptCharacter *fixture_load(Fixture *fixture, const char *script, const char *text);
+// Puts a character into the world. root: NULL: at the origin.
+SimCharacterId fixture_place(Fixture *fixture, ScriptCharacter *character, const SimTransform *root);
+// The script's instance for it; on_spawn raises nothing. params: NULL: none.
+ScriptInstance *fixture_spawn(ScriptCharacter *character, SimCharacterId id, const char *name,
+                              const ScriptValue *params);
+// The scripts' part of the tick of that number: events, then the instance.
+void fixture_tick(Fixture *fixture, ScriptInstance *instance, int number);
 // All findings, a line each.
 void findings_text(const ScriptFindings *findings, char *text, size_t size);
 void assert_findings(const ScriptFindings *findings, const char *expected);

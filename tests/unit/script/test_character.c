@@ -8,11 +8,7 @@
 
 static const SimRigInfo *load(Fixture *fixture, const char *text) {
     write_file("scripts/fabrics/wool.lua", WOOL);
-    write_file("scripts/characters/x.lua", text);
-    ScriptCharacter *character =
-        script_character_load(fixture_host(fixture), "characters/x", &fixture->findings);
-    assert_findings(&fixture->findings, "");
-    assert_non_null(character);
+    ScriptCharacter *character = fixture_load(fixture, "characters/x", text);
     assert_int_equal(script_character_info(character)->revision, 1);
     const SimRigInfo *rig = sim_rig_info(fixture->world, script_character_info(character)->rig);
     assert_non_null(rig);
@@ -109,7 +105,7 @@ static void test_garments(void **state) {
     assert_near(tie->rest_model[2], .1f, 1.3f, 0.0f);
     assert_true(bone_named(rig, "t0_0") >= 0 && bone_named(rig, "t2_0") >= 0);
 
-    ScriptCharacter *character = script_character_load(fixture->host, "characters/x", &fixture->findings);
+    ScriptCharacter *character = fixture_load(fixture, "characters/x", NULL);
     const ScriptCharacterInfo *info = script_character_info(character);
     assert_int_equal(info->garment_count, 3);
     assert_string_equal(info->garments[2].fabric, "wool");
@@ -139,11 +135,7 @@ static void test_colliders(void **state) {
 static void test_fabric(void **state) {
     Fixture *fixture = *state;
     load(fixture, cloths);
-    SimIssue issue;
-    const SimTransform origin = SIM_TRANSFORM_IDENTITY;
-    ScriptCharacter *character = script_character_load(fixture->host, "characters/x", &fixture->findings);
-    const SimCharacterId id =
-        sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
+    const SimCharacterId id = fixture_place(fixture, fixture_load(fixture, "characters/x", NULL), NULL);
     assert_true(sim_garment_fabric(fixture->world, id, 0)->density == .3f);
     sim_character_destroy(fixture->world, id);
 }
@@ -166,11 +158,7 @@ static void test_computed_clip(void **state) {
     assert_string_equal(rig->clip_names[0], "nod");
     assert_true(fabsf(rig->clip_durations[0] - .51f) < 1e-6f);
 
-    SimIssue issue;
-    const SimTransform origin = SIM_TRANSFORM_IDENTITY;
-    ScriptCharacter *character = script_character_load(fixture->host, "characters/x", &fixture->findings);
-    const SimCharacterId id =
-        sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
+    const SimCharacterId id = fixture_place(fixture, fixture_load(fixture, "characters/x", NULL), NULL);
     SimPlay play = sim_default_play();
     play.fade = 0.0f;
     play.at = .3f;
@@ -202,11 +190,7 @@ static void test_chains_go_with_their_bone(void **state) {
         "    tweed.pendulum { name = 'bell', bone = 'Head', fabric = 'wool', rest = { 0, -.2, 0 } },\n"
         "    tweed.chain { name = 'hair', bone = 'Head', fabric = 'wool', points = hang,\n"
         "      references = 'blend' } } }\n");
-    SimIssue issue;
-    const SimTransform origin = SIM_TRANSFORM_IDENTITY;
-    ScriptCharacter *character = script_character_load(fixture->host, "characters/x", &fixture->findings);
-    const SimCharacterId id =
-        sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
+    const SimCharacterId id = fixture_place(fixture, fixture_load(fixture, "characters/x", NULL), NULL);
     SimPlay play = sim_default_play();
     play.fade = 0.0f;
     sim_character_play(fixture->world, id, 0, &play);
@@ -240,8 +224,7 @@ static void test_commands(void **state) {
     load(fixture,
          "return tweed.character { skeleton = tweed.skeleton {{ name = 'Hips' }},\n"
          "  commands = { walk = { run = function() end }, dodge = { help = 'aside', run = print } } }\n");
-    const ScriptCharacterInfo *info =
-        script_character_info(script_character_load(fixture->host, "characters/x", &fixture->findings));
+    const ScriptCharacterInfo *info = script_character_info(fixture_load(fixture, "characters/x", NULL));
     assert_int_equal(info->command_count, 2);
     assert_string_equal(info->commands[0].name, "dodge");
     assert_string_equal(info->commands[0].help, "aside");
@@ -285,20 +268,18 @@ static void test_mistakes_make_no_rig(void **state) {
     assert_int_equal(script_host_memory(fixture->host), 0);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_bones),
-        TEST(test_garments),
-        TEST(test_colliders),
-        TEST(test_fabric),
-        TEST(test_computed_clip),
-        TEST(test_clips_are_sorted),
-        TEST(test_commands),
-        TEST(test_import),
-        TEST(test_mistakes_make_no_rig),
-        TEST(test_chains_go_with_their_bone),
+        FIXTURE_TEST(test_bones),
+        FIXTURE_TEST(test_garments),
+        FIXTURE_TEST(test_colliders),
+        FIXTURE_TEST(test_fabric),
+        FIXTURE_TEST(test_computed_clip),
+        FIXTURE_TEST(test_clips_are_sorted),
+        FIXTURE_TEST(test_commands),
+        FIXTURE_TEST(test_import),
+        FIXTURE_TEST(test_mistakes_make_no_rig),
+        FIXTURE_TEST(test_chains_go_with_their_bone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

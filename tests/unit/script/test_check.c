@@ -166,10 +166,10 @@ int main(void) {
         cmocka_unit_test(test_good),
         cmocka_unit_test(test_advice),
         cmocka_unit_test(test_no_such_file),
-        cmocka_unit_test_setup_teardown(test_fabrics_of_the_folder, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_many_mistakes, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_no_advice_past_the_end, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_imports_are_told_with_their_place, fixture_begin, fixture_end),
+        FIXTURE_TEST(test_fabrics_of_the_folder),
+        FIXTURE_TEST(test_many_mistakes),
+        FIXTURE_TEST(test_no_advice_past_the_end),
+        FIXTURE_TEST(test_imports_are_told_with_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
 
 #include <lua.h>
 
-#define DT (1.0 / 60.0)
-
 // Scripts are entered by nothing else; the linker leads it here.
 static int entries;
 int __real_lua_pcallk(lua_State *lua, int arguments, int results, int handler, lua_KContext context,
@@ -18,36 +16,19 @@ int __wrap_lua_pcallk(lua_State *lua, int arguments, int results, int handler, l
     return __real_lua_pcallk(lua, arguments, results, handler, context, next);
 }
 
-static ScriptInstance *spawn(Fixture *fixture, ScriptCharacter *character, const char *name) {
-    SimIssue issue;
-    ScriptError error;
-    const SimTransform origin = SIM_TRANSFORM_IDENTITY;
-    const SimCharacterId id =
-        sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
-    ScriptInstance *instance = script_instance_create(character, id, name, NULL, &error);
-    if (!instance) fail_msg("%s", error.message);
-    return instance;
-}
-
 static ScriptCharacter *load(Fixture *fixture, const char *callbacks) {
     char text[4096];
     snprintf(text, sizeof text,
              "return tweed.character { skeleton = tweed.skeleton {{ name = 'Hips' }},\n%s}\n", callbacks);
-    write_file("scripts/characters/x.lua", text);
-    ScriptCharacter *character =
-        script_character_load(fixture_host(fixture), "characters/x", &fixture->findings);
-    assert_findings(&fixture->findings, "");
-    return character;
+    return fixture_load(fixture, "characters/x", text);
+}
+
+static ScriptInstance *spawn(Fixture *fixture, ScriptCharacter *character, const char *name) {
+    return fixture_spawn(character, fixture_place(fixture, character, NULL), name, NULL);
 }
 
 static ScriptInstance *make(Fixture *fixture, const char *callbacks) {
     return spawn(fixture, load(fixture, callbacks), "alan");
-}
-
-static void tick(Fixture *fixture, ScriptInstance *instance, int number) {
-    script_host_begin_tick(fixture->host, number * DT, DT);
-    script_host_deliver_events(fixture->host);
-    script_instance_tick(instance);
 }
 
 static void tell(Fixture *fixture, const char *event, double number) {
@@ -79,19 +60,19 @@ static void test_events_come_in_order(void **state) {
     tell(fixture, "log", 9);
     tell(fixture, "world.changed", 2);
     assert_log(fixture, "");
-    tick(fixture, instance, 1);
+    fixture_tick(fixture, instance, 1);
     assert_log(fixture, "info characters/x alan: one\t1\ninfo characters/x alan: two\t1\n"
                         "info characters/x alan: coroutine\t1\n"
                         "info characters/x alan: one\t2\ninfo characters/x alan: coroutine\t2\n");
-    tick(fixture, instance, 2);
+    fixture_tick(fixture, instance, 2);
     assert_log(fixture, "");
     tell(fixture, "world.changed", 3);
-    tick(fixture, instance, 3);
+    fixture_tick(fixture, instance, 3);
     assert_log(fixture, "info characters/x alan: one\t3\n");
     ScriptError error;
     assert_true(script_instance_reset(instance, &error)); // on_spawn listens again, the old ones are gone
     tell(fixture, "world.changed", 4);
-    tick(fixture, instance, 4);
+    fixture_tick(fixture, instance, 4);
     assert_log(fixture, "info characters/x alan: one\t4\ninfo characters/x alan: two\t4\n"
                         "info characters/x alan: coroutine\t4\n");
     script_instance_destroy(instance);
@@ -107,12 +88,12 @@ static void test_waiting_has_an_end(void **state) {
                                              "    print(tweed.wait_for('world.changed', 10).n)\n"
                                              "  end)\n"
                                              "end");
-    for (int i = 1; i <= 2; i++) tick(fixture, instance, i);
+    for (int i = 1; i <= 2; i++) fixture_tick(fixture, instance, i);
     assert_log(fixture, "");
-    tick(fixture, instance, 3);
+    fixture_tick(fixture, instance, 3);
     assert_log(fixture, "info characters/x alan: \n");
     tell(fixture, "world.changed", 7);
-    tick(fixture, instance, 4);
+    fixture_tick(fixture, instance, 4);
     assert_log(fixture, "info characters/x alan: 7\n");
     assert_false(script_host_has_listeners(fixture->host, "world.changed"));
     script_instance_destroy(instance);
@@ -127,7 +108,7 @@ static void test_a_listener_that_raises_is_over(void **state) {
                       "end");
     for (int i = 1; i <= 2; i++) {
         tell(fixture, "log", i);
-        tick(fixture, instance, i);
+        fixture_tick(fixture, instance, i);
     }
     assert_log(fixture, "info characters/x alan: 1\ninfo characters/x alan: 2\n");
     assert_string_equal(fixture->failed, "characters/x alan: alan: log: scripts/characters/x.lua:3: no 1\n");
@@ -147,12 +128,12 @@ static void test_another_character_stops_a_listener(void **state) {
                       "end)()");
     ScriptInstance *alan = spawn(fixture, character, "alan");
     tell(fixture, "world.changed", 1);
-    tick(fixture, alan, 1);
+    fixture_tick(fixture, alan, 1);
     assert_log(fixture, "info characters/x alan: 1\n");
     ScriptInstance *barry = spawn(fixture, character, "barry");
     assert_false(script_host_has_listeners(fixture->host, "world.changed"));
     tell(fixture, "world.changed", 2);
-    tick(fixture, alan, 2);
+    fixture_tick(fixture, alan, 2);
     assert_log(fixture, "");
     script_instance_destroy(alan);
     ScriptInstance *saga = spawn(fixture, character, "saga"); // stops it again: its character is gone
@@ -226,7 +207,7 @@ static void test_events_are_bounded(void **state) {
                                              "  self:run(function() tweed.wait(0) print(self.count) end)\n"
                                              "end");
     for (int i = 0; i < 1030; i++) tell(fixture, "log", i);
-    tick(fixture, instance, 1);
+    fixture_tick(fixture, instance, 1);
     assert_log(fixture,
                "warning scripts -: 6 events for scripts were dropped: more than 1024 between two ticks\n"
                "info characters/x alan: 1024\n");
@@ -275,11 +256,11 @@ static void test_requests(void **state) {
     script_host_complete_request(fixture->host, last_token + 1, true,
                                  script_value_number(0)); // somebody else's
     script_host_complete_request(fixture->host, last_token, true, answer);
-    tick(fixture, instance, 1);
+    fixture_tick(fixture, instance, 1);
     assert_log(fixture, "info characters/x alan: 3\n");
     assert_true(script_value_string(&message, "it failed", 9));
     script_host_complete_request(fixture->host, last_token, false, message);
-    tick(fixture, instance, 2);
+    fixture_tick(fixture, instance, 2);
     assert_log(fixture, "info characters/x alan: false\tit failed\n");
     assert_string_equal(fixture->failed, "");
     script_instance_destroy(instance);
@@ -297,28 +278,27 @@ static void test_nothing_to_do_enters_no_lua(void **state) {
                                              "  self:run(function() tweed.wait_for('log') end)\n"
                                              "end");
     entries = 0;
-    for (int i = 1; i <= 20; i++) tick(fixture, instance, i);
+    for (int i = 1; i <= 20; i++) fixture_tick(fixture, instance, i);
     assert_int_equal(entries, 0);
     tell(fixture, "world.changed", 1);
-    tick(fixture, instance, 21);
+    fixture_tick(fixture, instance, 21);
     assert_int_equal(entries, 1);
-    tick(fixture, instance, 30);
+    fixture_tick(fixture, instance, 30);
     assert_int_equal(entries, 2);
     script_instance_destroy(instance);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_events_come_in_order, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_waiting_has_an_end, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_a_listener_that_raises_is_over, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_another_character_stops_a_listener, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_a_coroutine_begins_one_of_another_character, fixture_begin,
-                                        fixture_end),
-        cmocka_unit_test_setup_teardown(test_mistakes, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_events_are_bounded, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_requests, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_nothing_to_do_enters_no_lua, fixture_begin, fixture_end),
+        FIXTURE_TEST(test_events_come_in_order),
+        FIXTURE_TEST(test_waiting_has_an_end),
+        FIXTURE_TEST(test_a_listener_that_raises_is_over),
+        FIXTURE_TEST(test_another_character_stops_a_listener),
+        FIXTURE_TEST(test_a_coroutine_begins_one_of_another_character),
+        FIXTURE_TEST(test_mistakes),
+        FIXTURE_TEST(test_events_are_bounded),
+        FIXTURE_TEST(test_requests),
+        FIXTURE_TEST(test_nothing_to_do_enters_no_lua),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

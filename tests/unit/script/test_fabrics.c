@@ -246,23 +246,21 @@ static void test_scripts_are_listed(void **state) {
     assert_int_equal(script_host_memory(fixture->host), 0); // fabrics leave no state behind
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_found_and_sorted),
-        TEST(test_base_comes_first),
-        TEST(test_base_in_another_folder),
-        TEST(test_every_field_can_be_given),
-        TEST(test_trail_makes_a_share),
-        TEST(test_no_trail_is_no_share),
-        TEST(test_the_articles_factors),
-        TEST(test_converted_values_come_back),
-        TEST(test_shipped_ones_are_those_of_the_tests),
-        TEST(test_one_of_a_name),
-        TEST(test_all_mistakes_at_once),
-        TEST(test_values_can_be_set),
-        TEST(test_scripts_are_listed),
+        FIXTURE_TEST(test_found_and_sorted),
+        FIXTURE_TEST(test_base_comes_first),
+        FIXTURE_TEST(test_base_in_another_folder),
+        FIXTURE_TEST(test_every_field_can_be_given),
+        FIXTURE_TEST(test_trail_makes_a_share),
+        FIXTURE_TEST(test_no_trail_is_no_share),
+        FIXTURE_TEST(test_the_articles_factors),
+        FIXTURE_TEST(test_converted_values_come_back),
+        FIXTURE_TEST(test_shipped_ones_are_those_of_the_tests),
+        FIXTURE_TEST(test_one_of_a_name),
+        FIXTURE_TEST(test_all_mistakes_at_once),
+        FIXTURE_TEST(test_values_can_be_set),
+        FIXTURE_TEST(test_scripts_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

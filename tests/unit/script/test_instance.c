@@ -1,8 +1,6 @@
 // Instances: callbacks, commands, coroutines, errors, random numbers.
 #include "script/fixture.h"
 
-#define DT (1.0 / 60.0)
-
 static ScriptCharacter *load(Fixture *fixture, const char *callbacks) {
     char text[4096];
     snprintf(
@@ -11,31 +9,17 @@ static ScriptCharacter *load(Fixture *fixture, const char *callbacks) {
         "return tweed.character { skeleton = tweed.skeleton {{ name = 'Hips' }},\n"
         "clips = { walk = clip(), jump = clip() },\n%s}\n",
         callbacks);
-    write_file("scripts/characters/x.lua", text);
-    ScriptCharacter *character =
-        script_character_load(fixture_host(fixture), "characters/x", &fixture->findings);
-    assert_findings(&fixture->findings, "");
-    return character;
+    return fixture_load(fixture, "characters/x", text);
 }
 
 static ScriptInstance *spawn(Fixture *fixture, ScriptCharacter *character, const char *name,
                              const ScriptValue *params, SimCharacterId *out_id) {
-    SimIssue issue;
-    ScriptError error;
-    const SimTransform origin = SIM_TRANSFORM_IDENTITY;
-    *out_id = sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
-    ScriptInstance *instance = script_instance_create(character, *out_id, name, params, &error);
-    if (!instance) fail_msg("%s", error.message);
-    return instance;
+    *out_id = fixture_place(fixture, character, NULL);
+    return fixture_spawn(character, *out_id, name, params);
 }
 
 static ScriptInstance *make(Fixture *fixture, const char *callbacks, SimCharacterId *out_id) {
     return spawn(fixture, load(fixture, callbacks), "alan", NULL, out_id);
-}
-
-static void tick(Fixture *fixture, ScriptInstance *instance, int number) {
-    script_host_begin_tick(fixture->host, number * DT, DT);
-    script_instance_tick(instance);
 }
 
 // The result of a command that must succeed; the caller finishes it.
@@ -65,8 +49,8 @@ static void test_spawn_and_tick(void **state) {
                       "end,\n");
     ScriptInstance *instance = spawn(fixture, character, "alan", &params, &id);
     script_value_finish(&params);
-    tick(fixture, instance, 1);
-    tick(fixture, instance, 2);
+    fixture_tick(fixture, instance, 1);
+    fixture_tick(fixture, instance, 2);
     assert_string_equal(fixture->log, "info characters/x alan: alan\t5\ttrue\t2\n"
                                       "debug characters/x alan: 1 0.0167 0.0167\n"
                                       "debug characters/x alan: 2 0.0167 0.0333\n");
@@ -83,11 +67,11 @@ static void test_instances_are_apart(void **state) {
                       "on_tick = function(self) print(self.mine, self.other) end,\n");
     ScriptInstance *a = spawn(fixture, character, "a", NULL, &id),
                    *b = spawn(fixture, character, "b", NULL, &id);
-    tick(fixture, a, 1);
-    tick(fixture, b, 1);
+    fixture_tick(fixture, a, 1);
+    fixture_tick(fixture, b, 1);
     assert_string_equal(fixture->log, "info characters/x a: a\tnil\ninfo characters/x b: b\tnil\n");
     script_instance_destroy(a);
-    tick(fixture, b, 2);
+    fixture_tick(fixture, b, 2);
     script_instance_destroy(b);
 }
 
@@ -255,7 +239,7 @@ static void test_tornadoes(void **state) {
     const char *names[SIM_MAX_TORNADOS];
     for (int i = 1; i <= 3; i++) {
         assert_int_equal(sim_world_tornado(fixture->world, "follower", &tornado), i > 1);
-        tick(fixture, instance, i);
+        fixture_tick(fixture, instance, i);
     }
     assert_false(sim_world_tornado(fixture->world, "follower", &tornado));
     assert_int_equal(fixture->world_changes, 3);
@@ -293,7 +277,7 @@ static void test_waits(void **state) {
                                     &id);
     for (int i = 1; i <= 10; i++) {
         append(fixture->log, sizeof fixture->log, "%d\n", i);
-        tick(fixture, instance, i);
+        fixture_tick(fixture, instance, i);
     }
     assert_string_equal(fixture->log, "info characters/x alan: zero\n"
                                       "info characters/x alan: spawned\n"
@@ -327,11 +311,11 @@ static void test_coroutines_of_commands(void **state) {
                                     "  end) end },\n"
                                     "},\n",
                                     &id);
-    tick(fixture, instance, 1);
+    fixture_tick(fixture, instance, 1);
     ScriptValue result = call(instance, "dodge", NULL);
     assert_string_equal(result.string, "begun");
     script_value_finish(&result);
-    for (int i = 2; i < 20; i++) tick(fixture, instance, i);
+    for (int i = 2; i < 20; i++) fixture_tick(fixture, instance, i);
     assert_string_equal(fixture->log, "info characters/x alan: outer\ninfo characters/x alan: inner\n");
     ScriptError error;
     assert_int_equal(script_instance_call(instance, "wait", NULL, &result, &error), SCRIPT_CALL_FAILED);
@@ -354,11 +338,11 @@ static void test_wait_until_the_next_tick(void **state) {
                                     "  self:run(function() tweed.wait(0) print 'next' end)\n"
                                     "end } },\n",
                                     &id);
-    script_host_begin_tick(fixture->host, DT, DT);
+    script_host_begin_tick(fixture->host, FIXTURE_DT, FIXTURE_DT);
     call(instance, "go", NULL);
     script_instance_tick(instance);
     assert_string_equal(fixture->log, "");
-    tick(fixture, instance, 2);
+    fixture_tick(fixture, instance, 2);
     assert_string_equal(fixture->log, "info characters/x alan: next\n");
     script_instance_destroy(instance);
 }
@@ -397,7 +381,7 @@ static void test_errors_are_told_once(void **state) {
              "end,\n"
              "on_tick = function(self, dt, time) if time > .06 then error { } end end,\n",
              &id);
-    for (int i = 1; i <= 9; i++) tick(fixture, instance, i);
+    for (int i = 1; i <= 9; i++) fixture_tick(fixture, instance, i);
     assert_string_equal(
         fixture->failed,
         "characters/x alan: alan: coroutine: scripts/characters/x.lua:5: coroutine\n"
@@ -407,7 +391,7 @@ static void test_errors_are_told_once(void **state) {
     ScriptError error;
     fixture->failed[0] = '\0';
     assert_true(script_instance_reset(instance, &error)); // on_tick is back
-    tick(fixture, instance, 10);
+    fixture_tick(fixture, instance, 10);
     assert_string_equal(
         fixture->failed,
         "characters/x alan: alan: on_tick: error(...) was called with a table instead of a message\n");
@@ -449,13 +433,10 @@ static void test_print(void **state) {
 
 static void test_spawn_can_fail(void **state) {
     Fixture *fixture = *state;
-    SimIssue issue;
     ScriptError error;
-    const SimTransform origin = SIM_TRANSFORM_IDENTITY;
     ScriptCharacter *character =
         load(fixture, "on_spawn = function(self, params) return params.size.x end,\n");
-    const SimCharacterId id =
-        sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
+    const SimCharacterId id = fixture_place(fixture, character, NULL);
     assert_null(script_instance_create(character, id, "alan", NULL, &error));
     assert_string_equal(
         error.message,
@@ -522,26 +503,24 @@ static void test_old_self(void **state) {
     script_instance_destroy(instance);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_spawn_and_tick),
-        TEST(test_instances_are_apart),
-        TEST(test_commands),
-        TEST(test_traceback),
-        TEST(test_play_and_stop),
-        TEST(test_move),
-        TEST(test_tornadoes),
-        TEST(test_waits),
-        TEST(test_coroutines_of_commands),
-        TEST(test_errors_are_told_once),
-        TEST(test_print),
-        TEST(test_spawn_can_fail),
-        TEST(test_random),
-        TEST(test_old_self),
-        TEST(test_wait_until_the_next_tick),
-        TEST(test_many_coroutines),
+        FIXTURE_TEST(test_spawn_and_tick),
+        FIXTURE_TEST(test_instances_are_apart),
+        FIXTURE_TEST(test_commands),
+        FIXTURE_TEST(test_traceback),
+        FIXTURE_TEST(test_play_and_stop),
+        FIXTURE_TEST(test_move),
+        FIXTURE_TEST(test_tornadoes),
+        FIXTURE_TEST(test_waits),
+        FIXTURE_TEST(test_coroutines_of_commands),
+        FIXTURE_TEST(test_errors_are_told_once),
+        FIXTURE_TEST(test_print),
+        FIXTURE_TEST(test_spawn_can_fail),
+        FIXTURE_TEST(test_random),
+        FIXTURE_TEST(test_old_self),
+        FIXTURE_TEST(test_wait_until_the_next_tick),
+        FIXTURE_TEST(test_many_coroutines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,15 +303,9 @@ static ScriptHostDef shipped_too(Fixture *fixture) {
 }
 
 static void run_commands(Fixture *fixture, const Example *examples, int count) {
-    ScriptCharacter *character = script_character_load(fixture->host, "characters/all", &fixture->findings);
-    assert_findings(&fixture->findings, "");
-    SimIssue issue;
+    ScriptCharacter *character = fixture_load(fixture, "characters/all", NULL);
+    ScriptInstance *instance = fixture_spawn(character, fixture_place(fixture, character, NULL), "all", NULL);
     ScriptError error;
-    const SimTransform root = SIM_TRANSFORM_IDENTITY;
-    const SimCharacterId id =
-        sim_character_create(fixture->world, script_character_info(character)->rig, &root, &issue);
-    ScriptInstance *instance = script_instance_create(character, id, "all", NULL, &error);
-    assert_non_null(instance);
     int run = 0;
     for (int i = 0; i < count; i++) {
         char command[32];
@@ -325,8 +319,7 @@ static void run_commands(Fixture *fixture, const Example *examples, int count) {
         run++;
     }
     for (int i = 1; i <= 120; i++) {
-        script_host_begin_tick(fixture->host, i / 60.0, 1 / 60.0);
-        script_instance_tick(instance);
+        fixture_tick(fixture, instance, i);
         sim_world_step(fixture->world);
     }
     assert_string_equal(fixture->failed, "");
@@ -429,10 +422,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files_are_as_they_are_written),
         cmocka_unit_test(test_everything_is_told),
-        cmocka_unit_test_setup_teardown(test_all_of_tweed_has_a_heading, fixture_begin, fixture_end),
+        FIXTURE_TEST(test_all_of_tweed_has_a_heading),
         cmocka_unit_test(test_links_lead_to_headings),
-        cmocka_unit_test_setup_teardown(test_examples_run, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_helpers_are_as_described, fixture_begin, fixture_end),
+        FIXTURE_TEST(test_examples_run),
+        FIXTURE_TEST(test_helpers_are_as_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,15 +66,9 @@ static ScriptValue by_script(Fixture *fixture) {
              "return tweed.character { skeleton = tweed.skeleton {{ name = 'Hips' }},\n"
              "commands = { run = { run = function()\n%send } } }\n",
              program);
-    write_file("scripts/characters/x.lua", text);
-    ScriptCharacter *character =
-        script_character_load(fixture_host(fixture), "characters/x", &fixture->findings);
-    assert_findings(&fixture->findings, "");
-    SimIssue issue;
-    const SimTransform origin = SIM_TRANSFORM_IDENTITY;
-    const SimCharacterId id =
-        sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
-    ScriptInstance *instance = script_instance_create(character, id, "alan", NULL, &error);
+    ScriptCharacter *character = fixture_load(fixture, "characters/x", text);
+    ScriptInstance *instance =
+        fixture_spawn(character, fixture_place(fixture, character, NULL), "alan", NULL);
     if (script_instance_call(instance, "run", NULL, &result, &error) != SCRIPT_CALL_DONE)
         fail_msg("%s", error.message);
     script_instance_destroy(instance);
@@ -93,7 +87,6 @@ static void test_same_as_lua(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_same_as_lua, fixture_begin, fixture_end)};
+    const struct CMUnitTest tests[] = {FIXTURE_TEST(test_same_as_lua)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

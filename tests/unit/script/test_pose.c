@@ -1,8 +1,6 @@
 // self:pose, self:release and self:bone: what they do, and every message of theirs.
 #include "script/fixture.h"
 
-#define DT (1.0 / 60.0)
-
 // A pole whose hips rise by 1 m/s, with an arm, a pad on it and a rope.
 static ScriptInstance *make(Fixture *fixture, const char *callbacks, SimCharacterId *out_id) {
     char text[4096];
@@ -18,22 +16,14 @@ static ScriptInstance *make(Fixture *fixture, const char *callbacks, SimCharacte
              "%s}\n",
              callbacks);
     write_file("scripts/fabrics/linen.lua", "return tweed.fabric { name = 'linen' }\n");
-    write_file("scripts/characters/x.lua", text);
-    ScriptCharacter *character =
-        script_character_load(fixture_host(fixture), "characters/x", &fixture->findings);
-    assert_findings(&fixture->findings, "");
-    SimIssue issue;
-    ScriptError error;
+    ScriptCharacter *character = fixture_load(fixture, "characters/x", text);
     const SimTransform root = {{0.0f, 0.0f, 3.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
-    *out_id = sim_character_create(fixture->world, script_character_info(character)->rig, &root, &issue);
-    ScriptInstance *instance = script_instance_create(character, *out_id, "alan", NULL, &error);
-    if (!instance) fail_msg("%s", error.message);
-    return instance;
+    *out_id = fixture_place(fixture, character, &root);
+    return fixture_spawn(character, *out_id, "alan", NULL);
 }
 
 static void step(Fixture *fixture, ScriptInstance *instance, int number) {
-    script_host_begin_tick(fixture->host, number * DT, DT);
-    script_instance_tick(instance);
+    fixture_tick(fixture, instance, number);
     sim_world_step(fixture->world);
 }
 
@@ -90,8 +80,7 @@ static void test_bones_of_the_coming_tick(void **state) {
              "  tell('arm') tell('pad', 'model')\n"
              "end,\n",
              &id);
-    script_host_begin_tick(fixture->host, DT, DT);
-    script_instance_tick(instance);
+    fixture_tick(fixture, instance, 1);
     assert_string_equal(fixture->log, "info characters/x alan: hips 0.0000 0.0167 0.0000, 0.0000 1.0000\n"
                                       "info characters/x alan: arm 0.5000 0.0167 3.0000, 0.0000 1.0000\n"
                                       "info characters/x alan: pad 0.0000 0.1000 0.0000, 0.0000 1.0000\n"
@@ -185,11 +174,9 @@ static void test_waiting_tells_the_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_it_is_posed_in_this_tick, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_bones_of_the_coming_tick, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_bones_of_who_comes, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_mistakes, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_waiting_tells_the_time, fixture_begin, fixture_end),
+        FIXTURE_TEST(test_it_is_posed_in_this_tick), FIXTURE_TEST(test_bones_of_the_coming_tick),
+        FIXTURE_TEST(test_bones_of_who_comes),       FIXTURE_TEST(test_mistakes),
+        FIXTURE_TEST(test_waiting_tells_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,14 +57,10 @@ static void test_examples_do_what_they_say(void **state) {
     assert_non_null(scene);
     const ScriptSceneInfo *info = script_scene_info(scene);
     assert_string_equal(info->spawns[1].name, "post");
-    ScriptCharacter *character =
-        script_character_load(fixture->host, info->spawns[0].script, &fixture->findings);
-    SimIssue issue;
+    ScriptCharacter *character = fixture_load(fixture, info->spawns[0].script, NULL);
+    const SimCharacterId id = fixture_place(fixture, character, &info->spawns[0].root_world);
+    ScriptInstance *instance = fixture_spawn(character, id, "left", info->spawns[0].params);
     ScriptError error;
-    const SimCharacterId id = sim_character_create(fixture->world, script_character_info(character)->rig,
-                                                   &info->spawns[0].root_world, &issue);
-    ScriptInstance *instance = script_instance_create(character, id, "left", info->spawns[0].params, &error);
-    assert_non_null(instance);
     assert_true(script_scene_start(scene, &error));
     ScriptValue arguments = script_value_table(), name, result;
     script_value_string(&name, "sailor", 6);
@@ -72,8 +68,7 @@ static void test_examples_do_what_they_say(void **state) {
     assert_int_equal(script_instance_call(instance, "greet", &arguments, &result, &error), SCRIPT_CALL_DONE);
     assert_string_equal(result.string, "greeted");
     for (int i = 1; i <= 61; i++) {
-        script_host_begin_tick(fixture->host, i / 60.0, 1 / 60.0);
-        script_instance_tick(instance);
+        fixture_tick(fixture, instance, i);
         sim_world_step(fixture->world);
     }
     assert_string_equal(fixture->log, "info characters/post left: ahoy\tsailor\n"
@@ -92,22 +87,17 @@ static void test_the_example_of_poses_looks_there(void **state) {
     Fixture *fixture = *state;
     char paths[16][128];
     write_examples(paths, 16);
-    ScriptCharacter *character =
-        script_character_load(fixture_host(fixture), "characters/nodding", &fixture->findings);
-    assert_findings(&fixture->findings, "");
-    SimIssue issue;
-    ScriptError error;
+    ScriptCharacter *character = fixture_load(fixture, "characters/nodding", NULL);
     const SimTransform root = {{0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
-    const SimCharacterId id =
-        sim_character_create(fixture->world, script_character_info(character)->rig, &root, &issue);
-    ScriptInstance *instance = script_instance_create(character, id, "nodding", NULL, &error);
+    const SimCharacterId id = fixture_place(fixture, character, &root);
+    ScriptInstance *instance = fixture_spawn(character, id, "nodding", NULL);
+    ScriptError error;
     ScriptValue place = script_value_list(), result;
     const double at[] = {3.0, 1.5, 1.0}; // straight to the left of the head
     for (int i = 0; i < 3; i++) script_value_append(&place, script_value_number(at[i]));
     assert_int_equal(script_instance_call(instance, "look", &place, &result, &error), SCRIPT_CALL_DONE);
     for (int i = 1; i <= 140; i++) {
-        script_host_begin_tick(fixture->host, i / 60.0, 1 / 60.0);
-        script_instance_tick(instance);
+        fixture_tick(fixture, instance, i);
         sim_world_step(fixture->world);
         const vec4 *head = sim_character_bones_model(fixture->world, id)[1];
         if (i < 120) assert_float_equal(head[2][0], 1.0f, 1e-5);
@@ -120,9 +110,9 @@ static void test_the_example_of_poses_looks_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_examples_are_right, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_examples_do_what_they_say, fixture_begin, fixture_end),
-        cmocka_unit_test_setup_teardown(test_the_example_of_poses_looks_there, fixture_begin, fixture_end),
+        FIXTURE_TEST(test_examples_are_right),
+        FIXTURE_TEST(test_examples_do_what_they_say),
+        FIXTURE_TEST(test_the_example_of_poses_looks_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void test_a_character_is_a_scene_of_one(void **state) {
     assert_string_equal(info->spawns[0].script, "characters/alan");
     assert_string_equal(info->spawns[0].name, "alan");
     assert_true(info->environment.gravity_world[1] == -9.81f);
-    ScriptCharacter *character = script_character_load(fixture->host, "characters/alan", &fixture->findings);
+    ScriptCharacter *character = fixture_load(fixture, "characters/alan", NULL);
     assert_ptr_equal(script_character_load(fixture->host, "characters/alan.lua", &fixture->findings),
                      character);
     ScriptError error;
@@ -260,21 +260,19 @@ static void test_tornadoes_on_start(void **state) {
     script_scene_destroy(scene);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_environment),
-        TEST(test_spawns_have_names),
-        TEST(test_a_long_file_name_is_cut),
-        TEST(test_a_character_is_a_scene_of_one),
-        TEST(test_own_folder_comes_first),
-        TEST(test_folders_beside_the_scenes),
-        TEST(test_the_folders_are_told),
-        TEST(test_links_do_not_lead_out),
-        TEST(test_mistakes_of_all_files),
-        TEST(test_on_start),
-        TEST(test_tornadoes_on_start),
+        FIXTURE_TEST(test_environment),
+        FIXTURE_TEST(test_spawns_have_names),
+        FIXTURE_TEST(test_a_long_file_name_is_cut),
+        FIXTURE_TEST(test_a_character_is_a_scene_of_one),
+        FIXTURE_TEST(test_own_folder_comes_first),
+        FIXTURE_TEST(test_folders_beside_the_scenes),
+        FIXTURE_TEST(test_the_folders_are_told),
+        FIXTURE_TEST(test_links_do_not_lead_out),
+        FIXTURE_TEST(test_mistakes_of_all_files),
+        FIXTURE_TEST(test_on_start),
+        FIXTURE_TEST(test_tornadoes_on_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,14 +149,12 @@ static void test_names_too_long_to_split(void **state) {
                     "bytes without * ? [\n");
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_begin, fixture_end)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_the_union_is_nearly_the_whole),
-        TEST(test_who_is_split_and_who_meets_it),
-        TEST(test_mistakes),
-        TEST(test_names_too_long_to_split),
+        FIXTURE_TEST(test_the_union_is_nearly_the_whole),
+        FIXTURE_TEST(test_who_is_split_and_who_meets_it),
+        FIXTURE_TEST(test_mistakes),
+        FIXTURE_TEST(test_names_too_long_to_split),
     };
     return cmocka_run_group_tests_name("script split", tests, NULL, NULL);
 }
