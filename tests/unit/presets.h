@@ -1,5 +1,5 @@
-// The fabrics that tweed ships, by their numbers, for tests of the simulation. test_script_fabrics holds them
-// to scripts/fabrics.
+// The shipped fabrics as numbers, for tests of the simulation. test_script_fabrics compares them with
+// scripts/fabrics.
 #pragma once
 
 #include "sim/fabric.h"

@@ -1,6 +1,6 @@
-// Whether a sanitizer watches. It makes a simulation several times slower, and finds what it looks for
-// (memory, arithmetic) in the first ticks of a kind. So tests that measure for long, or the same of many
-// fabrics and rates, do so in full without one; with one they enter each path for a shorter stretch.
+// SANITIZED is 1 under a sanitizer. It makes a simulation several times slower, and finds errors of memory
+// and arithmetic in the first ticks of a kind. So long measurements over many fabrics and rates run shorter
+// with one.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

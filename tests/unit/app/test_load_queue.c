@@ -1,4 +1,5 @@
-// The load queue where a load cannot begin: it is done all the same, so whoever waits for it gets an answer.
+// The load queue when a load cannot start: it completes with a failure, so that requests for it are
+// answered.
 #include "reload/load_queue.h"
 #include "unit_test.h"
 

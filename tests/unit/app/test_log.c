@@ -1,5 +1,4 @@
-// Log lines on something that is no terminal: plain, one by one, no status line, nothing that drives a
-// terminal.
+// Log lines on a file that is no terminal: plain text, without status line or terminal control.
 #include "base/log.h"
 #include "unit_test.h"
 
@@ -68,7 +67,7 @@ static void no_name_passes_for_a_line_of_its_own(void **state) {
     assert_written(file, "tweed\n  ticks\nclient 1 (eve\n  error: the disk is full) closed\n");
 }
 
-// The time of day that text begins with, in ms; -1: what follows it is not `end`.
+// The time of day at the start of a text, in ms; -1 if the text after it is not `end`.
 static int64_t read_time(const char *text, const char *end) {
     int year, month, day, hour, minute, second, ms, length = 0;
     if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%3d%n", &year, &month, &day, &hour, &minute, &second, &ms,

@@ -1,4 +1,4 @@
-// The command line: what is understood, and the exact words about what is not.
+// The command line: accepted options, and the exact messages for others.
 #include "base/log.h"
 #include "cli/parse.h"
 #include "unit_test.h"
@@ -207,7 +207,7 @@ static void questions(void **state) {
     }
 }
 
-// The help of a command names all its options and no other's.
+// A command's help lists all of its options and no others.
 static void help_says_what_parsing_takes(void **state) {
     (void)state;
     char *text = NULL;

@@ -1,4 +1,5 @@
-// The places of a subscription: newest wins, in rotation, static data first.
+// The outbox of a subscription: the newest frame replaces older ones, characters take turns, static data
+// goes first.
 #include "stream/outbox.h"
 #include "unit_test.h"
 
@@ -24,7 +25,7 @@ static void finish(Fixture *made) {
     app_bitset_finish(&made->members);
 }
 
-// As a connection does: the round ends, the next begins.
+// As a connection does: after the end of a round the next one starts.
 static AppDue take(AppOutbox *outbox, size_t *out_slot) {
     AppDue due = app_outbox_peek(outbox, out_slot);
     if (due == APP_DUE_NOTHING) {
@@ -79,7 +80,7 @@ static void static_data_goes_ahead_of_all_frames(void **state) {
     finish(&made);
 }
 
-// What is counted as skipped is what the reader sees as gaps.
+// The count of skipped frames equals the gaps that a reader sees.
 static void skips_are_the_gaps(void **state) {
     (void)state;
     Fixture made = fixture(1, 1);
@@ -117,7 +118,7 @@ static void growing_keeps_what_is_due(void **state) {
     finish(&made);
 }
 
-// As if the slot had never been: against a plain array, over words' edges.
+// A removed slot leaves no trace: compared with a plain array, across word boundaries.
 static void a_slot_that_is_gone_closes_up(void **state) {
     (void)state;
     static const size_t gone[] = {0, 62, 61, 63, 64, 127, 190, 5, 120, 63, 180};

@@ -1,4 +1,4 @@
-// What the protocol's table allows a client to set is what the simulation's rows allow a script.
+// The protocol's ranges equal the simulation's, which scripts use.
 #include "unit_test.h"
 
 #include <protocol/methods.h>

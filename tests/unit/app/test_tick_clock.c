@@ -1,4 +1,4 @@
-// The clock's arithmetic, through hours without a sleep.
+// The arithmetic of the tick clock over hours, without sleeping.
 #include "base/tick_clock.h"
 #include "unit_test.h"
 
@@ -15,7 +15,7 @@ static void every_rate_is_exact_for_hours(void **state) {
         const uint64_t end = START_NS + seconds * SECOND_NS;
         for (uint64_t now = app_tick_clock_deadline_ns(&clock); now <= end;
              now = app_tick_clock_deadline_ns(&clock)) {
-            // The steps are even: none is further from the last than a period, rounded either way.
+            // Deadlines are even: the distance to the last one is a period, rounded up or down.
             assert_in_range(now - previous, SECOND_NS / (uint64_t)rate, SECOND_NS / (uint64_t)rate + 1);
             previous = now;
             const AppTickClockStep step = app_tick_clock_take(&clock, now);
@@ -41,7 +41,7 @@ static void nothing_is_due_before_its_time(void **state) {
     assert_false(app_tick_clock_take(&clock, START_NS + SECOND_NS / 60).due);
 }
 
-// A loop that wakes up late by anything, for ten hours: ticks and skips together are the ideal number.
+// A loop that wakes up late by any time, for ten hours: ticks and skips add up to the ideal number.
 static void late_wakeups_do_not_drift(void **state) {
     (void)state;
     AppTickClock clock;

@@ -1,4 +1,4 @@
-// What may be done when, and the locks that pause the simulation.
+// When the world may be read and written, and the locks that pause the simulation.
 #include "base/tick_phase.h"
 #include "unit_test.h"
 

@@ -1,5 +1,4 @@
-// Token files: what is understood, the exact words about what is not, which role a token gives, and what
-// session.open makes of it.
+// Token files: accepted lines, exact messages for others, the role of a token, and session.open.
 #include "session/access.h"
 #include "unit_test.h"
 
@@ -114,7 +113,7 @@ static void so_many_and_no_more(void **state) {
     free(text);
 }
 
-// A file of that mode and size; the message, or "" where it was read.
+// Reads a file of that mode and size. Returns the message, or "" on success.
 static const char *read_file(const char *text, size_t size, mode_t mode, char message[512]) {
     char path[] = "/tmp/tweed-tokens-XXXXXX";
     const int file = mkstemp(path);

@@ -14,7 +14,7 @@ static void rotate(const float q[4], const double v[3], double out[3]) {
     apply(m, v, out);
 }
 
-// A bone's place in model space, by walking up.
+// A bone's position in model space, from its parents.
 static void place(const AssetFile *file, const AssetClip *clip, int frame, int bone, const double local[3],
                   double out[3]) {
     int count;
@@ -29,7 +29,7 @@ static void place(const AssetFile *file, const AssetClip *clip, int frame, int b
     }
 }
 
-// In the world, by the root's track.
+// In world space, by the root motion.
 static void place_world(const AssetFile *file, const AssetClip *clip, int frame, int bone, double out[3]) {
     double model[3], by[9];
     place(file, clip, frame, bone, (double[3]){0, 0, 0}, model);

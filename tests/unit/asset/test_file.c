@@ -1,5 +1,5 @@
-// What a file is told to be: bones, units, errors, and a file that is no human.
-// Skipped where Debian's assimp-testmodels, or assimp, is missing.
+// What an imported file contains: bones, units, errors, and a file that is no human. Skipped without assimp
+// or Debian's assimp-testmodels.
 #include "bvh.h"
 
 static void skeleton_is_a_human_s(void **state) {
@@ -125,7 +125,7 @@ static void broken_files_are_named(void **state) {
     assert_string_equal(error.message, "/nowhere/a.bvh: Unable to open file \"/nowhere/a.bvh\".");
 }
 
-// Nothing assumes a human, nor a file without skin.
+// The importer takes an animal with a skin like any other file.
 static void a_wolf_is_welcome(void **state) {
     (void)state;
     char path[256];

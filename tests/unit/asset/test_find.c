@@ -1,4 +1,4 @@
-// Where files are looked for, in which order, and what is said when there is none.
+// The folders that are searched for files, their order, and the message when none has it.
 #include "asset/find.h"
 #include "unit_test.h"
 

@@ -1,4 +1,4 @@
-// A server on a loop of its own, and peers that are plain sockets of the same thread.
+// A server on its own loop, and peers that are plain sockets of the same thread.
 #include "net_harness.h"
 
 static void harness_on_open(NetConnection *connection);

@@ -1,4 +1,4 @@
-// The parts that need no sockets: cutting lines, telling HTTP, and buffers.
+// The parts without sockets: cutting lines, recognising HTTP, buffers.
 
 #include "framer.h"
 #include "queue.h"
@@ -59,7 +59,7 @@ static void lines_are_the_same_byte_by_byte(void **state) {
     net_framer_finish(&framer);
 }
 
-// Lines stay in the framer until they are asked for, whatever is fed meanwhile.
+// The framer keeps lines until they are taken, also while it is fed.
 static void lines_wait_until_asked_for(void **state) {
     (void)state;
     NetFramer framer;

@@ -1,4 +1,4 @@
-// What comes in: lines however they arrive, over-long ones, HTTP, holding back, and the peer's end.
+// Input: lines in any pieces, over-long ones, HTTP, paused reading, and the peer's end.
 
 #include "net_harness.h"
 

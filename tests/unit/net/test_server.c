@@ -1,4 +1,4 @@
-// The server: what it listens on, whom it lets in, and how it ends.
+// The server: addresses, limits on connections, and shutdown.
 
 #include "net_harness.h"
 
@@ -391,7 +391,7 @@ static void closing_gives_everyone_the_last_frame_and_an_end(void **state) {
     close(peers[9]);
 }
 
-// Those that finish are counted: there are never more connections than clients, and those that are refused.
+// Finishing connections count: there are never more connections than clients and refused ones.
 static void a_finishing_client_keeps_its_place(void **state) {
     (void)state;
     static char megabyte[1000001];

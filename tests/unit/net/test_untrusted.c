@@ -1,4 +1,4 @@
-// The limits of peers that have not said who they are, and their end with net_connection_trust.
+// The limits of peers that have not authenticated, until net_connection_trust.
 #include "net_harness.h"
 
 static void setup(Harness *harness) {
@@ -69,7 +69,7 @@ static void the_limit_counts_all_of_the_messages(void **state) {
     }
 }
 
-// What came in the same packet behind the message that was trusted counts for nothing.
+// Bytes behind the trusted message in the same packet do not count.
 static void a_trusted_peer_has_no_such_limits(void **state) {
     (void)state;
     Harness harness;

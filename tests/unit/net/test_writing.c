@@ -1,5 +1,4 @@
-// What goes out: control data in order, frames pulled as late as possible, limits on what waits, orderly
-// ends.
+// Output: control data in order, frames pulled as late as possible, limits on waiting data, orderly ends.
 
 #include "net_harness.h"
 
@@ -211,7 +210,7 @@ static void a_full_socket_is_given_one_frame_more(void **state) {
     }
 }
 
-// A crowd's small frames: one system call for many.
+// Small frames of many characters go out in one system call.
 static void small_frames_go_out_together(void **state) {
     (void)state;
     Burst burst = {.left = 30, .length = 400};
@@ -455,7 +454,7 @@ static void finishing_delivers_all_to_a_slow_peer(void **state) {
     harness_finish(&harness);
 }
 
-// However slowly a peer reads, it does not stay.
+// A finishing peer that reads slowly is closed in time.
 static void finishing_ends(void **state) {
     (void)state;
     for (int closing = 0; closing < 2; closing++) {
@@ -484,7 +483,7 @@ static void finishing_ends(void **state) {
     }
 }
 
-// Each takes a little now and then: none of them is closed as one that takes nothing.
+// Each peer reads a little now and then: none is closed as stalled.
 static void a_slow_reader_of_one_large_message_may_finish(void **state) {
     (void)state;
     Burst burst = {.left = 1, .length = 1000000};

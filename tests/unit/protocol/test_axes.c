@@ -1,4 +1,4 @@
-// The conventions on random transforms: whatever is converted, the same thing happens in space.
+// The conventions on random transforms: a conversion keeps the geometry.
 #include "protocol/axes.h"
 #include "unit_test.h"
 
@@ -71,14 +71,14 @@ static void check_transform(ProtocolAxes axes) {
     transform(converted, start, 1, actual);
     assert_near(actual, expected, 3, tolerance);
 
-    // So is a direction, without the unit.
+    // The same for a direction, without the unit.
     transform(m, point, 0, moved);
     protocol_axes_direction(axes, moved, expected);
     protocol_axes_direction(axes, point, start);
     transform(converted, start, 0, actual);
     assert_near(actual, expected, 3, 2e-5f);
 
-    // Converted parts make the converted matrix, and its parts are they.
+    // Converted translation, rotation and scale make the converted matrix, and the other way round.
     float parts[3], turn[4], factors[3], composed[16], found_t[3], found_q[4], found_scale[3];
     protocol_axes_position(axes, t, parts);
     protocol_axes_quaternion(axes, q, turn);
@@ -135,11 +135,11 @@ static void assert_recomposes(const float m[16]) {
     assert_true(fabsf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-5f);
     compose(t, q, scale, back);
     assert_near(back, m, 16, 1e-5f);
-    // Where a column has no direction of its own, that one takes the sign of the other two's handedness.
+    // A column of length 0 takes its sign from the handedness of the other two.
     if (scale[0] * scale[1] * scale[2] == 0) assert_true(scale[0] >= 0 && scale[1] >= 0 && scale[2] >= 0);
 }
 
-// Half turns, mirrored and flat matrices: the parts always make the matrix again.
+// Half turns, mirrored and flat matrices: decomposition and composition give the matrix again.
 static void test_decomposes_awkward_matrices(void **state) {
     (void)state;
     static const float half_turns[][4] = {

@@ -117,7 +117,7 @@ static void test_wrinkles_as_documented(void **state) {
                 "\"alan\",\"revision\":1,\"tick\":0,\"time\":0,\"bones\":[],\"wrinkles\":{}}}\n");
 }
 
-// The double that a decimal rounded to so many places reads as.
+// The double of a decimal rounded to so many places.
 static double rounded(float value, int decimals) {
     char decimal[64];
     snprintf(decimal, sizeof decimal, "%.*f", decimals, (double)value);

@@ -1,4 +1,4 @@
-// Lines in: what is refused before parsing, what is a request, and the id as it came.
+// Input lines: what is refused before parsing, what is a request, and the unchanged id.
 #include "protocol/message.h"
 #include "unit_test.h"
 
@@ -134,7 +134,7 @@ static void test_refuses_what_cannot_hold_requests(void **state) {
     assert_refused("true", PROTOCOL_INVALID_REQUEST, shape);
 }
 
-// Reads a line that holds one element, and gives it (or its error).
+// Reads a line of one element, and gives the request or its error.
 static ProtocolNext read_one(const char *line, ProtocolRequest *out_request, ProtocolError *out_error) {
     ProtocolMessage message;
     ProtocolRequest none;
@@ -168,7 +168,7 @@ static void test_takes_a_request_apart(void **state) {
     assert_true(request.notification);
     protocol_request_finish(&request);
 
-    // Params that are no object are a request still; the method's table refuses them.
+    // A request whose params are no object is still a request; the method's table refuses it.
     assert_int_equal(read_one("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":[1],\"more\":2}",
                               &request, &error),
                      PROTOCOL_NEXT_REQUEST);
@@ -283,7 +283,7 @@ static void test_takes_a_mixed_batch_apart(void **state) {
     protocol_message_finish(&message);
 }
 
-// Whatever the bytes are, reading ends, and what is refused has a code and a message.
+// For any bytes reading ends, and a refusal has a code and a message.
 static void test_survives_any_bytes(void **state) {
     (void)state;
     static const char seed[] =

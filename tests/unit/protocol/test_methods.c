@@ -1,4 +1,4 @@
-// The method table: look-ups, what validation refuses beside the schemas, getters and defaults.
+// The method table: look-ups, validation beyond the schemas, getters and defaults.
 #include "protocol/methods.h"
 #include "protocol/view.h"
 #include "unit_test.h"
@@ -67,8 +67,8 @@ static void test_params_go_by_name(void **state) {
     assert_taken("session.ping", "{}");
 }
 
-// What JSON Schema cannot say. tests/integration/wire/test_parameters.py makes the other cases, with their
-// messages, from openrpc.json.
+// Rules that JSON Schema cannot express. tests/integration/wire/test_parameters.py generates the other
+// cases, with their messages, from openrpc.json.
 static void test_refuses_what_no_schema_says(void **state) {
     (void)state;
     assert_refused("simulation.step", "{\"ticks\":1,\"ticks\":2}", "params.ticks",

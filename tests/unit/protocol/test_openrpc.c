@@ -1,4 +1,4 @@
-// openrpc.json and the method table say the same, method by method and parameter by parameter.
+// openrpc.json and the method table agree, method by method and parameter by parameter.
 #include "protocol/message.h"
 #include "protocol/methods.h"
 #include "protocol/view.h"
@@ -38,7 +38,7 @@ static int free_document(void **state) {
     return 0;
 }
 
-// What {"$ref": "#/components/KIND/NAME"} stands for; another object is itself.
+// Resolves {"$ref": "#/components/KIND/NAME"}; other objects are returned as they are.
 static const cJSON *resolve(const cJSON *object) {
     const cJSON *reference = get(object, "$ref");
     if (!reference) return object;
@@ -228,7 +228,7 @@ static void expect_param(const cJSON *described, const ProtocolParam *param) {
     expect(cJSON_IsTrue(get(described, "required")) == param->required, "required");
     expect_schema(get(described, "schema"), param);
     if (!param->unit) return;
-    // The unit has no place in JSON Schema; the description begins with it, or names it.
+    // JSON Schema has no units; the description begins with the unit, or names it.
     const cJSON *description = get(described, "description");
     expect(cJSON_IsString(description) && strstr(description->valuestring, param->unit), "unit");
 }
@@ -267,7 +267,7 @@ static void test_methods_agree_with_the_table(void **state) {
     }
 }
 
-// OpenRPC wants the required ones first.
+// OpenRPC requires the required parameters first.
 static void test_required_params_come_first(void **state) {
     (void)state;
     const cJSON *method, *param;
@@ -322,7 +322,7 @@ static void test_errors_have_the_codes(void **state) {
     }
 }
 
-// Every "$ref" in the document leads somewhere.
+// Every "$ref" of the document has a target.
 static void follow_references(const cJSON *json) {
     if (cJSON_IsObject(json)) resolve(json);
     const cJSON *item;

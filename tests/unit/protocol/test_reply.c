@@ -1,4 +1,4 @@
-// Lines out, byte for byte.
+// Output lines, byte for byte.
 #include "protocol/reply.h"
 #include "text_fixture.h"
 

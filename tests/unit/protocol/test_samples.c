@@ -1,5 +1,5 @@
-// The golden transcripts and the README's lines against this layer, without a server: what it alone refuses
-// is answered in them with exactly its error, and what it takes is not.
+// The sample transcripts and the README's lines against this layer, without a server: it refuses with
+// exactly the error in them, and accepts the rest.
 #include "protocol/message.h"
 #include "protocol/methods.h"
 #include "protocol/reply.h"
@@ -18,7 +18,7 @@ static const cJSON *get(const cJSON *object, const char *name) {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-// The reply with which this layer refuses the line, "" where it takes it. Batches are not looked into.
+// The error reply of this layer, "" where it accepts the line. Skips batches.
 static void refuse(const char *line, TextBuffer *out_reply) {
     ProtocolMessage message;
     ProtocolRequest request = {0};
@@ -38,7 +38,7 @@ static void refuse(const char *line, TextBuffer *out_reply) {
     protocol_message_finish(&message);
 }
 
-// What a step sends, as a line; NULL where it sends nothing. The caller frees it.
+// The line that a step sends; NULL: none. The caller frees it.
 static char *sent_line(const cJSON *step) {
     const cJSON *send = get(step, "send");
     if (!send) return NULL;
@@ -49,7 +49,7 @@ static char *sent_line(const cJSON *step) {
     return cJSON_PrintUnformatted(send);
 }
 
-// "$=view" and the like stand for numbers that only the server knows.
+// "$=view" and similar stand for numbers that only the server knows.
 static void put_numbers_for_names(char *line) {
     for (char *name; (name = strstr(line, "\"$="));) {
         char *end = strchr(name + 1, '"') + 1;

@@ -1,4 +1,4 @@
-// character.describe and stream.static, whole texts verbatim, in axes that change lengths and order.
+// character.describe and stream.static, complete texts, in axes that change lengths and order.
 #include "protocol/static.h"
 #include "text_fixture.h"
 
@@ -163,7 +163,7 @@ static void assert_json(const cJSON *json, const char *expected) {
     cJSON_Delete(tree);
 }
 
-// Blender's y and z change places: so do an ellipsoid's radii, and its rotation's axis goes along.
+// Blender's y and z are swapped: so are an ellipsoid's radii, and the axis of its rotation.
 static void test_describes_in_blender(void **state) {
     (void)state;
     cJSON *json = describe_in(PROTOCOL_AXES_BLENDER);
@@ -179,7 +179,7 @@ static void test_describes_in_blender(void **state) {
     cJSON_Delete(json);
 }
 
-// Centimetres, and the float32 that 100 times the metres round to.
+// Centimetres: the float32 nearest to 100 times the metres.
 static void test_describes_in_unreal(void **state) {
     (void)state;
     cJSON *json = describe_in(PROTOCOL_AXES_UNREAL);

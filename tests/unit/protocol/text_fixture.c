@@ -1,4 +1,4 @@
-// A text that is written to.
+// A text buffer for tests that write.
 #include "text_fixture.h"
 
 TextBuffer text;

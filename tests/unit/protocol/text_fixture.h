@@ -1,4 +1,4 @@
-// A text that is written to, and what it has come to; for set-up and tear-down of each test.
+// A text buffer for tests that write, with set-up and tear-down of each test.
 #pragma once
 
 #include "unit_test.h"
@@ -10,5 +10,5 @@ extern TextBuffer text;
 int set_up(void **state);
 int tear_down(void **state);
 
-// That is all of it, and it is empty again.
+// Asserts the whole text, and empties it.
 void assert_text(const char *expected);

@@ -1,4 +1,4 @@
-// What the tests of scripts share: a folder, a host, a world, and what scripts ask of the application.
+// The fixture of tests of scripts: a folder, a host, a world, and the application's callbacks.
 #include "script/fixture.h"
 
 static bool note_spawn(void *context, const ScriptSpawn *spawn, char out_name[65],

@@ -1,4 +1,5 @@
-// Scripts in a folder of their own, a host and a world for them, and what they asked of the application.
+// Scripts in a temporary folder, a host and a world for them, and a record of their requests to the
+// application.
 #pragma once
 
 #include "script/character.h"
@@ -46,7 +47,7 @@ SimCharacterId fixture_place(Fixture *fixture, ScriptCharacter *character, const
 // The script's instance for it; on_spawn raises nothing. params: NULL: none.
 ScriptInstance *fixture_spawn(ScriptCharacter *character, SimCharacterId id, const char *name,
                               const ScriptValue *params);
-// The scripts' part of the tick of that number: events, then the instance.
+// Runs the scripts' part of that tick: events, then the instance.
 void fixture_tick(Fixture *fixture, ScriptInstance *instance, int number);
 // All findings, a line each.
 void findings_text(const ScriptFindings *findings, char *text, size_t size);

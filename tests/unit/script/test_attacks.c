@@ -1,4 +1,4 @@
-// tests/scripts/attacks: each is stopped or refused as its second line says, and everybody else goes on.
+// tests/scripts/attacks: each is stopped or refused as its second line says, and other scripts continue.
 #include "script/fixture.h"
 
 #include <glob.h>
@@ -50,7 +50,7 @@ static double processor_s(void) {
 // Reading
 // ----------------------------------------------------------------------------------------------------------
 
-// How many times slower the tests run than they would by themselves: under valgrind.
+// How many times slower the tests run under valgrind.
 static int slowness(void) {
     const char *given = getenv("TWEED_SLOWNESS");
     return given ? atoi(given) : 1;
@@ -109,7 +109,7 @@ static ScriptInstance *spawn(SimWorld *world, ScriptCharacter *character, int nu
     return instance;
 }
 
-// What a command of the instance's says: its result, or its error.
+// The result of a command, or its error.
 static void ask(ScriptInstance *instance, const char *command, char *answer, size_t size) {
     ScriptValue result;
     ScriptError error;
@@ -122,7 +122,7 @@ static void ask(ScriptInstance *instance, const char *command, char *answer, siz
     script_error_finish(&error);
 }
 
-// Ticks until it has come to something, and a few more: nothing is told twice. Returns their number.
+// Ticks until the outcome, and a few more: nothing is reported twice. Returns the number of ticks.
 static int run(ScriptHost *host, const Attack *attack, ScriptInstance *const *instances,
                ScriptInstance *bystander, Outcome *outcome) {
     int ticks = 0, more = 3;
@@ -177,7 +177,7 @@ static void run_attack(const Attack *attack, Outcome *outcome) {
     sim_world_destroy(world);
 }
 
-// What went wrong, or NULL.
+// The failure, or NULL.
 static const char *judge(const Attack *attack, const Outcome *outcome) {
     const bool suspends = strcmp(attack->status, "suspended") == 0,
                fails = strcmp(attack->status, "error") == 0;

@@ -1,4 +1,4 @@
-// Characters: what a rig becomes of what the script says.
+// Characters: the rig that a script's definition compiles to.
 #include "asset/find.h"
 #include "script/fixture.h"
 
@@ -29,7 +29,7 @@ static int bone_named(const SimRigInfo *rig, const char *name) {
     return -1;
 }
 
-// Bones come parents first, the driven ones behind the skeleton's, however they were written.
+// Bones are sorted parents first, driven ones behind the skeleton's, whatever the order in the script.
 static void test_bones(void **state) {
     const SimRigInfo *rig = load(
         *state, "return tweed.character {\n"
@@ -140,7 +140,7 @@ static void test_fabric(void **state) {
     sim_character_destroy(fixture->world, id);
 }
 
-// Baked at load, at times that end with the duration; played, it gives back what the function said.
+// A clip is sampled at load, up to its duration; playing it gives the function's values.
 static void test_computed_clip(void **state) {
     Fixture *fixture = *state;
     const SimRigInfo *rig =
@@ -172,8 +172,8 @@ static void test_computed_clip(void **state) {
     sim_character_destroy(fixture->world, id);
 }
 
-// Angle limits and pose stiffness are seen from the bone that a chain hangs on, whatever colliders other
-// bones carry, unless a blend is asked for.
+// Angle limits and pose stiffness are relative to the bone that a chain hangs on, whatever colliders other
+// bones have, unless references = 'blend'.
 static void test_chains_go_with_their_bone(void **state) {
     Fixture *fixture = *state;
     load(

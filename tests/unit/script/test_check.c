@@ -15,7 +15,7 @@ static char *read_text(const char *path) {
     return text;
 }
 
-// What is found in the file, a line each.
+// The findings of a file, one a line.
 static bool check(const char *path, char *text, size_t size) {
     static const char *const directories[] = {"scripts"};
     const ScriptHostDef def = {.script_directories = directories, .script_directory_count = 1};
@@ -27,7 +27,7 @@ static bool check(const char *path, char *text, size_t size) {
     return fine;
 }
 
-// Every script of a folder beside its expectation; the number of scripts.
+// Checks every script of a folder against the expectation beside it. Returns the number of scripts.
 static size_t check_folder(const char *pattern, bool fine) {
     static char text[65536];
     glob_t files;
@@ -82,7 +82,7 @@ static void test_no_such_file(void **state) {
     assert_string_equal(text, "tests/scripts/none.lua: error: no such file\n");
 }
 
-// A mistake in a fabric is told once, and does not hide what else there is.
+// A mistake in a fabric is reported once, and hides no other findings.
 static void test_fabrics_of_the_folder(void **state) {
     (void)state;
     char text[2048];
@@ -106,7 +106,7 @@ static void test_fabrics_of_the_folder(void **state) {
     assert_false(check("scripts/fabrics/a.lua", text, sizeof text)); // nothing runs beside a wrong one
 }
 
-// The message is asset's own; without assimp it is another.
+// The message is that of the asset layer; without assimp it differs.
 static void test_imports_are_told_with_their_place(void **state) {
     (void)state;
     char text[4096];
@@ -117,7 +117,7 @@ static void test_imports_are_told_with_their_place(void **state) {
     assert_non_null(strstr(text, "\nx.lua:5: error: clips.walk.file: "));
 }
 
-// A list that is wrong all through is told in part, and quickly.
+// A list full of mistakes is reported in part, and quickly.
 static void test_many_mistakes(void **state) {
     (void)state;
     static char text[65536];
@@ -133,7 +133,7 @@ static void test_many_mistakes(void **state) {
     assert_null(strstr(text, "positions[201]"));
 }
 
-// Advice is not given on what is wrong by findings that are not listed any more.
+// No advice on objects whose errors are past the end of the list.
 static void test_no_advice_past_the_end(void **state) {
     (void)state;
     static char text[65536];

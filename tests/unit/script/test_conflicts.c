@@ -19,7 +19,7 @@ static const Pose poses[] = {{"athlete", "tuck"}, {"athlete", "kick"}, {"boxer",
 
 static const int rates[] = {30, 60, 120, 240};
 
-// What the ticks so far came to.
+// The worst values so far.
 typedef struct Watch {
     Motion *motion;
     const Pose *pose;
@@ -35,7 +35,7 @@ static void complain(const Watch *watch, int particle, const char *what, double 
              watch->motion->rate, particle / columns, particle % columns, what, value);
 }
 
-// Outside of all colliders if these were MARGIN thicker.
+// Whether a point is outside of all colliders made MARGIN thicker.
 static bool is_free(const Motion *motion, const double point[3]) {
     const mat4 *bones = sim_character_bones_model(motion->world, motion->character);
     for (int i = 0; i < motion->garment->collider_count; i++) {
@@ -121,7 +121,7 @@ static void check(Watch *watch, int rate) {
     steps(watch, 0.8f, rate / 15);
     assert_true(watch->gave_way > 0 && watch->beyond > 1e-3);
 
-    // Half the way out, at the latest, nothing gives way any more.
+    // Half way out at the latest, all constraints hold again.
     assert_true(motion_play(motion, "stand", FADE));
     steps(watch, 0.5f * FADE, 1);
     uint64_t conflicts = watch->conflicts;
@@ -133,7 +133,7 @@ static void check(Watch *watch, int rate) {
     steps(watch, 0.5f, 0);
     if (!(watch->speed < 0.05)) complain(watch, 0, "still moves, at m/s,", watch->speed);
     assert_int_equal(sim_world_stats(motion->world).unstable, 0);
-    // A fold puts the hem 0.1 m off; where it comes to lie otherwise differs by millimetres.
+    // A fold moves the hem by 0.1 m; other differences of where it rests are millimetres.
     for (int p = 0; p < motion->garment->particle_count; p++) {
         double away = motion_distance(rest[p], motion->x[p]);
         if (!(away < 0.02)) complain(watch, p, "lies another way, by m", away);

@@ -1,9 +1,9 @@
-// Events and requests: tweed.on, tweed.wait_for, tweed.request, and that nothing else enters Lua.
+// Events and requests: tweed.on, tweed.wait_for, tweed.request, and that an idle script enters no Lua.
 #include "script/fixture.h"
 
 #include <lua.h>
 
-// Scripts are entered by nothing else; the linker leads it here.
+// Scripts run only through this function; the linker wraps it.
 static int entries;
 int __real_lua_pcallk(lua_State *lua, int arguments, int results, int handler, lua_KContext context,
                       lua_KFunction next);
@@ -42,7 +42,7 @@ static void assert_log(Fixture *fixture, const char *expected) {
     fixture->log[0] = '\0';
 }
 
-// Listeners first, in the order of their making, then coroutines; each event once, at the tick after it.
+// Listeners run first, in the order of creation, then coroutines; each event once, in the next tick.
 static void test_events_come_in_order(void **state) {
     Fixture *fixture = *state;
     ScriptInstance *instance =
@@ -141,7 +141,7 @@ static void test_another_character_stops_a_listener(void **state) {
     script_instance_destroy(barry);
 }
 
-// A coroutine of one character may begin one of another, which waits and goes on as that character's.
+// A coroutine of one character may start one of another, which waits and continues as that character's.
 static void test_a_coroutine_begins_one_of_another_character(void **state) {
     Fixture *fixture = *state;
     ScriptCharacter *character =
@@ -198,7 +198,7 @@ static void test_mistakes(void **state) {
                     "loaded\n");
 }
 
-// While nothing ticks; the tick after tells how many.
+// Events between two ticks are limited; the next tick reports how many were dropped.
 static void test_events_are_bounded(void **state) {
     Fixture *fixture = *state;
     ScriptInstance *instance = make(fixture, "on_spawn = function(self)\n"

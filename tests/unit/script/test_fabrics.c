@@ -1,4 +1,4 @@
-// Fabrics: found in every folder, built on each other, one of a name.
+// Fabrics: found in all folders, based on each other, with unique names.
 #include "load/load.h"
 #include "presets.h"
 #include "script/fixture.h"
@@ -49,7 +49,7 @@ static void test_base_comes_first(void **state) {
     assert_true(soaked->values.drape == .05f);
 }
 
-// A folder of one's own comes before the shipped one, and builds on it.
+// An author's folder comes before the shipped one, and its fabrics may be based on shipped ones.
 static void test_base_in_another_folder(void **state) {
     Fixture *fixture = *state;
     static const char *const directories[] = {"mine", "scripts"};
@@ -106,7 +106,7 @@ static void test_trail_makes_a_share(void **state) {
     assert_true(c->world_angular == -1.0f && c->world_centrifugal == -1.0f);
 }
 
-// No angle is no share, damping or none.
+// An angle of 0 gives a share of 0, with damping or without.
 static void test_no_trail_is_no_share(void **state) {
     Fixture *fixture = *state;
     write_file("scripts/fabrics/a.lua",
@@ -143,7 +143,7 @@ static void test_the_articles_factors(void **state) {
     assert_true(b->shear == a->shear && b->damping == a->damping); // those not given are the base's
 }
 
-// Written out as values they are the same fabric: nothing of the forms is left.
+// A fabric exported as values is the same fabric.
 static void test_converted_values_come_back(void **state) {
     Fixture *fixture = *state;
     write_file(
@@ -164,7 +164,7 @@ static void test_converted_values_come_back(void **state) {
     assert_memory_equal(&before, &script_fabric_find(host, "b")->values, sizeof before);
 }
 
-// What tests of the simulation say of the shipped fabrics, they say of what is shipped.
+// The presets of the simulation's tests are the shipped fabrics.
 static void test_shipped_ones_are_those_of_the_tests(void **state) {
     Fixture *fixture = *state;
     static const char *const directories[] = {PROJECT_DIRECTORY "/scripts"};

@@ -58,7 +58,7 @@ static void test_spawn_and_tick(void **state) {
     script_instance_destroy(instance);
 }
 
-// Instances of one script share its state, and nothing in `self`.
+// Instances of one script share its globals, and nothing in `self`.
 static void test_instances_are_apart(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;
@@ -216,7 +216,7 @@ static void test_move(void **state) {
     script_instance_destroy(instance);
 }
 
-// From a coroutine, from on_tick, from a command; at most so many.
+// Tornadoes from a coroutine, from on_tick and from a command, up to the limit.
 static void test_tornadoes(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;
@@ -254,7 +254,7 @@ static void test_tornadoes(void **state) {
     script_instance_destroy(instance);
 }
 
-// A wait ends at the first tick that is not before its time; what a coroutine does begins at once.
+// A wait ends at the first tick that is not before its time. A coroutine starts at once.
 static void test_waits(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;
@@ -329,7 +329,7 @@ static void test_coroutines_of_commands(void **state) {
     script_instance_destroy(instance);
 }
 
-// A wait of no length is one until the next tick, also where a command came before the tick's coroutines.
+// wait(0) waits until the next tick, also after a command that ran before the tick's coroutines.
 static void test_wait_until_the_next_tick(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;
@@ -347,7 +347,7 @@ static void test_wait_until_the_next_tick(void **state) {
     script_instance_destroy(instance);
 }
 
-// Coroutines that have ended take no place from others, though no tick comes between.
+// Ended coroutines free their places at once, also between ticks.
 static void test_many_coroutines(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;
@@ -369,7 +369,7 @@ static void test_many_coroutines(void **state) {
     script_instance_destroy(instance);
 }
 
-// An error in on_tick ends it, one in a coroutine ends that; each is told once, and the rest goes on.
+// An error ends on_tick or the coroutine that raised it. Each is reported once, and the rest continues.
 static void test_errors_are_told_once(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;
@@ -398,7 +398,7 @@ static void test_errors_are_told_once(void **state) {
     script_instance_destroy(instance);
 }
 
-// Values are printed as authors write them, with seven digits, the same in each run.
+// print shows values as authors write them, with seven digits, the same in each run.
 static void test_print(void **state) {
     static const char *const printed[][2] = {
         {"{ 1, .5, -2 }", "{1, 0.5, -2}"},
@@ -456,7 +456,7 @@ static void random_row(Fixture *fixture, ScriptCharacter *character, const char 
     script_instance_destroy(instance);
 }
 
-// The same name and seed give the same numbers, whatever others do; a reset begins again.
+// The same name and seed give the same random numbers, independent of others. A reset restarts them.
 static void test_random(void **state) {
     Fixture *fixture = *state;
     ScriptCharacter *character =
@@ -477,7 +477,7 @@ static void test_random(void **state) {
     script_instance_destroy(instance);
 }
 
-// A `self` that outlives its character, or a reset, says so.
+// Using `self` after its character has ended or was reset is an error.
 static void test_old_self(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;

@@ -1,4 +1,4 @@
-// The types file and the reference page are what the tables say, tell of everything, and their examples run.
+// The types file and the reference page match the tables and are complete, and their examples run.
 #include "api/api.h"
 #include "api/class_name.h"
 #include "schema/fabric.h"
@@ -110,7 +110,7 @@ static void test_everything_is_told(void **state) {
     script_arena_finish(&arena);
 }
 
-// What is in the tables that scripts see has a heading.
+// Everything in the tables that scripts see has a heading.
 static void test_all_of_tweed_has_a_heading(void **state) {
     Fixture *fixture = *state;
     char *reference = read_text(REFERENCE);
@@ -138,7 +138,7 @@ static void test_all_of_tweed_has_a_heading(void **state) {
     free(reference);
 }
 
-// The page's own links lead somewhere.
+// All links within the page have targets.
 static void test_links_lead_to_headings(void **state) {
     (void)state;
     char *reference = read_text(REFERENCE);
@@ -199,7 +199,7 @@ static int read_examples(Example *examples) {
     return count;
 }
 
-// While a character's file loads, in a world, or a file of its own.
+// Where an example runs: while a character's file loads, in a running world, or as its own file.
 typedef enum Place { LOADING, RUNNING, FILE_OF_ITS_OWN, VALUE_OF_A_SCENE } Place;
 
 static Place place_of(const Example *example) {
@@ -211,7 +211,7 @@ static Place place_of(const Example *example) {
     return LOADING;
 }
 
-// tweed as it is, but what its functions make is kept by their names.
+// tweed with its constructors wrapped, so that objects are kept by name.
 static const char beginning[] = "local real = require 'tweed'\n"
                                 "local made, skeleton = {}, nil\n"
                                 "local tweed = setmetatable({}, { __index = function(_, name)\n"
@@ -239,8 +239,7 @@ static const char ending[] = "tweed = real\n" // what runs has no need of it
                              "  garments = all('cloth', 'chain', 'pendulum'), seams = all('seam'),\n"
                              "  commands = commands,\n}\n";
 
-// One character of all the examples: those that make something are run while it loads, the others are
-// commands.
+// One character of all examples: those that construct something run while it loads, the others are commands.
 static void write_character(const Example *examples, int count) {
     char *text = calloc(1, MOST_TEXT);
     assert_non_null(text);
@@ -265,7 +264,7 @@ static void write_character(const Example *examples, int count) {
     free(text);
 }
 
-// The files of their own, and what a scene has; their paths.
+// The examples that are files, and a scene's. Returns their paths.
 static int write_files(const Example *examples, int count, char paths[][128]) {
     int file_count = 0;
     for (int i = 0; i < count; i++) {
@@ -285,7 +284,7 @@ static int write_files(const Example *examples, int count, char paths[][128]) {
     return file_count;
 }
 
-// A server that does all there is.
+// A server that grants every request.
 static ScriptRequestStatus grant(void *context, const char *method, const ScriptValue *params, uint64_t token,
                                  ScriptValue *out_result, char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     (void)context, (void)method, (void)params, (void)token, (void)out_message;
@@ -364,7 +363,7 @@ static const char helper_checks[] =
     "  local done, found = pcall(helper, options)\n"
     "  if done or not found:find(message, 1, true) then error(message .. ': ' .. tostring(found)) end\nend\n";
 
-// Appends Lua that holds a helper's defaults, and the ranges that it checks itself, to those of its table.
+// Appends Lua that checks a helper's defaults and ranges against its table.
 static void write_helper_check(const ScriptHelper *helper, char *text) {
     char module[64], range[64];
     const char *garment = strncmp(helper->name, "garments.", 9) == 0 ? "name = 'x', fabric = 'silk', " : "";

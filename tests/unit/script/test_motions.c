@@ -1,6 +1,5 @@
-// The jacket while its wearer moves as hard as people do: after every tick vertical links have their length,
-// no particle is in the body and none too far from its reference, all three at once and without a conflict;
-// edges and quads are as good as outside as well.
+// The jacket in the most violent motions: after every tick vertical links have their length, no particle is
+// in the body or beyond its max distance, without a conflict. Edges and quads are nearly as good.
 #include "sanitized.h"
 #include "script/motion.h"
 #include "unit_test.h"
@@ -12,8 +11,8 @@ typedef struct Take {
 
 static const float gravity[3] = {0.0f, -9.81f, 0.0f};
 
-// Whole: the mocap's jumps and turns, a boxer until he falls, thighs to +-60 degrees at 2.6 Hz, one against
-// the other and both alike, and 5 m/s with half a turn in 0.4 s.
+// The whole recordings of jumps and turns, a boxer until he falls, thighs to +-60 degrees at 2.6 Hz, opposed
+// and alike, and 5 m/s with half a turn in 0.4 s.
 static const Take whole[] = {{"athlete", "jump", 22.8f},
                              {"boxer", "box", 23.8f},
                              {"athlete", "crouch", 5.0f},
@@ -86,7 +85,7 @@ static void test_at_other_rates(void **state) {
     judge_takes(240);
 }
 
-// Each on somebody of its own, in one world.
+// Each fabric on another character of one world.
 static void test_all_fabrics(void **state) {
     (void)state;
     static const char *const fabrics[] = {"rubber", "veil", "down", "silk", "denim", "leather", "cotton"};
@@ -106,8 +105,8 @@ static void test_all_fabrics(void **state) {
     motion_finish(&crowd[0]);
 }
 
-// The tightest hems, of leather, on a boxer who bends and turns, at the rates at which folds caught on his
-// hips had to give way.
+// The tightest hems, of leather, on a boxer who bends and turns, at rates at which folds once caught on his
+// hips.
 static void test_the_tightest_hems(void **state) {
     (void)state;
     static const Take box = {"boxer", "box", 23.8f};

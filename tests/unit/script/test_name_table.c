@@ -1,4 +1,4 @@
-// Names in use: found, freed, and numbered when they are taken, whatever lands in whose slot.
+// Names in use: found, freed, and numbered when taken, whatever their hashes.
 #include "unit_test.h"
 
 #include <script/name_table.h>
@@ -73,7 +73,7 @@ static void test_a_number_fits_behind_the_longest_name(void **state) {
     script_name_table_finish(&table);
 }
 
-// Every third name goes; the others are found all the same, though they lie where probing put them.
+// Every third name is removed; the others are still found after probing.
 static void test_removal_leaves_the_others(void **state) {
     (void)state;
     ScriptNameTable table = {0};

@@ -1,12 +1,11 @@
-// The matcher that can be stopped gives what Lua's own gives: the same program of many patterns is run by a
-// script and by a plain Lua, and both tell the same.
+// The interruptible pattern matcher gives the same results as Lua's own: a script and a plain Lua run the
+// same program of many patterns.
 #include "script/fixture.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
 
-// Texts and patterns put together at random, malformed ones too: of each trial a number that all results go
-// into.
+// Random texts and patterns, malformed ones too. Each trial gives one number from all results.
 static const char program[] =
     "local seed = 1\n"
     "local function random(n) seed = (seed * 1103515245 + 12345) % 2147483648; return seed // 65536 % n + 1 "

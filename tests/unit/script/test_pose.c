@@ -1,4 +1,4 @@
-// self:pose, self:release and self:bone: what they do, and every message of theirs.
+// self:pose, self:release and self:bone: effects and messages.
 #include "script/fixture.h"
 
 // A pole whose hips rise by 1 m/s, with an arm, a pad on it and a rope.
@@ -65,7 +65,7 @@ static void test_it_is_posed_in_this_tick(void **state) {
     script_instance_destroy(instance);
 }
 
-// Where a bone is going to be: by the clip, by what was posed before, in each space.
+// A bone's place at the end of the coming tick, by the clip and by earlier poses, in each space.
 static void test_bones_of_the_coming_tick(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;
@@ -154,7 +154,7 @@ static void test_mistakes(void **state) {
     script_instance_destroy(instance);
 }
 
-// tweed.wait gives how long it was.
+// tweed.wait returns the time that passed.
 static void test_waiting_tells_the_time(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;

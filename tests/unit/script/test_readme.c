@@ -1,10 +1,10 @@
-// The examples of scripts/README.md are whole files, and right.
+// The examples of scripts/README.md are complete files, and correct.
 #include "script/check.h"
 #include "script/fixture.h"
 
 #define README PROJECT_DIRECTORY "/scripts/README.md"
 
-// Writes each example to the file that its first line names; their paths, at most that many.
+// Writes each example to the file named in its first line. Gives at most `most` paths.
 static int write_examples(char paths[][128], int most) {
     char line[1024], *text = calloc(1, 65536);
     FILE *file = fopen(README, "r");
@@ -82,7 +82,7 @@ static void test_examples_do_what_they_say(void **state) {
     script_scene_destroy(scene);
 }
 
-// The head looks at the place, the root standing elsewhere, and lets go after two seconds.
+// The head looks at the place from a root that stands elsewhere, and is released after two seconds.
 static void test_the_example_of_poses_looks_there(void **state) {
     Fixture *fixture = *state;
     char paths[16][128];

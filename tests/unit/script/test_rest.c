@@ -5,7 +5,7 @@
 #include "sanitized.h"
 #include "script/motion.h"
 
-// cmocka.h needs these before it.
+// cmocka.h needs these headers before it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static int settle_seconds(int fabric) {
     return fabric == 0 ? 9 : 5;
 }
 
-// Each on somebody of its own, in one world.
+// Each fabric on another character of one world.
 static Motion crowd[FABRICS];
 
 static void shake(int rate, const char *pose) {

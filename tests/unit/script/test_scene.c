@@ -1,4 +1,4 @@
-// Scenes: environment, spawn list, names, and where things are looked for.
+// Scenes: environment, spawn list, names, and the folders that are searched.
 #include "script/fixture.h"
 #include "script/name_table.h"
 
@@ -56,7 +56,7 @@ static void test_spawns_have_names(void **state) {
     script_scene_destroy(scene);
 }
 
-// A name is cut to 64 bytes, between two characters.
+// A name is cut to 64 bytes at a whole character.
 static void test_a_long_file_name_is_cut(void **state) {
     Fixture *fixture = *state;
     char path[200] = "scripts/characters/", name[SCRIPT_NAME_SIZE] = "";
@@ -104,7 +104,7 @@ static void test_own_folder_comes_first(void **state) {
     script_scene_destroy(scene);
 }
 
-// Of a file in a folder scenes/ or characters/, what lies beside that folder is found too, as in scripts/.
+// A file in a folder scenes/ or characters/ also finds the folders beside that one, as in scripts/.
 static void test_folders_beside_the_scenes(void **state) {
     Fixture *fixture = *state;
     write_file("scripts/garments/coat.lua", "error 'the wrong one'\n");
@@ -127,7 +127,7 @@ static void test_folders_beside_the_scenes(void **state) {
     }
 }
 
-// What is not found tells where it was sought.
+// Errors about missing files list the folders that were searched.
 static void test_the_folders_are_told(void **state) {
     Fixture *fixture = *state;
     write_file("show/scenes/park.lua",

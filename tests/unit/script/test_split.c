@@ -4,7 +4,7 @@
 #include <cglm/cglm.h>
 #include <math.h>
 
-// Each in a file of its own: a script that was loaded stays as it was.
+// Each case has its own file, since a loaded script is not read again.
 static ScriptCharacter *load(Fixture *fixture, const char *script, const char *colliders,
                              const char *garment_colliders) {
     static char text[4096];
@@ -48,7 +48,7 @@ static double distance(const float radii[3], const float point[3]) {
     return level < 1.0 ? -sqrt(square) : sqrt(square);
 }
 
-// Where the surface of the halves' union is deepest in the whole, and farthest out of it.
+// How deep the union of the halves is inside the whole at most, and how far it stands out.
 static void deviation(const SimColliderDef halves[2], const float radii[3], const float center[3],
                       double out[2]) {
     versor back;
@@ -74,7 +74,7 @@ static void deviation(const SimColliderDef halves[2], const float radii[3], cons
         }
 }
 
-// Nowhere more than a tenth of the middle radius off, whatever the shape and wherever its long axis points.
+// At most a tenth of the middle radius off, for any shape and direction of the long axis.
 static void test_the_union_is_nearly_the_whole(void **state) {
     Fixture *fixture = *state;
     static const char *const radii_text[] = {"{ .08, .24, .08 }", "{ .5, .1, .05 }", "{ .03, .06, .6 }"};
@@ -97,7 +97,7 @@ static void test_the_union_is_nearly_the_whole(void **state) {
         if (!(found[0] > -0.1 * (double)middle[i] && found[1] < 0.1 * (double)middle[i]))
             fail_msg("%g to %g m off", found[0], found[1]);
         assert_true(found[0] < -0.05 * (double)middle[i] && found[1] > 0.05 * (double)middle[i]);
-        // The tips are where they were: the half's centre and radius add up to the whole's.
+        // The tips stay in place: a half's centre and radius add up to the whole's.
         vec3 way;
         glm_vec3_sub((float *)rig->colliders[1].center, (float *)center, way);
         float longest = glm_vec3_max((float *)rig->colliders[1].radii);
@@ -111,7 +111,7 @@ static const char three[] =
     "tweed.ellipsoid { name = 'long', bone = 'Hips', radii = { .1, .26, .05 }, split = true },\n"
     "tweed.ellipsoid { name = 'whole', bone = 'Hips', radii = { .1, .9, .05 } },\n";
 
-// A garment may name the whole or a half; what is not long enough, or does not ask, stays whole.
+// A garment may name the whole or a half. Short ellipsoids, and those without split, stay whole.
 static void test_who_is_split_and_who_meets_it(void **state) {
     Fixture *fixture = *state;
     static const char *const names[] = {"head", "short", "long_a", "long_b", "whole"};

@@ -38,13 +38,13 @@ static void begin(Motion *motion, const Storm *storm) {
     SimEnvironment environment = *sim_world_environment(motion->world);
     environment.wind = storm->wind;
     sim_world_set_environment(motion->world, &environment);
-    // From the edge of the storm to the other in 4 s.
+    // From one edge of the storm to the other in 4 s.
     const SimTornado tornado = {
         {-3.0f, 0.0f, storm->side}, 0.5f, storm->strength, storm->lift, {1.5f, 0.0f, 0.0f}};
     if (storm->lift > 0.0f) assert_true(sim_world_set_tornado(motion->world, "storm", &tornado));
 }
 
-// Of the weft links, over their rest lengths.
+// Lengths of weft links over their rest lengths.
 static double longest_weft(const Motion *motion) {
     const SimGarmentInfo *garment = motion->garment;
     double longest = 0.0;

@@ -1,4 +1,4 @@
-// Chains for tests, and what is measured on them.
+// Chains for tests, and measurements of them.
 #include "chain_fixture.h"
 
 void straight(Fixture *fixture, int rows, double link, double angle) {

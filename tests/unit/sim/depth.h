@@ -1,4 +1,4 @@
-// How deep a point is in a collider: exact, in double precision, and by other means than the simulation's.
+// How deep a point is in a collider: exact, in double precision, independent of the simulation's code.
 #pragma once
 
 #include "sim_fixture.h"
@@ -20,5 +20,6 @@ double ellipsoid_depth(const SimColliderDef *collider, Vector p);
 // How far a point is inside a collider that hangs on a bone at the origin; negative outside.
 double collider_depth(const SimColliderDef *collider, Vector p);
 
-// The deepest of the particles read last in the colliders, whose bone is at `bone`; below 0: all are outside.
+// The depth of the deepest of the particles read last, in the colliders, whose bone is at `bone`. Negative:
+// all are outside.
 double deepest(const Fixture *fixture, const float bone[3]);

@@ -1,4 +1,4 @@
-// The rig, world and character of a test, and what is measured on its cloth.
+// The rig, world and character of a test, and measurements of its cloth.
 #include "sim_fixture.h"
 
 void fixture_assert_near(double found, double expected, double tolerance, const char *what, const char *file,

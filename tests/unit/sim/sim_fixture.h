@@ -1,4 +1,4 @@
-// Small rigs for tests of the simulation, and ways to look at what became of them.
+// Small rigs for tests of the simulation, and measurements of their cloth.
 #pragma once
 
 #include "presets.h"
@@ -18,7 +18,7 @@
 #define FIXTURE_PI        3.14159265358979323846
 #define FIXTURE_HASH      0xcbf29ce484222325u // of no bytes
 
-// One world with one character of one garment; whoever wants more adds to it before or after fixture_start.
+// One world with one character of one garment. A test adds more of them before or after fixture_start.
 typedef struct Fixture {
     SimWorldDef def;
     SimRigDef rig;
@@ -41,7 +41,7 @@ typedef struct Fixture {
     float max_distances[FIXTURE_PARTICLES];
 } Fixture;
 
-// Asserts in double precision, saying what was found.
+// Assertions in double precision. The message shows the value found.
 #define assert_near(found, expected, tolerance)                                                              \
     fixture_assert_near((double)(found), (double)(expected), (double)(tolerance), #found, __FILE__, __LINE__)
 #define assert_at_most(found, limit)                                                                         \
@@ -57,12 +57,13 @@ void fixture_assert_between(double found, double least, double most, const char 
 // A skeleton of one bone at the origin.
 void fixture_init(Fixture *fixture);
 
-// A sheet that hangs in the x-y plane from its first row, which is pinned to the root: columns along +x, rows
-// along -y, from the origin. No max distance to speak of. One column: a pendulum or a chain.
+// A sheet that hangs in the x-y plane from its first row, which is pinned to the root: columns along +x,
+// rows along -y, from the origin. Its max distance is too large to matter. With one column it is a pendulum
+// or a chain.
 void fixture_sheet(Fixture *fixture, int rows, int columns, float cell);
 
-// Beside the cloth, which becomes the first of two garments, a bob of the same fabric on the root that meets
-// no collider. garments and positions live as long as the rig's definition.
+// Adds a second garment: a bob of the same fabric on the root that meets no collider. garments and positions
+// live as long as the rig's definition.
 void fixture_add_bob(Fixture *fixture, SimGarmentDef garments[2], const float positions[2][3]);
 
 // The sheet lies in the x-z plane, its rows along +z.
@@ -74,10 +75,10 @@ void fixture_vacuum(Fixture *fixture);
 SimColliderDef *fixture_add_collider(Fixture *fixture, SimColliderShape shape, int bone);
 int fixture_add_bone(Fixture *fixture, const char *name, int parent, float x, float y, float z);
 
-// A clip in which all bones rest, to be changed by the caller; call it after the last bone was added.
+// Adds a clip in which all bones rest, for the test to change. Call it after the last bone is added.
 void fixture_add_clip(Fixture *fixture, float rate, int frame_count, bool with_root);
 
-// A sheet of 7 particles at most whose every particle goes where a bone of its own does: bone 1 + particle.
+// A sheet of at most 7 particles, each driven by its own bone: bone 1 + particle.
 void fixture_marionette(Fixture *fixture, int rows, int columns, float cell);
 
 // Where a bone is in one frame of the clip, in its parent's space.
@@ -90,7 +91,7 @@ void fixture_start(Fixture *fixture, int tick_rate);
 void fixture_play(Fixture *fixture, bool loop);
 SimCharacterId fixture_another(Fixture *fixture);
 
-// The definition as it stands now takes over the first character.
+// Replaces the first character by one of the present definition.
 void fixture_adopt(Fixture *fixture);
 void fixture_finish(Fixture *fixture);
 void fixture_steps(Fixture *fixture, int ticks);
@@ -99,19 +100,19 @@ const float (*fixture_particles(Fixture *fixture))[3];
 int fixture_particle_count(const Fixture *fixture);
 double fixture_distance(const float a[3], const float b[3]);
 
-// A hash of the bytes behind those that are in `hash` already.
+// Continues `hash` with these bytes; begins with FIXTURE_HASH.
 uint64_t fixture_hash(uint64_t hash, const void *bytes, size_t count);
 
-// m, between the places of one particle.
+// The largest distance between positions of the same particle, m.
 #define fixture_farthest(a, b, count)                                                                        \
     fixture_farthest_of((const float(*)[3])(a), (const float(*)[3])(b), count)
 double fixture_farthest_of(const float (*a)[3], const float (*b)[3], int count);
 
-// m, of the particles in the coming tick.
+// Steps, and returns the largest distance that a particle moves, m.
 double fixture_way_of_a_tick(Fixture *fixture);
 
-// The largest share by which a vertical link differs from its rest length; of the particles read last.
+// The largest relative error of a vertical link's length, of the particles read last.
 double fixture_stretch(const Fixture *fixture);
 
-// How far the worst particle is beyond its max distance, m; of the particles read last.
+// How far the worst particle is beyond its max distance, m, of the particles read last.
 double fixture_beyond_max_distance(Fixture *fixture);

@@ -1,4 +1,4 @@
-// A tick whose tasks run all at once, each on a thread of its own.
+// A tick that runs each task on its own thread, all at once.
 #pragma once
 
 #include "sim_fixture.h"

@@ -1,4 +1,4 @@
-// One sheet in several fabrics, and what is done to it.
+// One sheet in several fabrics, and experiments on it.
 #include "swatches.h"
 
 static void swatch_even(SimFabric *fabric);
@@ -72,13 +72,13 @@ void swatches_fall(Swatches *swatches, const SimFabric *fabrics, int count, int 
     fixture_steps(&swatches->fixture, 2 * tick_rate);
 }
 
-// Edges like the middle.
+// Gives edges the values of the middle.
 static void swatch_even(SimFabric *fabric) {
     fabric->edge = (SimFabricEdge){1.0f, 1.0f, 1.0f, 1.0f};
 }
 
-// Hung by its first and last column until it hangs still, without the diagonals, which would carry as well
-// (of rubber a fifth); how long it takes is not asked, so that all are damped alike.
+// Hangs the sheet by its first and last column until it is still. Without diagonals, which would carry load
+// as well (a fifth of it in rubber). All fabrics get the same damping, since only the end matters.
 static void swatch_taut(SimFabric *fabric) {
     swatch_no_air(fabric);
     fabric->shear = 0.0f;

@@ -1,4 +1,4 @@
-// Swatches: one sheet in several fabrics side by side in one world, and what is done to them.
+// Swatches: one sheet in several fabrics, side by side in one world.
 #pragma once
 
 #include "sim_fixture.h"
@@ -14,11 +14,11 @@ typedef struct Swatches {
 void swatch_no_air(SimFabric *fabric);
 void swatch_no_damping(SimFabric *fabric);
 
-// The fixture's sheet in each fabric, changed by the caller's function, if any.
+// Starts the fixture's sheet in each fabric, changed by `change` unless that is NULL.
 void swatches_start(Swatches *swatches, const SimFabric *fabrics, int count, int tick_rate,
                     void (*change)(SimFabric *fabric));
 
-// Until the next call.
+// Valid until the next call.
 const float (*swatch_particles(Swatches *swatches, int index))[3];
 
 void swatches_hang(Swatches *swatches, const SimFabric *fabrics, int count, int tick_rate, int rows,

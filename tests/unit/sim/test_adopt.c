@@ -1,10 +1,10 @@
-// A character in place of another, of a rig that was defined anew: what goes on, and to the bit where nothing
-// was changed.
+// sim_character_adopt: a character of a changed rig replaces another. Its state continues, to the bit where
+// the rig is unchanged.
 #include "sim_fixture.h"
 
 enum { ROWS = 7, COLUMNS = 6, PARTICLES = ROWS * COLUMNS, RATE = 60 };
 
-// A sheet on a root that walks and turns and a bone that sways, before a ball, in a wind.
+// A sheet on a root that walks and turns and a bone that sways, in front of a ball, in wind.
 static void define(Fixture *fixture) {
     fixture_sheet(fixture, ROWS, COLUMNS, 0.07f);
     fixture_add_bone(fixture, "sway", 0, 0.2f, -0.2f, 0.05f);
@@ -57,7 +57,7 @@ static void keep(const Fixture *fixture, float out[PARTICLES][3]) {
     memcpy(out, fixture->particles, sizeof(float) * 3 * PARTICLES);
 }
 
-// A new fabric is ramped to, from the one in use.
+// A changed fabric ramps from the values in use.
 static void test_cloth_keeps_its_shape_with_other_bones_and_fabric(void **state) {
     (void)state;
     static Fixture fixture;
@@ -82,7 +82,8 @@ static void test_cloth_keeps_its_shape_with_other_bones_and_fabric(void **state)
     fixture_finish(&fixture);
 }
 
-// A sheet at rest on a ball that is made 3 cm larger and goes 2 cm further: within 0.2 s, and throws nothing.
+// A ball that grows by 3 cm and moves by 2 cm under a sheet does so within 0.2 s, and does not throw the
+// sheet.
 static void test_colliders_grow(void **state) {
     (void)state;
     static Fixture fixture;
@@ -101,7 +102,7 @@ static void test_colliders_grow(void **state) {
     fixture_finish(&fixture);
 }
 
-// A hem that is held at its max distance is drawn in within 0.2 s.
+// A hem at its max distance is drawn in within 0.2 s.
 static void test_max_distances_shrink(void **state) {
     (void)state;
     static Fixture fixture;
@@ -121,8 +122,8 @@ static void test_max_distances_shrink(void **state) {
     fixture_finish(&fixture);
 }
 
-// A sheet that hangs still is made half as long again, and its pins go 5 cm to the side: within 0.2 s, and
-// the hem is not thrown about but let down.
+// A sheet that hangs still becomes longer by half, and its pins move 5 cm aside: within 0.2 s, and the hem
+// is lowered, not thrown.
 static void test_rest_shapes_grow(void **state) {
     (void)state;
     static Fixture fixture;
@@ -159,7 +160,7 @@ static void test_rest_shapes_grow(void **state) {
     fixture_finish(&fixture);
 }
 
-// The pins go over to a bone that stands elsewhere by what they share with it already.
+// Pins whose weights between two bones change move to their new place evenly within 0.2 s.
 static void test_weights_grow(void **state) {
     (void)state;
     static Fixture fixture;
@@ -183,7 +184,7 @@ static void test_weights_grow(void **state) {
     fixture_finish(&fixture);
 }
 
-// Another number of rows: the cloth begins at its references.
+// With another number of rows the cloth starts at its references.
 static void test_another_topology_begins_anew(void **state) {
     (void)state;
     static Fixture fixture;
@@ -222,7 +223,7 @@ static double sway_height(Fixture *fixture) {
     return (double)sim_character_bones_model(fixture->world, fixture->character)[1][3][1];
 }
 
-// It goes on, and can be released, as long as the skeleton is the same.
+// A posed bone stays posed, and can be released, while the skeleton is the same.
 static void test_a_pose_goes_on_with_the_skeleton(void **state) {
     (void)state;
     static Fixture fixture;
@@ -249,7 +250,7 @@ static void test_a_pose_goes_on_with_the_skeleton(void **state) {
     fixture_finish(&fixture);
 }
 
-// A character that was suspended stands in its pose, and goes on.
+// A suspended character keeps its pose, and continues from it.
 static void test_a_held_one_goes_on(void **state) {
     (void)state;
     static Fixture fixture;

@@ -1,6 +1,5 @@
-// Once the set of characters stays the same a tick asks for no memory. This program counts: it stands in for
-// libc's allocator and hands on to it. (Under a sanitizer, which has an allocator of its own, and elsewhere
-// than glibc there is nothing to see, and the test is skipped.)
+// A tick allocates no memory while the set of characters stays the same. This program wraps libc's allocator
+// and counts calls. It is skipped under a sanitizer, which has its own allocator, and without glibc.
 #include "sim_fixture.h"
 
 #include <stdatomic.h>
@@ -36,9 +35,8 @@ void *aligned_alloc(size_t alignment, size_t size) {
 static int requests;
 #endif
 
-// Twenty characters, so two groups, with everything that a tick can have: clips that loop and fade, a garment
-// that collides and is blown about, fabrics that change, roots that move, bones that are posed, bones to
-// read.
+// Twenty characters in two groups, with everything a tick can do: clips that loop and fade, a garment that
+// collides in wind, fabrics that change, roots that move, posed bones, bones to read.
 static void start_a_crowd(Fixture *fixture, SimCharacterId crowd[20]) {
     fixture_sheet(fixture, 8, 7, 0.06f);
     SimColliderDef *body = fixture_add_collider(fixture, SIM_COLLIDER_ELLIPSOID, 0);
@@ -89,7 +87,7 @@ static void test_a_tick_allocates_nothing(void **state) {
     fixture_finish(&fixture);
 }
 
-// A world gives back what it took, rigs and characters in any order.
+// A world frees all of its memory, whatever the order in which rigs and characters end.
 static void test_characters_and_rigs_come_and_go(void **state) {
     (void)state;
     static Fixture fixture;

@@ -1,12 +1,11 @@
-// The same bits whatever else there is: lane, neighbours, number of characters, order of tasks, threads,
-// reset. Those of every instruction set, and the golden hash itself: tests/golden.
+// Results are the same to the bit whatever the lane, neighbours, number of characters, order of tasks,
+// threads and resets. tests/golden checks instruction sets and the golden hash.
 #include "sanitized.h"
 #include "sim_threads.h"
 
 enum { TICKS = SANITIZED ? 30 : 90, MOST = 40 };
 
-// Everything that moves: a skirt with all its bones over a leg that kicks, in gusts and tornadoes, on a
-// ground that it reaches.
+// A skirt with all its bones over a leg that kicks, in gusts and tornadoes, on ground that it reaches.
 static void rig(Fixture *fixture) {
     fixture_sheet(fixture, 8, 9, 0.06f);
     fixture->garment.closed = true;
@@ -38,7 +37,7 @@ static void rig(Fixture *fixture) {
     fixture->def.environment.ground = -0.38f;
 }
 
-// Two tornadoes, one of them on its way past.
+// Two tornadoes; one passes by.
 static void start(Fixture *fixture) {
     static const SimTornado whirl = {{1.0f, -0.5f, 0.7f}, 0.6f, 9.0f, 4.0f, {0}};
     static const SimTornado passing = {{-3.0f, -1.0f, 0.3f}, 0.4f, -7.0f, 2.0f, {3.0f, 0.0f, 0.0f}};
@@ -47,7 +46,7 @@ static void start(Fixture *fixture) {
     assert_true(sim_world_set_tornado(fixture->world, "passing", &passing));
 }
 
-// Particles, bones and root of a character.
+// Hashes the particles, bones and root of a character.
 static uint64_t look(Fixture *fixture, SimCharacterId character, uint64_t so_far) {
     const SimRigInfo *info = sim_rig_info(fixture->world, fixture->rig_id);
     sim_garment_particles_model(fixture->world, character, 0, fixture->particles);
@@ -63,14 +62,14 @@ static void play(Fixture *fixture, SimCharacterId character, float speed) {
     sim_character_play(fixture->world, character, 0, &looped);
 }
 
-// What the first character goes through is a hash; whoever runs it says how a tick is done.
+// `run` returns a hash of the subject's states over all ticks; `tick` steps the world.
 typedef void (*Tick)(SimWorld *world);
 
 static uint64_t run(int characters, int before, Tick tick) {
     static Fixture fixture;
     rig(&fixture);
     start(&fixture);
-    // Others come before it and after it, in fabrics and at places of their own.
+    // Other characters are created before and after it, with other fabrics and positions.
     SimCharacterId all[MOST], subject = {0};
     sim_character_destroy(fixture.world, fixture.character);
     for (int i = 0; i < characters; i++) {
@@ -86,7 +85,7 @@ static uint64_t run(int characters, int before, Tick tick) {
             if (i % 4 == 1) fabric.max_distance = 0.02f; // cannot be kept with such legs: conflicts
             sim_garment_set_fabric(fixture.world, all[i], 0, &fabric, false);
         }
-        // Some kick so fast that their legs are deep in the cloth.
+        // Some legs move so fast that they are deep in the cloth.
         if (i == before || i % 3) play(&fixture, all[i], i == before ? 1.0f : 0.5f * (float)(i % 20));
     }
     uint64_t result = FIXTURE_HASH;
@@ -124,7 +123,8 @@ static void test_order_and_threads_change_nothing(void **state) {
     assert_int_equal(run(MOST, 33, on_threads), alone);
 }
 
-// Runs on the spot, cloth on the ground from the first moment, without wind (which the world's time moves).
+// Runs on the spot, with the cloth on the ground from the start. Without wind, which depends on the world's
+// time.
 static uint64_t run_again(Fixture *fixture, SimCharacterId character) {
     uint64_t result = FIXTURE_HASH;
     play(fixture, character, 1.0f);

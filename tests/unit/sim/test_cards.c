@@ -1,4 +1,4 @@
-// The shipped fabrics can be told apart, and are to each other as textile sense has it.
+// The shipped fabrics differ measurably from each other, in the order that textile sense expects.
 #include "measures.h"
 #include "swatches.h"
 
@@ -49,7 +49,7 @@ static void test_order(void **state) {
                              fixture_preset_names[b], cards[k][b]);
 }
 
-// Hung by two edges, rubber grows longer by a tenth, all others by less than 0.2 %.
+// Hung by two edges, rubber stretches by a tenth, all others by less than 0.2 %.
 static void test_only_rubber_stretches(void **state) {
     (void)state;
     for (int i = 0; i < FIXTURE_PRESETS; i++) {
@@ -70,7 +70,7 @@ static void test_overhang_is_twice_the_drape_length(void **state) {
     }
 }
 
-// What no strip holds, and what never comes to rest.
+// Limits of the measures: a fabric without bending stiffness or far too much, and one without damping.
 static void test_extremes(void **state) {
     (void)state;
     SimFabric fabrics[2] = {sim_default_fabric(), sim_default_fabric()};

@@ -29,8 +29,8 @@ static void test_angle_limits_hold_in_a_shaking(void **state) {
     }
 }
 
-// A rigid hook on a free joint hangs with its centre of mass below the joint: the joint's cone works both
-// ways. The corner carries a link's length squared, the end the square of half of it.
+// A rigid hook on a free joint hangs with its centre of mass below the joint, since the joint's cone acts on
+// both sides. The corner carries the square of a link's length, the end the square of half of it.
 static void test_stiff_joint_turns_the_link_above(void **state) {
     (void)state;
     static Fixture fixture;
@@ -52,7 +52,7 @@ static void test_stiff_joint_turns_the_link_above(void **state) {
     fixture_finish(&fixture);
 }
 
-// A chain that falls over a sphere lies on it, within a cone and drawn to its pose or not.
+// A chain that falls over a sphere rests on it, with a cone limit, a pose stiffness or neither.
 static void test_chain_lies_over_a_sphere(void **state) {
     (void)state;
     for (int i = 0; i < 8; i++) {
@@ -88,7 +88,7 @@ static void test_chain_lies_over_a_sphere(void **state) {
     }
 }
 
-// The references turn right round within a tick: links that point exactly the other way come back.
+// The references turn by 180 degrees within a tick: links that point exactly the other way still return.
 static void test_opposite_to_the_references(void **state) {
     (void)state;
     for (int i = 0; i < 8; i++) {
@@ -113,8 +113,8 @@ static void test_opposite_to_the_references(void **state) {
     }
 }
 
-// A first link without a limit may stay nearly opposite to its reference: a hook that is held to it stays as
-// it is, since its cone goes by where the link is, not by where the reference has gone.
+// A first link without a limit may stay nearly opposite to its reference. A hook held to it keeps its shape,
+// since its cone follows the link and not the reference.
 static void test_frame_of_an_opposite_link(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
@@ -139,7 +139,7 @@ static void test_frame_of_an_opposite_link(void **state) {
     }
 }
 
-// References that fall together give no direction: what hangs on them hangs on, and no number is lost.
+// References at the same place give no direction: the links below keep hanging, and all numbers stay finite.
 static void test_references_without_length(void **state) {
     (void)state;
     static Fixture fixture;
@@ -166,7 +166,7 @@ static void test_references_without_length(void **state) {
     fixture_finish(&fixture);
 }
 
-// Everything that a chain has, thrown about; where it ends, to the bit.
+// A chain with every option, moved violently. Gives its final particles.
 static void throw_about(const char *instruction_set, int others, const Fixture *def, float out[16][3]) {
     static Fixture fixture;
     straight(&fixture, 16, 0.03, 0.8);
@@ -282,7 +282,7 @@ static void test_twist_follows_the_bone_above(void **state) {
     fixture_finish(&fixture);
 }
 
-// Thrown about, no bone twists by 60 degrees or more in a tick.
+// In violent motion no bone twists by 60 degrees or more in a tick.
 static void test_twist_is_continuous(void **state) {
     (void)state;
     static Fixture fixture;

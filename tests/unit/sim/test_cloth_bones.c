@@ -72,7 +72,7 @@ static void test_names_parents_kinds(void **state) {
     fixture_finish(&fixture);
 }
 
-// At rest: down the cloth, from the lower to the higher column, away from the body.
+// At rest the axes point down the cloth, from the lower to the higher column, and away from the body.
 static void test_rest_frames(void **state) {
     (void)state;
     static Fixture fixture;
@@ -98,8 +98,7 @@ static void test_rest_frames(void **state) {
     fixture_finish(&fixture);
 }
 
-// In wild motion: orthonormal, on its particle, along its link, from left to right neighbour where that is
-// clear.
+// In violent motion frames are orthonormal, on their particle, and x lies along the link.
 static void test_frames_follow_the_cloth(void **state) {
     (void)state;
     static Fixture fixture;
@@ -129,7 +128,7 @@ static void test_frames_follow_the_cloth(void **state) {
     fixture_finish(&fixture);
 }
 
-// Bones on the last row hang on those of the row above and go on the way of the link between them.
+// Bones of the last row are children of those of the row above, and point along the link between them.
 static void test_last_row_follows(void **state) {
     (void)state;
     static Fixture fixture;
@@ -166,7 +165,7 @@ static void test_last_row_follows(void **state) {
     fixture_finish(&fixture);
 }
 
-// A chain's last bone likewise; a pendulum has one bone and no more.
+// A chain's last bone does the same. A pendulum has only one bone.
 static void test_last_row_of_chains(void **state) {
     (void)state;
     static Fixture fixture;
@@ -242,8 +241,8 @@ static void test_no_frame_flips(void **state) {
     }
 }
 
-// Three columns of two rows: the outer ones pass each other within 2 mm of noise and come back. Whatever the
-// rate, y twists by no more than its share of 60 degrees in 1/60 s.
+// Three columns of two rows: the outer ones pass each other within 2 mm of noise and return. At any rate y
+// twists by at most 60 degrees in 1/60 s.
 static void fold_over(Fixture *fixture, int rate) {
     enum { SECONDS = 3 };
     fixture_marionette(fixture, 2, 3, 0.06f);
@@ -293,7 +292,7 @@ static void test_noise_does_not_twist(void **state) {
 }
 
 // The neighbours of a hanging column turn about it at once, by less than half a turn either way, and come
-// nearer: y follows the short way, by 1 to 59 degrees in 1/60 s as their span is trusted, and gets there.
+// nearer. y takes the short way, at 1 to 59 degrees in 1/60 s depending on their distance, and arrives.
 static void test_twist_goes_the_short_way_at_its_pace(void **state) {
     (void)state;
     static Fixture fixture;
@@ -323,7 +322,7 @@ static void test_twist_goes_the_short_way_at_its_pace(void **state) {
     }
 }
 
-// The bones of a row that is turned about its links follow to where their neighbours are, in time.
+// The bones of a row that is turned about its links follow their neighbours in time.
 static void test_frames_catch_up(void **state) {
     (void)state;
     static Fixture fixture;

@@ -1,5 +1,5 @@
-// Colliders at their limits: how fast one may sweep through cloth without passing it, and that no size,
-// shape or place of colliders breaks it for good.
+// Colliders at their limits: the fastest sweep that cloth does not pass through, and sizes, shapes and
+// positions that must do no lasting harm.
 #include "depth.h"
 #include "sanitized.h"
 
@@ -16,8 +16,8 @@ static void sweep(Fixture *fixture, SimColliderShape shape, float radius) {
     for (int frame = 4; frame < 61; frame++) fixture->clip_positions[2 * frame + 1][2] += 0.3f;
 }
 
-// Of the columns in the collider's way (of a sphere's the middle one, else all), those that come down behind
-// its middle: it has gone through them.
+// Counts columns that have passed through: of those in the collider's way (a sphere: the middle one, else
+// all), those whose end hangs behind its middle.
 static int passed(const Fixture *fixture, SimColliderShape shape, const float bone[3]) {
     int count = 0;
     for (int column = 0; column < 7; column++) {
@@ -61,7 +61,7 @@ static void test_a_sweeping_collider_takes_the_cloth_along(void **state) {
     }
 }
 
-// Sizes from nothing to a building, needles and discs, coincident ends: a crowd of them about the cloth.
+// A crowd of colliders about the cloth: sizes from 0 to that of a building, needles, discs, coincident ends.
 static void crowd(Fixture *fixture, int round) {
     static const float sizes[] = {0.0f, 1e-4f, 1e-3f, 0.02f, 0.1f, 0.5f, 100.0f};
     static const SimColliderShape shapes[] = {SIM_COLLIDER_ELLIPSOID, SIM_COLLIDER_CAPSULE,
@@ -95,8 +95,7 @@ static void assert_sound(Fixture *fixture) {
     assert_int_equal(sim_world_stats(fixture->world).unstable, 0);
 }
 
-// While it stands in the crowd, cloth stays on its links and says what cannot be met; when the crowd has gone
-// it hangs as if it had never been there.
+// In the crowd the cloth keeps its links and counts conflicts. After the crowd is gone it hangs as before.
 static void test_a_crowd_of_odd_colliders(void **state) {
     (void)state;
     static Fixture fixture;

@@ -35,7 +35,7 @@ static void press_against(Fixture *fixture) {
     fixture->def.environment.gravity_world[2] = -8.0f;
 }
 
-// Presses for two seconds, judging every tick.
+// Presses for two seconds and checks every tick.
 static void assert_outside(Fixture *fixture, bool must_touch) {
     fixture_start(fixture, 60);
     double worst = -HUGE_VAL;
@@ -60,7 +60,7 @@ static void turn(versor out, float angle) { // about an axis that is nobody's
     out[3] = cosf(angle / 2.0f);
 }
 
-// Moves a collider back until the sheet at rest is just out of it.
+// Moves a collider back until it just touches the sheet at rest.
 static void put_behind(SimColliderDef *collider) {
     for (double y = -0.4; y < 0.0; y += 0.01)
         for (double x = 0.0; x < 0.1; x += 0.01)
@@ -87,7 +87,7 @@ static void test_ellipsoids(void **state) {
     }
 }
 
-// Around a disc thinner than its links a cloth may not find the way out. Then it says so, its links stay
+// Cloth may not get off a disc that is thinner than its links. It then counts conflicts, its links stay
 // exact, and it is no deeper than the disc is thick.
 static void test_discs_thinner_than_a_link(void **state) {
     (void)state;
@@ -151,7 +151,7 @@ static void test_planes_and_ground(void **state) {
     assert_outside(&fixture, true);
 }
 
-// Where two bodies cross there is an edge that both push out of.
+// Two crossing bodies push out of a common edge.
 static void test_crossed_colliders(void **state) {
     (void)state;
     static Fixture fixture;
@@ -172,7 +172,7 @@ static void test_crossed_colliders(void **state) {
     }
 }
 
-// Nothing there, or no more than a hair: no crash, no number that is none, no conflict.
+// Colliders of no size or next to none: no crash, all numbers finite, no conflict.
 static void test_zero_radii(void **state) {
     (void)state;
     static Fixture fixture;
@@ -191,7 +191,7 @@ static void test_zero_radii(void **state) {
     assert_outside(&fixture, false);
 }
 
-// The centre of the collider, where no direction is nearest, on a particle.
+// A particle at the centre of the collider, where no direction is nearest.
 static void test_collider_at_the_particle(void **state) {
     (void)state;
     static Fixture fixture;
@@ -211,8 +211,8 @@ static void test_collider_at_the_particle(void **state) {
     }
 }
 
-// A particle inside is put onto the nearest point of the surface: one that hangs on a long soft thread,
-// without weight, after one substep.
+// A particle inside is moved to the nearest point of the surface: here one that hangs weightless on a long
+// soft thread, after one substep.
 static void test_the_nearest_point(void **state) {
     (void)state;
     static Fixture fixture;

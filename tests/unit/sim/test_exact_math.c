@@ -1,4 +1,4 @@
-// Elementary functions against the C library's in double precision: within one float's last bit.
+// Elementary functions against the C library's in double precision: exact to the last bit of a float.
 #include "core/exact_math.h"
 #include "sim_fixture.h"
 

@@ -156,8 +156,8 @@ static void test_live_changes_do_not_pop(void **state) {
         assert_at_most(largest_move_in_a_tick(from, 5, true, 60), 0.02);
 }
 
-// The numbers themselves go over in 0.2 s, evenly, from wherever they are; max distances show it. What no
-// cloth makes use of falls at once.
+// The values ramp linearly from the present ones in 0.2 s, visible in max distances. Bounds that no cloth
+// uses drop at once.
 static void test_ramps(void **state) {
     (void)state;
     static Fixture fixture;

@@ -54,7 +54,7 @@ static void test_friction_slows_a_sliding_sheet(void **state) {
     fixture_finish(&fixture);
 }
 
-// Off the ground there is no friction.
+// Friction ends with the contact.
 static void test_friction_ends_with_the_contact(void **state) {
     (void)state;
     static Fixture fixture;
@@ -102,8 +102,7 @@ static void test_a_plane_and_the_ground_drag_alike(void **state) {
         assert_near(drift_over_a_floor(i >= 5, 0.25f * (float)(i % 5)), expected_drift(0.25 * (i % 5)), 0.01);
 }
 
-// A body part that moves or spins under the cloth takes it along: here a large ball whose top the sheet lies
-// on.
+// A body part that moves or spins under the cloth drags it along: here a large ball with the sheet on top.
 static void test_a_moving_body_part_drags(void **state) {
     (void)state;
     static Fixture fixture;
@@ -141,7 +140,7 @@ static void lie_leaning(Fixture *fixture, double coefficient, double angle) {
     fixture->def.environment.gravity_world[1] = (float)(-G * cos(angle * FIXTURE_PI / 180.0));
 }
 
-// How far the sheet's middle has come along x, and how far it is above y = 0.
+// The mean displacement of the sheet along an axis.
 static double moved(Fixture *fixture, int axis) {
     double sum = 0.0;
     fixture_particles(fixture);
@@ -159,7 +158,7 @@ static double slide(Fixture *fixture, int rate, int seconds) {
     return way;
 }
 
-// Below atan(mu) it stays, above it goes at g (sin - mu cos).
+// Below atan(mu) the sheet stays, above it accelerates by g (sin - mu cos).
 static void test_an_inclined_plane(void **state) {
     (void)state;
     static Fixture fixture;
@@ -178,7 +177,7 @@ static void test_an_inclined_plane(void **state) {
         }
 }
 
-// A push over a level floor: it comes to rest after v^2 / (2 mu g), and stays there.
+// A sheet pushed over a level floor stops after v^2 / (2 mu g), and stays there.
 static void test_a_push_dies(void **state) {
     (void)state;
     static Fixture fixture;
@@ -200,7 +199,8 @@ static void test_a_push_dies(void **state) {
     }
 }
 
-// A surface that sets off at v takes the sheet along: it gains mu g until it is as fast, then it sticks.
+// A surface that starts to move at v accelerates the sheet by mu g until both have the same speed, then the
+// sheet sticks.
 static void test_a_moving_surface_carries(void **state) {
     (void)state;
     static Fixture fixture;
@@ -243,7 +243,8 @@ static void test_the_world_holds_cloth_under_a_running_root(void **state) {
     }
 }
 
-// Draped over a ball, where only what lies between particles touches: it slides off, or it does not.
+// Draped over a ball, where only points between particles touch: with friction it stays, without it slides
+// off.
 static void test_a_sheet_on_a_ball(void **state) {
     (void)state;
     static Fixture fixture;
@@ -265,7 +266,7 @@ static void test_a_sheet_on_a_ball(void **state) {
     }
 }
 
-// Beside neighbours with and without friction, the cloth without it does as alone, to the bit.
+// Friction of neighbours in other lanes changes no bit.
 static void test_friction_is_its_lanes_own(void **state) {
     (void)state;
     static Fixture alone, crowd;

@@ -1,4 +1,4 @@
-// What the kernel does to a lane is the same to the bit, whatever the lanes beside it need.
+// The kernel's results for a lane are the same to the bit, whatever the other lanes need.
 #define SIM_WIDTH       4
 #define SIM_KERNEL_NAME test
 
@@ -17,8 +17,8 @@ static lanes3 random_direction(void) {
     return direction3(way, &length);
 }
 
-// Beside a lane whose weft limit is reached, one whose weft limit is missed by next to nothing, near the
-// centre of the sphere, where the cap is known least exactly.
+// A lane beside one whose weft limit is reached: its own limit is missed by next to nothing, near the centre
+// of the sphere, where the cap is least exact.
 static void test_a_taut_leash_is_nothing_to_a_slack_one(void **state) {
     (void)state;
     int near = 0;
@@ -42,7 +42,8 @@ static void test_a_taut_leash_is_nothing_to_a_slack_one(void **state) {
     assert_true(near > 10000);
 }
 
-// Beside a lane that settles, one that does not, with numbers that no sum brings back: -0 and infinity.
+// A lane that does not settle beside one that does, with values that arithmetic would change: -0 and
+// infinity.
 static void test_what_settles_is_nothing_to_what_does_not(void **state) {
     (void)state;
     uint8_t pinned[1] = {0};

@@ -1,4 +1,4 @@
-// Layers: cloth that meets colliders which go with other cloth's bones.
+// Layers: cloth that collides with colliders on other cloth's bones.
 #include "sim_fixture.h"
 
 enum { ROWS = 7, COLUMNS = 7, CLOTH = ROWS * COLUMNS };
@@ -35,7 +35,7 @@ static double depth(Fixture *fixture) {
     return (double)worst;
 }
 
-// To and fro, so that the bob swings through where the sheet hangs at up to 2.9 m/s, 48 mm in a tick.
+// Moves to and fro, so that the bob swings through the sheet at up to 2.9 m/s, 48 mm in a tick.
 static void test_meets_the_ball_where_it_is_in_this_tick(void **state) {
     (void)state;
     static Fixture fixture;
@@ -63,7 +63,7 @@ static void test_meets_the_ball_where_it_is_in_this_tick(void **state) {
     fixture_finish(&fixture);
 }
 
-// A garment meets all colliders but those on its own bones and on those of what it is sewn to.
+// A garment collides with all colliders but those on its own bones and on those of garments sewn to it.
 static void test_who_meets_whom_by_default(void **state) {
     (void)state;
     static Fixture fixture;
@@ -77,7 +77,7 @@ static void test_who_meets_whom_by_default(void **state) {
     assert_int_equal(info->garments[1].colliders[0], 1);
     assert_string_equal(info->bones[info->colliders[0].bone].name, "bob");
     fixture_finish(&fixture);
-    // Nor that of a garment that it is sewn to.
+    // Garments sewn to it are left out too.
     sheet_and_bob(&fixture);
     seam = sim_default_seam_def();
     seam.name = "seam";

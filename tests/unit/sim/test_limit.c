@@ -1,5 +1,5 @@
 // The benchmarks' limit does the same work as the kernel: the same links in the same order give the same
-// cloth, within rounding. Else their ratio would say nothing.
+// cloth, within rounding. Only then is the ratio of their times meaningful.
 #include "kernel_grid.h"
 #include "limit_grid.h"
 #include "sim_fixture.h"
@@ -81,7 +81,7 @@ static void solve(double (*x)[3], const LimitLink *link, int a, int b, double wa
     for (int k = 0; k < 3; k++) x[a][k] += wa * s * d[k], x[b][k] -= wb * s * d[k];
 }
 
-// A sheet in strips: over a seam the next lane's particle is meant, and in the last lane nobody's.
+// A sheet in strips: across a seam a link leads to the next lane's particle; in the last lane to none.
 static void compare_strips(const LimitLoop *loop) {
     static double x[SHEET_ROWS * SHEET_COLUMNS][3];
     const LimitSetting setting = {SHEET_ROWS, SHEET_COLUMNS, true, loop};

@@ -1,4 +1,4 @@
-// What plays: sampling between frames, ends, loops and their seam, the root's track, fades.
+// The clip player: sampling between frames, ends, loops and their seam, root motion, fades.
 #include "sim_fixture.h"
 
 // One bone that turns about z by 10 degrees a frame and moves by 0.1 m a frame along y, 11 frames at 10 Hz: 1
@@ -77,7 +77,7 @@ static void test_at_speed_and_backwards(void **state) {
     fixture_finish(&fixture);
 }
 
-// The root's track is relative: it goes on from where the root is, in the direction that the root has.
+// Root motion is relative: it continues from the root's position and heading.
 static void test_root_composes_with_where_the_root_is(void **state) {
     (void)state;
     static Fixture fixture;
@@ -98,7 +98,7 @@ static void test_root_composes_with_where_the_root_is(void **state) {
     fixture_finish(&fixture);
 }
 
-// A clip whose end is far from its beginning: it sways, drifts away and walks in a circle.
+// A clip whose end differs much from its beginning: it sways, drifts away and walks in a circle.
 static void swaying(Fixture *fixture) {
     fixture_init(fixture);
     fixture_add_clip(fixture, 30.0f, 61, true);
@@ -113,8 +113,8 @@ static void swaying(Fixture *fixture) {
     }
 }
 
-// Largest changes in a tick: m/s, degrees/s, and of the root m/s and rad/s from what it does between the
-// seams.
+// The largest changes in a tick: m/s, degrees/s; of the root the difference in m/s and rad/s from its motion
+// between seams.
 typedef struct Jumps {
     double bone_speed, bone_spin, root_speed, root_spin, radius;
 } Jumps;
@@ -139,7 +139,7 @@ static Jumps largest_jumps(float speed, float at, int ticks) {
         double way = 60.0 * fixture_distance(before.position, root.position);
         most.root_speed = fmax(most.root_speed, fabs(way - 0.96 * fabs((double)speed)));
         most.root_spin = fmax(most.root_spin, fabs(60.0 * turn - 0.8 * (double)speed));
-        // It goes on round the circle about (1.2, 0) that it began on.
+        // The root stays on its circle about (1.2, 0).
         double x = (double)root.position[0] - 1.2, z = (double)root.position[2];
         most.radius = fmax(most.radius, fabs(sqrt(x * x + z * z) - 1.2));
         before = root, height = bone_height(&fixture), angle = bone_angle(&fixture);
@@ -162,7 +162,7 @@ static void test_loops_have_no_seam(void **state) {
     }
 }
 
-// A loop without a fade over has the clip's whole length, and each round is the first one again.
+// A loop without a blend has the clip's whole length and repeats exactly.
 static void test_a_loop_without_blend_repeats(void **state) {
     (void)state;
     static Fixture fixture;
@@ -198,7 +198,7 @@ static void test_one_frame_is_a_pose(void **state) {
     }
 }
 
-// From the present pose, whatever it is, by a smooth step.
+// A fade starts at the present pose and is a smooth step.
 static void test_fades(void **state) {
     (void)state;
     static Fixture fixture;
@@ -231,7 +231,7 @@ static void test_a_first_clip_fades_from_the_rest_pose(void **state) {
     fixture_finish(&fixture);
 }
 
-// Before there is a pose there is nothing to fade from.
+// Before the first pose there is nothing to fade from.
 static void test_a_new_character_starts_in_its_clip(void **state) {
     (void)state;
     static Fixture fixture;
@@ -244,7 +244,7 @@ static void test_a_new_character_starts_in_its_clip(void **state) {
     fixture_finish(&fixture);
 }
 
-// In the middle of a fade, between two clips that both move.
+// Pausing in the middle of a fade between two moving clips holds everything.
 static void test_hold(void **state) {
     (void)state;
     static Fixture fixture;
@@ -269,7 +269,7 @@ static void test_hold(void **state) {
     fixture_finish(&fixture);
 }
 
-// Every play and stop fades over all that was before, however quickly they come.
+// Every play and stop fades from the present pose, however quickly they follow each other.
 static void test_many_fades_at_once(void **state) {
     (void)state;
     static Fixture fixture;
@@ -330,7 +330,7 @@ static void test_in_place_the_root_stays(void **state) {
     fixture_finish(&fixture);
 }
 
-// The turning clip, and a second one that turns the bone about x by 10 degrees a frame from 20 on.
+// The turning clip, and a second clip that turns the bone about x by 10 degrees a frame, starting at 20.
 static void turning_both_ways(Fixture *fixture, SimClipDef clips[2], versor rotations[11]) {
     turning(fixture);
     clips[0] = clips[1] = fixture->clip;
@@ -351,7 +351,7 @@ static void add(Fixture *fixture, SimPlay play) {
     sim_character_play(fixture->world, fixture->character, 1, &play);
 }
 
-// The bone is at 30 degrees about z, and so many are added about x: Rx Rz, in the parent's space.
+// The bone is at 30 degrees about z, and `degrees` are added about x: Rx Rz, in the parent's space.
 static void assert_added(Fixture *fixture, double degrees, double height) {
     const vec4 *bone = sim_character_bones_model(fixture->world, fixture->character)[0];
     double added = degrees * FIXTURE_PI / 180.0;

@@ -1,5 +1,4 @@
-// Bones posed from outside: spaces, who wins, the way back to the clip, and cloth that goes along with a
-// jump.
+// Bones posed from outside: spaces, owners, the return to the clip, and cloth that follows a teleport.
 #include "sim_fixture.h"
 
 enum { HIPS, ARM, HAND, RATE = 60 };
@@ -47,7 +46,7 @@ static const vec4 *bone_at(Fixture *fixture, int bone) {
     return (const vec4 *)sim_character_bones_model(fixture->world, fixture->character)[bone];
 }
 
-// Of its x axis about z, degrees.
+// The angle of the bone's x axis about z, degrees.
 static double angle(Fixture *fixture, int bone) {
     const vec4 *at = bone_at(fixture, bone);
     return atan2((double)at[0][1], (double)at[0][0]) * 180.0 / FIXTURE_PI;
@@ -88,7 +87,7 @@ static void test_in_model_space_it_stays_however_its_parents_move(void **state) 
     static Fixture fixture;
     arm(&fixture);
     fixture_play(&fixture, false);
-    // Against the order of the bones: each is seen from its parent as that is posed.
+    // The child is listed before its parent; it still goes by the parent's pose.
     const SimPoseBone bones[] = {
         {HAND, true, true, {0.0f, 0.0f, 0.0f, 1.0f}, {0.1f, 0.9f, 0.4f}},
         turned(ARM, 0.0f, QUARTER, 0.0f, QUARTER),
@@ -136,7 +135,7 @@ static void test_released_it_goes_back_in_a_fifth_of_a_second(void **state) {
     fixture_finish(&fixture);
 }
 
-// What was given back half way begins anew when it is posed again.
+// A bone posed again while it is being released is posed at once.
 static void test_posed_again_while_released(void **state) {
     (void)state;
     static Fixture fixture;
@@ -220,7 +219,7 @@ static void test_reset_forgets_it(void **state) {
     fixture_finish(&fixture);
 }
 
-// A constraint is solved over what was posed: the hand keeps looking at the spot, from where it is put.
+// Constraints are solved after the pose: the hand keeps looking at the spot from where it is posed.
 static void test_constraints_come_after(void **state) {
     (void)state;
     static Fixture fixture;
@@ -338,7 +337,7 @@ static Jump look_at_jump(bool teleport, bool bent) {
     return found;
 }
 
-// In the tick of the jump the cloth is on the body as it was; a jump that is a motion whips it.
+// After a teleport the cloth has the same place on the body. The same pose as a motion whips it.
 static void test_a_teleport_takes_the_cloth_along(void **state) {
     (void)state;
     for (int bent = 0; bent < 2; bent++) {
@@ -352,7 +351,7 @@ static void test_a_teleport_takes_the_cloth_along(void **state) {
     }
 }
 
-// Who shares a group with one that teleports feels nothing of it, on any number of lanes.
+// A teleport changes nothing for other characters of the group, on any number of lanes.
 static void test_a_teleport_is_no_others_business(void **state) {
     (void)state;
     static Fixture alone, crowd;

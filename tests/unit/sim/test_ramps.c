@@ -10,14 +10,14 @@
 
 enum { ROWS = 9, COLUMNS = 9, PARTICLES = ROWS * COLUMNS, MOST = 64, HISTORY = 4 };
 
-// Of one value, or where field is NULL of all, to a preset's.
+// A change of one value or, where field is NULL, of all values to a preset's.
 typedef struct Change {
     const SimFabricField *field;
     float to;
     int preset;
 } Change;
 
-// The first character keeps its fabric, each of the others has one value changed.
+// The first character keeps its fabric. Each of the others has one change.
 typedef struct Crowd {
     Fixture fixture;
     SimCharacterId characters[MOST];
@@ -30,7 +30,7 @@ typedef struct Crowd {
 
 static Crowd crowd;
 
-// One more character, that goes on from the first one's state.
+// Adds a character with the first one's state.
 static void add_change(Change change) {
     assert_true(crowd.count < MOST);
     const SimCharacterId added = fixture_another(&crowd.fixture);
@@ -150,7 +150,7 @@ static void test_other_rates(void **state) {
     }
 }
 
-// A change goes the same way at every rate: the values change from substep to substep.
+// A ramp is the same at every rate, since values change by substeps.
 static void test_the_way_does_not_depend_on_the_rate(void **state) {
     (void)state;
     static const int rates[] = {30, 60, 120, 240};
@@ -171,7 +171,7 @@ static void test_the_way_does_not_depend_on_the_rate(void **state) {
     }
 }
 
-// A bound that becomes tighter begins where the cloth is, so that it has all of the 0.2 s to get in.
+// A bound that becomes tighter starts where the cloth is, so that it ramps over all of the 0.2 s.
 static void test_bounds_begin_at_their_use(void **state) {
     (void)state;
     static Fixture fixture;

@@ -48,7 +48,7 @@ static void test_swing(void **state) {
     (void)state;
     double expected[FIXTURE_PRESETS], found[FIXTURE_PRESETS];
     swing(60, expected);
-    // Between a pendulum's on a thread and a rod's.
+    // Between the periods of a bob on a thread and of a rod.
     for (int i = 0; i < FIXTURE_PRESETS; i++) {
         assert_at_most(expected[i], 2.0 * FIXTURE_PI * sqrt(CELL * (ROWS - 1) / 9.81));
         assert_at_least(expected[i], 0.8 * 2.0 * FIXTURE_PI * sqrt(2.0 / 3.0 * CELL * (ROWS - 1) / 9.81));
@@ -99,7 +99,7 @@ static void test_trail(void **state) {
     }
 }
 
-// With the headwind, and edges that are livelier.
+// The same with headwind and with edges that differ from the middle.
 static void test_trail_in_air(void **state) {
     (void)state;
     double expected[FIXTURE_PRESETS], found[FIXTURE_PRESETS];

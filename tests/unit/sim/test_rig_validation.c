@@ -3,8 +3,8 @@
 
 #define NAME_RULE "expected 1 to 64 bytes without * ? ["
 
-// A rig that is right, and at hand to be spoilt: three bones, two colliders of each kind that has one of its
-// own, a garment, a clip.
+// A valid rig to change: three bones, two colliders of each kind with a validator of its own, a garment, a
+// clip.
 typedef struct Spoilt {
     Fixture fixture;
     SimConstraintDef constraints[4];
@@ -54,7 +54,7 @@ static void assert_issue(const char *path, const char *message) {
     assert_false(sim_validate_rig_def(&spoilt.fixture.rig, &issue));
     assert_string_equal(issue.path, path);
     assert_string_equal(issue.message, message);
-    // Creation checks the same, and makes nothing.
+    // Creation makes the same checks, and creates nothing.
     SimIssue again;
     SimWorld *world = sim_world_create(&spoilt.fixture.def, &again);
     assert_int_equal(sim_rig_create(world, &spoilt.fixture.rig, &again).index, 0);
@@ -64,7 +64,7 @@ static void assert_issue(const char *path, const char *message) {
     start_right(&spoilt);
 }
 
-// One statement that spoils the rig, and what is said of it.
+// One statement that makes the rig wrong, and the issue.
 #define REFUSED(spoil, path, message) (spoil, assert_issue(path, message))
 
 static void test_a_right_one(void **state) {
@@ -211,7 +211,7 @@ static void test_what_a_garment_follows(void **state) {
     assert_true(sim_validate_rig_def(&spoilt.fixture.rig, &issue));
 }
 
-// What a grid cannot have, and a chain within bounds.
+// Limits of grids and of chains.
 static void test_what_chains_have(void **state) {
     (void)state;
     SimGarmentDef *g = spoilt.garments;
@@ -249,7 +249,7 @@ static void test_clips(void **state) {
     REFUSED(spoilt.fixture.clip_root[2][1] = INFINITY, "clips[0].root[2]", "expected finite numbers");
 }
 
-// What only shows when the rig is built.
+// Mistakes that are found only while the rig is compiled.
 static void test_two_bones_of_one_name(void **state) {
     (void)state;
     SimIssue issue;

@@ -1,11 +1,11 @@
-// A closed garment: rows are solved as rings, nothing tells where the seam is. And columns that are soft.
+// A closed garment: rows are solved as rings, so the seam shows nowhere. And soft columns.
 #include "sim_fixture.h"
 
 enum { ROWS = 8, COLUMNS = 24 };
 #define CELL 0.05f
 
 // A skirt about the y axis. Columns run so that the bones' z points outwards: in front, at +z, towards +x.
-// Its first column lies so many columns further round.
+// The first column is `further` columns further round.
 static void skirt(Fixture *fixture, int first) {
     fixture_sheet(fixture, ROWS, COLUMNS, CELL);
     for (int p = 0; p < ROWS * COLUMNS; p++) {
@@ -16,7 +16,7 @@ static void skirt(Fixture *fixture, int first) {
     fixture->garment.closed = true;
 }
 
-// Shares by which the rows' links are longer and shorter than at rest at worst; the seam's, or all others'.
+// The largest relative errors of row links, longer and shorter; of the seam's links or of all others.
 typedef struct RowStrain {
     double longer, shorter;
 } RowStrain;
@@ -56,8 +56,8 @@ static void test_rows_are_closed(void **state) {
     fixture_finish(&fixture);
 }
 
-// The ring that is solved does not know which column is its first: with no sweeps, which have an order, the
-// same skirt numbered from another column on moves alike.
+// The solver does not depend on which column is first: without sweeps, which have an order, the same skirt
+// numbered from another column moves alike.
 static void test_the_seam_is_nowhere(void **state) {
     (void)state;
     static Fixture rings[2];
@@ -85,7 +85,7 @@ static void test_the_seam_is_nowhere(void **state) {
     fixture_finish(&rings[1]);
 }
 
-// Open, the same cloth gapes where the ring holds.
+// The same cloth gapes when it is open.
 static void test_an_open_one_opens(void **state) {
     (void)state;
     static Fixture fixture;
@@ -124,7 +124,7 @@ static void test_bones_and_triangles_wrap(void **state) {
             for (int k = 0; k < 3; k++) assert_near(bone[axis][k], expected[k], 1e-5);
         }
     }
-    // Outside is where z points: each triangle's normal points away from the axis, and the seam's are there.
+    // z points outwards: each triangle's normal points away from the axis, also across the seam.
     int over_the_seam = 0;
     for (int i = 0; i < garment->triangle_count; i++) {
         const float *a = fixture.positions[garment->triangles[i][0]],
@@ -144,7 +144,7 @@ static void test_bones_and_triangles_wrap(void **state) {
     fixture_finish(&fixture);
 }
 
-// A ring of soft cloth under its weight: radius and hem come to rest, so nothing pumps energy.
+// A ring of soft cloth comes to rest under its weight: no energy is added.
 static void test_a_skirt_comes_to_rest(void **state) {
     (void)state;
     static Fixture fixture;
@@ -183,8 +183,8 @@ static void test_soft_columns_keep_their_limit(void **state) {
     fixture_finish(&fixture);
 }
 
-// Under less they stretch as their number says: the k-th link from below carries k - 1/2 cells' weight, K
-// strain.
+// Within the limit they stretch as their number says: the k-th link from below carries k - 1/2 cells'
+// weight, K strain.
 static void test_soft_columns_stretch_by_their_number(void **state) {
     (void)state;
     static Fixture fixture;

@@ -150,7 +150,7 @@ static void test_whole_share_is_a_simulation_in_world_space(void **state) {
     static const int rates[] = {30, 60, 120, 240};
     for (int i = 0; i < 4; i++)
         assert_at_most(difference_from_world_space(rates[i], 1.0f, 0.0f, false), 3e-4);
-    // In turns the pins of the one go round arcs, of the other along their chords; these differ by little.
+    // In turns the pins follow arcs in one fixture and chords in the other, which differ slightly.
     assert_at_most(difference_from_world_space(240, 1.0f, 0.0f, true), 1e-3);
     assert_at_most(difference_from_world_space(60, 1.0f, 0.0f, true), 1e-3);
     assert_at_least(difference_from_world_space(60, 0.9f, 0.0f, false), 5e-3);
@@ -166,7 +166,7 @@ static void test_whole_share_in_air_is_a_simulation_in_world_space(void **state)
 
 typedef enum Jump { NO_JUMP, TELEPORT, TOO_FAR, TOO_FAST_A_TURN, FAR_BUT_FELT } Jump;
 
-// Cloth swings, the root jumps at half time, and all goes on; the particles at the end.
+// Cloth swings, the root jumps at half time, and both continue. Gives the particles at the end.
 static void swing_and_jump(Jump jump, float out[35][3]) {
     static Fixture fixture;
     fixture_sheet(&fixture, 7, 5, 0.06f);
@@ -200,8 +200,7 @@ static void test_a_teleport_moves_nothing_in_model_space(void **state) {
     assert_at_least(fixture_farthest(expected, found, 35), 0.05);
 }
 
-// Cloth that lies on the ground, or on a plane of the world, before the jump and after it: neither rushes
-// past under it.
+// Cloth lies on the ground or on a plane before and after the jump: no friction drags it.
 static void test_a_teleport_drags_nothing_over_the_ground(void **state) {
     (void)state;
     static Fixture fixture;
@@ -226,8 +225,8 @@ static void test_a_teleport_drags_nothing_over_the_ground(void **state) {
     }
 }
 
-// Mid-run, too: the root is taken to go on running, and the cloth trails on as it did. The cloth of a root
-// that is put elsewhere tick by tick hangs as on one that stands.
+// A teleport during a run keeps the velocity in model space: the cloth trails as before. Cloth of a root
+// that is teleported in every tick hangs as on one that stands.
 static void test_a_teleport_keeps_velocity_in_model_space(void **state) {
     (void)state;
     static Fixture fixture;
@@ -257,7 +256,7 @@ static void test_a_teleport_keeps_velocity_in_model_space(void **state) {
     fixture_finish(&fixture);
 }
 
-// Whatever it did before, the cloth begins at its references and at rest.
+// A reset teleport puts the cloth at its references, at rest.
 static void test_a_teleport_can_start_anew(void **state) {
     (void)state;
     static Fixture fixture;
@@ -302,7 +301,7 @@ static void turn_steadily(Fixture *fixture, int tick_rate, double rate, int seco
     fixture_particles(fixture);
 }
 
-// Where it hangs in the end: along g + (share_c w)^2 r - c share_a w x r, all of it at the bob.
+// The equilibrium: along g + (share_c w)^2 r - c share_a w x r, all of it at the bob.
 static void conical_pendulum(double rate, double angular, double centrifugal, double damping, float out[3]) {
     double r = ARM, t = 0.0, y = -LENGTH; // outwards, with the turn, up
     for (int i = 0; i < 2000; i++) {
@@ -348,7 +347,7 @@ static void test_flies_out_like_a_conical_pendulum(void **state) {
     }
 }
 
-// A fabric that gives world_motion alone has one share for all; edges have their factor on each.
+// Shares that are not given equal world_motion. The edge's factor applies to each.
 static void test_shares_that_are_not_given(void **state) {
     (void)state;
     static Fixture fixture;
@@ -376,7 +375,7 @@ static void test_shares_that_are_not_given(void **state) {
     fixture_finish(&fixture);
 }
 
-// Turns alone: cloth that feels them and nothing else trails on the arm, and not behind a straight run.
+// Cloth that feels only turns trails on the arm, and not behind a straight run.
 static void test_shares_are_separate(void **state) {
     (void)state;
     static Fixture fixture;
@@ -472,7 +471,7 @@ static void test_felt_spin_acceleration(void **state) {
 // Changes
 // ----------------------------------------------------------------------------------------------------------
 
-// Free and undamped, cloth goes on in model space as it did, whatever its share or its clamps become.
+// Free, undamped cloth continues its motion in model space when a share or a clamp changes.
 static void test_a_change_of_share_is_no_motion(void **state) {
     (void)state;
     static Fixture fixture;
@@ -499,7 +498,7 @@ static void test_a_change_of_share_is_no_motion(void **state) {
     }
 }
 
-// On a turning root likewise: the pendulum that hangs still begins to change from rest.
+// On a turning root too: the change of a hanging pendulum starts at rest.
 static void test_a_change_of_the_angular_share_is_no_motion(void **state) {
     (void)state;
     static Fixture fixture;

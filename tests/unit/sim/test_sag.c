@@ -20,7 +20,7 @@ static double elastic_string(double length, double stiffness, double weight) {
     return weight * length * length / (8.0 * stiffness) + low / weight * (sqrt(1.0 + slope * slope) - 1.0);
 }
 
-// One world of eight characters, each in a fabric of its own, until they hang still.
+// Eight characters of one world, each in another fabric, until they hang still.
 static void settle(Swatches *swatches, int tick_rate) {
     SimFabric presets[FIXTURE_PRESETS];
     for (int i = 0; i < FIXTURE_PRESETS; i++) presets[i] = fixture_preset(i);
@@ -41,7 +41,7 @@ static void test_sag_is_that_of_an_elastic_string(void **state) {
             const float(*x)[3] = swatch_particles(&swatches, preset);
             for (int row = 0; row < ROWS; row++)
                 assert_near((double)-x[row * COLUMNS + COLUMNS / 2][1] / expected, 1.0, 0.02);
-            // Substeps of one length: not only near, but the same.
+            // Substeps of the same length give the same bits.
             if (i == 0) memcpy(first[preset], x, sizeof first[preset]);
             assert_memory_equal(first[preset], x, sizeof first[preset]);
         }
@@ -49,7 +49,7 @@ static void test_sag_is_that_of_an_elastic_string(void **state) {
     }
 }
 
-// A rate that does not divide 240 takes the nearest whole number of substeps, and its sag is close.
+// A rate that does not divide 240 uses the nearest whole number of substeps; its sag is close.
 static void test_other_rates_sag_alike(void **state) {
     (void)state;
     static Swatches swatches;
@@ -63,8 +63,7 @@ static void test_other_rates_sag_alike(void **state) {
     }
 }
 
-// The same cloth from rows of twice as many particles sags alike; so fine a grid, so taut, takes shorter
-// substeps.
+// A grid of twice as many columns sags alike. So fine a grid under such tension needs shorter substeps.
 static void test_sag_does_not_depend_on_the_grid(void **state) {
     (void)state;
     static Fixture fixture;

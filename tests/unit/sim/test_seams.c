@@ -1,4 +1,4 @@
-// Seams: what is closed stays within 5 mm while the columns stay exact, and opens and closes without a pop.
+// Seams: a closed one stays within 5 mm while columns stay exact, and seams open and close without a jump.
 #include "sanitized.h"
 #include "sim_fixture.h"
 
@@ -43,7 +43,7 @@ static void jacket(Fixture *fixture, bool closed) {
     fixture->rig.seam_count = 1;
 }
 
-// Between the sides, m, at the widest or narrowest of the sewn rows; of the particles read last.
+// The distance of the sides at the widest or narrowest sewn row, m, of the particles read last.
 static double widest(const Fixture *fixture) {
     double gap = 0.0;
     for (int row = SEWN_FIRST; row < SEWN_FIRST + SEWN; row++) {
@@ -167,7 +167,7 @@ static void test_opens_and_is_reset(void **state) {
     sim_world_place(fixture.world);
     fixture_particles(&fixture);
     assert_at_most(widest(&fixture), 0.005);
-    // Opened before it is placed, it is placed open.
+    // A seam opened before placement is placed open.
     sim_character_reset(fixture.world, fixture.character);
     sim_seam_set_closed(fixture.world, fixture.character, 0, false);
     sim_world_place(fixture.world);
@@ -196,8 +196,8 @@ static void test_closes_again_after_a_reset_teleport(void **state) {
     fixture_finish(&fixture);
 }
 
-// Two bobs on strings of different lengths and weights, sewn: at rest they are where the strings' circles
-// meet, and the weights don't matter.
+// Two bobs on strings of different lengths and weights, sewn together: they rest where the strings' circles
+// meet, whatever the weights.
 static void test_two_garments_meet_where_their_strings_do(void **state) {
     (void)state;
     static const double lengths[2] = {0.3, 0.2};
@@ -236,7 +236,7 @@ static void test_two_garments_meet_where_their_strings_do(void **state) {
     fixture_finish(&fixture);
 }
 
-// The subject closes and opens; its company does so at other times, or never.
+// The subject's seam closes and opens; its neighbours' do so at other times or never.
 static uint64_t run(const char *instruction_set, int company) {
     static Fixture fixture;
     SimCharacterId others[15];

@@ -1,4 +1,4 @@
-// Self-collision: cloth that is folded onto itself keeps apart.
+// Self-collision: cloth that is folded onto itself keeps its distance.
 #include "sim_fixture.h"
 
 enum { ROWS = 13, COLUMNS = 13, COUNT = ROWS * COLUMNS, TICKS = 240 };
@@ -29,7 +29,7 @@ typedef struct Nearness {
     double nearest; // m
 } Nearness;
 
-// Of the particles read last; the pinned ones are where the bones have them.
+// Of the particles read last. Pinned ones are where their bones put them.
 static void look(const Fixture *fixture, float thickness, Nearness *sum) {
     for (int p = COLUMNS; p < COUNT; p++)
         for (int q = p + 1; q < COUNT; q++) {
@@ -70,7 +70,7 @@ static void test_a_folded_sheet_keeps_apart(void **state) {
     }
 }
 
-// Where nothing comes near, not a bit is changed.
+// Without contacts not a bit changes.
 static void test_far_from_itself_it_is_not_touched(void **state) {
     (void)state;
     static Fixture fixture;
@@ -86,7 +86,7 @@ static void test_far_from_itself_it_is_not_touched(void **state) {
     assert_memory_equal(off, fixture.particles, sizeof off);
 }
 
-// Two characters at once are each as alone, wherever the world has them.
+// Two characters in one world move as each does alone.
 static void test_company_changes_nothing(void **state) {
     (void)state;
     static Fixture fixture;

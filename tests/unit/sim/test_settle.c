@@ -1,10 +1,11 @@
-// Cloth that is left alone settles where it is held; what hangs freely, or in a wind, is let be to the bit.
+// Cloth that nothing acts on settles where it is held. Cloth that hangs freely or in wind is unchanged to
+// the bit.
 #include "sim_fixture.h"
 
 enum { ROWS = 5, COLUMNS = 5, RATE = 60 };
 #define HOLDS 0.2f // m, of max distance: the lower rows cannot hang down
 
-// A sheet that is let go from the horizontal; held: it comes to the end of its max distance on the way down.
+// A sheet released from the horizontal. With a small max distance it reaches that on the way down.
 static void sheet(Fixture *fixture, bool settle, float max_distance, float damping, float wind) {
     fixture_sheet(fixture, ROWS, COLUMNS, 0.06f);
     fixture_lay_flat(fixture);
@@ -50,7 +51,7 @@ static void test_in_a_wind_it_flutters_on(void **state) {
     assert_same_bits_after(HOLDS, 5.0f, 3.0f, 4 * RATE, true);
 }
 
-// After 2.5 s, and after 5 time constants of the fabric's damping.
+// Settling starts after 2.5 s, and not before 5 time constants of the fabric's damping.
 static void test_it_has_time_to_swing(void **state) {
     (void)state;
     assert_same_bits_after(HOLDS, 5.0f, 0.0f, 5 * RATE / 2 - 1, true);
@@ -78,8 +79,8 @@ static void test_what_is_held_comes_to_rest(void **state) {
     fixture_finish(&swings);
 }
 
-// What another garment pushes is not left alone: a bob that swings on carries a ball through a sheet that
-// would have settled long ago.
+// Cloth pushed by another garment does not settle: a swinging bob carries a ball through a sheet that would
+// settle otherwise.
 static void start_by_bob(Fixture *fixture, bool settle) {
     static SimGarmentDef garments[2];
     static const float bob[2][3] = {{0.12f, 0.15f, 0.1f}, {0.12f, 0.15f, 0.5f}};
@@ -111,7 +112,7 @@ static void test_what_is_pushed_swings_on(void **state) {
     fixture_finish(&swings);
 }
 
-// A sleeper in the world, whom a wind wakes, is nothing to another one that settles.
+// A sleeping character that wind wakes does not change another one that settles.
 static void settle_in_company(Fixture *fixture, bool company) {
     sheet(fixture, true, HOLDS, 2.0f, 0.0f);
     fixture->garment.fabric.wind = 1.0f;

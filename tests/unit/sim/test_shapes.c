@@ -72,7 +72,7 @@ static void assert_exact(const Shape *shape, const float at[3], double slack) {
 static const double shares[] = {0.0, 1e-6, 1e-3, 0.05, 0.2, 0.5, 0.7, 0.78, 0.9, 0.95, 0.99, 0.999, 1.01};
 static const double turns[] = {0.0, 1.1};
 
-// All ways of being on a plane of symmetry or an axis, and off them.
+// All combinations of lying on planes of symmetry and axes, and off them.
 static Vector way(int i) {
     double y = 0.95 - 1.9 * fmod(0.618034 * i, 1.0), r = sqrt(1.0 - y * y);
     Vector v = {i & 1 ? r * cos(2.4 * i) : 0.0, i & 2 ? y : 0.0, i & 4 ? r * sin(2.4 * i) : 0.0};
@@ -119,7 +119,7 @@ static void test_extreme_sizes(void **state) {
     judge_ellipsoid(100.0f, 1e-4f, 1e-4f, 1e-6 * 100.0);
 }
 
-// The judge itself, against the nearest of many points of the surface.
+// The reference depth against the nearest of many points of the surface.
 static void test_the_judge_by_sampling(void **state) {
     (void)state;
     static Shape shape;
@@ -173,7 +173,7 @@ static void test_capsules(void **state) {
             judge_capsule(ends[i][0], ends[i][1], ends[i][2], turned, 2e-6);
 }
 
-// The smaller end on the larger one's surface, coincident ends, next to nothing, and a building.
+// The smaller end on the larger one's surface, coincident ends, tiny ones, and the size of a building.
 static void test_odd_capsules(void **state) {
     (void)state;
     judge_capsule(0.2f, 0.1f, 0.1001f, true, 1.2e-4); // 0.999: next to no cone
@@ -241,7 +241,7 @@ static void patch_init(Patch *patch, int colliders) {
     patch->job = (SimKernelJob){.topology = &patch->topology, .state = &patch->state};
 }
 
-// Three colliders of a rig each, at places of their own.
+// Gives the patch colliders of all shapes, at random positions.
 static void patch_scatter(Patch *patch, int *seed) {
     static Fixture fixture;
     SimIssue issue;
@@ -310,7 +310,7 @@ static void test_nothing_near_is_left_out(void **state) {
     assert_at_least((double)left_out / apart, 0.9);
 }
 
-// A point that a push takes out of the ball meets all the colliders that follow; with more near than a list
+// A point that leaves the ball is checked against all colliders that follow. If more are near than a list
 // holds, all are tried.
 static void test_a_walk_goes_on_beyond_the_ball(void **state) {
     (void)state;

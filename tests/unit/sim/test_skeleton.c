@@ -3,7 +3,7 @@
 
 #include <cglm/cglm.h>
 
-// A pose of all bones, by a clip of one frame.
+// Poses all bones by a clip of one frame.
 static const mat4 *solve(Fixture *fixture) {
     fixture->garment.name = NULL;
     fixture->rig.garment_count = 0;
@@ -74,7 +74,7 @@ static void test_aim_looks_at_the_spot(void **state) {
     assert_near(off[2], 0.0, 0.01);
 }
 
-// The turn is the smallest: nothing but what brings the axis over.
+// Aim is the smallest turn that brings the axis to the direction.
 static void test_aim_does_not_twist(void **state) {
     (void)state;
     static Fixture fixture;
@@ -141,7 +141,7 @@ static void test_position_keeps_the_rest_distance(void **state) {
     }
 }
 
-// Twist follows what of the other bone's turn is about the axis, and none of its swing.
+// Twist takes only the part of the other bone's rotation that is about the axis, and none of its swing.
 static void test_twist_takes_its_share(void **state) {
     (void)state;
     static Fixture fixture;
@@ -176,7 +176,7 @@ static void test_twist_takes_its_share(void **state) {
     }
 }
 
-// The movement counts along the axis, whatever carries both bones does.
+// Slide follows the movement along the axis, whatever moves the parents of both bones.
 static void test_slide_takes_its_share_along_its_axis(void **state) {
     (void)state;
     static Fixture fixture;
@@ -210,8 +210,8 @@ static void test_slide_takes_its_share_along_its_axis(void **state) {
     }
 }
 
-// A chain of dependencies: b looks at a, c at b, d at c; the result is the same in whatever order they are
-// written.
+// A chain of dependencies: b looks at a, c at b, d at c. The result does not depend on the order in the
+// definition.
 static void test_written_order_does_not_matter(void **state) {
     (void)state;
     static Fixture fixture;
@@ -243,7 +243,7 @@ static void test_written_order_does_not_matter(void **state) {
     }
 }
 
-// Position before twist before aim on one bone: the aim has the last word on where it looks.
+// Constraints of one bone run in the order position, twist, aim, so the aim is exact.
 static void test_aim_comes_after_position(void **state) {
     (void)state;
     static Fixture fixture;
@@ -284,7 +284,7 @@ static void test_a_cycle_is_refused(void **state) {
     assert_int_equal(sim_rig_create(world, &fixture.rig, &issue).index, 0);
     assert_string_equal(issue.path, "constraints[0]");
     assert_string_equal(issue.message, "the constraints form a circle: bone \"left\" depends on itself");
-    // A bone that looks at its own child is one as well.
+    // A bone that aims at its own child is a circle as well.
     fixture.rig.constraint_count = 0;
     fixture.bones[2].parent = 1;
     constrain(&fixture, list, SIM_CONSTRAINT_AIM, 1, 2);
@@ -293,7 +293,7 @@ static void test_a_cycle_is_refused(void **state) {
     sim_world_destroy(world);
 }
 
-// A file's bind pose is its meshes'; cloth is where it was cut, at the rest pose.
+// A bind pose is that of a file's meshes; cloth is placed at the rest pose.
 static void test_cloth_is_cut_to_the_rest_pose(void **state) {
     (void)state;
     Fixture fixture;

@@ -1,5 +1,5 @@
-// Sleep: what lies still is not stepped, whatever could move it wakes it, and it goes on to the bit as if it
-// had never slept.
+// Sleep: a character that is still is not stepped, anything that could move it wakes it, and it continues to
+// the bit as if it had never slept.
 #include "sanitized.h"
 #include "sim_threads.h"
 
@@ -53,7 +53,7 @@ static int asleep(const Fixture *fixture) {
     return sim_world_stats(fixture->world).asleep;
 }
 
-// Steps until so many garments sleep; how many ticks that took.
+// Steps until `garments` garments sleep, and returns the number of ticks.
 static int until_asleep(Fixture *fixture, int garments) {
     for (int tick = 1; tick <= MOST_TICKS; tick++) {
         sim_world_step(fixture->world);
@@ -63,7 +63,7 @@ static int until_asleep(Fixture *fixture, int garments) {
     return 0;
 }
 
-// All that can be read of a character.
+// All state of a character that can be read.
 typedef struct Look {
     float particles[PARTICLES][3], references[PARTICLES][3], warp[PARTICLES], weft[PARTICLES];
     mat4 bones[2 + PARTICLES];
@@ -110,7 +110,7 @@ static void test_what_lies_still_sleeps_and_is_no_task(void **state) {
     fixture_finish(&fixture);
 }
 
-// By itself it would hardly have moved: sleep freezes nothing that can be seen to move.
+// A character that stays awake hardly moves after that: sleep freezes no visible motion.
 static void test_it_sleeps_where_it_comes_to_rest(void **state) {
     (void)state;
     static Fixture sleeper, awake;
@@ -229,7 +229,7 @@ static const Cause causes[] = {{"move", move},
                                {"tornado on its way", whirl_away},
                                {"reset", reset}};
 
-// Its twin never slept, and the same happens to it when the sleeper has just fallen asleep.
+// The twin never sleeps. The same happens to it at the tick in which the other falls asleep.
 static void test_whatever_acts_wakes_and_it_goes_on_as_if_it_had_not_slept(void **state) {
     (void)state;
     static Fixture sleeper, awake;
@@ -285,7 +285,7 @@ static void test_a_seam_that_closes_and_a_calmed_tornado_wake(void **state) {
     fixture_finish(&fixture);
 }
 
-// The same again is no change.
+// Setting the same values again is no change.
 static void test_what_changes_nothing_wakes_nobody(void **state) {
     (void)state;
     static Fixture fixture;
@@ -311,7 +311,7 @@ static void test_what_changes_nothing_wakes_nobody(void **state) {
 static void test_a_far_tornado_lets_sleep_until_it_is_felt(void **state) {
     (void)state;
     static Fixture fixture;
-    // It is felt at 0.02 m/s: within (4 / 0.638 + 1) 0.3 / 0.02 m.
+    // The tornado counts from an air speed of 0.02 m/s: within (4 / 0.638 + 1) 0.3 / 0.02 m.
     static const SimTornado far = {{-130.0f, 0.0f, 0.0f}, 0.3f, 4.0f, 1.0f, {5.0f, 0.0f, 0.0f}};
     rig(&fixture);
     start(&fixture);
@@ -331,7 +331,7 @@ static void test_it_never_sleeps_while_something_changes(void **state) {
     static Fixture fixture;
     for (int what = 0; what < 4; what++) {
         rig(&fixture);
-        // So stiff in its joints that nothing moves it far: it is not the cloth's own motion that is seen.
+        // Its joints are so stiff that it does not move by itself.
         for (int p = 0; p < PARTICLES; p++) fixture.pinned[p] = true;
         if (what == 0) fixture.def.environment.wind = (SimWind){{0.2f, 0.0f, 0.0f}, 0.0f, 0.1f};
         if (what == 1) fixture.def.environment.wind = (SimWind){{0.2f, 0.0f, 0.0f}, 0.1f, 0.0f};
@@ -370,7 +370,7 @@ static void test_a_clip_of_one_pose_lets_sleep(void **state) {
     }
 }
 
-// At a low rate a swing could be seen at its turning points only.
+// At a low rate few ticks could all fall on turning points of a swing.
 static void test_it_takes_eight_ticks_at_least(void **state) {
     (void)state;
     static Fixture fixture;
@@ -426,7 +426,7 @@ static void test_a_garment_in_strips_sleeps(void **state) {
 
 typedef void (*Tick)(SimWorld *world);
 
-// The subject sleeps, wakes and sleeps again, among others who do so at other times, and some who never do.
+// The subject sleeps, wakes and sleeps again, among others that do so at other times or never.
 static uint64_t run(const char *instruction_set, int count, int subject, Tick tick, int *out_slept) {
     static Fixture fixture;
     static Look seen;
@@ -491,7 +491,7 @@ static int tasks_for(int characters) {
     return tasks;
 }
 
-// Those who are left awake close ranks; who wakes joins them; and any of them may be taken out.
+// Awake characters are packed into full groups, waking ones join them, and any can be destroyed.
 static void test_tasks_are_as_many_as_those_awake_need(void **state) {
     (void)state;
     static Fixture fixture;
@@ -522,7 +522,7 @@ static void test_tasks_are_as_many_as_those_awake_need(void **state) {
     fixture_finish(&fixture);
 }
 
-// Alone again, one character wakes and sleeps in its own lane.
+// When all sleep, one character wakes and sleeps in its own lane.
 static void test_the_last_one_awake_sleeps_as_well(void **state) {
     (void)state;
     static Fixture fixture;

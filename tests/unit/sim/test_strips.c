@@ -1,4 +1,4 @@
-// A large grid is cut into strips: it behaves as the same grid in a lane, with the same bits on every
+// A large grid is cut into strips. It behaves as the same grid in one lane, with the same bits on every
 // processor.
 #include "depth.h"
 #include "sim_fixture.h"
@@ -38,8 +38,8 @@ static void start(Fixture *fixture, const char *instruction_set) {
     fixture->character = fixture_another(fixture);
 }
 
-// Strips sweep shear and bending in another order, so the two are not alike to the bit; everything else is
-// solved exactly by both.
+// Strips solve shear and bending in another order, so results differ in bits. Everything else is exact in
+// both.
 static void compare(bool closed, int ticks, double limit) {
     static Fixture strips, whole;
     static float particles[PARTICLES][3];
@@ -103,7 +103,7 @@ static void test_lengths_collision_and_max_distance_hold_together(void **state) 
     fixture_finish(&sheet);
 }
 
-// After a reset the strips start anew as well.
+// A reset restarts the strips as well.
 static void test_reset_is_as_after_creation(void **state) {
     (void)state;
     static Fixture sheet;
@@ -119,7 +119,7 @@ static void test_reset_is_as_after_creation(void **state) {
     fixture_finish(&sheet);
 }
 
-// A rig in place of another goes on to the bit where nothing was changed.
+// An adopted character of an unchanged rig continues to the bit.
 static void test_adopted_it_goes_on(void **state) {
     (void)state;
     static Fixture left, right;
@@ -142,7 +142,7 @@ static void test_adopted_it_goes_on(void **state) {
     }
 }
 
-// Into a lane and back, it keeps its velocity.
+// Cloth keeps its velocity from strips to a lane and back.
 static void test_adopted_into_a_lane_it_goes_on(void **state) {
     (void)state;
     static Fixture sheet;
@@ -159,7 +159,7 @@ static void test_adopted_into_a_lane_it_goes_on(void **state) {
     fixture_finish(&sheet);
 }
 
-// A hem that is held at its max distance is drawn in, and cells grow longer, within 0.2 s.
+// A hem at its max distance is drawn in, and cells grow longer, within 0.2 s.
 static void test_numbers_grow(void **state) {
     (void)state;
     static Fixture sheet;

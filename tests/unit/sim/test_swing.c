@@ -4,8 +4,8 @@
 
 static const int rates[] = {30, 60, 120, 240};
 
-// Mechanical energy over the fabric's density, m^2 m^2/s^2, from where particles are and were a tick ago: at
-// the middle of the tick. Each carries the square of the mean length of its links.
+// Mechanical energy per density of the fabric, m^2 m^2/s^2, at the middle of the last tick, from the
+// positions at both ends. A particle carries the square of the mean length of its links.
 static double energy(const Fixture *fixture, const float (*before)[3], int rate) {
     double sum = 0.0;
     int count = fixture_particle_count(fixture);
@@ -77,8 +77,7 @@ static void test_first_mode_of_a_chain(void **state) {
     }
 }
 
-// Dropped from the horizontal without any damping, a chain whips about, and never has more than it began
-// with.
+// An undamped chain dropped from the horizontal never has more energy than at the start.
 static void test_chains_gain_no_energy(void **state) {
     (void)state;
     static const float limits[] = {180.0f, 60.0f, 20.0f, 5.0f};

@@ -1,10 +1,10 @@
-// Exact length, no depth and max distance together, while a body moves through the cloth; what gives way
-// where they cannot hold together; and the article's own steps beside ours.
+// Exact length, no depth and max distance together while a body moves through the cloth, the priorities
+// where they conflict, and the article's variants.
 #include "depth.h"
 
 enum { SECONDS = 8, RATE = 60 };
 
-// A sheet of 9 by 9, hung by its top row, and an ellipsoid that swings through it, so far either way.
+// A sheet of 9 by 9, hung by its top row, and an ellipsoid that swings through it by `amplitude` either way.
 static void sweep(Fixture *fixture, float amplitude) {
     fixture_sheet(fixture, 9, 9, 0.06f);
     int bone = fixture_add_bone(fixture, "body", 0, 0.24f, -0.35f, -amplitude);
@@ -21,7 +21,7 @@ static void sweep(Fixture *fixture, float amplitude) {
     }
 }
 
-// What one tick left behind, as seen from outside.
+// The errors after one tick.
 typedef struct Judgement {
     double stretch, depth, beyond; // share; m; m
 } Judgement;
@@ -67,7 +67,7 @@ static void test_all_three_hold_while_a_body_sweeps_through(void **state) {
     }
 }
 
-// The body goes where the references are, and the cloth may hardly leave these.
+// The body moves to the references, and max distance hardly lets the cloth leave them.
 static void test_collision_wins_over_max_distance(void **state) {
     (void)state;
     static Fixture fixture;
@@ -94,7 +94,7 @@ static void test_collision_wins_over_max_distance(void **state) {
     fixture_finish(&fixture);
 }
 
-// The top row is deeper in the body than one link reaches.
+// The top row is deeper in the body than a link is long.
 static void test_length_wins_over_collision(void **state) {
     (void)state;
     static Fixture fixture;
@@ -120,8 +120,8 @@ static void test_length_wins_over_collision(void **state) {
     fixture_finish(&fixture);
 }
 
-// hard = "article": lengths are exact, what the pass along the columns then pushes into the body stays there,
-// and velocities are lost.
+// hard = "article": lengths are exact, but the pass along the columns may push particles into the body, and
+// velocities are lost.
 static void test_hard_alan_wake(void **state) {
     (void)state;
     static Fixture fixture;
@@ -136,8 +136,8 @@ static void test_hard_alan_wake(void **state) {
     fixture_finish(&fixture);
 }
 
-// collision = "article" pushes away from the centre, not towards the nearest point, so a bob comes to rest
-// elsewhere on a stretched body, though out of it. A ball it treats as we do.
+// collision = "article" pushes away from the centre, not to the nearest point, so a bob rests elsewhere on a
+// stretched body, though outside. On a ball both are the same.
 static double resting_places_apart(bool ball) {
     static Fixture fixture;
     float bob[2][3];

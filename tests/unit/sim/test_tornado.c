@@ -1,4 +1,4 @@
-// Tornadoes: their air against closed forms, how they come, move, change and end, and cloth in them.
+// Tornadoes: their air against closed forms, their start, motion, change and end, and cloth in them.
 #include "sanitized.h"
 #include "sim_fixture.h"
 
@@ -69,7 +69,7 @@ static void test_closed_form(void **state) {
     }
 }
 
-// The same at every height above the foot; within a radius below it dies out.
+// The same at every height above the foot. It vanishes within a radius below it.
 static void test_it_stands_on_its_foot(void **state) {
     (void)state;
     const SimTornado tornado = {{1.0f, 4.0f, 1.0f}, 2.0f, 10.0f, 3.0f, {0}};
@@ -88,7 +88,7 @@ static void test_it_stands_on_its_foot(void **state) {
     sim_world_destroy(world);
 }
 
-// Several add to each other and to the wind; far from the origin they are as exact as here.
+// Tornadoes add to each other and to the wind. Far from the origin they are as exact as near it.
 static void test_several_and_far(void **state) {
     (void)state;
     const SimTornado one = {{0.0f, 0.0f, 0.0f}, 0.8f, 12.0f, 5.0f, {0}},
@@ -120,7 +120,7 @@ static void test_several_and_far(void **state) {
     sim_world_destroy(here);
 }
 
-// It moves on by its velocity, to the millimetre after a minute.
+// It moves by its velocity, to the millimetre after a minute.
 static void test_it_moves(void **state) {
     (void)state;
     const SimTornado tornado = {{1.0f, 0.0f, 0.0f}, 0.8f, 12.0f, 5.0f, {0.7f, 0.0f, -0.3f}};
@@ -139,7 +139,7 @@ static void test_it_moves(void **state) {
     sim_world_destroy(world);
 }
 
-// In a world that runs it begins, changes and ends over 0.2 s.
+// In a running world it starts, changes and ends over 0.2 s.
 static void test_it_comes_and_goes_gently(void **state) {
     (void)state;
     SimTornado tornado = {{0}, 0.5f, 12.0f, 0.0f, {0}};
@@ -249,8 +249,8 @@ static void test_a_scrap_rises(void **state) {
     fixture_finish(&fixture);
 }
 
-// A skirt on a body, all presets, while one passes at half a metre: thrown about, within every limit, and at
-// rest again when it is gone.
+// A skirt on a body in all presets while a tornado passes at half a metre: it moves within every limit, and
+// rests again afterwards.
 static void test_a_skirt_in_its_way(void **state) {
     (void)state;
     static Fixture fixture;

@@ -1,5 +1,5 @@
-// Numbers out of all bounds: the garment goes back to its references, says so, and goes on; nobody else
-// notices.
+// Values out of all bounds: the garment restarts at its references, reports it, and continues. Other
+// characters are unchanged.
 #include "sim_fixture.h"
 
 #include <sim/ranges.h>
@@ -24,7 +24,7 @@ static int unstable_now(const Fixture *fixture) {
     return count;
 }
 
-// That all were reset for a cause that begins and ends so.
+// Asserts that all were reset, with a cause that begins and ends like this.
 static void assert_cause(const Fixture *fixture, const char *begins, const char *ends) {
     int count;
     const SimUnstable *unstable = sim_world_unstable(fixture->world, &count);
@@ -36,7 +36,7 @@ static void assert_cause(const Fixture *fixture, const char *begins, const char 
     }
 }
 
-// A chain that nothing holds, in the strongest gravity allowed: after 10 km it is put back, and falls again.
+// A chain that nothing holds, in the strongest gravity allowed: after 10 km it is reset, and falls again.
 static void test_a_fall_without_end(void **state) {
     (void)state;
     static Fixture fixture;
@@ -58,7 +58,7 @@ static void test_a_fall_without_end(void **state) {
         if (unstable_now(&fixture) == 0) continue;
         assert_cause(&fixture, "the position of row 0, column 0 is 100",
                      " m from the root, 10000 at most; pose, colliders and air are within bounds");
-        // Both fall alike. They are back at their references, at rest.
+        // Both fall alike. Now they are at their references, at rest.
         assert_int_equal(count, 2);
         const double fall = sqrt(2.0 * 10000.0 / (double)STRONGEST); // s
         assert_near(fmod(tick / 60.0 + 1.0, fall), 1.0, 0.1);
@@ -78,8 +78,7 @@ static void test_a_fall_without_end(void **state) {
 
 static const char by_the_pose[] = " m from the root";
 
-// A clip throws the skeleton to where numbers end; when it comes back the cloth hangs on as if nothing had
-// been.
+// A clip moves the skeleton out of all bounds. When it returns the cloth hangs as before.
 static void test_a_skeleton_out_of_bounds(void **state) {
     (void)state;
     static const float far[] = {1e5f, 1e18f, 1e30f, 3e38f};
@@ -127,8 +126,8 @@ static void test_a_skeleton_out_of_bounds(void **state) {
     }
 }
 
-// Bones whose places add up to no number, and one whose aim is lost with them: none of that is in a frame,
-// and all garments of the character begin anew.
+// Bones whose positions overflow, and one whose aim overflows with them: frames stay finite, and all
+// garments of the character restart.
 static void test_a_pose_that_overflows(void **state) {
     (void)state;
     static Fixture fixture;
@@ -154,7 +153,7 @@ static void test_a_pose_that_overflows(void **state) {
     fixture_finish(&fixture);
 }
 
-// A root that goes to the end of numbers has teleported: in model space nothing happens.
+// A root that moves out of all bounds counts as a teleport: nothing changes in model space.
 static void test_a_root_at_the_end_of_numbers(void **state) {
     (void)state;
     static Fixture fixture;
@@ -180,7 +179,7 @@ static void test_a_root_at_the_end_of_numbers(void **state) {
     }
 }
 
-// The strongest gravity and wind that are allowed are no reason to reset what is held.
+// The strongest gravity and wind allowed do not reset cloth that is held.
 static void test_the_strongest_forces(void **state) {
     (void)state;
     static Fixture fixture;

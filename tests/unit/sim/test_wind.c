@@ -1,4 +1,4 @@
-// The wind: what its field is like, what it does to cloth that it could tear away, and bodies in its way.
+// The wind: the statistics of its field, its effect on light cloth, and bodies that shelter cloth.
 #include "core/rotation.h"
 #include "sim_fixture.h"
 #include "world/world.h"
@@ -50,7 +50,8 @@ static void test_still_air_is_still(void **state) {
     fixture_finish(&fixture);
 }
 
-// Over hours it blows by its mean; gusts and eddies by their shares of it, each side of it alike.
+// Over hours the mean is the wind's velocity; gusts and eddies have their shares of it, symmetric about the
+// mean.
 static void test_mean_and_shares(void **state) {
     (void)state;
     static const float turbulences[] = {0.0f, 0.0f, 0.0f, 0.6f}, gusts[] = {0.0f, 0.4f, 0.8f, 0.0f};
@@ -154,7 +155,7 @@ static void test_the_field_is_the_plain_formula(void **state) {
     sim_world_destroy(world);
 }
 
-// What passes one place reaches the next: 4 m down the wind, 0.8 s later; beside it blows another gust.
+// Gusts travel with the wind: 4 m downwind 0.8 s later. Places beside differ.
 static void test_it_drifts_along(void **state) {
     (void)state;
     SimWorld *world = world_of(windy(5.0f, 0.5f, 0.5f, 4, 60)),
@@ -172,7 +173,7 @@ static void test_it_drifts_along(void **state) {
     sim_world_destroy(later);
 }
 
-// Far out, and after a year, it is as smooth as here and now, and the same to either side of a cell's border.
+// Far out, and after a year, the field is as smooth as near the origin, also across cell borders.
 static void test_far_and_late(void **state) {
     (void)state;
     SimWorld *world = world_of(windy(5.0f, 0.5f, 0.5f, 4, 60));
@@ -192,7 +193,7 @@ static void test_far_and_late(void **state) {
     sim_world_destroy(world);
 }
 
-// In a world that runs, a change takes place over 0.2 s; before the first tick at once.
+// In a running world a change ramps over 0.2 s; before the first tick it is immediate.
 static void test_changes_ramp(void **state) {
     (void)state;
     SimWorld *world = world_of(windy(0.0f, 0.0f, 0.0f, 4, 60));
@@ -229,8 +230,9 @@ static void test_cloth_leans_on_the_wind(void **state) {
     }
 }
 
-// The wind stays where it is while the root turns: a loose sheet is blown along the world's z although the
-// root turns by 60 degrees within a tick; one that has turned along with it by 90 finds the wind at its side.
+// The wind is fixed in world space while the root turns: a loose sheet is blown along the world's z although
+// the root turns by 60 degrees within a tick; one that has turned along by 90 degrees has the wind at its
+// side.
 static void test_the_wind_is_the_worlds(void **state) {
     (void)state;
     static Fixture fixture;
@@ -335,8 +337,8 @@ static void test_a_veil_in_a_storm(void **state) {
     }
 }
 
-// Cloth that stops to take the wind is left by it at once and wholly, whoever beside it still takes it: where
-// nobody does, the kernel does not even look.
+// Cloth whose wind is set to 0 feels none of it at once, also beside a lane that does. Where no lane does,
+// the kernel skips the wind.
 static void without_wind(bool company, float out_particles[25][3]) {
     static Fixture fixture;
     fixture_sheet(&fixture, 5, 5, 0.05f);

@@ -1,9 +1,9 @@
-// Wrinkle weights: what a kink of a known angle gives, how fast it comes and goes, and where there is none.
+// Wrinkle weights: their value for a known angle, how fast they rise and fall, and where they are 0.
 #include "sim_fixture.h"
 
 enum { MIDDLE = 1 }; // row or column of three
 
-// One of three particles in a row, or in a column with a second one beside it, with a kink at the middle one.
+// Three particles in a row, or in a column with a second one beside it, with a kink at the middle one.
 static void place(float *x, int p, bool weft, double degrees) {
     double half = degrees * FIXTURE_PI / 360.0;
     int along = (weft ? p % 3 : p / 2) - MIDDLE;
@@ -62,7 +62,7 @@ static void test_kinks(void **state) {
             double exact = cases[i].weight > 0.0 ? expected_weight((double)cases[i].degrees) : 0.0;
             assert_near(folded[middle], exact, 1e-4);
             assert_near(folded[middle], cases[i].weight, 0.006);
-            // The other way there is no cloth on both sides of any bone, nor this way at the ends.
+            // In the other direction, and at the ends, no bone has cloth on both sides.
             for (int bone = 0; bone < 6; bone++) {
                 assert_near(other[bone], 0.0, 0.0);
                 bool in_middle = way == 1 ? bone % 3 == MIDDLE : bone / 2 == MIDDLE;
@@ -72,7 +72,7 @@ static void test_kinks(void **state) {
         }
 }
 
-// What is kinked at the bind pose counts from there; straighter than that is no fold.
+// A kink of the bind pose counts as flat; straighter than that is no fold.
 static void test_kinks_beyond_the_bind_pose(void **state) {
     (void)state;
     static Fixture fixture;
@@ -92,7 +92,7 @@ static void test_kinks_beyond_the_bind_pose(void **state) {
     }
 }
 
-// At any rate: 1 - e^(-t / 60 ms) of a fold when it comes, e^(-t / 250 ms) when it goes.
+// At any rate a fold rises by 1 - e^(-t / 60 ms) and falls by e^(-t / 250 ms).
 static void test_attack_and_release(void **state) {
     (void)state;
     static Fixture fixture;
@@ -118,7 +118,7 @@ static void test_attack_and_release(void **state) {
     }
 }
 
-// A character that is placed folded shows it at once, and after a reset nothing is left of its past.
+// A character placed in folds shows them at once; a reset clears its history.
 static void test_nothing_is_left_after_a_reset(void **state) {
     (void)state;
     static Fixture fixture;
@@ -162,7 +162,7 @@ static void test_flat_and_crumpled(void **state) {
     fixture_finish(&fixture);
 }
 
-// Cloth that is round at the bind pose, at rest round a body, is not folded.
+// Cloth that is round at the bind pose has no folds at rest round a body.
 static void test_rest_round_a_body(void **state) {
     (void)state;
     static Fixture fixture;

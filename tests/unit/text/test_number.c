@@ -16,7 +16,7 @@
 
 enum { RANDOM_FLOATS = SANITIZED ? 20000 : 100000, RANDOM_DOUBLES = SANITIZED ? 15000 : 100000 };
 
-// Times the usual number of random ones; ./dev soak sets it.
+// Factor on the number of random cases; ./dev soak sets it.
 static int rounds(void) {
     const char *text = getenv("TWEED_NUMBER_ROUNDS");
     return text ? atoi(text) : 1;
@@ -37,7 +37,7 @@ static float float_of_bits(uint32_t bits) {
     return value;
 }
 
-// What JSON should say: snprintf's rounding of the exact value without trailing zeros, and no -0.
+// The expected JSON: snprintf's rounding of the exact value, without trailing zeros and -0.
 static void expect_fixed(float value, int decimals, char out[64]) {
     int length = snprintf(out, 64, "%.*f", decimals, (double)value);
     while (out[length - 1] == '0') length--;
@@ -93,7 +93,7 @@ static void test_fixed_at_the_edges(void **state) {
     for (uint32_t bits = 0; bits < 100; bits++) check_both_signs(float_of_bits(bits * 83886)); // subnormals
 }
 
-// Halves are where rounding to nearest has to choose: k/8 at 2 decimals, k/256 at 7.
+// Halves test rounding to nearest: k/8 at 2 decimals, k/256 at 7.
 static void test_fixed_rounds_halves_to_even(void **state) {
     (void)state;
     for (int shift = 3; shift <= 8; shift++) {
@@ -130,7 +130,7 @@ static bool float_comes_back(const char *text, float value) {
     return memcmp(&back, &value, sizeof back) == 0;
 }
 
-// How many significant digits a decimal text has.
+// The number of significant digits of a decimal text.
 static int count_digits(const char *text) {
     int count = 0, zeros = 0;
     for (; *text != '\0' && *text != 'e'; text++) {
@@ -294,7 +294,7 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// The promise is 40 times; here 20, so that a busy machine is no failure. The benchmark prints the real
+// The promise is 40 times. Here 20, so that a busy machine does not fail. The benchmark prints the real
 // ratio.
 static void test_fixed_is_much_faster_than_cjson(void **state) {
     (void)state;
