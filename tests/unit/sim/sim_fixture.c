@@ -188,6 +188,18 @@ void fixture_finish(Fixture *fixture) {
     fixture->world = NULL;
 }
 
+const char *fixture_instruction_set(int index) {
+    static const char *const names[] = {"scalar", "baseline", "avx2", "avx512"};
+    const SimWorldDef def = sim_default_world_def();
+    SimIssue issue;
+    SimWorld *world = sim_world_create(&def, &issue);
+    const char *found = NULL;
+    for (int i = 0; i < 4 && !found; i++)
+        if (sim_world_use_instruction_set(world, names[i]) && index-- == 0) found = names[i];
+    sim_world_destroy(world);
+    return found;
+}
+
 void fixture_steps(Fixture *fixture, int ticks) {
     for (int i = 0; i < ticks; i++) sim_world_step(fixture->world);
 }

@@ -94,6 +94,9 @@ SimCharacterId fixture_another(Fixture *fixture);
 // Replaces the first character by one of the present definition.
 void fixture_adopt(Fixture *fixture);
 void fixture_finish(Fixture *fixture);
+
+// The instruction sets that the processor runs, from "scalar" on; NULL behind the last.
+const char *fixture_instruction_set(int index);
 void fixture_steps(Fixture *fixture, int ticks);
 void fixture_move_to(Fixture *fixture, float x, float y, float z);
 const float (*fixture_particles(Fixture *fixture))[3];

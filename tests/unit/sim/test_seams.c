@@ -262,16 +262,11 @@ static uint64_t run(const char *instruction_set, int company) {
 
 static void test_company_and_instruction_set_change_nothing(void **state) {
     (void)state;
-    static const char *const names[] = {"scalar", "baseline", "avx2", "avx512"};
-    SimIssue issue;
-    SimWorldDef def = sim_default_world_def();
-    SimWorld *world = sim_world_create(&def, &issue);
     uint64_t alone = run(NULL, 0);
     assert_int_equal(run(NULL, 1), alone);
-    for (int i = 0; i < 4; i++)
-        if (sim_world_use_instruction_set(world, names[i]))
-            assert_int_equal(run(names[i], SANITIZED ? 3 : 15), alone);
-    sim_world_destroy(world);
+    const char *set;
+    for (int i = 0; (set = fixture_instruction_set(i)); i++)
+        assert_int_equal(run(set, SANITIZED ? 3 : 15), alone);
 }
 
 #define REFUSED(spoil, where, what)                                                                          \

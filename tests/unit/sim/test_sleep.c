@@ -463,7 +463,6 @@ static uint64_t run(const char *instruction_set, int count, int subject, Tick ti
 
 static void test_company_threads_and_instruction_sets_change_nothing(void **state) {
     (void)state;
-    static const char *const sets[] = {"scalar", "baseline", "avx2", "avx512"};
     const int many = SANITIZED ? 20 : CROWD, some = SANITIZED ? 3 : 18;
     int slept;
     uint64_t alone = run(NULL, 1, 0, sim_world_step, &slept);
@@ -471,14 +470,9 @@ static void test_company_threads_and_instruction_sets_change_nothing(void **stat
     assert_int_equal(run(NULL, many, 0, sim_world_step, &slept), alone);
     assert_true(slept < 470); // others came and went
     assert_int_equal(run(NULL, many, many - 15, on_threads, &slept), alone);
-    for (int i = 0; i < 4; i++) {
-        SimIssue issue;
-        SimWorldDef def = sim_default_world_def();
-        SimWorld *world = sim_world_create(&def, &issue);
-        bool runs = sim_world_use_instruction_set(world, sets[i]);
-        sim_world_destroy(world);
-        if (runs) assert_int_equal(run(sets[i], some, some - 1, sim_world_step, &slept), alone);
-    }
+    const char *set;
+    for (int i = 0; (set = fixture_instruction_set(i)); i++)
+        assert_int_equal(run(set, some, some - 1, sim_world_step, &slept), alone);
 }
 
 static int tasks_for(int characters) {
