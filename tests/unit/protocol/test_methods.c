@@ -69,7 +69,7 @@ static void test_params_go_by_name(void **state) {
 
 // Rules that JSON Schema cannot express. tests/integration/wire/test_parameters.py generates the other
 // cases, with their messages, from openrpc.json.
-static void test_refuses_what_no_schema_says(void **state) {
+static void test_refuses_more_than_the_schemas(void **state) {
     (void)state;
     assert_refused("simulation.step", "{\"ticks\":1,\"ticks\":2}", "params.ticks",
                    "params.ticks is given twice");
@@ -190,7 +190,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_methods),
         cmocka_unit_test(test_params_go_by_name),
-        cmocka_unit_test(test_refuses_what_no_schema_says),
+        cmocka_unit_test(test_refuses_more_than_the_schemas),
         cmocka_unit_test(test_fabric_targets),
         cmocka_unit_test(test_reads_what_was_given),
         cmocka_unit_test(test_falls_back_to_the_defaults),

@@ -1,7 +1,7 @@
-// The jacket in poses that it has no room for: knees to the chin, a thigh along the chest, on two bodies and
-// at four rates. What gives way, gives way in order: lengths never, depth only where no point of a link's
-// sphere is free, max distance only where no free point is within it; each time is counted. Once there is
-// room, all of it holds again within ticks, and the cloth comes to lie as if nothing had been.
+// The jacket in poses without room for it: knees to the chin, a thigh along the chest, on two bodies and at
+// four rates. Constraints yield in order: lengths never, depth only where no point of a link's sphere is
+// free, max distance only where no free point is within it; each case is counted. With room again, all
+// constraints hold within ticks, and the cloth rests as before.
 #include "sanitized.h"
 #include "script/motion.h"
 #include "unit_test.h"
@@ -89,7 +89,7 @@ static void judge_particle(Watch *watch, int particle, bool looks_for_room) {
         complain(watch, particle, "there is room nearer, but it is too far by m", beyond);
 }
 
-// A tick. Looking for room takes long.
+// Runs a tick. Looking for room takes long.
 static void step(Watch *watch, bool looks_for_room) {
     Motion *motion = watch->motion;
     sim_world_step(motion->world);

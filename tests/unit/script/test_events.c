@@ -270,7 +270,7 @@ static void test_requests(void **state) {
 // ------------------------------------------------------------------------------------------------------------
 
 // A character without on_tick costs no Lua, nor does one that only waits.
-static void test_nothing_to_do_enters_no_lua(void **state) {
+static void test_idle_scripts_enter_no_lua(void **state) {
     Fixture *fixture = *state;
     ScriptInstance *instance = make(fixture, "on_spawn = function(self)\n"
                                              "  tweed.on('world.changed', function() end)\n"
@@ -298,7 +298,7 @@ int main(void) {
         FIXTURE_TEST(test_mistakes),
         FIXTURE_TEST(test_events_are_bounded),
         FIXTURE_TEST(test_requests),
-        FIXTURE_TEST(test_nothing_to_do_enters_no_lua),
+        FIXTURE_TEST(test_idle_scripts_enter_no_lua),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static void test_bones_of_the_coming_tick(void **state) {
 }
 
 // Before its first tick a garment's bones are at rest.
-static void test_bones_of_who_comes(void **state) {
+static void test_bones_before_the_first_tick(void **state) {
     Fixture *fixture = *state;
     SimCharacterId id;
     ScriptInstance *instance =
@@ -174,8 +174,8 @@ static void test_waiting_tells_the_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        FIXTURE_TEST(test_it_is_posed_in_this_tick), FIXTURE_TEST(test_bones_of_the_coming_tick),
-        FIXTURE_TEST(test_bones_of_who_comes),       FIXTURE_TEST(test_mistakes),
+        FIXTURE_TEST(test_it_is_posed_in_this_tick),    FIXTURE_TEST(test_bones_of_the_coming_tick),
+        FIXTURE_TEST(test_bones_before_the_first_tick), FIXTURE_TEST(test_mistakes),
         FIXTURE_TEST(test_waiting_tells_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static const char three[] =
     "tweed.ellipsoid { name = 'whole', bone = 'Hips', radii = { .1, .9, .05 } },\n";
 
 // A garment may name the whole or a half. Short ellipsoids, and those without split, stay whole.
-static void test_who_is_split_and_who_meets_it(void **state) {
+static void test_split_colliders_and_their_garments(void **state) {
     Fixture *fixture = *state;
     static const char *const names[] = {"head", "short", "long_a", "long_b", "whole"};
     const SimRigInfo *rig =
@@ -152,7 +152,7 @@ static void test_names_too_long_to_split(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(test_the_union_is_nearly_the_whole),
-        FIXTURE_TEST(test_who_is_split_and_who_meets_it),
+        FIXTURE_TEST(test_split_colliders_and_their_garments),
         FIXTURE_TEST(test_mistakes),
         FIXTURE_TEST(test_names_too_long_to_split),
     };

@@ -19,7 +19,7 @@ static lanes3 random_direction(void) {
 
 // A lane beside one whose weft limit is reached: its own limit is missed by next to nothing, near the centre
 // of the sphere, where the cap is least exact.
-static void test_a_taut_leash_is_nothing_to_a_slack_one(void **state) {
+static void test_weft_limits_of_lanes_are_independent(void **state) {
     (void)state;
     int near = 0;
     for (int i = 0; i < 200000; i++) {
@@ -44,7 +44,7 @@ static void test_a_taut_leash_is_nothing_to_a_slack_one(void **state) {
 
 // A lane that does not settle beside one that does, with values that arithmetic would change: -0 and
 // infinity.
-static void test_what_settles_is_nothing_to_what_does_not(void **state) {
+static void test_settling_lanes_are_independent(void **state) {
     (void)state;
     uint8_t pinned[1] = {0};
     lanes contact = splat(1.0f);
@@ -68,8 +68,8 @@ static void test_what_settles_is_nothing_to_what_does_not(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_taut_leash_is_nothing_to_a_slack_one),
-        cmocka_unit_test(test_what_settles_is_nothing_to_what_does_not),
+        cmocka_unit_test(test_weft_limits_of_lanes_are_independent),
+        cmocka_unit_test(test_settling_lanes_are_independent),
     };
     return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);
 }

@@ -361,7 +361,7 @@ static void assert_added(Fixture *fixture, double degrees, double height) {
     assert_near(bone_height(fixture), height, 1e-5);
 }
 
-static void test_what_is_added_counts_from_its_first_frame(void **state) {
+static void test_additive_clips_count_from_their_first_frame(void **state) {
     (void)state;
     static Fixture fixture;
     SimClipDef clips[2];
@@ -387,7 +387,7 @@ static void test_what_is_added_counts_from_its_first_frame(void **state) {
     fixture_finish(&fixture);
 }
 
-static void test_what_is_added_fades(void **state) {
+static void test_additive_clips_fade(void **state) {
     (void)state;
     static Fixture fixture;
     SimClipDef clips[2];
@@ -429,8 +429,8 @@ int main(void) {
         cmocka_unit_test(test_many_fades_at_once),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_in_place_the_root_stays),
-        cmocka_unit_test(test_what_is_added_counts_from_its_first_frame),
-        cmocka_unit_test(test_what_is_added_fades),
+        cmocka_unit_test(test_additive_clips_count_from_their_first_frame),
+        cmocka_unit_test(test_additive_clips_fade),
     };
     return cmocka_run_group_tests_name("sim player", tests, NULL, NULL);
 }

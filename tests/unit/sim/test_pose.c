@@ -242,7 +242,7 @@ static void test_constraints_come_after(void **state) {
     fixture_finish(&fixture);
 }
 
-static void test_what_is_foreseen_comes(void **state) {
+static void test_the_predicted_skeleton_comes(void **state) {
     (void)state;
     static Fixture fixture;
     mat4 bones[3];
@@ -352,7 +352,7 @@ static void test_a_teleport_takes_the_cloth_along(void **state) {
 }
 
 // A teleport changes nothing for other characters of the group, on any number of lanes.
-static void test_a_teleport_is_no_others_business(void **state) {
+static void test_a_teleport_leaves_other_characters_alone(void **state) {
     (void)state;
     static Fixture alone, crowd;
     static float first[PARTICLES][3];
@@ -410,9 +410,9 @@ int main(void) {
         cmocka_unit_test(test_sequence_is_that_of_the_last_tick),
         cmocka_unit_test(test_reset_forgets_it),
         cmocka_unit_test(test_constraints_come_after),
-        cmocka_unit_test(test_what_is_foreseen_comes),
+        cmocka_unit_test(test_the_predicted_skeleton_comes),
         cmocka_unit_test(test_a_teleport_takes_the_cloth_along),
-        cmocka_unit_test(test_a_teleport_is_no_others_business),
+        cmocka_unit_test(test_a_teleport_leaves_other_characters_alone),
         cmocka_unit_test(test_it_wakes_and_may_sleep_posed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void assert_same_bits_after(float max_distance, float damping, float wind
     fixture_finish(&swings);
 }
 
-static void test_what_hangs_freely_swings_on(void **state) {
+static void test_cloth_that_hangs_freely_swings_on(void **state) {
     (void)state;
     assert_same_bits_after(10.0f, 0.5f, 0.0f, 14 * RATE, true);
 }
@@ -61,7 +61,7 @@ static void test_it_has_time_to_swing(void **state) {
     assert_same_bits_after(HOLDS, 0.0f, 0.0f, 60 * RATE, true);
 }
 
-static void test_what_is_held_comes_to_rest(void **state) {
+static void test_held_cloth_comes_to_rest(void **state) {
     (void)state;
     static Fixture settles, swings;
     start(&settles, true, HOLDS, 2.0f, 0.0f);
@@ -97,7 +97,7 @@ static void start_by_bob(Fixture *fixture, bool settle) {
     fixture_start(fixture, RATE);
 }
 
-static void test_what_is_pushed_swings_on(void **state) {
+static void test_pushed_cloth_swings_on(void **state) {
     (void)state;
     static Fixture settles, swings;
     start_by_bob(&settles, true);
@@ -142,9 +142,12 @@ static void test_company_changes_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_hangs_freely_swings_on), cmocka_unit_test(test_in_a_wind_it_flutters_on),
-        cmocka_unit_test(test_it_has_time_to_swing),        cmocka_unit_test(test_what_is_held_comes_to_rest),
-        cmocka_unit_test(test_what_is_pushed_swings_on),    cmocka_unit_test(test_company_changes_nothing),
+        cmocka_unit_test(test_cloth_that_hangs_freely_swings_on),
+        cmocka_unit_test(test_in_a_wind_it_flutters_on),
+        cmocka_unit_test(test_it_has_time_to_swing),
+        cmocka_unit_test(test_held_cloth_comes_to_rest),
+        cmocka_unit_test(test_pushed_cloth_swings_on),
+        cmocka_unit_test(test_company_changes_nothing),
     };
     return cmocka_run_group_tests_name("settle", tests, NULL, NULL);
 }

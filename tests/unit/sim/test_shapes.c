@@ -37,7 +37,8 @@ static void shape_finish(Shape *shape) {
     sim_rig_destroy(shape->rig);
 }
 
-// A point s of the way from the centre to the surface of an ellipsoid, as float and in model space.
+// A point at the share s of the way from the centre to the surface of an ellipsoid, as float and in model
+// space.
 static void point_of(const Shape *shape, Vector way, double s, float out[3]) {
     const SimTransform *local = &shape->rig->collider_local[0];
     const float *e = shape->def->radii;

@@ -88,7 +88,7 @@ static void assert_alike(const Fixture *a, const Fixture *b) {
     assert_memory_equal(&of_a, &of_b, sizeof of_a);
 }
 
-static void test_what_lies_still_sleeps_and_is_no_task(void **state) {
+static void test_a_still_character_sleeps_and_is_no_task(void **state) {
     (void)state;
     static Fixture fixture;
     static Look before, after;
@@ -230,7 +230,7 @@ static const Cause causes[] = {{"move", move},
                                {"reset", reset}};
 
 // The twin never sleeps. The same happens to it at the tick in which the other falls asleep.
-static void test_whatever_acts_wakes_and_it_goes_on_as_if_it_had_not_slept(void **state) {
+static void test_commands_wake_it_to_the_bit(void **state) {
     (void)state;
     static Fixture sleeper, awake;
     for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++) {
@@ -286,7 +286,7 @@ static void test_a_seam_that_closes_and_a_calmed_tornado_wake(void **state) {
 }
 
 // Setting the same values again is no change.
-static void test_what_changes_nothing_wakes_nobody(void **state) {
+static void test_setting_the_same_wakes_nobody(void **state) {
     (void)state;
     static Fixture fixture;
     rig(&fixture);
@@ -537,11 +537,11 @@ static void test_the_last_one_awake_sleeps_as_well(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_lies_still_sleeps_and_is_no_task),
+        cmocka_unit_test(test_a_still_character_sleeps_and_is_no_task),
         cmocka_unit_test(test_it_sleeps_where_it_comes_to_rest),
-        cmocka_unit_test(test_whatever_acts_wakes_and_it_goes_on_as_if_it_had_not_slept),
+        cmocka_unit_test(test_commands_wake_it_to_the_bit),
         cmocka_unit_test(test_a_seam_that_closes_and_a_calmed_tornado_wake),
-        cmocka_unit_test(test_what_changes_nothing_wakes_nobody),
+        cmocka_unit_test(test_setting_the_same_wakes_nobody),
         cmocka_unit_test(test_a_far_tornado_lets_sleep_until_it_is_felt),
         cmocka_unit_test(test_it_never_sleeps_while_something_changes),
         cmocka_unit_test(test_a_clip_of_one_pose_lets_sleep),
