@@ -5,7 +5,7 @@
 ---{x, y, z}: +Y is up, +Z is where a character faces, +X is its left.
 ---@alias tweed.Vector number[]
 
----{x, y, z, w}: a unit quaternion.
+---{x, y, z, w}: a quaternion of any length from 0.001, made unit.
 ---@alias tweed.Rotation number[]
 
 ---A direction; of a vector the length is of no matter.

@@ -174,7 +174,8 @@ def _refused_members(schema, value, path):
     elif isinstance(others, dict):
         for name, *_ in refused(schema["propertyNames"], "a", path) if "propertyNames" in schema else ():
             if isinstance(name, str):
-                where = f"{path}.{name.encode()[:LONGEST_NAME].decode(errors='ignore')}"
+                cut = name.encode()[:LONGEST_NAME].decode(errors="ignore")
+                where = f"{path}.{cut}" if name else f'{path}[""]'
                 yield ({**value, name: sample(others)}, where,
                        re.escape(f"{where}: the key is not a valid name (1 to 64 bytes without * ? [)"))
         properties = {**properties, **{key: others for key in value if key not in properties}}

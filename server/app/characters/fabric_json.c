@@ -1,25 +1,39 @@
 // Fabrics as JSON and from JSON.
 #include "characters/fabrics.h"
 
-#include <math.h>
 #include <protocol/methods.h>
-#include <stdio.h>
 #include <string.h>
-#include <text/nearest.h>
 #include <text/number.h>
 
 #define MAX_FIELDS 64 // bits of AppOverride.fields
 
-static bool read_group(const cJSON *json, const char *group, AppOverride *out_values,
-                       ProtocolError *out_error);
-static bool read_field(const cJSON *item, const char *path, const SimFabricField *field, int index,
-                       AppOverride *out_values, ProtocolError *out_error);
-static void unknown_key(const char *group, const char *key, const char *path, ProtocolError *out_error);
+static size_t list_params(const char *group, ProtocolParam params[MAX_FIELDS]);
 static void put_fields(AppJson *json, cJSON *parent, const char *group, const SimFabric *fabric);
 
 bool app_fabrics_read(const cJSON *json, AppOverride *out_values, ProtocolError *out_error) {
+    ProtocolParam params[MAX_FIELDS + 2], edge[MAX_FIELDS], spring[MAX_FIELDS];
+    size_t param_count = list_params("", params);
+    params[param_count++] = (ProtocolParam){.name = "edge",
+                                            .type = PROTOCOL_TYPE_OBJECT,
+                                            .fields = edge,
+                                            .field_count = list_params("edge", edge)};
+    params[param_count++] = (ProtocolParam){.name = "spring",
+                                            .type = PROTOCOL_TYPE_OBJECT,
+                                            .fields = spring,
+                                            .field_count = list_params("spring", spring)};
     *out_values = (AppOverride){.values = sim_default_fabric()};
-    return read_group(json, "", out_values, out_error);
+    if (!protocol_validate_fields(params, param_count, json, "params.values", out_error)) return false;
+    int count;
+    const SimFabricField *fields = sim_fabric_fields(&count);
+    for (int i = 0; i < count; i++) {
+        const cJSON *group =
+            fields[i].group[0] ? cJSON_GetObjectItemCaseSensitive(json, fields[i].group) : json;
+        const cJSON *number = cJSON_GetObjectItemCaseSensitive(group, fields[i].name);
+        if (!number) continue;
+        sim_fabric_set(&out_values->values, &fields[i], (float)number->valuedouble);
+        out_values->fields |= UINT64_C(1) << i;
+    }
+    return true;
 }
 
 cJSON *app_fabrics_describe(AppJson *json, const SimFabric *fabric) {
@@ -45,72 +59,20 @@ void app_fabrics_put_values(AppJson *json, cJSON *parent, const char *key, const
     }
 }
 
-static bool read_group(const cJSON *json, const char *group, AppOverride *out_values,
-                       ProtocolError *out_error) {
+// Writes the fields of that group; returns how many.
+static size_t list_params(const char *group, ProtocolParam params[MAX_FIELDS]) {
     int count;
+    size_t listed = 0;
     const SimFabricField *fields = sim_fabric_fields(&count);
-    for (const cJSON *item = json->child; item; item = item->next) {
-        char path[PROTOCOL_ERROR_PATH_BYTES];
-        snprintf(path, sizeof path, "params.values.%s%s%.64s", group, group[0] ? "." : "", item->string);
-        if (cJSON_GetObjectItemCaseSensitive(json, item->string) != item) {
-            protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path, "%s is given twice", path);
-            return false;
-        }
-        int field = 0;
-        bool is_group = false;
-        for (; field < count; field++) {
-            is_group |= !group[0] && fields[field].group[0] && strcmp(fields[field].group, item->string) == 0;
-            if (strcmp(fields[field].group, group) == 0 && strcmp(fields[field].name, item->string) == 0)
-                break;
-        }
-        if (field < count) {
-            if (!read_field(item, path, &fields[field], field, out_values, out_error)) return false;
-        } else if (is_group && cJSON_IsObject(item)) {
-            if (!read_group(item, item->string, out_values, out_error)) return false;
-        } else if (is_group) {
-            protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path,
-                               "expected an object of numbers, found %.9g", item->valuedouble);
-            return false;
-        } else {
-            unknown_key(group, item->string, path, out_error);
-            return false;
-        }
+    for (int i = 0; i < count; i++) {
+        if (strcmp(fields[i].group, group) != 0) continue;
+        params[listed++] = (ProtocolParam){.name = fields[i].name,
+                                           .type = PROTOCOL_TYPE_NUMBER,
+                                           .minimum = text_double_from_float(fields[i].minimum),
+                                           .maximum = text_double_from_float(fields[i].maximum),
+                                           .unit = fields[i].unit[0] ? fields[i].unit : NULL};
     }
-    return true;
-}
-
-static bool read_field(const cJSON *item, const char *path, const SimFabricField *field, int index,
-                       AppOverride *out_values, ProtocolError *out_error) {
-    const double value = cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
-    const double minimum = text_double_from_float(field->minimum);
-    const double maximum = text_double_from_float(field->maximum);
-    if (value >= minimum && value <= maximum) {
-        sim_fabric_set(&out_values->values, field, (float)value);
-        out_values->fields |= UINT64_C(1) << index;
-        return true;
-    }
-    char found[32] = "an object";
-    if (cJSON_IsNumber(item)) snprintf(found, sizeof found, "%.9g", value);
-    protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path, "expected %.9g to %.9g%s%s, found %s",
-                       minimum, maximum, field->unit[0] ? " " : "", field->unit, found);
-    return false;
-}
-
-static void unknown_key(const char *group, const char *key, const char *path, ProtocolError *out_error) {
-    int count;
-    const SimFabricField *fields = sim_fabric_fields(&count);
-    const char *names[MAX_FIELDS + 2] = {0};
-    size_t name_count = 0;
-    for (int i = 0; i < count; i++)
-        if (strcmp(fields[i].group, group) == 0) names[name_count++] = fields[i].name;
-    if (!group[0]) {
-        names[name_count++] = "edge";
-        names[name_count++] = "spring";
-    }
-    const TextNearest nearest = text_nearest_of(key, names, name_count);
-    char hint[TEXT_HINT_SIZE];
-    text_nearest_hint(&nearest, hint, sizeof hint);
-    protocol_error_set(out_error, PROTOCOL_INVALID_PARAMS, path, "no value \"%.64s\"%s", key, hint);
+    return listed;
 }
 
 static void put_fields(AppJson *json, cJSON *parent, const char *group, const SimFabric *fabric) {

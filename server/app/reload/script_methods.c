@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/nearest.h>
 
 // One entry of script.list.
 typedef struct Entry {
@@ -12,6 +13,8 @@ typedef struct Entry {
     const ScriptError *suspension, *failure; // NULL: none
 } Entry;
 
+static void fail_not_loaded(ProtocolError *error, const char *script, const char *const *loaded,
+                            size_t count);
 static bool list_names(const AppReload *reload, ScriptValue *out_names);
 static bool add_name(ScriptValue *names, const char *script);
 static Entry entry_of(const AppReload *reload, const char *script);
@@ -41,9 +44,28 @@ void app_handle_script_reload(AppCall *call) {
     size_t count = 0;
     for (size_t i = 0; known && i < names.count; i++)
         if (entry_of(call->context, names.items[i].string).loaded) known[count++] = names.items[i].string;
-    protocol_error_not_found(&call->error, "params.script", "loaded script", script, known, count);
+    fail_not_loaded(&call->error, script, known, count);
     free(known);
     script_value_finish(&names);
+}
+
+// With the nearest name, or where none is near, those in the same folder: "; loaded: characters/wake".
+static void fail_not_loaded(ProtocolError *error, const char *script, const char *const *loaded,
+                            size_t count) {
+    protocol_error_not_found(error, "params.script", "loaded script", script, loaded, count);
+    if (text_nearest_of(script, loaded, count).best) return;
+    const char *slash = strrchr(script, '/');
+    const size_t folder = slash ? (size_t)(slash - script) + 1 : 0;
+    TextBuffer names;
+    text_buffer_init(&names);
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(loaded[i], script, folder) != 0) continue;
+        text_buffer_append_string(&names, names.length ? ", " : "; loaded: ");
+        text_buffer_append_string(&names, loaded[i]);
+    }
+    protocol_error_set(error, PROTOCOL_NOT_FOUND, "params.script", "no loaded script \"%s\"%s", script,
+                       text_buffer_string(&names));
+    text_buffer_finish(&names);
 }
 
 // The sorted names of scripts in the script folders, and of those loaded from elsewhere.

@@ -152,7 +152,8 @@ bool app_call_finish_as_value(AppCall *call, ScriptValue *out_result, ProtocolEr
 }
 
 void app_error_format(const ProtocolError *error, char *text, size_t size) {
-    snprintf(text, size, "%s%s%s", error->path, error->path[0] ? ": " : "", error->message);
+    const char *path = strstr(error->message, error->path) ? "" : error->path;
+    snprintf(text, size, "%s%s%s", path, path[0] ? ": " : "", error->message);
 }
 
 void app_client_finish_ended(AppClient *client) {

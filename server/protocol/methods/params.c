@@ -51,6 +51,11 @@ bool protocol_validate_params(const ProtocolMethod *method, const cJSON *params,
            (!method->targets_fabric || check_fabric_target(params, out_error));
 }
 
+bool protocol_validate_fields(const ProtocolParam *table, size_t count, const cJSON *object, const char *path,
+                              ProtocolError *out_error) {
+    return check_fields(path, table, count, object, path, out_error);
+}
+
 ProtocolParams protocol_params(const ProtocolMethod *method, const cJSON *params) {
     return (ProtocolParams){method->params, method->param_count, params};
 }
@@ -330,17 +335,20 @@ static bool check_finite(const cJSON *value, const char *path, ProtocolError *ou
     return true;
 }
 
-// path.name, the name cut after 64 bytes. Not by snprintf: each field of each request has its path joined.
+// path.name, the name cut after 64 bytes; path[""] for an empty name. Not by snprintf: each field of each
+// request has its path joined.
 static void join_path(char out[PROTOCOL_ERROR_PATH_BYTES], const char *path, const char *name) {
+    const bool is_empty = !*name;
+    if (is_empty) name = "[\"\"]";
     size_t length = strlen(name);
     if (length > TEXT_NAME_BYTES) length = text_utf8_cut(name, TEXT_NAME_BYTES);
     size_t at = strlen(path), most = PROTOCOL_ERROR_PATH_BYTES - 2;
     if (at > most) at = most;
     if (length > most - at) length = most - at;
     memmove(out, path, at);
-    out[at] = '.';
-    memcpy(out + at + 1, name, length);
-    out[at + 1 + length] = '\0';
+    if (!is_empty) out[at++] = '.';
+    memcpy(out + at, name, length);
+    out[at + length] = '\0';
 }
 
 static void index_path(char out[PROTOCOL_ERROR_PATH_BYTES], const char *path, int index) {

@@ -18,7 +18,7 @@ static const char head[] =
     "Of the values in the tables, these are more than they seem:\n\n"
     "| Value | What it is |\n| --- | --- |\n"
     "| a name | 1 to 64 bytes without `*`, `?` and `[` |\n"
-    "| a rotation | a unit quaternion `{x, y, z, w}` |\n"
+    "| a rotation | a quaternion `{x, y, z, w}` of any length from 0.001, made unit |\n"
     "| an axis | `\"x\"`, `\"y\"`, `\"z\"`, `\"-x\"`, `\"-y\"`, `\"-z\"`, or `{x, y, z}` of any length |\n\n";
 
 static const char table_head[] = "| Key | Meaning | Value | Default |\n| --- | --- | --- | --- |\n";

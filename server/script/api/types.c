@@ -24,7 +24,7 @@ static const char head[] =
     "-- luacheck: ignore 241\n\n"
     "---{x, y, z}: +Y is up, +Z is where a character faces, +X is its left.\n"
     "---@alias tweed.Vector number[]\n\n"
-    "---{x, y, z, w}: a unit quaternion.\n"
+    "---{x, y, z, w}: a quaternion of any length from 0.001, made unit.\n"
     "---@alias tweed.Rotation number[]\n\n"
     "---A direction; of a vector the length is of no matter.\n"
     "---@alias tweed.Axis \"x\"|\"y\"|\"z\"|\"-x\"|\"-y\"|\"-z\"|tweed.Vector\n\n"

@@ -46,6 +46,19 @@ void script_findings_add(ScriptFindings *findings, ScriptSeverity severity, cons
     va_end(arguments);
 }
 
+void script_findings_append(ScriptFindings *findings, size_t index, const char *format, ...) {
+    if (index >= findings->count) return;
+    va_list arguments;
+    va_start(arguments, format);
+    char *more = script_format_list(format, arguments);
+    va_end(arguments);
+    char *message = more ? script_format("%s%s", findings->items[index].message, more) : NULL;
+    free(more);
+    if (!message) return;
+    free(findings->items[index].message);
+    findings->items[index].message = message;
+}
+
 void script_findings_set_path(ScriptFindings *findings, size_t index, char *path) {
     if (!path || index >= findings->count) {
         free(path);

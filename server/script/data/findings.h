@@ -14,6 +14,9 @@ __attribute__((format(printf, 6, 7))) void script_findings_add(ScriptFindings *f
                                                                ...);
 void script_findings_add_list(ScriptFindings *findings, ScriptSeverity severity, const char *file, int line,
                               const char *path, const char *format, va_list arguments);
+// Adds text to the message of the finding at `index`.
+__attribute__((format(printf, 3, 4))) void script_findings_append(ScriptFindings *findings, size_t index,
+                                                                  const char *format, ...);
 // Replaces the path of the finding at `index`; takes over `path`.
 void script_findings_set_path(ScriptFindings *findings, size_t index, char *path);
 // Sorts the findings from `first` on: files in the order of their first finding, then by line.

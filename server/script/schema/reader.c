@@ -107,6 +107,23 @@ void *script_reader_alloc(ScriptReader *reader, int count, size_t size) {
     return memory;
 }
 
+ScriptListErrors script_list_errors_begin(const ScriptReader *reader) {
+    return (ScriptListErrors){reader->findings->count, reader->errors_made, 0};
+}
+
+void script_list_errors_add(ScriptListErrors *errors, ScriptReader *reader) {
+    if (reader->errors_made == errors->errors_made) return;
+    errors->errors_made = reader->errors_made;
+    if (errors->wrong++ == 0) reader->muted++;
+}
+
+void script_list_errors_end(const ScriptListErrors *errors, ScriptReader *reader) {
+    if (errors->wrong) reader->muted--;
+    if (errors->wrong > 1 && !reader->muted)
+        script_findings_append(reader->findings, errors->finding, "; %d more of this list %s wrong",
+                               errors->wrong - 1, errors->wrong == 2 ? "is" : "are");
+}
+
 static void step(ScriptReader *reader, ScriptStep next) {
     if (reader->path.count < SCRIPT_NODE_PATH_STEPS) reader->path.steps[reader->path.count] = next;
     reader->path.count++; // may exceed the end, to match script_reader_leave; nodes are not that deep
@@ -120,6 +137,8 @@ static void format_path(const ScriptReader *reader, const ScriptNodePath *path, 
 }
 
 static void add(ScriptReader *reader, ScriptSeverity severity, const char *format, va_list arguments) {
+    if (severity == SCRIPT_SEVERITY_ERROR) reader->errors_made++;
+    if (reader->muted) return;
     if (reader->findings->count >= MAX_FINDINGS) {
         if (reader->findings->count == MAX_FINDINGS)
             script_findings_add(reader->findings, severity, reader->file, 0, "",

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#define UNIT_TOLERANCE 0.01 // how far a quaternion's length may be from 1
+#define SHORTEST_ROTATION 1e-3 // length of a quaternion, as in the protocol
+#define SHORTEST_AXIS     1e-6
 
 static bool read_number(const ScriptSchemaField *field, const ScriptNode *node, void *out);
 static bool in_range(const ScriptSchemaField *field, double number);
@@ -96,7 +97,7 @@ static bool read_choice(const ScriptSchemaField *field, const ScriptNode *node, 
     return false;
 }
 
-// A list of three numbers, each in the field's range.
+// A list of three numbers, each in the field's range. One wrong number is named, several are one mistake.
 static bool read_vector(ScriptReader *reader, const ScriptSchemaField *field, const ScriptNode *node,
                         float *out) {
     if (!is_list_of(node, 3)) return false;
@@ -104,10 +105,16 @@ static bool read_vector(ScriptReader *reader, const ScriptSchemaField *field, co
                                          .minimum = field->minimum,
                                          .maximum = field->maximum,
                                          .unit = field->unit};
+    int wrong = 0, last_wrong = 0;
     for (int i = 0; i < 3; i++) {
-        script_reader_index(reader, i + 1);
-        if (!script_scalar_read(reader, &component, &node->items[i], &out[i]))
-            script_field_mismatch(reader, &component, &node->items[i]);
+        if (read_number(&component, &node->items[i], &out[i])) continue;
+        wrong++;
+        last_wrong = i;
+    }
+    if (wrong > 1) return false;
+    if (wrong == 1) {
+        script_reader_index(reader, last_wrong + 1);
+        script_field_mismatch(reader, &component, &node->items[last_wrong]);
         script_reader_leave(reader);
     }
     return true;
@@ -127,8 +134,7 @@ static bool read_unit(const ScriptSchemaField *field, const ScriptNode *node, in
         square += (double)read[i] * (double)read[i];
     }
     const double length = sqrt(square);
-    if (count == 4 ? fabs(length - 1.0) > UNIT_TOLERANCE : length < 1e-6)
-        return false; // an axis has any length
+    if (length < (count == 4 ? SHORTEST_ROTATION : SHORTEST_AXIS)) return false;
     for (int i = 0; i < count; i++) out[i] = (float)((double)read[i] / length);
     return true;
 }

@@ -153,12 +153,18 @@ static bool read_list(ScriptReader *reader, const ScriptSchemaField *field, cons
     if (!script_node_is(node, SCRIPT_NODE_TABLE) || node->field_count || node->call_site) return false;
     char *items = alloc_elements(reader, field->element, node->item_count);
     if (!items) return true;
+    const ScriptType type = field->element->type;
+    const bool is_of_numbers = type == SCRIPT_TYPE_NUMBER || type == SCRIPT_TYPE_INTEGER ||
+                               type == SCRIPT_TYPE_LONG || type == SCRIPT_TYPE_VECTOR;
+    ScriptListErrors errors = script_list_errors_begin(reader);
     for (int i = 0; i < node->item_count; i++) {
         script_reader_index(reader, i + 1);
         script_field_read(reader, field->element, &node->items[i],
                           items + (size_t)i * script_type_size(field->element));
         script_reader_leave(reader);
+        if (is_of_numbers) script_list_errors_add(&errors, reader);
     }
+    script_list_errors_end(&errors, reader);
     *out = (ScriptList){NULL, items, node->item_count};
     return true;
 }

@@ -111,7 +111,21 @@ struct ScriptReader {
     ScriptNodePath path; // the current path, below root
     bool out_of_memory;
     size_t first_error, first_finding; // the counts of errors and findings at the beginning
+    size_t errors_made;                // those that are not listed among them
+    int muted;                         // > 0: further errors are not listed
 };
+
+// Lists the first error of a list of numbers alone, and counts the items that are wrong: 100 positions in
+// centimetres are one mistake.
+typedef struct ScriptListErrors {
+    size_t finding, errors_made; // at the beginning; at the last item
+    int wrong;                   // items
+} ScriptListErrors;
+
+ScriptListErrors script_list_errors_begin(const ScriptReader *reader);
+// Call after each item.
+void script_list_errors_add(ScriptListErrors *errors, ScriptReader *reader);
+void script_list_errors_end(const ScriptListErrors *errors, ScriptReader *reader);
 
 // Enters a key or an item of a list (from 1), and leaves it. Findings are reported at the current path.
 void script_reader_key(ScriptReader *reader, const char *key);

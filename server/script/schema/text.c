@@ -56,7 +56,7 @@ void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t s
         [SCRIPT_TYPE_BOOLEAN] = "true or false",
         [SCRIPT_TYPE_STRING] = "a string",
         [SCRIPT_TYPE_NAME] = "a name of 1 to 64 bytes without * ? [",
-        [SCRIPT_TYPE_ROTATION] = "a unit quaternion {x, y, z, w}",
+        [SCRIPT_TYPE_ROTATION] = "a quaternion {x, y, z, w}, its length at least 0.001",
         [SCRIPT_TYPE_AXIS] = "\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\" or {x, y, z}",
         [SCRIPT_TYPE_FUNCTION] = "a function",
         [SCRIPT_TYPE_SKELETON] = "tweed.import(file) or tweed.skeleton{...}",

@@ -181,7 +181,8 @@ def test_what_runs_scripts_waits_for_those_that_run(asker):
 ])
 def test_the_mistakes_are_those_of_clients(asker, method, params):
     error = asker.error(method, **params)
-    expected = f"{method}: {error.path + ': ' if error.path else ''}{error.message}"
+    path = f"{error.path}: " if error.path and error.path not in error.message else ""
+    expected = f"{method}: {path}{error.message}"
     assert ask(asker, method, params) == {"done": False, "result": expected}
 
 

@@ -303,6 +303,10 @@ def test_reload_on_request(start, stage):
     assert observer.error("script.reload").code == -32002
     error = client.error("script.reload", script="alise")
     assert (error.code, error.path) == (-32001, "params.script") and 'did you mean "alice"?' in error.message
+    error = client.error("script.reload", script="fabrics/x")
+    assert error.message == 'no loaded script "fabrics/x"; loaded: ' + ", ".join(
+        sorted(script for script in every if script.startswith("fabrics/")))
+    assert client.error("script.reload", script="nobody/x").message == 'no loaded script "nobody/x"'
     listed = {entry["script"]: entry for entry in observer.request("script.list")}
     assert listed["characters/wake"] == {"script": "characters/wake", "kind": "character", "loaded": False,
                                          "characters": 0, "memory_bytes": 0, "suspended": False}

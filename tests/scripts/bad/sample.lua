@@ -14,7 +14,7 @@ end
 return tweed.character {
   skeleton = body.skeleton(),
   clips = {
-    no_unit = turned { Spine = { rotation = { 0, 0, 0, 2 } } },
+    too_short = turned { Spine = { rotation = { 0, 0, 0, 0 } } },
     no_table = turned(nil),
     no_rotation = turned { Spine = { 0, 0, 0, 1 } },
     misspelt = turned { bones = { Spine = { rotaton = { 0, 0, 0, 1 } } } },

@@ -119,7 +119,8 @@ static void test_mistakes(void **state) {
          "no bones \"amr\" (did you mean \"arm\"?), \"rope_1_0\" that can be posed (it is of the garment "
          "\"rope\"), \"tail\""},
         {"self:pose { arm = { rotation = {0, 0, 0, 0} } }",
-         "bones.arm.rotation: expected a unit quaternion {x, y, z, w}, found {0, 0, 0, 0}"},
+         "bones.arm.rotation: expected a quaternion {x, y, z, w}, its length at least 0.001, found {0, 0, 0, "
+         "0}"},
         {"self:pose { arm = { position = {0, 0/0, 0} } }", "bones.arm.position"},
         {"self:pose { arm = { turn = 1 } }", "bones.arm.turn: unknown key; known are rotation, position"},
         {"self:pose { arm = 1 }",

@@ -35,7 +35,7 @@ static void test_spawns_have_names(void **state) {
                "return tweed.scene {\n  spawn = {\n    { script = 'characters/wake' },\n"
                "    { script = 'characters/wake', name = 'wake_2', position = { 1, 2, 3 } },\n"
                "    { script = 'characters/wake', params = { size = 2, colours = { 'red' } } },\n"
-               "    { script = 'characters/wake', name = 'wake', rotation = { 0, 1, 0, 0 } },\n  },\n"
+               "    { script = 'characters/wake', name = 'wake', rotation = { 0, .001, 0, 0 } },\n  },\n"
                "  camera = { target = 'wake_3', distance = 3 },\n}\n");
     ScriptScene *scene = load(fixture, "scripts/scenes/wake.lua");
     assert_findings(&fixture->findings, "");

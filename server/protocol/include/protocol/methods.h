@@ -129,6 +129,10 @@ const ProtocolMethod *protocol_find_method(const char *name, ProtocolError *out_
 // offending field and its message what was expected, with range and unit, and what was found.
 bool protocol_validate_params(const ProtocolMethod *method, const cJSON *params, ProtocolError *out_error);
 
+// The same for the fields of an object at `path`, "params.values", where the table is made at run time.
+bool protocol_validate_fields(const ProtocolParam *table, size_t count, const cJSON *object, const char *path,
+                              ProtocolError *out_error);
+
 // The params of a request that passed validation, or the fields of an object in them. Pass it by value: it
 // owns nothing.
 typedef struct ProtocolParams {
