@@ -106,7 +106,15 @@ Humanoid.__index = Humanoid
 
 -- Where a bone, by role or name, is at rest: position, rotation in model space.
 function Humanoid:at(role)
-  local rest = assert(self.rest[self.bone[role] or role], role)
+  local rest = self.rest[self.bone[role] or role]
+  if not rest then
+    local names = {}
+    for name, bone in pairs(self.bone) do names[#names + 1] = self.rest[bone] and name end
+    for name in pairs(self.rest) do names[#names + 1] = name end
+    table.sort(names)
+    local near = tweed.nearest(tostring(role), names)
+    error(("no role or bone \"%s\"%s"):format(role, near and ("; did you mean \"%s\"?"):format(near) or ""), 0)
+  end
   return rest.position, rest.rotation
 end
 

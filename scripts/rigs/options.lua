@@ -4,6 +4,8 @@
 --
 -- With `others`, options that are not in the list are collected and returned behind.
 
+local tweed = require "tweed"
+
 local function describe(value)
   if type(value) == "number" then return ("%.7g"):format(value) end
   if type(value) == "string" then return ('the string "%s"'):format(value) end
@@ -14,27 +16,6 @@ local function check_range(key, value, from, to, unit)
   if type(value) == "number" and value >= from and value <= to then return end
   error(("%s: expected a number of %.7g to %.7g%s, found %s")
     :format(key, from, to, unit and " " .. unit or "", describe(value)), 0)
-end
-
--- Letters that are to be added, left out or replaced to make b of a.
-local function edits(a, b)
-  local row = {}
-  for j = 0, #b do row[j] = j end
-  for i = 1, #a do
-    local before = row[0]
-    row[0] = i
-    for j = 1, #b do
-      local replaced = before + (a:byte(i) == b:byte(j) and 0 or 1)
-      before, row[j] = row[j], math.min(row[j] + 1, row[j - 1] + 1, replaced)
-    end
-  end
-  return row[#b]
-end
-
-local function nearest(key, names)
-  for _, name in ipairs(names) do
-    if edits(key, name) <= (#key + 1) // 3 then return name end
-  end
 end
 
 return function(options, fields, others)
@@ -50,7 +31,7 @@ return function(options, fields, others)
   end
   for key, value in pairs(options) do
     if not is_known[key] then
-      local near = nearest(tostring(key), names)
+      local near = tweed.nearest(tostring(key), names)
       if near then error(('unknown option "%s"; did you mean "%s"?'):format(key, near), 0) end
       if not others then
         error(('unknown option "%s"; known are %s'):format(tostring(key), table.concat(names, ", ")), 0)

@@ -4,6 +4,8 @@
 -- upper_arm, lower_arm, hand, upper_leg, lower_leg, foot, toes. The limbs are found by name, after the first convention
 -- that fits; what lies between hips, arms and head follows from who is whose parent.
 
+local tweed = require "tweed"
+
 local conventions = {
   { name = "CMU, Mixamo", sides = { "Left", "Right" },
     hips = "Hips", head = "Head", upper_arm = "%sArm", lower_arm = "%sForeArm", hand = "%sHand",
@@ -21,6 +23,14 @@ local conventions = {
 
 local LIMBS = { "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg", "foot", "toes" }
 local SIDES = { "left", "right" }
+
+local ROLES = { "hips", "spine", "chest", "neck", "head" }
+for _, side in ipairs(SIDES) do
+  ROLES[#ROLES + 1] = side .. "_shoulder"
+  for _, limb in ipairs(LIMBS) do ROLES[#ROLES + 1] = side .. "_" .. limb end
+end
+local is_role = {}
+for _, role in ipairs(ROLES) do is_role[role] = true end
 
 -- The names after a convention: a table from role to name, and the roles whose name no bone has.
 local function by_convention(convention, prefix, parents)
@@ -91,6 +101,11 @@ return function(bones, given)
   local found = best_convention(bones, parents)
   local roles = found.names
   for role, name in pairs(given or {}) do
+    if not is_role[role] then
+      local near = tweed.nearest(tostring(role), ROLES)
+      error(("bones: no role \"%s\"%s"):format(role, near and ("; did you mean \"%s\"?"):format(near)
+        or "; the roles are " .. table.concat(ROLES, ", ")), 0)
+    end
     assert(parents[name] ~= nil, ("bones.%s: the skeleton has no bone \"%s\""):format(role, name))
     roles[role] = name
   end
@@ -109,7 +124,7 @@ return function(bones, given)
   assert(trunk and neck and #trunk > 1, "not a humanoid: its arms and head do not hang on a spine above its hips")
   local spines = {}
   for i = #trunk - 1, 1, -1 do spines[#spines + 1] = trunk[i] end
-  roles.spines, roles.spine, roles.chest = spines, spines[1], roles.chest or chest
+  roles.spines, roles.spine, roles.chest = spines, roles.spine or spines[1], roles.chest or chest
   roles.neck = roles.neck or neck[math.max(1, #neck - 1)]
   for _, side in ipairs(SIDES) do
     roles[side .. "_shoulder"] = roles[side .. "_shoulder"] or parents[roles[side .. "_upper_arm"]]

@@ -642,8 +642,8 @@ function Skeleton:tip(bone) end
 ---@field bones? table<string, tweed.BonePose> The bones in a table of their own, for skeletons with a bone named root.
 ---@field root? tweed.RootPose The root's way over the ground since the beginning of the clip.
 
----A character in the world, the first argument of its callbacks and commands. All other keys are free for the
----script's own values, which last until the character is reset or removed.
+---A character in the world, the first argument of its callbacks and commands. Its methods and `name` cannot be
+---assigned. Every other key is free for the script's own values, which last until the character is reset or removed.
 ---@class tweed.Self
 ---@field name string The character's name in the world. Read-only.
 ---@field [string] any
@@ -688,7 +688,7 @@ function Self:release(bones) end
 ---The position and rotation of a bone. For bones of the skeleton and driven bones, where the clip and the poses set
 ---so far put the bone in the tick that follows this callback; for a garment's bones, where the last tick left them.
 ---@param name string The name of one of the character's bones.
----@param space? "model"|"parent"|"world" Default "model".
+---@param space? "model"|"parent"|"world" "model" (default), "parent" (the bone's parent) or "world".
 ---@return tweed.Vector position
 ---@return tweed.Rotation rotation
 function Self:bone(name, space) end
@@ -868,6 +868,13 @@ function tweed.random(m, n) end
 ---@param level "error"|"warning"|"info"|"debug"
 ---@param text any
 function tweed.log(level, text) end
+
+---The name in a list that a misspelt one is nearest to, by the letters that differ; nil where none is near. For the
+---messages of modules. Works while a file is loaded, too.
+---@param name string
+---@param names string[] What the name could have been.
+---@return string? nearest
+function tweed.nearest(name, names) end
 
 ---Starts a tornado, or changes the one of that name. At most 16 at a time. In callbacks only.
 ---@param tornado tweed.Tornado

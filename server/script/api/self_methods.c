@@ -132,7 +132,7 @@ static const ScriptFunction methods[] = {
                     {.name = "space",
                      .type = "\"model\"|\"parent\"|\"world\"",
                      .optional = true,
-                     .help = "Default \"model\"."}},
+                     .help = "\"model\" (default), \"parent\" (the bone's parent) or \"world\"."}},
      .results = {{.name = "position", .type = "tweed.Vector"},
                  {.name = "rotation", .type = "tweed.Rotation"}},
      .help = "The position and rotation of a bone. For bones of the skeleton and driven bones, where the "
@@ -164,8 +164,9 @@ static const ScriptFunction methods[] = {
 const ScriptObject script_self_object = {
     .name = "Self",
     .variable = "self",
-    .help = "A character in the world, the first argument of its callbacks and commands. All other keys are "
-            "free for the script's own values, which last until the character is reset or removed.",
+    .help = "A character in the world, the first argument of its callbacks and commands. Its methods "
+            "and `name` cannot be assigned. Every other key is free for the script's own values, which last "
+            "until the character is reset or removed.",
     .is_open = true,
     .fields = fields,
     .methods = methods};

@@ -18,6 +18,7 @@
 static int spawn(lua_State *lua);
 static const ScriptCallbacks *check_callbacks(lua_State *lua, const char *function);
 static int remove_named(lua_State *lua);
+static int nearest(lua_State *lua);
 static int set(lua_State *lua);
 static SimWorld *check_world(lua_State *lua, const char *function);
 static void report_change(lua_State *lua);
@@ -78,6 +79,13 @@ const ScriptFunction script_world_functions[] = {
      .help = "Writes a line to the server's log and to clients that subscribe to it, at most 50 lines a "
              "second. print writes at level info.",
      .example = "tweed.log(\"debug\", \"about to jump\")"},
+    {"nearest", nearest,
+     .parameters = {{.name = "name", .type = "string"},
+                    {.name = "names", .type = "string[]", .help = "What the name could have been."}},
+     .results = {{.name = "nearest", .type = "string", .optional = true}},
+     .help = "The name in a list that a misspelt one is nearest to, by the letters that differ; nil where "
+             "none is near. For the messages of modules. Works while a file is loaded, too.",
+     .example = "print(tweed.nearest(\"colour\", { \"length\", \"color\" })) -- color"},
     {0},
 };
 
@@ -142,6 +150,20 @@ static const ScriptCallbacks *check_callbacks(lua_State *lua, const char *functi
 static int remove_named(lua_State *lua) {
     script_remove_character(lua, "tweed.remove", luaL_checkstring(lua, 1));
     return 0;
+}
+
+static int nearest(lua_State *lua) {
+    TextNearest nearest = text_nearest_to(luaL_checkstring(lua, 1));
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    const lua_Integer count = (lua_Integer)lua_rawlen(lua, 2);
+    for (lua_Integer i = 1; i <= count; i++, lua_pop(lua, 1)) {
+        script_state_check_time(lua);
+        const bool is_string = lua_rawgeti(lua, 2, i) == LUA_TSTRING;
+        luaL_argcheck(lua, is_string, 2, "expected a list of strings");
+        text_nearest_offer(&nearest, lua_tostring(lua, -1)); // the list keeps it
+    }
+    lua_pushstring(lua, nearest.best); // nil for NULL
+    return 1;
 }
 
 static int set(lua_State *lua) {

@@ -92,14 +92,16 @@ static void failed(void *context, const char *script, const char *character, con
     add(context, script, character, error);
 }
 
-// "alan: on_spawn: scripts/x.lua:3: text" as a finding of line 3 with the path on_spawn.
+// "alan: on_spawn: scripts/x.lua:3: text" as a finding of line 3 with the path on_spawn; a scene's has its
+// script in place of the character.
 static void add(DryRun *run, const char *script, const char *character, const ScriptError *error) {
     const char *message = error->message ? error->message : "out of memory";
-    const size_t length = character ? strlen(character) : 0;
+    const char *owner = character ? character : script;
+    const size_t length = strlen(owner);
     char callback[80] = "", file[SCRIPT_PATH_SIZE], ignored[SCRIPT_REQUEST_MESSAGE_SIZE];
     ScriptError rest = {NULL, error->traceback};
     if (run->has_unanswered_request) return;
-    if (length && strncmp(message, character, length) == 0 && message[length] == ':') message += length + 2;
+    if (strncmp(message, owner, length) == 0 && message[length] == ':') message += length + 2;
     const size_t end = strcspn(message, ":");
     if (strncmp(message + end, ": ", 2) == 0 && end < sizeof callback) { // else it begins with "file:line: "
         snprintf(callback, sizeof callback, "%.*s", (int)end, message);

@@ -66,13 +66,13 @@ ScriptScene *script_scene_load(ScriptHost *host, const char *path, ScriptFinding
     if (strcmp(kind, "character") == 0) return make_scene_of_one(host, &load);
     if (load.root) {
         ScriptReader reader = script_load_reader(&load);
-        script_reader_expected(
-            &reader,
-            load.root->kind == SCRIPT_NODE_FUNCTION
-                ? "the file to return tweed.scene{...} or tweed.character{...} (a module is "
-                  "checked with the scripts that require it)"
-                : "the file to return tweed.scene{...} or tweed.character{...}",
-            load.root);
+        const bool is_module = load.root->kind == SCRIPT_NODE_FUNCTION;
+        char expectation[200];
+        snprintf(expectation, sizeof expectation, "the file to return %s%s",
+                 host->checking ? "tweed.scene{...}, tweed.character{...} or tweed.fabric{...}"
+                                : "tweed.scene{...} or tweed.character{...}",
+                 is_module ? " (a module is checked with the scripts that require it)" : "");
+        script_reader_expected(&reader, expectation, load.root);
     }
     script_load_end(&load, NULL);
     return NULL;

@@ -40,7 +40,8 @@ bool script_instance_enter(ScriptState *state, ScriptInstance *instance, const c
     state->host->running = false;
     state->character = state->callback = NULL;
     state->running = outer;
-    if (!done && state->lua) script_error_prefix(out_error, instance ? instance->name : NULL, callback);
+    if (!done && state->lua)
+        script_error_prefix(out_error, instance ? instance->name : state->script, callback);
     return done;
 }
 

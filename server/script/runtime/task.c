@@ -177,7 +177,8 @@ static ScriptHost *host_of(const ScriptInstance *instance) {
 
 static double check_seconds(lua_State *lua, int index) {
     const lua_Number seconds = luaL_checknumber(lua, index);
-    luaL_argcheck(lua, seconds >= 0.0 && seconds <= MAX_WAIT, index, "expected 0 to 1e6 s");
+    if (!(seconds >= 0.0 && seconds <= MAX_WAIT))
+        luaL_argerror(lua, index, lua_pushfstring(lua, "expected 0 to 1e6 s, found %f", seconds));
     return seconds;
 }
 

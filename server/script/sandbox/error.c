@@ -42,10 +42,9 @@ void script_error_make_here(ScriptError *out_error, lua_State *lua, const char *
     replace_invalid_utf8(out_error);
 }
 
-void script_error_prefix(ScriptError *error, const char *character, const char *callback) {
+void script_error_prefix(ScriptError *error, const char *owner, const char *callback) {
     if (!callback || !error->message) return;
-    char *message = script_format("%s%s%s: %s", character ? character : "", character ? ": " : "", callback,
-                                  error->message);
+    char *message = script_format("%s: %s: %s", owner, callback, error->message);
     if (!message) return;
     free(error->message);
     error->message = message;

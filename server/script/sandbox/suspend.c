@@ -35,7 +35,8 @@ void script_state_account_time(ScriptState *state) {
         snprintf(text, sizeof text, "stopped: more than half of the time of %u ticks", WINDOW);
     if (!*text) return;
     state->stop_error.message = script_format("%s: %s", state->file, text);
-    script_error_prefix(&state->stop_error, state->character, state->callback);
+    script_error_prefix(&state->stop_error, state->character ? state->character : state->script,
+                        state->callback);
 }
 
 void script_state_stop_for_memory(void *context, const char *what) {
@@ -103,6 +104,7 @@ static bool takes_most_time(ScriptState *state, uint64_t used_ns) {
 static void stop(ScriptState *state, const char *text) {
     if (!state->exit_jump) return; // during lua_newstate, which handles it
     script_error_make_here(&state->stop_error, script_cpu_timer_running(state->cpu_timer), state->file, text);
-    script_error_prefix(&state->stop_error, state->character, state->callback);
+    script_error_prefix(&state->stop_error, state->character ? state->character : state->script,
+                        state->callback);
     longjmp(*state->exit_jump, 1);
 }

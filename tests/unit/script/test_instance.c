@@ -413,6 +413,10 @@ static void test_print(void **state) {
         {"{ ('x'):rep(39) .. 'éa', ('y'):rep(38) .. 'é' }", // 42 bytes, cut within é, and 40
          "{\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\", \"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyé\"}"},
         {"self", "alan"},
+        {"tweed.nearest('lngth', { 'width', 'length' }), tweed.nearest('x', { 'width' })", "length\tnil"},
+        {"select(2, pcall(tweed.nearest, 'x', { 1 }))",
+         "bad argument #2 to '?' (expected a list of strings)"},
+        {"select(2, pcall(tweed.wait, -1))", "bad argument #1 to '?' (expected 0 to 1e6 s, found -1.0)"},
         {"tostring { 1, 2 }, tostring(nil), ('%s|%5.1f%%|%s'):format({ 1 }, 2, 'x')",
          "{1, 2}\tnil\t{1}|  2.0%|x"},
         {"setmetatable({}, { __tostring = function() return 'mine' end })", "mine"},

@@ -197,7 +197,7 @@ static void test_on_start(void **state) {
     assert_findings(&fixture->findings, "");
     ScriptError error;
     assert_false(script_scene_start(scene, &error));
-    assert_string_equal(error.message, "on_start: scene.lua:10: after all");
+    assert_string_equal(error.message, "scene: on_start: scene.lua:10: after all");
     assert_string_equal(error.traceback, "scene.lua:10: in a function");
     assert_string_equal(fixture->spawned, "characters/extra extra_1 1 0 0 1\n"
                                           "characters/extra extra_2 2 0 0 1\n"

@@ -1,0 +1,3 @@
+local boxer = require "rigs.humanoid" { file = "BVH/Boxing_Toes.bvh" }
+local palm = boxer:at "left_hnd"
+return palm
