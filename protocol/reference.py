@@ -14,6 +14,8 @@ CONTRACT = json.loads((FOLDER / "openrpc.json").read_text(encoding="utf-8"))
 SCHEMAS, ERRORS = (CONTRACT["components"][kind] for kind in ("schemas", "errors"))
 TIMING = {"at once": "Answered at once", "command": "Takes effect at the start of the next tick, or at once while paused"}
 ROLES = {"none": "none", "observer": "observer or operator", "operator": "operator"}
+SCRIPTS = {"at once": "tweed.request of a script may call it", "never": "Not for scripts",
+           "after scripts": "tweed.request of a script may call it; the server answers after all scripts of the tick"}
 
 
 def last_part(reference):
@@ -231,7 +233,8 @@ def method_section(method, samples):
     yield from [f"### {method['name']}", "", method["summary"] + ".", ""]
     if "description" in method:
         yield from [method["description"].rstrip(".") + ".", ""]
-    yield from [f"{TIMING[method['x-timing']]}. Required role: {ROLES[method['x-role']]}.", ""]
+    yield from [f"{TIMING[method['x-timing']]}. Required role: {ROLES[method['x-role']]}. "
+                f"{SCRIPTS[method['x-scripts']]}.", ""]
     yield from parameter_table(method["params"]) if method["params"] else ["No parameters.", ""]
     schema = method["result"]["schema"]
     if schema.get("properties"):

@@ -885,10 +885,10 @@ function tweed.tornado(tornado) end
 function tweed.calm(name) end
 
 ---Calls a method of the protocol with the same parameters and errors as a client: character.*, fabric.*, world.*,
----server.*, simulation.pause and simulation.resume. Most methods return at once. Two kinds run after all scripts of
----this tick: methods that run scripts (character.call, character.reset) and, while this script is being reloaded,
----methods that change something. For these a coroutine of self:run waits until the next tick and gets the result;
----elsewhere the result is nil. In callbacks only.
+---server.*, simulation.pause, simulation.resume and script.list. Most methods return at once. Two kinds run after all
+---scripts of this tick: methods that run scripts (character.spawn, character.remove, character.reset, character.call)
+---and, while this script is being reloaded, methods that change something. For these a coroutine of self:run waits
+---until the next tick and gets the result; elsewhere the result is nil. In callbacks only.
 ---@param method string The method's name in protocol/openrpc.json, such as "fabric.set".
 ---@param params? table The method's parameters.
 ---@return any result

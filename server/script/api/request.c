@@ -19,11 +19,11 @@ const ScriptFunction script_request_functions[] = {
           {.name = "params", .type = "table", .optional = true, .help = "The method's parameters."}},
      .results = {{.name = "result", .type = "any"}},
      .help = "Calls a method of the protocol with the same parameters and errors as a client: character.*, "
-             "fabric.*, world.*, server.*, simulation.pause and simulation.resume. Most methods return at "
-             "once. Two kinds run after all scripts of this tick: methods that run scripts (character.call, "
-             "character.reset) and, while this script is being reloaded, methods that change something. For "
-             "these a coroutine of self:run waits until the next tick and gets the result; elsewhere the "
-             "result is nil. In callbacks only.",
+             "fabric.*, world.*, server.*, simulation.pause, simulation.resume and script.list. Most methods "
+             "return at once. Two kinds run after all scripts of this tick: methods that run scripts "
+             "(character.spawn, character.remove, character.reset, character.call) and, while this script is "
+             "being reloaded, methods that change something. For these a coroutine of self:run waits until "
+             "the next tick and gets the result; elsewhere the result is nil. In callbacks only.",
      .example = "tweed.request(\"fabric.set\", { fabric = \"silk\", values = { damping = 2 } })\n"
                 "tweed.request(\"world.set\", { wind = { velocity = { 4, 0, 0 } } })"},
     {0},

@@ -13,6 +13,7 @@ typedef struct Candidate {
     ScriptLoad load;
     char file[SCRIPT_PATH_SIZE];
     ScriptFabricDef def; // its texts belong to load
+    bool is_own;         // in the last script directory, which is tweed's own
     bool done;           // added to the registry, or refused
 } Candidate;
 
@@ -24,10 +25,11 @@ typedef struct Batch {
 
 static void add_folder(Batch *batch, const char *folder);
 static void out_of_memory(Batch *batch, const char *file);
-static void add_candidate(Batch *batch, const char *path);
+static void add_candidate(Batch *batch, const char *path, bool is_own);
 static bool is_loaded(const ScriptFabricRegistry *registry, const char *file);
 static bool finish_batch(Batch *batch, size_t first, size_t errors);
 static void refuse_same_names(Batch *batch);
+static void refuse(Candidate *candidate, const char *other_file);
 static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before);
 static void resolve_bases(Batch *batch);
 static bool read_values_over(Candidate *candidate, const SimFabric *base);
@@ -46,16 +48,19 @@ bool script_fabrics_load(ScriptHost *host, const char *const *folders, int folde
 bool script_fabrics_load_file(ScriptHost *host, const char *file, ScriptFindings *findings) {
     const size_t first = findings->count, errors = findings->error_count;
     Batch batch = {.host = host, .findings = findings};
-    add_candidate(&batch, file);
+    add_candidate(&batch, file, false);
     return finish_batch(&batch, first, errors);
 }
 
 static void add_folder(Batch *batch, const char *folder) {
     char fabrics[SCRIPT_PATH_SIZE + 16];
     ScriptStringList files;
+    const ScriptStringList *directories = &batch->host->directories;
+    const bool is_own =
+        directories->count > 0 && strcmp(directories->items[directories->count - 1], folder) == 0;
     snprintf(fabrics, sizeof fabrics, "%s/fabrics", folder);
     if (!script_list_files(fabrics, &files)) out_of_memory(batch, fabrics);
-    for (int i = 0; i < files.count; i++) add_candidate(batch, files.items[i]);
+    for (int i = 0; i < files.count; i++) add_candidate(batch, files.items[i], is_own);
     script_string_list_finish(&files);
 }
 
@@ -64,7 +69,7 @@ static void out_of_memory(Batch *batch, const char *file) {
 }
 
 // Runs the file and reads its name and base.
-static void add_candidate(Batch *batch, const char *path) {
+static void add_candidate(Batch *batch, const char *path, bool is_own) {
     char file[SCRIPT_PATH_SIZE];
     if (!script_display_path(batch->host, path, file)) {
         script_findings_add(batch->findings, SCRIPT_SEVERITY_ERROR, path, 0, "", "no such file");
@@ -79,6 +84,7 @@ static void add_candidate(Batch *batch, const char *path) {
     while (*end) end = &(*end)->next;
     *end = candidate;
     memcpy(candidate->file, file, sizeof file);
+    candidate->is_own = is_own;
     script_load_begin(&candidate->load, batch->host, file, batch->findings);
     candidate->done = true;
     if (!candidate->load.root) return;
@@ -111,19 +117,31 @@ static bool finish_batch(Batch *batch, size_t first, size_t errors) {
     return done;
 }
 
+// Of two fabrics of one name the later is refused, but never tweed's own.
 static void refuse_same_names(Batch *batch) {
+    const ScriptFabricRegistry *registry = &batch->host->fabrics;
     for (Candidate *candidate = batch->first; candidate; candidate = candidate->next) {
         if (!candidate->def.name) continue;
-        const Candidate *other = find_candidate(batch, candidate->def.name, candidate);
-        const ScriptFabricRegistry *registry = &batch->host->fabrics;
+        Candidate *other = find_candidate(batch, candidate->def.name, candidate);
         const ScriptFabric *known = script_fabric_registry_find(registry, candidate->def.name);
-        if (!other && !known) continue;
-        ScriptReader reader = script_load_reader(&candidate->load);
-        script_reader_key(&reader, "name");
-        script_reader_error(&reader, "fabric \"%s\" is already defined in %s", candidate->def.name,
-                            other ? other->file : registry->files[known - registry->items]);
-        candidate->done = true;
+        if (known)
+            refuse(candidate, registry->files[known - registry->items]);
+        else if (other && candidate->is_own && !other->is_own)
+            refuse(other, candidate->file);
+        else if (other)
+            refuse(candidate, other->file);
     }
+}
+
+static void refuse(Candidate *candidate, const char *other_file) {
+    const char *name = candidate->def.name;
+    ScriptReader reader = script_load_reader(&candidate->load);
+    script_reader_key(&reader, "name");
+    script_reader_error(&reader,
+                        "fabric \"%s\" is already defined in %s; choose another name (base = \"%s\" starts "
+                        "from its values)",
+                        name, other_file, name);
+    candidate->done = true;
 }
 
 static Candidate *find_candidate(const Batch *batch, const char *name, const Candidate *before) {

@@ -241,6 +241,33 @@ static const cJSON *find_named(const cJSON *list, const char *name) {
     return NULL;
 }
 
+static bool may_fail_with(const cJSON *method, const char *name) {
+    const cJSON *error;
+    cJSON_ArrayForEach(error, get(method, "errors")) {
+        if (resolve(error) == get(get(get(document, "components"), "errors"), name)) return true;
+    }
+    return false;
+}
+
+static void expect_flags(const cJSON *method, const ProtocolMethod *row) {
+    static const char targets[] = "Pass either fabric, or character and garment.";
+    const cJSON *description = get(method, "description");
+    expect(is_text(get(method, "x-scripts"), row->connection_only ? "never"
+                                             : row->runs_scripts  ? "after scripts"
+                                                                  : "at once"),
+           "x-scripts");
+    expect(row->targets_fabric == (cJSON_IsString(description) &&
+                                   strncmp(description->valuestring, targets, strlen(targets)) == 0),
+           "targets_fabric");
+    expect(may_fail_with(method, "NotAllowed") == (row->role != PROTOCOL_ROLE_OBSERVER), "NotAllowed");
+    // Only what runs scripts, now or after they are reloaded, can fail in one.
+    expect(!may_fail_with(method, "ScriptError") || row->runs_scripts || row->exclusive, "ScriptError");
+    expect(!row->exclusive || row->timing == PROTOCOL_COMMAND, "exclusive");
+    // What is answered while a tick runs reads nothing of the world.
+    expect(!row->any_time || (row->timing == PROTOCOL_AT_ONCE && !may_fail_with(method, "NotFound")),
+           "any_time");
+}
+
 static void test_methods_agree_with_the_table(void **state) {
     (void)state;
     const cJSON *described = get(document, "methods");
@@ -255,6 +282,7 @@ static void test_methods_agree_with_the_table(void **state) {
         expect(is_text(get(method, "x-timing"),
                        protocol_methods[i].timing == PROTOCOL_COMMAND ? "command" : "at once"),
                "timing");
+        expect_flags(method, &protocol_methods[i]);
         const cJSON *params = get(method, "params");
         expect((size_t)cJSON_GetArraySize(params) == protocol_methods[i].param_count, "number of parameters");
         for (size_t k = 0; k < protocol_methods[i].param_count; k++) {

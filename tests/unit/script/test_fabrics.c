@@ -196,7 +196,23 @@ static void test_one_of_a_name(void **state) {
     assert_null(fixture_host(fixture));
     assert_findings(&fixture->findings,
                     "scripts/fabrics/b.lua:3: error: name: fabric \"wool\" is already defined in "
-                    "scripts/fabrics/a.lua\n");
+                    "scripts/fabrics/a.lua; choose another name (base = \"wool\" starts from its values)\n");
+}
+
+// The last directory is tweed's own: the copy is blamed, whichever is loaded first.
+static void test_a_copy_of_a_shipped_fabric_is_blamed(void **state) {
+    Fixture *fixture = *state;
+    static const char *const directories[] = {"mine", "scripts"};
+    write_file("mine/fabrics/copy.lua", "return tweed.fabric { name = 'wool' }\n");
+    write_file("scripts/fabrics/wool.lua", "return tweed.fabric { name = 'wool' }\n");
+    ScriptHostDef def = host_def(fixture);
+    def.script_directories = directories;
+    def.script_directory_count = 2;
+    assert_null(script_host_create(&def, &fixture->findings));
+    assert_findings(
+        &fixture->findings,
+        "mine/fabrics/copy.lua:1: error: name: fabric \"wool\" is already defined in "
+        "scripts/fabrics/wool.lua; choose another name (base = \"wool\" starts from its values)\n");
 }
 
 static void test_all_mistakes_at_once(void **state) {
@@ -258,6 +274,7 @@ int main(void) {
         FIXTURE_TEST(test_converted_values_come_back),
         FIXTURE_TEST(test_shipped_ones_are_those_of_the_tests),
         FIXTURE_TEST(test_one_of_a_name),
+        FIXTURE_TEST(test_a_copy_of_a_shipped_fabric_is_blamed),
         FIXTURE_TEST(test_all_mistakes_at_once),
         FIXTURE_TEST(test_values_can_be_set),
         FIXTURE_TEST(test_scripts_are_listed),
