@@ -1,4 +1,4 @@
--- A dancer in a wide skirt, who turns on the spot until it flies.
+-- A dancer in a skirt cut from a circle, who turns on the spot until it flies.
 
 local tweed = require "tweed"
 local human = require "rigs.human"
@@ -9,12 +9,24 @@ local skirt = require "garments.skirt"
 
 return tweed.character {
   skeleton = human.skeleton,
-  clips = { spin = moves.spin(), walk = gait.walk { speed = 1.2 }, stand = gait.stand(), leap = moves.leap() },
+  clips = {
+    spin = moves.spin { turns = 1 }, walk = gait.walk { speed = 1.2 }, stand = gait.stand(), leap = moves.leap(),
+  },
   colliders = human.colliders,
-  garments = { skirt { name = "skirt", fabric = "silk" } },
-  on_spawn = function(self, params) self:play(params.clip or "spin", { loop = true }) end,
+  -- The references stand out half way from hanging to flying, so that max distance allows both, and no tangle.
+  garments = {
+    skirt { name = "skirt", fabric = "silk", circle = .95, flare = .55, columns = 36,
+            max_distance = { top = 0, bottom = .45, curve = .8 } },
+  },
+  on_spawn = function(self, params)
+    self:play(params.clip or "spin", { loop = true })
+    self:run(function() -- silk's damping is that of still air, but the air under the skirt turns with her
+      tweed.wait(0)
+      tweed.request("fabric.set", { character = self.name, garment = "skirt", values = { damping = 1 } })
+    end)
+  end,
   commands = {
-    spin = { help = "turn, one and a half times a second", run = loop "spin" },
+    spin = { help = "turn, once a second", run = loop "spin" },
     leap = { help = "leap, again and again", run = loop "leap" },
     walk = { help = "walk", run = loop "walk" },
     stand = { help = "stand still", run = loop "stand" },

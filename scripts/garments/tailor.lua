@@ -142,6 +142,27 @@ function tailor.round(man, cut)
   return points
 end
 
+-- A ring of cloth as it is cut: a part of a circle round a hole as wide as its first row, which a whole one fills. The
+-- lengths of the columns stay.
+--   points    of the ring, as tailor.round gives them
+--   columns   how many
+--   circle    1: a whole circle, which lies flat; .5: half of one, sewn up to a cone
+function tailor.circle(points, columns, circle)
+  local around, pattern = 0, {}
+  for column = 1, columns do
+    around = around + vector.length(vector.subtract(points[column % columns + 1], points[column]))
+  end
+  local hole, drop, down = around / TAU, math.sqrt(1 - circle * circle), {}
+  for i, point in ipairs(points) do
+    local column = (i - 1) % columns + 1
+    local above = points[i - columns]
+    down[column] = above and down[column] + vector.length(vector.subtract(point, above)) or 0
+    local out = vector.scale(direction((column - 1) / columns * TAU), hole + circle * down[column])
+    pattern[i] = { out[1], -drop * down[column], out[3] }
+  end
+  return pattern
+end
+
 -- The options of a garment's helper: those that cut it, and the fields of its cloth, which are all others.
 --   own        the options that cut it, as rigs/options.lua has them
 --   defaults   of the cloth's fields

@@ -91,7 +91,8 @@ function moves.leap(options)
   }
 end
 
--- A turn on the spot after another, on the left foot, the arms held out. turns: a second, .2 to 3, default 1.5.
+-- A turn on the spot after another, on the left foot, the arms held out. The hips turn, not the root: clothes feel
+-- all of it. turns: a second, .2 to 3, default 1.5.
 function moves.spin(options)
   local all = read_options(options, { "body", { "turns", 1.5, .2, 3, "1/s" } })
   local man, rate = all.body or human, all.turns
@@ -107,9 +108,9 @@ function moves.spin(options)
     duration = 1 / rate,
     loop_blend = 0,
     sample = function(t)
+      turns.hips = turn(Y, 360 * rate * t)
       local frame = pose.frame(man, turns)
       pose.place_hips(man, frame, { 0, height, 0 })
-      frame.root = { x = 0, z = 0, heading = 2 * math.pi * rate * t }
       return frame
     end,
   }

@@ -247,6 +247,9 @@
 ---@field closed? boolean
 ---The particles in model space at the bind pose, row by row.
 ---@field positions tweed.Vector[]
+---The particles as the cloth is cut, in any place: lengths, areas and curvature at rest, where they are others than
+---at the bind pose. A skirt cut as a flat disc hangs in folds. Default: positions.
+---@field pattern? tweed.Vector[]
 ---The bones that the top row is skinned to.
 ---@field attach string|table<string, number>[]
 ---The bones that the origin of max_distance follows: "blend" is a smooth blend of the near bones, "attach" the bones

@@ -76,16 +76,21 @@ static const ScriptSchemaField skirt_fields[] = {
     {KEY("top", NUMBER), .minimum = 0.0, .maximum = 1.0, .unit = "m", .number = 0.223,
      .help = "How far above the hip joints the waistband is, of a body of size 1."},
     HEM(-0.85, 0.018, 0.22),
+    {KEY("circle", NUMBER), .minimum = 0.0, .maximum = 1.0,
+     .help =
+         "The share of a circle that it is cut from: 1 is a whole one, which lies flat, 0 no wider than it "
+         "hangs."},
     GRID(24, 10, 3.0),
     CLOTH("\"skirt\"", "\"cotton\"", "{top = 0, bottom = 0.6, curve = 0.8}"),
 };
 static const ScriptSchemaField veil_fields[] = {
     BODY,
-    {KEY("top", NUMBER), LEVEL, .number = 1.8, .help = "The level of the band round the head."},
-    HEM(0.45, 0.015, 0.04),
+    HEM(0.45, 0.012, 0.14),
     {KEY("face", NUMBER), .minimum = 1.0, .maximum = 170.0, .unit = "degrees", .number = 55.0,
      .help = "The angle from straight ahead to its edges."},
-    GRID(17, 12, 2.0),
+    {KEY("columns", INTEGER), .minimum = 2.0, .maximum = 128.0, .number = 21.0,
+     .help = "Columns of particles."},
+    {KEY("rows", INTEGER), .minimum = 4.0, .maximum = 128.0, .number = 15.0, .help = "Rows of particles."},
     CLOTH("\"veil\"", "\"veil\"", "{top = 0, bottom = 0.45, curve = 0.8}"),
 };
 static const ScriptSchemaField ponytail_fields[] = {
@@ -182,7 +187,8 @@ const ScriptHelper script_helpers[] = {
     {"garments.skirt", "skirt { hem = -.9, flare = .25 }",
      "A ring of cloth from the waist down. It takes all other keys of tweed.cloth too.", &skirt},
     {"garments.veil", "veil { hem = .4 }",
-     "Thin cloth round the head, open in front of the face. It takes all other keys of tweed.cloth too.",
+     "Thin cloth over the head, from a band over the crown, open in front of the face. It takes all other "
+     "keys of tweed.cloth too.",
      &veil},
     {"garments.ponytail", "ponytail { name = \"ponytail\", fabric = \"silk\" }",
      "A chain of hair from the back of the head. It takes all other keys of tweed.chain too.", &ponytail},

@@ -15,9 +15,11 @@
 
 static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarmentDef *out);
 static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
-static void check_links(ScriptRigBuild *build, const SimGarmentDef *garment);
-static void check_link(ScriptRigBuild *build, const SimGarmentDef *garment, int from, int to,
-                       const char *side);
+static void check_points(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *key,
+                         const ScriptList *list);
+static void check_links(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *key,
+                        const float (*points)[3]);
+static void check_link(ScriptRigBuild *build, const float (*points)[3], int from, int to, const char *side);
 static void set_attach(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static SimSkin *one_bone(ScriptRigBuild *build, int bone, int columns);
 static void set_column_skin(ScriptRigBuild *build, const ScriptList *column, SimSkin *out);
@@ -72,18 +74,14 @@ static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarm
 }
 
 static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
-    const int count = def->rows * def->columns;
     out->kind = SIM_GARMENT_CLOTH;
     out->rows = def->rows;
     out->columns = def->columns;
     out->closed = def->closed;
     out->positions = (const float(*)[3])def->positions.items;
-    if (count && def->positions.items && def->positions.count != count)
-        script_reader_error_at(build->reader, "positions",
-                               "expected %d points (%d rows of %d columns), found %d", count, def->rows,
-                               def->columns, def->positions.count);
-    else if (count && def->positions.items)
-        check_links(build, out);
+    out->pattern = (const float(*)[3])def->pattern.items;
+    check_points(build, def, "positions", &def->positions);
+    check_points(build, def, "pattern", &def->pattern);
     if (def->closed && def->columns && def->columns < 3)
         script_reader_error_at(build->reader, "columns", "expected 3 at least in a ring, found %d",
                                def->columns);
@@ -91,28 +89,35 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     set_bone_names(build, def, out);
 }
 
+static void check_points(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *key,
+                         const ScriptList *list) {
+    const int count = def->rows * def->columns;
+    if (count && list->items && list->count != count)
+        script_reader_error_at(build->reader, key, "expected %d points (%d rows of %d columns), found %d",
+                               count, def->rows, def->columns, list->count);
+    else if (count && list->items)
+        check_links(build, def, key, (const float(*)[3])list->items);
+}
+
 // The same check as sim's, which reports only the first.
-static void check_links(ScriptRigBuild *build, const SimGarmentDef *garment) {
-    const int rows = garment->rows, columns = garment->columns;
-    script_reader_key(build->reader, "positions");
+static void check_links(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *key,
+                        const float (*points)[3]) {
+    const int rows = def->rows, columns = def->columns;
+    script_reader_key(build->reader, key);
     const bool is_misread = script_reader_has_errors_here(build->reader); // so that the first is at 0
-    script_reader_leave(build->reader);
     for (int row = 0; row < rows && !is_misread; row++)
         for (int column = 0; column < columns; column++) {
             const int particle = row * columns + column, next = (column + 1) % columns;
-            if (row + 1 < rows) check_link(build, garment, particle, particle + columns, "below");
-            if (next || garment->closed) check_link(build, garment, particle, row * columns + next, "beside");
+            if (row + 1 < rows) check_link(build, points, particle, particle + columns, "below");
+            if (next || def->closed) check_link(build, points, particle, row * columns + next, "beside");
         }
+    script_reader_leave(build->reader);
 }
 
-static void check_link(ScriptRigBuild *build, const SimGarmentDef *garment, int from, int to,
-                       const char *side) {
-    const float(*positions)[3] = garment->positions;
-    if (glm_vec3_distance((float *)positions[from], (float *)positions[to]) >= MIN_CLOTH_LINK) return;
-    script_reader_key(build->reader, "positions");
+static void check_link(ScriptRigBuild *build, const float (*points)[3], int from, int to, const char *side) {
+    if (glm_vec3_distance((float *)points[from], (float *)points[to]) >= MIN_CLOTH_LINK) return;
     script_reader_index(build->reader, from + 1);
     script_reader_error(build->reader, "lies on the particle %s it: links need a length", side);
-    script_reader_leave(build->reader);
     script_reader_leave(build->reader);
 }
 

@@ -90,6 +90,7 @@ typedef struct ScriptGarmentDef {
     int rows, columns;
     bool closed;
     ScriptList positions; // of float[3]
+    ScriptList pattern;   // of float[3]; items NULL: positions
     ScriptAttach attach;
     ScriptBoneNames bones;
     // pendulum and chain

@@ -200,6 +200,11 @@ static const ScriptSchemaField cloth_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, positions, LIST), .required = true, .element = &point,
      .expects = "a list of rows * columns {x, y, z} in m",
      .help = "The particles in model space at the bind pose, row by row."},
+    {SCRIPT_FIELD(ScriptGarmentDef, pattern, LIST), .element = &point,
+     .expects = "a list of rows * columns {x, y, z} in m", .otherwise = "positions",
+     .help =
+         "The particles as the cloth is cut, in any place: lengths, areas and curvature at rest, where they "
+         "are others than at the bind pose. A skirt cut as a flat disc hangs in folds."},
     {SCRIPT_FIELD(ScriptGarmentDef, attach, CUSTOM), .required = true, .read = read_attach,
      .expects = "the name of a bone, or a list of one {BONE = weight, ...} for each column",
      .lua = "string|table<string, number>[]", .help = "The bones that the top row is skinned to."},

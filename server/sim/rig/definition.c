@@ -13,6 +13,8 @@ static bool is_unit(const versor q);
 static bool validate_constraints(const SimRigDef *def, SimIssue *issue);
 static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue);
 static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue);
+static bool validate_points(const SimGarmentDef *garment, int i, const char *name, const float (*points)[3],
+                            SimIssue *issue);
 static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_skin(const SimSkin *skin, int bone_count);
 static bool validate_collider(const SimRigDef *def, int i, SimIssue *issue);
@@ -190,22 +192,27 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
 }
 
 static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue) {
+    return validate_points(garment, i, "positions", garment->positions, issue) &&
+           (!garment->pattern || validate_points(garment, i, "pattern", garment->pattern, issue));
+}
+
+static bool validate_points(const SimGarmentDef *garment, int i, const char *name, const float (*points)[3],
+                            SimIssue *issue) {
     int count = garment->rows * garment->columns;
     for (int p = 0; p < count; p++)
-        if (!finite_floats(garment->positions[p], 3))
-            return sim_issue_set(issue, "expected finite numbers", "garments[%d].positions[%d]", i, p);
+        if (!finite_floats(points[p], 3))
+            return sim_issue_set(issue, "expected finite numbers", "garments[%d].%s[%d]", i, name, p);
     for (int p = 0; p + garment->columns < count; p++)
-        if (glm_vec3_distance((float *)garment->positions[p],
-                              (float *)garment->positions[p + garment->columns]) < 1e-5f)
+        if (glm_vec3_distance((float *)points[p], (float *)points[p + garment->columns]) < 1e-5f)
             return sim_issue_set(issue, "lies on the particle below it: links need a length",
-                                 "garments[%d].positions[%d]", i, p);
+                                 "garments[%d].%s[%d]", i, name, p);
     int links = garment->closed ? garment->columns : garment->columns - 1;
     for (int row = 0; row < garment->rows; row++)
         for (int k = 0; k < links; k++) {
             int a = row * garment->columns + k, b = row * garment->columns + (k + 1) % garment->columns;
-            if (glm_vec3_distance((float *)garment->positions[a], (float *)garment->positions[b]) < 1e-5f)
+            if (glm_vec3_distance((float *)points[a], (float *)points[b]) < 1e-5f)
                 return sim_issue_set(issue, "lies on the particle beside it: links need a length",
-                                     "garments[%d].positions[%d]", i, a);
+                                     "garments[%d].%s[%d]", i, name, a);
         }
     return true;
 }

@@ -1,4 +1,4 @@
-// Builds a garment's topology from its grid at the bind pose: links with rest lengths and the geometric part
+// Builds a garment's topology from its grid as it is cut: links with rest lengths and the geometric part
 // of their compliance, bending elements with their rest curvature, masses as areas, chains' pose stiffness
 // and angle limits.
 #include "core/rotation.h"
@@ -47,7 +47,8 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     const SimGarmentDef *garment_def = &def->garments[garment];
     SimGarmentType *type = &rig->garments[garment];
     SimTopology *topology = &type->topology;
-    Grid grid = {garment_def->rows, garment_def->columns, garment_def->closed, garment_def->positions};
+    Grid grid = {garment_def->rows, garment_def->columns, garment_def->closed,
+                 garment_def->pattern ? garment_def->pattern : garment_def->positions};
     if (!allocate(&rig->arena, &grid, topology)) return false;
     topology->rows = grid.rows;
     topology->columns = grid.columns;
@@ -131,7 +132,7 @@ static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopol
     for (int row = 0; row < grid->rows; row++)
         for (int column = 0; column < grid->columns; column++) {
             int p = at(grid, row, column);
-            memcpy(topology->rest[p], grid->x[p], sizeof topology->rest[p]);
+            memcpy(topology->rest[p], def->positions[p], sizeof topology->rest[p]);
             topology->pinned[p] = def->pinned ? def->pinned[p] : row == 0;
             int links = has_row(grid, row - 1) + has_row(grid, row + 1) + has_column(grid, column - 1) +
                         has_column(grid, column + 1);

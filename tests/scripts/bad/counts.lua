@@ -9,6 +9,7 @@ return tweed.character {
     body.cape { name = "scarf", max_distance = { bottom = .3, curve = 2 } },
     body.cape { name = "belt", columns = 2, positions = body.points(3, 2), closed = true },
     body.cape { name = "veil", bones = { first_column = 3 } },
+    body.cape { name = "rag", pattern = { { 0, 1, 0 } } },
     body.cape { name = "hem", positions = { { 0, 1, 0 }, { 0, 1 } } },
   },
 }

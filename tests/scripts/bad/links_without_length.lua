@@ -8,5 +8,6 @@ return tweed.character {
   skeleton = body.skeleton(),
   garments = {
     body.cape { positions = points },
+    body.cape { name = "other", pattern = points },
   },
 }

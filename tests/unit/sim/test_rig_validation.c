@@ -173,6 +173,9 @@ static void test_a_garments_grid(void **state) {
             "lies on the particle beside it: links need a length");
     REFUSED((g[0].closed = true, memcpy(x[9], x[5], sizeof x[0])), "garments[0].positions[9]",
             "lies on the particle beside it: links need a length");
+    static const float nowhere[20][3];
+    REFUSED(g[0].pattern = nowhere, "garments[0].pattern[0]",
+            "lies on the particle below it: links need a length");
     REFUSED(g[0].bone_first_column = 5, "garments[0].bone_first_column", "expected the index of a column");
     REFUSED(g[0].bone_first_column = -1, "garments[0].bone_first_column", "expected the index of a column");
     REFUSED(g[0].bone_column_step = 0, "garments[0].bone_column_step", "expected 1 at least");

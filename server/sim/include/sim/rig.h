@@ -110,6 +110,8 @@ typedef struct SimGarmentDef {
     int columns;                 // 1..128; a closed one has 3 at least
     bool closed;                 // the last column is the first one's neighbour
     const float (*positions)[3]; // [rows * columns], model space at the rest pose, row by row
+    const float (*pattern)[3];   // [rows * columns] or NULL, positions: the shape that the cloth is cut to,
+                                 // in any place: lengths, areas and curvatures at rest
     const bool *pinned;          // [rows * columns] or NULL: row 0
     const SimSkin *attach;       // [columns]: what the top row follows
     SimReferences references;    // what the other rows' references follow
