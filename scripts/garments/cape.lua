@@ -14,7 +14,10 @@ local own = { -- { key, default, from, to, unit }
   { "clearance", .03, 0, .5, "m" },   -- between back and cloth
   { "flare", .10, 0, 2, "m" },        -- how much farther the hem stands out
 }
-local defaults = { name = "cape", fabric = "silk", max_distance = { top = 0, bottom = .9, curve = .8 } }
+local defaults = {
+  name = "cape", fabric = "silk", max_distance = { top = 0, bottom = .9, curve = .8 },
+  self_collision = .02,
+}
 
 return function(options)
   local cut, cloth = tailor.fields(options, own, defaults)

@@ -19,7 +19,10 @@ local own = { -- { key, default, from, to, unit }
   { "flare", .22, 0, 2, "m" },        -- how much farther the hem stands out
   { "circle", 0, 0, 1 },              -- share of a circle that it is cut from; 0: no wider than it hangs
 }
-local defaults = { name = "skirt", fabric = "cotton", max_distance = { top = 0, bottom = .6, curve = .8 } }
+local defaults = {
+  name = "skirt", fabric = "cotton", max_distance = { top = 0, bottom = .6, curve = .8 },
+  self_collision = .02,
+}
 
 return function(options)
   local cut, cloth = tailor.fields(options, own, defaults)

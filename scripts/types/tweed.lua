@@ -274,8 +274,8 @@
 ---"exact" keeps the length of vertical links by a solver of whole columns that keeps momentum. "article" sets each
 ---link to its length from the top down and loses momentum. Default: "exact".
 ---@field hard? "exact"|"article"
----The least distance between particles that are further apart at rest; 0 turns it off. From 0.7 of the distance
----between neighbours on, cloth does not pass through itself. 0 to 0.5 m, default: 0.
+---How far layers of the cloth keep apart, so that it does not pass through itself; 0 turns it off. Garments of one
+---character that have it keep out of each other, too. 0 to 0.5 m, default: 0.
 ---@field self_collision? number
 ---"curvature" resists a change of curvature. "article" resists bending by links between second neighbours. Default:
 ---"curvature".
@@ -335,8 +335,8 @@
 ---"exact" keeps the length of vertical links by a solver of whole columns that keeps momentum. "article" sets each
 ---link to its length from the top down and loses momentum. Default: "exact".
 ---@field hard? "exact"|"article"
----The least distance between particles that are further apart at rest; 0 turns it off. From 0.7 of the distance
----between neighbours on, cloth does not pass through itself. 0 to 0.5 m, default: 0.
+---How far layers of the cloth keep apart, so that it does not pass through itself; 0 turns it off. Garments of one
+---character that have it keep out of each other, too. 0 to 0.5 m, default: 0.
 ---@field self_collision? number
 ---"curvature" resists a change of curvature. "article" resists bending by links between second neighbours. Default:
 ---"curvature".
@@ -377,8 +377,8 @@
 ---"exact" keeps the length of vertical links by a solver of whole columns that keeps momentum. "article" sets each
 ---link to its length from the top down and loses momentum. Default: "exact".
 ---@field hard? "exact"|"article"
----The least distance between particles that are further apart at rest; 0 turns it off. From 0.7 of the distance
----between neighbours on, cloth does not pass through itself. 0 to 0.5 m, default: 0.
+---How far layers of the cloth keep apart, so that it does not pass through itself; 0 turns it off. Garments of one
+---character that have it keep out of each other, too. 0 to 0.5 m, default: 0.
 ---@field self_collision? number
 ---"curvature" resists a change of curvature. "article" resists bending by links between second neighbours. Default:
 ---"curvature".

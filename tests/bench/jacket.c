@@ -59,10 +59,11 @@ static void make_skeleton(Body *body) {
 }
 
 // Open in front, round the hips and a little wider at the hem.
-static void make_jacket(Body *body, bool article) {
+static void make_jacket(Body *body, const JacketSetting *setting) {
     SimGarmentDef *jacket = &body->garments[0];
     *jacket = sim_default_garment_def();
-    if (article) {
+    jacket->self_collision = setting->self_collision;
+    if (setting->article) {
         jacket->hard = SIM_HARD_ALAN_WAKE;
         jacket->collision = SIM_COLLISION_ALAN_WAKE;
         jacket->bend = SIM_BEND_ALAN_WAKE;
@@ -102,7 +103,7 @@ static Body *make_body(const JacketSetting *setting) {
     Body *body = calloc(1, sizeof *body);
     if (!body) return NULL;
     make_skeleton(body);
-    make_jacket(body, setting->article);
+    make_jacket(body, setting);
     make_hood(body);
     body->rig = (SimRigDef){.name = "jacket",
                             .bones = body->bones,
@@ -128,6 +129,9 @@ void *jacket_create(const void *setting_) {
     if (!setting->still)
         def.environment.wind =
             (SimWind){.velocity_world = {1.0f, 0.0f, 0.5f}, .turbulence = 0.3f, .gust = 0.3f};
+    if (setting->storm)
+        def.environment.wind =
+            (SimWind){.velocity_world = {12.0f, 0.0f, 16.0f}, .turbulence = 0.4f, .gust = 0.5f};
     SimWorld *world = sim_world_create(&def, &issue);
     Body *body = make_body(setting);
     if (!world || !body) fail(&issue);

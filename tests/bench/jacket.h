@@ -24,8 +24,10 @@ typedef struct JacketSetting {
     int characters;
     bool bare; // no body to collide with
     bool hood;
-    bool still;   // no wind
-    bool article; // lengths, collisions and bending as the article has them
+    bool still;           // no wind
+    bool storm;           // 20 m/s
+    float self_collision; // m; 0: none
+    bool article;         // lengths, collisions and bending as the article has them
 } JacketSetting;
 
 // A world of so many, each at another time of its stride, warm. NULL where the processor lacks the

@@ -15,7 +15,7 @@ import crowds  # noqa: E402
 import poses  # noqa: E402
 import subscribers  # noqa: E402
 
-TABLES = ("links", "ticks", "parts", "order", "numbers", "scripts")
+TABLES = ("links", "ticks", "parts", "order", "self", "numbers", "scripts")
 EXTRA = ("memory", "instructions", "servers", "subscribers", "poses")
 
 # Instructions of a jacket's tick: how many jackets and ticks, and what was counted with the compiler below. Whoever

@@ -180,8 +180,8 @@ static const ScriptSchemaField garment_fields[] = {
      .help = "\"exact\" keeps the length of vertical links by a solver of whole columns that keeps momentum. "
              "\"article\" sets each link to its length from the top down and loses momentum."},
     {SCRIPT_FIELD(ScriptGarmentDef, self_collision, NUMBER), .minimum = 0.0, .maximum = 0.5, .unit = "m",
-     .help = "The least distance between particles that are further apart at rest; 0 turns it off. From 0.7 "
-             "of the distance between neighbours on, cloth does not pass through itself."},
+     .help = "How far layers of the cloth keep apart, so that it does not pass through itself; 0 turns it "
+             "off. Garments of one character that have it keep out of each other, too."},
     {SCRIPT_FIELD(ScriptGarmentDef, bend, CHOICE), .choices = bends,
      .help = "\"curvature\" resists a change of curvature. \"article\" resists bending by links between "
              "second neighbours."},

@@ -306,6 +306,7 @@ typedef struct SimKernelJob {
     int substep_count;
     float h;              // s, length of a substep
     const SimLanes *calm; // 1 in lanes that a part does not change; NULL: none
+    bool held;            // columns are held back where they were: weft links may be longer than else
 } SimKernelJob;
 
 // Inputs of one seam.
@@ -336,6 +337,10 @@ typedef struct SimKernel {
     int hard_count;
     void (*end)(const SimKernelJob *job);
     void (*sew)(const SimKernelSeam *seam, int substep);
+    // After the hard parts, for positions that were changed since: lengths, colliders and max distances hold
+    // again, and unless job->held colliders between particles and the limit of weft links. Lanes that
+    // job->calm marks stay as they are; velocities do not follow.
+    void (*finish)(const SimKernelJob *job, int substep);
     // Computes the bones' frames and folds from the positions, after the end of a tick. dt is the time since
     // the last call in s, 0 without previous frames.
     void (*bones)(const SimKernelJob *job, float dt);

@@ -33,7 +33,7 @@ SimGroup *sim_group_create(SimRig *rig, const SimKernel *kernel, const SimKernel
     group->skin_poses =
         sim_arena_alloc(arena, SIM_NUMBERS(SimLanesPose) * (size_t)rig->skin_bone_count, lane);
     group->seams = sim_arena_alloc(arena, (size_t)(rig->info.seam_count * substep_count), lane);
-    group->cells = sim_cells_create(arena, rig);
+    group->self_collision = sim_self_collision_create(arena, rig, group->width);
     group->unstable = sim_arena_alloc(arena, SIM_LANES * garments, sizeof *group->unstable);
     for (int g = 0; g < rig->info.garment_count && !arena->failed; g++)
         allocate_garment(group, g, strip_kernel, substep_count);

@@ -46,12 +46,12 @@ typedef struct SimGroup {
     int width;                           // lanes
     SimCharacter *characters[SIM_LANES]; // NULL: a free lane
     int count;
-    SimGroupGarment *garments; // [garment_count]
-    float *seams;              // [seam_count][substep_count][width] SimKernelSeam's allowed
-    float *air;                // SimLaneAir
-    float *skin_poses;         // SimLanesPose[skin_bone_count]
-    struct SimCells *cells;    // scratch of self-collision; NULL where no garment has any
-    uint64_t conflicts;        // in the last tick
+    SimGroupGarment *garments;               // [garment_count]
+    float *seams;                            // [seam_count][substep_count][width] SimKernelSeam's allowed
+    float *air;                              // SimLaneAir
+    float *skin_poses;                       // SimLanesPose[skin_bone_count]
+    struct SimSelfCollision *self_collision; // [island_count]; NULL where no garment has any
+    uint64_t conflicts;                      // in the last tick
     struct {
         int lane, garment;
         SimCause cause;

@@ -14,7 +14,6 @@
 static bool place(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen,
                   bool skins);
 static float *save(const SimGroup *group, const int *garments, int count);
-static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep);
 static void put_back(const SimGroup *group, const int *garments, int count, const bool *chosen,
                      const float *saved);
 static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, const bool *chosen);
@@ -33,7 +32,6 @@ static void teleport_particle(const SimGarmentState *state, const SimGroup *grou
                               const versor turn);
 static void read_vector(SimLane lane, int index, vec3 out);
 static void turn_vector(SimLane lane, size_t number, const versor turn);
-static void self_collide(SimGroup *group, const SimIsland *island);
 static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane);
 static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garment);
 static void restart_teleported(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
@@ -60,7 +58,7 @@ void sim_island_step(SimGroup *group, const SimGroupTick *tick, const SimIsland 
     restart_teleported(group, tick, island);
     for (int i = 0; i < island->garment_count; i++) {
         int garment = island->garments[i];
-        SimKernelJob job = kernel_job(group, tick, garment, 0);
+        SimKernelJob job = sim_kernel_job(group, tick, garment, 0);
         group->kernel->bones(&job, tick->dt); // bones, wrinkles
         read_back_bones(group, tick, garment, taken, tick->dt);
     }
@@ -73,7 +71,7 @@ static bool place(SimGroup *group, const SimGroupTick *tick, const SimIsland *is
     float *saved = save(group, island->garments, island->garment_count);
     if (!saved) return false;
     for (int i = 0; i < island->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
+        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
         if (skins) kernel->skin(job.topology, job.skin_poses, job.state);
         kernel->place(&job);
         kernel->begin(&job);
@@ -95,21 +93,6 @@ static float *save(const SimGroup *group, const int *garments, int count) {
         at += garment->numbers * (size_t)group->width;
     }
     return saved;
-}
-
-static SimKernelJob kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep) {
-    SimGroupGarment *at = &group->garments[garment];
-    const float *fabric =
-        sim_lane_at((SimLane){at->fabrics, group->width}, SIM_NUMBERS(SimLaneFabric) * (size_t)substep).first;
-    return (SimKernelJob){.topology = &group->rig->garments[garment].topology,
-                          .fabric = (const SimLaneFabric *)fabric,
-                          .state = &at->state,
-                          .air = tick->kernel_air,
-                          .lane_air = (const SimLaneAir *)group->air,
-                          .skin_poses = (const SimLanesPose *)group->skin_poses,
-                          .substeps = at->substeps,
-                          .substep_count = tick->substep_count,
-                          .h = tick->dt / (float)tick->substep_count};
 }
 
 static void put_back(const SimGroup *group, const int *garments, int count, const bool *chosen,
@@ -136,7 +119,7 @@ static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *i
     if (!saved) return !any;
     draw_together(group, tick, island, SETTLE_ROUNDS);
     for (int i = 0; i < island->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
+        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
         kernel->bones(&job, 0.0f);
         kernel->begin(&job); // conflicts of placing do not count
     }
@@ -151,14 +134,14 @@ static void draw_together(const SimGroup *group, const SimGroupTick *tick, const
     const SimKernel *kernel = group->kernel;
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < island->garment_count; i++) {
-            SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
+            SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
             kernel->relax(&job);
         }
         sew(group, tick, island, 0);
         run_parts(group, tick, island, kernel->hard, kernel->hard_count, 0);
     }
     for (int i = 0; i < island->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
+        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
         kernel->come_to_rest(&job);
     }
 }
@@ -167,7 +150,8 @@ static void sew(const SimGroup *group, const SimGroupTick *tick, const SimIsland
     for (int i = 0; i < island->seam_count; i++) {
         const SimSeam *seam = &group->rig->seams[island->seams[i]];
         SimKernelJob jobs[2];
-        for (int end = 0; end < 2; end++) jobs[end] = kernel_job(group, tick, seam->garments[end], substep);
+        for (int end = 0; end < 2; end++)
+            jobs[end] = sim_kernel_job(group, tick, seam->garments[end], substep);
         SimKernelSeam at_work = {
             .seam = seam,
             .jobs = {&jobs[0], &jobs[1]},
@@ -180,7 +164,7 @@ static void run_parts(const SimGroup *group, const SimGroupTick *tick, const Sim
                       const SimKernelPart *parts, int count, int substep) {
     for (int i = 0; i < island->garment_count; i++) {
         if (group->garments[island->garments[i]].strips) continue;
-        SimKernelJob job = kernel_job(group, tick, island->garments[i], substep);
+        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], substep);
         for (int part = 0; part < count; part++) parts[part].run(&job, substep);
     }
 }
@@ -208,22 +192,23 @@ static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garme
 static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland *island) {
     const SimKernel *kernel = group->kernel;
     for (int i = 0; i < island->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
+        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
         kernel->skin(job.topology, (const SimLanesPose *)group->skin_poses, job.state); // references
     }
     teleport(group, tick, island);
     for (int i = 0; i < island->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
+        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
         kernel->begin(&job);
     }
+    sim_self_collision_begin(group, island);
     for (int substep = 0; substep < tick->substep_count; substep++) {
         run_parts(group, tick, island, kernel->soft, kernel->soft_count, substep);
-        self_collide(group, island);
         sew(group, tick, island, substep);
         run_parts(group, tick, island, kernel->hard, kernel->hard_count, substep);
+        sim_self_collision_step(group, tick, island, substep);
     }
     for (int i = 0; i < island->garment_count; i++) {
-        SimKernelJob job = kernel_job(group, tick, island->garments[i], 0);
+        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
         SimStripGarment *strips = group->garments[island->garments[i]].strips;
         if (strips)
             simulate_strips(strips, &job);
@@ -309,15 +294,6 @@ static void turn_vector(SimLane lane, size_t number, const versor turn) {
     sim_vector_to_lane(vector, at);
 }
 
-static void self_collide(SimGroup *group, const SimIsland *island) {
-    for (int i = 0; i < island->garment_count; i++) {
-        int garment = island->garments[i];
-        if (group->rig->garments[garment].self_collision <= 0.0f) continue;
-        for (int lane = 0; lane < group->width; lane++)
-            if (group->characters[lane]) sim_self_collide(group, garment, lane);
-    }
-}
-
 // A garment in strips has no seams: its substeps run by themselves.
 static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane) {
     const SimKernel *kernel = strips->kernel;
@@ -351,7 +327,7 @@ static void restore_unstable(SimGroup *group, const SimGroupTick *tick, int garm
     }
     float *saved = any ? save(group, &garment, 1) : NULL;
     if (!saved) return;
-    SimKernelJob job = kernel_job(group, tick, garment, 0);
+    SimKernelJob job = sim_kernel_job(group, tick, garment, 0);
     group->kernel->place(&job);
     put_back(group, &garment, 1, chosen, saved);
     free(saved);

@@ -3,7 +3,6 @@
 #include "garment/kernel_inputs.h"
 
 #include "core/rotation.h"
-#include "garment/group.h"
 
 #define AIR_DENSITY 1.225f // kg/m^3
 
@@ -111,6 +110,21 @@ void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *su
         before = now;
     }
     ramp->changed = ramps; // fills once more after the ramp: then all substeps have the same values
+}
+
+SimKernelJob sim_kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep) {
+    SimGroupGarment *at = &group->garments[garment];
+    const float *fabric =
+        sim_lane_at((SimLane){at->fabrics, group->width}, SIM_NUMBERS(SimLaneFabric) * (size_t)substep).first;
+    return (SimKernelJob){.topology = &group->rig->garments[garment].topology,
+                          .fabric = (const SimLaneFabric *)fabric,
+                          .state = &at->state,
+                          .air = tick->kernel_air,
+                          .lane_air = (const SimLaneAir *)group->air,
+                          .skin_poses = (const SimLanesPose *)group->skin_poses,
+                          .substeps = at->substeps,
+                          .substep_count = tick->substep_count,
+                          .h = tick->dt / (float)tick->substep_count};
 }
 
 static void fill_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,

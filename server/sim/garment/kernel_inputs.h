@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/lane.h"
-#include "garment/character.h"
+#include "garment/group.h"
 
 // One lane of a substep.
 typedef struct SimSubstepLane {
@@ -29,3 +29,6 @@ void sim_fill_garment_colliders(const SimCharacter *character, int garment, cons
 void sim_fill_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed);
 
 void sim_fill_fabric(const SimFabric *fabric, float h, SimLane out_fabric);
+
+// What the kernel needs for a substep of a garment.
+SimKernelJob sim_kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep);

@@ -1,132 +1,356 @@
-// Self-collision by spatial hashing (Teschner et al., Optimized Spatial Hashing for Collision Detection of
-// Deformable Objects, 2003).
+// Self-collision in three layers, after the hard parts of a substep. Each restores lengths, colliders and max
+// distances.
+// - Contacts keep layers a thickness apart, on the sides on which they were before the substep.
+// - Columns that pass through a layer all the same go a part of their way, or none. So cloth that does not
+//   cross itself never begins to, unless its pins, the body or a max distance force it.
+// - Cloth that crosses itself is untangled by shortening the line along which it does.
 #include "garment/self_collision.h"
 
+#include "garment/contacts.h"
+#include "garment/crossings.h"
 #include "garment/kernel_inputs.h"
+#include "garment/mesh.h"
 
 #include <cglm/vec3.h>
-#include <math.h>
 #include <string.h>
 
-#define FARTHEST_CELL 1e6f // a garment out there is about to be reset
+#define CONTACTS_EACH  12 // room for them, by particle
+#define CROSSINGS_EACH 8
+#define REPEL_ROUNDS   4 // of sweeps over the contacts, after each of which the rest is restored
+#define REPEL_SWEEPS   4
+#define PART_SPEED     0.5f // m/s, at which what is nearer than a thickness moves apart
+#define UNTANGLE_SPEED 1.0f // m/s
 
-static bool sort(SimCells *cells, int count, float size);
-static int bucket_of(const SimCells *cells, const int cell[3]);
-static void push_from_cell(const SimRig *rig, int garment, SimCells *cells, int p, const int cell[3]);
-static void push_apart(const SimRig *rig, int garment, SimCells *cells, int p, int q);
-static bool near_at_rest(const SimRig *rig, int garment, int p, int q);
-static float through_seam(const SimGarmentType *garment, const SimSeam *seam, int p, int q);
+// The share of its way that a column goes which passes through something, by round.
+static const float shares[] = {0.5f, 0.25f, 0.0f, 0.0f, 0.0f, 0.0f};
+enum { HOLD_ROUNDS = sizeof shares / sizeof shares[0] + 1 };
 
-SimCells *sim_cells_create(SimArena *arena, const SimRig *rig) {
-    int most = 0;
-    for (int g = 0; g < rig->info.garment_count; g++) {
-        const SimGarmentType *garment = &rig->garments[g];
-        if (garment->self_collision > 0.0f && garment->info.particle_count > most)
-            most = garment->info.particle_count;
+// The cloth of one lane.
+typedef struct SelfLane {
+    float (*before)[3];  // [particle] m, after the last substep
+    float (*free)[3];    // [particle] m, after this one without self-collision
+    float (*reached)[3]; // [particle] m, after the contacts
+    float *share;        // [particle] of the way from before to reached that its link goes
+    bool *tangled;       // [particle] of an edge or triangle that crossed another one before the substep
+    bool crosses;        // any of them
+    bool near;           // there are contacts or tangles in this substep
+    bool moved;          // in this round
+    bool settled;        // nothing is left to hold back
+    SimContacts contacts;
+} SelfLane;
+
+typedef struct SimSelfCollision {
+    SimMesh mesh;
+    SelfLane *lanes; // [width]
+    // Scratch of the lane at work.
+    SimMeshBoxes boxes;
+    SimCrossings crossings;
+    float (*now)[3];     // [particle]
+    float *inverse_mass; // [particle]
+} SimSelfCollision;
+
+static void allocate(SimArena *arena, SimSelfCollision *at, int width);
+static SimSelfCollision *work_of(const SimGroup *group, const SimIsland *island);
+static void load(const SimGroup *group, const SimMesh *mesh, int lane, float (*out)[3]);
+static void note_tangles(SimSelfCollision *at, SelfLane *lane);
+static bool look_around(SimGroup *group, SimSelfCollision *at, float h);
+static void leave(const SimSelfCollision *at, SelfLane *lane);
+static bool repel(SimGroup *group, SimSelfCollision *at, int round, float h);
+static void load_masses(const SimGroup *group, SimSelfCollision *at, int lane);
+static void restore_lengths(const SimGroup *group, const SimMesh *mesh, float (*free)[3], float (*now)[3]);
+static void store(const SimGroup *group, const SimMesh *mesh, int lane, float (*from)[3]);
+static void finish(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep,
+                   bool held);
+static bool hold(SimGroup *group, SimSelfCollision *at, int round);
+static bool mark_columns(const SimGroup *group, SimSelfCollision *at, SelfLane *lane, int round);
+static bool was_tangled(const SimMesh *mesh, const SimCrossing *crossing, const bool *tangled);
+static void hold_column(const SimGroup *group, const SimMesh *mesh, int particle, float share, float *shares);
+static void go_shares(const SimGroup *group, const SimMesh *mesh, const SelfLane *lane, float (*now)[3]);
+static void corrections_to_velocity(SimGroup *group, SimSelfCollision *at, float h);
+
+SimSelfCollision *sim_self_collision_create(SimArena *arena, const SimRig *rig, int width) {
+    bool any = false;
+    for (int g = 0; g < rig->info.garment_count; g++) any = any || rig->garments[g].self_collision > 0.0f;
+    if (!any) return NULL;
+    SimSelfCollision *all = sim_arena_alloc(arena, (size_t)rig->island_count, sizeof *all);
+    for (int i = 0; i < rig->island_count && all; i++) {
+        sim_mesh_build(arena, rig, &rig->islands[i], &all[i].mesh);
+        if (all[i].mesh.sheet_count) allocate(arena, &all[i], width);
     }
-    if (!most) return NULL;
-    SimCells *cells = sim_arena_alloc(arena, 1, sizeof *cells);
-    if (!cells) return NULL;
-    for (cells->buckets = 16; cells->buckets < 2 * most;) cells->buckets *= 2;
-    cells->starts = sim_arena_alloc(arena, (size_t)cells->buckets + 1, sizeof(int));
-    cells->entries = sim_arena_alloc(arena, (size_t)most, sizeof(int));
-    cells->cells = sim_arena_alloc(arena, (size_t)most, sizeof *cells->cells);
-    cells->bucket = sim_arena_alloc(arena, (size_t)most, sizeof(int));
-    cells->positions = sim_arena_alloc(arena, (size_t)most, sizeof *cells->positions);
-    return cells;
+    return arena->failed ? NULL : all;
 }
 
-void sim_self_collide(SimGroup *group, int garment, int lane) {
-    const SimRig *rig = group->rig;
-    SimCells *cells = group->cells;
-    int count = rig->garments[garment].info.particle_count;
-    SimLane positions = sim_group_lane(group, group->garments[garment].state.position, lane);
-    sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.position, lane), count,
-                        cells->positions);
-    if (!sort(cells, count, rig->garments[garment].self_collision)) return;
-    for (int p = 0; p < count; p++)
-        for (int i = 0; i < 27; i++) {
-            const int *at = cells->cells[p];
-            const int cell[3] = {at[0] + i % 3 - 1, at[1] + i / 3 % 3 - 1, at[2] + i / 9 - 1};
-            push_from_cell(rig, garment, cells, p, cell);
+void sim_self_collision_begin(SimGroup *group, const SimIsland *island) {
+    SimSelfCollision *at = work_of(group, island);
+    for (int i = 0; at && i < group->width; i++) {
+        if (!group->characters[i]) continue;
+        load(group, &at->mesh, i, at->lanes[i].before);
+        sim_crossings_find(&at->mesh, &at->boxes, at->lanes[i].before, &at->crossings);
+        note_tangles(at, &at->lanes[i]);
+    }
+}
+
+void sim_self_collision_step(SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
+                             int substep) {
+    SimSelfCollision *at = work_of(group, island);
+    const float h = tick->dt / (float)tick->substep_count;
+    if (!at || !look_around(group, at, h)) return;
+    for (int round = 0; round < REPEL_ROUNDS && repel(group, at, round, h); round++)
+        finish(group, tick, island, substep, false);
+    for (int round = 0; round < HOLD_ROUNDS && hold(group, at, round); round++)
+        finish(group, tick, island, substep, true);
+    corrections_to_velocity(group, at, h);
+}
+
+static void allocate(SimArena *arena, SimSelfCollision *at, int width) {
+    const size_t count = (size_t)at->mesh.particle_count;
+    at->lanes = sim_arena_alloc(arena, (size_t)width, sizeof *at->lanes);
+    for (int i = 0; i < width && at->lanes; i++) {
+        SelfLane *lane = &at->lanes[i];
+        lane->before = sim_arena_alloc(arena, count, sizeof *lane->before);
+        lane->free = sim_arena_alloc(arena, count, sizeof *lane->free);
+        lane->reached = sim_arena_alloc(arena, count, sizeof *lane->reached);
+        lane->share = sim_arena_alloc(arena, count, sizeof *lane->share);
+        lane->tangled = sim_arena_alloc(arena, count, sizeof *lane->tangled);
+        lane->contacts.most = CONTACTS_EACH * (int)count;
+        lane->contacts.items = sim_arena_alloc(arena, CONTACTS_EACH * count, sizeof *lane->contacts.items);
+    }
+    at->crossings.most = CROSSINGS_EACH * (int)count;
+    at->crossings.items = sim_arena_alloc(arena, CROSSINGS_EACH * count, sizeof *at->crossings.items);
+    at->now = sim_arena_alloc(arena, count, sizeof *at->now);
+    at->inverse_mass = sim_arena_alloc(arena, count, sizeof *at->inverse_mass);
+    sim_mesh_allocate_boxes(arena, &at->mesh, &at->boxes);
+}
+
+// NULL: no garment of the island collides with itself.
+static SimSelfCollision *work_of(const SimGroup *group, const SimIsland *island) {
+    if (!group->self_collision) return NULL;
+    SimSelfCollision *at = &group->self_collision[island - group->rig->islands];
+    return at->mesh.sheet_count ? at : NULL;
+}
+
+static void load(const SimGroup *group, const SimMesh *mesh, int lane, float (*out)[3]) {
+    for (int i = 0; i < mesh->sheet_count; i++) {
+        const int garment = mesh->sheets[i].garment;
+        sim_lane_to_vectors(sim_group_lane(group, group->garments[garment].state.position, lane),
+                            group->rig->garments[garment].info.particle_count, out + mesh->sheets[i].first);
+    }
+}
+
+static void note_tangles(SimSelfCollision *at, SelfLane *lane) {
+    lane->crosses = at->crossings.count > 0;
+    memset(lane->tangled, 0, (size_t)at->mesh.particle_count * sizeof *lane->tangled);
+    for (int i = 0; i < at->crossings.count; i++) {
+        const SimCrossing *crossing = &at->crossings.items[i];
+        for (int k = 0; k < 2; k++) lane->tangled[at->mesh.edges[crossing->edge].ends[k]] = true;
+        for (int k = 0; k < 3; k++) lane->tangled[at->mesh.triangles[crossing->triangle][k]] = true;
+    }
+}
+
+// Finds what has come near in this substep. Returns false when nothing has, in any lane.
+static bool look_around(SimGroup *group, SimSelfCollision *at, float h) {
+    bool any = false;
+    for (int i = 0; i < group->width; i++) {
+        SelfLane *lane = &at->lanes[i];
+        lane->near = false, lane->settled = true;
+        if (!group->characters[i]) continue;
+        load(group, &at->mesh, i, lane->free);
+        sim_contacts_find(&at->mesh, &at->boxes, lane->before, lane->free, PART_SPEED * h, lane->tangled,
+                          &lane->contacts);
+        lane->near = lane->crosses || lane->contacts.count > 0;
+        lane->settled = !lane->near;
+        any = any || lane->near;
+        if (!lane->near) leave(at, lane);
+    }
+    return any;
+}
+
+// What is not near anything, and where all contacts hold, needs nothing more in this substep.
+static void leave(const SimSelfCollision *at, SelfLane *lane) {
+    lane->near = false, lane->settled = true;
+    memcpy(lane->before, lane->free, (size_t)at->mesh.particle_count * sizeof *lane->free);
+}
+
+// Returns false when all contacts hold.
+static bool repel(SimGroup *group, SimSelfCollision *at, int round, float h) {
+    const SimMesh *mesh = &at->mesh;
+    bool any = false;
+    for (int i = 0; i < group->width; i++) {
+        SelfLane *lane = &at->lanes[i];
+        lane->moved = false;
+        if (!lane->near) continue;
+        load(group, mesh, i, at->now);
+        load_masses(group, at, i);
+        if (round == 0 && lane->crosses) {
+            sim_crossings_find(mesh, &at->boxes, lane->before, &at->crossings);
+            sim_crossings_shorten(mesh, &at->crossings, lane->before, at->inverse_mass, UNTANGLE_SPEED * h,
+                                  at->now);
+            lane->moved = true;
         }
-    for (int i = 0; i < 3 * count; i++)
-        *sim_lane_at(positions, (size_t)i).first = cells->positions[i / 3][i % 3];
-}
-
-// Returns false when a particle is too far away or not a number.
-static bool sort(SimCells *cells, int count, float size) {
-    memset(cells->starts, 0, ((size_t)cells->buckets + 1) * sizeof(int));
-    for (int p = 0; p < count; p++) {
-        for (int i = 0; i < 3; i++) {
-            float cell = floorf(cells->positions[p][i] / size);
-            if (!(fabsf(cell) < FARTHEST_CELL)) return false;
-            cells->cells[p][i] = (int)cell;
+        for (int sweep = 0; sweep < REPEL_SWEEPS; sweep++) {
+            if (!sim_contacts_sweep(&lane->contacts, at->inverse_mass, at->now)) break;
+            lane->moved = true;
+            restore_lengths(group, mesh, lane->free, at->now);
         }
-        cells->bucket[p] = bucket_of(cells, cells->cells[p]);
-        cells->starts[cells->bucket[p] + 1]++;
-    }
-    for (int b = 0; b < cells->buckets; b++) cells->starts[b + 1] += cells->starts[b];
-    // Backwards, so that a bucket's start ends up as its first place, and its particles ascend.
-    for (int p = count - 1; p >= 0; p--) cells->entries[--cells->starts[cells->bucket[p] + 1]] = p;
-    memmove(cells->starts, cells->starts + 1, (size_t)cells->buckets * sizeof(int));
-    cells->starts[cells->buckets] = count;
-    return true;
-}
-
-static int bucket_of(const SimCells *cells, const int cell[3]) {
-    uint32_t hash =
-        ((uint32_t)cell[0] * 73856093u) ^ ((uint32_t)cell[1] * 19349663u) ^ ((uint32_t)cell[2] * 83492791u);
-    return (int)(hash & (uint32_t)(cells->buckets - 1));
-}
-
-static void push_from_cell(const SimRig *rig, int garment, SimCells *cells, int p, const int cell[3]) {
-    int bucket = bucket_of(cells, cell);
-    for (int k = cells->starts[bucket]; k < cells->starts[bucket + 1]; k++) {
-        int q = cells->entries[k];
-        if (q > p && memcmp(cells->cells[q], cell, sizeof cells->cells[q]) == 0)
-            push_apart(rig, garment, cells, p, q);
-    }
-}
-
-// x_p -= w_p s d, x_q += w_q s d, s = (thickness - l) / (l (w_p + w_q)).
-static void push_apart(const SimRig *rig, int garment, SimCells *cells, int p, int q) {
-    const SimGarmentType *type = &rig->garments[garment];
-    float *a = cells->positions[p], *b = cells->positions[q];
-    float wa = type->topology.inverse_area[p], wb = type->topology.inverse_area[q];
-    vec3 d;
-    glm_vec3_sub(b, a, d);
-    float length = glm_vec3_norm(d);
-    if (length >= type->self_collision || wa + wb <= 0.0f || near_at_rest(rig, garment, p, q)) return;
-    if (length < 1e-6f) glm_vec3_copy((vec3){0.0f, length = 1e-6f, 0.0f}, d);
-    float s = (type->self_collision - length) / (length * (wa + wb));
-    glm_vec3_muladds(d, -wa * s, a);
-    glm_vec3_muladds(d, wb * s, b);
-}
-
-static bool near_at_rest(const SimRig *rig, int garment, int p, int q) {
-    const SimGarmentType *type = &rig->garments[garment];
-    if (glm_vec3_distance(type->topology.rest[p], type->topology.rest[q]) < type->self_collision) return true;
-    for (int i = 0; i < rig->info.seam_count; i++) {
-        const SimSeam *seam = &rig->seams[i];
-        if (seam->garments[0] == garment && seam->garments[1] == garment &&
-            through_seam(type, seam, p, q) < type->self_collision)
-            return true;
-    }
-    return false;
-}
-
-// Distance at rest between two particles through a seam of the garment with itself.
-static float through_seam(const SimGarmentType *garment, const SimSeam *seam, int p, int q) {
-    const float(*rest)[3] = (const float(*)[3])garment->topology.rest;
-    float shortest = HUGE_VALF;
-    for (int i = 0; i < seam->pair_count; i++) {
-        const int *pair = seam->pairs[i];
-        for (int way = 0; way < 2; way++) {
-            float there = glm_vec3_distance((float *)rest[p], (float *)rest[pair[way]]);
-            float on = glm_vec3_distance((float *)rest[pair[1 - way]], (float *)rest[q]);
-            shortest = fminf(shortest, there + on);
+        if (lane->moved) {
+            store(group, mesh, i, at->now);
+            any = true;
+        } else if (round == 0 && lane->contacts.count < lane->contacts.most) {
+            leave(at, lane);
         }
     }
-    return shortest;
+    return any;
+}
+
+static void load_masses(const SimGroup *group, SimSelfCollision *at, int lane) {
+    for (int i = 0; i < at->mesh.sheet_count; i++) {
+        const SimSheet *sheet = &at->mesh.sheets[i];
+        const SimTopology *topology = &group->rig->garments[sheet->garment].topology;
+        const SimLane fabric = sim_group_lane(group, group->garments[sheet->garment].fabrics, lane);
+        const float inverse_density = *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, inverse_density)).first;
+        for (int p = 0; p < topology->particle_count; p++)
+            at->inverse_mass[sheet->first + p] = topology->inverse_area[p] * inverse_density;
+    }
+}
+
+// From the top down: each link keeps its direction and has its length in `free` again.
+static void restore_lengths(const SimGroup *group, const SimMesh *mesh, float (*free)[3], float (*now)[3]) {
+    for (int i = 0; i < mesh->sheet_count; i++) {
+        const SimSheet *sheet = &mesh->sheets[i];
+        const SimTopology *topology = &group->rig->garments[sheet->garment].topology;
+        for (int k = topology->columns; k < topology->particle_count; k++) {
+            const int p = sheet->first + k, above = p - topology->columns;
+            vec3 link;
+            glm_vec3_sub(now[p], now[above], link);
+            const float length = glm_vec3_norm(link);
+            if (topology->pinned[k] || !(length > 1e-6f)) continue;
+            glm_vec3_copy(now[above], now[p]);
+            glm_vec3_muladds(link, glm_vec3_distance(free[p], free[above]) / length, now[p]);
+        }
+    }
+}
+
+static void store(const SimGroup *group, const SimMesh *mesh, int lane, float (*from)[3]) {
+    for (int i = 0; i < mesh->sheet_count; i++) {
+        const SimSheet *sheet = &mesh->sheets[i];
+        const SimLane out = sim_group_lane(group, group->garments[sheet->garment].state.position, lane);
+        for (int p = 0; p < group->rig->garments[sheet->garment].info.particle_count; p++)
+            sim_vector_to_lane(from[sheet->first + p], sim_lane_at(out, 3 * (size_t)p));
+    }
+}
+
+// Restores lengths, colliders and max distances in the lanes that moved; the length of rows too, unless they
+// are held: columns of which one stays and the next goes part then.
+static void finish(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep,
+                   bool held) {
+    const SimSelfCollision *at = work_of(group, island);
+    _Alignas(sizeof(float[SIM_LANES])) float calm[SIM_LANES];
+    for (int i = 0; i < group->width; i++) calm[i] = at->lanes[i].moved ? 0.0f : 1.0f;
+    for (int i = 0; i < at->mesh.sheet_count; i++) {
+        SimKernelJob job = sim_kernel_job(group, tick, at->mesh.sheets[i].garment, substep);
+        job.calm = (const SimLanes *)calm;
+        job.held = held;
+        group->kernel->finish(&job, substep);
+    }
+}
+
+// Returns false when nothing is left to hold back.
+static bool hold(SimGroup *group, SimSelfCollision *at, int round) {
+    const SimMesh *mesh = &at->mesh;
+    const size_t size = (size_t)mesh->particle_count * sizeof *at->now;
+    bool any = false;
+    for (int i = 0; i < group->width; i++) {
+        SelfLane *lane = &at->lanes[i];
+        lane->moved = false;
+        if (lane->settled) continue;
+        load(group, mesh, i, at->now);
+        if (round == 0) {
+            memcpy(lane->reached, at->now, size);
+            for (int p = 0; p < mesh->particle_count; p++) lane->share[p] = 1.0f;
+        }
+        sim_crossings_find(mesh, &at->boxes, at->now, &at->crossings);
+        lane->moved = round < HOLD_ROUNDS - 1 && mark_columns(group, at, lane, round);
+        lane->settled = !lane->moved;
+        if (lane->settled) {
+            note_tangles(at, lane);
+            continue;
+        }
+        go_shares(group, mesh, lane, at->now);
+        store(group, mesh, i, at->now);
+        any = true;
+    }
+    return any;
+}
+
+// Returns false when there are no crossings but those of cloth that was tangled before.
+static bool mark_columns(const SimGroup *group, SimSelfCollision *at, SelfLane *lane, int round) {
+    const SimMesh *mesh = &at->mesh;
+    bool any = false;
+    for (int i = 0; i < at->crossings.count; i++) {
+        const SimCrossing *crossing = &at->crossings.items[i];
+        if (was_tangled(mesh, crossing, lane->tangled)) continue;
+        for (int k = 0; k < 2; k++)
+            hold_column(group, mesh, mesh->edges[crossing->edge].ends[k], shares[round], lane->share);
+        for (int k = 0; k < 3; k++)
+            hold_column(group, mesh, mesh->triangles[crossing->triangle][k], shares[round], lane->share);
+        any = true;
+    }
+    return any;
+}
+
+static bool was_tangled(const SimMesh *mesh, const SimCrossing *crossing, const bool *tangled) {
+    const int *ends = mesh->edges[crossing->edge].ends, *corners = mesh->triangles[crossing->triangle];
+    return tangled[ends[0]] && tangled[ends[1]] && tangled[corners[0]] && tangled[corners[1]] &&
+           tangled[corners[2]];
+}
+
+static void hold_column(const SimGroup *group, const SimMesh *mesh, int particle, float share,
+                        float *out_shares) {
+    const SimSheet *sheet = &mesh->sheets[mesh->sheet[particle]];
+    const SimTopology *topology = &group->rig->garments[sheet->garment].topology;
+    const int column = (particle - sheet->first) % topology->columns;
+    for (int k = column; k < topology->particle_count; k += topology->columns)
+        if (share < out_shares[sheet->first + k]) out_shares[sheet->first + k] = share;
+}
+
+// From the top down: each link turns by its share from where it was before to where it has reached.
+static void go_shares(const SimGroup *group, const SimMesh *mesh, const SelfLane *lane, float (*now)[3]) {
+    for (int i = 0; i < mesh->sheet_count; i++) {
+        const SimSheet *sheet = &mesh->sheets[i];
+        const SimTopology *topology = &group->rig->garments[sheet->garment].topology;
+        for (int k = 0; k < topology->particle_count; k++) {
+            const int p = sheet->first + k, above = p - topology->columns;
+            if (topology->pinned[k] || k < topology->columns) {
+                glm_vec3_copy(lane->reached[p], now[p]);
+                continue;
+            }
+            vec3 link, old;
+            glm_vec3_sub(lane->reached[p], lane->reached[above], link);
+            glm_vec3_sub(lane->before[p], lane->before[above], old);
+            const float length = glm_vec3_norm(link);
+            if (lane->share[p] < 1.0f) {
+                glm_vec3_lerp(old, link, lane->share[p], link);
+                glm_vec3_normalize(link);
+                glm_vec3_scale(link, length, link);
+            }
+            glm_vec3_add(now[above], link, now[p]);
+        }
+    }
+}
+
+static void corrections_to_velocity(SimGroup *group, SimSelfCollision *at, float h) {
+    for (int i = 0; i < group->width; i++) {
+        const SelfLane *lane = &at->lanes[i];
+        if (!lane->near) continue;
+        load(group, &at->mesh, i, lane->before);
+        for (int s = 0; s < at->mesh.sheet_count; s++) {
+            const SimSheet *sheet = &at->mesh.sheets[s];
+            const SimLane velocity = sim_group_lane(group, group->garments[sheet->garment].state.velocity, i);
+            for (int k = 0; k < 3 * group->rig->garments[sheet->garment].info.particle_count; k++) {
+                const int p = sheet->first + k / 3;
+                *sim_lane_at(velocity, (size_t)k).first +=
+                    (lane->before[p][k % 3] - lane->free[p][k % 3]) / h;
+            }
+        }
+    }
 }

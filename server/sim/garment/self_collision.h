@@ -1,26 +1,17 @@
-// Keeps the particles of one garment apart.
+// Keeps the garments of an island that ask for it out of themselves and of each other.
 //
-// One character at a time, without lanes: which particles are near each other differs from lane to lane, so
-// that lanes would have to go through all pairs that any of them has.
+// One character after another, without lanes: what is near what differs from lane to lane.
 #pragma once
 
 #include "garment/group.h"
 
-// Particles sorted into cells as wide as the garment is to be thick, for one garment of one character.
-typedef struct SimCells {
-    int buckets;     // a power of two
-    int *starts;     // [buckets + 1] of the entries of a bucket
-    int *entries;    // [particle] particles, bucket by bucket, ascending within
-    int (*cells)[3]; // [particle]
-    int *bucket;     // [particle]
-    float (*positions)[3];
-} SimCells;
+// Allocates for all islands of the rig and `width` lanes. Returns NULL if no garment collides with itself or
+// memory runs out.
+struct SimSelfCollision *sim_self_collision_create(SimArena *arena, const SimRig *rig, int width);
 
-// Allocates for the rig's largest garment that collides with itself. Returns NULL when none does or memory
-// runs out.
-SimCells *sim_cells_create(SimArena *arena, const SimRig *rig);
+// At the start of a tick: finds where the cloth passes through itself already.
+void sim_self_collision_begin(SimGroup *group, const SimIsland *island);
 
-// One sweep, between the soft and the hard part of a substep: any two particles that are nearer than the
-// garment is thick move away from each other, the lighter one more, unless they are nearer than that at rest,
-// measured across the garment's own seams, too.
-void sim_self_collide(SimGroup *group, int garment, int lane);
+// After the hard parts of a substep. Lengths, colliders and max distances hold in the end as they do after
+// these.
+void sim_self_collision_step(SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep);

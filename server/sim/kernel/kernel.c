@@ -139,6 +139,17 @@ static void place(const SimKernelJob *job) {
     drive_bones(job, 0.0f);
 }
 
+// Overwrites state->air, which the substep no longer needs.
+static void finish(const SimKernelJob *job, int substep) {
+    SimGarmentState *state = job->state;
+    const mask calm = more(*job->calm, splat(0.5f));
+    for (int p = 0; p < job->topology->particle_count; p++) state->air[p] = state->position[p];
+    if (!job->held) collide(job, substep);
+    finish_lengths(job, substep);
+    for (int p = 0; p < job->topology->particle_count; p++)
+        state->position[p] = select3(calm, state->air[p], state->position[p]);
+}
+
 static void relax(const SimKernelJob *job) {
     solve_rows(job, 0);
     collide(job, 0);
@@ -179,6 +190,7 @@ const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .end = check_state,
     .bones = drive_bones,
     .sew = sew,
+    .finish = finish,
     .air = air_at,
     .place = place,
     .relax = relax,

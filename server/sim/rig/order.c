@@ -19,6 +19,9 @@ static int rank(SimConstraintKind kind);
 static int collider_count(const SimRigDef *def, int garment);
 static int garment_of(const SimRigDef *def, int bone);
 static void join_sewn(SimRig *rig, const SimRigDef *def);
+static void join(SimRig *rig, int garment_count, int one, int other);
+static void join_layers(SimRig *rig, const SimRigDef *def);
+static bool carries_collider(const SimRig *rig, const SimRigDef *def, int island);
 static bool check_own(const SimRig *rig, const SimRigDef *def, int garment, SimIssue *issue);
 static int collider_at(const SimRigDef *def, int garment, int k);
 static bool island_is_ready(const SimRig *rig, const SimRigDef *def, const bool *stepped, int island);
@@ -72,6 +75,7 @@ bool sim_rig_order_islands(SimRig *rig, const SimRigDef *def, SimIssue *out_issu
     for (int i = 0; i < def->collider_count; i++)
         rig->collider_garment[i] = garment_of(def, def->colliders[i].bone);
     join_sewn(rig, def);
+    join_layers(rig, def);
     for (int g = 0; g < def->garment_count; g++)
         if (!check_own(rig, def, g, out_issue)) return false;
     for (bool advanced = true; advanced;) {
@@ -143,12 +147,32 @@ static int garment_of(const SimRigDef *def, int bone) {
 // Joined garments get the number of the first of them.
 static void join_sewn(SimRig *rig, const SimRigDef *def) {
     for (int g = 0; g < def->garment_count; g++) rig->garment_island[g] = g;
-    for (int i = 0; i < def->seam_count; i++) {
-        int a = rig->garment_island[def->seams[i].garments[0]];
-        int b = rig->garment_island[def->seams[i].garments[1]];
-        for (int g = 0; g < def->garment_count; g++)
-            if (rig->garment_island[g] == (a > b ? a : b)) rig->garment_island[g] = a < b ? a : b;
-    }
+    for (int i = 0; i < def->seam_count; i++)
+        join(rig, def->garment_count, def->seams[i].garments[0], def->seams[i].garments[1]);
+}
+
+static void join(SimRig *rig, int garment_count, int one, int other) {
+    int a = rig->garment_island[one], b = rig->garment_island[other];
+    for (int g = 0; g < garment_count; g++)
+        if (rig->garment_island[g] == (a > b ? a : b)) rig->garment_island[g] = a < b ? a : b;
+}
+
+// Garments with self-collision meet each other, too. Those that carry a collider are left out: the garments
+// of one island do not see each other's colliders.
+static void join_layers(SimRig *rig, const SimRigDef *def) {
+    for (int a = 0; a < def->garment_count; a++)
+        for (int b = 0; b < a; b++) {
+            if (def->garments[a].self_collision <= 0.0f || def->garments[b].self_collision <= 0.0f) continue;
+            if (carries_collider(rig, def, rig->garment_island[a])) continue;
+            if (!carries_collider(rig, def, rig->garment_island[b])) join(rig, def->garment_count, a, b);
+        }
+}
+
+static bool carries_collider(const SimRig *rig, const SimRigDef *def, int island) {
+    for (int i = 0; i < def->collider_count; i++)
+        if (rig->collider_garment[i] >= 0 && rig->garment_island[rig->collider_garment[i]] == island)
+            return true;
+    return false;
 }
 
 static bool check_own(const SimRig *rig, const SimRigDef *def, int garment, SimIssue *issue) {

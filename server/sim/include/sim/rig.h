@@ -122,12 +122,12 @@ typedef struct SimGarmentDef {
     const float *max_distances;  // [rows * columns], m, or NULL: top, bottom and curve
     const int *colliders;        // [collider_count] indices
     int collider_count;          // -1: all of the rig's but those on the garment's own bones
-    float self_collision;        // m, 0..0.5, default 0 (off): how far its particles keep apart, except those
-                                 // that are nearer at rest
-    const char *bone_prefix;     // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
-    int bone_first_column;       // 0
-    int bone_column_step;        // 2
-    SimLastRow bone_last_row;    // none; a pendulum has one bone only
+    float self_collision;     // m, 0..0.5, default 0 (off): how far its layers keep apart, and those of two
+                              // such garments by the mean; what is nearer at rest may stay so
+    const char *bone_prefix;  // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
+    int bone_first_column;    // 0
+    int bone_column_step;     // 2
+    SimLastRow bone_last_row; // none; a pendulum has one bone only
     // One column only: of the first link and of the last, evenly between them.
     float pose_stiffness[2]; // Hz, 0..30, default 0: none. Each link is drawn to the direction that it has in
                              // the references; weightless, a straight chain swings about it at this frequency

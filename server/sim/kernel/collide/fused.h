@@ -232,7 +232,7 @@ LANES_INLINE void limit_row_link(const SimKernelJob *job, LinkSphere *sphere, in
 LANES_INLINE void limit_row_links(const SimKernelJob *job, LinkSphere *sphere, int particle, int outwards) {
     const SimTopology *topology = job->topology;
     const int columns = topology->columns, column = particle % columns, last = columns - 1;
-    if (topology->closed) return;
+    if (topology->closed || job->held) return;
 #ifdef SIM_STRIPS
     (void)outwards;
     const int links = particle - column;

@@ -1,0 +1,89 @@
+// What ships keeps out of itself in storms, on the run and in leaps, and so do a coat and the skirt below it:
+// no edge passes through a triangle of the cloth, judged from outside, while lengths, the body and the max
+// distances hold as ever.
+#include "crossings.h"
+#include "sanitized.h"
+#include "script/motion.h"
+#include "unit_test.h"
+
+typedef struct Scene {
+    const char *script, *clip;
+    int rate;
+    float wind[2]; // m/s, +x and +z
+    float seconds;
+} Scene;
+
+static const Scene scenes[] = {
+    {"characters/hero", "stand", 60, {12.0f, 16.0f}, 10.0f}, // scenes/storm.lua
+    {"characters/hero", "stand", 60, {0.0f, 20.0f}, 5.0f},
+    {"characters/hero", "stand", 60, {0.0f, -20.0f}, 5.0f},
+    {"characters/hero", "stand", 30, {12.0f, 16.0f}, 3.0f},
+    {"characters/hero", "stand", 240, {12.0f, 16.0f}, 2.0f},
+    {"characters/hero", "run", 60, {0.0f, 0.0f}, 10.0f},
+    {"characters/dancer", "leap", 60, {0.0f, 0.0f}, 5.0f},
+    {"layers", "run", 60, {0.0f, 0.0f}, 3.0f},
+    {"layers", "stand", 60, {-12.0f, 9.0f}, 3.0f},
+};
+
+enum { SCENES = sizeof scenes / sizeof scenes[0], GARMENTS = 2 };
+
+static void begin(Motion *motion, const Scene *scene) {
+    assert_true(motion_start(motion, scene->script, scene->rate, (float[3]){0.0f, -9.81f, 0.0f}));
+    assert_true(motion_play(motion, scene->clip, 0.0f));
+    SimEnvironment environment = *sim_world_environment(motion->world);
+    const bool windy = scene->wind[0] != 0.0f || scene->wind[1] != 0.0f;
+    if (windy) environment.wind = (SimWind){{scene->wind[0], 0.0f, scene->wind[1]}, 0.4f, 0.5f};
+    sim_world_set_environment(motion->world, &environment);
+}
+
+// Of all garments with themselves and with each other.
+static int count_crossings(const Motion *motion) {
+    static float points[GARMENTS][MOTION_PARTICLES][3];
+    const SimRigInfo *rig = motion->rig;
+    int count = 0;
+    assert_true(rig->garment_count <= GARMENTS);
+    for (int i = 0; i < rig->garment_count; i++)
+        sim_garment_particles_model(motion->world, motion->character, i, points[i]);
+    for (int i = 0; i < rig->garment_count; i++)
+        for (int k = 0; k < rig->garment_count; k++)
+            count += crossings_count(&rig->garments[i], (const float(*)[3])points[i], &rig->garments[k],
+                                     (const float(*)[3])points[k]);
+    return count;
+}
+
+static void assert_within(const Scene *scene, const char *what, double value, double bound) {
+    if (!(value <= bound))
+        fail_msg("%s, %s at %d Hz, wind %g, %g m/s: %s %.3g, at most %.3g", scene->script, scene->clip,
+                 scene->rate, (double)scene->wind[0], (double)scene->wind[1], what, value, bound);
+}
+
+static void judge(const Scene *scene, float seconds) {
+    static Motion motion;
+    begin(&motion, scene);
+    const int ticks = (int)(seconds * (float)scene->rate);
+    int tangled = 0;
+    for (int tick = 0; tick < ticks; tick++) {
+        sim_world_step(motion.world);
+        motion_judge(&motion);
+        tangled += count_crossings(&motion) > 0;
+    }
+    assert_within(scene, "share of ticks with a crossing", (double)tangled / ticks, 0.01);
+    assert_within(scene, "stretch", motion.judge.stretch, 1e-5);
+    assert_within(scene, "penetration in m", motion.judge.penetration, 1e-5);
+    assert_within(scene, "m beyond the max distance", motion.judge.beyond, 1e-5);
+    assert_within(scene, "share deeper than 1 mm", (double)motion.judge.deep / (double)motion.judge.samples,
+                  1e-3);
+    motion_finish(&motion);
+}
+
+static void test_nothing_passes_through_cloth(void **state) {
+    (void)state;
+    for (int i = 0; i < SCENES; i++) judge(&scenes[i], SANITIZED ? 0.5f : scenes[i].seconds);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_passes_through_cloth),
+    };
+    return cmocka_run_group_tests_name("tangles", tests, NULL, NULL);
+}
