@@ -223,7 +223,7 @@
 ---@field prefix? string
 ---The first column that has bones, from 0. 0 to 127, default: 0.
 ---@field first_column? integer
----The distance in columns from one column with bones to the next. 1 to 127, default: 2.
+---The distance in columns from one column with bones to the next. 1 to 127, default: 1.
 ---@field every? integer
 ---The last row: "none" gives it no bones, "follow" gives it bones that continue the link above. Default: "none".
 ---@field last_row? "none"|"follow"

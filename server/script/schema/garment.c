@@ -46,7 +46,7 @@ static const ScriptSchemaField bones_fields[] = {
      .help = "The beginning of the bones' names; row, _ and column follow."},
     {SCRIPT_FIELD(ScriptBoneNames, first_column, INTEGER), .minimum = 0.0, .maximum = 127.0,
      .help = "The first column that has bones, from 0."},
-    {SCRIPT_FIELD(ScriptBoneNames, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 2.0,
+    {SCRIPT_FIELD(ScriptBoneNames, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 1.0,
      .help = "The distance in columns from one column with bones to the next."},
     {SCRIPT_FIELD(ScriptBoneNames, last_row, CHOICE), .choices = last_rows,
      .help =

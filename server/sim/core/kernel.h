@@ -118,15 +118,16 @@ typedef struct SimFold {
 
 // A bone that the cloth drives.
 typedef struct SimClothBone {
-    int pivot;       // particle
-    int from, to;    // x points along this vertical link
-    float length;    // m, its rest length
-    int left, right; // y points from left to right; equal: no neighbours
-    float span;      // m, distance between them at rest; 1 without neighbours
-    int side_bone;   // without neighbours: y turns with this skin pose
-    int above;       // without neighbours: y turns with the frame of this bone; -1: with side_bone
-    float ahead[3];  // x at the bind pose in that frame, of unit length
-    float side[3];   // y at the bind pose in that frame, of unit length
+    int pivot;               // particle
+    int from, to;            // x points along this vertical link
+    float length;            // m, its rest length
+    int left, right;         // neighbours in the row; equal: none
+    int far_left, far_right; // the next ones; y points along the line that fits all five best
+    float span;              // m, see wanted_side, at rest; 1 without neighbours
+    int side_bone;           // without neighbours: y turns with this skin pose
+    int above;               // without neighbours: y turns with the frame of this bone; -1: with side_bone
+    float ahead[3];          // x at the bind pose in that frame, of unit length
+    float side[3];           // y at the bind pose in that frame, of unit length
     SimFold warp, weft;
 } SimClothBone;
 

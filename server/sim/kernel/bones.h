@@ -63,11 +63,14 @@ LANES_INLINE lanes3 side_from_above(const SimKernelJob *job, const SimClothBone 
     return scale3(carried_side(ahead, x, rotate3(&pose, side)), maximum(sure, splat(0.0f)));
 }
 
-// The direction for a bone's y: from the left neighbour to the right one.
+// The direction for a bone's y: the slope of the straight line that fits the particle and two neighbours on
+// either side best (least squares). A mesh between two bones bulges from the cloth by a quarter of their
+// distance times the angle between them; with the nearest neighbours alone that is twice as much in folds.
 LANES_INLINE lanes3 wanted_side(const SimKernelJob *job, const SimClothBone *bone, lanes3 x) {
     const lanes3 *position = job->state->position;
-    if (bone->left != bone->right) return sub3(position[bone->right], position[bone->left]);
-    return side_from_above(job, bone, x);
+    if (bone->left == bone->right) return side_from_above(job, bone, x);
+    lanes3 near = sub3(position[bone->right], position[bone->left]);
+    return mad3(near, sub3(position[bone->far_right], position[bone->far_left]), splat(2.0f));
 }
 
 // Turns the frame about x so that y points along d, by at most the bounded angle. In the plane of y and z

@@ -10,6 +10,8 @@
 static void copy_vector(SimLane lane, size_t number, vec4 out);
 static void set_link(const SimTopology *topology, SimClothBone *bone);
 static void set_sides(const SimRig *rig, const SimTopology *topology, int column, SimClothBone *bone);
+static int column_beside(const SimTopology *topology, int column, int by);
+static float rest_span(const SimTopology *topology, const SimClothBone *bone);
 static float rest_distance(const SimTopology *topology, int a, int b);
 static int heaviest_skin_bone(const SimTopology *topology, int particle);
 static void set_folds(const SimTopology *topology, SimClothBone *bone);
@@ -98,19 +100,33 @@ static void set_link(const SimTopology *topology, SimClothBone *bone) {
 
 static void set_sides(const SimRig *rig, const SimTopology *topology, int column, SimClothBone *bone) {
     int columns = topology->columns, row_start = bone->pivot - column;
-    int left = column > 0 ? column - 1 : topology->closed ? columns - 1 : 0;
-    int right = column + 1 < columns ? column + 1 : topology->closed ? 0 : column;
-    bone->left = row_start + left;
-    bone->right = row_start + right;
-    bone->span = bone->left == bone->right
-                     ? 1.0f
-                     : glm_max(rest_distance(topology, bone->left, bone->right), SHORTEST_SPAN);
+    int reach = topology->closed && columns < 4 ? 1 : 2; // around a ring of three the next but one is behind
+    bone->left = row_start + column_beside(topology, column, -1);
+    bone->right = row_start + column_beside(topology, column, 1);
+    bone->far_left = row_start + column_beside(topology, column, -reach);
+    bone->far_right = row_start + column_beside(topology, column, reach);
+    bone->span = bone->left == bone->right ? 1.0f : glm_max(rest_span(topology, bone), SHORTEST_SPAN);
     bone->side_bone = heaviest_skin_bone(topology, column);
     glm_vec3_copy((float *)rig->info.bones[rig->skin_bones[bone->side_bone]].rest_model[0], bone->side);
     glm_vec3_normalize(bone->side);
     bone->above = -1;
     glm_vec3_sub(topology->rest[bone->to], topology->rest[bone->from], bone->ahead);
     glm_vec3_normalize(bone->ahead);
+}
+
+// Beyond an open edge: the edge.
+static int column_beside(const SimTopology *topology, int column, int by) {
+    int columns = topology->columns;
+    if (topology->closed) return (column + by + columns) % columns;
+    return by < 0 ? (column + by < 0 ? 0 : column + by) : (column + by < columns ? column + by : columns - 1);
+}
+
+static float rest_span(const SimTopology *topology, const SimClothBone *bone) {
+    vec3 near, far;
+    glm_vec3_sub(topology->rest[bone->right], topology->rest[bone->left], near);
+    glm_vec3_sub(topology->rest[bone->far_right], topology->rest[bone->far_left], far);
+    glm_vec3_muladds(far, 2.0f, near);
+    return glm_vec3_norm(near);
 }
 
 static float rest_distance(const SimTopology *topology, int a, int b) {

@@ -43,7 +43,7 @@ SimGarmentDef sim_default_garment_def(void) {
                            .iterations = 4,
                            .angle_limit = {180.0f, 180.0f},
                            .bone_prefix = "",
-                           .bone_column_step = 2,
+                           .bone_column_step = 1,
                            .fabric = sim_default_fabric()};
 }
 

@@ -73,7 +73,7 @@ void sim_rig_destroy(SimRig *rig);
 int sim_rig_collider_named(const SimRig *rig, const char *name);
 int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment);
 
-// How many bones a garment has: every row but the last, every step-th column.
+// How many bones a garment has: every row but the last, all columns, unless the definition says otherwise.
 int sim_garment_bone_count(const SimGarmentDef *garment);
 int sim_rig_bone_count(const SimRigDef *def); // those of its garments too
 

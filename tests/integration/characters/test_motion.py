@@ -100,13 +100,14 @@ def test_bones_sit_on_their_particles_and_point_down_the_column(mocap):
         assert np.abs(take.bones[:, bone, :3, 0] - x).max() < 1e-4
 
 
-def test_bones_turn_to_their_neighbours_and_away_from_the_body(mocap):
+def test_bones_turn_with_the_line_that_fits_the_row_and_away_from_the_body(mocap):
     take, _ = mocap
     jacket = take.garment("jacket")
     grid = take.particles["jacket"].reshape(-1, 9, 17, 3)
     for particle, bone in jacket["bones"]:
         row, column = divmod(particle, 17)
-        across = grid[:, row, min(column + 1, 16)] - grid[:, row, max(column - 1, 0)]
+        near, far = (grid[:, row, min(column + reach, 16)] - grid[:, row, max(column - reach, 0)] for reach in (1, 2))
+        across = near + 2 * far
         x, y = take.bones[:, bone, :3, 0], take.bones[:, bone, :3, 1]
         across -= x * np.sum(x * across, axis=1, keepdims=True)
         cosine = np.sum(y * across, axis=1) / np.linalg.norm(across, axis=1)

@@ -26,6 +26,7 @@ return tweed.character {
     },
     tweed.cloth {
       name = "veil", fabric = "veil", rows = 3, columns = 4, attach = "Hips", positions = points(3, 4),
+      bones = { every = 2 },
     },
   },
 }

@@ -107,7 +107,7 @@ static void test_bones_and_triangles_wrap(void **state) {
     const SimRigInfo *rig = sim_rig_info(fixture.world, fixture.rig_id);
     const SimGarmentInfo *garment = &rig->garments[0];
     assert_true(garment->closed);
-    assert_int_equal(garment->bone_count, (ROWS - 1) * COLUMNS / 2);
+    assert_int_equal(garment->bone_count, (ROWS - 1) * COLUMNS);
     assert_int_equal(garment->triangle_count, 2 * (ROWS - 1) * COLUMNS);
     const mat4 *bones = sim_character_bones_model(fixture.world, fixture.character);
     for (int i = 0; i < garment->bone_count; i++) {

@@ -126,7 +126,7 @@ typedef struct SimGarmentDef {
                               // such garments by the mean; what is nearer at rest may stay so
     const char *bone_prefix;  // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
     int bone_first_column;    // 0
-    int bone_column_step;     // 2
+    int bone_column_step;     // 1: every column
     SimLastRow bone_last_row; // none; a pendulum has one bone only
     // One column only: of the first link and of the last, evenly between them.
     float pose_stiffness[2]; // Hz, 0..30, default 0: none. Each link is drawn to the direction that it has in
