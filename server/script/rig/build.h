@@ -43,6 +43,7 @@ void script_build_clips(ScriptRigBuild *build);
 void script_rig_lint(ScriptRigBuild *build);
 // Whether the part at that index (from 1) of a list has errors: advice on it would mislead.
 bool script_rig_part_has_errors(const ScriptRigBuild *build, const char *list, int index);
+void script_bones_lint(ScriptRigBuild *build); // the advice on bones, measured; about a second
 void script_seams_lint(ScriptRigBuild *build); // the advice on seams
 // The advice on the positions of a garment's points.
 void script_positions_lint(ScriptRigBuild *build, const SimGarmentDef *garment);

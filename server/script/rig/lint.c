@@ -30,6 +30,7 @@ void script_rig_lint(ScriptRigBuild *build) {
     const SimRigDef *rig = &build->rig;
     lint_units(build);
     script_seams_lint(build);
+    script_bones_lint(build);
     script_reader_key(build->reader, "garments");
     for (int i = 0; i < rig->garment_count; i++) {
         const SimGarmentDef *garment = &rig->garments[i];

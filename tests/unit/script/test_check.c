@@ -171,6 +171,35 @@ static void test_no_advice_past_the_end(void **state) {
     assert_null(strstr(text, "inside collider"));
 }
 
+// A cone that hangs down from its waist falls into folds, a sheet does not.
+static void test_bones_too_few_for_the_folds(void **state) {
+    (void)state;
+    static char text[4096];
+    int chosen, chosen_most, all, all_most, end = 0;
+    write_file("scripts/fabrics/wool.lua", "return tweed.fabric { name = 'wool' }\n");
+    write_file("x.lua",
+               "local cone, sheet = {}, {}\nfor row = 0, 7 do\n  for column = 0, 23 do\n"
+               "    local angle, out = column / 12 * math.pi, .1 + .07 * row\n"
+               "    cone[#cone + 1] = { out * math.sin(angle), 1 - .03 * row, out * math.cos(angle) }\n"
+               "    sheet[#sheet + 1] = { .03 * column, 1 - .05 * row, 1 }\n  end\nend\n"
+               "return tweed.character {\n  skeleton = tweed.skeleton {{ name = 'Hips' }},\n  garments = {\n"
+               "    tweed.cloth { name = 'cone', fabric = 'wool', rows = 8, columns = 24, attach = 'Hips',\n"
+               "      closed = true, positions = cone, max_distance = { top = 0, bottom = 2 },\n"
+               "      bones = { every = 3 } },\n"
+               "    tweed.cloth { name = 'sheet', fabric = 'wool', rows = 8, columns = 24, attach = 'Hips',\n"
+               "      positions = sheet, bones = { first_column = 2, every = 3 } },\n  },\n}\n");
+    assert_true(check("x.lua", text, sizeof text));
+    assert_int_equal(
+        sscanf(text,
+               "x.lua:14: warning: garments[1].bones: every = 3 loses folds: hanging a mesh skinned to "
+               "these bones is %d mm (RMS) from the cloth, %d mm at most; with every = 1 %d mm, %d mm "
+               "at most\n%n",
+               &chosen, &chosen_most, &all, &all_most, &end),
+        4);
+    assert_string_equal(text + end, ""); // none on the sheet
+    assert_true(chosen > 4 && chosen > 2 * all && chosen_most > chosen && all_most > all);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad),
@@ -180,6 +209,7 @@ int main(void) {
         FIXTURE_TEST(test_fabrics_of_the_folder),
         FIXTURE_TEST(test_a_list_of_wrong_numbers),
         FIXTURE_TEST(test_many_mistakes),
+        FIXTURE_TEST(test_bones_too_few_for_the_folds),
         FIXTURE_TEST(test_no_advice_past_the_end),
         FIXTURE_TEST(test_imports_are_told_with_their_place),
     };
