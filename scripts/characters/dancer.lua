@@ -15,7 +15,7 @@ return tweed.character {
   colliders = human.colliders,
   -- The references stand out half way from hanging to flying, so that max distance allows both, and no tangle.
   garments = {
-    skirt { name = "skirt", fabric = "silk", circle = .95, flare = .55, columns = 36,
+    skirt { name = "skirt", fabric = "silk", circle = .95, flare = .55, columns = 48,
             max_distance = { top = 0, bottom = .45, curve = .8 } },
   },
   on_spawn = function(self, params)

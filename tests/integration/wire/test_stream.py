@@ -183,7 +183,7 @@ def test_wrinkles_on_request_are_a_weight_for_each_bone_of_each_garment(guest):
     assert {name: (set(weights), len(weights["warp"]), len(weights["weft"]))
             for name, weights in frame["wrinkles"].items()} \
         == {name: ({"warp", "weft"}, count, count) for name, count in bones.items()}
-    assert not np.any(frame["wrinkles"]["jacket"]["weft"]), "it begins as it was modelled"
+    assert max(frame["wrinkles"]["jacket"]["weft"]) < .25, "it begins near the shape that it was modelled in"
     _, frame = first_frame(guest, bones=["Hips"])
     assert "wrinkles" not in frame
 

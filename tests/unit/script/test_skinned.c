@@ -4,13 +4,15 @@
 #include "script/skinned.h"
 #include "unit_test.h"
 
-#define SECONDS       (SANITIZED ? 0.5 : 4.0)
-#define JUDGED        15 // times a second
-#define GARMENTS      4
-#define MOST_RMS      4e-3  // m
-#define MOST_DEEP     5e-3  // share of the points
-#define MOST_DEPTH    8e-3  // m
-#define VIOLENT_DEPTH 12e-3 // in dodges and leaps
+#define SECONDS      (SANITIZED ? 0.5 : 4.0)
+#define JUDGED       15 // times a second
+#define GARMENTS     4
+#define DANCER       "characters/dancer"
+#define MOST_RMS     4e-3  // m
+#define MOST_DEEP    5e-3  // share of the points
+#define MOST_DEPTH   8e-3  // m
+#define DODGE_DEPTH  12e-3 // the jacket's back crumples within a few ticks
+#define CIRCLE_DEPTH 14e-3 // a circle's hairpin folds between walking thighs, at single points of the mesh
 
 static const float gravity[3] = {0.0f, -9.81f, 0.0f};
 
@@ -25,12 +27,23 @@ static void play(Motion *motion, const char *clip, int tick) {
     assert_true(known);
 }
 
+// As the dancer's on_spawn sets it: scripts' functions do not run here.
+static void set_damping(const Motion *motion) {
+    SimFabric silk = *sim_garment_fabric(motion->world, motion->character, 0);
+    silk.damping = 1.0f;
+    sim_garment_set_fabric(motion->world, motion->character, 0, &silk, false);
+}
+
+static double most_depth(const char *script, const char *clip) {
+    if (strcmp(clip, "dodge") == 0) return DODGE_DEPTH;
+    return strcmp(script, DANCER) == 0 && strcmp(clip, "walk") == 0 ? CIRCLE_DEPTH : MOST_DEPTH;
+}
+
 static void assert_follows(const Motion *motion, const char *script, const char *clip, const char *garment,
                            const Skinned *skinned) {
     const double rms = skinned_rms(skinned), deep = (double)skinned->deep / (double)skinned->samples;
-    const bool violent = strcmp(clip, "dodge") == 0 || strcmp(clip, "leap") == 0;
-    const double most_depth = violent ? VIOLENT_DEPTH : MOST_DEPTH;
-    if (rms > MOST_RMS || deep > MOST_DEEP || skinned->depth > most_depth || skinned->off > 1e-4)
+    if (rms > MOST_RMS || deep > MOST_DEEP || skinned->depth > most_depth(script, clip) ||
+        skinned->off > 1e-4)
         fail_msg("%s, %s, %s, %d Hz: %.1f mm RMS, %.2f %% deeper than 2 mm, %.1f mm at worst, %.2g mm off a "
                  "particle",
                  script, clip, garment, motion->rate, 1e3 * rms, 100.0 * deep, 1e3 * skinned->depth,
@@ -57,6 +70,7 @@ static void judge_character(const char *script, int rate) {
     assert_true(motion_start(&motion, script, rate, gravity));
     for (int clip = 0; clip < motion.rig->clip_count; clip++) {
         motion_another(&motion, &another);
+        if (strcmp(script, DANCER) == 0) set_damping(&another);
         judge_clip(&another, script, motion.rig->clip_names[clip]);
         sim_character_destroy(another.world, another.character);
     }
