@@ -14,7 +14,7 @@ return tweed.character {
   colliders = human.colliders,
   driven = jacket_upper(),
   garments = {
-    jacket { name = "jacket", upper = true, fabric = "down", rows = 7, hem = -.2, clearance = .045, flare = .02,
+    jacket { name = "jacket", upper = true, fabric = "down", rows = 7, hem = -.2, clearance = .03, flare = .02,
              gap = .03 },
   },
   seams = { tweed.seam { "jacket", name = "zip", column = 0, to = { "jacket", column = 16 }, closed = true } },

@@ -14,7 +14,7 @@ return tweed.character {
   garments = {
     jacket { name = "jacket", upper = true, columns = 17, rows = 9, open = "front", fabric = "tweed" },
     tweed.pendulum {
-      name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed", colliders = { "chest", "head" },
+      name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed",
       pose_stiffness = 3, pose_damping = .3, angle_limit = 55, -- it keeps its shape
     },
   },

@@ -28,7 +28,7 @@ end
 -- half run backwards, those of the right half forwards, so that the normals of both point away from the body.
 local function half(side, sign)
   local columns, rows, length = 13, 9, .62 -- along the back, down the flank, m
-  local front, rear, middle, width, height = .36, -.52, .95, .28, .27
+  local front, rear, middle, width, height = .36, -.52, .95, .30, .27
   local from, to = sign > 0 and front or rear, sign > 0 and rear or front
   local spines = { "Spine_Back03", "Spine_Back02", "Spine_Back01", "Spine_Front01", "Spine_Front02" }
   local points, attach = {}, {}
@@ -52,7 +52,7 @@ local function half(side, sign)
   end
   return tweed.cloth {
     name = "blanket_" .. side, fabric = "tweed", rows = rows, columns = columns, positions = points, attach = attach,
-    colliders = { "chest", "belly", "rump" }, max_distance = { top = 0, bottom = .4 },
+    max_distance = { top = 0, bottom = .4 },
   }
 end
 
@@ -77,7 +77,6 @@ return tweed.character {
     tweed.chain { -- swings about the clip's tail
       name = "tail", bone = "Pelvis", points = tail, follows = tail_bones, fabric = "down",
       pose_stiffness = { base = 2.5, tip = 1 }, pose_damping = .25, angle_limit = { base = 30, tip = 60 },
-      colliders = { "rump", "thigh_left", "thigh_right" },
     },
   },
   on_spawn = function(self, params) self:play(params.clip or "run", { loop = true }) end,

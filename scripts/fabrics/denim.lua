@@ -9,7 +9,7 @@ local tweed = require "tweed"
 return tweed.fabric {
   name = "denim", base = "cotton",
   density = .43, stretch = 30000, shear = 140, drape = .05,
-  damping = 4.2, contact_damping = 30,
+  damping = 4.2, contact_damping = 30, thickness = .002,
   world_motion = .15, max_distance = .3,
   edge = { wind = 1.4 },
   spring = { structural = 260, shear = 100, flexion = 40, damping = .03, limit = .08 },

@@ -11,7 +11,7 @@ local tweed = require "tweed"
 return tweed.fabric {
   name = "tweed",
   density = .4, stretch = 15000, shear = 35, drape = .03,
-  damping = 3, contact_damping = 25,
+  damping = 3, contact_damping = 25, thickness = .003,
   world_motion = .2, max_distance = .4,
   edge = { damping = .6, wind = 1.8, world_motion = 1.4, max_distance = 1.25 },
   spring = { structural = 200, shear = 60, flexion = 20, damping = .02, limit = .1 },

@@ -23,11 +23,11 @@ return function(options)
   local cut, cloth = tailor.fields(options, own, defaults)
   local man = cut.body
   local shoulders = man:way("right_upper_arm", "left_upper_arm")[1] / 2
-  cloth.colliders = cloth.colliders or man.trunk
+  cloth.references = cloth.references or man.trunk
   cloth.attach = cloth.attach or man.bone.chest
   cloth.positions = tailor.round(man, {
     columns = cut.columns, rows = cut.rows, top = cut.top, hem = cut.hem, clearance = cut.clearance, flare = cut.flare,
-    first = math.rad(95), last = math.rad(265), colliders = man.trunk,
+    first = math.rad(110), last = math.rad(250), colliders = man.trunk,
     least = tailor.ellipse(shoulders, .12 * man.size), -- from shoulder to shoulder, behind the back
   })
   return tweed.cloth(cloth)

@@ -55,8 +55,8 @@ end
 return function(options)
   local cut, cloth = tailor.fields(options, own, defaults)
   local man = cut.body
-  cloth.colliders = cloth.colliders or man.trunk -- cloth between trunk and arms would have nowhere to go
   local waist, bone = tailor.waist(man, cut.top)
+  cloth.references = cloth.references or man.trunk
   cloth.closed = not cut.open
   cloth.positions = tailor.round(man, {
     columns = cut.columns, rows = cut.rows, top = waist, hem = cut.hem,

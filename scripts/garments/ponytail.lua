@@ -17,7 +17,6 @@ local own = { -- { key, default, from, to, unit }
 }
 local defaults = {
   bone = "Head",
-  colliders = { "head", "chest", "abdomen" },
   pose_stiffness = { base = 3, tip = .5 },
   pose_damping = .4,
   angle_limit = { base = 50, tip = 30 },

@@ -27,8 +27,8 @@ local defaults = {
 return function(options)
   local cut, cloth = tailor.fields(options, own, defaults)
   local man = cut.body
-  cloth.colliders = cloth.colliders or man.trunk
   local waist, bone = tailor.waist(man, cut.top)
+  cloth.references = cloth.references or man.trunk
   cloth.attach = cloth.attach or bone
   cloth.closed = true
   cloth.positions = tailor.round(man, {

@@ -19,10 +19,11 @@ local own = { -- { key, default, from, to, unit }
 local EARS = 1.6             -- level from which on it hangs
 local BAND = math.rad(80)    -- from the crown down to both temples
 local FORWARD = math.rad(25) -- from the crown to the band
+local trunk = { "head", "chest", "abdomen" }
+local body = { "head", "chest", "abdomen", "upper_arm_left", "upper_arm_right" } -- it falls over the shoulders
 local defaults = {
   name = "veil", fabric = "veil",
-  colliders = { "head", "chest", "abdomen" },
-  max_distance = { top = 0, bottom = .45, curve = .8 },
+  references = trunk, max_distance = { top = 0, bottom = .45, curve = .8 },
 }
 
 -- The rows on the head: from the band, over the head, to a row that hangs round it; without that row.
@@ -58,7 +59,7 @@ return function(options)
   local hanging = tailor.round(man, {
     columns = cut.columns, rows = cut.rows - on_head, top = EARS, hem = cut.hem,
     clearance = cut.clearance, flare = cut.flare,
-    first = math.rad(cut.face), last = math.rad(360 - cut.face), colliders = cloth.colliders,
+    first = math.rad(cut.face), last = math.rad(360 - cut.face), colliders = body,
   })
   cloth.positions = cap(man, on_head, { table.unpack(hanging, 1, cut.columns) }, cut.clearance * man.size)
   table.move(hanging, 1, #hanging, #cloth.positions + 1, cloth.positions)

@@ -1,7 +1,7 @@
 -- A humanoid's flesh: ellipsoids that clothes lie on, in the spaces of their bones, fitted to its proportions.
 --
--- Returns them, and the names of those that a jacket lies on: not the arms, since cloth between two colliders that
--- overlap has nowhere to go.
+-- Returns them, and the names of those that garments are cut to and follow: not the arms and shins, which they only
+-- meet.
 
 local tweed = require "tweed"
 local vector = require "rigs.vector"
@@ -20,8 +20,8 @@ local HIP_FLESH = .05 -- m from the hip joint out to the side, at size 1
 local LIMBS = {
   { name = "thigh", role = "upper_leg", below = "lower_leg", radius = .085, beyond = .045 },
   { name = "shin", role = "lower_leg", below = "foot", radius = .055, beyond = .030 },
-  { name = "upper_arm", role = "upper_arm", below = "lower_arm", radius = .048, beyond = .025 },
-  { name = "forearm", role = "lower_arm", below = "hand", radius = .040, beyond = .020 },
+  { name = "upper_arm", role = "upper_arm", below = "lower_arm", radius = .042, beyond = .025 },
+  { name = "forearm", role = "lower_arm", below = "hand", radius = .036, beyond = .020 },
 }
 
 local function upright(man, bone, name, center, radii)

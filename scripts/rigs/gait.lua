@@ -31,9 +31,9 @@ local function ramp(x, from, to)
   return share * share * (3 - 2 * share)
 end
 
--- An arm that hangs: from its rest at 40 degrees down to 10, swung forward, bent at the elbow.
+-- An arm that hangs: from its rest at 40 degrees down to 12, swung forward, bent at the elbow.
 function gait.hang_arm(man, turns, side, swing, elbow)
-  turns[side .. "_upper_arm"] = after(turn(X, -swing), turn(Z, SIDES[side] * -30))
+  turns[side .. "_upper_arm"] = after(turn(X, -swing), turn(Z, SIDES[side] * -28))
   turns[side .. "_lower_arm"] = pose.hinge(man, side .. "_upper_arm", side .. "_lower_arm", elbow)
 end
 

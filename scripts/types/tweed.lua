@@ -79,6 +79,9 @@
 ---@field from? number
 ---The time in the file's motion at which the clip ends. 0 to 100000 s, default: the motion's end.
 ---@field to? number
+---A rotation of each bone, in the parent's space, after the file's: arms away from a body that is wider than the
+---actor's. Default: none.
+---@field turns? table<string, tweed.Rotation>
 ---The length of a computed clip. 0.01 to 600 s, default: none: file has the motion.
 ---@field duration? number
 ---The number of frames computed per second. 1 to 240 frames/s, default: 60 frames/s.
@@ -252,9 +255,9 @@
 ---@field pattern? tweed.Vector[]
 ---The bones that the top row is skinned to.
 ---@field attach string|table<string, number>[]
----The bones that the origin of max_distance follows: "blend" is a smooth blend of the near bones, "attach" the bones
----to which the top row is skinned. Default: "blend".
----@field references? "blend"|"attach"
+---The bones that the origin of max_distance follows: "blend" is a smooth blend of the bones of near colliders, a list
+---says of which colliders, "attach" is the bones to which the top row is skinned. Default: "blend".
+---@field references? "blend"|"attach"|string[]
 ---The particles that have bones.
 ---@field bones? tweed.GarmentBones
 ---Unique among the character's garments.
@@ -472,6 +475,8 @@
 ---@field contact_damping? number
 ---Coulomb's coefficient: the share of the force along the normal that friction holds. 0 to 10, default: 0.
 ---@field friction? number
+---How far the cloth keeps off colliders. 0 to 0.1 m, default: 0.002 m.
+---@field thickness? number
 ---Share of the root's motion that the cloth feels. 0 to 1, default: 0.2.
 ---@field world_motion? number
 ---Share of the root's turns that the cloth feels; below 0: as world_motion. -1 to 1, default: -1.

@@ -56,6 +56,7 @@ SimFabric golden_fabric(int index) {
     fabric.drape = 0.012f + 0.07f * share;
     fabric.damping = 10.0f - 8.0f * share;
     fabric.contact_damping = 6.0f + 20.0f * share;
+    fabric.thickness = 0.01f * share;
     fabric.friction = index % 3 == 1 ? 0.4f : 0.0f;
     fabric.world_motion = 0.3f - 0.15f * share;
     fabric.world_angular = 0.5f * share;

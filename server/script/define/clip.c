@@ -5,6 +5,7 @@
 #include "define/import.h"
 #include "sandbox/state.h"
 
+#include <cglm/quat.h>
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,11 +18,13 @@
 typedef struct Definition {
     const char *file, *clip;
     float scale, from, to;
+    ScriptList turns; // versor
     float duration, rate;
     int sample;
     float loop_blend;
 } Definition;
 
+static const ScriptSchemaField bone_turn = {.type = SCRIPT_TYPE_ROTATION};
 static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, file, STRING), .otherwise = "none: sample computes the motion",
      .help = "A file with motion, searched like the file of tweed.import."},
@@ -35,6 +38,9 @@ static const ScriptSchemaField definition_fields[] = {
      .help = "The time in the file's motion at which the clip begins."},
     {SCRIPT_FIELD(Definition, to, NUMBER), .minimum = 0.0, .maximum = 1e5, .unit = "s", .number = -1.0,
      .otherwise = "the motion's end", .help = "The time in the file's motion at which the clip ends."},
+    {SCRIPT_FIELD(Definition, turns, MAP), .element = &bone_turn, .expects = "{BONE = {x, y, z, w}, ...}",
+     .help = "A rotation of each bone, in the parent's space, after the file's: arms away from a body that "
+             "is wider than the actor's."},
     {SCRIPT_FIELD(Definition, duration, NUMBER), .minimum = 0.01, .maximum = 600.0, .unit = "s",
      .otherwise = "none: file has the motion", .help = "The length of a computed clip."},
     {SCRIPT_FIELD(Definition, rate, NUMBER), .minimum = 1.0, .maximum = 240.0, .unit = "frames/s",
@@ -132,6 +138,7 @@ static size_t motion_bytes(const AssetClip *motion);
 static void cut_from_file(lua_State *lua, ScriptReader *reader, const Definition *definition,
                           ScriptClip *clip);
 static int find_clip(ScriptReader *reader, const AssetFile *file, const char *name);
+static void turn_bones(ScriptReader *reader, const ScriptList *turns, ScriptClip *clip);
 static void bake_function(lua_State *lua, ScriptReader *reader, const Definition *definition,
                           ScriptClip *clip);
 static bool bake_frame(lua_State *lua, ScriptReader *reader, Bake *bake, ScriptArena *scratch, double t);
@@ -186,7 +193,7 @@ static int define(lua_State *lua) {
 // Checks which keys may be given together.
 static void check_kind(ScriptReader *reader, const Definition *definition) {
     const ScriptNode *root = reader->root;
-    static const char *const of_files[] = {"clip", "scale", "from", "to", NULL};
+    static const char *const of_files[] = {"clip", "scale", "from", "to", "turns", NULL};
     static const char *const of_functions[] = {"duration", "rate", "sample", NULL};
     const bool is_file = script_node_field(root, "file") != NULL;
     if (!is_file && !script_node_field(root, "sample")) {
@@ -230,7 +237,10 @@ static void cut_from_file(lua_State *lua, ScriptReader *reader, const Definition
     if (clip->file && index < 0) return;
     if (clip->file && asset_clip_init(&clip->motion, clip->file, index, &cut, &error)) {
         clip->broken = !script_allocator_charge(clip->arena.allocator, motion_bytes(&clip->motion));
-        if (!clip->broken) return;
+        if (!clip->broken) {
+            turn_bones(reader, &definition->turns, clip);
+            return;
+        }
         asset_clip_finish(&clip->motion);
         clip->motion = (AssetClip){0};
         snprintf(error.message, sizeof error.message, "the script's memory is used up");
@@ -255,6 +265,27 @@ static int find_clip(ScriptReader *reader, const AssetFile *file, const char *na
         script_reader_error(reader, "%s has no motion", asset_file_path(file));
     }
     return -1;
+}
+
+// Turns bones after the motion of the file: in each frame, turn times the file's rotation.
+static void turn_bones(ScriptReader *reader, const ScriptList *turns, ScriptClip *clip) {
+    int count;
+    const AssetClip *motion = &clip->motion;
+    const SimBoneDef *bones = asset_file_bones(clip->file, &count);
+    const char **names = script_reader_alloc(reader, count, sizeof *names);
+    const float(*by)[4] = (const float(*)[4])turns->items;
+    for (int i = 0; names && i < count; i++) names[i] = bones[i].name;
+    script_reader_key(reader, "turns");
+    for (int i = 0; names && i < turns->count; i++) {
+        int bone = 0;
+        while (bone < count && strcmp(names[bone], turns->keys[i]) != 0) bone++;
+        if (bone == count) script_reader_unknown(reader, "bone", turns->keys[i], names, count);
+        for (int frame = 0; bone < motion->bone_count && frame < motion->frame_count; frame++) {
+            float *rotation = motion->rotations[frame * motion->bone_count + bone];
+            glm_quat_mul((float *)by[i], rotation, rotation);
+        }
+    }
+    script_reader_leave(reader);
 }
 
 // The clip is at the top of the stack.

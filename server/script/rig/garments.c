@@ -34,7 +34,8 @@ static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGar
 static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_follows(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
-static void set_colliders(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
+static int find_colliders(ScriptRigBuild *build, const char *key, const ScriptList *list,
+                          const int **out_colliders);
 static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void check_name(ScriptRigBuild *build, const SimGarmentDef *garments, int index);
 
@@ -60,7 +61,7 @@ static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarm
     const ScriptGarmentDef *def = item->value;
     *out = sim_default_garment_def();
     out->name = def->name;
-    out->references = (SimReferences)def->references;
+    out->references = (SimReferences)def->references.kind;
     out->self_collision = def->self_collision;
     out->collision = (SimCollision)def->collision;
     out->hard = (SimHard)def->hard;
@@ -69,7 +70,9 @@ static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarm
     if (item->schema == &script_pendulum_schema) build_pendulum(build, def, out);
     if (item->schema == &script_chain_schema) build_chain(build, def, out);
     set_fabric(build, def, out);
-    set_colliders(build, def, out);
+    out->collider_count = find_colliders(build, "colliders", &def->colliders, &out->colliders);
+    out->reference_collider_count =
+        find_colliders(build, "references", &def->references.colliders, &out->reference_colliders);
     set_max_distance(build, def, out);
 }
 
@@ -320,21 +323,22 @@ static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGa
     script_reader_leave(build->reader);
 }
 
-static void set_colliders(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
-    if (!def->colliders.items) return; // all
-    const char *const *names = def->colliders.items;
-    int count = 0,
-        *colliders = script_reader_alloc(build->reader, 2 * def->colliders.count, sizeof *colliders);
-    if (!colliders) return;
-    script_reader_key(build->reader, "colliders");
-    for (int i = 0; i < def->colliders.count; i++) {
+// Finds the colliders of a list of names. Returns their number; -1 if no list was given.
+static int find_colliders(ScriptRigBuild *build, const char *key, const ScriptList *list,
+                          const int **out_colliders) {
+    if (!list->items) return -1;
+    const char *const *names = list->items;
+    int count = 0, *colliders = script_reader_alloc(build->reader, 2 * list->count, sizeof *colliders);
+    if (!colliders) return -1;
+    script_reader_key(build->reader, key);
+    for (int i = 0; i < list->count; i++) {
         script_reader_index(build->reader, i + 1);
         if (names[i]) count += script_build_collider(build, names[i], &colliders[count]);
         script_reader_leave(build->reader);
     }
     script_reader_leave(build->reader);
-    out->colliders = colliders;
-    out->collider_count = count;
+    *out_colliders = colliders;
+    return count;
 }
 
 static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {

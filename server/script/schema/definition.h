@@ -69,6 +69,11 @@ typedef struct ScriptAttach {
     ScriptList columns; // of maps of float; items NULL: bone
 } ScriptAttach;
 
+typedef struct ScriptReferences {
+    int kind;             // a SimReferences
+    ScriptList colliders; // of const char *; items NULL: those that the garment meets
+} ScriptReferences;
+
 typedef struct ScriptBoneNames {
     const char *prefix; // NULL: the name and "_"
     int first_column, every, last_row;
@@ -83,7 +88,8 @@ typedef struct ScriptGarmentDef {
     const char *name, *fabric;
     int solver;
     ScriptList colliders; // of const char *; items NULL: all of the character's
-    int references, collision, hard, bend;
+    ScriptReferences references;
+    int collision, hard, bend;
     float self_collision;
     ScriptLimits max_distance;
     // cloth

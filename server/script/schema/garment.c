@@ -41,6 +41,12 @@ static const ScriptSchemaField collider_name = {.type = SCRIPT_TYPE_NAME,
 
 static const ScriptSchemaField followed_bone = {.type = SCRIPT_TYPE_NAME, .expects = "the name of a bone"};
 
+#define REFERENCES_EXPECT "\"blend\", \"attach\" or a list of names of colliders"
+static const ScriptSchemaField reference_kind = {
+    .type = SCRIPT_TYPE_CHOICE, .choices = references, .expects = REFERENCES_EXPECT};
+static const ScriptSchemaField reference_colliders = {
+    .type = SCRIPT_TYPE_LIST, .element = &collider_name, .expects = REFERENCES_EXPECT};
+
 static const ScriptSchemaField bones_fields[] = {
     {SCRIPT_FIELD(ScriptBoneNames, prefix, STRING), .otherwise = "the garment's name and \"_\"",
      .help = "The beginning of the bones' names; row, _ and column follow."},
@@ -154,6 +160,7 @@ const ScriptSchema script_seam_schema = {
 
 static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_references(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
                        const ScriptNode *node, ScriptLinks *out);
@@ -208,9 +215,11 @@ static const ScriptSchemaField cloth_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, attach, CUSTOM), .required = true, .read = read_attach,
      .expects = "the name of a bone, or a list of one {BONE = weight, ...} for each column",
      .lua = "string|table<string, number>[]", .help = "The bones that the top row is skinned to."},
-    {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references,
-     .help = "The bones that the origin of max_distance follows: \"blend\" is a smooth blend of the near "
-             "bones, \"attach\" the bones to which the top row is skinned."},
+    {SCRIPT_FIELD(ScriptGarmentDef, references, CUSTOM), .read = read_references,
+     .expects = REFERENCES_EXPECT, .lua = "\"blend\"|\"attach\"|string[]", .otherwise = "\"blend\"",
+     .help = "The bones that the origin of max_distance follows: \"blend\" is a smooth blend of the bones of "
+             "near colliders, a list says of which colliders, \"attach\" is the bones to which the top row "
+             "is skinned."},
     {SCRIPT_FIELD(ScriptGarmentDef, bones, TABLE), .schemas = bones_schemas,
      .expects = "{prefix =, first_column =, every =, last_row =}", .help = "The particles that have bones."},
 };
@@ -245,7 +254,11 @@ static const ScriptSchemaField links_fields[] = {
      .otherwise = "180 degrees: none",
      .help = "How far each link may turn from its direction at rest relative to the link above; the first "
              "link, relative to the bone."},
-    {SCRIPT_FIELD(ScriptGarmentDef, references, CHOICE), .choices = references, .number = 1.0,
+    {.key = "references",
+     .type = SCRIPT_TYPE_CHOICE,
+     .offset = offsetof(ScriptGarmentDef, references.kind),
+     .choices = references,
+     .number = 1.0,
      .help = "The bones that the origin of max_distance, pose_stiffness and angle_limit follows: \"attach\" "
              "is the bone from which the garment hangs, \"blend\" a smooth blend of the bones whose "
              "colliders are near."},
@@ -289,6 +302,14 @@ static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out)
         script_field_read(reader, &attach_bone, node, &attach->bone);
     else
         script_field_read(reader, &attach_columns, node, &attach->columns);
+}
+
+static void read_references(ScriptReader *reader, const ScriptNode *node, void *out) {
+    ScriptReferences *read = out;
+    if (node->kind == SCRIPT_NODE_STRING)
+        script_field_read(reader, &reference_kind, node, &read->kind);
+    else
+        script_field_read(reader, &reference_colliders, node, &read->colliders);
 }
 
 static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *out) {

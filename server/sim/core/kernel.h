@@ -99,6 +99,7 @@ typedef struct SimKernelCollider {
     // ELLIPSOID
     float radii[3];     // m
     float inverse[3];   // 1 / radii
+    float most_inverse; // the largest of these
     float least_square; // square of the smallest radius, m^2
     float excess[3];    // radii^2 - least_square
     // CONE: radius at the pose's origin, radius_end at length, the smaller
@@ -191,6 +192,7 @@ typedef struct SimLaneFabric {
     SimLanes damping[2];               // 1/s
     SimLanes contact_damping;          // 1/s
     SimLanes friction;                 // Coulomb's coefficient
+    SimLanes thickness;                // m
     SimLanes wind[2];                  // times 1/2 rho_air / density: 1/m
     SimLanes max_distance;             // m
     SimLanes max_distance_edge;        // factor on edge particles

@@ -80,6 +80,7 @@ void sim_fill_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
     PUT(damping[1], fabric->damping * fabric->edge.damping);
     PUT(contact_damping, fabric->contact_damping);
     PUT(friction, fabric->friction);
+    PUT(thickness, fabric->thickness);
     float wind = 0.5f * AIR_DENSITY * fabric->wind / fabric->density;
     PUT(wind[0], wind);
     PUT(wind[1], wind * fabric->edge.wind);

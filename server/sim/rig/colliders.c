@@ -55,6 +55,7 @@ bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *
 static void finish_ellipsoid(SimKernelCollider *out) {
     float least = glm_vec3_min(out->radii);
     out->least_square = least * least;
+    out->most_inverse = 1.0f / least;
     for (int i = 0; i < 3; i++) {
         out->inverse[i] = 1.0f / out->radii[i];
         out->excess[i] = (out->radii[i] - least) * (out->radii[i] + least);

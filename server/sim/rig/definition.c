@@ -37,6 +37,7 @@ SimColliderDef sim_default_collider_def(void) {
 SimGarmentDef sim_default_garment_def(void) {
     return (SimGarmentDef){.kind = SIM_GARMENT_CLOTH,
                            .references = SIM_REFERENCES_BLEND,
+                           .reference_collider_count = -1,
                            .max_distance_bottom = -1.0f,
                            .max_distance_curve = 1.0f,
                            .collider_count = -1,
@@ -133,6 +134,15 @@ static bool validate_constraints(const SimRigDef *def, SimIssue *issue) {
     return true;
 }
 
+static bool validate_collider_list(const SimRigDef *def, int garment, const char *key, const int *colliders,
+                                   int count, SimIssue *issue) {
+    for (int k = 0; k < count; k++)
+        if (colliders[k] < 0 || colliders[k] >= def->collider_count)
+            return sim_issue_set(issue, "expected the index of a collider", "garments[%d].%s[%d]", garment,
+                                 key, k);
+    return true;
+}
+
 static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
     const SimGarmentDef *garment = &def->garments[i];
     if (!sim_is_name(garment->name))
@@ -167,10 +177,10 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
     for (int p = 0; garment->max_distances && p < garment->rows * garment->columns; p++)
         if (!(garment->max_distances[p] >= 0.0f && garment->max_distances[p] <= 10.0f))
             return sim_issue_set(issue, "expected 0 to 10 m", "garments[%d].max_distances[%d]", i, p);
-    for (int k = 0; k < garment->collider_count; k++)
-        if (garment->colliders[k] < 0 || garment->colliders[k] >= def->collider_count)
-            return sim_issue_set(issue, "expected the index of a collider", "garments[%d].colliders[%d]", i,
-                                 k);
+    if (!validate_collider_list(def, i, "colliders", garment->colliders, garment->collider_count, issue) ||
+        !validate_collider_list(def, i, "reference_colliders", garment->reference_colliders,
+                                garment->reference_collider_count, issue))
+        return false;
     if (!(garment->self_collision >= 0.0f && garment->self_collision <= 0.5f))
         return sim_issue_set(issue, "expected 0 to 0.5 m", "garments[%d].self_collision", i);
     if (garment->bone_first_column < 0 || garment->bone_first_column >= garment->columns)

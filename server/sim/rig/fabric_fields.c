@@ -24,6 +24,7 @@ static const SimFabricField fields[] = {
           "added to damping where the cloth touches a collider"),
     FIELD("", "friction", "", 0.0f, 10.0f, 0.0f, friction,
           "Coulomb's coefficient: the share of the force along the normal that friction holds"),
+    FIELD("", "thickness", "m", 0.0f, 0.1f, 0.002f, thickness, "how far the cloth keeps off colliders"),
     FIELD("", "world_motion", "", 0.0f, 1.0f, 0.20f, world_motion,
           "share of the root's motion that the cloth feels"),
     FIELD("", "world_angular", "", -1.0f, 1.0f, -1.0f, world_angular,

@@ -12,7 +12,8 @@
 static void reference_skin(SimRig *rig, const SimGarmentDef *def, int garment, int particle, float *weights,
                            SimSkin *out_skin);
 static void add_skin(const SimSkin *skin, float share, float *weights);
-static void near_weights(const SimRig *rig, const SimGarmentInfo *info, const float *point, float *weights);
+static void near_weights(const SimRig *rig, const int *colliders, int count, const float *point,
+                         float *weights);
 static float collider_distance(const SimRig *rig, int index, const float *point);
 static void keep_heaviest(const float *weights, int bone_count, SimSkin *out_skin);
 static int skin_bone_index(SimRig *rig, int bone);
@@ -42,7 +43,11 @@ static void reference_skin(SimRig *rig, const SimGarmentDef *def, int garment, i
     } else {
         float down = (float)(particle / def->columns) / (float)(def->rows - 1);
         float blend = def->references == SIM_REFERENCES_BLEND ? glm_smoothstep(0.0f, BLEND_ROWS, down) : 0.0f;
-        if (blend > 0.0f) near_weights(rig, info, def->positions[particle], weights);
+        const bool own = def->reference_collider_count < 0;
+        if (blend > 0.0f)
+            near_weights(rig, own ? info->colliders : def->reference_colliders,
+                         own ? info->collider_count : def->reference_collider_count, def->positions[particle],
+                         weights);
         float sum = 0.0f;
         for (int bone = 0; bone < rig->posed_bone_count; bone++) sum += (weights[bone] *= blend);
         add_skin(&def->attach[particle % def->columns], 1.0f - sum, weights);
@@ -58,13 +63,14 @@ static void add_skin(const SimSkin *skin, float share, float *weights) {
 }
 
 // Weights per bone, [bone_count], summing to 1: each collider's bone by the inverse cube of its distance.
-static void near_weights(const SimRig *rig, const SimGarmentInfo *info, const float *point, float *weights) {
+static void near_weights(const SimRig *rig, const int *colliders, int count, const float *point,
+                         float *weights) {
     float sum = 0.0f;
-    for (int i = 0; i < info->collider_count; i++) {
-        const SimColliderDef *collider = &rig->info.colliders[info->colliders[i]];
+    for (int i = 0; i < count; i++) {
+        const SimColliderDef *collider = &rig->info.colliders[colliders[i]];
         // Planes have no bone, and colliders on other cloth are no body to follow.
         if (collider->shape == SIM_COLLIDER_PLANE || collider->bone >= rig->posed_bone_count) continue;
-        float distance = glm_max(collider_distance(rig, info->colliders[i], point), 0.0f) + BLEND_SOFTNESS;
+        float distance = glm_max(collider_distance(rig, colliders[i], point), 0.0f) + BLEND_SOFTNESS;
         float weight = 1.0f / (distance * distance * distance);
         weights[collider->bone] += weight;
         sum += weight;

@@ -13,5 +13,6 @@ return tweed.character {
       bend = "artcle",
       bones = { last_row = "both" },
     },
+    body.cape { name = "scarf", references = { "pelviss" } },
   },
 }

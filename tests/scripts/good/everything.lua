@@ -75,7 +75,8 @@ return tweed.character {
   garments = {
     tweed.cloth {
       name = "cape", fabric = "silk", solver = "verlet", rows = 4, columns = 5, closed = false,
-      positions = grid(4, 5), pattern = grid(4, 5), attach = "Spine", references = "blend", colliders = { "pelvis", "head" },
+      positions = grid(4, 5), pattern = grid(4, 5), attach = "Spine", references = { "pelvis" },
+      colliders = { "pelvis", "head" },
       max_distance = { top = 0, bottom = .5, curve = .5 },
       bones = { prefix = "c_", first_column = 0, every = 1, last_row = "none" },
       collision = "article", hard = "article", bend = "article", self_collision = .02,

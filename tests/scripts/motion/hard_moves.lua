@@ -97,7 +97,7 @@ function moves.impossible(name, man)
   for side, inwards in pairs { left = -1, right = 1 } do
     turns[side .. "_upper_leg"] = after(turn(Z, inwards * (angles.inwards or 3)), turn(X, -angles[side]))
     turns[side .. "_lower_leg"] = pose.hinge(man, side .. "_upper_leg", side .. "_lower_leg", -angles.knee)
-    gait.hang_arm(man, turns, side, 40, 90)
+    gait.hang_arm(man, turns, side, 100, 30) -- out of the way
   end
   local frame = pose.frame(man, turns)
   return tweed.clip { duration = 1, loop_blend = 0, sample = function() return frame end }

@@ -6,6 +6,9 @@
 #include <string.h>
 
 static double motion_depth(const SimColliderDef *collider, const mat4 bone, const double point[3]);
+static double ellipsoid_depth(const double radii[3], const double center_to_point[3]);
+static double capsule_depth(const SimColliderDef *collider, const double point[3]);
+static void in_bone(const mat4 bone, const double point[3], double out[3]);
 
 bool motion_start(Motion *motion, const char *script, int rate, const float gravity[3]) {
     static const char *const folders[] = {TESTS_DIRECTORY "/scripts/motion", PROJECT_DIRECTORY "/scripts"};
@@ -28,8 +31,13 @@ bool motion_start(Motion *motion, const char *script, int rate, const float grav
     const SimTransform root = SIM_TRANSFORM_IDENTITY;
     motion->rig_id = script_character_info(character)->rig;
     motion->rig = sim_rig_info(motion->world, motion->rig_id);
-    motion->garment = &motion->rig->garments[0];
     motion->character = sim_character_create(motion->world, motion->rig_id, &root, &issue);
+    return motion_look_at(motion, 0);
+}
+
+bool motion_look_at(Motion *motion, int garment) {
+    motion->garment_index = garment;
+    motion->garment = &motion->rig->garments[garment];
     return motion->garment->particle_count <= MOTION_PARTICLES;
 }
 
@@ -93,9 +101,9 @@ double motion_acceleration(Motion *motion) {
 }
 
 void motion_read(Motion *motion) {
-    sim_garment_particles_model(motion->world, motion->character, 0, motion->x);
-    sim_garment_references_model(motion->world, motion->character, 0, motion->references);
-    sim_garment_max_distances(motion->world, motion->character, 0, motion->limits);
+    sim_garment_particles_model(motion->world, motion->character, motion->garment_index, motion->x);
+    sim_garment_references_model(motion->world, motion->character, motion->garment_index, motion->references);
+    sim_garment_max_distances(motion->world, motion->character, motion->garment_index, motion->limits);
 }
 
 double motion_distance(const float a[3], const float b[3]) {
@@ -103,12 +111,15 @@ double motion_distance(const float a[3], const float b[3]) {
     return sqrt(x * x + y * y + z * z);
 }
 
-// In the garment's ellipsoids: bodies of these tests are made of nothing else.
+// In all that stands for the body, whether the garment lists it or not; planes and colliders on cloth are no
+// part of it.
 double motion_deepest(const Motion *motion, const double point[3]) {
     const mat4 *bones = sim_character_bones_model(motion->world, motion->character);
     double worst = 0.0;
-    for (int i = 0; i < motion->garment->collider_count; i++) {
-        const SimColliderDef *collider = &motion->rig->colliders[motion->garment->colliders[i]];
+    for (int i = 0; i < motion->rig->collider_count; i++) {
+        const SimColliderDef *collider = &motion->rig->colliders[i];
+        if (collider->shape == SIM_COLLIDER_PLANE) continue;
+        if (motion->rig->bones[collider->bone].kind > SIM_BONE_DRIVEN) continue;
         worst = fmax(worst, motion_depth(collider, bones[collider->bone], point));
     }
     return worst;
@@ -116,12 +127,9 @@ double motion_deepest(const Motion *motion, const double point[3]) {
 
 // The point in the axes of an ellipsoid on its bone.
 void motion_in_axes(const SimColliderDef *collider, const mat4 bone, const double point[3], double out[3]) {
-    double r[3], local[3];
-    for (int i = 0; i < 3; i++) r[i] = point[i] - (double)bone[3][i];
-    for (int i = 0; i < 3; i++) {
-        local[i] = -(double)collider->center[i];
-        for (int k = 0; k < 3; k++) local[i] += (double)bone[i][k] * r[k];
-    }
+    double local[3];
+    in_bone(bone, point, local);
+    for (int i = 0; i < 3; i++) local[i] -= (double)collider->center[i];
     const float *q = collider->rotation;
     double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
     const double axes[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
@@ -175,29 +183,67 @@ void motion_judge_between(Motion *motion) {
         }
 }
 
-// m inside, 0 outside: the nearest point of the surface is e^2 y / (t + e^2) where sum (e y / (t + e^2))^2 =
-// 1, which falls with t: bisection.
+// m inside, 0 outside.
 static double motion_depth(const SimColliderDef *collider, const mat4 bone, const double point[3]) {
+    double local[3], radii[3];
+    if (collider->shape == SIM_COLLIDER_CAPSULE) {
+        in_bone(bone, point, local);
+        return capsule_depth(collider, local);
+    }
+    const bool is_sphere = collider->shape == SIM_COLLIDER_SPHERE;
+    for (int i = 0; i < 3; i++) radii[i] = (double)(is_sphere ? collider->radius : collider->radii[i]);
+    motion_in_axes(collider, bone, point, local);
+    return ellipsoid_depth(radii, local);
+}
+
+static void in_bone(const mat4 bone, const double point[3], double out[3]) {
+    for (int i = 0; i < 3; i++) {
+        out[i] = 0.0;
+        for (int k = 0; k < 3; k++) out[i] += (double)bone[i][k] * (point[k] - (double)bone[3][k]);
+    }
+}
+
+// The nearest point of the surface is e^2 y / (t + e^2) where sum (e y / (t + e^2))^2 = 1, which falls with
+// t: bisection.
+static double ellipsoid_depth(const double radii[3], const double center_to_point[3]) {
     double y[3], low = -HUGE_VAL, high = 0.0, unit = 0.0, distance = 0.0;
-    motion_in_axes(collider, bone, point, y);
-    for (int i = 0; i < 3; i++) unit += pow(y[i] / (double)collider->radii[i], 2.0);
+    for (int i = 0; i < 3; i++) unit += pow(center_to_point[i] / radii[i], 2.0);
     if (!(unit < 1.0)) return 0.0;
     for (int i = 0; i < 3; i++) {
-        double e = (double)collider->radii[i];
-        y[i] = fmax(fabs(y[i]), 1e-8 * e); // on a plane of symmetry either side is as near
+        double e = radii[i];
+        y[i] = fmax(fabs(center_to_point[i]), 1e-8 * e); // on a plane of symmetry either side is as near
         low = fmax(low, e * (y[i] - e));
     }
     for (int round = 0; round < 60; round++) {
         double t = 0.5 * (low + high), sum = 0.0;
-        for (int i = 0; i < 3; i++) {
-            double e = (double)collider->radii[i];
-            sum += pow(e * y[i] / (t + e * e), 2.0);
-        }
+        for (int i = 0; i < 3; i++) sum += pow(radii[i] * y[i] / (t + radii[i] * radii[i]), 2.0);
         *(sum > 1.0 ? &low : &high) = t;
     }
     for (int i = 0; i < 3; i++) {
-        double ee = (double)collider->radii[i] * (double)collider->radii[i];
+        double ee = radii[i] * radii[i];
         distance += pow(ee * y[i] / (high + ee) - y[i], 2.0);
     }
     return sqrt(distance);
+}
+
+// The largest of radius minus distance over the spheres along the axis, of which there is one maximum: by
+// thirds.
+static double capsule_depth(const SimColliderDef *collider, const double point[3]) {
+    double low = 0.0, high = 1.0, depth = 0.0;
+    for (int round = 0; round < 60; round++) {
+        double inside[2];
+        for (int side = 0; side < 2; side++) {
+            double t = low + (high - low) * (side + 1) / 3.0, square = 0.0;
+            for (int i = 0; i < 3; i++)
+                square +=
+                    pow(point[i] - (1.0 - t) * (double)collider->from[i] - t * (double)collider->to[i], 2.0);
+            inside[side] =
+                (1.0 - t) * (double)collider->radius + t * (double)collider->radius_end - sqrt(square);
+        }
+        if (round == 0 && fmax(inside[0], inside[1]) < -0.5) return 0.0;
+        *(inside[0] < inside[1] ? &low : &high) =
+            low + (high - low) * (inside[0] < inside[1] ? 1.0 : 2.0) / 3.0;
+        depth = fmax(inside[0], inside[1]);
+    }
+    return fmax(depth, 0.0);
 }

@@ -1,5 +1,5 @@
-// A character of tests/scripts/motion in a world of its own, and a judge of its first garment: after every
-// tick, from outside, in model space, in double precision, by other means than the simulation's.
+// A character of tests/scripts/motion or scripts in a world of its own, and a judge of one of its garments:
+// after every tick, from outside, in model space, in double precision, by other means than the simulation's.
 #pragma once
 
 #include "script/character.h"
@@ -28,7 +28,8 @@ typedef struct Motion {
     ScriptHost *host;
     SimRigId rig_id;
     const SimRigInfo *rig;
-    const SimGarmentInfo *garment;
+    const SimGarmentInfo *garment; // that is looked at: the first, unless motion_look_at says otherwise
+    int garment_index;
     SimCharacterId character;
     int rate; // Hz
     MotionJudge judge;
@@ -38,6 +39,8 @@ typedef struct Motion {
 
 // False, with the findings on stderr, if there is no such character. script: "athlete".
 bool motion_start(Motion *motion, const char *script, int rate, const float gravity[3]);
+// False if the garment has too many particles.
+bool motion_look_at(Motion *motion, int garment);
 // One more of them in the same world, where nobody touches anybody: much cheaper than a world of its own. It
 // ends with the first.
 void motion_another(const Motion *first, Motion *another);
@@ -52,7 +55,7 @@ double motion_acceleration(Motion *motion);
 // The point in the axes of an ellipsoid on its bone.
 void motion_in_axes(const SimColliderDef *collider, const mat4 bone, const double point[3], double out[3]);
 double motion_distance(const float a[3], const float b[3]);
-// In the garment's ellipsoids: bodies of these tests are made of nothing else.
+// In all colliders of the body, whether the garment lists them or not; m, 0 outside.
 double motion_deepest(const Motion *motion, const double point[3]);
 void motion_read(Motion *motion);
 void motion_judge_particles(Motion *motion);

@@ -245,11 +245,36 @@ static void test_import(void **state) {
                      "assert(skeleton:tip 'Head')\n"
                      "return tweed.character { skeleton = skeleton, clips = {\n"
                      "  jump = tweed.clip { file = 'BVH/01_01.bvh', from = .5, to = 1.5, loop_blend = .1 },\n"
+                     "  turned = tweed.clip { file = 'BVH/01_01.bvh', from = .5, to = 1.5,\n"
+                     "    turns = { LeftArm = tweed.quaternion.axis_angle({ 0, .6, .8 }, .5) } },\n"
                      "  whole = tweed.clip { file = 'BVH/01_01.bvh' },\n"
                      "} }\n");
     assert_int_equal(rig->bone_count, 31);
     assert_true(fabsf(rig->clip_durations[0] - 1.0f) < .01f);
-    assert_true(rig->clip_durations[1] > 22.0f);
+    assert_true(rig->clip_durations[2] > 22.0f);
+
+    // Between the arm's rotations of the two clips the angle is that of the turn.
+    mat4 arm[2];
+    for (int clip = 0; clip < 2; clip++) {
+        Fixture *fixture = *state;
+        SimIssue issue;
+        const SimTransform origin = SIM_TRANSFORM_IDENTITY;
+        const ScriptCharacter *character =
+            script_character_load(fixture->host, "characters/x", &fixture->findings);
+        const SimCharacterId id =
+            sim_character_create(fixture->world, script_character_info(character)->rig, &origin, &issue);
+        SimPlay play = sim_default_play();
+        play.fade = play.speed = 0.0f;
+        sim_character_play(fixture->world, id, clip, &play);
+        sim_world_step(fixture->world);
+        for (int i = 0; i < rig->bone_count; i++)
+            if (strcmp(rig->bones[i].name, "LeftArm") == 0)
+                memcpy(arm[clip], sim_character_bones_model(fixture->world, id)[i], sizeof arm[clip]);
+    }
+    float trace = 0.0f;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) trace += arm[0][i][k] * arm[1][i][k];
+    assert_true(fabsf(trace - 1.0f - 2.0f * cosf(0.5f)) < 1e-5f);
 }
 
 static void test_mistakes_make_no_rig(void **state) {

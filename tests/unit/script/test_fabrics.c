@@ -74,7 +74,7 @@ static void test_every_field_can_be_given(void **state) {
         else
             append(text, sizeof text, ", ");
         snprintf(group, sizeof group, "%s", fields[i].group);
-        append(text, sizeof text, "%s = %.9g", fields[i].name, (double)fields[i].maximum);
+        append(text, sizeof text, "%s = %.7g", fields[i].name, (double)fields[i].maximum);
     }
     append(text, sizeof text, "} }\n");
     write_file("scripts/fabrics/all.lua", text);

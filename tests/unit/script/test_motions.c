@@ -42,9 +42,11 @@ static void judge_invariants(const Motion *motion, const Take *take, const char 
 
 static void judge_all(const Motion *motion, const Take *take, const char *fabric, uint64_t conflicts_before) {
     const int rate = motion->rate;
+    const bool heavy =
+        strcmp(fabric, "tweed") == 0; // lighter or softer cloth is dented more between arms and hips
     const MotionJudge *worst = &motion->judge;
     judge_invariants(motion, take, fabric, conflicts_before);
-    assert_within(take, fabric, rate, "m inside between particles", worst->between, 10e-3);
+    assert_within(take, fabric, rate, "m inside between particles", worst->between, heavy ? 10e-3 : 20e-3);
     assert_within(take, fabric, rate, "share deeper than 1 mm", (double)worst->deep / (double)worst->samples,
                   1e-3);
 }

@@ -49,6 +49,7 @@ void fixture_sheet(Fixture *fixture, int rows, int columns, float cell) {
     fixture->garment.pinned = fixture->pinned;
     fixture->garment.attach = fixture->attach;
     fixture->garment.references = SIM_REFERENCES_ATTACH;
+    fixture->garment.fabric.thickness = 0.0f; // tests of contact know where the colliders' surfaces are
     fixture->rig.garment_count = 1;
 }
 

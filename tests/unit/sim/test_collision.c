@@ -1,5 +1,5 @@
 // Contact, judged by an independent exact distance in double precision: cloth that is pressed against
-// colliders of every shape is never inside.
+// colliders of every shape is never inside, nor nearer than it is thick.
 #include "depth.h"
 
 static void test_the_judge(void **state) {
@@ -38,15 +38,16 @@ static void press_against(Fixture *fixture) {
 // Presses for two seconds and checks every tick.
 static void assert_outside(Fixture *fixture, bool must_touch) {
     fixture_start(fixture, 60);
+    const double thickness = (double)fixture->garment.fabric.thickness;
     double worst = -HUGE_VAL;
     for (int tick = 0; tick < 120; tick++) {
         sim_world_step(fixture->world);
         fixture_particles(fixture);
         assert_at_most(fixture_stretch(fixture), 1e-5);
         worst = fmax(worst, deepest(fixture, (float[3]){0}));
-        assert_at_most(worst, DEPTH);
+        assert_at_most(worst, DEPTH - thickness);
     }
-    if (must_touch) assert_at_least(worst, -8e-3); // what lies between particles touches first
+    if (must_touch) assert_at_least(worst, -8e-3 - thickness); // what lies between particles touches first
     assert_int_equal(sim_world_stats(fixture->world).constraint_conflicts, 0);
     fixture_finish(fixture);
 }
@@ -81,6 +82,7 @@ static void test_ellipsoids(void **state) {
         SimColliderDef *ellipsoid = fixture_add_collider(&fixture, SIM_COLLIDER_ELLIPSOID, 0);
         memcpy(ellipsoid->radii, radii[i % 8], sizeof radii[0]);
         turn(ellipsoid->rotation, 0.9f * (float)(i / 8));
+        fixture.garment.fabric.thickness = 0.0075f * (float)(i / 8);
         set3(ellipsoid->center, 0.05f, -0.22f, 0.0f);
         put_behind(ellipsoid);
         assert_outside(&fixture, i % 8 < 4 || i % 8 > 5); // cloth lets needles through between particles
@@ -122,6 +124,7 @@ static void test_spheres_and_capsules(void **state) {
         SimColliderShape shape = i < 5 ? SIM_COLLIDER_SPHERE : SIM_COLLIDER_CAPSULE;
         SimColliderDef *collider = fixture_add_collider(&fixture, shape, 0);
         collider->radius = ends[i % 5][0], collider->radius_end = ends[i % 5][1];
+        fixture.garment.fabric.thickness = i % 2 ? 0.015f : 0.0f;
         bool along = i >= 10;
         set3(collider->from, along ? 0.05f : -0.1f, along ? -0.1f : -0.2f, 0.0f);
         set3(collider->to, along ? 0.08f : 0.2f, along ? -0.35f : -0.25f, 0.0f);
@@ -139,6 +142,7 @@ static void test_planes_and_ground(void **state) {
         press_against(&fixture);
         SimColliderDef *plane = fixture_add_collider(&fixture, SIM_COLLIDER_PLANE, -1);
         memcpy(plane->normal, normals[i], sizeof normals[0]);
+        fixture.garment.fabric.thickness = i % 2 ? 0.015f : 0.0f;
         plane->offset = (float)dot(vector(plane->normal), (Vector){0.05, -0.25, -0.02});
         assert_outside(&fixture, true);
     }
@@ -246,6 +250,54 @@ static void test_the_nearest_point(void **state) {
     }
 }
 
+// Cloth between two bodies that are nearer to each other than it is thick on both sides is pressed thin: that
+// is no conflict, and it is in neither.
+static void test_pressed_thin(void **state) {
+    (void)state;
+    static Fixture fixture;
+    fixture_sheet(&fixture, 9, 3, 0.05f);
+    fixture.garment.fabric.thickness = 0.015f;
+    for (int side = -1; side <= 1; side += 2) {
+        SimColliderDef *body = fixture_add_collider(&fixture, SIM_COLLIDER_SPHERE, 0);
+        body->radius = 0.1f;
+        set3(body->center, 0.05f, -0.22f, (float)side * 0.105f); // a gap of 1 cm
+    }
+    assert_outside(&fixture, false);
+}
+
+// It grows and shrinks within 0.2 s.
+static void test_thickness_set_live(void **state) {
+    (void)state;
+    static Fixture fixture;
+    press_against(&fixture);
+    SimColliderDef *body = fixture_add_collider(&fixture, SIM_COLLIDER_SPHERE, 0);
+    body->radius = 0.1f;
+    set3(body->center, 0.05f, -0.2f, 0.0f);
+    put_behind(body);
+    fixture_start(&fixture, 60);
+    fixture_steps(&fixture, 180);
+    for (int thick = 1; thick >= 0; thick--) {
+        SimFabric fabric = fixture.garment.fabric;
+        fabric.thickness = thick ? 0.02f : 0.0f;
+        sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, true);
+        double before = -HUGE_VAL;
+        for (int tick = 0; tick < 12; tick++) {
+            sim_world_step(fixture.world);
+            fixture_particles(&fixture);
+            double now = deepest(&fixture, (float[3]){0});
+            if (tick > 0 && thick) assert_at_least(before - now, -1e-3); // no jump
+            if (tick > 0 && thick) assert_at_most(before - now, 6e-3);
+            before = now;
+        }
+        fixture_steps(&fixture, 120);
+        fixture_particles(&fixture);
+        double depth = deepest(&fixture, (float[3]){0});
+        assert_at_most(depth, DEPTH - (double)fabric.thickness);
+        assert_at_least(depth, -8e-3 - (double)fabric.thickness);
+    }
+    fixture_finish(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_judge),
@@ -254,6 +306,8 @@ int main(void) {
         cmocka_unit_test(test_discs_thinner_than_a_link),
         cmocka_unit_test(test_spheres_and_capsules),
         cmocka_unit_test(test_planes_and_ground),
+        cmocka_unit_test(test_pressed_thin),
+        cmocka_unit_test(test_thickness_set_live),
         cmocka_unit_test(test_crossed_colliders),
         cmocka_unit_test(test_zero_radii),
         cmocka_unit_test(test_collider_at_the_particle),

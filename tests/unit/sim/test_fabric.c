@@ -5,7 +5,7 @@ static void test_the_table_is_the_struct(void **state) {
     (void)state;
     int count;
     const SimFabricField *fields = sim_fabric_fields(&count);
-    assert_int_equal(count, 26);
+    assert_int_equal(count, 27);
     assert_int_equal((size_t)count * sizeof(float), sizeof(SimFabric)); // each float of it has its field
     for (int i = 0; i < count; i++) {
         assert_int_equal(fields[i].offset, (size_t)i * sizeof(float));
@@ -27,6 +27,7 @@ static void test_the_table_is_the_struct(void **state) {
         {"", "damping", "1/s"},
         {"", "contact_damping", "1/s"},
         {"", "friction", ""},
+        {"", "thickness", "m"},
         {"", "world_motion", ""},
         {"", "world_angular", ""},
         {"", "world_centrifugal", ""},
@@ -65,9 +66,9 @@ static void test_get_set_default(void **state) {
     assert_near(fabric.density, 0.0, 0.0);
     assert_near(fabric.contact_damping, 5.0, 0.0);
     assert_near(fabric.friction, 6.0, 0.0);
-    assert_near(fabric.limit, 16.0, 0.0);
-    assert_near(fabric.edge.max_distance, 20.0, 0.0);
-    assert_near(fabric.spring.limit, 25.0, 0.0);
+    assert_near(fabric.limit, 17.0, 0.0);
+    assert_near(fabric.edge.max_distance, 21.0, 0.0);
+    assert_near(fabric.spring.limit, 26.0, 0.0);
     for (int i = 0; i < count; i++) assert_near(sim_fabric_get(&fabric, &fields[i]), i, 0.0);
 }
 

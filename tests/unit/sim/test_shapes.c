@@ -50,15 +50,15 @@ static void point_of(const Shape *shape, Vector way, double s, float out[3]) {
     glm_vec3_add(out, (float *)local->position, out);
 }
 
-// The half-space at a point: the push is the depth, to `slack` metres; no point of the body is beyond the
-// plane that the push leads to.
-static void assert_exact(const Shape *shape, const float at[3], double slack) {
+// The half-space at a point: the push is the depth and the thickness, to `slack` metres; no point of the body
+// is nearer than the thickness to the plane that the push leads to.
+static void assert_exact_of(const Shape *shape, const float at[3], float thickness, double slack) {
     SimLanes3 point = {at[0], at[1], at[2]};
     HalfSpace half;
     double depth = collider_depth(shape->def, vector(at));
-    bool inside = half_space(shape->kernel, &shape->pose, &point, false, &half);
+    bool inside = half_space(shape->kernel, &shape->pose, &point, thickness, false, &half);
     if (!inside) {
-        assert_at_most(depth, slack);
+        assert_at_most(depth + (double)thickness, slack);
         return;
     }
     Vector n = {(double)half.normal.x, (double)half.normal.y, (double)half.normal.z};
@@ -66,11 +66,17 @@ static void assert_exact(const Shape *shape, const float at[3], double slack) {
                      (double)shape->pose.column[3].z};
     double push = (double)half.offset - dot(blend(vector(at), origin, -1.0), n);
     assert_near(dot(n, n), 1.0, 1e-6);
-    assert_near(push, depth, slack);
-    assert_near(collider_depth(shape->def, blend(vector(at), n, push)), 0.0, slack);
+    assert_near(push, depth + (double)thickness, slack);
+    assert_near(collider_depth(shape->def, blend(vector(at), n, push)), -(double)thickness, slack);
 }
 
-static const double shares[] = {0.0, 1e-6, 1e-3, 0.05, 0.2, 0.5, 0.7, 0.78, 0.9, 0.95, 0.99, 0.999, 1.01};
+static void assert_exact(const Shape *shape, const float at[3], double slack) {
+    static const float thicknesses[] = {0.0f, 0.0005f, 0.015f};
+    for (int i = 0; i < 3; i++) assert_exact_of(shape, at, thicknesses[i], slack);
+}
+
+static const double shares[] = {0.0,  1e-6, 1e-3, 0.05, 0.2,   0.5,  0.7,
+                                0.78, 0.9,  0.95, 0.99, 0.999, 1.01, 1.1};
 static const double turns[] = {0.0, 1.1};
 
 // All combinations of lying on planes of symmetry and axes, and off them.
@@ -230,6 +236,7 @@ typedef struct Patch {
     SimLanes3 position[6];
     SimGarmentState state;
     SimSubstep substep;
+    SimLaneFabric fabric;
     SimKernelJob job;
 } Patch;
 
@@ -239,7 +246,8 @@ static void patch_init(Patch *patch, int colliders) {
     patch->topology.collider_count = colliders;
     patch->state.position = patch->position;
     patch->substep.colliders = patch->poses;
-    patch->job = (SimKernelJob){.topology = &patch->topology, .state = &patch->state};
+    patch->job =
+        (SimKernelJob){.topology = &patch->topology, .state = &patch->state, .fabric = &patch->fabric};
 }
 
 // Gives the patch colliders of all shapes, at random positions.
@@ -287,6 +295,7 @@ static void test_nothing_near_is_left_out(void **state) {
         NearColliders near;
         patch_init(&patch, 16);
         patch_scatter(&patch, &seed);
+        patch.fabric.thickness = round % 2 ? 0.05f : 0.0f;
         SimLanes3 at = {spread(&seed, 0.5f), spread(&seed, 0.5f), spread(&seed, 0.5f)};
         for (int p = 0; p < 6; p++)
             patch.position[p] =
@@ -297,10 +306,11 @@ static void test_nothing_near_is_left_out(void **state) {
         for (int k = 0; k < 400; k++) {
             lanes3 r = {spread(&seed, 1.0f), spread(&seed, 1.0f), spread(&seed, 1.0f)};
             float length = length3(r), share = k % 2 ? 1.0f : 0.5f; // half of them on its surface
-            lanes3 point = mad3(near.centre, r, 0.9999f * share * near.reach / length);
+            lanes3 point = mad3(near.centre, r, 0.9999f * share * sqrtf(near.radius_square) / length);
+            HalfSpace half;
             for (int i = 0; i < 16; i++)
-                touched[i] = touched[i] || inside_of(&patch.colliders[i], &patch.poses[i].pose,
-                                                     sub3(point, patch.poses[i].pose.column[3]));
+                touched[i] = touched[i] || half_space(&patch.colliders[i], &patch.poses[i].pose, &point,
+                                                      patch.fabric.thickness, false, &half);
         }
         for (int i = 0; i < 16; i++) {
             assert_true(!touched[i] || is_listed(&near, i));

@@ -267,7 +267,7 @@ static void test_a_skirt_in_its_way(void **state) {
         fixture.garment.max_distance_top = 0.0f;
         fixture.garment.max_distance_bottom = -1.0f;
         SimColliderDef *body = fixture_add_collider(&fixture, SIM_COLLIDER_ELLIPSOID, 0);
-        body->radii[0] = body->radii[2] = 0.13f, body->radii[1] = 1.0f;
+        body->radii[0] = body->radii[2] = 0.12f, body->radii[1] = 1.0f;
         fixture_start(&fixture, 60);
         fixture_steps(&fixture, 300);
         memcpy(still, fixture_particles(&fixture), sizeof still);

@@ -37,6 +37,7 @@ typedef struct SimFabric {
     float damping;         // 1/s, relative to the frame of the state
     float contact_damping; // 1/s, added while touching a collider, relative to the touched surface
     float friction;        // Coulomb's coefficient, static and kinetic; 0 (the default): none
+    float thickness;       // m that the cloth keeps off colliders
     float world_motion;  // 0..1, share of the root's motion in the world that the cloth feels: linear inertia
     float world_angular; // 0..1, the same of its turns: angular inertia; below 0: as world_motion
     float world_centrifugal;  // 0..1: cloth flies out as on a root that turns at this share of its rate, by

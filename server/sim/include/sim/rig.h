@@ -81,8 +81,7 @@ typedef enum SimGarmentKind {
 } SimGarmentKind;
 
 typedef enum SimReferences {
-    SIM_REFERENCES_BLEND,  // a smooth blend of the attached bones and those of the garment's colliders that
-                           // are near
+    SIM_REFERENCES_BLEND,  // a smooth blend of the attached bones and those of near colliders
     SIM_REFERENCES_ATTACH, // the bones that the column's top is attached to
 } SimReferences;
 
@@ -115,13 +114,15 @@ typedef struct SimGarmentDef {
     const bool *pinned;          // [rows * columns] or NULL: row 0
     const SimSkin *attach;       // [columns]: what the top row follows
     SimReferences references;    // what the other rows' references follow
-    const SimSkin *skins;        // [rows * columns] or NULL; given, it stands above attach and references
-    float max_distance_top;      // m, default 0
-    float max_distance_bottom;   // m; negative: the fabric's max_distance
-    float max_distance_curve;    // exponent over the share of the way down, 0.1..1, default 1 (linear)
-    const float *max_distances;  // [rows * columns], m, or NULL: top, bottom and curve
-    const int *colliders;        // [collider_count] indices
-    int collider_count;          // -1: all of the rig's but those on the garment's own bones
+    const int *reference_colliders; // [reference_collider_count] indices of those that they blend into
+    int reference_collider_count;   // -1: those that the garment meets
+    const SimSkin *skins;           // [rows * columns] or NULL; given, it stands above attach and references
+    float max_distance_top;         // m, default 0
+    float max_distance_bottom;      // m; negative: the fabric's max_distance
+    float max_distance_curve;       // exponent over the share of the way down, 0.1..1, default 1 (linear)
+    const float *max_distances;     // [rows * columns], m, or NULL: top, bottom and curve
+    const int *colliders;           // [collider_count] indices
+    int collider_count;             // -1: all of the rig's but those on the garment's own bones
     float self_collision;     // m, 0..0.5, default 0 (off): how far its layers keep apart, and those of two
                               // such garments by the mean; what is nearer at rest may stay so
     const char *bone_prefix;  // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself

@@ -12,8 +12,9 @@
 
 typedef struct NearColliders {
     lanes3 centre;
-    lanes reach, reach_square;
-    int count; // -1: all
+    lanes radius_square;       // m^2, of the ball
+    lanes reach, reach_square; // m: its radius and the cloth's thickness
+    int count;                 // -1: all
     int colliders[NEAR_MOST];
 } NearColliders;
 
@@ -71,7 +72,9 @@ static void find_ball(const SimKernelJob *job, int first, int end, bool below, N
             lanes3 r = sub3(x[first + row * columns + i], near->centre);
             square = maximum(square, dot3(r, r));
         }
-    near->reach = square_root(square) + NEAR_SLACK;
+    lanes radius = square_root(square) + NEAR_SLACK;
+    near->radius_square = radius * radius;
+    near->reach = radius + job->fabric->thickness;
     near->reach_square = near->reach * near->reach;
 }
 
@@ -93,7 +96,7 @@ static void find_near(const SimKernelJob *job, const SimSubstep *substep, const 
 
 LANES_INLINE bool is_in_ball(const NearColliders *near, lanes3 p) {
     lanes3 r = sub3(p, near->centre);
-    return !any(~less(dot3(r, r), near->reach_square));
+    return !any(~less(dot3(r, r), near->radius_square));
 }
 
 // Starts with the colliders that a point may touch.

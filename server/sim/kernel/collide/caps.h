@@ -23,6 +23,7 @@ typedef struct WeftLimit {
 typedef struct LinkSphere {
     lanes3 centre;
     lanes radius;
+    lanes thickness;  // m that p keeps off the colliders
     const Cone *cone; // NULL: none
     mask active;      // lanes that are solved
     WeftLimit weft_limit;

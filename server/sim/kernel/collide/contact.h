@@ -128,7 +128,9 @@ LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *sub
     for (int i; (i = next_near(&iterator)) >= 0;) {
         const SimKernelCollider *collider = &topology->virtual_colliders[i];
         HalfSpace half;
-        if (!half_space(collider, &substep->colliders[collider->pose].pose, &p, false, &half)) continue;
+        if (!half_space(collider, &substep->colliders[collider->pose].pose, &p, job->fabric->thickness, false,
+                        &half))
+            continue;
         push_virtual(job, substep, point, i, &half, p);
         p = virtual_point(job, point);
         widen_if_outside(&iterator, topology, near, i, p);
@@ -144,7 +146,8 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
-        if (!half_space(collider, pose, &p, topology->alan_wake_collision, &half)) continue;
+        if (!half_space(collider, pose, &p, job->fabric->thickness, topology->alan_wake_collision, &half))
+            continue;
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
         p = apply_friction(job, substep, particle, i, half.inside, half.normal, depth, p);
         p = select3(half.inside, mad3(p, half.normal, depth), p);

@@ -54,7 +54,8 @@ LANES_INLINE lanes3 out_of_colliders(const SimKernelJob *job, const SimSubstep *
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
-        if (!half_space(collider, pose, &p, topology->alan_wake_collision, &half)) continue;
+        if (!half_space(collider, pose, &p, sphere->thickness, topology->alan_wake_collision, &half))
+            continue;
         Cap cap = {half.normal, half.offset - dot3(sub3(sphere->centre, pose->column[3]), half.normal)};
         mask violated = half.inside & less(dot3(sub3(p, sphere->centre), cap.u), cap.h - CAP_TOLERANCE);
         violated &= sphere->active; // only active lanes note contacts
@@ -88,7 +89,7 @@ LANES_INLINE lanes deepest(const SimKernelJob *job, const SimSubstep *substep, c
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
-        if (!half_space(collider, pose, &p, topology->alan_wake_collision, &half)) continue;
+        if (!half_space(collider, pose, &p, (lanes){0}, topology->alan_wake_collision, &half)) continue;
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
         deepest = select_lanes(half.inside, maximum(deepest, depth), deepest);
     }
@@ -129,6 +130,7 @@ LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int l
     lanes soft = minimum(maximum(present, length * (1.0f - limit)), length * (1.0f + limit));
     return (LinkSphere){.centre = x[upper],
                         .radius = select_lanes(more(limit, (lanes){0}), soft, length),
+                        .thickness = job->fabric->thickness,
                         .active = ~(mask){0}};
 }
 
@@ -183,7 +185,19 @@ static void search_sphere(const SimKernelJob *job, const SimSubstep *substep, co
     *stuck = more(least, (lanes){0});
 }
 
-// Length outranks all other constraints. If the others cannot hold together, the particle stops.
+// Solves the lanes in `stuck` once more from the start, after a constraint was dropped. Returns those that
+// are still stuck.
+LANES_INLINE mask solve_again(const SimKernelJob *job, const SimSubstep *substep, const NearColliders *near,
+                              LinkSphere *sphere, int particle, mask stuck, lanes3 start, lanes3 *point) {
+    lanes3 loose = start;
+    sphere->active = stuck;
+    solve_caps(job, substep, near, sphere, particle, true, &loose);
+    *point = select3(stuck, loose, *point);
+    return unsolved(job, substep, near, sphere, particle, *point);
+}
+
+// Length outranks all other constraints. Where they cannot all hold, the cloth is first taken as thin, then
+// loses its weft limit; if the others still cannot hold together, the particle stops.
 LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *substep,
                                  const NearColliders *near, int particle, LinkSphere *sphere) {
     SimGarmentState *state = job->state;
@@ -195,13 +209,13 @@ LANES_INLINE void fused_particle(const SimKernelJob *job, const SimSubstep *subs
     }
     solve_caps(job, substep, near, sphere, particle, true, &p);
     mask stuck = unsolved(job, substep, near, sphere, particle, p);
+    if (any(stuck & more(sphere->thickness, (lanes){0}))) {
+        sphere->thickness = (lanes){0};
+        stuck = solve_again(job, substep, near, sphere, particle, stuck, start, &p);
+    }
     if (sphere->has_weft_limit && any(stuck)) {
         sphere->has_weft_limit = false;
-        sphere->active = stuck;
-        lanes3 loose = start;
-        solve_caps(job, substep, near, sphere, particle, true, &loose);
-        p = select3(stuck, loose, p);
-        stuck = unsolved(job, substep, near, sphere, particle, p);
+        stuck = solve_again(job, substep, near, sphere, particle, stuck, start, &p);
     }
     stuck &= ~calm_mask(job);
     if (any(stuck)) {

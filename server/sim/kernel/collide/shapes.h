@@ -1,5 +1,6 @@
-// Half-spaces of colliders: for a point inside, the tangent plane at the nearest point of the surface. A
-// tangent plane of a convex body separates for any normal, so one push onto it leaves the body.
+// Half-spaces of colliders: for a point that is inside, or nearer than the cloth is thick, the tangent plane
+// at the nearest point of the surface, moved outwards by the thickness. A tangent plane of a convex body
+// separates for any normal, so one push onto it leaves the body.
 #pragma once
 
 #include "kernel/lanes/lanes.h"
@@ -87,13 +88,18 @@ LANES_INLINE lanes3 in_units(const SimKernelCollider *collider, lanes3 y) {
     return (lanes3){y.x * collider->inverse[0], y.y * collider->inverse[1], y.z * collider->inverse[2]};
 }
 
-LANES_INLINE mask inside_of(const SimKernelCollider *collider, const SimLanesPose *pose, lanes3 r) {
+// Lanes in which a point is nearer to the surface than the thickness, or inside; for an ellipsoid those in
+// which it may be: |y / e| <= 1 + thickness / least radius.
+LANES_INLINE mask inside_of(const SimKernelCollider *collider, const SimLanesPose *pose, lanes thickness,
+                            lanes3 r) {
     if (collider->shape == SIM_KERNEL_ELLIPSOID) {
         lanes3 unit = in_units(collider, rotate_back3(pose, r));
-        return less(dot3(unit, unit), splat(1.0f));
+        lanes most = 1.0f + thickness * collider->most_inverse;
+        return less(dot3(unit, unit), most * most);
     }
-    if (collider->shape == SIM_KERNEL_PLANE) return less(dot3(r, pose->column[1]), (lanes){0});
-    lanes at = nearest_on_axis(collider, pose, r), radius = collider->radius - at * collider->sine;
+    if (collider->shape == SIM_KERNEL_PLANE) return less(dot3(r, pose->column[1]), thickness);
+    lanes at = nearest_on_axis(collider, pose, r),
+          radius = collider->radius - at * collider->sine + thickness;
     lanes3 from_centre = mad3(r, pose->column[1], -at);
     return less(dot3(from_centre, from_centre), radius * radius);
 }
@@ -116,11 +122,15 @@ static __attribute__((noinline)) void tangent_plane(const SimKernelCollider *col
     }
 }
 
-// Takes a point in model space. Returns false if it is outside in all lanes.
+// Takes a point in model space, and how far off the surface it must be. Returns false if it is outside in all
+// lanes.
 LANES_INLINE bool half_space(const SimKernelCollider *collider, const SimLanesPose *pose, const lanes3 *point,
-                             bool alan_wake, HalfSpace *out_half) {
-    out_half->inside = inside_of(collider, pose, sub3(*point, pose->column[3]));
+                             lanes thickness, bool alan_wake, HalfSpace *out_half) {
+    lanes3 r = sub3(*point, pose->column[3]);
+    out_half->inside = inside_of(collider, pose, thickness, r);
     if (!any(out_half->inside)) return false;
     tangent_plane(collider, pose, point, alan_wake, out_half);
-    return true;
+    out_half->offset += thickness;
+    out_half->inside &= less(dot3(r, out_half->normal), out_half->offset);
+    return any(out_half->inside);
 }
