@@ -10,7 +10,7 @@ local vector = require "rigs.vector"
 
 local own = { -- { key, default, from, to, unit }
   "body",
-  { "columns", 21, 2, 128 }, { "rows", 15, 4, 128 },
+  { "columns", 21, 2, 128 }, { "rows", 19, 4, 128 },
   { "hem", .45, -3, 3 },              -- level of the hem: below the shoulder blades
   { "face", 55, 1, 170, "degrees" },  -- from straight ahead to its edges
   { "clearance", .012, 0, .5, "m" },  -- between head and cloth

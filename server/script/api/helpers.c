@@ -90,7 +90,7 @@ static const ScriptSchemaField veil_fields[] = {
      .help = "The angle from straight ahead to its edges."},
     {KEY("columns", INTEGER), .minimum = 2.0, .maximum = 128.0, .number = 21.0,
      .help = "Columns of particles."},
-    {KEY("rows", INTEGER), .minimum = 4.0, .maximum = 128.0, .number = 15.0, .help = "Rows of particles."},
+    {KEY("rows", INTEGER), .minimum = 4.0, .maximum = 128.0, .number = 19.0, .help = "Rows of particles."},
     CLOTH("\"veil\"", "\"veil\"", "{top = 0, bottom = 0.45, curve = 0.8}"),
 };
 static const ScriptSchemaField ponytail_fields[] = {

@@ -22,6 +22,21 @@ LANES_INLINE void note_conflicts(const SimKernelJob *job) {
     *state->recovery = select_lanes(more(share, (lanes){0}), -gained, maximum(owed - dt, (lanes){0}));
 }
 
+// The way to the reference. A link that is folded back takes a pull along itself; there the pull goes round
+// the link's sphere.
+LANES_INLINE lanes3 way_to_reference(const SimKernelJob *job, int particle) {
+    const SimGarmentState *state = job->state;
+    lanes3 e = sub3(state->reference[particle], state->position[particle]);
+    const int upper = particle - job->topology->columns;
+    if (upper < 0) return e;
+    lanes3 link = sub3(state->position[particle], state->position[upper]);
+    lanes3 unfolded = sub3(state->reference[particle], state->reference[upper]);
+    lanes along = dot3(e, link) / maximum(dot3(link, link), splat(1e-12f));
+    lanes3 round = mad3(e, link, -along);
+    round = scale3(round, length3(e) / maximum(length3(round), splat(1e-9f)));
+    return select3(less(dot3(link, unfolded), (lanes){0}), round, e);
+}
+
 // A damped spring to the reference, e away from the particle, V its velocity. It is implicit and so stable
 // at any rate: v' = v + h (r^2 (e - h (v' - v)) - 2 r (v' - V)). Garments without max distances are
 // exempt.
@@ -35,7 +50,7 @@ static void recover(const SimKernelJob *job, int index) {
     lanes share = 1.0f / ((1.0f + turn) * (1.0f + turn));
     for (int p = 0; p < job->topology->particle_count; p++) {
         if (job->topology->pinned[p]) continue;
-        lanes3 e = sub3(state->reference[p], state->position[p]);
+        lanes3 e = way_to_reference(job, p);
         lanes near = minimum(RECOVERY_REACH / maximum(length3(e), splat(1e-9f)), splat(1.0f));
         lanes3 slip = sub3(reference_velocity(job, drive, p), state->velocity[p]);
         lanes3 step = mad3(scale3(e, turn * turn * near), slip, 2.0f * job->h * turn);

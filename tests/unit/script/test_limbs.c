@@ -42,16 +42,16 @@ static void judge_clip(Motion *motion, const char *script, const char *clip) {
         sim_world_step(motion->world);
         judge_garments(motion, judges, tick % every == 0);
     }
-    // The quads of a skirt cut from a circle are so large that limbs dent them in a leap.
+    // The quads of a skirt cut from a circle are so large that limbs dent them in a leap, by up to 32 mm.
     const bool is_circle = strcmp(script, "dancer") == 0;
     const uint64_t conflicts = sim_world_stats(motion->world).constraint_conflicts - before;
     for (int i = 0; i < motion->rig->garment_count; i++) {
         assert_true(motion_look_at(motion, i));
         assert_within(motion, script, clip, "m inside at a particle", judges[i].penetration, 1e-5);
         assert_within(motion, script, clip, "m inside between particles", judges[i].between,
-                      is_circle ? 40e-3 : 10e-3);
+                      is_circle ? 35e-3 : 10e-3);
         assert_within(motion, script, clip, "share deeper than 1 mm", (double)judges[i].deep,
-                      (is_circle ? 5e-3 : 1e-3) * (double)judges[i].samples);
+                      (is_circle ? 1.5e-3 : 1e-3) * (double)judges[i].samples);
         assert_within(motion, script, clip, "conflicts of all garments", (double)conflicts, 0.0);
     }
 }

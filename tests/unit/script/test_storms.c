@@ -84,7 +84,7 @@ static void weather(const Storm *storm, float seconds) {
     assert_within(storm, "m inside between particles", motion.judge.between, 40e-3);
     // At 30 m/s a veil is pressed into the groove between arm and chest.
     assert_within(storm, "share deeper than 1 mm", (double)motion.judge.deep / (double)motion.judge.samples,
-                  storm->lift > 0.0f ? 1e-3 : 5e-3);
+                  storm->lift > 0.0f ? 1e-3 : 4e-3);
     assert_within(storm, "longest weft link over its rest length", longest, 3.5);
     assert_within(storm, "share of ticks in which one is torn", (double)torn / ticks, 0.25);
     motion_finish(&motion);
