@@ -10,7 +10,7 @@ return tweed.character {
     unknown = tweed.clip { fiel = "BVH/01_01.bvh" },
     endless = tweed.clip { sample = function() return {} end },
     turned = tweed.clip { duration = 1, sample = function() return {} end, turns = {} },
-    bent = tweed.clip { file = "BVH/01_01.bvh", turns = { LeftArm = { 0, 0, 0, 2 } } },
+    bent = tweed.clip { file = "BVH/01_01.bvh", turns = { LeftArm = { 0, 0, 0, 0 } } },
     lost = tweed.clip { file = "BVH/01_01.bvh", turns = { LeftArn = { 0, 0, 0, 1 } } },
     long = tweed.clip { duration = 600, rate = 240, sample = function() return {} end },
   },

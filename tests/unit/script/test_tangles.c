@@ -14,11 +14,11 @@ typedef struct Scene {
 } Scene;
 
 static const Scene scenes[] = {
-    {"characters/hero", "stand", 60, {12.0f, 16.0f}, 10.0f}, // scenes/storm.lua
+    {"characters/hero", "stand", 60, {12.0f, -16.0f}, 10.0f}, // scenes/storm.lua
     {"characters/hero", "stand", 60, {0.0f, 20.0f}, 5.0f},
     {"characters/hero", "stand", 60, {0.0f, -20.0f}, 5.0f},
-    {"characters/hero", "stand", 30, {12.0f, 16.0f}, 3.0f},
-    {"characters/hero", "stand", 240, {12.0f, 16.0f}, 2.0f},
+    {"characters/hero", "stand", 30, {12.0f, -16.0f}, 3.0f},
+    {"characters/hero", "stand", 240, {12.0f, -16.0f}, 2.0f},
     {"characters/hero", "run", 60, {0.0f, 0.0f}, 10.0f},
     {"characters/dancer", "leap", 60, {0.0f, 0.0f}, 5.0f},
     {"layers", "run", 60, {0.0f, 0.0f}, 3.0f},
