@@ -4,11 +4,12 @@
 #include "core/rotation.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define ENDED 1e-6f // s; sums of ticks differ from the whole by rounding
 
 static void remove_bone(SimPose *pose, int bone);
-static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given);
+static bool set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given);
 static void into_parent(const SimPosedBone *bone, vec4 *parent, SimTransform *out_local);
 static void pose_bone(const SimRig *rig, int bone, const SimPose *pose, float dt, SimTransform *local,
                       mat4 *model);
@@ -36,12 +37,15 @@ void sim_pose_clear(SimPose *pose) {
     pose->teleports = false;
 }
 
-void sim_pose_set(SimPose *pose, const SimPoseDef *def) {
-    for (int i = 0; i < def->bone_count; i++) set_bone(pose, def, &def->bones[i]);
+bool sim_pose_set(SimPose *pose, const SimPoseDef *def) {
+    bool changed = def->teleport;
+    for (int i = 0; i < def->bone_count; i++) changed |= set_bone(pose, def, &def->bones[i]);
     if (def->teleport) pose->teleports = true;
-    if (!def->has_sequence || pose->posed_count == 0) return;
-    pose->has_sequence = true;
-    pose->sequence = def->sequence;
+    if (def->has_sequence && pose->posed_count > 0) {
+        pose->has_sequence = true;
+        pose->sequence = def->sequence;
+    }
+    return changed;
 }
 
 bool sim_pose_release(SimPose *pose, int bone) {
@@ -138,10 +142,12 @@ static void remove_bone(SimPose *pose, int bone) {
     if (pose->posed_count == 0) pose->has_sequence = false;
 }
 
-static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given) {
+// Returns true when the bone is posed otherwise than before.
+static bool set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *given) {
     SimPosedBone *bone = &pose->bones[given->bone];
     // A new pose replaces the released one.
     if (bone->state == SIM_POSED_RELEASED) remove_bone(pose, given->bone);
+    const SimPosedBone before = *bone;
     if (bone->state == SIM_POSED_NOT) pose->posed_count++;
     bone->state = SIM_POSED_HELD;
     bone->owner = def->owner;
@@ -155,6 +161,11 @@ static void set_bone(SimPose *pose, const SimPoseDef *def, const SimPoseBone *gi
         bone->position_space = def->space;
         glm_vec3_copy((float *)given->position, bone->position);
     }
+    return before.state != bone->state || before.has_rotation != bone->has_rotation ||
+           before.has_position != bone->has_position || before.rotation_space != bone->rotation_space ||
+           before.position_space != bone->position_space ||
+           memcmp(before.rotation, bone->rotation, sizeof before.rotation) != 0 ||
+           memcmp(before.position, bone->position, sizeof before.position) != 0;
 }
 
 // From model space into the parent's.

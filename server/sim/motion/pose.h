@@ -36,7 +36,8 @@ bool sim_pose_init(SimPose *pose, int bone_count);
 void sim_pose_finish(SimPose *pose);
 void sim_pose_clear(SimPose *pose);
 
-void sim_pose_set(SimPose *pose, const SimPoseDef *def);
+// Returns true when the pose differs from the one before; the sequence and the owner do not count.
+bool sim_pose_set(SimPose *pose, const SimPoseDef *def);
 // Releases one bone, or all that an owner posed. Returns true when that changes anything.
 bool sim_pose_release(SimPose *pose, int bone);
 bool sim_pose_release_owner(SimPose *pose, uint64_t owner);

@@ -151,8 +151,10 @@ void sim_character_set_pose(SimWorld *world, SimCharacterId id, const SimPoseDef
     SimCharacter *character = sim_world_character(world, id);
     for (int i = 0; i < pose->bone_count; i++)
         SIM_ASSERT(pose->bones[i].bone >= 0 && pose->bones[i].bone < character->rig->posed_bone_count);
-    sim_world_wake(world, character);
-    sim_pose_set(&character->pose, pose);
+    if (sim_pose_set(&character->pose, pose)) sim_world_wake(world, character);
+    if (!character->asleep) return; // the next tick takes the sequence
+    character->has_sequence = character->pose.has_sequence;
+    character->sequence = character->pose.sequence;
 }
 
 void sim_character_release_pose(SimWorld *world, SimCharacterId id, const int *bones, int bone_count) {

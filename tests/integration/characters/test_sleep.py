@@ -38,6 +38,26 @@ def test_a_character_at_rest_sleeps_and_is_still_streamed(client):
     assert all(frame["tick"] == first["tick"] + 20 for frame in client.step(1) if frame["view"] == world)
 
 
+CROUCH = {"LowerBack": [.259, 0, 0, .966], "LeftUpLeg": [.782, .097, .074, -.611],
+          "RightUpLeg": [.782, -.097, -.074, -.611], "LeftLeg": [.822, .208, .002, .530],
+          "RightLeg": [.822, -.208, -.002, .530]}
+
+
+def test_a_pose_sent_in_every_tick_lets_sleep(client):
+    client.subscribe(space="model", precision=7)
+    client.request("character.play", character="alan", clip="stand", loop=True, fade=0.3)
+    bones = {bone: {"rotation": rotation} for bone, rotation in CROUCH.items()}
+    for sequence in range(10 * RATE):
+        client.request("character.pose", character="alan", space="parent", bones=bones, sequence=sequence)
+        frame = client.step(1)[-1]
+        assert frame["sequence"] == sequence
+    assert asleep(client) == 2
+    bones["LeftLeg"] = {"rotation": [0, 0, 0, 1]}
+    client.request("character.pose", character="alan", space="parent", bones=bones)
+    assert np.abs(numbers(client.step(2)[-1]) - numbers(frame)).max() > 0.05
+    assert asleep(client) == 0
+
+
 @pytest.mark.parametrize("method, params", [
     ("character.move", {"character": "alan", "position": [0.05, 0, 0]}),
     ("character.move", {"character": "alan", "rotation": [0, 1, 0, 0], "teleport": True}),

@@ -186,7 +186,8 @@ typedef struct SimPoseDef {
 
 // Poses bones in place of clips from the next tick on, until they are released; constraints are solved after
 // the pose. A rotation or position that is not given keeps its value; bones that were never posed follow the
-// clips. A bone posed in model space stays there when its parents move.
+// clips. A bone posed in model space stays there when its parents move. A pose like the last one changes
+// nothing but the sequence: the character may fall asleep and stay asleep.
 void sim_character_set_pose(SimWorld *world, SimCharacterId character, const SimPoseDef *pose);
 // Fades bones back to the clips within 0.2 s. NULL: all posed bones.
 void sim_character_release_pose(SimWorld *world, SimCharacterId character, const int *bones, int bone_count);
