@@ -20,7 +20,7 @@ EXTRA = ("memory", "instructions", "servers", "subscribers", "poses")
 
 # Instructions of a jacket's tick: how many jackets and ticks, and what was counted with the compiler below. Whoever
 # changes them on purpose writes the new ones here, and says so.
-INSTRUCTIONS = (("alone, scalar kernel", 1, 30, 2_370_918), ("one of 16, baseline kernel", 16, 6, 725_454))
+INSTRUCTIONS = (("alone, scalar kernel", 1, 30, 2_425_280), ("one of 16, baseline kernel", 16, 6, 757_380))
 COUNTED_WITH = "12.2.0"  # GCC for x86-64
 TOLERANCE = 0.03
 
