@@ -1,4 +1,4 @@
-// Maps each method to its handler.
+// Maps each method to its handler; roles, timing and parameters stand in protocol/methods/table.c.
 #include "server/handler_table.h"
 
 #include "reload/spawn_loading.h"

@@ -1,4 +1,5 @@
-// The methods, as data. openrpc.json has the same for other languages; a test compares the two.
+// The methods, as data: roles, timing, parameters. openrpc.json has the same for other languages; a test
+// compares the two. Handlers stand in app/server/handler_table.c.
 #include "protocol/methods.h"
 #include "protocol/view.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernel/collide/fused.h"
-#include "kernel/lines.h"
+#include "kernel/rows_columns.h"
 
 // The position of a particle when the substep began. Valid until the fused pass.
 LANES_INLINE lanes3 start_position(const SimKernelJob *job, int particle) {

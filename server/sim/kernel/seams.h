@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernel/collide/fused.h"
-#include "kernel/lines.h"
+#include "kernel/rows_columns.h"
 
 #define SEAM_ROUNDS 4
 

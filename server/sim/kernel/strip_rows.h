@@ -1,10 +1,10 @@
-// Weft rows of a garment in strips, the same system as in lines.h. Each lane eliminates the links inside
-// its strip in terms of the two links across its seams. A tridiagonal (or cyclic) system with one unknown
-// a lane remains; four steps of cyclic reduction solve it. (Wang's partition method; Hockney's parallel
-// cyclic reduction.)
+// Weft rows of a garment in strips, the same system as in rows_columns.h. Each lane eliminates the links
+// inside its strip in terms of the two links across its seams. A tridiagonal (or cyclic) system with one
+// unknown a lane remains; four steps of cyclic reduction solve it. (Wang's partition method; Hockney's
+// parallel cyclic reduction.)
 #pragma once
 
-#include "kernel/lines.h"
+#include "kernel/rows_columns.h"
 
 #ifdef SIM_STRIPS
 
