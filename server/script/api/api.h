@@ -6,7 +6,7 @@
 
 typedef struct ScriptApiPart {
     const char *title, *help;       // a heading, and its introduction
-    const ScriptSchema *schemas[5]; // constructors, which return their table; NULL ends the list
+    const ScriptSchema *schemas[6]; // constructors, which return their table; NULL ends the list
     const ScriptSchema *common;     // a base of all of them, whose optional keys are documented once; or NULL
     const ScriptFunction *functions; // NULL: none
     const char *table;               // the table in tweed that holds the functions; NULL: tweed itself

@@ -71,8 +71,9 @@ static void judge(const Scene *scene, float seconds) {
     assert_within(scene, "stretch", motion.judge.stretch, 1e-5);
     assert_within(scene, "penetration in m", motion.judge.penetration, 1e-5);
     assert_within(scene, "m beyond the max distance", motion.judge.beyond, 1e-5);
+    // The short run of a build with sanitizers has few samples.
     assert_within(scene, "share deeper than 1 mm", (double)motion.judge.deep / (double)motion.judge.samples,
-                  1e-3);
+                  SANITIZED ? 5e-3 : 1e-3);
     motion_finish(&motion);
 }
 

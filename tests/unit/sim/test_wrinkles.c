@@ -27,7 +27,7 @@ static void kinked(Fixture *fixture, bool weft, float rest, const float *degrees
 }
 
 typedef struct Weights {
-    float warp[64], weft[64];
+    float warp[256], weft[256];
 } Weights;
 
 static const Weights *look(const Fixture *fixture) {
