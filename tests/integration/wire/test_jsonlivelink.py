@@ -126,7 +126,7 @@ return tweed.scene {{ spawn = {{ {{ name = "{name}", script = "characters/tree",
 
 def test_composed_transforms_are_the_world_matrices(start, plug_in):
     server = start("--jsonlivelink", plug_in.address)
-    assert f"sends to  {plug_in.address}, to Unreal's JSON Live Link" in server.log()
+    server.wait_for_log(f"sends to  {plug_in.address}, to Unreal's JSON Live Link")
     client = server.client()
     client.request("character.play", character="alan", clip="walk", loop=True)
     client.request("character.move", character="alan", position=[1.5, 0, -2], rotation=[0, 0.6, 0, 0.8], teleport=True)
