@@ -95,7 +95,8 @@ return tweed.character {
     },
     tweed.chain {
       name = "tail", bone = "Hips", points = { { 0, 0, -.2 }, { 0, -.1, -.3 }, { 0, -.2, -.4 } }, fabric = "leather",
-      follows = { "Spine", "LeftArm" }, pose_stiffness = { base = 4, tip = 1 }, pose_damping = .5, angle_limit = { base = 90, tip = 20 },
+      follows = { "Spine", "LeftArm" }, pose_stiffness = { base = 4, tip = 1 }, pose_damping = .5,
+      angle_limit = { base = 90, tip = 20 },
       bones = { prefix = "tail_", last_row = "follow" },
     },
   },
