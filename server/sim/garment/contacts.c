@@ -2,7 +2,7 @@
 // of Collisions, Contact and Friction for Cloth Animation, 2002).
 #include "garment/contacts.h"
 
-#include <cglm/vec3.h>
+#include <cglm/cglm.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +31,6 @@ static float rest_distance(const SimMesh *mesh, const int particles[4], int firs
 static void gap_of(float (*x)[3], const int particles[4], const float weights[4], vec3 out);
 static void weigh_triangle(float (*x)[3], const int particles[4], float out_weights[4]);
 static void weigh_edges(float (*x)[3], const int particles[4], float out_weights[4]);
-static float clamp_share(float share);
 
 void sim_contacts_find(const SimMesh *mesh, SimMeshBoxes *boxes, float (*from)[3], float (*to)[3],
                        float creep, const bool *skip, SimContacts *out_contacts) {
@@ -186,15 +185,11 @@ static void weigh_edges(float (*x)[3], const int particles[4], float out_weights
     const float a = fmaxf(glm_vec3_dot(one, one), 1e-12f), e = fmaxf(glm_vec3_dot(other, other), 1e-12f);
     const float b = glm_vec3_dot(one, other), c = glm_vec3_dot(one, apart), f = glm_vec3_dot(other, apart);
     const float across = a * e - b * b;
-    float s = across > 1e-6f * a * e ? clamp_share((b * f - c * e) / across) : 0.5f; // parallel: anywhere
+    float s = across > 1e-6f * a * e ? glm_clamp_zo((b * f - c * e) / across) : 0.5f; // parallel: anywhere
     float t = (b * s + f) / e;
     if (t < 0.0f || t > 1.0f) {
-        t = clamp_share(t);
-        s = clamp_share((b * t - c) / a);
+        t = glm_clamp_zo(t);
+        s = glm_clamp_zo((b * t - c) / a);
     }
     out_weights[0] = 1.0f - s, out_weights[1] = s, out_weights[2] = t - 1.0f, out_weights[3] = -t;
-}
-
-static float clamp_share(float share) {
-    return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;
 }

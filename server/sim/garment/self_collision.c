@@ -158,7 +158,7 @@ static bool look_around(SimGroup *group, SimSelfCollision *at, float h) {
         sim_contacts_find(&at->mesh, &at->boxes, lane->before, lane->free, PART_SPEED * h, lane->tangled,
                           &lane->contacts);
         lane->near = lane->crosses || lane->contacts.count > 0;
-        lane->settled = !lane->near;
+        lane->settled = false;
         any = any || lane->near;
         if (!lane->near) leave(at, lane);
     }
