@@ -38,7 +38,7 @@ ROOMS = {
         "garment": {"core", "rig", "motion"},
         "world": {"core", "rig", "motion", "garment"},
     },
-    "asset": {"": set(), "importer": {""}},
+    "asset": {"": set(), "importer": {""}, "skin": {""}},
     "protocol": {"jsonrpc": set(), "methods": {"jsonrpc"}, "stream": {"jsonrpc", "methods"}},
     "app": {
         "base": set(),

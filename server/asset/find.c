@@ -4,6 +4,7 @@
 
 #include "asset/find.h"
 
+#include "asset/surface.h"
 #include "data.h"
 
 #include <stdio.h>
@@ -47,6 +48,13 @@ AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *
     (void)load;
     asset_fail(out_error, "%s: tweed was built without assimp, so no file can be imported", path);
     return NULL;
+}
+
+bool asset_surface_load(AssetSurface *surface, const char *path, const char *name, float scale,
+                        AssetError *out_error) {
+    (void)name, (void)scale;
+    *surface = (AssetSurface){0};
+    return asset_fail(out_error, "%s: tweed was built without assimp, so no file can be imported", path);
 }
 
 #endif

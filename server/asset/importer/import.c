@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct aiScene *open_scene(const char *path, AssetError *out_error);
-
 bool asset_can_import(AssetError *out_error) {
     (void)out_error;
     return true;
@@ -20,7 +18,7 @@ AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *
         asset_fail(out_error, "%s: scale: expected 0 to 1000 metres per unit, found %g", path, (double)scale);
         return NULL;
     }
-    const struct aiScene *scene = open_scene(path, out_error);
+    const struct aiScene *scene = scene_open(path, 0, out_error);
     if (!scene) return NULL;
     AssetFile *file = calloc(1, sizeof *file);
     SceneNode *nodes = NULL;
@@ -36,12 +34,14 @@ AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *
     return NULL;
 }
 
-// Skeletons as they are: no meshes made up for display, and FBX joints in one node each.
-static const struct aiScene *open_scene(const char *path, AssetError *out_error) {
+const struct aiScene *scene_open(const char *path, unsigned steps, AssetError *out_error) {
     struct aiPropertyStore *properties = aiCreatePropertyStore();
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0);
-    const struct aiScene *scene = aiImportFileExWithProperties(path, 0, NULL, properties);
+    aiSetImportPropertyInteger(properties, AI_CONFIG_PP_RVC_FLAGS,
+                               aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
+                                   aiComponent_COLORS);
+    const struct aiScene *scene = aiImportFileExWithProperties(path, steps, NULL, properties);
     aiReleasePropertyStore(properties);
     if (scene && scene->mRootNode) return scene;
     if (scene) {

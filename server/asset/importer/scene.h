@@ -12,6 +12,10 @@ typedef struct SceneNode {
     mat4 base; // of what is above a root bone; identity for others
 } SceneNode;
 
+// import.c: reads a file and does assimp's steps (aiProcess_…); to be released. No meshes are made up for
+// display, FBX joints are one node each, and aiProcess_RemoveComponent removes normals, tangents and colors.
+const struct aiScene *scene_open(const char *path, unsigned steps, AssetError *out_error);
+
 // bones.c: fills in the file's bones, in metres, set down on the ground where nothing is skinned; its
 // scale and height. out_nodes: [file->bone_count], the caller's to free, also after a failure.
 bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file, SceneNode **out_nodes,

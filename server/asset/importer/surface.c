@@ -1,0 +1,110 @@
+// Reads surfaces, without skin, where they lie in the scene.
+#include "asset/surface.h"
+
+#include "importer/scene.h"
+
+#include <assimp/cimport.h>
+#include <assimp/postprocess.h>
+#include <cglm/mat4.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Reader {
+    const struct aiScene *scene;
+    const char *name; // NULL: all
+    float scale;
+    AssetSurface *surface; // with counts and arrays of 0 elements while it is measured
+} Reader;
+
+// Vertices differ by uvs only.
+static const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
+                              aiProcess_SortByPType | aiProcess_RemoveComponent;
+
+static void read_node(Reader *reader, const struct aiNode *node, mat4 above, bool only_count);
+static void read_mesh(Reader *reader, const struct aiMesh *mesh, mat4 place);
+static bool is_wanted(const Reader *reader, const struct aiNode *node, const struct aiMesh *mesh);
+static void fail_unknown(const struct aiScene *scene, const char *path, const char *name,
+                         AssetError *out_error);
+
+bool asset_surface_load(AssetSurface *surface, const char *path, const char *name, float scale,
+                        AssetError *out_error) {
+    *surface = (AssetSurface){0};
+    const struct aiScene *scene = scene_open(path, steps, out_error);
+    if (!scene) return false;
+    Reader reader = {scene, name, scale, surface};
+    mat4 place = GLM_MAT4_IDENTITY_INIT;
+    read_node(&reader, scene->mRootNode, place, true);
+    const size_t vertices = (size_t)surface->vertex_count, triangles = (size_t)surface->triangle_count;
+    bool done = triangles > 0;
+    if (!done) {
+        fail_unknown(scene, path, name, out_error);
+    } else {
+        surface->positions = malloc(vertices * sizeof *surface->positions);
+        surface->uvs = calloc(vertices, sizeof *surface->uvs);
+        surface->triangles = malloc(triangles * sizeof *surface->triangles);
+        done = surface->positions && surface->uvs && surface->triangles;
+        surface->vertex_count = surface->triangle_count = 0;
+        if (done)
+            read_node(&reader, scene->mRootNode, place, false);
+        else
+            asset_fail(out_error, "%s: out of memory", path);
+    }
+    aiReleaseImport(scene);
+    return done;
+}
+
+static void read_node(Reader *reader, const struct aiNode *node, mat4 above, bool only_count) {
+    mat4 place;
+    scene_matrix(&node->mTransformation, place);
+    glm_mat4_mul(above, place, place);
+    for (unsigned i = 0; i < node->mNumMeshes; i++) {
+        const struct aiMesh *mesh = reader->scene->mMeshes[node->mMeshes[i]];
+        if (!(mesh->mPrimitiveTypes & aiPrimitiveType_TRIANGLE) || !is_wanted(reader, node, mesh)) continue;
+        if (!only_count) read_mesh(reader, mesh, place);
+        reader->surface->vertex_count += (int)mesh->mNumVertices;
+        reader->surface->triangle_count += (int)mesh->mNumFaces;
+    }
+    for (unsigned i = 0; i < node->mNumChildren; i++)
+        read_node(reader, node->mChildren[i], place, only_count);
+}
+
+static void read_mesh(Reader *reader, const struct aiMesh *mesh, mat4 place) {
+    AssetSurface *surface = reader->surface;
+    const int first = surface->vertex_count;
+    for (unsigned i = 0; i < mesh->mNumVertices; i++) {
+        const struct aiVector3D *vertex = &mesh->mVertices[i];
+        float *position = surface->positions[first + (int)i];
+        glm_mat4_mulv3(place, (vec3){vertex->x, vertex->y, vertex->z}, 1.0f, position);
+        glm_vec3_scale(position, reader->scale, position);
+        if (!mesh->mTextureCoords[0]) continue;
+        surface->uvs[first + (int)i][0] = mesh->mTextureCoords[0][i].x;
+        surface->uvs[first + (int)i][1] = mesh->mTextureCoords[0][i].y;
+    }
+    const bool mirrored = glm_mat4_det(place) < 0.0f;
+    for (unsigned i = 0; i < mesh->mNumFaces; i++) {
+        uint32_t *triangle = surface->triangles[surface->triangle_count + (int)i];
+        for (int k = 0; k < 3; k++)
+            triangle[mirrored ? 2 - k : k] = (uint32_t)first + mesh->mFaces[i].mIndices[k];
+    }
+}
+
+static bool is_wanted(const Reader *reader, const struct aiNode *node, const struct aiMesh *mesh) {
+    return !reader->name || strcmp(reader->name, mesh->mName.data) == 0 ||
+           strcmp(reader->name, node->mName.data) == 0;
+}
+
+static void fail_unknown(const struct aiScene *scene, const char *path, const char *name,
+                         AssetError *out_error) {
+    char names[300] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < scene->mNumMeshes && used < sizeof names - 1; i++) {
+        const int written = snprintf(names + used, sizeof names - used, "%s\"%s\"", i ? ", " : "",
+                                     scene->mMeshes[i]->mName.data);
+        used += (size_t)written;
+    }
+    if (scene->mNumMeshes == 0 || !name)
+        asset_fail(out_error, "%s: has no triangles", path);
+    else
+        asset_fail(out_error, "%s: no mesh \"%s\"; it has %s", path, name, names);
+}
