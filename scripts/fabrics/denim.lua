@@ -13,4 +13,5 @@ return tweed.fabric {
   world_motion = .15, max_distance = .3,
   edge = { wind = 1.4 },
   spring = { structural = 260, shear = 100, flexion = 40, damping = .03, limit = .08 },
+  material = { color = { .13, .19, .33 }, roughness = .85, pattern = "twill" },
 }

@@ -13,4 +13,5 @@ return tweed.fabric {
   world_motion = .12, max_distance = .25,
   edge = { damping = .8, wind = 1.3, world_motion = 1.2, max_distance = 1.15 },
   spring = { structural = 320, shear = 160, flexion = 90, damping = .05, limit = .05 },
+  material = { color = { .16, .09, .06 }, roughness = .45, pattern = "grain" },
 }

@@ -14,4 +14,5 @@ return tweed.fabric {
   world_motion = .25, max_distance = .4, limit = .15,
   edge = { damping = 1, wind = 1.2, world_motion = 1.1, max_distance = 1.1 },
   spring = { structural = 40, shear = 30, flexion = 8, damping = .02, limit = .3 },
+  material = { color = { .07, .07, .08 }, roughness = .5, pattern = "smooth" },
 }

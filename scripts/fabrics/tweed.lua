@@ -15,4 +15,5 @@ return tweed.fabric {
   world_motion = .2, max_distance = .4,
   edge = { damping = .6, wind = 1.8, world_motion = 1.4, max_distance = 1.25 },
   spring = { structural = 200, shear = 60, flexion = 20, damping = .02, limit = .1 },
+  material = { color = { .42, .36, .28 }, roughness = .95, pattern = "herringbone" },
 }

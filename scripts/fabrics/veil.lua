@@ -13,4 +13,5 @@ return tweed.fabric {
   damping = 14, contact_damping = 6, thickness = .0005,
   max_distance = .6,
   spring = { structural = 30, shear = 6, flexion = .6, damping = .002 },
+  material = { color = { .93, .92, .9 }, roughness = .8, pattern = "gauze" },
 }

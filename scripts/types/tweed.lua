@@ -36,8 +36,8 @@
 ---@field colliders? (tweed.Ellipsoid|tweed.Sphere|tweed.Capsule|tweed.Plane)[]
 ---Bones added to the skeleton, and the constraints that move them. Default: none.
 ---@field driven? (tweed.Bone|tweed.Aim|tweed.Position|tweed.Twist|tweed.Slide)[]
----Reserved for render meshes; must be empty. Default: none.
----@field meshes? table
+---The render meshes of the body; garments have their own. Default: those of the skeleton's file.
+---@field meshes? tweed.Mesh[]
 ---The garments: all simulated parts. Default: none.
 ---@field garments? (tweed.Cloth|tweed.Pendulum|tweed.Chain)[]
 ---The seams between columns of garments. Default: none.
@@ -104,6 +104,46 @@
 ---@field z? number
 ---The rotation about +Y; it goes on counting past a full turn. -100000 to 100000 rad, default: 0.
 ---@field heading? number
+
+---@class (exact) tweed.PackedWeights
+---The bones.
+---@field bones string[]
+---Four indices into bones for each vertex, from 1, or 0 for none: `string.pack("<I2I2I2I2", ...)`.
+---@field joints string
+---Their shares: `string.pack("<ffff", ...)`.
+---@field shares string
+
+---@class (exact) tweed.Material
+---The colour, in sRGB. 0 to 1, default: inherited, or {0.5, 0.5, 0.5}.
+---@field color? number[]
+---How dull the surface is; 0 is a mirror. 0 to 1, default: inherited, or 0.9.
+---@field roughness? number
+---The surface's fine structure, which viewers draw in true size where the mesh has uvs in m. Default: inherited, or
+---"plain".
+---@field pattern? "plain"|"herringbone"|"twill"|"satin"|"gauze"|"quilted"|"grain"|"smooth"|"skin"|"fur"
+
+---A surface that viewers draw: triangles whose vertices bones move.
+---@class (exact) tweed.MeshOptions
+---Unique among the character's meshes.
+---@field name string
+---The vertices in model space at the bind pose. A string holds packed numbers: `string.pack("<fff", x, y, z)` for
+---each.
+---@field positions tweed.Vector[]|string
+---Three vertices each, counted from 1, counter-clockwise seen from outside. A string holds `string.pack("<I4I4I4", a,
+---b, c)` for each.
+---@field triangles integer[][]|string
+---The bones that move each vertex, of the skeleton, driven or a garment's own (`jacket_3_4`). The four largest shares
+---of a vertex are kept and made to add up to 1.
+---@field weights tweed.PackedWeights|string|table<string, number>[]
+---The direction in which the surface looks at each vertex, of any length. Default: the mean of the triangles at each
+---place.
+---@field normals? tweed.Vector[]|string
+---The place of each vertex on the surface's pattern; for cloth in m along weft and warp. Default: all {0, 0}.
+---@field uvs? number[][]|string
+---What the surface looks like. Default: the garment's fabric's.
+---@field material? tweed.Material
+---The garment that the mesh belongs to. Default: none; for meshes of a garment, that garment.
+---@field garment? string
 
 ---An ellipsoid, for chests, hips and heads.
 ---@class (exact) tweed.Ellipsoid
@@ -283,6 +323,8 @@
 ---"curvature" resists a change of curvature. "article" resists bending by links between second neighbours. Default:
 ---"curvature".
 ---@field bend? "curvature"|"article"
+---The garment's render meshes, which take their materials from its fabric. Default: none.
+---@field meshes? tweed.Mesh[]
 
 ---@class (exact) tweed.PoseStiffness
 ---The value at the first link. 0 to 30 Hz, default: 0.
@@ -344,6 +386,8 @@
 ---"curvature" resists a change of curvature. "article" resists bending by links between second neighbours. Default:
 ---"curvature".
 ---@field bend? "curvature"|"article"
+---The garment's render meshes, which take their materials from its fabric. Default: none.
+---@field meshes? tweed.Mesh[]
 
 ---A bob on a string and a bone that aims at it, for parts that swing as a whole, such as a hood.
 ---@class (exact) tweed.Pendulum
@@ -386,6 +430,8 @@
 ---"curvature" resists a change of curvature. "article" resists bending by links between second neighbours. Default:
 ---"curvature".
 ---@field bend? "curvature"|"article"
+---The garment's render meshes, which take their materials from its fabric. Default: none.
+---@field meshes? tweed.Mesh[]
 
 ---@class (exact) tweed.SeamTo
 ---The other garment; it may be the same one.
@@ -507,6 +553,8 @@
 ---Alan Wake gives them: H. Enqvist, "The Secrets of Cloth Simulation in Alan Wake", Gamasutra, 2010. They are
 ---converted to the values in SI units, so the cloth moves alike at any tick rate. Default: not used.
 ---@field article? tweed.Fabric.Article
+---What render meshes of the fabric look like. Default: the base's.
+---@field material? tweed.Material
 
 ---A character to spawn.
 ---@class (exact) tweed.Spawn
@@ -650,6 +698,12 @@ function Skeleton:tip(bone) end
 ---@field bones? table<string, tweed.BonePose> The bones in a table of their own, for skeletons with a bone named root.
 ---@field root? tweed.RootPose The root's way over the ground since the beginning of the clip.
 
+---What tweed.mesh returns and skeleton.meshes lists, for the meshes of characters and garments.
+---@class tweed.Mesh
+---@field name string The mesh's name.
+---@field vertex_count integer The number of its vertices.
+---@field triangle_count integer The number of its triangles.
+
 ---A character in the world, the first argument of its callbacks and commands. Its methods and `name` cannot be
 ---assigned. Every other key is free for the script's own values, which last until the character is reset or removed.
 ---@class tweed.Self
@@ -746,6 +800,12 @@ function tweed.has_asset(file) end
 ---@param motion tweed.ClipOptions
 ---@return tweed.Clip clip
 function tweed.clip(motion) end
+
+---Makes a render mesh. Only while the script loads. Its tables are read at once and may be collected. Packed strings
+---take less time and memory where a mesh has many thousand vertices.
+---@param surface tweed.MeshOptions
+---@return tweed.Mesh mesh
+function tweed.mesh(surface) end
 
 ---An ellipsoid, for chests, hips and heads.
 ---@param definition tweed.Ellipsoid

@@ -10,6 +10,8 @@ static void fill_garments(AppDescription *description, const AppCharacters *char
                           const AppCharacter *character);
 static void fill_clips_and_commands(AppDescription *description, const SimRigInfo *rig,
                                     const ScriptCharacterInfo *script);
+static void fill_meshes(AppDescription *description, const AppCharacters *characters,
+                        const AppCharacter *character);
 static void *array(int count, size_t size);
 
 // Both layers keep the wire's order, so a cast is enough.
@@ -24,6 +26,8 @@ struct AppDescribed {
     TextBuffer texts[PROTOCOL_AXES_COUNT][2]; // [axes][mesh]; empty: not written yet
 };
 
+static void write_meshed(TextBuffer *text, const TextBuffer *whole, const AppDescription *description,
+                         ProtocolAxes axes);
 static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character);
 
 bool app_description_init(AppDescription *description, const AppCharacters *characters,
@@ -37,9 +41,13 @@ bool app_description_init(AppDescription *description, const AppCharacters *char
                                     .colliders = array(rig->collider_count, sizeof(ProtocolCollider)),
                                     .clips = array(rig->clip_count, sizeof(ProtocolClip)),
                                     .commands = array(script->command_count, sizeof(ProtocolCommand)),
+                                    .meshes = array(rig->mesh_count, sizeof(ProtocolMesh)),
+                                    .materials = array(rig->mesh_count, sizeof(ProtocolMaterial)),
+                                    .mesh_count = (size_t)rig->mesh_count,
                                     .distances = array(particle_count, sizeof(float))};
     if (!description->bones || !description->garments || !description->colliders || !description->clips ||
-        !description->commands || !description->distances) {
+        !description->commands || !description->meshes || !description->materials ||
+        !description->distances) {
         app_description_finish(description);
         return false;
     }
@@ -47,6 +55,7 @@ bool app_description_init(AppDescription *description, const AppCharacters *char
     fill_colliders(description, rig);
     fill_garments(description, characters, character);
     fill_clips_and_commands(description, rig, script);
+    fill_meshes(description, characters, character);
     description->character = (ProtocolCharacter){.name = character->name,
                                                  .script = script->script,
                                                  .revision = character->revision,
@@ -69,6 +78,8 @@ void app_description_finish(AppDescription *description) {
     free(description->colliders);
     free(description->clips);
     free(description->commands);
+    free(description->meshes);
+    free(description->materials);
     free(description->distances);
     *description = (AppDescription){0};
 }
@@ -79,7 +90,11 @@ const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *
     if (!described) return NULL;
     TextBuffer *text = &described->texts[axes][mesh];
     if (text->length > 0) return text;
-    protocol_write_description(text, &description->character, axes, mesh);
+    if (mesh)
+        write_meshed(text, app_description_text(characters, character, description, axes, false), description,
+                     axes);
+    else
+        protocol_write_description(text, &description->character, axes);
     if (text->failed) {
         text_buffer_finish(text);
         return NULL;
@@ -170,9 +185,47 @@ static void fill_clips_and_commands(AppDescription *description, const SimRigInf
         description->commands[i] = (ProtocolCommand){script->commands[i].name, script->commands[i].help};
 }
 
+static void fill_meshes(AppDescription *description, const AppCharacters *characters,
+                        const AppCharacter *character) {
+    const SimRigInfo *rig = app_character_rig(characters, character);
+    for (int i = 0; i < rig->mesh_count; i++) {
+        const SimRenderMesh *mesh = &rig->meshes[i];
+        const SimMaterial material = script_character_material(character->script, mesh, i);
+        description->meshes[i] =
+            (ProtocolMesh){.name = mesh->name,
+                           .garment = mesh->garment < 0 ? NULL : rig->garments[mesh->garment].name,
+                           .vertex_count = (size_t)mesh->vertex_count,
+                           .triangle_count = (size_t)mesh->triangle_count,
+                           .positions = mesh->positions,
+                           .normals = mesh->normals,
+                           .uvs = mesh->uvs,
+                           .triangles = mesh->triangles,
+                           .joints = mesh->joints,
+                           .weights = mesh->weights};
+        description->materials[i] = (ProtocolMaterial){.roughness = material.roughness,
+                                                       .pattern = sim_pattern_names[material.pattern]};
+        memcpy(description->materials[i].color, material.color, sizeof material.color);
+    }
+}
+
 // One element more than needed, so that NULL always means out of memory.
 static void *array(int count, size_t size) {
     return calloc((size_t)count + 1, size);
+}
+
+static void write_meshed(TextBuffer *text, const TextBuffer *whole, const AppDescription *description,
+                         ProtocolAxes axes) {
+    ProtocolMeshText *meshes = array((int)description->mesh_count, sizeof *meshes);
+    TextBuffer *texts = array((int)description->mesh_count, sizeof *texts);
+    text->failed = !whole || !meshes || !texts;
+    for (size_t i = 0; !text->failed && i < description->mesh_count; i++) {
+        protocol_write_mesh(&texts[i], &description->meshes[i], axes);
+        meshes[i] = (ProtocolMeshText){&texts[i], description->materials[i]};
+    }
+    if (!text->failed) protocol_write_meshed_description(text, whole, meshes, description->mesh_count);
+    for (size_t i = 0; texts && i < description->mesh_count; i++) text_buffer_finish(&texts[i]);
+    free(texts);
+    free(meshes);
 }
 
 static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character) {

@@ -12,6 +12,9 @@ typedef struct AppDescription {
     ProtocolCollider *colliders;
     ProtocolClip *clips;
     ProtocolCommand *commands;
+    ProtocolMesh *meshes;
+    ProtocolMaterial *materials; // of the meshes
+    size_t mesh_count;
     float *distances; // of all garments, one after the other
 } AppDescription;
 

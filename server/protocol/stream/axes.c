@@ -6,7 +6,6 @@
 #include "protocol/axes.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -36,6 +35,10 @@ static void find_quaternion(double columns[3][3], float out[4]);
 
 float protocol_axes_unit(ProtocolAxes axes) {
     return conventions[axes].unit;
+}
+
+bool protocol_axes_are_left_handed(ProtocolAxes axes) {
+    return conventions[axes].determinant < 0.0f;
 }
 
 void protocol_axes_position(ProtocolAxes axes, const float in[3], float out[3]) {

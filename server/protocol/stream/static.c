@@ -14,6 +14,7 @@ static void write_matrix(Writer writer, const char *member, const float matrix[1
 static void write_garment(Writer writer, const ProtocolGarment *garment);
 static void write_length(Writer writer, const char *member, float metres);
 static void write_indices(Writer writer, const char *member, const int *indices, size_t count);
+static void write_triangles(Writer writer, const ProtocolMesh *mesh);
 static void write_collider(Writer writer, const ProtocolCollider *collider);
 static void write_plane(Writer writer, const ProtocolCollider *collider);
 static void write_ellipsoid(Writer writer, const ProtocolCollider *collider);
@@ -21,8 +22,7 @@ static void write_position(Writer writer, const char *member, const float positi
 static void write_clip(Writer writer, const ProtocolClip *clip);
 static void write_command(Writer writer, const ProtocolCommand *command);
 
-void protocol_write_description(TextBuffer *text, const ProtocolCharacter *character, ProtocolAxes axes,
-                                bool mesh) {
+void protocol_write_description(TextBuffer *text, const ProtocolCharacter *character, ProtocolAxes axes) {
     Writer writer = {text, axes};
     write_string(writer, "{\"name\":", character->name);
     write_string(writer, ",\"script\":", character->script);
@@ -52,7 +52,57 @@ void protocol_write_description(TextBuffer *text, const ProtocolCharacter *chara
         if (i > 0) append(writer, ",");
         write_command(writer, &character->commands[i]);
     }
-    append(writer, mesh ? "],\"meshes\":[]}" : "]}");
+    append(writer, "]}");
+}
+
+void protocol_write_mesh(TextBuffer *text, const ProtocolMesh *mesh, ProtocolAxes axes) {
+    Writer writer = {text, axes};
+    write_string(writer, "{\"name\":", mesh->name);
+    if (mesh->garment) write_string(writer, ",\"garment\":", mesh->garment);
+    append(writer, ",\"positions\":[");
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        float converted[3];
+        protocol_axes_position(axes, mesh->positions[i], converted);
+        if (i > 0) append(writer, ",");
+        text_buffer_append_floats(text, converted, 3);
+    }
+    append(writer, "],\"normals\":[");
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        float converted[3];
+        protocol_axes_direction(axes, mesh->normals[i], converted);
+        if (i > 0) append(writer, ",");
+        text_buffer_append_floats(text, converted, 3);
+    }
+    append(writer, "],\"uvs\":[");
+    text_buffer_append_floats(text, mesh->uvs[0], 2 * mesh->vertex_count);
+    append(writer, "],\"triangles\":[");
+    write_triangles(writer, mesh);
+    append(writer, "],\"joints\":[");
+    for (size_t i = 0; i < 4 * mesh->vertex_count; i++)
+        write_integer(writer, i == 0 ? "" : ",", mesh->joints[0][i]);
+    append(writer, "],\"weights\":[");
+    text_buffer_append_floats(text, mesh->weights[0], 4 * mesh->vertex_count);
+    append(writer, "]");
+}
+
+void protocol_write_meshed_description(TextBuffer *text, const TextBuffer *description,
+                                       const ProtocolMeshText *meshes, size_t mesh_count) {
+    Writer writer = {.text = text};
+    text_buffer_append(text, description->bytes, description->length - 1); // without its end
+    append(writer, ",\"meshes\":[");
+    for (size_t i = 0; i < mesh_count; i++) {
+        const ProtocolMaterial *material = &meshes[i].material;
+        if (i > 0) append(writer, ",");
+        text_buffer_append(text, meshes[i].text->bytes, meshes[i].text->length);
+        append(writer, ",\"material\":{\"color\":[");
+        text_buffer_append_floats(text, material->color, 3);
+        append(writer, "],\"roughness\":");
+        text_buffer_append_float(text, material->roughness);
+        write_string(writer, ",\"pattern\":", material->pattern);
+        append(writer, "}}");
+        text->failed = text->failed || meshes[i].text->failed;
+    }
+    append(writer, "]}");
 }
 
 void protocol_write_static(TextBuffer *text, int view, const ProtocolCharacter *character,
@@ -150,6 +200,17 @@ static void write_indices(Writer writer, const char *member, const int *indices,
     append(writer, "[");
     for (size_t i = 0; i < count; i++) write_integer(writer, i == 0 ? "" : ",", indices[i]);
     append(writer, "]");
+}
+
+// A mirror image is counter-clockwise in the other direction.
+static void write_triangles(Writer writer, const ProtocolMesh *mesh) {
+    const bool mirrored = protocol_axes_are_left_handed(writer.axes);
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        const uint32_t *corners = mesh->triangles[i];
+        write_integer(writer, i == 0 ? "" : ",", corners[0]);
+        write_integer(writer, ",", corners[mirrored ? 2 : 1]);
+        write_integer(writer, ",", corners[mirrored ? 1 : 2]);
+    }
 }
 
 static void write_collider(Writer writer, const ProtocolCollider *collider) {

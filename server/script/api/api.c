@@ -6,6 +6,7 @@
 #include "data/call_site.h"
 #include "define/clip.h"
 #include "define/import.h"
+#include "define/mesh.h"
 #include "define/quaternion.h"
 #include "define/skeleton.h"
 #include "sandbox/library.h"
@@ -24,6 +25,11 @@ static const ScriptApiPart parts[] = {
      .help = "Motions of a skeleton, cut out of a file or computed by a function.",
      .functions = script_clip_functions,
      .object = &script_pose_object},
+    {.title = "Render meshes",
+     .help = "Surfaces for viewers to draw, skinned to the character's bones. The simulation does not use "
+             "them.",
+     .functions = script_mesh_functions,
+     .object = &script_mesh_object},
     {.title = "Colliders",
      .help = "Shapes that keep cloth out of the body.",
      .schemas = {&script_ellipsoid_schema, &script_capsule_schema, &script_sphere_schema,
@@ -84,6 +90,7 @@ const ScriptApiPart *script_api(int *out_count) {
 static void push_tweed(lua_State *lua) {
     script_skeleton_open(lua);
     script_clip_open(lua);
+    script_mesh_open(lua);
     script_self_open(lua);
     lua_newtable(lua);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -37,6 +37,7 @@ void script_field_lua_type(const ScriptSchemaField *field, const char *parent,
         [SCRIPT_TYPE_FUNCTION] = "function",
         [SCRIPT_TYPE_SKELETON] = "tweed.Skeleton",
         [SCRIPT_TYPE_CLIP] = "tweed.Clip",
+        [SCRIPT_TYPE_MESH] = "tweed.Mesh",
         [SCRIPT_TYPE_DATA] = "table",
         [SCRIPT_TYPE_CUSTOM] = "any",
     };

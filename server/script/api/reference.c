@@ -204,6 +204,7 @@ static void write_value(FILE *file, const ScriptSchemaField *field) {
         [SCRIPT_TYPE_AXIS] = "an axis",
         [SCRIPT_TYPE_SKELETON] = "[tweed.import](#tweedimport) or [tweed.skeleton](#tweedskeleton)",
         [SCRIPT_TYPE_CLIP] = "[tweed.clip](#tweedclip)",
+        [SCRIPT_TYPE_MESH] = "[tweed.mesh](#tweedmesh)",
     };
     const bool is_short = (size_t)field->type < sizeof words / sizeof *words && words[field->type];
     const bool is_list = field->type == SCRIPT_TYPE_LIST;

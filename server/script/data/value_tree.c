@@ -246,7 +246,7 @@ static int compare_fields(const void *a, const void *b) {
 }
 
 static void read_object(Reading *reading, int index, ScriptNode *node) {
-    static const char *const types[] = {SCRIPT_SKELETON_TYPE, SCRIPT_CLIP_TYPE};
+    static const char *const types[] = {SCRIPT_SKELETON_TYPE, SCRIPT_CLIP_TYPE, SCRIPT_MESH_TYPE};
     lua_State *lua = reading->lua;
     node->kind = SCRIPT_NODE_OTHER;
     node->other = lua_type(lua, index) == LUA_TTHREAD ? "a coroutine" : "an object";

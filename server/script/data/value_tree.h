@@ -17,13 +17,14 @@ typedef enum ScriptNodeKind {
     SCRIPT_NODE_STRING,
     SCRIPT_NODE_TABLE,
     SCRIPT_NODE_FUNCTION,
-    SCRIPT_NODE_OBJECT, // made by tweed.skeleton, tweed.import or tweed.clip
+    SCRIPT_NODE_OBJECT, // made by tweed.skeleton, tweed.import, tweed.clip or tweed.mesh
     SCRIPT_NODE_OTHER,
 } ScriptNodeKind;
 
 // The metatables of objects that a definition may hold.
 #define SCRIPT_SKELETON_TYPE "tweed.skeleton"
 #define SCRIPT_CLIP_TYPE     "tweed.clip"
+#define SCRIPT_MESH_TYPE     "tweed.mesh"
 
 // Heads the userdata of these objects.
 typedef struct ScriptObjectHeader {

@@ -15,8 +15,10 @@ typedef struct ScriptSkeleton {
     const AssetFile *file;   // NULL: written as a list
     const SimBoneDef *bones; // [bone_count], parents first
     int bone_count;
-    const SimTransform *rest_model; // [bone_count]
-    bool broken;                    // could not be loaded: it has no bones
+    const SimTransform *rest_model;         // [bone_count]
+    const struct ScriptMesh *const *meshes; // [mesh_count] of the file
+    int mesh_count;
+    bool broken; // could not be loaded: it has no bones
 } ScriptSkeleton;
 
 // The transform at rest in model space of each bone, from the transforms in the parents' spaces.

@@ -1,6 +1,8 @@
 // Loads characters and keeps them in the host's list.
 #include "script/character.h"
 
+#include "define/mesh.h"
+#include "host/fabric_registry.h"
 #include "host/host.h"
 #include "host/lookup.h"
 #include "load/load.h"
@@ -9,6 +11,7 @@
 #include "script/reload.h"
 
 #include <lauxlib.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +21,7 @@ static ScriptCharacter *create(ScriptHost *host, const char *script, const Scrip
 static const char *copy_text(ScriptCharacter *character, const char *text);
 static bool copy_commands(ScriptCharacter *character, const ScriptList *list);
 static bool copy_garments(ScriptCharacter *character, const ScriptList *list);
+static bool copy_materials(ScriptCharacter *character, const ScriptCharacterDef *def);
 static void destroy(ScriptCharacter *character);
 
 ScriptCharacter *script_character_make(ScriptHost *host, ScriptLoad *load) {
@@ -82,6 +86,20 @@ const ScriptCharacterInfo *script_character_info(const ScriptCharacter *characte
     return &character->info;
 }
 
+SimMaterial script_character_material(const ScriptCharacter *character, const SimRenderMesh *mesh,
+                                      int index) {
+    const ScriptMeshMaterial *own = &character->info.meshes[index];
+    const ScriptFabric *fabric =
+        mesh->garment < 0
+            ? NULL
+            : script_fabric_find(character->host, character->info.garments[mesh->garment].fabric);
+    SimMaterial material = mesh->material;
+    if (fabric && !own->color) memcpy(material.color, fabric->material.color, sizeof material.color);
+    if (fabric && !own->roughness) material.roughness = fabric->material.roughness;
+    if (fabric && !own->pattern) material.pattern = fabric->material.pattern;
+    return material;
+}
+
 size_t script_character_memory(const ScriptCharacter *character) {
     return character->state->allocator.bytes;
 }
@@ -128,7 +146,7 @@ static ScriptCharacter *create(ScriptHost *host, const char *script, const Scrip
     character->info =
         (ScriptCharacterInfo){.script = copy_text(character, script), .rig = rig, .revision = 1};
     if (character->info.script && copy_commands(character, &def->commands) &&
-        copy_garments(character, &def->garments))
+        copy_garments(character, &def->garments) && copy_materials(character, def))
         return character;
     character->info.rig = (SimRigId){0}; // the caller keeps it
     destroy(character);
@@ -167,6 +185,26 @@ static bool copy_garments(ScriptCharacter *character, const ScriptList *list) {
     }
     character->info.garments = garments;
     character->info.garment_count = list->count;
+    return true;
+}
+
+static bool copy_materials(ScriptCharacter *character, const ScriptCharacterDef *def) {
+    int count = 0;
+    for (int garment = -1; garment < def->garments.count; garment++)
+        count += script_meshes_of(def, garment).count;
+    ScriptMeshMaterial *materials = script_arena_alloc(&character->arena, (size_t)count, sizeof *materials);
+    if (!materials) return false;
+    character->info.meshes = materials;
+    character->info.mesh_count = count;
+    for (int garment = -1; garment < def->garments.count; garment++) {
+        const ScriptList list = script_meshes_of(def, garment);
+        const ScriptMesh *const *meshes = list.items;
+        for (int i = 0; i < list.count; i++) {
+            const ScriptMaterial *given = &meshes[i]->material;
+            *materials++ =
+                (ScriptMeshMaterial){!isnan(given->color[0]), !isnan(given->roughness), given->pattern >= 0};
+        }
+    }
     return true;
 }
 

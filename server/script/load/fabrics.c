@@ -12,9 +12,10 @@ typedef struct Candidate {
     struct Candidate *next;
     ScriptLoad load;
     char file[SCRIPT_PATH_SIZE];
-    ScriptFabricDef def; // its texts belong to load
-    bool is_own;         // in the last script directory, which is tweed's own
-    bool done;           // added to the registry, or refused
+    ScriptFabricDef def;       // its texts belong to load
+    SimMaterial base_material; // what the fabric does not give of its own is this
+    bool is_own;               // in the last script directory, which is tweed's own
+    bool done;                 // added to the registry, or refused
 } Candidate;
 
 typedef struct Batch {
@@ -160,6 +161,7 @@ static void resolve_bases(Batch *batch) {
             const ScriptFabric *base = base_name ? script_fabric_find(batch->host, base_name) : NULL;
             if (base_name && !base) continue;
             const SimFabric values = base ? base->values : defaults; // a copy: the registry moves as it grows
+            candidate->base_material = base ? base->material : sim_default_material();
             if (read_values_over(candidate, &values) && !add_fabric(&batch->host->fabrics, candidate))
                 out_of_memory(batch, candidate->file);
             progress = true;
@@ -177,14 +179,16 @@ static bool read_values_over(Candidate *candidate, const SimFabric *base) {
     reader.first_error = reader.findings->error_count; // other candidates have added errors meanwhile
     candidate->done = true;
     candidate->def.values = *base;
+    candidate->def.material = script_material_none();
     script_fabric_read_values(&reader, &candidate->def);
     return !script_reader_failed(&reader);
 }
 
 static bool add_fabric(ScriptFabricRegistry *registry, const Candidate *candidate) {
     const ScriptFabricDef *def = &candidate->def;
-    const ScriptFabric fabric = {def->name, def->base, candidate->load.state->script, def->values,
-                                 def->values};
+    const ScriptFabric fabric = {
+        def->name,   def->base,   candidate->load.state->script,
+        def->values, def->values, script_material_over(candidate->base_material, &def->material)};
     return script_fabric_registry_add(registry, &fabric, candidate->file);
 }
 

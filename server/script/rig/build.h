@@ -37,7 +37,15 @@ void script_build_collider_bones(ScriptRigBuild *build);
 // finding and gives index 0.
 int script_build_collider(ScriptRigBuild *build, const char *name, int out_indices[2]);
 void script_build_garments(ScriptRigBuild *build);
+// The names of all bones, the garments' too, which are known by then, and their indices; the count in
+// out_count. NULL: out of memory.
+const char **script_build_bone_names(ScriptRigBuild *build, int **out_indices, int *out_count);
 void script_build_seams(ScriptRigBuild *build);
+// Called after the garments, whose bones meshes may name.
+void script_build_meshes(ScriptRigBuild *build);
+// The meshes (const ScriptMesh *) of a garment or, for -1, of the body. The rig has the body's first, then
+// each garment's.
+ScriptList script_meshes_of(const ScriptCharacterDef *def, int garment);
 void script_build_clips(ScriptRigBuild *build);
 // Adds the linter's advice on the parts that have no errors.
 void script_rig_lint(ScriptRigBuild *build);

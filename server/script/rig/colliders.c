@@ -19,7 +19,6 @@ static void build_collider(const ScriptItem *item, SimColliderDef *out);
 static SimColliderShape shape_of(const ScriptSchema *schema);
 static void make_half(ScriptRigBuild *build, int axis, float side, SimColliderDef *collider);
 static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *colliders, int index);
-static const char **carrier_names(ScriptRigBuild *build, int **out_indices, int *out_count);
 
 void script_build_colliders(ScriptRigBuild *build) {
     const ScriptList *list = &build->def->colliders;
@@ -54,7 +53,7 @@ void script_build_collider_bones(ScriptRigBuild *build) {
     const ScriptItem *items = build->def->colliders.items;
     SimColliderDef *colliders = (SimColliderDef *)build->rig.colliders;
     int *indices, count;
-    const char **names = build->bones_known ? carrier_names(build, &indices, &count) : NULL;
+    const char **names = build->bones_known ? script_build_bone_names(build, &indices, &count) : NULL;
     if (!names || !colliders) return;
     script_reader_key(build->reader, "colliders");
     for (int i = 0; i < build->rig.collider_count; i++) {
@@ -92,6 +91,33 @@ int script_build_collider(ScriptRigBuild *build, const char *name, int out_indic
     script_reader_unknown(build->reader, "collider", name, names, count);
     out_indices[0] = 0;
     return 1;
+}
+
+const char **script_build_bone_names(ScriptRigBuild *build, int **out_indices, int *out_count) {
+    const SimRigDef *rig = &build->rig;
+    int most = rig->bone_count, count = 0;
+    for (int g = 0; g < rig->garment_count; g++) most += rig->garments[g].rows * rig->garments[g].columns;
+    const char **names = script_reader_alloc(build->reader, most, sizeof *names);
+    *out_indices = script_reader_alloc(build->reader, most, sizeof **out_indices);
+    *out_count = 0;
+    if (!names || !*out_indices) return NULL;
+    for (int i = 0; i < rig->bone_count; i++) {
+        (*out_indices)[count] = i;
+        names[count++] = rig->bones[i].name;
+    }
+    for (int g = 0; g < rig->garment_count; g++)
+        for (int p = 0; p < rig->garments[g].rows * rig->garments[g].columns; p++) {
+            const SimGarmentDef *garment = &rig->garments[g];
+            const int row = p / garment->columns, column = p % garment->columns;
+            const int bone = sim_garment_bone_index(rig, g, row, column);
+            char name[SIM_GARMENT_BONE_NAME_SIZE];
+            if (bone < 0 || !garment->bone_prefix) continue;
+            sim_garment_bone_name(garment, row, column, name);
+            (*out_indices)[count] = bone;
+            names[count++] = script_arena_text(build->reader->arena, name, strlen(name));
+        }
+    *out_count = count;
+    return names;
 }
 
 // The axis to split along, or -1.
@@ -151,32 +177,4 @@ static void check_collider_name(ScriptRigBuild *build, const SimColliderDef *col
                                colliders[index].name);
         return;
     }
-}
-
-// The names of all bones that can carry a collider, with the garments', which are known by then.
-static const char **carrier_names(ScriptRigBuild *build, int **out_indices, int *out_count) {
-    const SimRigDef *rig = &build->rig;
-    int most = rig->bone_count, count = 0;
-    for (int g = 0; g < rig->garment_count; g++) most += rig->garments[g].rows * rig->garments[g].columns;
-    const char **names = script_reader_alloc(build->reader, most, sizeof *names);
-    *out_indices = script_reader_alloc(build->reader, most, sizeof **out_indices);
-    *out_count = 0;
-    if (!names || !*out_indices) return NULL;
-    for (int i = 0; i < rig->bone_count; i++) {
-        (*out_indices)[count] = i;
-        names[count++] = rig->bones[i].name;
-    }
-    for (int g = 0; g < rig->garment_count; g++)
-        for (int p = 0; p < rig->garments[g].rows * rig->garments[g].columns; p++) {
-            const SimGarmentDef *garment = &rig->garments[g];
-            const int row = p / garment->columns, column = p % garment->columns;
-            const int bone = sim_garment_bone_index(rig, g, row, column);
-            char name[SIM_GARMENT_BONE_NAME_SIZE];
-            if (bone < 0 || !garment->bone_prefix) continue;
-            sim_garment_bone_name(garment, row, column, name);
-            (*out_indices)[count] = bone;
-            names[count++] = script_arena_text(build->reader->arena, name, strlen(name));
-        }
-    *out_count = count;
-    return names;
 }

@@ -52,6 +52,7 @@ static void warn(ScriptRigBuild *build, int garment, const Finding *finding);
 void script_bones_lint(ScriptRigBuild *build) {
     const SimRigDef *rig = &build->rig;
     SimRigDef full = *rig;
+    full.mesh_count = 0; // they take no part
     SimWorld *world = NULL;
     SimRigId id;
     bool any = false;

@@ -95,6 +95,7 @@ static const ScriptSchemaField garment = {.type = SCRIPT_TYPE_ONE_OF, .schemas =
 static const ScriptSchema *const seam_schemas[] = {&script_seam_schema, NULL};
 static const ScriptSchemaField seam = {.type = SCRIPT_TYPE_TABLE, .schemas = seam_schemas};
 static const ScriptSchemaField clip = {.type = SCRIPT_TYPE_CLIP};
+static const ScriptSchemaField mesh = {.type = SCRIPT_TYPE_MESH};
 
 static const ScriptSchemaField command_fields[] = {
     {SCRIPT_FIELD(ScriptCommandDef, help, STRING), .text = "",
@@ -110,8 +111,6 @@ static const ScriptSchemaField command = {.type = SCRIPT_TYPE_TABLE,
                                           .schemas = command_schemas,
                                           .expects = "{help =, run = function(self, arguments) ... end}"};
 
-static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out);
-
 static const ScriptSchemaField character_fields[] = {
     {SCRIPT_FIELD(ScriptCharacterDef, skeleton, SKELETON), .required = true,
      .help = "The bones that clips move."},
@@ -120,13 +119,9 @@ static const ScriptSchemaField character_fields[] = {
      .help = "The shapes of the body, which cloth stays out of."},
     {SCRIPT_FIELD(ScriptCharacterDef, driven, LIST), .element = &driven,
      .help = "Bones added to the skeleton, and the constraints that move them."},
-    {.key = "meshes",
-     .type = SCRIPT_TYPE_CUSTOM,
-     .read = read_meshes,
-     .expects = "an empty list",
-     .otherwise = "none",
-     .lua = "table",
-     .help = "Reserved for render meshes; must be empty."},
+    {SCRIPT_FIELD(ScriptCharacterDef, meshes, LIST), .element = &mesh,
+     .otherwise = "those of the skeleton's file",
+     .help = "The render meshes of the body; garments have their own."},
     {SCRIPT_FIELD(ScriptCharacterDef, garments, LIST), .element = &garment,
      .help = "The garments: all simulated parts."},
     {SCRIPT_FIELD(ScriptCharacterDef, seams, LIST), .element = &seam,
@@ -158,10 +153,3 @@ const ScriptSchema script_character_schema = {
                "    end },\n"
                "  },\n"
                "}"};
-
-// The key `meshes` is reserved: only an empty list is valid.
-static void read_meshes(ScriptReader *reader, const ScriptNode *node, void *out) {
-    (void)out;
-    if (node->kind != SCRIPT_NODE_TABLE || node->item_count > 0 || node->field_count > 0)
-        script_reader_expected(reader, "an empty list (render meshes cannot be given yet)", node);
-}

@@ -11,6 +11,7 @@ typedef struct ScriptCharacterDef {
     ScriptList clips;     // map of const ScriptClip *
     ScriptList colliders; // of ScriptItem: ScriptColliderDef
     ScriptList driven;    // of ScriptItem: ScriptBone, ScriptAim, ScriptPosition, ScriptTwist, ScriptSlide
+    ScriptList meshes;    // of const ScriptMesh *; items NULL: those of the skeleton's file
     ScriptList garments;  // of ScriptItem: ScriptGarmentDef
     ScriptList seams;     // of ScriptSeamDef
     int on_spawn, on_tick;
@@ -92,6 +93,7 @@ typedef struct ScriptGarmentDef {
     int collision, hard, bend;
     float self_collision;
     ScriptLimits max_distance;
+    ScriptList meshes; // of const ScriptMesh *
     // cloth
     int rows, columns;
     bool closed;

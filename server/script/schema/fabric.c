@@ -62,6 +62,10 @@ const ScriptSchema *script_fabric_schema_make(ScriptArena *arena) {
                                       .expects = "a table of numbers",
                                       .help = groups[i].help};
     next += script_fabric_form_fields(offsetof(ScriptFabricDef, forms), next);
+    *next++ = (ScriptSchemaField){SCRIPT_FIELD(ScriptFabricDef, material, TABLE),
+                                  .schemas = script_material_schemas,
+                                  .expects = "{color =, roughness =, pattern =}", .otherwise = "the base's",
+                                  .help = "What render meshes of the fabric look like."};
     made->fabric.field_count = (int)(next - made->fabric.fields);
     return &made->fabric;
 }

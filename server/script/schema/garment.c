@@ -158,6 +158,8 @@ const ScriptSchema script_seam_schema = {
     .example = "tweed.seam { \"cape\", name = \"front\", column = 0, to = { \"cape\", column = 6 }, rows = { "
                "2, 5 }, closed = false }"};
 
+static const ScriptSchemaField mesh = {.type = SCRIPT_TYPE_MESH};
+
 static void read_limits(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_attach(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_references(ScriptReader *reader, const ScriptNode *node, void *out);
@@ -192,6 +194,8 @@ static const ScriptSchemaField garment_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, bend, CHOICE), .choices = bends,
      .help = "\"curvature\" resists a change of curvature. \"article\" resists bending by links between "
              "second neighbours."},
+    {SCRIPT_FIELD(ScriptGarmentDef, meshes, LIST), .element = &mesh,
+     .help = "The garment's render meshes, which take their materials from its fabric."},
 };
 const ScriptSchema script_garment_schema = {
     .name = "Keys of all garments", .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(garment_fields)};

@@ -158,6 +158,8 @@ static bool read_object(ScriptReader *reader, const ScriptSchemaField *field, co
         return read_made_object(reader, node, SCRIPT_SKELETON_TYPE, out);
     case SCRIPT_TYPE_CLIP:
         return read_made_object(reader, node, SCRIPT_CLIP_TYPE, out);
+    case SCRIPT_TYPE_MESH:
+        return read_made_object(reader, node, SCRIPT_MESH_TYPE, out);
     default: // DATA
         if (!script_node_is(node, SCRIPT_NODE_TABLE)) return false;
         *(const ScriptNode **)out = node;

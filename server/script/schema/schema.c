@@ -33,15 +33,25 @@ void script_schema_defaults(const ScriptSchema *schema, void *out) {
 
 size_t script_type_size(const ScriptSchemaField *field) {
     static const size_t sizes[] = {
-        [SCRIPT_TYPE_BOOLEAN] = sizeof(bool),       [SCRIPT_TYPE_NUMBER] = sizeof(float),
-        [SCRIPT_TYPE_INTEGER] = sizeof(int),        [SCRIPT_TYPE_LONG] = sizeof(int64_t),
-        [SCRIPT_TYPE_STRING] = sizeof(char *),      [SCRIPT_TYPE_NAME] = sizeof(char *),
-        [SCRIPT_TYPE_CHOICE] = sizeof(int),         [SCRIPT_TYPE_VECTOR] = 3 * sizeof(float),
-        [SCRIPT_TYPE_ROTATION] = 4 * sizeof(float), [SCRIPT_TYPE_AXIS] = 3 * sizeof(float),
-        [SCRIPT_TYPE_FUNCTION] = sizeof(int),       [SCRIPT_TYPE_SKELETON] = sizeof(void *),
-        [SCRIPT_TYPE_CLIP] = sizeof(void *),        [SCRIPT_TYPE_ONE_OF] = sizeof(ScriptItem),
-        [SCRIPT_TYPE_LIST] = sizeof(ScriptList),    [SCRIPT_TYPE_MAP] = sizeof(ScriptList),
-        [SCRIPT_TYPE_DATA] = sizeof(void *),        [SCRIPT_TYPE_CUSTOM] = 0,
+        [SCRIPT_TYPE_BOOLEAN] = sizeof(bool),
+        [SCRIPT_TYPE_NUMBER] = sizeof(float),
+        [SCRIPT_TYPE_INTEGER] = sizeof(int),
+        [SCRIPT_TYPE_LONG] = sizeof(int64_t),
+        [SCRIPT_TYPE_STRING] = sizeof(char *),
+        [SCRIPT_TYPE_NAME] = sizeof(char *),
+        [SCRIPT_TYPE_CHOICE] = sizeof(int),
+        [SCRIPT_TYPE_VECTOR] = 3 * sizeof(float),
+        [SCRIPT_TYPE_ROTATION] = 4 * sizeof(float),
+        [SCRIPT_TYPE_AXIS] = 3 * sizeof(float),
+        [SCRIPT_TYPE_FUNCTION] = sizeof(int),
+        [SCRIPT_TYPE_SKELETON] = sizeof(void *),
+        [SCRIPT_TYPE_CLIP] = sizeof(void *),
+        [SCRIPT_TYPE_MESH] = sizeof(void *),
+        [SCRIPT_TYPE_ONE_OF] = sizeof(ScriptItem),
+        [SCRIPT_TYPE_LIST] = sizeof(ScriptList),
+        [SCRIPT_TYPE_MAP] = sizeof(ScriptList),
+        [SCRIPT_TYPE_DATA] = sizeof(void *),
+        [SCRIPT_TYPE_CUSTOM] = 0,
     };
     return field->type == SCRIPT_TYPE_TABLE ? field->schemas[0]->size : sizes[field->type];
 }

@@ -29,6 +29,7 @@ typedef enum ScriptType { // and the C type at the field's offset
     SCRIPT_TYPE_FUNCTION, // int, reference in the registry; LUA_NOREF
     SCRIPT_TYPE_SKELETON, // const ScriptSkeleton *
     SCRIPT_TYPE_CLIP,     // const ScriptClip *
+    SCRIPT_TYPE_MESH,     // const ScriptMesh *
     SCRIPT_TYPE_TABLE,    // the structure of schemas[0], embedded
     SCRIPT_TYPE_ONE_OF,   // ScriptItem, of one of schemas
     SCRIPT_TYPE_LIST,     // ScriptList of element

@@ -61,6 +61,7 @@ void script_field_expects(const ScriptSchemaField *field, char *buffer, size_t s
         [SCRIPT_TYPE_FUNCTION] = "a function",
         [SCRIPT_TYPE_SKELETON] = "tweed.import(file) or tweed.skeleton{...}",
         [SCRIPT_TYPE_CLIP] = "tweed.clip{...}",
+        [SCRIPT_TYPE_MESH] = "tweed.mesh{...}",
         [SCRIPT_TYPE_DATA] = "a table of plain data",
         [SCRIPT_TYPE_CUSTOM] = "a value",
     };

@@ -67,6 +67,8 @@ bool sim_validate_rig_def(const SimRigDef *def, SimIssue *out_issue) {
         if (!sim_validate_seam(def, i, out_issue)) return false;
     for (int i = 0; i < def->clip_count; i++)
         if (!validate_clip(def, i, out_issue)) return false;
+    for (int i = 0; i < def->mesh_count; i++)
+        if (!sim_validate_render_mesh(def, i, out_issue)) return false;
     return true;
 }
 

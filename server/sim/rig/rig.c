@@ -29,7 +29,7 @@ SimRig *sim_rig_compile(const SimRigDef *def, SimIssue *out_issue) {
     rig->users = 1;
     rig->info.name = sim_arena_copy_text(&rig->arena, def->name ? def->name : "");
     if (copy_bones(rig, def) && copy_constraints(rig, def) && copy_colliders(rig, def) &&
-        copy_clips(rig, def) && sim_rig_order_steps(rig, out_issue) &&
+        copy_clips(rig, def) && sim_render_meshes_copy(rig, def) && sim_rig_order_steps(rig, out_issue) &&
         sim_rig_order_islands(rig, def, out_issue) && build_garments(rig, def, out_issue) &&
         sim_seams_build(rig, def) && build_strips(rig))
         return rig;

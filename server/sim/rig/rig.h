@@ -101,6 +101,8 @@ bool sim_rig_order_islands(SimRig *rig, const SimRigDef *def, SimIssue *out_issu
 bool sim_rig_meets_collider(const SimRig *rig, int garment, int collider);
 
 bool sim_validate_seam(const SimRigDef *def, int seam, SimIssue *out_issue);
+bool sim_validate_render_mesh(const SimRigDef *def, int mesh, SimIssue *out_issue);
+bool sim_render_meshes_copy(SimRig *rig, const SimRigDef *def);
 
 // After the garments' topologies.
 bool sim_seams_build(SimRig *rig, const SimRigDef *def);

@@ -136,16 +136,72 @@ static const char in_gltf[] =
 static void test_describes_in_gltf(void **state) {
     (void)state;
     char expected[sizeof in_gltf + 32];
-    protocol_write_description(&text, &alan, PROTOCOL_AXES_GLTF, false);
+    protocol_write_description(&text, &alan, PROTOCOL_AXES_GLTF);
     strcat(strcpy(expected, in_gltf), "}");
-    assert_text(expected);
-    protocol_write_description(&text, &alan, PROTOCOL_AXES_GLTF, true);
-    strcat(strcpy(expected, in_gltf), ",\"meshes\":[]}");
     assert_text(expected);
 }
 
+static const float corners[3][3] = {{0.1f, 0.2f, 0.3f}, {0.4f, 0.5f, 0.6f}, {0.7f, 0.8f, 0.9f}};
+static const float normals[3][3] = {{0, 0.6f, 0.8f}, {0, 1, 0}, {1, 0, 0}};
+static const float uvs[3][2] = {{0, 0.5f}, {1, 0}, {-0.25f, 2}};
+static const uint32_t mesh_triangles[1][3] = {{0, 1, 2}};
+static const uint16_t joints[3][4] = {{1, 0, 0, 0}, {2, 1, 0, 0}, {0, 0, 0, 0}};
+static const float shares[3][4] = {{1, 0, 0, 0}, {0.7f, 0.3f, 0, 0}, {1, 0, 0, 0}};
+static const ProtocolMesh shell = {.name = "shell",
+                                   .garment = "jacket",
+                                   .vertex_count = 3,
+                                   .triangle_count = 1,
+                                   .positions = corners,
+                                   .normals = normals,
+                                   .uvs = uvs,
+                                   .triangles = mesh_triangles,
+                                   .joints = joints,
+                                   .weights = shares};
+
+static void test_writes_a_mesh(void **state) {
+    (void)state;
+    protocol_write_mesh(&text, &shell, PROTOCOL_AXES_GLTF);
+    assert_text("{\"name\":\"shell\",\"garment\":\"jacket\","
+                "\"positions\":[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9],\"normals\":[0,0.6,0.8,0,1,0,1,0,0],"
+                "\"uvs\":[0,0.5,1,0,-0.25,2],\"triangles\":[0,1,2],\"joints\":[1,0,0,0,2,1,0,0,0,0,0,0],"
+                "\"weights\":[1,0,0,0,0.7,0.3,0,0,1,0,0,0]");
+}
+
+// Left-handed axes are a mirror image; a triangle stays counter-clockwise.
+static void test_writes_a_mesh_in_unreal(void **state) {
+    (void)state;
+    ProtocolMesh body = shell;
+    body.garment = NULL;
+    protocol_write_mesh(&text, &body, PROTOCOL_AXES_UNREAL);
+    assert_text("{\"name\":\"shell\",\"positions\":[10,30.000002,20,40,60.000004,50,70,90,80],"
+                "\"normals\":[0,0.8,0.6,0,0,1,1,0,0],\"uvs\":[0,0.5,1,0,-0.25,2],\"triangles\":[0,2,1],"
+                "\"joints\":[1,0,0,0,2,1,0,0,0,0,0,0],\"weights\":[1,0,0,0,0.7,0.3,0,0,1,0,0,0]");
+}
+
+static void test_meshes_in_a_description(void **state) {
+    (void)state;
+    TextBuffer description = {0}, mesh = {0};
+    const ProtocolMeshText meshes[] = {{&mesh, {{0.25f, 0.1f, 1}, 0.9f, "twill"}},
+                                       {&mesh, {{0, 0, 0}, 0, "plain"}}};
+    text_buffer_append_string(&description, "{\"name\":\"alan\"}");
+    text_buffer_append_string(&mesh, "{\"name\":\"x\"");
+    protocol_write_meshed_description(&text, &description, NULL, 0);
+    assert_text("{\"name\":\"alan\",\"meshes\":[]}");
+    protocol_write_meshed_description(&text, &description, meshes, 2);
+    assert_text("{\"name\":\"alan\",\"meshes\":["
+                "{\"name\":\"x\",\"material\":{\"color\":[0.25,0.1,1],\"roughness\":0.9,\"pattern\":"
+                "\"twill\"}},"
+                "{\"name\":\"x\",\"material\":{\"color\":[0,0,0],\"roughness\":0,\"pattern\":\"plain\"}}]}");
+    mesh.failed = true;
+    protocol_write_meshed_description(&text, &description, meshes, 1);
+    assert_true(text.failed);
+    text_buffer_clear(&text);
+    text_buffer_finish(&description);
+    text_buffer_finish(&mesh);
+}
+
 static cJSON *describe_in(ProtocolAxes axes) {
-    protocol_write_description(&text, &alan, axes, false);
+    protocol_write_description(&text, &alan, axes);
     cJSON *json = cJSON_ParseWithLength(text.bytes, text.length);
     text_buffer_clear(&text);
     assert_non_null(json);
@@ -222,6 +278,9 @@ int main(void) {
         cmocka_unit_test(test_describes_in_gltf),
         cmocka_unit_test(test_describes_in_blender),
         cmocka_unit_test(test_describes_in_unreal),
+        cmocka_unit_test(test_writes_a_mesh),
+        cmocka_unit_test(test_writes_a_mesh_in_unreal),
+        cmocka_unit_test(test_meshes_in_a_description),
         cmocka_unit_test(test_static_lines),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -2,6 +2,8 @@
 // output is in the convention and its unit. `in` and `out` may be the same array.
 #pragma once
 
+#include <stdbool.h>
+
 typedef enum ProtocolAxes {
     PROTOCOL_AXES_GLTF,    // canonical
     PROTOCOL_AXES_BLENDER, // right-handed, +Z up, -Y forward, metres: (x, -z, y)
@@ -16,6 +18,8 @@ extern const char *const protocol_axes_names[];
 
 // How many of the convention's units a metre is: 1 or 100.
 float protocol_axes_unit(ProtocolAxes axes);
+
+bool protocol_axes_are_left_handed(ProtocolAxes axes);
 
 void protocol_axes_position(ProtocolAxes axes, const float in[3], float out[3]);
 

@@ -84,12 +84,43 @@ typedef struct ProtocolCharacter {
     size_t command_count;
 } ProtocolCharacter;
 
-// Appends the result of character.describe, without "\n". With `mesh` it has a (still empty) list of meshes.
-void protocol_write_description(TextBuffer *text, const ProtocolCharacter *character, ProtocolAxes axes,
-                                bool mesh);
+typedef struct ProtocolMaterial {
+    float color[3], roughness; // 0..1
+    const char *pattern;
+} ProtocolMaterial;
+
+// A render mesh, model space at the bind pose.
+typedef struct ProtocolMesh {
+    const char *name;
+    const char *garment; // name, NULL: left out
+    size_t vertex_count, triangle_count;
+    const float (*positions)[3];    // [vertex_count] metres
+    const float (*normals)[3];      // [vertex_count]
+    const float (*uvs)[2];          // [vertex_count]
+    const uint32_t (*triangles)[3]; // [triangle_count] counter-clockwise seen from outside
+    const uint16_t (*joints)[4];    // [vertex_count] indices into the character's bones
+    const float (*weights)[4];      // [vertex_count]
+} ProtocolMesh;
+
+// A mesh that is written already, and its material.
+typedef struct ProtocolMeshText {
+    const TextBuffer *text; // by protocol_write_mesh
+    ProtocolMaterial material;
+} ProtocolMeshText;
+
+// Appends the result of character.describe without meshes, without "\n".
+void protocol_write_description(TextBuffer *text, const ProtocolCharacter *character, ProtocolAxes axes);
+
+// Appends a mesh as an object without its end, where the material follows. Triangles are counter-clockwise
+// seen from outside in left-handed axes, too.
+void protocol_write_mesh(TextBuffer *text, const ProtocolMesh *mesh, ProtocolAxes axes);
+
+// Appends a description by protocol_write_description with the list of meshes.
+void protocol_write_meshed_description(TextBuffer *text, const TextBuffer *description,
+                                       const ProtocolMeshText *meshes, size_t mesh_count);
 
 // Appends the whole stream.static line with its "\n". `selection` are the indices of the bones that frames of
-// this view carry (NULL = the first `selection_count`); `description` the text that
-// protocol_write_description wrote, in the view's axes, NULL with static:false.
+// this view carry (NULL = the first `selection_count`); `description` the text of it, with meshes or without,
+// in the view's axes, NULL with static:false.
 void protocol_write_static(TextBuffer *text, int view, const ProtocolCharacter *character,
                            const size_t *selection, size_t selection_count, const TextBuffer *description);

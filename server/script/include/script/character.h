@@ -17,11 +17,18 @@ typedef struct ScriptGarment {
     const char *solver; // "verlet"
 } ScriptGarment;
 
+// Which parts of a mesh's material its definition gives; the others are those of its garment's fabric.
+typedef struct ScriptMeshMaterial {
+    bool color, roughness, pattern;
+} ScriptMeshMaterial;
+
 typedef struct ScriptCharacterInfo {
     const char *script;            // "characters/wake"
     SimRigId rig;                  // null if the host has no world
     const ScriptGarment *garments; // [garment_count]
     int garment_count;
+    const ScriptMeshMaterial *meshes; // [mesh_count], in the rig's order
+    int mesh_count;
     const ScriptCommand *commands; // [command_count], sorted by name
     int command_count;
     uint32_t revision; // 1 at first, counts the reloads of the script
@@ -31,6 +38,8 @@ typedef struct ScriptCharacterInfo {
 // it has errors; they are added to the findings.
 ScriptCharacter *script_character_load(ScriptHost *host, const char *script, ScriptFindings *findings);
 const ScriptCharacterInfo *script_character_info(const ScriptCharacter *character);
+// The material of one of the rig's meshes, by the fabrics as they are loaded now.
+SimMaterial script_character_material(const ScriptCharacter *character, const SimRenderMesh *mesh, int index);
 size_t script_character_memory(const ScriptCharacter *character); // bytes of its Lua state
 
 // Creates the instance of a script for a character in the world: creates `self` and calls on_spawn. name: 1

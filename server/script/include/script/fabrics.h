@@ -3,6 +3,7 @@
 
 #include "script/host.h"
 #include "sim/fabric.h"
+#include "sim/render_mesh.h"
 
 typedef struct ScriptFabric {
     const char *name;
@@ -10,6 +11,7 @@ typedef struct ScriptFabric {
     const char *script; // "fabrics/tweed"
     SimFabric values;   // complete, with the base's; current
     SimFabric defined;  // the same, as the files define them
+    SimMaterial material;
 } ScriptFabric;
 
 // Sorted by name. Pointers are valid until a scene or fabric is loaded.

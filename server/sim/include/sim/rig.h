@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/fabric.h"
+#include "sim/render_mesh.h"
 #include "sim/types.h"
 
 #define SIM_INFLUENCES             4  // bones that move one skinned particle
@@ -180,6 +181,8 @@ typedef struct SimRigDef {
     int seam_count;
     const SimClipDef *clips;
     int clip_count;
+    const SimRenderMesh *meshes;
+    int mesh_count;
 } SimRigDef;
 
 // Definitions with every field at its default.
@@ -245,4 +248,6 @@ typedef struct SimRigInfo {
     const char *const *clip_names;
     const float *clip_durations; // s
     int clip_count;
+    const SimRenderMesh *meshes;
+    int mesh_count;
 } SimRigInfo;

@@ -1,0 +1,220 @@
+// Makes render meshes from tables or packed strings.
+#include "define/mesh.h"
+
+#include "define/import.h"
+#include "define/mesh_rows.h"
+#include "define/mesh_weights.h"
+#include "sandbox/state.h"
+
+#include <string.h>
+
+#define TYPE SCRIPT_MESH_TYPE
+
+typedef struct Definition {
+    const char *name, *garment;
+    ScriptMeshRows positions, normals, uvs, triangles;
+    ScriptMeshWeights weights;
+    ScriptMaterial material;
+} Definition;
+
+static void read_positions(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_normals(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_uvs(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_triangles(ScriptReader *reader, const ScriptNode *node, void *out);
+
+static const ScriptSchemaField definition_fields[] = {
+    {SCRIPT_FIELD(Definition, name, NAME), .required = true, .help = "Unique among the character's meshes."},
+    {SCRIPT_FIELD(Definition, positions, CUSTOM), .required = true, .read = read_positions,
+     .expects = SCRIPT_POSITIONS_EXPECT, .lua = "tweed.Vector[]|string",
+     .help = "The vertices in model space at the bind pose. A string holds packed numbers: "
+             "`string.pack(\"<fff\", x, y, z)` for each."},
+    {SCRIPT_FIELD(Definition, triangles, CUSTOM), .required = true, .read = read_triangles,
+     .expects = SCRIPT_TRIANGLES_EXPECT, .lua = "integer[][]|string",
+     .help = "Three vertices each, counted from 1, counter-clockwise seen from outside. A string holds "
+             "`string.pack(\"<I4I4I4\", a, b, c)` for each."},
+    {SCRIPT_FIELD(Definition, weights, CUSTOM), .required = true, .read = script_mesh_weights_keep,
+     .schemas = script_packed_weights_schemas, .expects = SCRIPT_WEIGHTS_EXPECT,
+     .lua = "string|table<string, number>[]",
+     .help =
+         "The bones that move each vertex, of the skeleton, driven or a garment's own (`jacket_3_4`). The "
+         "four largest shares of a vertex are kept and made to add up to 1."},
+    {SCRIPT_FIELD(Definition, normals, CUSTOM), .read = read_normals, .expects = SCRIPT_NORMALS_EXPECT,
+     .lua = "tweed.Vector[]|string", .otherwise = "the mean of the triangles at each place",
+     .help = "The direction in which the surface looks at each vertex, of any length."},
+    {SCRIPT_FIELD(Definition, uvs, CUSTOM), .read = read_uvs, .expects = SCRIPT_UVS_EXPECT,
+     .lua = "number[][]|string", .otherwise = "all {0, 0}",
+     .help = "The place of each vertex on the surface's pattern; for cloth in m along weft and warp."},
+    {SCRIPT_FIELD(Definition, material, TABLE), .schemas = script_material_schemas,
+     .expects = "{color =, roughness =, pattern =}", .otherwise = "the garment's fabric's",
+     .help = "What the surface looks like."},
+    {SCRIPT_FIELD(Definition, garment, NAME), .expects = "the name of a garment",
+     .otherwise = "none; for meshes of a garment, that garment",
+     .help = "The garment that the mesh belongs to."},
+};
+static const ScriptSchema definition_schema = {
+    .constructor = "mesh",
+    .name = "MeshOptions",
+    .size = sizeof(Definition),
+    SCRIPT_FIELDS(definition_fields),
+    .help = "A surface that viewers draw: triangles whose vertices bones move."};
+static const ScriptSchema *const definition_schemas[] = {&definition_schema, NULL};
+static const ScriptSchemaField argument = {.type = SCRIPT_TYPE_TABLE,
+                                           .schemas = definition_schemas,
+                                           .expects = "{name =, positions =, triangles =, weights =, ...}"};
+
+static const ScriptParameter object_fields[] = {
+    {.name = "name", .type = "string", .help = "The mesh's name."},
+    {.name = "vertex_count", .type = "integer", .help = "The number of its vertices."},
+    {.name = "triangle_count", .type = "integer", .help = "The number of its triangles."},
+    {0},
+};
+const ScriptObject script_mesh_object = {
+    .name = "Mesh",
+    .variable = "mesh",
+    .help = "What tweed.mesh returns and skeleton.meshes lists, for the meshes of characters and garments.",
+    .fields = object_fields,
+};
+
+static int define(lua_State *lua);
+static bool check(ScriptReader *reader, const Definition *definition);
+static bool check_count(ScriptReader *reader, const char *key, const ScriptMeshRows *rows, int vertex_count);
+static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh *mesh);
+static void *copy(ScriptMesh *mesh, const void *from, int count, size_t size);
+static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh);
+static void finish(ScriptResource *resource);
+static int index_mesh(lua_State *lua);
+
+const ScriptFunction script_mesh_functions[] = {
+    {"mesh", define, .parameters = {{.name = "surface", .schema = &definition_schema}},
+     .results = {{.name = "mesh", .type = "tweed.Mesh"}},
+     .help = "Makes a render mesh. Only while the script loads. Its tables are read at once and may be "
+             "collected. Packed strings take less time and memory where a mesh has many thousand vertices.",
+     .example = "local badge = tweed.mesh {\n"
+                "  name = \"badge\", weights = \"Spine\", material = { color = { .8, .7, .2 } },\n"
+                "  positions = { { 0, 1.3, .15 }, { .05, 1.3, .15 }, { 0, 1.35, .15 } },\n"
+                "  triangles = { { 1, 2, 3 } },\n"
+                "}"},
+    {0},
+};
+
+void script_mesh_open(lua_State *lua) {
+    luaL_newmetatable(lua, TYPE);
+    lua_pushcfunction(lua, index_mesh);
+    lua_setfield(lua, -2, "__index");
+    script_resource_metatable(lua, "a mesh");
+    lua_pop(lua, 1);
+}
+
+ScriptMesh *script_mesh_push(lua_State *lua) {
+    ScriptMesh *mesh = script_resource_push(lua, sizeof *mesh, 1, TYPE, finish);
+    mesh->broken = true;
+    mesh->arena.allocator = &script_state_of(lua)->allocator;
+    mesh->surface.garment = -1;
+    mesh->material = script_material_none();
+    return mesh;
+}
+
+static int define(lua_State *lua) {
+    ScriptReader reader;
+    Definition definition;
+    script_argument_begin(lua, "mesh", "tweed.mesh", &reader);
+    ScriptResource *scratch = lua_touserdata(lua, -1); // the reader's memory
+    const size_t first = reader.findings->count, errors = reader.errors_made;
+    script_schema_defaults(&definition_schema, &definition);
+    script_field_read(&reader, &argument, reader.root, &definition);
+    ScriptMesh *mesh = script_mesh_push(lua);
+    if (reader.errors_made == errors && check(&reader, &definition) && !fill(&reader, &definition, mesh) &&
+        reader.errors_made == errors)
+        script_reader_error(&reader, "out of memory");
+    mesh->broken = reader.errors_made != errors;
+    mesh->header.finding_range = script_argument_end(&reader, first);
+    script_resource_finish(scratch); // large, and Lua would not know
+    return 1;
+}
+
+static void read_positions(ScriptReader *reader, const ScriptNode *node, void *out) {
+    script_mesh_rows_read(reader, &script_mesh_positions, node, out);
+}
+
+static void read_normals(ScriptReader *reader, const ScriptNode *node, void *out) {
+    script_mesh_rows_read(reader, &script_mesh_normals, node, out);
+}
+
+static void read_uvs(ScriptReader *reader, const ScriptNode *node, void *out) {
+    script_mesh_rows_read(reader, &script_mesh_uvs, node, out);
+}
+
+static void read_triangles(ScriptReader *reader, const ScriptNode *node, void *out) {
+    script_mesh_rows_read(reader, &script_mesh_triangles, node, out);
+}
+
+// Checks what belongs together.
+static bool check(ScriptReader *reader, const Definition *definition) {
+    const int vertex_count = definition->positions.count;
+    if (vertex_count < 1 || vertex_count > SIM_MAX_MESH_VERTICES) {
+        script_reader_error_at(reader, "positions", "expected 1 to %d vertices, found %d",
+                               SIM_MAX_MESH_VERTICES, vertex_count);
+        return false;
+    }
+    const bool counts = check_count(reader, "normals", &definition->normals, vertex_count) &
+                        check_count(reader, "uvs", &definition->uvs, vertex_count);
+    return script_mesh_triangles_check(reader, &definition->triangles, vertex_count) && counts;
+}
+
+static bool check_count(ScriptReader *reader, const char *key, const ScriptMeshRows *rows, int vertex_count) {
+    if (!rows->cells || rows->count == vertex_count) return true;
+    script_reader_error_at(reader, key, "expected one for each of %d vertices, found %d", vertex_count,
+                           rows->count);
+    return false;
+}
+
+// Copies all into the mesh's memory. False: out of memory, or an error is reported.
+static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh *mesh) {
+    SimRenderMesh *surface = &mesh->surface;
+    const int count = definition->positions.count;
+    mesh->material = definition->material;
+    mesh->garment =
+        definition->garment ? copy(mesh, definition->garment, 1, strlen(definition->garment) + 1) : NULL;
+    surface->name = copy(mesh, definition->name, 1, strlen(definition->name) + 1);
+    surface->vertex_count = count;
+    surface->triangle_count = definition->triangles.count;
+    surface->positions = copy(mesh, definition->positions.cells, count, sizeof *surface->positions);
+    surface->uvs = copy(mesh, definition->uvs.cells, count, sizeof *surface->uvs);
+    surface->triangles =
+        copy(mesh, definition->triangles.cells, surface->triangle_count, sizeof *surface->triangles);
+    return surface->name && surface->positions && surface->uvs && surface->triangles &&
+           (mesh->garment || !definition->garment) && set_normals(&definition->normals, mesh) &&
+           script_mesh_weights_set(reader, &definition->weights, mesh);
+}
+
+// from: NULL for zeros.
+static void *copy(ScriptMesh *mesh, const void *from, int count, size_t size) {
+    void *made = script_arena_alloc(&mesh->arena, (size_t)count, size);
+    if (made && from && count > 0) memcpy(made, from, (size_t)count * size);
+    return made;
+}
+
+static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh) {
+    SimRenderMesh *surface = &mesh->surface;
+    float(*normals)[3] = copy(mesh, given->cells, surface->vertex_count, sizeof *normals);
+    surface->normals = (const float(*)[3])normals;
+    return normals && (given->cells || sim_render_mesh_normals(surface, normals));
+}
+
+static void finish(ScriptResource *resource) {
+    script_arena_finish(&((ScriptMesh *)(void *)resource)->arena);
+}
+
+static int index_mesh(lua_State *lua) {
+    const ScriptMesh *mesh = luaL_checkudata(lua, 1, TYPE);
+    const char *key = luaL_checkstring(lua, 2);
+    if (strcmp(key, "name") == 0)
+        lua_pushstring(lua, mesh->surface.name);
+    else if (strcmp(key, "vertex_count") == 0)
+        lua_pushinteger(lua, mesh->surface.vertex_count);
+    else if (strcmp(key, "triangle_count") == 0)
+        lua_pushinteger(lua, mesh->surface.triangle_count);
+    else
+        return luaL_error(lua, "a mesh has name, vertex_count and triangle_count, but no \"%s\"", key);
+    return 1;
+}

@@ -1,0 +1,32 @@
+// Render meshes as objects in Lua: written as tables or packed strings, or imported.
+#pragma once
+
+#include "data/allocator.h"
+#include "schema/function.h"
+#include "schema/material.h"
+#include "sim/render_mesh.h"
+
+#include <lauxlib.h>
+
+// The most different bones that one mesh may name.
+#define SCRIPT_MESH_BONES 4096
+
+typedef struct ScriptMesh {
+    ScriptObjectHeader header;
+    ScriptArena arena;        // of all below
+    SimRenderMesh surface;    // joints index `bones`; no garment and material yet; normals never NULL
+    const char *const *bones; // [bone_count]
+    int bone_count;
+    const char *garment; // NULL: none
+    ScriptMaterial material;
+    bool broken; // has errors; only its name may be known
+} ScriptMesh;
+
+// tweed.mesh, and the object that it returns.
+extern const ScriptFunction script_mesh_functions[];
+extern const ScriptObject script_mesh_object;
+// Creates the metatable in a new state.
+void script_mesh_open(lua_State *lua);
+
+// Pushes a mesh that is broken until its maker has filled it in.
+ScriptMesh *script_mesh_push(lua_State *lua);
