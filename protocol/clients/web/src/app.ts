@@ -1,0 +1,223 @@
+// Everything that the page has, and its loop: receive, interpolate, draw.
+import { CameraGuide } from "./scene/camera-guide";
+import { Cast } from "./scene/cast";
+import { MeshLibrary } from "./net/meshes";
+import { Mirror } from "./net/mirror";
+import { FrameMeter } from "./motion/measures";
+import { Playback } from "./motion/playback";
+import { Server } from "./net/server";
+import { Signal } from "./net/signal";
+import { Stage } from "./scene/stage";
+import { Timeline } from "./motion/timeline";
+import { Tornadoes } from "./scene/tornadoes";
+import { Tuner } from "./tuning/tuner";
+import { View } from "./net/view";
+import { Wind } from "./scene/wind";
+import { Comparison } from "./tuning/comparison";
+import { load, save } from "./settings";
+import { SWITCHES, type Switch, type Switches } from "./scene/overlays/overlays";
+import type { ThemeName } from "./scene/theme";
+import type { Role } from "./net/protocol";
+
+const JITTER_SECONDS = 0.035; // beside one and a half frames, what the network may delay a frame
+const DEFAULTS: Switches = {
+  meshes: true, skeleton: false, axes: false, particles: false, colliders: false, distances: false, wind: true, labels: true,
+};
+
+export class App {
+  readonly stage: Stage;
+  readonly server: Server;
+  readonly view: View;
+  readonly mirror: Mirror;
+  readonly cast: Cast;
+  readonly timeline = new Timeline();
+  readonly playback: Playback;
+  readonly camera: CameraGuide;
+  readonly tuner: Tuner;
+  readonly comparison: Comparison;
+  readonly tornadoes = new Tornadoes();
+  readonly wind = new Wind();
+  readonly meter = new FrameMeter();
+  /** Frames of one character that came in the last second. */
+  readonly receivedRate = { value: 0 };
+
+  readonly selectionChanged = new Signal();
+  readonly switchesChanged = new Signal();
+  readonly themeChanged = new Signal();
+  readonly failed = new Signal<string>();
+  readonly drawn = new Signal<number>(); // after each picture; ms since the last one
+
+  switches: Switches = { ...DEFAULTS, ...load<Partial<Switches>>("switches") };
+  theme: ThemeName = load<ThemeName>("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  selected: string | null = null;
+
+  #framed = false;
+  #last = performance.now();
+  #workMs = 0; // of the page for a picture, smoothed
+  #pictureMs = 16;
+  #longestTogether = 0;
+
+  constructor(canvas: HTMLCanvasElement, url: string, role?: Role) {
+    this.stage = new Stage(canvas);
+    this.server = new Server(url, role);
+    this.view = new View(this.server);
+    this.mirror = new Mirror(this.server);
+    this.cast = new Cast(this.stage, new MeshLibrary(this.server));
+    this.playback = new Playback(this.server, this.mirror, this.timeline);
+    this.camera = new CameraGuide(this.stage, this.cast);
+    this.tuner = new Tuner(this.server);
+    this.comparison = new Comparison(this);
+    this.stage.scene.add(this.tornadoes.group, this.wind.mesh);
+    this.setTheme(this.theme);
+    this.#listen();
+    requestAnimationFrame(() => this.#draw());
+  }
+
+  /** Sends a request, and tells the user when it fails. */
+  async ask<T>(method: string, params: object = {}): Promise<T | null> {
+    try {
+      return await this.server.request<T>(method, params);
+    } catch (error) {
+      this.failed.emit(error instanceof Error ? error.message : String(error));
+      return null;
+    }
+  }
+
+  /** Does something that may fail, and tells the user when it does. */
+  async attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.failed.emit(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  setTheme(name: ThemeName): void {
+    this.theme = name;
+    save("theme", name);
+    document.documentElement.dataset["theme"] = name;
+    this.stage.setTheme(name);
+    this.tornadoes.dark = this.wind.dark = name === "dark";
+    this.cast.bodyMaterial.color.set(this.stage.theme.mannequin);
+    this.themeChanged.emit();
+  }
+
+  setSwitch(name: Switch, on: boolean): void {
+    this.switches = { ...this.switches, [name]: on };
+    save("switches", this.switches);
+    this.view.references = this.switches.distances;
+    this.switchesChanged.emit();
+  }
+
+  select(name: string | null): void {
+    if (name === this.selected) return;
+    this.selected = name;
+    this.selectionChanged.emit();
+  }
+
+  /** Characters that commands and clips go to: the selected one, and its twin while two are compared. */
+  get addressed(): string[] {
+    const twins = this.comparison.names;
+    return twins && this.selected !== null && twins.includes(this.selected) ? twins : this.selected === null ? [] : [this.selected];
+  }
+
+  /** Seconds of simulation from the moment at which the world was told to the shown one. */
+  get sinceWorld(): number {
+    return Math.max(0, this.timeline.shown - this.mirror.worldTime);
+  }
+
+  #listen(): void {
+    this.view.references = this.switches.distances;
+    this.view.described.on(({ description }) => description && this.cast.describe(description));
+    this.view.frames.on((frames) => {
+      const step = this.view.rate === null ? 1 : this.view.tickRate / this.view.rate;
+      for (const frame of frames) {
+        this.timeline.push(frame);
+        this.meter.push(frame, this.view.tickRate, step, this.playback.speed);
+      }
+    });
+    this.view.rateChanged.on(() => this.#setDelay());
+    this.server.opened.on(() => {
+      this.timeline.restart();
+      this.meter.restart();
+      this.#setDelay();
+      void this.#compareCast();
+    });
+    this.server.event.on(({ method, params }) => {
+      if (method !== "character.removed") return;
+      this.timeline.remove(String(params["character"]));
+      this.cast.remove(String(params["character"]));
+    });
+    this.server.load.on((load) => {
+      const live = this.timeline.scrubbed === null && document.visibilityState === "visible" && !this.playback.isPaused;
+      if (live) this.view.adapt(load, this.#workMs);
+    });
+    this.cast.changed.on(() => {
+      if (this.selected !== null && this.cast.characters.has(this.selected)) return;
+      const wanted = this.mirror.description?.scene.camera?.target;
+      const names = [...this.cast.characters.keys()];
+      this.select(wanted !== undefined && names.includes(wanted) ? wanted : names[0] ?? null);
+    });
+    this.mirror.worldChanged.on(() => {
+      const { world } = this.mirror;
+      if (!world) return;
+      this.tornadoes.set(world.tornados);
+      this.stage.ground.mesh.visible = world.ground !== false;
+      if (world.ground !== false) this.stage.ground.mesh.position.y = world.ground;
+    });
+    this.tuner.failed.on((message) => this.failed.emit(message));
+  }
+
+  #setDelay(): void {
+    this.timeline.delay = 1.5 / (this.view.rate ?? this.view.tickRate) + JITTER_SECONDS;
+  }
+
+  async #compareCast(): Promise<void> {
+    const list = await this.ask<{ name: string }[]>("character.list");
+    if (list) this.cast.keep(list.map(({ name }) => name));
+  }
+
+  #draw(): void {
+    requestAnimationFrame(() => this.#draw());
+    const now = performance.now(), dt = Math.min(0.25, (now - this.#last) / 1000);
+    this.#pictureMs += 0.1 * (now - this.#last - this.#pictureMs);
+    this.#last = now;
+    this.timeline.advance(performance.timeOrigin + now);
+    this.cast.update(this.timeline, this.switches);
+    this.#frameFirst();
+    this.camera.update(this.selected, dt);
+    this.#drawWeather(dt);
+    this.#workMs += 0.1 * (performance.now() - now - this.#workMs); // without drawing: that has its own remedy
+    this.stage.render();
+    if (++this.#longestTogether % 30 === 0) this.stage.adapt(this.#pictureMs);
+    this.drawn.emit(dt * 1000);
+  }
+
+  #drawWeather(dt: number): void {
+    const { world } = this.mirror;
+    this.tornadoes.group.visible = this.wind.mesh.visible = this.switches.wind && world !== null;
+    if (!world || !this.switches.wind) return;
+    const pixels = this.stage.renderer.domElement.height / (2 * Math.tan((this.stage.camera.fov * Math.PI) / 360));
+    const { shown } = this.timeline, still = this.playback.isPaused || this.timeline.scrubbed !== null;
+    const time = Number.isFinite(shown) ? shown : 0;
+    this.tornadoes.update(time, this.sinceWorld, pixels);
+    this.wind.update(world, time, this.sinceWorld, still ? 0 : dt * this.playback.speed, this.stage.controls.target);
+  }
+
+  /** The first camera is the scene's; later ones are the user's, also after a reconnection. */
+  #frameFirst(): void {
+    const { description } = this.mirror;
+    if (this.#framed || !description || !Number.isFinite(this.timeline.shown) || this.cast.characters.size === 0) return;
+    const { target, distance, height } = description.scene.camera ?? {};
+    const name = target !== undefined && this.cast.characters.has(target) ? target : [...this.cast.characters.keys()][0];
+    this.#framed = true;
+    this.select(name);
+    this.camera.begin(name, distance ?? 3, height);
+  }
+
+  get isReady(): boolean {
+    return this.#framed;
+  }
+}
+
+export const SWITCH_NAMES: readonly Switch[] = SWITCHES;

@@ -1,0 +1,25 @@
+// What the page and its socket worker say to each other.
+import type { Frame, Hello, Notification, RpcFault, StaticData } from "./protocol";
+
+/** To the worker. */
+export type Order =
+  | { kind: "connect"; url: string }
+  | { kind: "send"; text: string };
+
+/** Load of the worker over the last second. */
+export interface Load {
+  busy: number; // share of the time spent on messages, 0 to 1
+  bytes: number;
+  frames: number;
+  waiting: number; // ms that the newest message waited for the worker, against the fastest of the last seconds
+}
+
+/** From the worker. */
+export type Report =
+  | { kind: "hello"; hello: Hello }
+  | { kind: "lost"; reason: string; again: number } // tries again in `again` ms
+  | { kind: "reply"; id: number; result?: unknown; error?: RpcFault }
+  | { kind: "frames"; frames: Frame[] }
+  | { kind: "static"; data: StaticData }
+  | { kind: "event"; event: Notification }
+  | { kind: "load"; load: Load };

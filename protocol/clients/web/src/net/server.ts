@@ -1,0 +1,122 @@
+// The connection to the server: requests with replies, events, frames. The socket itself is in a worker.
+import type { Load, Order, Report } from "./messages";
+import type { Frame, Hello, Notification, Role, RpcFault, StaticData } from "./protocol";
+import { Signal } from "./signal";
+
+export class RequestError extends Error {
+  readonly code: number;
+  readonly traceback: string;
+
+  constructor(method: string, fault: RpcFault) {
+    super(`${method}: ${fault.message}`);
+    this.name = "RequestError";
+    this.code = fault.code;
+    this.traceback = fault.data?.traceback ?? "";
+  }
+}
+
+interface Pending {
+  method: string;
+  resolve: (result: never) => void;
+  reject: (error: Error) => void;
+}
+
+export interface Session {
+  hello: Hello;
+  role: Role;
+}
+
+export class Server {
+  readonly opened = new Signal<Session>();
+  readonly lost = new Signal<{ reason: string; again: number }>();
+  readonly event = new Signal<Notification>();
+  readonly frames = new Signal<Frame[]>();
+  readonly described = new Signal<StaticData>();
+  readonly load = new Signal<Load>();
+
+  /** Asks the user for a token; null gives up. */
+  askToken: (wrong: boolean) => Promise<string | null> = () => Promise.resolve(null);
+
+  session: Session | null = null;
+
+  #worker = new Worker(new URL("./socket.worker.ts", import.meta.url), { type: "module" });
+  #pending = new Map<number, Pending>();
+  #last = 0;
+  #role: Role | undefined;
+  #token: string | null = null;
+  #showsToken = false;
+
+  constructor(url: string, role?: Role) {
+    this.#role = role;
+    this.#worker.onmessage = (event: MessageEvent<Report>) => this.#receive(event.data);
+    this.#order({ kind: "connect", url });
+  }
+
+  get isOperator(): boolean {
+    return this.session?.role === "operator";
+  }
+
+  request<T = unknown>(method: string, params: object = {}): Promise<T> {
+    const id = ++this.#last;
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.set(id, { method, resolve: resolve as (result: never) => void, reject });
+      this.#order({ kind: "send", text: JSON.stringify({ jsonrpc: "2.0", id, method, params }) });
+    });
+  }
+
+  /** Requests that the server serves between the same two ticks; resolves when all are answered. */
+  async together(requests: [method: string, params: object][]): Promise<void> {
+    await Promise.all(requests.map(([method, params]) => this.request(method, params)));
+  }
+
+  #order(order: Order): void {
+    this.#worker.postMessage(order);
+  }
+
+  #receive(report: Report): void {
+    switch (report.kind) {
+      case "hello": void this.#open(report.hello); break;
+      case "lost": this.#lose(report.reason, report.again); break;
+      case "reply": this.#answer(report.id, report.result, report.error); break;
+      case "frames": this.frames.emit(report.frames); break;
+      case "static": this.described.emit(report.data); break;
+      case "event": this.event.emit(report.event); break;
+      case "load": this.load.emit(report.load); break;
+    }
+  }
+
+  async #open(hello: Hello): Promise<void> {
+    try {
+      const params: Record<string, unknown> = { protocol: 1, client: "page" };
+      if (this.#role) params["role"] = this.#role;
+      if (hello.authentication === "token") {
+        this.#token ??= await this.askToken(this.#showsToken);
+        this.#showsToken = true;
+        if (this.#token !== null) params["token"] = this.#token;
+      }
+      const { role } = await this.request<{ role: Role }>("session.open", params);
+      this.#showsToken = false;
+      this.session = { hello, role };
+      this.opened.emit(this.session);
+    } catch (error) {
+      this.#token = null; // a wrong token closes the connection, and the next one asks again
+      console.warn(String(error));
+    }
+  }
+
+  #lose(reason: string, again: number): void {
+    this.session = null;
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { method, reject } of pending) reject(new RequestError(method, { code: 0, message: "the connection is lost" }));
+    this.lost.emit({ reason, again });
+  }
+
+  #answer(id: number, result: unknown, error: RpcFault | undefined): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    this.#pending.delete(id);
+    if (error) pending.reject(new RequestError(pending.method, error));
+    else pending.resolve(result as never);
+  }
+}

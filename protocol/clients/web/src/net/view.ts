@@ -1,0 +1,80 @@
+// The page's one view of the stream: what frames contain, and how many of them the browser can take.
+import type { Load } from "./messages";
+import type { Frame, StaticData } from "./protocol";
+import type { Server } from "./server";
+import { Signal } from "./signal";
+
+const BUSY = 0.6; // share of the worker's time, above which the rate is lowered
+const IDLE = 0.25; // below which it is raised
+const LATE_MS = 400; // that the newest message waits for the worker
+const SLOW_FRAME_MS = 60; // that the page takes for one picture, beside the graphics card's own time
+const LOWEST_RATE = 2;
+const SECONDS_BEFORE_RAISING = 6;
+
+export class View {
+  readonly described = new Signal<StaticData>();
+  readonly frames = new Signal<Frame[]>();
+  readonly rateChanged = new Signal();
+
+  /** Frames a second that are asked for; null: one for every tick. */
+  rate: number | null = null;
+  tickRate = 60;
+
+  #server: Server;
+  #number = -1;
+  #references = false;
+  #calm = 0; // seconds without load
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.opened.on(({ hello }) => {
+      this.tickRate = hello.tick_rate;
+      this.#number = -1;
+      void this.#subscribe();
+    });
+    server.described.on((data) => this.described.emit(data));
+    server.frames.on((frames) => this.frames.emit(frames.filter((frame) => frame.view === this.#number || this.#number < 0)));
+  }
+
+  /** Whether frames contain the references that max distance is measured from. */
+  set references(references: boolean) {
+    if (references === this.#references) return;
+    this.#references = references;
+    void this.#subscribe();
+  }
+
+  /** Lowers or raises the rate by the load of the last second. */
+  adapt(load: Load, pictureMs: number): void {
+    const now = this.rate ?? this.tickRate;
+    const pressure = Math.max(load.busy / BUSY, load.waiting / LATE_MS, pictureMs / SLOW_FRAME_MS);
+    if (pressure > 1) {
+      this.#calm = 0;
+      this.#setRate(Math.max(LOWEST_RATE, Math.min(now - 1, now / Math.min(pressure, 3))));
+    } else if (this.rate !== null && load.busy < IDLE && pressure < 0.6 && ++this.#calm >= SECONDS_BEFORE_RAISING) {
+      this.#calm = 0;
+      this.#setRate(now * 1.4);
+    }
+  }
+
+  #setRate(rate: number): void {
+    const whole = Math.floor(rate);
+    this.rate = whole < this.tickRate ? whole : null;
+    void this.#subscribe();
+    this.rateChanged.emit();
+  }
+
+  async #subscribe(): Promise<void> {
+    if (!this.#server.session) return;
+    const before = this.#number;
+    try {
+      const { view } = await this.#server.request<{ view: number }>("stream.subscribe", {
+        layout: "trs", particles: true, wrinkles: true, references: this.#references,
+        ...(this.rate !== null && { rate: this.rate }),
+      });
+      this.#number = view;
+      if (before >= 0 && before !== view) await this.#server.request("stream.unsubscribe", { view: before });
+    } catch (error) {
+      console.warn(String(error));
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// The panel on the left: characters, what the selected one can do, and new ones.
+import type { App } from "../app";
+import { button, h, select, setOptions } from "./dom";
+
+const APART = 1.2; // m between characters that are spawned here
+
+export function charactersPanel(app: App): HTMLElement {
+  const list = h("ul", { class: "list" });
+  const actions = h("div", { class: "stack" });
+  const scripts = select("Script of the new character", [], () => undefined);
+  scripts.dataset["operator"] = "";
+  app.mirror.described.on(() =>
+    setOptions(scripts, app.mirror.characterScripts.map((value) => ({ value, text: value.replace(/^.*?characters\//, "") }))));
+
+  let listed = "";
+  const show = (): void => {
+    const names = [...app.cast.characters.keys()];
+    const key = JSON.stringify([names, app.selected, app.comparison.names, names.map((name) => app.cast.characters.get(name)?.description.revision === 0)]);
+    if (key === listed) return;
+    listed = key;
+    list.replaceChildren(...names.map((name) => entry(app, name)));
+  };
+  let described = "";
+  const showActions = (): void => {
+    const description = app.selected === null ? undefined : app.cast.characters.get(app.selected)?.description;
+    const key = JSON.stringify([app.selected, description?.clips, description?.commands, app.comparison.names]);
+    if (key === described) return;
+    described = key;
+    actions.replaceChildren(...selectedActions(app));
+  };
+  for (const signal of [app.cast.changed, app.selectionChanged, app.comparison.changed]) {
+    signal.on(() => {
+      show();
+      showActions();
+    });
+  }
+
+  return h("aside", { class: "panel left", "aria-label": "Characters" },
+    h("section", {},
+      h("h2", {}, "Characters"),
+      list,
+      h("div", { class: "row" }, scripts,
+        button({ icon: "plus", text: "Spawn", operator: true, onclick: () => void app.attempt(() => spawn(app, scripts.value)) }))),
+    actions);
+}
+
+function entry(app: App, name: string): HTMLLIElement {
+  const mark = app.comparison.names?.indexOf(name) ?? -1;
+  const pick = button({ text: name, class: "name", onclick: () => app.select(name) });
+  pick.setAttribute("aria-pressed", String(app.selected === name));
+  if (mark >= 0) pick.append(h("b", { class: `mark mark-${"ab"[mark]}` }, "AB"[mark]));
+  return h("li", {}, pick,
+    button({ icon: "reset", title: `Start ${name} anew`, class: "quiet", operator: true, onclick: () => void app.ask("character.reset", { character: name }) }),
+    button({ icon: "trash", title: `Remove ${name}`, class: "quiet", operator: true, onclick: () => void app.ask("character.remove", { character: name }) }));
+}
+
+function selectedActions(app: App): HTMLElement[] {
+  const description = app.selected === null ? undefined : app.cast.characters.get(app.selected)?.description;
+  if (!description) return [];
+  const everyone = (method: string, params: object): void =>
+    void app.attempt(() => app.server.together(app.addressed.map((character) => [method, { ...params, character }])));
+  const sections: HTMLElement[] = [];
+  if (description.commands.length > 0) {
+    sections.push(h("section", {}, h("h2", {}, "Commands"), h("div", { class: "chips" }, ...description.commands.map(({ name, help }) =>
+      button({ text: name, title: help, class: "chip", operator: true, onclick: () => everyone("character.call", { command: name }) })))));
+  }
+  if (description.clips.length > 0) {
+    const loop = h("input", { type: "checkbox", checked: true });
+    sections.push(h("section", {}, h("h2", {}, "Clips"),
+      h("div", { class: "chips" }, ...description.clips.map(({ name, duration }) =>
+        button({ text: name, title: `${name}, ${duration.toFixed(1)} s`, class: "chip", operator: true,
+          onclick: () => everyone("character.play", { clip: name, loop: loop.checked }) }))),
+      h("label", { class: "check" }, loop, "repeat")));
+  }
+  return sections;
+}
+
+/** Adds a character beside the others. */
+async function spawn(app: App, script: string): Promise<void> {
+  let right = -APART;
+  for (const { bones } of app.cast.characters.values()) right = Math.max(right, bones.world[12]);
+  const { name } = await app.server.request<{ name: string }>("character.spawn", { script, position: [right + APART, 0, 0] });
+  app.select(app.cast.characters.has(name) ? name : app.selected);
+}

@@ -1,0 +1,110 @@
+// Keyboard and pointer on the scene: selection, tornadoes, time.
+import type { App } from "../app";
+import type { Tornado, Vector } from "../net/protocol";
+import { throttled } from "./dom";
+import { SWITCH_KEYS, toggleFollow, toggleTheme } from "./toolbar";
+import type { WeatherPanel } from "./weather";
+
+const CLICK_PIXELS = 4; // a press that moves less is a click
+const PICK_REACH = 0.09; // of half the canvas' height
+const DRAG_MS = 50;
+
+export function keyboard(app: App, weather: WeatherPanel, openHelp: () => void): void {
+  const actions: Record<string, () => void> = {
+    " ": () => void app.attempt(() => app.playback.toggle()),
+    ".": () => void app.attempt(() => app.playback.step()),
+    ArrowLeft: () => look(app, -0.5),
+    ArrowRight: () => look(app, 0.5),
+    l: () => (app.timeline.scrubbed = null),
+    f: () => app.camera.frameAll(),
+    o: () => toggleFollow(app),
+    t: () => toggleTheme(app),
+    h: () => document.body.classList.toggle("bare"),
+    n: () => weather.setPlacing(!weather.placing),
+    "[": () => selectNext(app, -1),
+    "]": () => selectNext(app, 1),
+    "?": openHelp,
+    Escape: () => weather.setPlacing(false),
+  };
+  const forOperators = new Set([" ", ".", "n"]);
+  window.addEventListener("keydown", (event) => {
+    const target = event.target as HTMLElement;
+    if (document.querySelector("dialog[open]")) return;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !(target as HTMLInputElement).matches("input[type=number]")) {
+      event.preventDefault();
+      if (app.server.isOperator) (event.shiftKey ? app.tuner.redo() : app.tuner.undo());
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea, button, summary, pre")) return;
+    const name = SWITCH_KEYS.get(event.key), action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (name) app.setSwitch(name, !app.switches[name]);
+    else if (action && (app.server.isOperator || !forOperators.has(event.key))) action();
+    else return;
+    event.preventDefault();
+  });
+}
+
+function look(app: App, seconds: number): void {
+  const { timeline } = app, { newest, oldest } = timeline;
+  if (!Number.isFinite(newest)) return;
+  const time = (timeline.scrubbed ?? newest) + seconds;
+  timeline.scrubbed = time >= newest ? null : Math.max(oldest, time);
+}
+
+function selectNext(app: App, by: number): void {
+  const names = [...app.cast.characters.keys()];
+  if (names.length > 0) app.select(names[(names.indexOf(app.selected ?? "") + by + names.length) % names.length]);
+}
+
+/** A click selects or drops; a press on a tornado's ring drags it instead of turning the camera. */
+export function pointer(app: App, weather: WeatherPanel, canvas: HTMLCanvasElement): void {
+  let pressed: { x: number; y: number } | null = null;
+  let dragged: Tornado | null = null;
+  const move = throttled(DRAG_MS, (position: Vector) => {
+    if (dragged) void app.ask("world.tornado", { ...dragged, velocity: [0, 0, 0], position });
+  });
+  const place = (event: PointerEvent): Vector | null => app.camera.groundAt(event.clientX, event.clientY)?.toArray() ?? null;
+
+  canvas.addEventListener("pointerdown", (event) => {
+    pressed = { x: event.clientX, y: event.clientY };
+    const ground = app.camera.groundAt(event.clientX, event.clientY);
+    const hit = ground && app.server.isOperator && app.switches.wind ? app.tornadoes.at(ground) : null;
+    if (!hit || event.button !== 0) return;
+    dragged = hit.tornado;
+    app.stage.controls.enabled = false;
+    canvas.setPointerCapture(event.pointerId);
+  }, { capture: true });
+
+  canvas.addEventListener("pointermove", (event) => {
+    const ground = dragged && place(event);
+    if (ground) move(ground);
+    if (!pressed) canvas.classList.toggle("grab", Boolean(app.server.isOperator && over(app, event)));
+  });
+
+  canvas.addEventListener("pointerup", (event) => {
+    const clicked = pressed && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < CLICK_PIXELS;
+    pressed = null;
+    if (dragged) {
+      dragged = null;
+      app.stage.controls.enabled = true;
+    } else if (clicked) {
+      click(app, weather, event, canvas);
+    }
+  });
+}
+
+function over(app: App, event: PointerEvent): boolean {
+  const ground = app.camera.groundAt(event.clientX, event.clientY);
+  return ground !== null && app.tornadoes.at(ground) !== null;
+}
+
+function click(app: App, weather: WeatherPanel, event: PointerEvent, canvas: HTMLCanvasElement): void {
+  if (weather.placing) {
+    const ground = app.camera.groundAt(event.clientX, event.clientY);
+    if (ground) weather.drop(ground.toArray());
+    return;
+  }
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const name = app.cast.pick(((event.clientX - left) / width) * 2 - 1, 1 - ((event.clientY - top) / height) * 2, PICK_REACH);
+  if (name !== null) app.select(name);
+}

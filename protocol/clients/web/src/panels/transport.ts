@@ -1,0 +1,72 @@
+// The bar at the bottom: time, and a line of how it goes.
+import type { App } from "../app";
+import { KEPT_SECONDS } from "../motion/timeline";
+import { button, h, select } from "./dom";
+
+const SPEEDS: Record<string, number> = { "full speed": 1, "½ speed": 0.5, "¼ speed": 0.25, "⅒ speed": 0.1 };
+
+export function transport(app: App): HTMLElement {
+  const play = button({ icon: "pause", title: "Pause or go on (Space)", operator: true, onclick: () => void app.attempt(() => app.playback.toggle()) });
+  const go = button({ icon: "play", title: "Pause or go on (Space)", operator: true, onclick: () => void app.attempt(() => app.playback.toggle()) });
+  const step = button({ icon: "step", title: "One tick (.)", operator: true, onclick: () => void app.attempt(() => app.playback.step()) });
+  const speeds = select("Speed", Object.keys(SPEEDS), (name) => void app.attempt(() => app.playback.setSpeed(SPEEDS[name])));
+  speeds.dataset["operator"] = "";
+
+  const scrub = h("input", {
+    type: "range", min: 0, max: 1000, value: 1000, class: "scrub", "aria-label": "Look back over the last 20 seconds",
+    oninput: () => lookBack(app, Number(scrub.value) / 1000),
+  });
+  const live = button({ icon: "live", text: "Live", title: "Back to now (L)", onclick: () => (app.timeline.scrubbed = null) });
+  const clock = h("output", { class: "clock", "aria-label": "Simulation time" });
+
+  const show = (): void => {
+    play.hidden = app.playback.isPaused;
+    go.hidden = !play.hidden;
+    const name = Object.keys(SPEEDS).find((key) => SPEEDS[key] === app.playback.speed);
+    if (name !== undefined) speeds.value = name;
+  };
+  app.playback.changed.on(show);
+  show();
+
+  app.drawn.on(() => {
+    const { timeline } = app, { oldest, newest, scrubbed, shown } = timeline;
+    if (scrubbed !== null && scrubbed < oldest) timeline.scrubbed = oldest; // it has left the buffer
+    const begin = Math.max(oldest, newest - KEPT_SECONDS);
+    if (!scrub.matches(":active")) scrub.value = scrubbed === null ? "1000" : String(((scrubbed - begin) / Math.max(0.01, newest - begin)) * 1000);
+    live.setAttribute("aria-pressed", String(scrubbed === null));
+    const back = scrubbed === null ? "" : ` −${(newest - scrubbed).toFixed(1)} s`;
+    const text = Number.isFinite(shown) ? `${shown.toFixed(2)} s${back}` : "–";
+    if (clock.textContent !== text) clock.textContent = text;
+  });
+  return h("div", { class: "transport", role: "group", "aria-label": "Time" }, play, go, step, speeds, scrub, clock, live);
+}
+
+export function lookBack(app: App, share: number): void {
+  const { timeline } = app, { newest } = timeline;
+  const begin = Math.max(timeline.oldest, newest - KEPT_SECONDS);
+  timeline.scrubbed = share >= 0.999 || !Number.isFinite(newest) ? null : begin + (newest - begin) * share;
+}
+
+export function statusLine(app: App): HTMLElement {
+  const connection = h("span", { class: "connection", role: "status" }, "connecting…");
+  const rate = h("span", {}), latency = h("span", {}), characters = h("span", {}), tick = h("span", { class: "tick" }), note = h("span", { class: "note" });
+  app.server.opened.on(({ role, hello }) => {
+    connection.textContent = role === "observer" ? `tweed ${hello.version}, as an observer` : `tweed ${hello.version}`;
+    connection.dataset["state"] = "open";
+  });
+  app.server.lost.on(() => {
+    connection.textContent = "connection lost, trying again…";
+    connection.dataset["state"] = "lost";
+  });
+  app.view.rateChanged.on(() => {
+    const { rate: asked, tickRate } = app.view;
+    note.textContent = asked === null ? "" : `${asked} of ${tickRate} frames a second, so that this browser keeps up`;
+  });
+  app.mirror.statsTaken.on((stats) => {
+    rate.textContent = `${app.receivedRate.value} frames/s`;
+    latency.textContent = `${app.mirror.latency.toFixed(app.mirror.latency < 10 ? 1 : 0)} ms`;
+    characters.textContent = `${stats.characters} ${stats.characters === 1 ? "character" : "characters"}`;
+    tick.textContent = `tick ${stats.tick}`;
+  });
+  return h("div", { class: "status" }, connection, rate, latency, characters, tick, note);
+}

@@ -1,0 +1,199 @@
+// The panel on the right: every value of a fabric, live; presets; two settings side by side; undo; the way out as Lua.
+import type { App } from "../app";
+import { FABRIC_GROUPS, type FabricDescription, type FabricValues } from "../net/protocol";
+import { fromParams, getFabric, nameOf, sameTarget, valuesOf, type Target, type Values } from "../tuning/target";
+import { button, h, select, setOptions } from "./dom";
+import { luaDialog } from "./lua-dialog";
+import { valueRow, type ValueRow } from "./value-row";
+
+const GROUP_TITLES = { values: "", edge: "At the edges", spring: "Springs" } as const;
+
+export class TuningPanel {
+  readonly element: HTMLElement;
+
+  #app: App;
+  #target: Target | null = null;
+  #values: Values = new Map();
+  #rows = new Map<string, ValueRow>();
+  #sliders = h("div", { class: "values" });
+  #targets: HTMLSelectElement;
+  #presets: HTMLSelectElement;
+  #sides = h("div", { class: "sides", role: "group", "aria-label": "Which of the two is tuned" });
+  #compare = h("div", { class: "stack" });
+
+  constructor(app: App) {
+    this.#app = app;
+    this.#targets = select("What is tuned", [], (value) => void this.#open(JSON.parse(value) as Target));
+    this.#presets = select("Take the values of a fabric", [], (value) => void app.attempt(() => this.#take(value)));
+    this.#presets.dataset["operator"] = "";
+    const undo = button({ icon: "undo", title: "Undo (Ctrl Z)", operator: true, onclick: () => app.tuner.undo() });
+    const redo = button({ icon: "redo", title: "Redo (Ctrl Shift Z)", operator: true, onclick: () => app.tuner.redo() });
+    const copy = button({ icon: "copy", text: "Copy as Lua", onclick: () => this.#target && void app.attempt(() => luaDialog(app, this.#target!)) });
+    const showHistory = (): void => {
+      undo.toggleAttribute("data-empty", !app.tuner.canUndo);
+      redo.toggleAttribute("data-empty", !app.tuner.canRedo);
+    };
+    app.tuner.historyChanged.on(showHistory);
+    showHistory();
+    this.element = h("section", { class: "tuning", "aria-label": "Tuning" },
+      h("div", { class: "row" }, this.#targets, undo, redo),
+      this.#sides,
+      h("div", { class: "row" }, this.#presets, copy),
+      this.#sliders, this.#compare);
+    this.#listen();
+  }
+
+  #listen(): void {
+    const app = this.#app;
+    app.cast.changed.on(() => this.#listTargets());
+    app.mirror.described.on(() => this.#listTargets());
+    app.selectionChanged.on(() => this.#followSelection());
+    app.comparison.changed.on(() => {
+      this.#showComparison();
+      this.#followSelection();
+    });
+    app.tuner.changed.on(({ target, values }) => {
+      if (this.#target && sameTarget(target, this.#target)) this.#accept(values);
+      else void this.#open(target);
+    });
+    app.server.event.on(({ method, params }) => {
+      if (method === "character.changed" || method === "script.loaded" || method === "fabric.changed") this.#hear(method, params);
+    });
+    this.#showComparison();
+  }
+
+  #hear(method: string, params: Record<string, unknown>): void {
+    if (!this.#target) return;
+    if (method === "script.loaded") {
+      void this.#open(this.#target);
+      return;
+    }
+    const own = "fabric" in this.#target ? params["fabric"] === this.#target.fabric
+      : params["character"] === this.#target.character && params["garment"] === this.#target.garment;
+    if (method === "fabric.changed" && own && !this.element.querySelector("input:active")) this.#accept(fromParams(params["values"] as FabricValues));
+    else if (method === "fabric.changed") this.#showOther();
+  }
+
+  #listTargets(): void {
+    const { cast, mirror, selected } = this.#app;
+    const description = selected === null ? undefined : cast.characters.get(selected)?.description;
+    const targets: Target[] = [
+      ...(description?.garments ?? []).map(({ name }) => ({ character: description!.name, garment: name })),
+      ...(mirror.description?.fabrics ?? []).map((fabric) => ({ fabric })),
+    ];
+    setOptions(this.#targets, targets.map((target) => ({
+      value: JSON.stringify(target), text: "fabric" in target ? `${target.fabric}, wherever it is worn` : nameOf(target),
+    })), this.#target ? JSON.stringify(this.#target) : undefined);
+    setOptions(this.#presets, [{ value: "", text: "Take values of…" }, ...(mirror.description?.fabrics ?? [])], "");
+    if (!this.#target && targets.length > 0) this.#followSelection();
+  }
+
+  #followSelection(): void {
+    const { cast, selected } = this.#app;
+    const description = selected === null ? undefined : cast.characters.get(selected)?.description;
+    this.#listTargetsOf();
+    if (!description || description.garments.length === 0) return;
+    const kept = this.#target && "character" in this.#target ? this.#target.garment : "";
+    const garment = description.garments.find(({ name }) => name === kept) ?? description.garments[0];
+    void this.#open({ character: description.name, garment: garment.name });
+  }
+
+  #listTargetsOf(): void {
+    if (this.#target) this.#listTargets();
+  }
+
+  async #open(target: Target): Promise<void> {
+    try {
+      const description = await getFabric(this.#app.server, target);
+      this.#target = target;
+      this.#values = valuesOf(description);
+      this.#build(description);
+      this.#listTargets();
+      this.#showComparison();
+      this.#showOther();
+    } catch (error) {
+      console.warn(String(error)); // it has gone meanwhile
+    }
+  }
+
+  #build(description: FabricDescription): void {
+    this.#rows.clear();
+    this.#sliders.replaceChildren(...FABRIC_GROUPS.map((group) => {
+      const rows = Object.entries(description[group]).map(([key, number]) => {
+        const path = group === "values" ? key : `${group}.${key}`;
+        const row = valueRow(path, number, (value) => this.#set(path, value));
+        this.#rows.set(path, row);
+        return row.element;
+      });
+      if (group === "values") return h("div", {}, ...rows);
+      return h("details", { open: group === "edge" }, h("summary", {}, GROUP_TITLES[group]), ...rows);
+    }));
+  }
+
+  #set(path: string, value: number): void {
+    if (!this.#target) return;
+    this.#app.tuner.set(this.#target, new Map([[path, value]]), this.#values);
+    this.#values.set(path, value);
+    this.#showOther();
+  }
+
+  #accept(values: Values): void {
+    for (const [path, value] of values) {
+      this.#values.set(path, value);
+      this.#rows.get(path)?.set(value);
+    }
+    this.#showOther();
+  }
+
+  /** Takes over all values of a fabric; one step to undo. */
+  async #take(fabric: string): Promise<void> {
+    this.#presets.value = "";
+    if (!this.#target || fabric === "") return;
+    const values = valuesOf(await getFabric(this.#app.server, { fabric }));
+    const changed: Values = new Map([...values].filter(([path, value]) => this.#values.get(path) !== value));
+    if (changed.size === 0) return;
+    this.#app.tuner.set(this.#target, changed, this.#values);
+    this.#accept(changed);
+  }
+
+  #showComparison(): void {
+    const { comparison, selected } = this.#app;
+    const { names } = comparison;
+    this.#sides.hidden = names === null;
+    this.#sides.replaceChildren(...(names ?? []).map((name, i) => {
+      const made = button({ text: `${"AB"[i]} · ${name}`, class: `side mark-${"ab"[i]}`, onclick: () => this.#app.select(name) });
+      made.setAttribute("aria-pressed", String(this.#target !== null && "character" in this.#target && this.#target.character === name));
+      return made;
+    }));
+    const attempt = (work: () => Promise<unknown>) => () => void this.#app.attempt(work);
+    this.#compare.replaceChildren(names
+      ? h("div", { class: "row" },
+        button({ icon: "reset", text: "Both anew", operator: true, onclick: attempt(() => comparison.restart()) }),
+        button({ icon: "copy", text: "Copy to the other", operator: true, onclick: attempt(() => this.#copyToOther()) }),
+        button({ icon: "close", text: "End", operator: true, onclick: attempt(() => comparison.end()) }))
+      : button({
+        icon: "people", text: "Compare A and B", title: "A twin beside the character, in the same motion, with values of its own", operator: true,
+        onclick: attempt(async () => { if (selected !== null) await comparison.begin(selected); }),
+      }));
+  }
+
+  async #copyToOther(): Promise<void> {
+    const other = this.#target && this.#app.comparison.other(this.#target);
+    if (!other) return;
+    const before = valuesOf(await getFabric(this.#app.server, other));
+    const changed: Values = new Map([...this.#values].filter(([path, value]) => before.get(path) !== value));
+    if (changed.size > 0) this.#app.tuner.set(other, changed, before);
+    this.#showOther();
+  }
+
+  async #showOther(): Promise<void> {
+    const other = this.#target && this.#app.comparison.other(this.#target);
+    let values: Values | null = null;
+    try {
+      if (other) values = valuesOf(await getFabric(this.#app.server, other));
+    } catch {
+      // the other one has gone
+    }
+    for (const [path, row] of this.#rows) row.setOther(values?.get(path) ?? null);
+  }
+}

@@ -1,0 +1,71 @@
+// One value of a fabric: its name, a slider, a number, and the way back to its default.
+import type { FabricNumber } from "../net/protocol";
+import { MEANINGS } from "../tuning/help";
+import { scaleOf, written } from "../tuning/scale";
+import { button, h } from "./dom";
+
+const PLACES = 1000;
+
+export interface ValueRow {
+  readonly element: HTMLElement;
+  set(value: number): void;
+  /** Marks where the other one of a comparison is. */
+  setOther(value: number | null): void;
+}
+
+export function valueRow(path: string, number: FabricNumber, change: (value: number) => void): ValueRow {
+  const scale = scaleOf(number), label = path.replaceAll("_", " ").replace(/^\w+\./, ""), unit = number.unit;
+  let value = number.value;
+
+  const slider = h("input", {
+    type: "range", min: 0, max: PLACES, "aria-label": `${label}${unit ? ` in ${unit}` : ""}`, "data-operator": true,
+    oninput: () => apply(scale.toValue(Number(slider.value) / PLACES)),
+  });
+  const field = h("input", {
+    type: "number", min: number.minimum, max: number.maximum, step: "any", "aria-label": `${label}, as a number`, "data-operator": true,
+    onchange: () => {
+      const entered = Number(field.value);
+      apply(Math.min(number.maximum, Math.max(number.minimum, Number.isFinite(entered) ? entered : value)));
+    },
+  });
+  const reset = button({
+    icon: "reset", title: `Back to ${written(number.default)}${unit ? ` ${unit}` : ""}`, class: "quiet tiny", operator: true,
+    onclick: () => apply(number.default),
+  });
+  const other = h("i", { class: "other", hidden: true, "aria-hidden": "true" });
+
+  const element = h("div", { class: "value", title: MEANINGS[path], "data-value": path },
+    h("span", { class: "name" }, label), field, h("span", { class: "unit" }, unit), reset,
+    h("div", { class: "track" }, slider, h("i", { class: "usual", "aria-hidden": "true" }), other));
+  element.style.setProperty("--usual", String(scale.toPlace(number.default)));
+
+  function show(): void {
+    slider.value = String(Math.round(scale.toPlace(value) * PLACES));
+    slider.setAttribute("aria-valuetext", `${written(value)} ${unit}`);
+    if (document.activeElement !== field) field.value = written(value);
+    element.style.setProperty("--share", String(scale.toPlace(value)));
+    element.classList.toggle("moved", Math.abs(value - number.default) > 1e-6 * (number.maximum - number.minimum));
+  }
+
+  function apply(next: number): void {
+    value = next;
+    show();
+    field.value = written(value);
+    change(value);
+  }
+
+  show();
+  return {
+    element,
+    set: (next) => {
+      if (slider.matches(":active")) return; // it is being dragged
+      value = next;
+      show();
+    },
+    setOther: (next) => {
+      other.hidden = next === null;
+      if (next !== null) element.style.setProperty("--other", String(scale.toPlace(next)));
+      element.classList.toggle("differs", next !== null && Math.abs(next - value) > 1e-6 * (number.maximum - number.minimum));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// Wind, gravity and tornadoes.
+import type { App } from "../app";
+import type { Tornado, Vector } from "../net/protocol";
+import { button, h, range, select, throttled, type Range } from "./dom";
+
+const SEND_MS = 80;
+const GRAVITIES: Record<string, number> = { earth: 9.81, moon: 1.62, mars: 3.71, none: 0 };
+
+interface Storm { radius: number; strength: number; lift: number }
+
+export class WeatherPanel {
+  readonly element: HTMLElement;
+  /** A click on the ground drops a tornado. */
+  placing = false;
+  storm: Storm = { radius: 0.5, strength: 12, lift: 5 };
+
+  #app: App;
+  #speed: Range;
+  #heading: Range;
+  #turbulence: Range;
+  #gust: Range;
+  #gravity: Range;
+  #wind = { speed: 0, heading: 0, turbulence: 0, gust: 0 };
+  #place: HTMLButtonElement;
+  #list = h("ul", { class: "list" });
+  #send: () => void;
+
+  constructor(app: App) {
+    this.#app = app;
+    this.#send = throttled(SEND_MS, () => void app.ask("world.set", { wind: this.#toWind() }));
+    const wind = (key: "speed" | "heading" | "turbulence" | "gust", label: string, unit: string, maximum: number, step: number): Range =>
+      range({ label, unit, minimum: 0, maximum, step, value: 0, oninput: (value) => { this.#wind[key] = value; this.#send(); } });
+    this.#speed = wind("speed", "Wind", "m/s", 30, 0.25);
+    this.#heading = wind("heading", "Blows towards", "°", 360, 5);
+    this.#turbulence = wind("turbulence", "Turbulence", "", 2, 0.05);
+    this.#gust = wind("gust", "Gusts", "", 2, 0.05);
+    const setGravity = throttled(SEND_MS, (value: number) => void app.ask("world.set", { gravity: [0, -value, 0] }));
+    this.#gravity = range({ label: "Gravity", unit: "m/s²", minimum: 0, maximum: 25, step: 0.01, value: 9.81, oninput: setGravity });
+    const gravities = select("Gravity of", ["gravity of…", ...Object.keys(GRAVITIES)], (name) => {
+      if (name in GRAVITIES) setGravity(GRAVITIES[name]);
+      gravities.selectedIndex = 0;
+    });
+    gravities.dataset["operator"] = "";
+    this.#place = button({
+      icon: "tornado", text: "Drop a tornado", title: "Then click on the ground; drag it by its ring", operator: true,
+      onclick: () => this.setPlacing(!this.placing),
+    });
+    this.element = h("section", { class: "weather", "aria-label": "Weather" },
+      h("h2", {}, "Wind"), this.#speed.element, this.#heading.element, this.#turbulence.element, this.#gust.element,
+      button({ icon: "close", text: "Still air", operator: true, onclick: () => void app.ask("world.set", { wind: { velocity: [0, 0, 0], turbulence: 0, gust: 0 } }) }),
+      h("h2", {}, "Gravity"), this.#gravity.element, gravities,
+      h("h2", {}, "Tornadoes"), this.#place,
+      this.#stormRange("radius", "Radius", "m", 0.1, 3), this.#stormRange("strength", "Swirl", "m/s", -40, 40),
+      this.#stormRange("lift", "Updraft", "m/s", -10, 30), this.#list);
+    app.mirror.worldChanged.on(() => this.#show());
+  }
+
+  setPlacing(placing: boolean): void {
+    this.placing = placing;
+    this.#place.setAttribute("aria-pressed", String(placing));
+    document.body.classList.toggle("placing", placing);
+  }
+
+  /** A new tornado with the values of the sliders. */
+  drop(position: Vector): void {
+    this.setPlacing(false);
+    const taken = new Set(this.#app.mirror.world?.tornados.map(({ name }) => name));
+    let number = 1;
+    while (taken.has(`twister ${number}`)) number++;
+    void this.#app.ask("world.tornado", { name: `twister ${number}`, position, ...this.storm });
+  }
+
+  #stormRange(key: keyof Storm, label: string, unit: string, minimum: number, maximum: number): HTMLElement {
+    const send = throttled(SEND_MS, () => {
+      const last = this.#app.mirror.world?.tornados.at(-1); // the sliders change the newest
+      if (last) void this.#app.ask("world.tornado", { ...last, ...this.storm, position: this.#present(last) });
+    });
+    return range({ label, unit, minimum, maximum, step: 0.05, value: this.storm[key], oninput: (value) => { this.storm[key] = value; send(); } }).element;
+  }
+
+  #present({ position, velocity }: Tornado): Vector {
+    return position.map((place, axis) => place + velocity[axis] * this.#app.sinceWorld) as Vector;
+  }
+
+  #toWind(): object {
+    const { speed, heading, turbulence, gust } = this.#wind, angle = (heading * Math.PI) / 180;
+    return { velocity: [speed * Math.sin(angle), 0, speed * Math.cos(angle)], turbulence, gust };
+  }
+
+  #show(): void {
+    const { world } = this.#app.mirror;
+    if (!world) return;
+    const { velocity: [x, y, z], turbulence, gust } = world.wind, speed = Math.hypot(x, y, z);
+    const heading = speed > 0.01 ? ((Math.atan2(x, z) * 180) / Math.PI + 360) % 360 : this.#wind.heading;
+    this.#wind = { speed, heading, turbulence, gust };
+    this.#speed.set(speed);
+    this.#heading.set(heading);
+    this.#turbulence.set(turbulence);
+    this.#gust.set(gust);
+    this.#gravity.set(-world.gravity[1]);
+    this.#list.replaceChildren(...world.tornados.map(({ name, strength }) => h("li", {},
+      h("span", { class: "name" }, `${name}, ${Number(strength.toFixed(1))} m/s`),
+      button({ icon: "close", title: `End ${name}`, class: "quiet", operator: true, onclick: () => void this.#app.ask("world.calm", { name }) }))));
+  }
+}

@@ -1,0 +1,74 @@
+// Follows a character, frames characters, and finds places on the ground below the pointer.
+import { Plane, Raycaster, Vector2, Vector3 } from "three";
+import type { Cast } from "./cast";
+import type { Stage } from "./stage";
+
+const SMOOTH_SECONDS = 0.35;
+const UP = new Vector3(0, 1, 0);
+
+export class CameraGuide {
+  follows = true;
+
+  #stage: Stage;
+  #cast: Cast;
+  #last: Vector3 | null = null;
+  #lastName = "";
+  #raycaster = new Raycaster();
+
+  constructor(stage: Stage, cast: Cast) {
+    this.#stage = stage;
+    this.#cast = cast;
+  }
+
+  frame(names: Iterable<string>): void {
+    this.#last = null;
+    this.#stage.frame(this.#cast.bounds(names));
+  }
+
+  frameAll(): void {
+    this.frame(this.#cast.characters.keys());
+  }
+
+  /** Looks at a character from where its front is, at the distance that the scene suggests. */
+  begin(name: string, distance: number, height?: number): void {
+    const box = this.#cast.bounds([name]);
+    if (box.isEmpty()) return;
+    const center = box.getCenter(new Vector3());
+    if (height !== undefined) center.y = height;
+    const { camera, controls } = this.#stage;
+    const farther = distance * 1.35 * Math.max(1, 1.15 / camera.aspect);
+    controls.target.copy(center);
+    camera.position.copy(center).add(new Vector3(0.42, 0.16, 0.9).normalize().multiplyScalar(farther));
+    this.#last = null;
+  }
+
+  /** Moves the camera with the followed character. */
+  update(name: string | null, dt: number): void {
+    const bones = this.follows && name !== null ? this.#cast.characters.get(name)?.bones : undefined;
+    if (!bones || bones.count === 0) {
+      this.#last = null;
+      return;
+    }
+    const root = bones.position(0, new Vector3());
+    root.y = 0; // jumps are seen as jumps
+    if (!this.#last || this.#lastName !== name || this.#last.distanceTo(root) > 3) {
+      this.#last = root;
+      this.#lastName = name ?? "";
+      return;
+    }
+    const share = 1 - Math.exp(-dt / SMOOTH_SECONDS);
+    const step = root.sub(this.#last).multiplyScalar(share);
+    this.#last.add(step);
+    this.#stage.controls.target.add(step);
+    this.#stage.camera.position.add(step);
+  }
+
+  /** The place on the ground below a place of the canvas, in CSS pixels; null above the horizon. */
+  groundAt(x: number, y: number): Vector3 | null {
+    const { domElement } = this.#stage.renderer;
+    const { left, top, width, height } = domElement.getBoundingClientRect();
+    this.#raycaster.setFromCamera(new Vector2(((x - left) / width) * 2 - 1, 1 - ((y - top) / height) * 2), this.#stage.camera);
+    const place = this.#raycaster.ray.intersectPlane(new Plane(UP, -this.#stage.ground.mesh.position.y), new Vector3());
+    return place && place.distanceTo(this.#stage.controls.target) < 60 ? place : null;
+  }
+}

@@ -1,0 +1,99 @@
+// All characters on the stage, as the stream describes and moves them.
+import { Box3, Vector3 } from "three";
+import { Signal } from "../net/signal";
+import type { MeshLibrary } from "../net/meshes";
+import type { Description } from "../net/protocol";
+import type { Timeline } from "../motion/timeline";
+import { Character } from "./character";
+import { mannequinMaterial } from "./mannequin";
+import type { Switches } from "./overlays/overlays";
+import type { Stage } from "./stage";
+
+export class Cast {
+  readonly characters = new Map<string, Character>();
+  readonly changed = new Signal();
+  readonly bodyMaterial = mannequinMaterial("#cfc6ba");
+
+  #stage: Stage;
+  #meshes: MeshLibrary;
+
+  constructor(stage: Stage, meshes: MeshLibrary) {
+    this.#stage = stage;
+    this.#meshes = meshes;
+    meshes.outdated.on(() => {
+      for (const character of this.characters.values()) void this.#fetchMeshes(character);
+    });
+  }
+
+  describe(description: Description): void {
+    const known = this.characters.get(description.name);
+    if (known?.hasPartsOf(description)) {
+      known.describe(description);
+    } else {
+      if (known) this.#take(known);
+      const character = new Character(description, this.bodyMaterial);
+      this.characters.set(description.name, character);
+      this.#stage.scene.add(character.group);
+      void this.#fetchMeshes(character);
+    }
+    this.changed.emit();
+  }
+
+  remove(name: string): void {
+    const character = this.characters.get(name);
+    if (!character) return;
+    this.#take(character);
+    this.characters.delete(name);
+    this.changed.emit();
+  }
+
+  /** Removes all that are not in the list. */
+  keep(names: string[]): void {
+    for (const name of [...this.characters.keys()]) if (!names.includes(name)) this.remove(name);
+  }
+
+  update(timeline: Timeline, switches: Switches): void {
+    for (const character of this.characters.values()) {
+      const sample = timeline.sample(character.name);
+      if (sample) character.update(sample, switches);
+    }
+  }
+
+  bounds(names: Iterable<string>): Box3 {
+    const box = new Box3(), point = new Vector3();
+    for (const name of names) {
+      const bones = this.characters.get(name)?.bones;
+      for (let i = 0; bones && i < bones.count; i++) box.expandByPoint(bones.position(i, point));
+    }
+    return box.isEmpty() ? box : box.expandByVector(new Vector3(0.15, 0.12, 0.15));
+  }
+
+  /** The character whose bones are drawn nearest to a place of the screen (-1 to 1), within `reach`; or null. */
+  pick(x: number, y: number, reach: number): string | null {
+    const point = new Vector3(), { camera } = this.#stage;
+    let best: string | null = null, nearest = reach;
+    for (const [name, { bones }] of this.characters) {
+      for (let i = 0; i < bones.count; i++) {
+        bones.position(i, point).project(camera);
+        const distance = Math.hypot((point.x - x) * camera.aspect, point.y - y) + (point.z < 1 ? point.z * 1e-3 : 9);
+        if (distance < nearest) [nearest, best] = [distance, name];
+      }
+    }
+    return best;
+  }
+
+  #take(character: Character): void {
+    character.group.removeFromParent();
+    character.dispose();
+  }
+
+  async #fetchMeshes(character: Character): Promise<void> {
+    try {
+      const meshes = await this.#meshes.of(character.description);
+      if (this.characters.get(character.name) !== character || (meshes.length === 0 && !character.hasMeshes)) return;
+      character.setMeshes(meshes, this.bodyMaterial);
+    } catch (error) {
+      console.warn(String(error)); // the character may be gone already; without meshes it is drawn from its description
+    }
+  }
+}

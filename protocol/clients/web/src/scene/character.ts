@@ -1,0 +1,147 @@
+// One character as it is drawn: render meshes, or what its description has instead, and overlays.
+import { Group, Mesh, Vector3, type Material, type MeshPhysicalMaterial } from "three";
+import type { Sample } from "../motion/timeline";
+import type { Description, Garment, Mesh as MeshData } from "../net/protocol";
+import { Bones } from "./bones";
+import { clothSurface, type ClothSurface } from "./cloth";
+import { WrinkleTexture } from "./fabric-material";
+import { mannequin, type BoneShapes } from "./mannequin";
+import { Overlays, type Switches } from "./overlays/overlays";
+import { skinnedMesh } from "./skinned";
+
+export class Character {
+  readonly group = new Group();
+  readonly bones: Bones;
+  readonly overlays: Overlays;
+  description: Description;
+  hasMeshes = false;
+  sample: Sample | null = null;
+
+  #wrinkles: WrinkleTexture;
+  #meshes: Mesh[] = [];
+  #cloths: { garment: Garment; surface: ClothSurface }[] = [];
+  #body: BoneShapes | null = null;
+  #particles = new Map<string, Float32Array>();
+
+  constructor(description: Description, bodyMaterial: MeshPhysicalMaterial) {
+    this.description = description;
+    this.bones = new Bones(description);
+    this.#wrinkles = new WrinkleTexture(description.bones.length);
+    this.overlays = new Overlays(description, this.bones);
+    this.group.add(this.overlays.group);
+    this.#dress([], bodyMaterial);
+  }
+
+  get name(): string {
+    return this.description.name;
+  }
+
+  /** Whether the parts are the same, so that the new description needs no new meshes. */
+  hasPartsOf(other: Description): boolean {
+    const parts = ({ script, bones, garments, colliders }: Description): string =>
+      JSON.stringify([script, bones.map((bone) => [bone.name, bone.inverse_bind]), colliders,
+        garments.map(({ name, fabric, rows, columns, closed, rest }) => [name, fabric, rows, columns, closed, rest])]);
+    return parts(this.description) === parts(other);
+  }
+
+  describe(description: Description): void {
+    this.description = description;
+    this.overlays.describe(description);
+  }
+
+  setMeshes(meshes: MeshData[], bodyMaterial: MeshPhysicalMaterial): void {
+    this.#undress();
+    this.#dress(meshes, bodyMaterial);
+  }
+
+  update(sample: Sample, switches: Switches): void {
+    this.sample = sample;
+    this.bones.update(sample);
+    this.#crease(sample);
+    for (const { garment, surface } of this.#cloths) {
+      const particles = this.particles(garment.name);
+      if (particles) surface.update(particles, sample.earlier.wrinkles[garment.name]);
+    }
+    this.#body?.update(this.bones);
+    for (const mesh of this.#meshes) mesh.visible = switches.meshes;
+    for (const { surface } of this.#cloths) surface.mesh.visible = switches.meshes;
+    if (this.#body) this.#body.group.visible = switches.meshes;
+    this.overlays.update(sample, switches, (name) => this.particles(name));
+    this.#particles.clear();
+  }
+
+  /** The particles of a garment at the shown moment; null where the frame has none. */
+  particles(name: string): Float32Array | null {
+    const made = this.#particles.get(name);
+    if (made) return made;
+    if (!this.sample) return null;
+    const { earlier, later, fraction } = this.sample;
+    const a = earlier.particles[name], b = later.particles[name];
+    if (!a) return null;
+    if (!b || b.length !== a.length || fraction === 0) return a;
+    const mixed = a.map((number, i) => number + (b[i] - number) * fraction);
+    this.#particles.set(name, mixed);
+    return mixed;
+  }
+
+  /** Where labels and the camera look: the top of the character, and its first bone. */
+  top(out: Vector3): Vector3 {
+    const { world, count } = this.bones;
+    this.bones.position(0, out);
+    let highest = -Infinity;
+    for (let i = 0; i < count; i++) highest = Math.max(highest, world[16 * i + 13]);
+    return out.setY(highest + 0.24);
+  }
+
+  dispose(): void {
+    this.#undress();
+    this.overlays.dispose();
+    this.bones.dispose();
+    this.#wrinkles.texture.dispose();
+  }
+
+  #dress(meshes: MeshData[], bodyMaterial: MeshPhysicalMaterial): void {
+    this.hasMeshes = meshes.length > 0;
+    for (const data of meshes) this.#meshes.push(skinnedMesh(data, this.bones, this.#wrinkles));
+    const dressed = new Set(meshes.map((data) => data.garment));
+    for (const garment of this.description.garments) {
+      if (dressed.has(garment.name)) continue;
+      this.#cloths.push({ garment, surface: clothSurface(garment, this.bones.bounds) });
+    }
+    if (!meshes.some((data) => data.garment === undefined)) {
+      this.#body = mannequin(this.description, bodyMaterial);
+      this.#body.update(this.bones);
+      this.group.add(this.#body.group);
+    }
+    for (const mesh of [...this.#meshes, ...this.#cloths.map(({ surface }) => surface.mesh)]) this.group.add(mesh);
+  }
+
+  #undress(): void {
+    for (const mesh of this.#meshes) { // their geometry is shared with other characters
+      (mesh.material as Material).dispose();
+      mesh.removeFromParent();
+    }
+    for (const { surface } of this.#cloths) {
+      surface.mesh.geometry.dispose();
+      (surface.mesh.material as Material).dispose();
+      surface.mesh.removeFromParent();
+    }
+    this.#body?.dispose();
+    this.#body?.group.removeFromParent();
+    this.#meshes = [];
+    this.#cloths = [];
+    this.#body = null;
+  }
+
+  #crease({ earlier, later, fraction }: Sample): void {
+    for (const garment of this.description.garments) {
+      const a = earlier.wrinkles[garment.name], b = later.wrinkles[garment.name];
+      if (!a || !b || a.warp.length !== garment.bones.length) continue;
+      garment.bones.forEach(([, bone], i) => {
+        this.#wrinkles.data[2 * bone] = a.warp[i] + (b.warp[i] - a.warp[i]) * fraction;
+        this.#wrinkles.data[2 * bone + 1] = a.weft[i] + (b.weft[i] - a.weft[i]) * fraction;
+      });
+    }
+    this.#wrinkles.texture.needsUpdate = true;
+  }
+}

@@ -1,0 +1,242 @@
+// A garment without a render mesh: its particles as a smooth surface, or as a rope.
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, type Sphere } from "three";
+import type { Garment, Material } from "../net/protocol";
+import { fabricMaterial, gauzeShadow } from "./fabric-material";
+
+const FINER = 4; // drawn cells to one of the grid, along each side
+const ROPE_SIDES = 8;
+
+/** What the shipped fabrics look like; of others only the motion is known. */
+const LOOKS: Record<string, Material> = {
+  cotton: { color: [0.74, 0.70, 0.62], roughness: 0.9, pattern: "plain" },
+  denim: { color: [0.20, 0.28, 0.42], roughness: 0.88, pattern: "twill" },
+  down: { color: [0.62, 0.20, 0.12], roughness: 0.6, pattern: "quilted" },
+  leather: { color: [0.30, 0.19, 0.12], roughness: 0.6, pattern: "grain" },
+  rubber: { color: [0.86, 0.70, 0.16], roughness: 0.4, pattern: "smooth" },
+  silk: { color: [0.44, 0.10, 0.20], roughness: 0.4, pattern: "satin" },
+  tweed: { color: [0.42, 0.34, 0.25], roughness: 0.95, pattern: "herringbone" },
+  veil: { color: [0.90, 0.90, 0.94], roughness: 0.8, pattern: "gauze" },
+};
+
+export interface ClothSurface {
+  readonly mesh: Mesh;
+  update(particles: Float32Array, wrinkles?: { warp: Float32Array; weft: Float32Array }): void;
+}
+
+export function clothSurface(garment: Garment, bounds: Sphere): ClothSurface {
+  const { rows, columns, closed, triangles } = garment;
+  const quads = (rows - 1) * (columns - (closed ? 0 : 1));
+  if (rows > 1 && columns > 1 && triangles.length === 6 * quads) return new GridCloth(garment, bounds);
+  if (triangles.length > 0) return new MeshCloth(garment, bounds);
+  return new Rope(garment, bounds);
+}
+
+function makeMesh(garment: Garment, vertices: number, index: number[], cloth: Float32Array, bounds: Sphere): Mesh {
+  const geometry = new BufferGeometry();
+  const dynamic = (size: number): BufferAttribute => new BufferAttribute(new Float32Array(vertices * size), size).setUsage(DynamicDrawUsage);
+  geometry.setAttribute("position", dynamic(3));
+  geometry.setAttribute("normal", dynamic(3));
+  geometry.setAttribute("wrinkle", dynamic(2));
+  geometry.setAttribute("cloth", new BufferAttribute(cloth, 2));
+  geometry.setIndex(index);
+  geometry.boundingSphere = bounds;
+  const look = LOOKS[garment.fabric] ?? { color: [0.55, 0.52, 0.48], roughness: 0.9, pattern: "plain" };
+  const mesh = new Mesh(geometry, fabricMaterial(look, { wrinkles: "attribute" }));
+  mesh.castShadow = mesh.receiveShadow = true;
+  if (mesh.material.transparent) mesh.customDepthMaterial = gauzeShadow();
+  return mesh;
+}
+
+/** A grid, made finer by Catmull-Rom's splines along rows and columns. */
+class GridCloth implements ClothSurface {
+  readonly mesh: Mesh;
+  #garment: Garment;
+  #across: number; // drawn vertices along a row
+  #down: number;
+  #rows: Float32Array; // the particles' rows, made finer along the row
+
+  constructor(garment: Garment, bounds: Sphere) {
+    const { rows, columns, closed } = garment;
+    this.#garment = garment;
+    this.#across = (closed ? columns : columns - 1) * FINER + 1;
+    this.#down = (rows - 1) * FINER + 1;
+    this.#rows = new Float32Array(rows * this.#across * 3);
+    const index: number[] = [];
+    for (let row = 0; row < this.#down - 1; row++) {
+      for (let column = 0; column < this.#across - 1; column++) {
+        const a = row * this.#across + column, b = a + this.#across;
+        index.push(a, b, a + 1, a + 1, b, b + 1);
+      }
+    }
+    this.mesh = makeMesh(garment, this.#down * this.#across, index, this.#uvs(), bounds);
+    this.update(new Float32Array(garment.rest));
+  }
+
+  update(particles: Float32Array, wrinkles?: { warp: Float32Array; weft: Float32Array }): void {
+    const { rows, columns, closed } = this.#garment, across = this.#across;
+    for (let row = 0; row < rows; row++)
+      spline(particles, row * columns * 3, 3, columns, closed, this.#rows, row * across * 3, 3);
+    const position = this.mesh.geometry.getAttribute("position").array as Float32Array;
+    for (let column = 0; column < across; column++)
+      spline(this.#rows, column * 3, across * 3, rows, false, position, column * 3, across * 3);
+    this.#normals(position);
+    if (wrinkles) this.#crease(wrinkles);
+    for (const name of ["position", "normal", "wrinkle"]) this.mesh.geometry.getAttribute(name).needsUpdate = true;
+  }
+
+  #normals(p: Float32Array): void {
+    const normal = this.mesh.geometry.getAttribute("normal").array as Float32Array;
+    const { closed } = this.#garment, across = this.#across, down = this.#down;
+    for (let row = 0; row < down; row++) {
+      const up = Math.max(0, row - 1) * across, under = Math.min(down - 1, row + 1) * across;
+      for (let column = 0; column < across; column++) {
+        const left = column > 0 ? column - 1 : closed ? across - 2 : 0;
+        const right = column < across - 1 ? column + 1 : closed ? 1 : across - 1;
+        const a = (up + column) * 3, b = (under + column) * 3, c = (row * across + left) * 3, d = (row * across + right) * 3;
+        const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
+        const vx = p[d] - p[c], vy = p[d + 1] - p[c + 1], vz = p[d + 2] - p[c + 2];
+        const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+        const length = Math.hypot(x, y, z) || 1, at = (row * across + column) * 3;
+        normal[at] = x / length;
+        normal[at + 1] = y / length;
+        normal[at + 2] = z / length;
+      }
+    }
+  }
+
+  /** Wrinkle weights are those of the nearest bone above. */
+  #crease({ warp, weft }: { warp: Float32Array; weft: Float32Array }): void {
+    const { rows, columns, bones } = this.#garment;
+    const at = new Int32Array(rows * columns).fill(-1);
+    bones.forEach(([particle], i) => (at[particle] = i));
+    for (let i = 0; i < at.length; i++) if (at[i] < 0) at[i] = i >= columns ? at[i - columns] : i > 0 ? at[i - 1] : 0;
+    const out = this.mesh.geometry.getAttribute("wrinkle").array as Float32Array;
+    for (let row = 0; row < this.#down; row++) {
+      for (let column = 0; column < this.#across; column++) {
+        const r = Math.min(rows - 1, row / FINER), c = column / FINER, r0 = Math.floor(r), c0 = Math.floor(c) % columns;
+        const r1 = Math.min(rows - 1, r0 + 1), c1 = this.#garment.closed ? (c0 + 1) % columns : Math.min(columns - 1, c0 + 1);
+        const s = r - r0, t = c - Math.floor(c), v = 2 * (row * this.#across + column);
+        for (const [k, list] of [warp, weft].entries())
+          out[v + k] = (1 - s) * ((1 - t) * list[at[r0 * columns + c0]] + t * list[at[r0 * columns + c1]]) +
+            s * ((1 - t) * list[at[r1 * columns + c0]] + t * list[at[r1 * columns + c1]]);
+      }
+    }
+  }
+
+  /** Along each row from its middle, and down each column, in metres at rest. */
+  #uvs(): Float32Array {
+    const { rows, columns, rest } = this.#garment;
+    const length = (a: number, b: number): number =>
+      Math.hypot(rest[3 * a] - rest[3 * b], rest[3 * a + 1] - rest[3 * b + 1], rest[3 * a + 2] - rest[3 * b + 2]);
+    const width = new Float32Array(columns + 1), height = new Float32Array(rows);
+    const middle = Math.floor(rows / 2) * columns;
+    for (let column = 1; column <= columns; column++)
+      width[column] = width[column - 1] + length(middle + column - 1, middle + (column % columns));
+    for (let row = 1; row < rows; row++) height[row] = height[row - 1] + length((row - 1) * columns, row * columns);
+    const uvs = new Float32Array(2 * this.#down * this.#across);
+    for (let row = 0; row < this.#down; row++) {
+      for (let column = 0; column < this.#across; column++) {
+        uvs[2 * (row * this.#across + column)] = between(width, column / FINER);
+        uvs[2 * (row * this.#across + column) + 1] = between(height, row / FINER);
+      }
+    }
+    return uvs;
+  }
+}
+
+/** Any other mesh of particles. */
+class MeshCloth implements ClothSurface {
+  readonly mesh: Mesh;
+
+  constructor(garment: Garment, bounds: Sphere) {
+    const count = garment.rest.length / 3, cloth = new Float32Array(2 * count);
+    for (let i = 0; i < count; i++) cloth.set([garment.rest[3 * i], -garment.rest[3 * i + 1]], 2 * i);
+    this.mesh = makeMesh(garment, count, garment.triangles, cloth, bounds);
+    this.update(new Float32Array(garment.rest));
+  }
+
+  update(particles: Float32Array): void {
+    const { geometry } = this.mesh;
+    (geometry.getAttribute("position").array as Float32Array).set(particles);
+    geometry.getAttribute("position").needsUpdate = true;
+    geometry.computeVertexNormals();
+  }
+}
+
+/** Particles in one column: hair, a tail, a hanging hood. */
+class Rope implements ClothSurface {
+  readonly mesh: Mesh;
+  #count: number;
+  #radius: number;
+
+  constructor(garment: Garment, bounds: Sphere) {
+    this.#count = garment.rest.length / 3;
+    this.#radius = this.#count === 2 ? 0.045 : 0.022;
+    const index: number[] = [], cloth = new Float32Array(2 * this.#count * ROPE_SIDES);
+    for (let ring = 0; ring < this.#count; ring++) {
+      for (let side = 0; side < ROPE_SIDES; side++) {
+        cloth.set([(side / ROPE_SIDES) * 2 * Math.PI * this.#radius, ring * 0.04], 2 * (ring * ROPE_SIDES + side));
+        if (ring === this.#count - 1) continue;
+        const a = ring * ROPE_SIDES + side, b = ring * ROPE_SIDES + ((side + 1) % ROPE_SIDES);
+        index.push(a, a + ROPE_SIDES, b, b, a + ROPE_SIDES, b + ROPE_SIDES);
+      }
+    }
+    this.mesh = makeMesh(garment, this.#count * ROPE_SIDES, index, cloth, bounds);
+    this.update(new Float32Array(garment.rest));
+  }
+
+  update(p: Float32Array): void {
+    const { geometry } = this.mesh, last = this.#count - 1;
+    const position = geometry.getAttribute("position").array as Float32Array;
+    for (let ring = 0; ring <= last; ring++) {
+      const a = 3 * Math.max(0, ring - 1), b = 3 * Math.min(last, ring + 1);
+      let dx = p[b] - p[a], dy = p[b + 1] - p[a + 1], dz = p[b + 2] - p[a + 2];
+      const length = Math.hypot(dx, dy, dz) || 1;
+      dx /= length; dy /= length; dz /= length;
+      const [sx, sy, sz] = Math.abs(dx) < 0.9 ? perpendicular(dx, dy, dz, 1, 0, 0) : perpendicular(dx, dy, dz, 0, 1, 0);
+      const tx = dy * sz - dz * sy, ty = dz * sx - dx * sz, tz = dx * sy - dy * sx;
+      const along = last > 0 ? ring / last : 0;
+      const radius = this.#radius * (last === 1 ? 0.75 + 0.25 * along : Math.sqrt(Math.max(0.02, 1 - along * along)));
+      for (let side = 0; side < ROPE_SIDES; side++) {
+        const angle = (side / ROPE_SIDES) * 2 * Math.PI, c = Math.cos(angle) * radius, s = Math.sin(angle) * radius;
+        position.set([p[3 * ring] + c * sx + s * tx, p[3 * ring + 1] + c * sy + s * ty, p[3 * ring + 2] + c * sz + s * tz],
+          3 * (ring * ROPE_SIDES + side));
+      }
+    }
+    geometry.getAttribute("position").needsUpdate = true;
+    geometry.computeVertexNormals();
+  }
+}
+
+function perpendicular(x: number, y: number, z: number, a: number, b: number, c: number): [number, number, number] {
+  const px = y * c - z * b, py = z * a - x * c, pz = x * b - y * a, length = Math.hypot(px, py, pz) || 1;
+  return [px / length, py / length, pz / length];
+}
+
+function between(list: Float32Array, at: number): number {
+  const i = Math.min(list.length - 2, Math.floor(at));
+  return list[i] + (list[i + 1] - list[i]) * (at - i);
+}
+
+/** Writes FINER points for each span of `count` points: Catmull-Rom, with mirrored ends unless `closed`. */
+function spline(
+  from: Float32Array, start: number, stride: number, count: number, closed: boolean,
+  to: Float32Array, toStart: number, toStride: number,
+): void {
+  const spans = closed ? count : count - 1;
+  for (let span = 0; span < spans; span++) {
+    const b = start + span * stride, c = start + ((span + 1) % count) * stride;
+    const before = closed ? (span + count - 1) % count : span - 1, after = closed ? (span + 2) % count : span + 2;
+    for (let axis = 0; axis < 3; axis++) {
+      const p1 = from[b + axis], p2 = from[c + axis];
+      const p0 = before >= 0 ? from[start + before * stride + axis] : 2 * p1 - p2;
+      const p3 = after < count ? from[start + after * stride + axis] : 2 * p2 - p1;
+      for (let step = 0; step < FINER; step++) {
+        const t = step / FINER;
+        to[toStart + (span * FINER + step) * toStride + axis] =
+          0.5 * (2 * p1 + (p2 - p0) * t + (2 * p0 - 5 * p1 + 4 * p2 - p3) * t * t + (3 * p1 - p0 - 3 * p2 + p3) * t * t * t);
+      }
+      if (span === spans - 1) to[toStart + spans * FINER * toStride + axis] = p2;
+    }
+  }
+}

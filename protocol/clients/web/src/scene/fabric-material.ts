@@ -1,0 +1,158 @@
+// The material of one mesh of a character: skinned, woven, creased where the cloth is folded.
+import {
+  Color, DataTexture, DoubleSide, FloatType, FrontSide, MeshDepthMaterial, MeshPhysicalMaterial, NearestFilter, RGFormat,
+  RGBADepthPacking, SRGBColorSpace, type WebGLProgramParametersWithUniforms,
+} from "three";
+import type { Material as MaterialData } from "../net/protocol";
+import { knownPattern, weaveSource } from "./weaves.glsl";
+
+const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilted", "skin", "fur"]);
+const BODY = new Set(["skin", "fur"]);
+
+/** Wrinkle weights (warp, weft) of each bone, as a texture that the vertex shader reads. */
+export class WrinkleTexture {
+  readonly texture: DataTexture;
+  readonly data: Float32Array;
+
+  constructor(bones: number) {
+    this.data = new Float32Array(2 * bones);
+    this.texture = new DataTexture(this.data, bones, 1, RGFormat, FloatType);
+    this.texture.minFilter = this.texture.magFilter = NearestFilter;
+  }
+}
+
+export interface FabricOptions {
+  /** How wrinkle weights reach a vertex: by its bones, by an attribute "wrinkle", or not at all. */
+  wrinkles: WrinkleTexture | "attribute" | null;
+}
+
+export function fabricMaterial(data: MaterialData, options: FabricOptions): MeshPhysicalMaterial {
+  const pattern = knownPattern(data.pattern);
+  const color = new Color().setRGB(...data.color, SRGBColorSpace);
+  const material = new MeshPhysicalMaterial({
+    color, roughness: data.roughness, metalness: 0,
+    side: BODY.has(pattern) ? FrontSide : DoubleSide, shadowSide: DoubleSide,
+  });
+  if (SHEEN.has(pattern)) {
+    material.sheen = 1;
+    material.sheenRoughness = pattern === "satin" ? 0.3 : 0.55;
+    material.sheenColor.copy(color).lerp(new Color(pattern === "skin" ? 0xff9070 : 0xffffff), pattern === "skin" ? 0.5 : 0.35);
+  }
+  if (pattern === "gauze") {
+    material.transparent = true;
+    material.depthWrite = false;
+    material.forceSinglePass = true;
+  }
+  material.userData["pattern"] = pattern;
+  const { wrinkles } = options;
+  const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
+  material.customProgramCacheKey = () => `${pattern} ${kind}`;
+  material.onBeforeCompile = (shader) => {
+    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "" };
+    if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
+    insert(shader, pattern);
+  };
+  return material;
+}
+
+/** For shadows of gauze: lets a share of the light through, by a pattern of dots that the soft shadow blurs. */
+export function gauzeShadow(): MeshDepthMaterial {
+  const material = new MeshDepthMaterial({ depthPacking: RGBADepthPacking, side: DoubleSide });
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace("#include <clipping_planes_fragment>", /* glsl */ `
+      #include <clipping_planes_fragment>
+      vec2 dot_ = mod(gl_FragCoord.xy, 2.);
+      if (dot_.x + dot_.y > .9) discard;`);
+  };
+  return material;
+}
+
+function insert(shader: WebGLProgramParametersWithUniforms, pattern: string): void {
+  shader.vertexShader = shader.vertexShader
+    .replace("#include <common>", `#include <common>\n${VERTEX_HEAD}`)
+    .replace("#include <skinning_vertex>", `#include <skinning_vertex>\n${VERTEX}`);
+  shader.fragmentShader = shader.fragmentShader
+    .replace("#include <common>", `#include <common>\n${FRAGMENT_HEAD}\n${weaveSource(pattern)}\n${CREASES}`)
+    .replace("#include <color_fragment>", `#include <color_fragment>\n${COLOR}`)
+    .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness / .85, .05, 1.);")
+    .replace("#include <normal_fragment_maps>", NORMAL)
+    .replace("#include <lights_physical_fragment>", `#include <lights_physical_fragment>\n${SHEEN_STRENGTH}`);
+  if (pattern === "gauze") {
+    shader.fragmentShader = shader.fragmentShader.replace("#include <opaque_fragment>", /* glsl */ `
+      float grazing = 1. - abs(dot(normal, normalize(vViewPosition)));
+      diffuseColor.a = clamp(woven.opacity + .45 * grazing * grazing, 0., 1.);
+      #include <opaque_fragment>`);
+  }
+}
+
+const VERTEX_HEAD = /* glsl */ `
+attribute vec2 cloth;
+varying vec2 vCloth;
+varying vec3 vBind;
+varying vec2 vWrinkle;
+#ifdef WRINKLES_BONES
+uniform highp sampler2D wrinkleTexture;
+#endif
+#ifdef WRINKLES_ATTRIBUTE
+attribute vec2 wrinkle;
+#endif
+`;
+
+const VERTEX = /* glsl */ `
+vCloth = cloth;
+vBind = position;
+vWrinkle = vec2(0.);
+#ifdef WRINKLES_BONES
+for (int i = 0; i < 4; i++) vWrinkle += skinWeight[i] * texelFetch(wrinkleTexture, ivec2(int(skinIndex[i]), 0), 0).xy;
+#endif
+#ifdef WRINKLES_ATTRIBUTE
+vWrinkle = wrinkle;
+#endif
+`;
+
+const FRAGMENT_HEAD = /* glsl */ `
+varying vec2 vCloth;
+varying vec3 vBind;
+varying vec2 vWrinkle;
+`;
+
+// Creases are ridges across the direction in which the cloth is compressed, wavy and of uneven height.
+const CREASES = /* glsl */ `
+float crease(vec2 uv) {
+  float bend = .030 * (fbm(uv * 11.) - .5);
+  float down = sin((uv.y + bend + .35 * uv.x * (noise(uv * 3.) - .5)) / .0068) * (.45 + .9 * noise(uv * vec2(7., 26.)));
+  float aside = sin((uv.x + bend + .25 * uv.y * (noise(uv * 3. + 8.) - .5)) / .0085) * (.45 + .9 * noise(uv * vec2(26., 7.) + 5.));
+  return .0019 * (vWrinkle.x * down + vWrinkle.y * aside);
+}
+`;
+
+const COLOR = /* glsl */ `
+float pixel = max(length(dFdx(vCloth)), length(dFdy(vCloth)));
+Weave woven = Weave(diffuseColor.rgb, .85, vec2(0.), 1., 0.);
+weave(vCloth, vBind, pixel, diffuseColor.rgb, woven);
+diffuseColor.rgb = woven.color;
+if (!gl_FrontFacing) diffuseColor.rgb *= .72;
+`;
+
+// Tilts the normal by the slope along the cloth (Mikkelsen, "Bump Mapping Unparametrized Surfaces on the GPU", 2010)
+const NORMAL = /* glsl */ `
+{
+  vec2 slope = woven.slope;
+  if (vWrinkle.x + vWrinkle.y > .002) {
+    float here = crease(vCloth), d = .0012;
+    slope += vec2(crease(vCloth + vec2(d, 0.)) - here, crease(vCloth + vec2(0., d)) - here) / d;
+  }
+  vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
+  float hx = dot(slope, dFdx(vCloth)), hy = dot(slope, dFdy(vCloth));
+  vec3 r1 = cross(py, normal), r2 = cross(normal, px);
+  float det = dot(px, r1) * faceDirection;
+  vec3 bumped = abs(det) * normal - sign(det) * (hx * r1 + hy * r2);
+  if (dot(bumped, bumped) > 0.) normal = normalize(bumped);
+}
+`;
+
+const SHEEN_STRENGTH = /* glsl */ `
+#ifdef USE_SHEEN
+material.sheenColor *= woven.sheen;
+#endif
+`;

@@ -1,0 +1,99 @@
+// Colliders as translucent shapes, and max distances as spheres around the references.
+import {
+  DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshPhysicalMaterial, SphereGeometry,
+} from "three";
+import type { Sample } from "../../motion/timeline";
+import type { Description, Garment } from "../../net/protocol";
+import type { Bones } from "../bones";
+import { addCollider, BoneShapes } from "../mannequin";
+import { Lines } from "./lines";
+import type { Overlay } from "./overlays";
+
+export class CollidersOverlay implements Overlay {
+  readonly group: Group;
+  #shapes = new BoneShapes();
+  #material = new MeshPhysicalMaterial({ color: "#35b7a5", roughness: 0.5, transparent: true, opacity: 0.34, depthWrite: false });
+  #bones: Bones;
+
+  constructor(description: Description, bones: Bones) {
+    this.#bones = bones;
+    this.group = this.#shapes.group;
+    const index = new Map(description.bones.map((bone, i) => [bone.name, i]));
+    for (const collider of description.colliders)
+      if (collider.shape !== "plane") addCollider(this.#shapes, collider, index.get(collider.bone) ?? -1, this.#material);
+    this.group.traverse((object) => {
+      object.castShadow = object.receiveShadow = false;
+      object.renderOrder = 5;
+    });
+  }
+
+  update(): void {
+    this.#shapes.update(this.#bones);
+  }
+
+  dispose(): void {
+    this.#shapes.dispose();
+    this.#material.dispose();
+  }
+}
+
+const BALL = new SphereGeometry(1, 16, 12);
+
+interface Part {
+  garment: Garment;
+  distances: number[];
+  balls: InstancedMesh;
+  lines: Lines;
+}
+
+export class MaxDistanceOverlay implements Overlay {
+  readonly group = new Group();
+  #material = new MeshBasicMaterial({ color: "#d69a2d", transparent: true, opacity: 0.045, depthWrite: false, toneMapped: false });
+  #parts: Part[] = [];
+
+  constructor(description: Description) {
+    for (const garment of description.garments) {
+      if (!garment.max_distance) continue;
+      const count = garment.max_distance.length;
+      const balls = new InstancedMesh(BALL, this.#material, count);
+      balls.instanceMatrix.setUsage(DynamicDrawUsage);
+      balls.frustumCulled = false;
+      balls.renderOrder = 6;
+      const part = { garment, distances: garment.max_distance, balls, lines: new Lines(count) };
+      this.#parts.push(part);
+      this.group.add(balls, part.lines.object);
+    }
+  }
+
+  /** A line from each reference to its particle is green, and red where the particle is at its max distance. */
+  update({ earlier }: Sample, particlesOf: (garment: string) => Float32Array | null): void {
+    const matrix = new Matrix4();
+    for (const { garment, distances, balls, lines } of this.#parts) {
+      const references = earlier.references[garment.name], particles = particlesOf(garment.name);
+      balls.visible = lines.object.visible = Boolean(references && particles);
+      if (!references || !particles) continue;
+      distances.forEach((distance, i) => {
+        matrix.makeScale(distance, distance, distance).setPosition(references[3 * i], references[3 * i + 1], references[3 * i + 2]);
+        balls.setMatrixAt(i, matrix);
+        let gone = 0;
+        for (let axis = 0; axis < 3; axis++) {
+          lines.positions[6 * i + axis] = references[3 * i + axis];
+          lines.positions[6 * i + 3 + axis] = particles[3 * i + axis];
+          gone += (references[3 * i + axis] - particles[3 * i + axis]) ** 2;
+        }
+        const used = distance > 1e-4 ? Math.min(1, Math.sqrt(gone) / distance) : 0;
+        for (const end of [0, 3]) lines.colors.set([0.15 + 0.85 * used, 0.75 * (1 - used ** 3), 0.15], 6 * i + end);
+      });
+      balls.instanceMatrix.needsUpdate = true;
+      lines.changed();
+    }
+  }
+
+  dispose(): void {
+    this.#material.dispose();
+    for (const { balls, lines } of this.#parts) {
+      balls.dispose();
+      lines.dispose();
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// The renderer, the lights, the backdrop and the camera.
+import {
+  Box3, DirectionalLight, HemisphereLight, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+  type Object3D, type Texture,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Ground } from "./ground";
+import { environment, Sky } from "./sky";
+import { THEMES, type Theme, type ThemeName } from "./theme";
+
+const SUN = new Vector3(0.52, 1, 0.62).normalize();
+const SLOW_MS = 30; // a picture that takes longer is drawn with fewer pixels
+const FAST_MS = 14;
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(32, 1, 0.05, 400);
+  readonly renderer: WebGLRenderer;
+  readonly controls: OrbitControls;
+  readonly ground = new Ground();
+  theme: Theme = THEMES.light;
+
+  #sky = new Sky();
+  #sun = new DirectionalLight();
+  #dome = new HemisphereLight();
+  #environments = new Map<Theme, Texture>();
+  #pixelRatio = 1;
+  #fixed: number | null = null;
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.#pixelRatio = this.#mostPixels();
+    this.scene.add(this.#sky.mesh, this.ground.mesh, this.#sun, this.#sun.target, this.#dome);
+    this.#sun.castShadow = true;
+    this.#sun.shadow.mapSize.set(2048, 2048);
+    this.#sun.shadow.bias = -0.0004;
+    this.#sun.shadow.normalBias = 0.012;
+    this.#sun.shadow.radius = 4;
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.minDistance = 0.15;
+    this.controls.maxDistance = 120;
+    this.controls.zoomToCursor = false;
+    this.camera.position.set(1.3, 1.5, 3.2);
+    this.controls.target.set(0, 0.95, 0);
+  }
+
+  setTheme(name: ThemeName): void {
+    const theme = THEMES[name];
+    this.theme = theme;
+    this.#sky.theme = theme;
+    this.ground.theme = theme;
+    this.#sun.color.set(theme.sun.color);
+    this.#sun.intensity = theme.sun.intensity;
+    this.#dome.color.set(theme.sky.above);
+    this.#dome.groundColor.set(theme.sky.below);
+    this.#dome.intensity = theme.sky.intensity;
+    let light = this.#environments.get(theme);
+    if (!light) this.#environments.set(theme, (light = environment(this.renderer, theme)));
+    this.scene.environment = light;
+    this.scene.environmentIntensity = theme.environment;
+    this.renderer.toneMappingExposure = theme.exposure;
+  }
+
+  /** Draws with this many pixels to a CSS pixel, whatever that takes; null: as many as are fast enough. */
+  set fixedPixelRatio(ratio: number | null) {
+    this.#fixed = ratio;
+    this.#pixelRatio = ratio ?? this.#mostPixels();
+  }
+
+  /** Draws fewer or more pixels, by the time that a picture takes. */
+  adapt(pictureMs: number): void {
+    if (this.#fixed !== null) return;
+    const lowest = 0.6;
+    if (pictureMs > SLOW_MS) this.#pixelRatio = Math.max(lowest, this.#pixelRatio * 0.85);
+    else if (pictureMs < FAST_MS) this.#pixelRatio = Math.min(this.#mostPixels(), this.#pixelRatio * 1.1);
+  }
+
+  render(): void {
+    const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
+    if (width === 0 || height === 0) return;
+    const ratio = Math.round(this.#pixelRatio * 20) / 20;
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+    const canvas = this.renderer.domElement;
+    if (canvas.width !== Math.floor(width * ratio) || canvas.height !== Math.floor(height * ratio)) {
+      this.renderer.setSize(width, height, false);
+      this.camera.aspect = width / height;
+      this.camera.updateProjectionMatrix();
+    }
+    this.controls.update();
+    this.#aimLights();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Brings a box into view, from where the camera looks now. */
+  frame(box: Box3): void {
+    if (box.isEmpty()) return;
+    const center = box.getCenter(new Vector3());
+    const radius = Math.max(0.5, box.getSize(new Vector3()).length() / 2);
+    const narrow = Math.min(1, this.camera.aspect);
+    const distance = radius / Math.sin((this.camera.fov / 2) * (Math.PI / 180) * narrow);
+    const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+    this.controls.target.copy(center);
+    this.camera.position.copy(center).addScaledVector(direction, Math.min(distance, 100));
+  }
+
+  dispose(object: Object3D): void {
+    this.scene.remove(object);
+  }
+
+  #aimLights(): void {
+    const { target } = this.controls;
+    const distance = this.camera.position.distanceTo(target);
+    const reach = Math.min(16, Math.max(1.6, distance * 0.55)); // of the shadows, around what is looked at
+    const step = (4 * reach) / this.#sun.shadow.mapSize.x; // whole texels, so that shadows do not swim
+    this.#sun.target.position.set(Math.round(target.x / step) * step, this.ground.mesh.position.y + 0.9, Math.round(target.z / step) * step);
+    this.#sun.position.copy(this.#sun.target.position).addScaledVector(SUN, 30);
+    const camera = this.#sun.shadow.camera;
+    if (Math.abs(camera.right - reach) > 0.05 * reach) {
+      camera.left = camera.bottom = -reach;
+      camera.right = camera.top = reach;
+      camera.near = 10;
+      camera.far = 60;
+      camera.updateProjectionMatrix();
+    }
+    this.ground.follow(target, distance);
+  }
+
+  #mostPixels(): number {
+    return Math.min(window.devicePixelRatio, 2);
+  }
+}

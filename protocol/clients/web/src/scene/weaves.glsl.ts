@@ -1,0 +1,203 @@
+// GLSL of the fabrics' weaves. Each function fills a Weave at a place of the cloth, given in metres along weft and warp.
+// Detail finer than a pixel fades into its mean, so that nothing flickers at a distance.
+
+const NOISE = /* glsl */ `
+float hash(vec2 p) { p = fract(p * vec2(123.34, 456.21)); p += dot(p, p + 45.32); return fract(p.x * p.y); }
+float hash(vec3 p) { p = fract(p * vec3(.1031, .1030, .0973)); p += dot(p, p.yxz + 33.33); return fract((p.x + p.y) * p.z); }
+float noise(vec2 p) {
+  vec2 i = floor(p), f = fract(p); f = f * f * (3. - 2. * f);
+  return mix(mix(hash(i), hash(i + vec2(1, 0)), f.x), mix(hash(i + vec2(0, 1)), hash(i + vec2(1, 1)), f.x), f.y);
+}
+float noise(vec3 p) {
+  vec3 i = floor(p), f = fract(p); f = f * f * (3. - 2. * f);
+  return mix(mix(mix(hash(i), hash(i + vec3(1, 0, 0)), f.x), mix(hash(i + vec3(0, 1, 0)), hash(i + vec3(1, 1, 0)), f.x), f.y),
+             mix(mix(hash(i + vec3(0, 0, 1)), hash(i + vec3(1, 0, 1)), f.x),
+                 mix(hash(i + vec3(0, 1, 1)), hash(i + vec3(1, 1, 1)), f.x), f.y), f.z);
+}
+float fbm(vec2 p) { return .5 * noise(p) + .25 * noise(p * 2.03 + 7.1) + .125 * noise(p * 4.1 + 3.7) + .0625; }
+float fbm(vec3 p) { return .5 * noise(p) + .25 * noise(p * 2.03 + 7.1) + .125 * noise(p * 4.1 + 3.7) + .0625; }
+`;
+
+const COMMON = /* glsl */ `
+struct Weave {
+  vec3 color;      // linear
+  float roughness;
+  vec2 slope;      // of the surface, metres per metre along weft and warp
+  float opacity;
+  float sheen;     // strength of the fuzz at grazing angles
+};
+// How much of a pattern of this period (m) is left when a pixel covers this much (m)
+float visible(float period, float pixel) { return 1. - smoothstep(.25 * period, .7 * period, pixel); }
+// A rounded stripe of height 1 across a phase of period 1, and its slope
+float ridge(float phase) { return .5 - .5 * cos(6.2831853 * phase); }
+float ridgeSlope(float phase) { return 3.14159265 * sin(6.2831853 * phase); }
+`;
+
+const HERRINGBONE = /* glsl */ `
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  const float COLUMN = .0170, PITCH = .0046, YARN = .0009;
+  float column = floor(uv.x / COLUMN), across = uv.x / COLUMN - column;
+  float sense = mod(column, 2.) * 2. - 1.;
+  float phase = (uv.y + sense * uv.x * 1.15) / PITCH;
+  float twill = smoothstep(.22, .78, ridge(phase));
+  float spine = smoothstep(.0, .05, min(across, 1. - across)); // the columns' break, a dark fine line
+  float near = visible(PITCH, pixel), yarns = visible(YARN, pixel), far = visible(COLUMN, pixel);
+  float warpYarn = hash(vec2(floor(uv.x / YARN), 3.)), weftYarn = hash(vec2(7., floor(uv.y / YARN)));
+  float slub = noise(vec2(uv.x / YARN, uv.y / .011)) * noise(vec2(uv.x / .013, uv.y / YARN));
+  vec3 dark = base * .38, light = mix(base * 2.15 + .035, vec3(.62, .54, .42), .34);
+  float mean = .45;
+  w.color = mix(dark, light, mix(mean, twill * (.82 + .18 * spine), near));
+  w.color *= 1. + far * (1. - near) * sense * .07;
+  w.color *= mix(1., .80 + .4 * mix(warpYarn, weftYarn, twill), .6 * yarns) * mix(1., .86 + .5 * slub, .8 * near);
+  w.color *= .86 + .28 * fbm(uv * 38.) * 1.05;                                     // heather: wool is never even
+  vec2 cell = vec2(.0062, .0034), id = floor(uv / cell);
+  vec2 place = (fract(uv / cell) - .5) - .5 * (vec2(hash(id), hash(id + 9.1)) - .5);
+  float fleck = (1. - smoothstep(.08, .26, length(place * vec2(1., .62)))) * step(.89, hash(id + 4.7));
+  float kind = hash(id + 2.2);
+  vec3 tint = kind < .3 ? vec3(.52, .18, .05) : kind < .55 ? vec3(.62, .42, .10) : kind < .8 ? vec3(.72, .66, .53) : vec3(.10, .20, .19);
+  w.color = mix(w.color, tint, fleck * .72 * visible(.006, pixel));
+  float fibre = noise(uv * vec2(2900., 700.)) - noise(uv * vec2(600., 3100.));
+  w.slope = near * vec2(sense * 1.15, 1.) * ridgeSlope(phase) * .13 + yarns * vec2(fibre, -fibre) * .22;
+  w.roughness = .96;
+  w.sheen = .55;
+}`;
+
+const TWILL = /* glsl */ `
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  const float PITCH = .00165, YARN = .0007;
+  float phase = (uv.y + uv.x * 1.6) / PITCH;
+  float near = visible(PITCH, pixel), yarns = visible(YARN, pixel);
+  float rib = smoothstep(.1, .7, ridge(phase));
+  float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03)), streak = noise(vec2(uv.x / .0016, uv.y / .12)) * .6 + noise(vec2(uv.x / .006, uv.y / .5)) * .4;
+  float worn = fbm(uv * 9. + 3.);
+  vec3 white = vec3(.55, .56, .55), dye = base * (.72 + .5 * worn) * (.78 + .46 * streak);
+  w.color = mix(mix(dye, white, .16), mix(dye, mix(white, dye, .35), 1. - rib), near * .75) * mix(1., .84 + .34 * warpYarn, yarns);
+  w.slope = near * vec2(1.6, 1.) * ridgeSlope(phase) * .10 + yarns * vec2(cos(6.283 * uv.x / YARN) * .12, 0.);
+  w.roughness = .84;
+  w.sheen = .12;
+}`;
+
+const SATIN = /* glsl */ `
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  float thread = noise(vec2(uv.x / .00022, uv.y / .006)), slub = noise(vec2(uv.x / .05, uv.y / .0016));
+  float fine = visible(.0005, pixel);
+  w.color = base * (.95 + .07 * noise(uv * 25.)) * mix(1., .94 + .12 * thread, fine);
+  w.slope = vec2((thread - .5) * .16 * fine, (slub - .5) * .035 * visible(.004, pixel));
+  w.roughness = .30 + .05 * slub;
+  w.sheen = .5;
+}`;
+
+const GAUZE = /* glsl */ `
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  const float PITCH = .00115;
+  vec2 wobble = vec2(noise(uv * vec2(90., 700.)), noise(uv * vec2(700., 90.))) - .5;
+  vec2 thread = abs(fract(uv / PITCH + wobble * .35) - .5);
+  float near = visible(PITCH, pixel);
+  float cover = max(smoothstep(.27, .37, thread.x), smoothstep(.27, .37, thread.y));
+  w.color = base * (.95 + .1 * fbm(uv * 60.));
+  w.opacity = mix(.42, mix(.07, .88, cover), near) * (.92 + .16 * noise(uv * vec2(40., 8.)));
+  w.slope = near * (fract(uv / PITCH) - .5) * .5;
+  w.roughness = .66;
+  w.sheen = .35;
+}`;
+
+const QUILTED = /* glsl */ `
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  const float BAFFLE = .072;
+  float row = floor(uv.y / BAFFLE), t = fract(uv.y / BAFFLE);
+  float puff = sqrt(max(4. * t * (1. - t), 0.)), seam = min(t, 1. - t) * BAFFLE;
+  float gather = noise(vec2(uv.x / .011 + row * 17., row)) * .65 + noise(vec2(uv.x / .0047 + row * 5., row * 3.)) * .35;
+  float gatherNext = noise(vec2((uv.x + .0008) / .011 + row * 17., row)) * .65 + noise(vec2((uv.x + .0008) / .0047 + row * 5., row * 3.)) * .35;
+  float close = exp(-seam / .013);
+  float lumps = (noise(uv * vec2(30., 42.)) - noise((uv + vec2(0., .002)) * vec2(30., 42.))) * 2.6;
+  float stitch = smoothstep(.0016, .0006, seam) * visible(.004, pixel);
+  float thread = stitch * step(.35, fract(uv.x / .0042));
+  w.color = base * (.55 + .5 * puff) * (.96 + .08 * fbm(uv * 45.));
+  w.color = mix(w.color, base * .3, stitch * .7) + thread * base * .5;
+  w.slope = vec2((gatherNext - gather) * close * 5.2, (1. - 2. * t) * (.55 + .5 * close) + lumps);
+  w.slope += visible(.0006, pixel) * .04 * vec2(cos(uv.x * 15000.), cos(uv.y * 15000.));
+  w.roughness = .46;
+  w.sheen = .16;
+}`;
+
+const GRAIN = /* glsl */ `
+vec3 cells(vec2 p) { // distances to the two nearest points, and the cell's number (Worley, 1996)
+  vec2 i = floor(p), f = fract(p); float a = 8., b = 8., id = 0.;
+  for (int y = -1; y <= 1; y++) for (int x = -1; x <= 1; x++) {
+    vec2 g = vec2(x, y), o = vec2(hash(i + g), hash(i + g + 31.7)), r = g + o - f; float d = dot(r, r);
+    if (d < a) { b = a; a = d; id = o.x; } else if (d < b) b = d;
+  }
+  return vec3(sqrt(a), sqrt(b), id);
+}
+float pebble(vec2 uv) { vec3 c = cells(uv / .0027); return smoothstep(0., .42, c.y - c.x) * (.7 + .3 * c.z); }
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  float near = visible(.0035, pixel);
+  vec2 bent = uv + .0012 * vec2(noise(uv * 300.), noise(uv * 300. + 50.));
+  float here = pebble(bent);
+  vec2 step_ = vec2(.00025, 0.);
+  vec2 slope = vec2(pebble(bent + step_) - here, pebble(bent + step_.yx) - here) * .0007 / step_.x;
+  float worn = fbm(uv * 7.), pull = fbm(uv * vec2(16., 5.) + 11.);
+  w.color = base * mix(.9, .55 + .5 * here, near) * (.78 + .45 * worn);
+  w.slope = near * slope * .55 + (vec2(pull, fbm(uv * vec2(5., 16.))) - .5) * .1;
+  w.roughness = mix(.46, .60 - .2 * here, near) + .16 * (worn - .5);
+  w.sheen = .0;
+}`;
+
+const SMOOTH = /* glsl */ `
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  float fine = noise(uv * 900.) - .5, wave = noise(uv * 14.);
+  w.color = base * (.94 + .1 * noise(uv * 22.));
+  w.slope = vec2(fine * .05 * visible(.002, pixel)) + (wave - noise(uv * 14. + vec2(.05))) * .25;
+  w.roughness = .24 + .05 * wave;
+  w.sheen = .0;
+}`;
+
+const PLAIN = /* glsl */ `
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  const float PITCH = .00095;
+  vec2 p = uv / PITCH, t = fract(p) - .5; float over = mod(floor(p.x) + floor(p.y), 2.);
+  float near = visible(1.4 * PITCH, pixel);
+  float slub = noise(vec2(p.x * .9, uv.y / .02)) * .5 + noise(vec2(uv.x / .02, p.y * .9)) * .5;
+  float pit = smoothstep(.30, .70, length(t) * 1.35);
+  w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .86 + .28 * slub, visible(.003, pixel)) * (.93 + .14 * fbm(uv * 26.));
+  w.slope = near * mix(vec2(-t.x * .5, -t.y * 1.5), vec2(-t.x * 1.5, -t.y * .5), over) * .8;
+  w.roughness = .88;
+  w.sheen = .22;
+}`;
+
+const SKIN = /* glsl */ `
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  float mottled = fbm(bind * 26.), blush = fbm(bind * 7. + 4.), pore = noise(bind * 1500.);
+  w.color = base * mix(vec3(1.04, .93, .90), vec3(.97, 1.02, 1.02), mottled) * mix(vec3(1.05, .94, .91), vec3(.98), blush);
+  float fine = visible(.0012, pixel);
+  w.color *= mix(1., .95 + .08 * pore, fine);
+  w.slope = vec2(pore - .5, noise(bind * 1500. + 40.) - .5) * .22 * fine;
+  w.roughness = .50 + .10 * mottled;
+  w.sheen = .28;
+}`;
+
+const FUR = /* glsl */ `
+void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  vec3 q = bind * vec3(260., 70., 50.) + 3. * (fbm(bind * 14.) - .5);
+  float strand = noise(q) * .6 + noise(q * 2.3 + 5.) * .4, tuft = fbm(bind * vec3(44., 20., 16.)), patches = fbm(bind * 5.);
+  float fine = visible(.006, pixel);
+  w.color = base * mix(.9, .45 + 1.05 * strand, max(fine, .35)) * (.62 + .8 * tuft) * mix(vec3(.72, .68, .66), vec3(1.18, 1.15, 1.1), patches);
+  w.slope = (vec2(strand, tuft) - vec2(.5)) * vec2(1.1 * max(fine, .3), 1.3);
+  w.roughness = .93;
+  w.sheen = .6;
+}`;
+
+const WEAVES: Record<string, string> = {
+  plain: PLAIN, herringbone: HERRINGBONE, twill: TWILL, satin: SATIN, gauze: GAUZE,
+  quilted: QUILTED, grain: GRAIN, smooth: SMOOTH, skin: SKIN, fur: FUR,
+};
+
+/** The pattern's name where it is known, else "plain". */
+export function knownPattern(pattern: string): string {
+  return pattern in WEAVES ? pattern : "plain";
+}
+
+/** GLSL with `void weave(uv, bind, pixel, base, inout Weave)` for a known pattern. */
+export function weaveSource(pattern: string): string {
+  return NOISE + COMMON + WEAVES[knownPattern(pattern)];
+}

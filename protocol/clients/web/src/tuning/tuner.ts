@@ -1,0 +1,97 @@
+// Sends values as they are changed, a few times a second at most, and remembers them to undo.
+import type { Server } from "../net/server";
+import { Signal } from "../net/signal";
+import { sameTarget, toParams, type Target, type Values } from "./target";
+
+const SEND_MS = 60;
+const ONE_CHANGE_MS = 900; // changes of the same keys within this time are undone together
+
+interface Step {
+  target: Target;
+  before: Values;
+  after: Values;
+  time: number;
+}
+
+export class Tuner {
+  readonly changed = new Signal<{ target: Target; values: Values }>();
+  readonly historyChanged = new Signal();
+  readonly failed = new Signal<string>();
+
+  #server: Server;
+  #waiting: { target: Target; values: Values }[] = [];
+  #sending = false;
+  #done: Step[] = [];
+  #undone: Step[] = [];
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.lost.on(() => (this.#waiting = []));
+  }
+
+  get canUndo(): boolean {
+    return this.#done.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#undone.length > 0;
+  }
+
+  /** Changes values; `before` are the present ones of the same keys. */
+  set(target: Target, values: Values, before: Values): void {
+    const old: Values = new Map([...values.keys()].map((key) => [key, before.get(key) ?? 0]));
+    const last = this.#done.at(-1), now = performance.now();
+    const goesOn = last && now - last.time < ONE_CHANGE_MS && sameTarget(last.target, target) &&
+      [...values.keys()].join() === [...last.after.keys()].join();
+    if (goesOn) {
+      last.after = values;
+      last.time = now;
+    } else {
+      this.#done.push({ target, before: old, after: values, time: now });
+      if (this.#done.length > 500) this.#done.shift();
+    }
+    this.#undone = [];
+    this.historyChanged.emit();
+    this.#send(target, values);
+  }
+
+  undo(): void {
+    this.#move(this.#done, this.#undone, (step) => step.before);
+  }
+
+  redo(): void {
+    this.#move(this.#undone, this.#done, (step) => step.after);
+  }
+
+  #move(from: Step[], to: Step[], pick: (step: Step) => Values): void {
+    const step = from.pop();
+    if (!step) return;
+    step.time = 0;
+    to.push(step);
+    this.historyChanged.emit();
+    this.#send(step.target, pick(step));
+    this.changed.emit({ target: step.target, values: pick(step) });
+  }
+
+  #send(target: Target, values: Values): void {
+    const waiting = this.#waiting.find((item) => sameTarget(item.target, target));
+    if (waiting) for (const [key, value] of values) waiting.values.set(key, value);
+    else this.#waiting.push({ target, values: new Map(values) });
+    if (!this.#sending) void this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    this.#sending = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#server.together(batch.map(({ target, values }) => ["fabric.set", { ...target, values: toParams(values) }]));
+      } catch (error) {
+        this.failed.emit(error instanceof Error ? error.message : String(error));
+      }
+      await new Promise((resolve) => setTimeout(resolve, SEND_MS));
+    }
+    this.#sending = false;
+  }
+}
