@@ -39,6 +39,7 @@ ROOMS = {
         "world": {"core", "rig", "motion", "garment"},
     },
     "asset": {"": set(), "importer": {""}, "skin": {""}},
+    "net": {"": set(), "http": {""}},
     "protocol": {"jsonrpc": set(), "methods": {"jsonrpc"}, "stream": {"jsonrpc", "methods"}},
     "app": {
         "base": set(),
@@ -73,6 +74,7 @@ POSIX = {f"{name}.h" for name in """dirent dlfcn fcntl fnmatch glob grp libgen n
     sys/timerfd sys/types sys/uio sys/un sys/utsname sys/wait""".split()}
 CLOCKS_AND_THREADS = {"time.h", "signal.h", "threads.h", "locale.h"}
 CGLM, UV, LUA, CJSON, ASSIMP = "cglm/", "uv.h", ("lua.h", "lauxlib.h", "lualib.h"), "cjson/", "assimp/"
+HTTP = {"http_parser.h", "wslay/"}
 
 # What a layer may include beside its own: exact names, or prefixes that end in a slash.
 EXTERNAL = {
@@ -80,7 +82,7 @@ EXTERNAL = {
     "sim": (STANDARD - CLOCKS_AND_THREADS) | {CGLM, "immintrin.h", "xmmintrin.h"},
     "asset": STANDARD | POSIX | {CGLM, ASSIMP},
     "protocol": (STANDARD - CLOCKS_AND_THREADS) | {CJSON},
-    "net": STANDARD | POSIX | {UV},
+    "net": STANDARD | POSIX | {UV} | HTTP,
     "script": STANDARD | POSIX | {CGLM, *LUA},
     "app": STANDARD | POSIX | {CGLM, UV, CJSON},
 }

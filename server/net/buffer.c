@@ -12,6 +12,7 @@ struct NetBuffer {
     size_t length;
     size_t capacity;
     size_t references;
+    bool is_raw;
 };
 
 enum { MINIMUM_CAPACITY = 64 };
@@ -85,4 +86,12 @@ const char *net_buffer_data(const NetBuffer *buffer) {
 
 size_t net_buffer_length(const NetBuffer *buffer) {
     return buffer->length;
+}
+
+void net_buffer_mark_raw(NetBuffer *buffer) {
+    buffer->is_raw = true;
+}
+
+bool net_buffer_is_raw(const NetBuffer *buffer) {
+    return buffer->is_raw;
 }

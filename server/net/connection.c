@@ -119,6 +119,10 @@ const char *net_connection_close_text(const NetConnection *connection) {
         [NET_CLOSE_UNTRUSTED_BYTES] = "too many bytes before authentication",
         [NET_CLOSE_UNTRUSTED_TIME] = "no authentication in time",
         [NET_CLOSE_WRONG_TOKEN] = "it gave a wrong token",
+        [NET_CLOSE_BAD_FRAME] = "a WebSocket frame breaks the protocol",
+        [NET_CLOSE_NOT_UTF8] = "a WebSocket text is not UTF-8",
+        [NET_CLOSE_BINARY] = "a WebSocket message is binary",
+        [NET_CLOSE_NO_ANSWER] = "no answer to a WebSocket ping",
     };
     if (connection->reason == NET_CLOSE_FAILED) return uv_strerror(connection->status);
     return texts[connection->reason];
@@ -131,13 +135,19 @@ void net_connection_begin(NetConnection *connection, NetServer *server, const Ne
     connection->next = server->connections;
     if (connection->next) connection->next->previous = connection;
     server->connections = connection;
+    server->pending_count++;
+}
 
-    connection->is_refused = server->client_count >= server->options.max_clients;
-    if (connection->is_refused) {
+void net_connection_admit(NetConnection *connection) {
+    NetServer *server = connection->server;
+    server->pending_count--;
+    if (server->client_count >= server->options.max_clients) {
+        connection->admission = NET_ADMISSION_REFUSED;
         server->refused_count++;
         if (server->callbacks.on_refused) server->callbacks.on_refused(connection);
         net_connection_finish(connection, NET_CLOSE_TOO_MANY_CLIENTS);
     } else {
+        connection->admission = NET_ADMISSION_OPENED;
         server->client_count++;
         if (server->callbacks.on_open) server->callbacks.on_open(connection);
     }
@@ -171,7 +181,7 @@ void net_connection_ended(NetConnection *connection) {
         net_connection_close(connection, NET_CLOSE_FINISHED);
     } else if (connection->state != NET_STATE_OPEN) {
         return; // waiting data is still written
-    } else if (connection->server->callbacks.on_end) {
+    } else if (connection->admission == NET_ADMISSION_OPENED && connection->server->callbacks.on_end) {
         connection->server->callbacks.on_end(connection);
     } else {
         net_connection_finish(connection, NET_CLOSE_BY_PEER);
@@ -286,7 +296,7 @@ static size_t gather(NetConnection *connection, NetBuffer *out_batch[]) {
 
 static NetBuffer *pull(NetConnection *connection) {
     const NetCallbacks *callbacks = &connection->server->callbacks;
-    if (!callbacks->on_pull || connection->is_refused) return NULL;
+    if (!callbacks->on_pull || connection->admission != NET_ADMISSION_OPENED) return NULL;
     return callbacks->on_pull(connection);
 }
 
@@ -300,7 +310,8 @@ static void finish_writing(NetConnection *connection) {
         if (status < 0) net_connection_failed(connection, status);
     } else if (connection->must_report_drained) {
         connection->must_report_drained = false;
-        if (connection->server->callbacks.on_drained) connection->server->callbacks.on_drained(connection);
+        if (connection->admission == NET_ADMISSION_OPENED && connection->server->callbacks.on_drained)
+            connection->server->callbacks.on_drained(connection);
     }
 }
 
@@ -311,7 +322,9 @@ static void reap(NetConnection *connection) {
     if (connection->next) connection->next->previous = connection->previous;
     if (server->connections == connection) server->connections = connection->next;
     net_queue_finish(&connection->control);
-    if (connection->is_refused) {
+    if (connection->admission == NET_ADMISSION_PENDING) {
+        server->pending_count--;
+    } else if (connection->admission == NET_ADMISSION_REFUSED) {
         server->refused_count--;
     } else {
         server->client_count--;

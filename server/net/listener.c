@@ -18,22 +18,18 @@ static bool listen_on(NetListener *listener, const char *name, int status, NetEr
 static void on_connection(uv_stream_t *stream, int status);
 static void on_closed(uv_handle_t *handle);
 
-bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
-                           NetError *out_error) {
-    const NetServerOptions *options = &server->options;
+bool net_listener_open_tcp(NetListener *listener, const char *host, uint16_t port, NetError *out_error) {
+    NetServer *server = listener->server;
     struct sockaddr_storage address;
-    if (!net_address_resolve(options->tcp_host, options->tcp_port, "listen on", &address, out_error))
-        return false;
+    if (!net_address_resolve(host, port, "listen on", &address, out_error)) return false;
     char name[NET_ADDRESS_LENGTH];
     net_address_print(&address, name, sizeof name);
-    if (options->loopback_only && !net_address_is_loopback(&address)) {
+    if (server->options.loopback_only && !net_address_is_loopback(&address)) {
         snprintf(out_error->text, sizeof out_error->text, "cannot listen on %s: it is not a loopback address",
                  name);
         return false;
     }
 
-    listener->server = server;
-    listener->on_peer = on_peer;
     listener->is_unix = false;
     int status = uv_tcp_init(server->loop, &listener->handle.tcp);
     if (status == 0) {
@@ -48,16 +44,13 @@ bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetPeerWait
     return true;
 }
 
-bool net_listener_open_unix(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
-                            NetError *out_error) {
-    const char *path = server->options.unix_path;
+bool net_listener_open_unix(NetListener *listener, const char *path, NetError *out_error) {
+    NetServer *server = listener->server;
     dev_t device;
     ino_t inode;
     int file = net_unix_socket_bind(path, &device, &inode, out_error);
     if (file < 0) return false;
 
-    listener->server = server;
-    listener->on_peer = on_peer;
     listener->is_unix = true;
     listener->unix_path = strdup(path);
     listener->unix_device = device;

@@ -15,6 +15,10 @@ typedef union NetHandle {
 } NetHandle;
 
 typedef struct NetListener NetListener;
+typedef struct NetCodec NetCodec; // stream.h
+
+// NDJSON (lines.c), and HTTP with WebSocket (http/).
+extern const NetCodec net_lines_codec, net_http_codec;
 
 // A peer waits at the listener: accept it, or set is_waiting and do so later.
 typedef void (*NetPeerWaits)(NetListener *listener);
@@ -22,6 +26,7 @@ typedef void (*NetPeerWaits)(NetListener *listener);
 struct NetListener {
     NetHandle handle;
     NetServer *server;
+    const NetCodec *codec; // of its connections
     NetPeerWaits on_peer;
     bool is_open;
     bool is_unix;
@@ -32,12 +37,10 @@ struct NetListener {
     ino_t unix_inode;
 };
 
-// Binds and listens, by the server's options. False: `out_error`, and the listener is closed or was never
-// open.
-bool net_listener_open_tcp(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
-                           NetError *out_error);
-bool net_listener_open_unix(NetListener *listener, NetServer *server, NetPeerWaits on_peer,
-                            NetError *out_error);
+// Binds and listens. The server, the codec and on_peer are set. False: `out_error`, and the listener is
+// closed or was never open.
+bool net_listener_open_tcp(NetListener *listener, const char *host, uint16_t port, NetError *out_error);
+bool net_listener_open_unix(NetListener *listener, const char *path, NetError *out_error);
 
 // Stops listening and removes the Unix socket's file, if it is still the one bound. Does nothing when not
 // open.

@@ -3,22 +3,25 @@
 #include "net/server.h"
 
 #include "server_state.h"
-#include "transport.h"
+#include "stream.h"
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Time limits are checked every CHECK_MS. At most REFUSED_COUNT refused connections are open; further peers
-// wait in the kernel's queue. A lack of file descriptors is logged once in WARNING_MS.
-enum { CHECK_MS = 100, REFUSED_COUNT = 256, WARNING_MS = 60000 };
+// Time limits are checked every CHECK_MS. At most REFUSED_COUNT refused connections and PENDING_COUNT HTTP
+// clients without a session are open; further peers wait in the kernel's queue. A lack of file descriptors is
+// logged once in WARNING_MS.
+enum { CHECK_MS = 100, REFUSED_COUNT = 256, PENDING_COUNT = 64, WARNING_MS = 60000 };
 
 static void start_handles(NetServer *server);
+static bool open_listener(NetServer *server, NetListenerKind kind, NetError *out_error);
 static void clamp_clients(NetServer *server);
 static void admit(NetListener *listener);
-static bool has_room(NetServer *server);
+static bool has_room(NetServer *server, const NetListener *listener);
 static int file_limit(void);
 static int lowest_free_file(int any_file);
 static void admit_waiting(NetServer *server);
@@ -40,6 +43,9 @@ NetServerOptions net_default_server_options(void) {
         .stall_ms = 5000,
         .finish_ms = 2000,
         .finish_most_ms = 10000,
+        .request_ms = 10000,
+        .keep_alive_ms = 30000,
+        .ping_ms = 30000,
         .linger_ms = 500,
         .control_soft_limit = 1 << 20,
         .control_hard_limit = 16 << 20,
@@ -67,19 +73,29 @@ NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, c
 }
 
 bool net_server_listen(NetServer *server, NetError *out_error) {
-    NetListener *tcp = &server->listeners[0];
-    NetListener *unix_socket = &server->listeners[1];
-    if (server->options.tcp_host && !net_listener_open_tcp(tcp, server, admit, out_error)) return false;
-    if (server->options.unix_path && !net_listener_open_unix(unix_socket, server, admit, out_error)) {
-        net_listener_close(tcp);
+    for (NetListenerKind kind = 0; kind < NET_LISTENER_COUNT; kind++) {
+        if (open_listener(server, kind, out_error)) continue;
+        for (int i = 0; i < NET_LISTENER_COUNT; i++) net_listener_close(&server->listeners[i]);
         return false;
     }
     clamp_clients(server);
     return true;
 }
 
+bool net_has_http(void) {
+#ifdef NET_WITH_HTTP
+    return true;
+#else
+    return false;
+#endif
+}
+
 uint16_t net_server_port(const NetServer *server) {
-    return server->listeners[0].port;
+    return server->listeners[NET_LISTENER_TCP].port;
+}
+
+uint16_t net_server_http_port(const NetServer *server) {
+    return server->listeners[NET_LISTENER_HTTP].port;
 }
 
 unsigned net_server_client_count(const NetServer *server) {
@@ -115,6 +131,34 @@ static void start_handles(NetServer *server) {
     uv_timer_start(&server->timer, on_timer, CHECK_MS, CHECK_MS);
 }
 
+// True as well where the options name no such address.
+static bool open_listener(NetServer *server, NetListenerKind kind, NetError *out_error) {
+    const NetServerOptions *options = &server->options;
+    NetListener *listener = &server->listeners[kind];
+    listener->server = server;
+    listener->codec = &net_lines_codec;
+    listener->on_peer = admit;
+    switch (kind) {
+    case NET_LISTENER_TCP:
+        return !options->tcp_host ||
+               net_listener_open_tcp(listener, options->tcp_host, options->tcp_port, out_error);
+    case NET_LISTENER_HTTP:
+        if (!options->http_host) return true;
+#ifdef NET_WITH_HTTP
+        listener->codec = &net_http_codec;
+        return net_listener_open_tcp(listener, options->http_host, options->http_port, out_error);
+#else
+        snprintf(out_error->text, sizeof out_error->text, "cannot listen for HTTP: it is not in this build");
+        return false;
+#endif
+    case NET_LISTENER_UNIX:
+        return !options->unix_path || net_listener_open_unix(listener, options->unix_path, out_error);
+    case NET_LISTENER_COUNT:
+        break;
+    }
+    return true;
+}
+
 // Beside the clients there must be a file for a refused peer, and for one that libuv has taken from the
 // kernel and holds until it is accepted. Without a free file libuv 1.44 accepts a peer and closes it
 // silently, so the server stops accepting while some are still free.
@@ -133,11 +177,13 @@ static void clamp_clients(NetServer *server) {
 // A peer waits at the listener: accepts it when there is room, later otherwise.
 static void admit(NetListener *listener) {
     NetServer *server = listener->server;
-    listener->is_waiting = !has_room(server) || !net_stream_accept(server, listener);
+    listener->is_waiting = !has_room(server, listener) || !net_stream_accept(server, listener);
 }
 
-static bool has_room(NetServer *server) {
+static bool has_room(NetServer *server, const NetListener *listener) {
     if (server->refused_count >= REFUSED_COUNT) return false;
+    if (listener == &server->listeners[NET_LISTENER_HTTP] && server->pending_count >= PENDING_COUNT)
+        return false;
     int64_t lowest_free = lowest_free_file(uv_backend_fd(server->loop));
     if (lowest_free + server->options.reserved_files < server->file_limit) return true;
     if (uv_now(server->loop) >= server->quiet_until_ms) {

@@ -4,7 +4,12 @@
 #include "listener.h"
 #include "net/server.h"
 
-enum { NET_LISTENER_COUNT = 2 };
+typedef enum NetListenerKind {
+    NET_LISTENER_TCP,
+    NET_LISTENER_HTTP,
+    NET_LISTENER_UNIX,
+    NET_LISTENER_COUNT
+} NetListenerKind;
 
 struct NetServer {
     uv_loop_t *loop;
@@ -17,6 +22,7 @@ struct NetServer {
     NetConnection *first_ready, **last_ready; // marked ones, in order
     unsigned client_count;                    // opened and not closed
     unsigned refused_count;
+    unsigned pending_count; // HTTP clients without a session
     uint64_t last_id;
     int file_limit; // RLIMIT_NOFILE as it was at the start
 

@@ -35,7 +35,7 @@ bool net_slow_peer_check(NetConnection *connection, unsigned elapsed_ms, NetClos
 
 static bool check_untrusted(NetConnection *connection, unsigned elapsed_ms) {
     const unsigned limit = connection->server->options.untrusted_ms;
-    if (connection->is_trusted || connection->is_refused || limit == 0) return true;
+    if (connection->is_trusted || connection->admission != NET_ADMISSION_OPENED || limit == 0) return true;
     connection->untrusted_ms += elapsed_ms;
     return connection->untrusted_ms < limit;
 }

@@ -1,10 +1,10 @@
-// Lines over a stream socket. libuv reads into one buffer shared by all connections, and a framer cuts lines.
-// A write first gives the socket as much as it takes at once, then libuv the rest.
+// Bytes over a stream socket. libuv reads into one buffer shared by all connections. A write first gives the
+// socket as much as it takes at once, then libuv the rest.
+
+#include "stream.h"
 
 #include "address.h"
-#include "framer.h"
 #include "server_state.h"
-#include "transport.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -25,21 +25,6 @@ enum {
     READ_AHEAD = 4096
 };
 
-typedef struct NetStream {
-    NetConnection base;
-    NetHandle handle;
-    uv_write_t write_request;
-    uv_shutdown_t shutdown_request;
-    NetBuffer *batch[NET_BATCH_COUNT]; // that write_request refers to
-    size_t batch_count;
-    size_t batch_bytes; // of the batch when the write began
-    NetFramer framer;
-    unsigned drain_ms;  // spent on the current over-long message
-    bool is_first_line; // which must not be an HTTP request's
-    bool is_reading;    // uv_read_start is in force
-    bool saw_end;       // nothing more comes from the socket
-} NetStream;
-
 static void resume(NetConnection *connection);
 static int write_buffers(NetConnection *connection, NetBuffer *const buffers[], size_t count);
 static size_t unsent(const NetConnection *connection);
@@ -48,20 +33,19 @@ static int shut_down(NetConnection *connection);
 static void check(NetConnection *connection, unsigned elapsed_ms);
 static void close_stream(NetConnection *connection);
 
-static const NetTransport stream_transport = {resume,    write_buffers, unsent,      is_ended,
-                                              shut_down, check,         close_stream};
+const NetTransport net_stream_transport = {resume,    write_buffers, unsent,      is_ended,
+                                           shut_down, check,         close_stream};
 
 static int accept_into(NetStream *stream, NetListener *listener);
 static void set_socket_options(NetStream *stream);
 static void set_address(NetStream *stream);
-static void deliver_messages(NetStream *stream);
-static bool refuse_http(NetStream *stream);
 static void update_reading(NetStream *stream);
 static void on_read_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *out_buffer);
 static void on_read(uv_stream_t *handle, ssize_t length, const uv_buf_t *bytes);
 static void receive_bytes(NetStream *stream, const char *bytes, size_t length);
 static void receive_end(NetStream *stream, int status);
 static unsigned fill_buffers(NetStream *stream, size_t offset, uv_buf_t out_bytes[]);
+static size_t outgoing_length(const NetOutgoing *outgoing);
 static size_t release_written(NetStream *stream, size_t taken);
 static void release_batch(NetStream *stream);
 static void on_written(uv_write_t *request, int status);
@@ -69,9 +53,10 @@ static void on_shut(uv_shutdown_t *request, int status);
 static void on_closed(uv_handle_t *handle);
 
 bool net_stream_accept(NetServer *server, NetListener *listener) {
-    NetStream *stream = calloc(1, sizeof *stream);
+    NetStream *stream = calloc(1, listener->codec->size);
     if (!stream) return false;
     stream->base.server = server;
+    stream->codec = listener->codec;
     int status = accept_into(stream, listener);
     if (status != 0) {
         net_server_log(server, TEXT_LOG_WARNING, "a connection was not accepted: %s", uv_strerror(status));
@@ -80,9 +65,7 @@ bool net_stream_accept(NetServer *server, NetListener *listener) {
     }
     set_address(stream);
     set_socket_options(stream);
-    net_framer_init(&stream->framer, server->options.max_message);
-    stream->is_first_line = !listener->is_unix;
-    net_connection_begin(&stream->base, server, &stream_transport);
+    stream->codec->open(stream, listener);
     update_reading(stream);
     return true;
 }
@@ -130,48 +113,8 @@ static void set_address(NetStream *stream) {
 
 static void resume(NetConnection *connection) {
     NetStream *stream = (NetStream *)connection;
-    deliver_messages(stream);
+    stream->codec->deliver(stream);
     update_reading(stream);
-}
-
-// Delivers held messages while the owner takes them, and after the last one the end, if it came.
-static void deliver_messages(NetStream *stream) {
-    NetConnection *connection = &stream->base;
-    NetFramer *framer = &stream->framer;
-    NetFramerResult result = NET_FRAMER_TOO_LONG;
-    while (net_connection_wants_messages(connection) && !refuse_http(stream)) {
-        char *message;
-        size_t length;
-        result = net_framer_next(framer, &message, &length);
-        if (result == NET_FRAMER_MORE) break;
-        stream->is_first_line = false;
-        stream->drain_ms = 0;
-        if (result == NET_FRAMER_MESSAGE) {
-            net_connection_received(connection, message, length);
-        } else {
-            net_connection_received_too_long(connection);
-        }
-    }
-    if (framer->is_draining) stream->is_first_line = false;
-    if (result == NET_FRAMER_MORE)
-        net_connection_received_part(connection, framer->drained + net_framer_held(framer));
-    if (framer->drained > connection->server->options.max_drain) {
-        net_connection_close(connection, NET_CLOSE_ENDLESS_MESSAGE);
-    } else if (result == NET_FRAMER_MORE && stream->saw_end) {
-        net_connection_ended(connection);
-    }
-}
-
-static bool refuse_http(NetStream *stream) {
-    NetConnection *connection = &stream->base;
-    const NetFramer *framer = &stream->framer;
-    if (!stream->is_first_line) return false;
-    if (!net_looks_like_http(net_framer_peek(framer), net_framer_held(framer), framer->max_message))
-        return false;
-    net_server_log(connection->server, TEXT_LOG_WARNING, "%s sent an HTTP request to the JSON port: closed",
-                   connection->address);
-    net_connection_close(connection, NET_CLOSE_HTTP);
-    return true;
 }
 
 // Reads while messages are wanted, a little ahead while they are held back, and until the end while
@@ -180,7 +123,7 @@ static void update_reading(NetStream *stream) {
     NetConnection *connection = &stream->base;
     bool is_wanted = connection->state == NET_STATE_LINGERING ||
                      (connection->state == NET_STATE_OPEN && (net_connection_wants_messages(connection) ||
-                                                              net_framer_held(&stream->framer) < READ_AHEAD));
+                                                              stream->codec->held(stream) < READ_AHEAD));
     is_wanted = is_wanted && !stream->saw_end;
     if (is_wanted == stream->is_reading) return;
     stream->is_reading = is_wanted;
@@ -211,31 +154,32 @@ static void on_read(uv_stream_t *handle, ssize_t length, const uv_buf_t *bytes) 
 static void receive_bytes(NetStream *stream, const char *bytes, size_t length) {
     NetConnection *connection = &stream->base;
     if (connection->state != NET_STATE_OPEN) return; // it is ending: input is ignored
-    if (net_framer_feed(&stream->framer, bytes, length)) {
-        deliver_messages(stream);
+    if (stream->codec->receive(stream, bytes, length)) {
+        stream->codec->deliver(stream);
     } else {
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
     }
 }
 
-// Ends a last line without a newline: JSON itself shows whether it is whole.
 static void receive_end(NetStream *stream, int status) {
     stream->saw_end = true;
-    bool has_rest = net_framer_held(&stream->framer) > 0 || stream->framer.is_draining;
     if (status != UV_EOF) {
         net_connection_failed(&stream->base, status);
-    } else if (stream->base.state != NET_STATE_OPEN || !has_rest) {
-        net_connection_ended(&stream->base); // also while messages are held back: there are none
+    } else if (stream->base.state == NET_STATE_OPEN && stream->codec->receive_end(stream)) {
+        stream->codec->deliver(stream);
     } else {
-        receive_bytes(stream, "\n", 1);
+        net_connection_ended(&stream->base); // also while messages are held back: there are none
     }
 }
 
 static int write_buffers(NetConnection *connection, NetBuffer *const buffers[], size_t count) {
     NetStream *stream = (NetStream *)connection;
-    memcpy(stream->batch, buffers, count * sizeof *buffers);
+    for (size_t i = 0; i < count; i++) {
+        stream->batch[i] = (NetOutgoing){.buffer = buffers[i]};
+        if (stream->codec->frame) stream->codec->frame(stream, buffers[i], &stream->batch[i].frame);
+    }
     stream->batch_count = count;
-    uv_buf_t bytes[NET_BATCH_COUNT] = {0};
+    uv_buf_t bytes[2 * NET_BATCH_COUNT] = {0};
     int taken = uv_try_write(&stream->handle.stream, bytes, fill_buffers(stream, 0, bytes));
     if (taken == UV_EAGAIN) taken = 0;
     int status = taken < 0 ? taken : 0;
@@ -248,26 +192,40 @@ static int write_buffers(NetConnection *connection, NetBuffer *const buffers[], 
     return status < 0 ? status : stream->batch_count > 0;
 }
 
-// Points out_bytes at the batch from `offset` on, which lies in its first buffer.
+// Points out_bytes at the batch from `offset` on, which lies in its first buffer: at each buffer, and at the
+// header before it where there is one.
 static unsigned fill_buffers(NetStream *stream, size_t offset, uv_buf_t out_bytes[]) {
+    unsigned count = 0;
     stream->batch_bytes = 0;
     for (size_t i = 0; i < stream->batch_count; i++) {
-        const NetBuffer *buffer = stream->batch[i];
-        size_t length = net_buffer_length(buffer) - offset;
-        out_bytes[i] = uv_buf_init((char *)net_buffer_data(buffer) + offset, (unsigned)length);
-        stream->batch_bytes += length;
+        NetOutgoing *outgoing = &stream->batch[i];
+        char *header = (char *)outgoing->frame.header, *body = (char *)net_buffer_data(outgoing->buffer);
+        const size_t header_length = outgoing->frame.header_length;
+        const size_t body_length = outgoing_length(outgoing) - header_length;
+        const size_t header_offset = offset < header_length ? offset : header_length;
+        const size_t body_offset = offset - header_offset;
+        if (header_length > header_offset)
+            out_bytes[count++] =
+                uv_buf_init(header + header_offset, (unsigned)(header_length - header_offset));
+        if (body_length > body_offset || header_length == header_offset) // libuv wants something
+            out_bytes[count++] = uv_buf_init(body + body_offset, (unsigned)(body_length - body_offset));
+        stream->batch_bytes += header_length + body_length - offset;
         offset = 0;
     }
-    return (unsigned)stream->batch_count;
+    return count;
+}
+
+static size_t outgoing_length(const NetOutgoing *outgoing) {
+    return outgoing->frame.header_length + net_buffer_length(outgoing->buffer) - outgoing->frame.trim;
 }
 
 // Releases the buffers that were written whole; returns how much of the next one was written.
 static size_t release_written(NetStream *stream, size_t taken) {
     stream->base.counters.bytes_sent += taken;
     size_t whole = 0;
-    while (whole < stream->batch_count && taken >= net_buffer_length(stream->batch[whole])) {
-        taken -= net_buffer_length(stream->batch[whole]);
-        net_buffer_release(stream->batch[whole++]);
+    while (whole < stream->batch_count && taken >= outgoing_length(&stream->batch[whole])) {
+        taken -= outgoing_length(&stream->batch[whole]);
+        net_buffer_release(stream->batch[whole++].buffer);
     }
     stream->base.counters.messages_sent += whole;
     stream->batch_count -= whole;
@@ -276,7 +234,7 @@ static size_t release_written(NetStream *stream, size_t taken) {
 }
 
 static void release_batch(NetStream *stream) {
-    for (size_t i = 0; i < stream->batch_count; i++) net_buffer_release(stream->batch[i]);
+    for (size_t i = 0; i < stream->batch_count; i++) net_buffer_release(stream->batch[i].buffer);
     stream->batch_count = 0;
 }
 
@@ -309,7 +267,10 @@ static bool is_ended(const NetConnection *connection) {
 
 static int shut_down(NetConnection *connection) {
     NetStream *stream = (NetStream *)connection;
-    return uv_shutdown(&stream->shutdown_request, &stream->handle.stream, on_shut);
+    NetBuffer *farewell = stream->codec->farewell ? stream->codec->farewell(stream) : NULL;
+    const int status = farewell ? write_buffers(connection, &farewell, 1) : 0;
+    if (status < 0) return status;
+    return uv_shutdown(&stream->shutdown_request, &stream->handle.stream, on_shut); // once all is written
 }
 
 static void on_shut(uv_shutdown_t *request, int status) {
@@ -321,15 +282,20 @@ static void on_shut(uv_shutdown_t *request, int status) {
 
 static void check(NetConnection *connection, unsigned elapsed_ms) {
     NetStream *stream = (NetStream *)connection;
-    if (!stream->framer.is_draining || !net_connection_wants_messages(connection)) return;
-    stream->drain_ms += elapsed_ms;
-    if (stream->drain_ms > connection->server->options.max_drain_ms) {
-        net_connection_close(connection, NET_CLOSE_ENDLESS_MESSAGE);
-    }
+    if (stream->codec->check) stream->codec->check(stream, elapsed_ms);
 }
 
+// A last word, where nothing is on its way, is worth a try.
 static void close_stream(NetConnection *connection) {
     NetStream *stream = (NetStream *)connection;
+    NetBuffer *farewell =
+        stream->codec->farewell && stream->batch_count == 0 ? stream->codec->farewell(stream) : NULL;
+    if (farewell) {
+        uv_buf_t bytes =
+            uv_buf_init((char *)net_buffer_data(farewell), (unsigned)net_buffer_length(farewell));
+        uv_try_write(&stream->handle.stream, &bytes, 1);
+        net_buffer_release(farewell);
+    }
     uv_close(&stream->handle.any, on_closed);
 }
 
@@ -337,7 +303,7 @@ static void on_closed(uv_handle_t *handle) {
     NetStream *stream = handle->data;
     NetServer *server = stream->base.server;
     release_batch(stream);
-    net_framer_finish(&stream->framer);
+    if (stream->codec->finish) stream->codec->finish(stream);
     free(stream);
     net_server_released(server);
 }

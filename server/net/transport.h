@@ -44,13 +44,20 @@ typedef enum NetState {
     NET_STATE_CLOSED,    // marked; reaped by the server
 } NetState;
 
+// Whether the owner has a session for the connection.
+typedef enum NetAdmission {
+    NET_ADMISSION_PENDING, // an HTTP client, which may become a WebSocket
+    NET_ADMISSION_REFUSED, // beyond max_clients
+    NET_ADMISSION_OPENED,  // on_open was called
+} NetAdmission;
+
 struct NetConnection {
     NetServer *server;
     const NetTransport *transport;
     void *user;
     uint64_t id;
     NetState state;
-    bool is_refused;          // beyond max_clients: the owner has no session for it
+    NetAdmission admission;
     bool is_trusted;          // the limits for untrusted peers do not apply
     bool has_ended;           // the peer will send nothing more
     bool is_writing;          // the transport keeps data that the socket did not take
@@ -74,8 +81,11 @@ struct NetConnection {
     int status; // libuv's, where the reason is NET_CLOSE_FAILED
 };
 
-// Adds the connection to the server and calls on_open or on_refused.
+// Adds the connection to the server, not admitted yet.
 void net_connection_begin(NetConnection *connection, NetServer *server, const NetTransport *transport);
+
+// Calls on_open, or on_refused where there are max_clients already.
+void net_connection_admit(NetConnection *connection);
 
 // Whether the owner takes messages right now.
 bool net_connection_wants_messages(const NetConnection *connection);
@@ -100,7 +110,3 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms);
 // From slow_peer.c. Adds the elapsed time. False with the reason if the connection must be closed: its peer
 // does not read, has not authenticated in time, or takes too long to end.
 bool net_slow_peer_check(NetConnection *connection, unsigned elapsed_ms, NetCloseReason *out_reason);
-
-// The transport of NDJSON over a stream socket, TCP or Unix (stream.c): accepts the peer that waits at the
-// listener and begins its connection; a failure is logged. False: out of memory, the peer stays in the queue.
-bool net_stream_accept(NetServer *server, NetListener *listener);

@@ -78,11 +78,15 @@ class Client:
         self.kept = deque()
         self.next_id = 1
         self.hello = None
+        self.open()
         if read_hello:
             message = self.read()
             if message.get("method") != "server.hello":
                 raise AssertionError(f"expected server.hello first, got {message}")
             self.hello = message["params"]
+
+    def open(self):
+        """What a transport says before the first message."""
 
     # --- lines ---
 
@@ -249,6 +253,7 @@ class Server:
         self.command += (["--paused"] if paused else []) + [str(option) for option in options]
         self.command += ["--log-time", "none"] if "--log-time" not in options else []
         self.command += light_assets() if SANITIZED else []
+        self.command += ["--http", "127.0.0.1:0"] if "--http" not in options and "--no-http" not in options else []
         if files:  # the most that it may have open
             self.command = ["prlimit", f"--nofile={files}", *self.command]
         self.clients, self.ports = [], {}
@@ -317,6 +322,8 @@ class Server:
 
 
 def run(*arguments, timeout=60.0, **options):
-    """Runs the binary to its end; stdout and stderr as text."""
+    """Runs the binary to its end; stdout and stderr as text. With --listen, HTTP takes a free port unless told."""
+    arguments += ("--http", "127.0.0.1:0") if "serve" in arguments and "--listen" in arguments and \
+        "--http" not in arguments else ()
     return subprocess.run([str(BINARY), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, errors="surrogateescape", timeout=timeout * PATIENCE, **options)

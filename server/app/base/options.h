@@ -36,6 +36,10 @@ typedef struct AppOptions {
     AppNames files; // the arguments: scenes to serve, files to check, a method and its parameters, …
 
     AppAddress listen;      // port 0: a free one
+    AppAddress http;        // of HTTP and WebSocket; host "": none
+    bool no_http;           // none
+    AppNames allow_origin;  // hosts and origins of browsers' pages that may connect
+    const char *web;        // folder of the page; NULL: tweed's own
     AppAddress connect;     // of the server that a tool asks
     const char *unix_path;  // a socket to listen on as well, or to connect to instead; NULL: none
     const char *port_file;  // NULL: none

@@ -1,4 +1,4 @@
-// tweed's own scripts lie beside the binary where it is installed, else in the source tree.
+// tweed's own scripts and page lie beside the binary where it is installed, else in the source tree.
 #include "base/paths.h"
 
 #include <errno.h>
@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <uv.h>
 
 static void check_folders(const char *option, const AppNames *names, AppLog *log);
 static const char **copy(const AppNames *names, const char *last);
-static void find_own_scripts(char *out_path, size_t capacity);
-static bool is_directory(const char *path);
+static void find_own(const char *name, const char *source, char *out_path, size_t capacity);
 
 bool app_paths_init(AppPaths *paths, const AppOptions *options) {
     *paths = (AppPaths){0};
-    find_own_scripts(paths->own_scripts, sizeof paths->own_scripts);
+    find_own("scripts", APP_SOURCE_SCRIPTS, paths->own_scripts, sizeof paths->own_scripts);
     paths->scripts = copy(&options->scripts, paths->own_scripts);
     paths->assets = copy(&options->assets, "");
     paths->script_count = (int)options->scripts.count + (paths->own_scripts[0] ? 1 : 0);
@@ -34,6 +34,19 @@ void app_paths_finish(AppPaths *paths) {
 void app_paths_check(const AppOptions *options, AppLog *log) {
     check_folders("--scripts", &options->scripts, log);
     check_folders("--assets", &options->assets, log);
+    const char *web = options->web;
+    check_folders("--web", &(AppNames){&web, web != NULL}, log);
+}
+
+void app_paths_find_web(const AppOptions *options, char *out_path, size_t capacity) {
+    if (options->web)
+        snprintf(out_path, capacity, "%s", options->web);
+    else
+        find_own("web", APP_SOURCE_WEB, out_path, capacity);
+}
+
+void app_paths_find_openrpc(char *out_path, size_t capacity) {
+    find_own("openrpc.json", APP_SOURCE_OPENRPC, out_path, capacity);
 }
 
 static void check_folders(const char *option, const AppNames *names, AppLog *log) {
@@ -55,8 +68,8 @@ static const char **copy(const AppNames *names, const char *last) {
     return list;
 }
 
-// <prefix>/bin/tweed has <prefix>/share/tweed/scripts.
-static void find_own_scripts(char *out_path, size_t capacity) {
+// <prefix>/bin/tweed has <prefix>/share/tweed/NAME.
+static void find_own(const char *name, const char *source, char *out_path, size_t capacity) {
     char prefix[PATH_MAX];
     size_t length = sizeof prefix;
     bool found = uv_exepath(prefix, &length) == 0;
@@ -65,12 +78,7 @@ static void find_own_scripts(char *out_path, size_t capacity) {
         found = slash != NULL;
         if (found) *slash = '\0';
     }
-    if (found) snprintf(out_path, capacity, "%s/share/tweed/scripts", prefix);
-    if (!found || !is_directory(out_path)) snprintf(out_path, capacity, "%s", APP_SOURCE_SCRIPTS);
-    if (!is_directory(out_path)) out_path[0] = '\0';
-}
-
-static bool is_directory(const char *path) {
-    struct stat found;
-    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+    if (found) snprintf(out_path, capacity, "%s/share/tweed/%s", prefix, name);
+    if (!found || access(out_path, R_OK) != 0) snprintf(out_path, capacity, "%s", source);
+    if (access(out_path, R_OK) != 0) out_path[0] = '\0';
 }

@@ -4,22 +4,35 @@
 #include "base/log.h"
 #include "base/options.h"
 
+#define APP_PATH_BYTES (4096 + 64)
+
 // Lists for script and asset: those of the command line first, then tweed's own where they exist.
 typedef struct AppPaths {
     const char **scripts; // [script_count]
     int script_count;
     const char **assets; // [asset_count]
     int asset_count;
-    char own_scripts[4096 + 64]; // "" where tweed's own folder was not found
+    char own_scripts[APP_PATH_BYTES]; // "" where tweed's own folder was not found
 } AppPaths;
 
 // False: out of memory, nothing to finish.
 bool app_paths_init(AppPaths *paths, const AppOptions *options);
 void app_paths_finish(AppPaths *paths);
 
+// The folder of the page: that of --web, else tweed's own; "" where there is none.
+void app_paths_find_web(const AppOptions *options, char *out_path, size_t capacity);
+
+// The file of the protocol for machines, openrpc.json.
+void app_paths_find_openrpc(char *out_path, size_t capacity);
+
 // Warns of each folder of --scripts and --assets that is none.
 void app_paths_check(const AppOptions *options, AppLog *log);
 
-// Writes the file of --port-file, if the options name one: {"tcp":PORT}, with "unix":PATH where they name a
-// socket. False: `out_message`.
-bool app_port_file_write(const AppOptions *options, uint16_t port, char *out_message, size_t capacity);
+// What the server has bound; 0: not that one.
+typedef struct AppPorts {
+    uint16_t tcp, http;
+} AppPorts;
+
+// Writes the file of --port-file, if the options name one: {"tcp":PORT}, with "http":PORT where it is bound
+// and "unix":PATH where the options name a socket. False: `out_message`.
+bool app_port_file_write(const AppOptions *options, AppPorts ports, char *out_message, size_t capacity);

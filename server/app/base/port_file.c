@@ -13,17 +13,18 @@
 static int write_beside(const char *path, const TextBuffer *text);
 static int write_file(const char *path, const TextBuffer *text);
 
-bool app_port_file_write(const AppOptions *options, uint16_t port, char *out_message, size_t capacity) {
+bool app_port_file_write(const AppOptions *options, AppPorts ports, char *out_message, size_t capacity) {
     if (!options->port_file) return true;
     AppJson json = {0};
-    cJSON *ports = app_json_root_object(&json);
-    app_json_integer(&json, ports, "tcp", port);
-    if (options->unix_path) app_json_string(&json, ports, "unix", options->unix_path);
+    cJSON *object = app_json_root_object(&json);
+    app_json_integer(&json, object, "tcp", ports.tcp);
+    if (ports.http > 0) app_json_integer(&json, object, "http", ports.http);
+    if (options->unix_path) app_json_string(&json, object, "unix", options->unix_path);
     TextBuffer text;
     text_buffer_init(&text);
-    if (!json.failed) protocol_write_json(&text, ports);
+    if (!json.failed) protocol_write_json(&text, object);
     text_buffer_append_char(&text, '\n');
-    cJSON_Delete(ports);
+    cJSON_Delete(object);
     const int failure = json.failed || text.failed ? ENOMEM : write_beside(options->port_file, &text);
     if (failure != 0)
         snprintf(out_message, capacity, "--port-file %s: %s", options->port_file, strerror(failure));

@@ -12,6 +12,7 @@ static float nearest_rank(const float *sorted, int count, int percent);
 
 void app_stats_init(AppStats *stats) {
     *stats = (AppStats){.start_ns = uv_hrtime()};
+    stats->alive_ns = stats->start_ns;
 }
 
 void app_stats_begin_tick(AppStats *stats) {
@@ -21,7 +22,12 @@ void app_stats_begin_tick(AppStats *stats) {
 }
 
 void app_stats_end_tick(AppStats *stats) {
-    stats->work_ns += uv_hrtime() - stats->begun_ns;
+    stats->alive_ns = uv_hrtime();
+    stats->work_ns += stats->alive_ns - stats->begun_ns;
+}
+
+void app_stats_pass_tick(AppStats *stats) {
+    stats->alive_ns = uv_hrtime();
 }
 
 void app_stats_add_work(AppStats *stats, uint64_t nanoseconds) {

@@ -28,6 +28,7 @@ typedef struct AppStats {
     AppSamples lateness_ms;    // of the ticks that the clock gave
     AppSamples work_ms;        // of all ticks, from their beginning to the last frame encoded
     uint64_t begun_ns;         // when the newest tick began
+    uint64_t alive_ns;         // when a tick ended last, or was left out in a pause
     uint64_t work_ns;          // of the newest tick, until now
     uint64_t reported_skipped; // ticks that the log has reported
     uint64_t reported_ns;
@@ -38,6 +39,9 @@ void app_stats_init(AppStats *stats);
 // A tick begins: the one before is measured whole, since all that was to be encoded of it has been.
 void app_stats_begin_tick(AppStats *stats);
 void app_stats_end_tick(AppStats *stats);
+
+// In place of a tick, while paused.
+void app_stats_pass_tick(AppStats *stats);
 
 // Encoding after the tick's end, as sockets have room.
 void app_stats_add_work(AppStats *stats, uint64_t nanoseconds);

@@ -23,6 +23,7 @@ typedef struct Parser {
 
 static int64_t *integer_of(AppOptions *options, const AppOption *option);
 static AppParse check_listen(Parser *parser);
+static AppParse refuse_address(Parser *parser, const char *option, const AppAddress *address);
 static AppParse check_livelink(Parser *parser);
 static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
@@ -42,6 +43,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
                            size_t capacity) {
     *options = (AppOptions){
         .listen = {"127.0.0.1", 7601},
+        .http = {"127.0.0.1", 7602},
         .connect = {"127.0.0.1", 7601},
     };
     for (size_t i = 0; i < app_option_count; i++) {
@@ -70,6 +72,7 @@ void app_options_finish(AppOptions *options) {
     free(options->files.names);
     free(options->scripts.names);
     free(options->assets.names);
+    free(options->allow_origin.names);
     free(options->bones.names);
     *options = (AppOptions){0};
 }
@@ -79,13 +82,20 @@ static int64_t *integer_of(AppOptions *options, const AppOption *option) {
 }
 
 static AppParse check_listen(Parser *parser) {
-    const AppAddress *listen = &parser->options->listen;
-    if (parser->options->token_file || is_loopback(listen->host)) return APP_PARSE_RUN;
+    const AppOptions *options = parser->options;
+    if (options->token_file) return APP_PARSE_RUN;
+    if (!is_loopback(options->listen.host)) return refuse_address(parser, "listen", &options->listen);
+    if (!options->no_http && !is_loopback(options->http.host))
+        return refuse_address(parser, "http", &options->http);
+    return APP_PARSE_RUN;
+}
+
+static AppParse refuse_address(Parser *parser, const char *option, const AppAddress *address) {
     return wrong(
         parser,
-        "--listen: expected a loopback address such as 127.0.0.1:%d, found %s: anyone who reaches the port "
+        "--%s: expected a loopback address such as 127.0.0.1:%d, found %s: anyone who reaches the port "
         "can drive the characters, so another address needs --token-file",
-        (int)listen->port, listen->host);
+        option, (int)address->port, address->host);
 }
 
 static AppParse check_livelink(Parser *parser) {
@@ -243,7 +253,10 @@ static AppParse store_address(Parser *parser, const AppOption *option, const cha
     if (!end || end == host || (size_t)(end - host) >= sizeof address->host || port < option->minimum ||
         port > option->maximum)
         return wrong(parser, "--%s: expected HOST:PORT such as 127.0.0.1:%d, found \"%s\"", option->name,
-                     address == &parser->options->jsonlivelink ? 54321 : 7601, value);
+                     address == &parser->options->jsonlivelink ? 54321
+                     : address == &parser->options->http       ? 7602
+                                                               : 7601,
+                     value);
     snprintf(address->host, sizeof address->host, "%.*s", (int)(end - host), host);
     address->port = port;
     return APP_PARSE_RUN;

@@ -7,6 +7,7 @@
 #include "base/stats.h"
 #include "characters/pose_owners.h"
 #include "reload/reload.h"
+#include "server/web.h"
 #include "session/token_watch.h"
 #include "stream/livelink.h"
 
@@ -61,6 +62,8 @@ typedef struct App {
     void (*stop)(struct App *app); // called once the server is to stop and no tick is in flight
 
     NetServer *net;
+    AppWeb web;
+    NetBuffer *openrpc; // openrpc.json; NULL: there is none
     uv_signal_t interrupt, terminate;
     uv_timer_t status_timer; // of the terminal
     AppStatus status;

@@ -3,6 +3,7 @@
 
 #include "base/paths.h"
 #include "server/handler_table.h"
+#include "server/http.h"
 #include "server/pause.h"
 #include "server/simulation.h"
 
@@ -29,12 +30,20 @@ static const NetCallbacks callbacks = {.on_open = on_open,
                                        .on_drained = on_drained,
                                        .on_end = on_end,
                                        .on_close = on_close,
+                                       .on_request = app_http_answer,
                                        .on_log = on_log};
 
 bool app_network_listen(App *app, char *out_message, size_t capacity) {
     NetServerOptions options = net_default_server_options();
     options.tcp_host = app->options->listen.host;
     options.tcp_port = (uint16_t)app->options->listen.port;
+    if (!app->options->no_http && net_has_http()) {
+        options.http_host = app->options->http.host;
+        options.http_port = (uint16_t)app->options->http.port;
+        options.allowed_origins = app->options->allow_origin.names;
+        options.allowed_origin_count = app->options->allow_origin.count;
+        app_http_init(app);
+    }
     options.unix_path = app->options->unix_path;
     options.max_clients = (unsigned)app->options->max_clients;
     options.max_message = (size_t)app->options->max_message;
@@ -49,7 +58,8 @@ bool app_network_listen(App *app, char *out_message, size_t capacity) {
         snprintf(out_message, capacity, "%s", error.text);
         return false;
     }
-    return app_port_file_write(app->options, net_server_port(app->net), out_message, capacity);
+    const AppPorts ports = {net_server_port(app->net), net_server_http_port(app->net)};
+    return app_port_file_write(app->options, ports, out_message, capacity);
 }
 
 void app_disconnect(App *app, AppClient *client) {

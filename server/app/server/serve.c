@@ -5,6 +5,7 @@
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
 #include "server/handler_table.h"
+#include "server/http.h"
 #include "server/network.h"
 #include "server/simulation.h"
 #include "server/terminal.h"
@@ -118,7 +119,8 @@ static void set_pool_size(App *app) {
 
 // To what --max-clients needs, as far as the system allows; net keeps to the result.
 static void raise_file_limit(const AppOptions *options) {
-    const rlim_t wanted = (rlim_t)options->max_clients + 128; // and the server's own files and sockets
+    const rlim_t wanted =
+        (rlim_t)options->max_clients + 256; // and the server's own files, and HTTP clients without a session
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
     limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
@@ -253,6 +255,7 @@ static void finish(App *app) {
     app_token_watch_finish(&app->token_watch);
     app_views_finish(&app->streams.views);
     app_livelink_finish(&app->livelink);
+    app_http_finish(app);
     text_buffer_finish(&app->sessions.text);
     uv_loop_close(&app->loop);
     free(app);

@@ -182,6 +182,7 @@ static void report_changes(App *app) {
 static void idle_interval(App *app) {
     end_abandoned_step(app, uv_hrtime());
     if (app->ticks.phase == APP_TICK_IN_FLIGHT) return;
+    app_stats_pass_tick(&app->stats);
     script_host_begin_interval(app->characters.host);
     renew_interval(app);
     app_process_pending(app);

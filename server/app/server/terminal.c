@@ -110,10 +110,16 @@ static void print_machine(App *app) {
 }
 
 static void print_addresses(App *app) {
-    Line listens = {0}, sends = {0};
+    Line listens = {0}, page = {0}, sends = {0};
     add_address(&listens, app->options->listen.host, net_server_port(app->net));
     if (app->options->unix_path) add(&listens, " and %s", app->options->unix_path);
     app_log_print(&app->log, "  %-9s %s", "listens", listens.text);
+    if (net_server_http_port(app->net) > 0) {
+        add_address(&page, app->options->http.host, net_server_http_port(app->net));
+        app_log_print(&app->log, "  %-9s http://%s/", "page", page.text);
+    } else if (!net_has_http()) {
+        app_log_print(&app->log, "  %-9s this build has no HTTP and no WebSocket", "page");
+    }
     if (!app->livelink.is_open) return;
     add_address(&sends, app->options->jsonlivelink.host, (unsigned)app->options->jsonlivelink.port);
     app_log_print(&app->log, "  %-9s %s, to Unreal's JSON Live Link", "sends to", sends.text);

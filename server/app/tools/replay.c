@@ -174,7 +174,8 @@ static bool start(Replay *replay) {
     uv_signal_start(&replay->interrupt, on_signal, SIGINT);
     uv_signal_start(&replay->terminate, on_signal, SIGTERM);
     replay->tick = replay->recording.lines[0].tick;
-    if (!app_port_file_write(replay->options, net_server_port(replay->net), error.text, sizeof error.text)) {
+    if (!app_port_file_write(replay->options, (AppPorts){.tcp = net_server_port(replay->net)}, error.text,
+                             sizeof error.text)) {
         app_log_print(&replay->log, "tweed: %s", error.text);
         return false;
     }

@@ -14,7 +14,7 @@ import pytest
 from harness import BINARY, PATIENCE, ROOT, SANITIZED, WAKE, Client, Closed, StartFailure, light_assets, run
 
 SERVE_OPTIONS = ["--listen", "--unix", "--port-file", "--rate", "--threads", "--paused", "--scripts", "--assets", "--log",
-                 "--log-time", "--seed"]
+                 "--log-time", "--seed", "--http", "--no-http", "--allow-origin", "--web"]
 
 
 def assert_usage_error(*arguments, words=()):
@@ -159,8 +159,14 @@ def test_a_busy_port_fails_with_its_number(server):
     assert str(server.ports["tcp"]) in result.stderr and "in use" in result.stderr
 
 
+def test_a_busy_port_of_http_fails_with_its_number(server):
+    result = run("serve", WAKE, "--listen", "127.0.0.1:0", "--http", f"127.0.0.1:{server.ports['http']}")
+    assert result.returncode == 1
+    assert f"cannot listen on 127.0.0.1:{server.ports['http']}: address already in use" in result.stderr
+
+
 def test_the_port_file_says_what_is_bound(server):
-    assert server.ports == {"tcp": server.ports["tcp"]}
+    assert server.ports == {"tcp": server.ports["tcp"], "http": server.ports["http"]}
     assert [path.name for path in server.folder.iterdir() if path.name not in ("log", "port.json")] == []
 
 
@@ -286,7 +292,7 @@ def test_signals_end_a_paused_server_with_status_0(start, number):
 def test_signals_end_a_server_that_is_still_loading_with_status_0(tmp_path, number):
     scene = tmp_path / "endless.lua"
     scene.write_text('require("tweed").log("info", "here")\nwhile true do end')
-    command = [BINARY, "serve", scene, "--listen", "127.0.0.1:0", "--script-budget", "60000", "--log-time", "none"]
+    command = [BINARY, "serve", scene, "--listen", "127.0.0.1:0", "--no-http", "--script-budget", "60000", "--log-time", "none"]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr.readline() == "endless: here\n"
@@ -299,7 +305,7 @@ def test_signals_end_a_server_that_is_still_loading_with_status_0(tmp_path, numb
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_a_server_without_standard_files_runs_and_ends_in_order(tmp_path, closed):
     port_file = tmp_path / "port"
-    command = f'exec "$0" serve "$1" --listen 127.0.0.1:0 --port-file "$2" --log debug {closed}'
+    command = f'exec "$0" serve "$1" --listen 127.0.0.1:0 --no-http --port-file "$2" --log debug {closed}'
     process = subprocess.Popen(["/bin/sh", "-c", command, BINARY, WAKE, port_file], stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -388,7 +394,7 @@ INDIA = UTC[:-2] + r"\+05:30 "
 @pytest.mark.parametrize("options, time_pattern", [([], UTC), (["--log-time", "utc"], UTC), (["--log-time=local"], INDIA),
                                                    (["--log-time", "none"], "")])
 def test_a_log_that_is_no_terminal_has_the_time_of_each_line(options, time_pattern):
-    command = [BINARY, "serve", WAKE, "--listen", "127.0.0.1:0", *options]
+    command = [BINARY, "serve", WAKE, "--listen", "127.0.0.1:0", "--no-http", *options]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           env={**os.environ, "TZ": "IST-5:30"}) as process:
         try:
@@ -406,7 +412,7 @@ def test_a_log_that_is_no_terminal_has_the_time_of_each_line(options, time_patte
 @pytest.mark.parametrize("options, time_pattern", [([], ""), (["--log-time", "utc"], UTC)])
 def test_a_log_on_a_terminal_has_no_time_unless_asked(options, time_pattern):
     master, slave = pty.openpty()
-    command = [BINARY, "serve", WAKE, "--listen", "127.0.0.1:0", *options]
+    command = [BINARY, "serve", WAKE, "--listen", "127.0.0.1:0", "--no-http", *options]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=slave) as process:
         try:
             os.close(slave)

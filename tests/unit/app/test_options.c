@@ -31,6 +31,11 @@ static void defaults(void **state) {
     assert_string_equal(options.files.names[0], "scenes/wake.lua");
     assert_string_equal(options.listen.host, "127.0.0.1");
     assert_int_equal(options.listen.port, 7601);
+    assert_string_equal(options.http.host, "127.0.0.1");
+    assert_int_equal(options.http.port, 7602);
+    assert_false(options.no_http);
+    assert_int_equal(options.allow_origin.count, 0);
+    assert_null(options.web);
     assert_null(options.unix_path);
     assert_null(options.port_file);
     assert_int_equal(options.rate, 60);
@@ -56,6 +61,8 @@ static void everything_given(void **state) {
     const char *line =
         "serve a.lua --listen [::1]:0 --unix /tmp/t.sock --port-file=/tmp/p --rate 240 --threads=4 "
         "--paused --log-time local --scripts x --scripts y --assets z --log debug --seed 9223372036854775807 "
+        "--http [::1]:8080 --no-http --allow-origin x.example --allow-origin http://localhost:5173 --web "
+        "dist "
         "--pose-timeout 0 --max-clients 2 --max-message 2048 --script-memory 8 --script-budget 1500 b.lua -- "
         "--c.lua";
     assert_int_equal(parse(&options, line, message), APP_PARSE_RUN);
@@ -63,6 +70,12 @@ static void everything_given(void **state) {
     assert_string_equal(options.files.names[2], "--c.lua");
     assert_string_equal(options.listen.host, "::1");
     assert_int_equal(options.listen.port, 0);
+    assert_string_equal(options.http.host, "::1");
+    assert_int_equal(options.http.port, 8080);
+    assert_true(options.no_http);
+    assert_int_equal(options.allow_origin.count, 2);
+    assert_string_equal(options.allow_origin.names[1], "http://localhost:5173");
+    assert_string_equal(options.web, "dist");
     assert_string_equal(options.unix_path, "/tmp/t.sock");
     assert_string_equal(options.port_file, "/tmp/p");
     assert_int_equal(options.rate, 240);
@@ -124,6 +137,11 @@ static const Case wrong_usage[] = {
      "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"localhost:70000\""},
     {"serve a.lua --listen ::1:7601",
      "--listen: expected HOST:PORT such as 127.0.0.1:7601, found \"::1:7601\""},
+    {"serve a.lua --http 7602", "--http: expected HOST:PORT such as 127.0.0.1:7602, found \"7602\""},
+    {"serve a.lua --http 0.0.0.0:80",
+     "--http: expected a loopback address such as 127.0.0.1:80, found 0.0.0.0: "
+     "anyone who reaches the port can drive the characters, so another address "
+     "needs --token-file"},
     {"serve a.lua --listen 0.0.0.0:7601", "--listen: expected a loopback address such as "
                                           "127.0.0.1:7601, found 0.0.0.0: "
                                           "anyone who reaches the port can drive the characters, so another "
@@ -216,6 +234,10 @@ static void help_says_what_parsing_takes(void **state) {
     app_options_write_help(APP_COMMAND_SERVE, file);
     fclose(file);
     const char *names[] = {"--listen HOST:PORT",
+                           "--http HOST:PORT",
+                           "--no-http",
+                           "--allow-origin ORIGIN",
+                           "--web DIR",
                            "--unix PATH",
                            "--port-file PATH",
                            "--rate HZ",

@@ -35,3 +35,7 @@ void net_buffer_release(NetBuffer *buffer);
 
 const char *net_buffer_data(const NetBuffer *buffer);
 size_t net_buffer_length(const NetBuffer *buffer);
+
+// A raw buffer is written as it is: an HTTP response, a WebSocket's control frame. For the layer itself.
+void net_buffer_mark_raw(NetBuffer *buffer);
+bool net_buffer_is_raw(const NetBuffer *buffer);

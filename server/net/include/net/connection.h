@@ -33,6 +33,10 @@ typedef enum NetCloseReason {
     NET_CLOSE_UNTRUSTED_BYTES, // untrusted_bytes
     NET_CLOSE_UNTRUSTED_TIME,  // untrusted_ms
     NET_CLOSE_WRONG_TOKEN,     // the owner's
+    NET_CLOSE_BAD_FRAME,       // of a WebSocket: RFC 6455 is broken
+    NET_CLOSE_NOT_UTF8,        // a WebSocket's text
+    NET_CLOSE_BINARY,          // a WebSocket's message
+    NET_CLOSE_NO_ANSWER,       // to a WebSocket's ping
 } NetCloseReason;
 
 // The traffic so far. A sent message is counted when the kernel has all of it, bytes as the kernel takes
@@ -58,7 +62,8 @@ void *net_connection_user(const NetConnection *connection);
 
 // Queues one message of control data. Messages arrive in order and are never dropped while the connection
 // lives.
-// - The buffer is one whole message and ends with '\n'. The connection adds a reference of its own.
+// - The buffer is one whole message and ends with '\n', which a WebSocket leaves out. The connection adds a
+//   reference of its own.
 // - Past the soft limit the peer is not read from until half of it is written.
 // - Past the hard limit the connection is closed.
 // - A NULL buffer (out of memory where it was made) closes the connection, since a message is lost.

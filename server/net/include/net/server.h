@@ -5,6 +5,7 @@
 
 #include "net/buffer.h"
 #include "net/connection.h"
+#include "net/http.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,11 +18,18 @@ typedef struct NetError {
     char text[256];
 } NetError;
 
-// Start from net_default_server_options(). The strings are used by net_server_listen, not after it.
+// Start from net_default_server_options(). The addresses are used by net_server_listen, not after it.
 typedef struct NetServerOptions {
-    const char *tcp_host;    // IP literal or name (IPv4 before IPv6); NULL (default): no TCP
-    uint16_t tcp_port;       // 0 (default): a free one
-    bool loopback_only;      // refuse to listen on a TCP address that is not loopback; default true
+    const char *tcp_host;  // IP literal or name (IPv4 before IPv6); NULL (default): no TCP
+    uint16_t tcp_port;     // 0 (default): a free one
+    bool loopback_only;    // refuse to listen on a TCP address that is not loopback; default true
+    const char *http_host; // HTTP and WebSocket, likewise; NULL (default): none
+    uint16_t http_port;
+    // Host names by which browsers may reach the server, beside IP literals and localhost, and origins of
+    // other pages that may connect to it, such as http://localhost:5173; [allowed_origin_count]. They outlive
+    // it.
+    const char *const *allowed_origins;
+    size_t allowed_origin_count;
     const char *unix_path;   // at most 107 bytes; NULL (default): no Unix socket
     unsigned max_clients;    // 256; clamped, with a warning, to what RLIMIT_NOFILE leaves, at least 1
     unsigned reserved_files; // 64 file descriptors stay free for other uses
@@ -33,6 +41,10 @@ typedef struct NetServerOptions {
     unsigned stall_ms;      // 5000: a socket that takes no byte for this long while data waits is closed
     unsigned finish_ms; // 2000: the same for a finishing one, and its whole time where the server is closing
     unsigned finish_most_ms;   // 10000: its whole time otherwise
+    unsigned request_ms;       // 10000: how long an HTTP client may take to send a request's head
+    unsigned keep_alive_ms;    // 30000: how long it may stay without a request
+    unsigned ping_ms;          // 30000: a WebSocket that is silent for so long gets a ping, and for as long
+                               // again is closed
     unsigned linger_ms;        // 500: how long the peer may take to close after our shutdown(2)
     size_t control_soft_limit; // 1 MiB of control data waiting: the peer is not read from
     size_t control_hard_limit; // 16 MiB: the connection is closed
@@ -72,6 +84,10 @@ typedef struct NetCallbacks {
     // it, now or when the last answer is sent.
     void (*on_end)(NetConnection *connection);
 
+    // A GET or HEAD request on the HTTP port. `out_response` is 404 without a body. Without this callback
+    // that is the answer.
+    void (*on_request)(NetServer *server, const NetHttpRequest *request, NetHttpResponse *out_response);
+
     // The last callback of a connection.
     void (*on_close)(NetConnection *connection, NetCloseReason reason);
 
@@ -88,8 +104,12 @@ NetServer *net_server_create(uv_loop_t *loop, const NetServerOptions *options, c
 // socket. False: `out_error`.
 bool net_server_listen(NetServer *server, NetError *out_error);
 
-// The bound TCP port; 0 without TCP or before net_server_listen.
+// Whether this build has HTTP and WebSocket.
+bool net_has_http(void);
+
+// The bound ports; 0 without that listener or before net_server_listen.
 uint16_t net_server_port(const NetServer *server);
+uint16_t net_server_http_port(const NetServer *server);
 
 // Connections between on_open and on_close, and the most there can be (max_clients as clamped).
 unsigned net_server_client_count(const NetServer *server);

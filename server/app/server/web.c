@@ -1,0 +1,244 @@
+// Whole files in memory, each with its precompressed forms.
+#include "server/web.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEEPEST = 8, HASH_LENGTH = 8 };
+
+static const char *const suffixes[APP_WEB_CODING_COUNT] = {"", ".gz", ".br"};
+static const char *const codings[APP_WEB_CODING_COUNT] = {NULL, "gzip", "br"};
+
+static void read_all(AppWeb *web);
+static void drop_files(AppWeb *web);
+static bool read_folder(AppWeb *web, const char *path, int depth);
+static bool read_entry(AppWeb *web, const char *path, int depth);
+static bool is_compressed_form(const AppWeb *web, const char *path);
+static bool add_file(AppWeb *web, const char *path, const struct stat *status);
+static void set_etag(AppWebFile *file, AppWebCoding coding);
+static AppWebFile *find(const AppWeb *web, const char *path);
+static int compare(const void *left, const void *right);
+static uint64_t fingerprint_of(const AppWeb *web);
+static const char *type_of(const char *path);
+static bool is_hashed(const char *path);
+static bool ends_with(const char *text, const char *end);
+
+void app_web_init(AppWeb *web, const char *folder, AppLog *log) {
+    *web = (AppWeb){.log = log};
+    snprintf(web->folder, sizeof web->folder, "%s", folder);
+    if (web->folder[0]) read_all(web);
+}
+
+void app_web_finish(AppWeb *web) {
+    drop_files(web);
+}
+
+bool app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response) {
+    if (!web->folder[0]) return false;
+    const char *path = strcmp(request->path, "/") == 0 ? "/index.html" : request->path;
+    const AppWebFile *file = find(web, path);
+    if ((!file || strcmp(path, "/index.html") == 0) && fingerprint_of(web) != web->fingerprint) {
+        read_all(web);
+        file = find(web, path);
+    }
+    if (!file) return false;
+    AppWebCoding coding = APP_WEB_PLAIN;
+    for (AppWebCoding other = APP_WEB_GZIP; other < APP_WEB_CODING_COUNT; other++) // the best comes last
+        if (file->bodies[other] && net_http_accepts(request->accept_encoding, codings[other])) coding = other;
+    *out_response =
+        (NetHttpResponse){.status = 200,
+                          .content_type = type_of(path),
+                          .body = net_buffer_retain(file->bodies[coding]),
+                          .encoding = codings[coding],
+                          .has_encodings = file->bodies[APP_WEB_GZIP] || file->bodies[APP_WEB_BROTLI],
+                          .etag = file->etags[coding],
+                          .is_immutable = is_hashed(path)};
+    return true;
+}
+
+NetBuffer *app_web_read_file(const char *path, size_t most_bytes) {
+    struct stat status;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) return NULL;
+    size_t length = 0;
+    errno = EFBIG;
+    const bool is_right = fstat(file, &status) == 0 && (uint64_t)status.st_size <= most_bytes;
+    NetBuffer *body = is_right ? net_buffer_create((size_t)status.st_size + 1) : NULL;
+    char *room = body ? net_buffer_reserve(body, (size_t)status.st_size) : NULL;
+    for (ssize_t taken = 1; room && taken > 0; length += (size_t)taken) {
+        taken = read(file, room + length, (size_t)status.st_size - length);
+        if (taken < 0) room = NULL;
+        if (taken < 0) break;
+    }
+    close(file);
+    if (room) {
+        net_buffer_commit(body, length);
+        return body;
+    }
+    net_buffer_release(body);
+    return NULL;
+}
+
+static void read_all(AppWeb *web) {
+    drop_files(web);
+    web->fingerprint = fingerprint_of(web); // before: a change meanwhile is seen later
+    if (!read_folder(web, "", 0))
+        app_log(web->log, TEXT_LOG_WARNING, "%s: cannot read all files of the page: %s", web->folder,
+                strerror(errno));
+    if (web->count > 0) qsort(web->files, web->count, sizeof *web->files, compare);
+}
+
+static void drop_files(AppWeb *web) {
+    for (size_t i = 0; i < web->count; i++) {
+        free(web->files[i].path);
+        for (int coding = 0; coding < APP_WEB_CODING_COUNT; coding++)
+            net_buffer_release(web->files[i].bodies[coding]);
+    }
+    free(web->files);
+    web->files = NULL;
+    web->count = web->bytes = 0;
+}
+
+// `path` is that of the address, without a slash at its end. False with errno: something in it cannot be
+// read.
+static bool read_folder(AppWeb *web, const char *path, int depth) {
+    char folder[2 * APP_PATH_BYTES];
+    snprintf(folder, sizeof folder, "%s%s", web->folder, path);
+    DIR *listing = opendir(folder);
+    if (!listing) return false;
+    bool is_read = true;
+    for (const struct dirent *entry; (entry = readdir(listing));) {
+        char inner[APP_PATH_BYTES];
+        if (entry->d_name[0] == '.') continue; // hidden
+        const int length = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if ((size_t)length < sizeof inner && !read_entry(web, inner, depth)) is_read = false;
+    }
+    closedir(listing);
+    return is_read;
+}
+
+static bool read_entry(AppWeb *web, const char *path, int depth) {
+    char file[2 * APP_PATH_BYTES];
+    struct stat status;
+    snprintf(file, sizeof file, "%s%s", web->folder, path);
+    if (lstat(file, &status) != 0) return false; // a link may lead out of the folder: it is left out
+    if (S_ISDIR(status.st_mode)) return depth == DEEPEST || read_folder(web, path, depth + 1);
+    return !S_ISREG(status.st_mode) || is_compressed_form(web, path) || add_file(web, path, &status);
+}
+
+static bool is_compressed_form(const AppWeb *web, const char *path) {
+    for (AppWebCoding coding = APP_WEB_GZIP; coding < APP_WEB_CODING_COUNT; coding++) {
+        char plain[2 * APP_PATH_BYTES];
+        const size_t cut = strlen(suffixes[coding]);
+        if (!ends_with(path, suffixes[coding])) continue;
+        snprintf(plain, sizeof plain, "%s%.*s", web->folder, (int)(strlen(path) - cut), path);
+        return access(plain, F_OK) == 0;
+    }
+    return false;
+}
+
+static bool add_file(AppWeb *web, const char *path, const struct stat *status) {
+    if (web->count == APP_WEB_FILES) {
+        errno = EMFILE;
+        return false;
+    }
+    AppWebFile file = {.path = strdup(path)};
+    AppWebFile *grown = realloc(web->files, (web->count + 1) * sizeof *grown);
+    if (grown) web->files = grown;
+    for (AppWebCoding coding = 0; coding < APP_WEB_CODING_COUNT && grown && file.path; coding++) {
+        char name[2 * APP_PATH_BYTES];
+        struct stat form;
+        snprintf(name, sizeof name, "%s%s%s", web->folder, path, suffixes[coding]);
+        if (lstat(name, &form) != 0 || !S_ISREG(form.st_mode) || form.st_mtime < status->st_mtime) continue;
+        file.bodies[coding] = app_web_read_file(name, APP_WEB_BYTES - web->bytes);
+        if (!file.bodies[coding]) continue;
+        web->bytes += net_buffer_length(file.bodies[coding]);
+        set_etag(&file, coding);
+    }
+    if (!file.bodies[APP_WEB_PLAIN]) {
+        free(file.path);
+        for (int coding = 0; coding < APP_WEB_CODING_COUNT; coding++) net_buffer_release(file.bodies[coding]);
+        return false;
+    }
+    web->files[web->count++] = file;
+    return true;
+}
+
+// FNV-1a of the content.
+static void set_etag(AppWebFile *file, AppWebCoding coding) {
+    const char *bytes = net_buffer_data(file->bodies[coding]);
+    uint64_t hash = 14695981039346656037U;
+    for (size_t i = 0, length = net_buffer_length(file->bodies[coding]); i < length; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211U;
+    snprintf(file->etags[coding], sizeof file->etags[coding], "\"%016" PRIx64 "\"", hash);
+}
+
+static AppWebFile *find(const AppWeb *web, const char *path) {
+    const AppWebFile key = {.path = (char *)path};
+    return web->count > 0 ? bsearch(&key, web->files, web->count, sizeof key, compare) : NULL;
+}
+
+static int compare(const void *left, const void *right) {
+    return strcmp(((const AppWebFile *)left)->path, ((const AppWebFile *)right)->path);
+}
+
+// Changes when a build replaces files: by the times of the folder, of its assets and of index.html.
+static uint64_t fingerprint_of(const AppWeb *web) {
+    static const char *const names[] = {"", "/assets", "/index.html"};
+    uint64_t fingerprint = 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[APP_PATH_BYTES + 16];
+        struct stat status = {0};
+        snprintf(path, sizeof path, "%s%s", web->folder, names[i]);
+        if (stat(path, &status) != 0) status = (struct stat){0};
+        const uint64_t parts[] = {(uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec,
+                                  (uint64_t)status.st_size, (uint64_t)status.st_ino};
+        for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
+            fingerprint = (fingerprint ^ parts[j]) * 1099511628211U;
+    }
+    return fingerprint;
+}
+
+static const char *type_of(const char *path) {
+    static const char *const types[][2] = {
+        {".html", "text/html; charset=utf-8"},
+        {".js", "text/javascript; charset=utf-8"},
+        {".mjs", "text/javascript; charset=utf-8"},
+        {".css", "text/css; charset=utf-8"},
+        {".json", "application/json"},
+        {".map", "application/json"},
+        {".webmanifest", "application/manifest+json"},
+        {".txt", "text/plain; charset=utf-8"},
+        {".svg", "image/svg+xml"},
+        {".png", "image/png"},
+        {".jpg", "image/jpeg"},
+        {".webp", "image/webp"},
+        {".ico", "image/x-icon"},
+        {".woff2", "font/woff2"},
+        {".wasm", "application/wasm"},
+        {".glb", "model/gltf-binary"},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (ends_with(path, types[i][0])) return types[i][1];
+    return "application/octet-stream";
+}
+
+// Vite's names of assets: /assets/NAME-HASH.EXTENSION, whose content never changes.
+static bool is_hashed(const char *path) {
+    const char *name = strrchr(path, '/') + 1;
+    const char *dot = strrchr(name, '.');
+    return strncmp(path, "/assets/", 8) == 0 && dot && dot - name > HASH_LENGTH + 1 &&
+           dot[-HASH_LENGTH - 1] == '-';
+}
+
+static bool ends_with(const char *text, const char *end) {
+    const size_t length = strlen(text), end_length = strlen(end);
+    return length > end_length && strcmp(text + length - end_length, end) == 0;
+}

@@ -1,0 +1,19 @@
+// Which hosts and origins the server answers: a page of any site can have a browser send requests to a port
+// on loopback, and by DNS rebinding even under the site's own name.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Entries are host names, or origins such as http://localhost:5173.
+typedef struct NetOrigins {
+    const char *const *names; // [count]
+    size_t count;
+} NetOrigins;
+
+// Whether a Host header is an IP literal, localhost or the host of an entry; with any port.
+bool net_host_is_allowed(const char *host, NetOrigins allowed);
+
+// Whether an Origin header is the own one ("http://" and the request's Host), an entry, or http or https at
+// an entry's host name, at any port.
+bool net_origin_is_allowed(const char *origin, const char *host, NetOrigins allowed);

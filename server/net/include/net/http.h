@@ -1,0 +1,29 @@
+// HTTP requests and what the owner answers. The layer itself sees to methods, limits, Host and Origin, HEAD,
+// conditional requests, and to WebSocket at NET_WEBSOCKET_PATH.
+#pragma once
+
+#include "net/buffer.h"
+
+#include <stdbool.h>
+
+#define NET_WEBSOCKET_PATH        "/v1"
+#define NET_WEBSOCKET_SUBPROTOCOL "tweed.v1"
+
+typedef struct NetHttpRequest {
+    const char *path;            // decoded, without the query; begins with '/'
+    const char *accept_encoding; // the header's value, "" without one
+} NetHttpRequest;
+
+// Strings must live until the callback has returned.
+typedef struct NetHttpResponse {
+    unsigned status;          // 200, 404, 503, …
+    const char *content_type; // NULL: text/plain
+    NetBuffer *body;          // the layer takes over the reference; NULL: one line that names the status
+    const char *encoding;     // of the body, such as "gzip"; NULL: none
+    bool has_encodings;       // the answer depends on Accept-Encoding
+    const char *etag;         // with its quotes; NULL: none
+    bool is_immutable; // the body of this path never changes; otherwise it is asked for again each time
+} NetHttpResponse;
+
+// Whether an Accept-Encoding header's value accepts a coding, such as "br".
+bool net_http_accepts(const char *accept_encoding, const char *coding);
