@@ -433,6 +433,33 @@
 ---The garment's render meshes, which take their materials from its fabric. Default: none.
 ---@field meshes? tweed.Mesh[]
 
+---A cage of quads.
+---@class (exact) tweed.Surface
+---The cage's points in model space at the bind pose. The surface passes through them.
+---@field points tweed.Vector[]
+---Four points each, counter-clockwise seen from outside. Up to two quads share an edge; the edges of one are the
+---border, which is smooth but for points with a single quad.
+---@field quads integer[][]
+---For each quad the uvs of its corners, in m: u along the weft, v along the warp. Where quads give a point other uvs,
+---the surface is cut into panels. Default: 0.
+---@field uvs? number[][]
+---Whether each panel is laid flat, so that its uvs have their true lengths. The given uvs say roughly where points
+---lie, and how the panel is turned. Default: true.
+---@field flatten? boolean
+---The shares of the bones that move each point, which follow between. Default: all by cloth.
+---@field weights? table<string, number>[]
+---A garment whose bones move each point by what its shares leave of 1. Default: none.
+---@field cloth? tweed.Cloth
+---Where each point lies on the grid of cloth: {row, column}, from 0, also between rows or outside. Default: rows and
+---columns in the order of points.
+---@field places? number[][]
+---How far the outer side is from the inner one, the points half way. Default: 0: a sheet.
+---@field thickness? number|number[]
+---What is made: "outer" is the outer side with the rounded rim, "inner" the rest, such as a lining. Default: "both".
+---@field sides? "both"|"outer"|"inner"
+---How often each quad is split in four. 0 to 4, default: 2.
+---@field levels? integer
+
 ---@class (exact) tweed.SeamTo
 ---The other garment; it may be the same one.
 ---@field [1] string
@@ -870,6 +897,12 @@ function tweed.chain(definition) end
 ---@param definition tweed.Pendulum
 ---@return tweed.Pendulum
 function tweed.pendulum(definition) end
+
+---Makes a smooth surface with thickness from a cage of quads (subdivision after Catmull and Clark). Only while the
+---script loads.
+---@param surface tweed.Surface
+---@return table mesh # {positions =, normals =, uvs =, triangles =, weights =} for tweed.mesh.
+function tweed.surface(surface) end
 
 ---Sews a column of a garment to a column of the same or another garment, row by row.
 ---@param definition tweed.Seam

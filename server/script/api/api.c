@@ -9,6 +9,7 @@
 #include "define/mesh.h"
 #include "define/quaternion.h"
 #include "define/skeleton.h"
+#include "define/surface.h"
 #include "sandbox/library.h"
 #include "schema/definition.h"
 #include "schema/fabric.h"
@@ -47,6 +48,9 @@ static const ScriptApiPart parts[] = {
              "the-secrets-of-cloth-simulation-in-i-alan-wake-i-), Gamasutra, 2010.",
      .schemas = {&script_cloth_schema, &script_chain_schema, &script_pendulum_schema},
      .common = &script_garment_schema},
+    {.title = "Surfaces",
+     .help = "Smooth cloth from a few points, for render meshes.",
+     .functions = script_surface_functions},
     {.title = "Seams", .help = "Seams sew columns of garments together.", .schemas = {&script_seam_schema}},
     {.title = "Fabrics",
      .help =

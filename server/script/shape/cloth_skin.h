@@ -1,0 +1,18 @@
+// Which bones of a garment of cloth carry a point of its surface, so that a fine mesh follows the simulated
+// grid.
+#pragma once
+
+#include <sim/rig.h>
+
+#define SCRIPT_CLOTH_INFLUENCES 4
+
+typedef struct ScriptClothPoint {
+    int particles[SCRIPT_CLOTH_INFLUENCES]; // those whose bones carry it, row * columns + column
+    float weights[SCRIPT_CLOTH_INFLUENCES]; // sum 1; 0: none
+} ScriptClothPoint;
+
+// The bones of the links above and below share a point at the particle between them, where both put it on the
+// particle, and the nearer one carries all at the middle of its link: the surface is smooth, and nowhere far
+// from the cloth. Likewise the bones of the columns beside. Rows and columns may lie outside of the grid: the
+// nearest bones carry the point.
+ScriptClothPoint script_cloth_skin(const SimGarmentDef *garment, float row, float column);

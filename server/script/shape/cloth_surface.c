@@ -1,0 +1,112 @@
+// A grid as a cage of quads, and its uvs unrolled from a cone.
+#include "shape/cloth_surface.h"
+
+#include "shape/flatten.h"
+
+#include <cglm/vec3.h>
+#include <math.h>
+
+#define FINE_EDGE  0.018f // m, about the length of edges that subdivision aims at
+#define MOST_QUADS 16384
+#define FLAT_ANGLE 0.02f // below this angle a cone is unrolled as a cylinder
+
+// Mean lengths of a grid: each row's across, and from the first row down to it.
+typedef struct Lengths {
+    float across[128], down[128];
+} Lengths;
+
+static int quad_columns(const SimGarmentDef *garment);
+static void set_quads(const SimGarmentDef *garment, int (*quads)[4]);
+static void measure(const SimGarmentDef *garment, const float (*points)[3], Lengths *out);
+static void unroll(const SimGarmentDef *garment, const Lengths *lengths, float (*uvs)[4][2]);
+static int levels_for(const SimGarmentDef *garment, const Lengths *lengths);
+
+bool script_cloth_surface(ScriptArena *arena, const SimGarmentDef *garment, float thickness,
+                          ScriptSurface *out_surface) {
+    const int point_count = garment->rows * garment->columns;
+    const int quad_count = (garment->rows - 1) * quad_columns(garment);
+    int(*quads)[4] = script_arena_alloc(arena, (size_t)quad_count, sizeof *quads);
+    float(*uvs)[4][2] = script_arena_alloc(arena, (size_t)quad_count, sizeof *uvs);
+    float *thicknesses = script_arena_alloc(arena, (size_t)point_count, sizeof *thicknesses);
+    Lengths lengths;
+    if (!quads || !uvs || !thicknesses) return false;
+    for (int i = 0; i < point_count; i++) thicknesses[i] = thickness;
+    set_quads(garment, quads);
+    const ScriptCage cage = {garment->positions, (const int(*)[4])quads, point_count, quad_count};
+    ScriptCage cut = cage;
+    if (garment->pattern) cut.points = garment->pattern;
+    measure(garment, cut.points, &lengths);
+    unroll(garment, &lengths, uvs);
+    if (!script_flatten(arena, &cut, uvs)) return false;
+    const ScriptSurfaceDef def = {.cage = cage,
+                                  .uvs = (const float(*)[4][2])uvs,
+                                  .thickness = thicknesses,
+                                  .levels = levels_for(garment, &lengths)};
+    return script_surface_make(arena, &def, out_surface);
+}
+
+ScriptClothPoint script_cloth_surface_skin(const SimGarmentDef *garment, const ScriptPlace *place) {
+    const int columns = quad_columns(garment);
+    return script_cloth_skin(garment, (float)(place->quad / columns) + 1.0f - place->v,
+                             (float)(place->quad % columns) + place->u);
+}
+
+static int quad_columns(const SimGarmentDef *garment) {
+    return garment->closed ? garment->columns : garment->columns - 1;
+}
+
+// Seen from outside, rows run down and columns to the right.
+static void set_quads(const SimGarmentDef *garment, int (*quads)[4]) {
+    const int columns = quad_columns(garment);
+    for (int i = 0; i < (garment->rows - 1) * columns; i++) {
+        const int top = i / columns * garment->columns, bottom = top + garment->columns;
+        const int left = i % columns, right = (left + 1) % garment->columns;
+        quads[i][0] = bottom + left, quads[i][1] = bottom + right;
+        quads[i][2] = top + right, quads[i][3] = top + left;
+    }
+}
+
+static void measure(const SimGarmentDef *garment, const float (*points)[3], Lengths *out) {
+    *out = (Lengths){0};
+    for (int row = 0; row < garment->rows; row++) {
+        const float(*at)[3] = points + row * garment->columns;
+        float down = 0.0f;
+        for (int i = 0; i < quad_columns(garment); i++)
+            out->across[row] += glm_vec3_distance((float *)at[i], (float *)at[(i + 1) % garment->columns]);
+        for (int i = 0; i < garment->columns && row > 0; i++)
+            down += glm_vec3_distance((float *)at[i], (float *)at[i - garment->columns]);
+        out->down[row] = row > 0 ? out->down[row - 1] + down / (float)garment->columns : 0.0f;
+    }
+}
+
+// Rows grow evenly on a cone, which lies flat as a part of a ring: across = angle * (inner + down), by least
+// squares.
+static void unroll(const SimGarmentDef *garment, const Lengths *lengths, float (*uvs)[4][2]) {
+    const float rows = (float)garment->rows, last = (float)quad_columns(garment);
+    float down = 0.0f, across = 0.0f, variance = 0.0f, covariance = 0.0f;
+    for (int row = 0; row < garment->rows; row++)
+        down += lengths->down[row] / rows, across += lengths->across[row] / rows;
+    for (int row = 0; row < garment->rows; row++) {
+        variance += (lengths->down[row] - down) * (lengths->down[row] - down);
+        covariance += (lengths->down[row] - down) * (lengths->across[row] - across);
+    }
+    const float angle = covariance / variance, inner = across / angle - down;
+    const bool is_cylinder = !(fabsf(angle) > FLAT_ANGLE);
+    for (int i = 0; i < (garment->rows - 1) * quad_columns(garment); i++)
+        for (int k = 0; k < 4; k++) {
+            const int row = i / quad_columns(garment) + (k < 2);
+            const float share = (float)(i % quad_columns(garment) + (k == 1 || k == 2)) / last - 0.5f;
+            const float radius = inner + lengths->down[row];
+            uvs[i][k][0] = is_cylinder ? share * across : radius * sinf(share * angle);
+            uvs[i][k][1] = is_cylinder ? -lengths->down[row] : inner - radius * cosf(share * angle);
+        }
+}
+
+static int levels_for(const SimGarmentDef *garment, const Lengths *lengths) {
+    const int quads = (garment->rows - 1) * quad_columns(garment);
+    const float edge = lengths->down[garment->rows - 1] / (float)(garment->rows - 1);
+    int levels = 1;
+    while (levels < 3 && edge / (float)(1 << levels) > FINE_EDGE && quads << (2 * levels + 2) <= MOST_QUADS)
+        levels++;
+    return levels;
+}
