@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/options.h"
+#include "characters/mesh_texts.h"
 
 #include <protocol/methods.h>
 #include <script/character.h>
@@ -90,6 +91,8 @@ typedef struct AppCharacters {
     bool any_removal;       // something may be APP_REMOVAL_ACCEPTED
     int tick_rate;
     size_t described_bytes; // of all characters' described
+    AppMeshTexts mesh_texts;
+    TextBuffer meshed; // the newest description with meshes, which is too large to keep
 } AppCharacters;
 
 typedef struct AppCharactersDef {

@@ -23,11 +23,9 @@ _Static_assert(sizeof(SimGarmentBone) == sizeof(int[2]), "a garment's bone is a 
 
 struct AppDescribed {
     uint32_t revision;
-    TextBuffer texts[PROTOCOL_AXES_COUNT][2]; // [axes][mesh]; empty: not written yet
+    TextBuffer texts[PROTOCOL_AXES_COUNT]; // empty: not written yet
 };
 
-static void write_meshed(TextBuffer *text, const TextBuffer *whole, const AppDescription *description,
-                         ProtocolAxes axes);
 static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character);
 
 bool app_description_init(AppDescription *description, const AppCharacters *characters,
@@ -41,13 +39,11 @@ bool app_description_init(AppDescription *description, const AppCharacters *char
                                     .colliders = array(rig->collider_count, sizeof(ProtocolCollider)),
                                     .clips = array(rig->clip_count, sizeof(ProtocolClip)),
                                     .commands = array(script->command_count, sizeof(ProtocolCommand)),
-                                    .meshes = array(rig->mesh_count, sizeof(ProtocolMesh)),
-                                    .materials = array(rig->mesh_count, sizeof(ProtocolMaterial)),
+                                    .meshes = array(rig->mesh_count, sizeof(ProtocolMeshText)),
                                     .mesh_count = (size_t)rig->mesh_count,
                                     .distances = array(particle_count, sizeof(float))};
     if (!description->bones || !description->garments || !description->colliders || !description->clips ||
-        !description->commands || !description->meshes || !description->materials ||
-        !description->distances) {
+        !description->commands || !description->meshes || !description->distances) {
         app_description_finish(description);
         return false;
     }
@@ -79,22 +75,17 @@ void app_description_finish(AppDescription *description) {
     free(description->clips);
     free(description->commands);
     free(description->meshes);
-    free(description->materials);
     free(description->distances);
     *description = (AppDescription){0};
 }
 
 const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *character,
-                                       const AppDescription *description, ProtocolAxes axes, bool mesh) {
+                                       const AppDescription *description, ProtocolAxes axes) {
     AppDescribed *described = of_revision(characters, character);
     if (!described) return NULL;
-    TextBuffer *text = &described->texts[axes][mesh];
+    TextBuffer *text = &described->texts[axes];
     if (text->length > 0) return text;
-    if (mesh)
-        write_meshed(text, app_description_text(characters, character, description, axes, false), description,
-                     axes);
-    else
-        protocol_write_description(text, &description->character, axes);
+    protocol_write_description(text, &description->character, axes);
     if (text->failed) {
         text_buffer_finish(text);
         return NULL;
@@ -103,14 +94,35 @@ const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *
     return text;
 }
 
+bool app_meshes_are_ready(AppCharacters *characters, const AppCharacter *character, ProtocolAxes axes) {
+    const AppMeshText *meshes;
+    const SimRigId rig = sim_character_rig(characters->world, character->id);
+    return sim_rig_info(characters->world, rig)->mesh_count == 0 ||
+           app_mesh_texts_get(&characters->mesh_texts, rig, axes, &meshes) != APP_MESHES_WAIT;
+}
+
+const TextBuffer *app_meshed_description_text(AppCharacters *characters, AppCharacter *character,
+                                              AppDescription *description, ProtocolAxes axes) {
+    TextBuffer *text = &characters->meshed;
+    const AppMeshText *meshes = NULL;
+    const SimRigId rig = sim_character_rig(characters->world, character->id);
+    const TextBuffer *whole = app_description_text(characters, character, description, axes);
+    if (!whole || (description->mesh_count > 0 &&
+                   app_mesh_texts_get(&characters->mesh_texts, rig, axes, &meshes) != APP_MESHES_ENCODED))
+        return NULL;
+    for (size_t i = 0; i < description->mesh_count; i++) description->meshes[i].text = &meshes->texts[i];
+    text_buffer_clear(text);
+    protocol_write_meshed_description(text, whole, description->meshes, description->mesh_count);
+    return text->failed ? NULL : text;
+}
+
 void app_description_drop(AppCharacters *characters, AppCharacter *character) {
     AppDescribed *described = character->described;
     if (!described) return;
-    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++)
-        for (int mesh = 0; mesh < 2; mesh++) {
-            characters->described_bytes -= described->texts[axes][mesh].length;
-            text_buffer_finish(&described->texts[axes][mesh]);
-        }
+    for (int axes = 0; axes < PROTOCOL_AXES_COUNT; axes++) {
+        characters->described_bytes -= described->texts[axes].length;
+        text_buffer_finish(&described->texts[axes]);
+    }
     free(described);
     character->described = NULL;
 }
@@ -189,43 +201,17 @@ static void fill_meshes(AppDescription *description, const AppCharacters *charac
                         const AppCharacter *character) {
     const SimRigInfo *rig = app_character_rig(characters, character);
     for (int i = 0; i < rig->mesh_count; i++) {
-        const SimRenderMesh *mesh = &rig->meshes[i];
-        const SimMaterial material = script_character_material(character->script, mesh, i);
-        description->meshes[i] =
-            (ProtocolMesh){.name = mesh->name,
-                           .garment = mesh->garment < 0 ? NULL : rig->garments[mesh->garment].name,
-                           .vertex_count = (size_t)mesh->vertex_count,
-                           .triangle_count = (size_t)mesh->triangle_count,
-                           .positions = mesh->positions,
-                           .normals = mesh->normals,
-                           .uvs = mesh->uvs,
-                           .triangles = mesh->triangles,
-                           .joints = mesh->joints,
-                           .weights = mesh->weights};
-        description->materials[i] = (ProtocolMaterial){.roughness = material.roughness,
-                                                       .pattern = sim_pattern_names[material.pattern]};
-        memcpy(description->materials[i].color, material.color, sizeof material.color);
+        const SimMaterial material = script_character_material(character->script, &rig->meshes[i], i);
+        ProtocolMaterial *to = &description->meshes[i].material;
+        *to = (ProtocolMaterial){.roughness = material.roughness,
+                                 .pattern = sim_pattern_names[material.pattern]};
+        memcpy(to->color, material.color, sizeof to->color);
     }
 }
 
 // One element more than needed, so that NULL always means out of memory.
 static void *array(int count, size_t size) {
     return calloc((size_t)count + 1, size);
-}
-
-static void write_meshed(TextBuffer *text, const TextBuffer *whole, const AppDescription *description,
-                         ProtocolAxes axes) {
-    ProtocolMeshText *meshes = array((int)description->mesh_count, sizeof *meshes);
-    TextBuffer *texts = array((int)description->mesh_count, sizeof *texts);
-    text->failed = !whole || !meshes || !texts;
-    for (size_t i = 0; !text->failed && i < description->mesh_count; i++) {
-        protocol_write_mesh(&texts[i], &description->meshes[i], axes);
-        meshes[i] = (ProtocolMeshText){&texts[i], description->materials[i]};
-    }
-    if (!text->failed) protocol_write_meshed_description(text, whole, meshes, description->mesh_count);
-    for (size_t i = 0; texts && i < description->mesh_count; i++) text_buffer_finish(&texts[i]);
-    free(texts);
-    free(meshes);
 }
 
 static AppDescribed *of_revision(AppCharacters *characters, AppCharacter *character) {

@@ -12,8 +12,7 @@ typedef struct AppDescription {
     ProtocolCollider *colliders;
     ProtocolClip *clips;
     ProtocolCommand *commands;
-    ProtocolMesh *meshes;
-    ProtocolMaterial *materials; // of the meshes
+    ProtocolMeshText *meshes; // [mesh_count], still without their texts
     size_t mesh_count;
     float *distances; // of all garments, one after the other
 } AppDescription;
@@ -23,8 +22,15 @@ bool app_description_init(AppDescription *description, const AppCharacters *char
                           const AppCharacter *character);
 void app_description_finish(AppDescription *description);
 
-// The result of character.describe. It is valid until the next call. NULL: out of memory.
+// The result of character.describe, without meshes. It is valid until the next call. NULL: out of memory.
 const TextBuffer *app_description_text(AppCharacters *characters, AppCharacter *character,
-                                       const AppDescription *description, ProtocolAxes axes, bool mesh);
+                                       const AppDescription *description, ProtocolAxes axes);
+
+// Whether the result with meshes can be written, or has failed. Otherwise it is requested: ask again after
+// app_mesh_texts_update.
+bool app_meshes_are_ready(AppCharacters *characters, const AppCharacter *character, ProtocolAxes axes);
+// The result with meshes, where they are ready. It is valid until the next call. NULL: out of memory.
+const TextBuffer *app_meshed_description_text(AppCharacters *characters, AppCharacter *character,
+                                              AppDescription *description, ProtocolAxes axes);
 
 void app_description_drop(AppCharacters *characters, AppCharacter *character);

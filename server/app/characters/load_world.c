@@ -58,6 +58,8 @@ void app_characters_finish(AppCharacters *characters) {
     for (size_t i = 0; i < characters->scene_count; i++) script_scene_destroy(characters->scenes[i]);
     free(characters->scenes);
     script_host_destroy(characters->host);
+    app_mesh_texts_finish(&characters->mesh_texts);
+    text_buffer_finish(&characters->meshed);
     sim_world_destroy(characters->world);
     *characters = (AppCharacters){0};
 }

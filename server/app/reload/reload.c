@@ -16,7 +16,7 @@ static void load_again(AppReload *reload, AppReloadable *item);
 static void on_loaded(void *context, AppLoad *load);
 static bool commit(AppReload *reload, AppLoad *load, ScriptError *out_error);
 static bool commit_fabrics(AppReload *reload, AppLoad *load, ScriptError *out_error);
-static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const SimFabric *before);
+static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const ScriptFabric *before);
 static bool commit_character(AppReload *reload, AppLoad *load, ScriptError *out_error);
 static void report_change(AppReload *reload, const ScriptCharacter *script);
 static bool commit_scene(AppReload *reload, AppLoad *load, ScriptError *out_error);
@@ -151,15 +151,15 @@ static bool commit_fabrics(AppReload *reload, AppLoad *load, ScriptError *out_er
                                         on_fabric_loaded, &context, out_error);
 }
 
-static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const SimFabric *before) {
+static void on_fabric_loaded(void *context, const ScriptFabric *fabric, const ScriptFabric *before) {
     const FabricCommit *commit_of = context;
     AppReload *reload = commit_of->reload;
-    const AppOverride values = app_fabrics_difference(&fabric->values, before);
+    const AppOverride values = app_fabrics_difference(&fabric->values, before ? &before->values : NULL);
+    const bool looks_new = !before || !sim_materials_are_equal(&fabric->material, &before->material);
     report_loaded(reload, commit_of->load, fabric->script);
     if (!before) app_reloadables_retry_failed(reload);
-    if (!values.fields) return;
-    app_fabrics_spread(reload->characters, fabric->name);
-    app_event_fabric(reload->sessions, fabric->name, &values);
+    if (values.fields || looks_new) app_fabrics_spread(reload->characters, fabric->name);
+    if (values.fields) app_event_fabric(reload->sessions, fabric->name, &values);
 }
 
 static bool commit_character(AppReload *reload, AppLoad *load, ScriptError *out_error) {

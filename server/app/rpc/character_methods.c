@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool describe(AppCall *call);
+static void cancel_describe(void *context, AppRequest *request);
 static int find_clip(AppCall *call, const AppCharacter *character);
 
 void app_handle_character_list(AppCall *call) {
@@ -20,20 +22,24 @@ void app_handle_character_list(AppCall *call) {
     }
 }
 
+// With meshes it is answered once they are encoded.
 void app_handle_character_describe(AppCall *call) {
-    AppCharacter *character = app_call_character(call);
-    if (!character) return;
-    AppCharacters *characters = call->rpc->characters;
-    AppDescription description;
-    if (!app_description_init(&description, characters, character)) {
-        app_call_fail_memory(call);
-        return;
+    if (!call->client && protocol_param_bool(call->params, "mesh"))
+        protocol_error_set(&call->error, PROTOCOL_NOT_ALLOWED, "params.mesh",
+                           "meshes are for connections, not for scripts");
+    else if (!describe(call))
+        app_request_list_append(&call->rpc->describing, app_call_defer(call, cancel_describe, call->rpc));
+}
+
+void app_describe_requests_serve(AppRpc *rpc) {
+    AppRequest *next;
+    for (AppRequest *request = rpc->describing.first; request; request = next) {
+        next = request->next;
+        AppCall call = app_call(request);
+        if (!describe(&call)) continue;
+        app_request_list_remove(&rpc->describing, request);
+        app_request_complete(request, &call);
     }
-    call->text = app_description_text(characters, character, &description,
-                                      (ProtocolAxes)protocol_param_choice(call->params, "axes"),
-                                      protocol_param_bool(call->params, "mesh"));
-    if (!call->text) app_call_fail_memory(call);
-    app_description_finish(&description);
 }
 
 void app_handle_character_reset(AppCall *call) {
@@ -108,6 +114,29 @@ void app_handle_character_call(AppCall *call) {
     }
     script_value_finish(&arguments);
     script_value_finish(&result);
+}
+
+// False: the meshes are not encoded yet.
+static bool describe(AppCall *call) {
+    AppCharacter *character = app_call_character(call);
+    if (!character) return true;
+    AppCharacters *characters = call->rpc->characters;
+    AppDescription description;
+    const ProtocolAxes axes = (ProtocolAxes)protocol_param_choice(call->params, "axes");
+    const bool mesh = protocol_param_bool(call->params, "mesh");
+    if (mesh && !app_meshes_are_ready(characters, character, axes)) return false;
+    if (app_description_init(&description, characters, character)) {
+        call->text = mesh ? app_meshed_description_text(characters, character, &description, axes)
+                          : app_description_text(characters, character, &description, axes);
+        app_description_finish(&description);
+    }
+    if (!call->text) app_call_fail_memory(call);
+    return true;
+}
+
+static void cancel_describe(void *context, AppRequest *request) {
+    AppRpc *rpc = context;
+    app_request_list_remove(&rpc->describing, request);
 }
 
 // -1 with the error where the character has no such clip.

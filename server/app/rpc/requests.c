@@ -75,6 +75,27 @@ void app_rpc_serve(AppRpc *rpc) {
     }
 }
 
+void app_request_list_append(AppRequestList *list, AppRequest *request) {
+    request->previous = list->last;
+    if (list->last)
+        list->last->next = request;
+    else
+        list->first = request;
+    list->last = request;
+}
+
+void app_request_list_remove(AppRequestList *list, AppRequest *request) {
+    if (request->previous)
+        request->previous->next = request->next;
+    else
+        list->first = request->next;
+    if (request->next)
+        request->next->previous = request->previous;
+    else
+        list->last = request->previous;
+    request->next = request->previous = NULL;
+}
+
 void app_rpc_remove_client(AppRpc *rpc, AppClient *client) {
     AppRequest *pending = client->pending;
     if (pending) {
@@ -265,28 +286,13 @@ static bool may_be_served(const AppRequest *request) {
 }
 
 static void append(AppRequest *request) {
-    AppRequestList *list = &request->rpc->waiting;
-    request->previous = list->last;
-    if (list->last)
-        list->last->next = request;
-    else
-        list->first = request;
-    list->last = request;
+    app_request_list_append(&request->rpc->waiting, request);
     request->client->waiting_requests++;
     request->client->waiting_bytes += request->bytes;
 }
 
 static void unlink_request(AppRequest *request) {
-    AppRequestList *list = &request->rpc->waiting;
-    if (request->previous)
-        request->previous->next = request->next;
-    else
-        list->first = request->next;
-    if (request->next)
-        request->next->previous = request->previous;
-    else
-        list->last = request->previous;
-    request->next = request->previous = NULL;
+    app_request_list_remove(&request->rpc->waiting, request);
     request->client->waiting_requests--;
     request->client->waiting_bytes -= request->bytes;
 }

@@ -64,9 +64,10 @@ struct AppRpc {
     void (*scripts_ran)(void *context); // after each command, which may have run scripts
     void *context;
 
-    AppRequestList waiting; // of connections
-    uint64_t pass;          // counts passes through them
-    AppRequest *exclusive;  // the deferred request of an exclusive method; NULL: none
+    AppRequestList waiting;    // of connections
+    AppRequestList describing; // deferred, until meshes are encoded
+    uint64_t pass;             // counts passes through them
+    AppRequest *exclusive;     // the deferred request of an exclusive method; NULL: none
 
     AppRequestList of_scripts; // that wait until no script runs
     size_t of_scripts_count;
@@ -79,6 +80,12 @@ void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t
 
 // Serves all requests of connections that may be served now. Between ticks only.
 void app_rpc_serve(AppRpc *rpc);
+
+void app_request_list_append(AppRequestList *list, AppRequest *request);
+void app_request_list_remove(AppRequestList *list, AppRequest *request);
+
+// Answers what waited for meshes that are encoded now. Between ticks only.
+void app_describe_requests_serve(AppRpc *rpc);
 
 // The connection ends: drops what it has asked.
 void app_rpc_remove_client(AppRpc *rpc, AppClient *client);

@@ -188,6 +188,12 @@ static bool start(App *app) {
     // Before the network, which counts how many files are left for clients.
     if (!app_reload_init(&app->reload, &app->loop))
         app_log(&app->log, TEXT_LOG_WARNING, "cannot watch files for changes");
+    const int async_error = app_mesh_texts_init(&app->characters.mesh_texts, &app->loop,
+                                                app->characters.world, app_on_loaded, app);
+    if (async_error != 0) {
+        app_log(&app->log, TEXT_LOG_ERROR, "cannot wait for threads: %s", uv_strerror(async_error));
+        return false;
+    }
     if (!app_livelink_open(&app->livelink, app->options, &app->loop, message, sizeof message) ||
         !app_network_listen(app, message, sizeof message)) {
         app_log(&app->log, TEXT_LOG_ERROR, "%s", message);
@@ -237,6 +243,7 @@ static void on_network_closed(void *context) {
     if (app->has_tick_timer) app_deadline_timer_close(&app->tick_timer);
     app->has_tick_timer = false;
     app_load_queue_stop(&app->reload.loads);
+    app_mesh_texts_stop(&app->characters.mesh_texts);
     uv_walk(&app->loop, close_handle, NULL);
 }
 

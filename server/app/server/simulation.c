@@ -51,7 +51,12 @@ void app_process_pending(App *app) {
         app_reload_commit(&app->reload);
         app_spawns_commit(&app->reload);
     }
-    if (app_ticks_may_read(&app->ticks)) app_rpc_serve(&app->rpc);
+    if (!app_ticks_may_read(&app->ticks)) return;
+    if (app_mesh_texts_update(&app->characters.mesh_texts)) {
+        app_describe_requests_serve(&app->rpc);
+        app_streams_on_meshes(&app->streams);
+    }
+    app_rpc_serve(&app->rpc);
 }
 
 // Never begins a tick itself: between two ticks the loop runs once, so that sockets get the new frames

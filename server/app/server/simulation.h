@@ -21,7 +21,7 @@ void app_step_on_drained(App *app, AppClient *client);
 
 // Scripts ran outside a tick: does at once what they asked for, since the next tick may be far away.
 void app_on_scripts_ran(void *context);
-// A script is loaded: commits it if that may be now, and lets a step continue.
+// A script is loaded, or meshes are encoded: takes it over if that may be now, and lets a step continue.
 void app_on_loaded(void *context);
 
 // A handler; its context is the App.

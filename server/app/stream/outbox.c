@@ -104,6 +104,10 @@ void app_outbox_take(AppOutbox *outbox, AppDue due, size_t slot) {
     outbox->next = slot + 1;
 }
 
+void app_outbox_skip(AppOutbox *outbox, size_t slot) {
+    outbox->next = slot + 1;
+}
+
 void app_outbox_rewind(AppOutbox *outbox) {
     outbox->next = 0;
 }

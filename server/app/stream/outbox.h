@@ -54,4 +54,7 @@ AppDue app_outbox_peek(AppOutbox *outbox, size_t *out_slot);
 // Takes what peek gave: it is no longer due, and the turn passes on.
 void app_outbox_take(AppOutbox *outbox, AppDue due, size_t slot);
 
+// Leaves what peek gave due; the turn passes on.
+void app_outbox_skip(AppOutbox *outbox, size_t slot);
+
 void app_outbox_rewind(AppOutbox *outbox);

@@ -14,6 +14,7 @@ static AppStaticKind static_kind(const AppSubscription *subscription);
 static NetBuffer *encode(AppSubscriber *subscriber, const AppSubscription *subscription, AppDue due,
                          size_t slot);
 static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription);
+static AppDue peek(AppSubscriber *subscriber, AppSubscription *subscription, size_t *out_slot);
 static bool backlog_push(AppBacklog *backlog, AppBacklogLine line);
 static void backlog_drop(AppBacklog *backlog, int view);
 static NetBuffer *pull_backlog(AppSubscriber *subscriber);
@@ -114,6 +115,13 @@ void app_streams_mark_static(AppStreams *streams, size_t slot) {
                 app_outbox_mark_static(&subscriber->subscriptions[i].outbox, slot);
 }
 
+void app_streams_on_meshes(AppStreams *streams) {
+    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next) {
+        for (size_t i = 0; i < subscriber->count; i++) offer(subscriber, &subscriber->subscriptions[i]);
+        if (subscriber->count > 0) net_connection_wake(subscriber->connection);
+    }
+}
+
 NetBuffer *app_streams_pull(AppClient *client) {
     if (!client->subscriber) return NULL;
     NetBuffer *line = pull_backlog(client->subscriber);
@@ -202,7 +210,7 @@ static void queue_due(AppSubscriber *subscriber, AppSubscription *subscription) 
         size_t slot;
         AppDue due;
         app_outbox_rewind(&subscription->outbox);
-        while ((due = app_outbox_peek(&subscription->outbox, &slot)) != APP_DUE_NOTHING) {
+        while ((due = peek(subscriber, subscription, &slot)) != APP_DUE_NOTHING) {
             app_outbox_take(&subscription->outbox, due, slot);
             NetBuffer *line = encode(subscriber, subscription, due, slot);
             if (!line) return;
@@ -261,12 +269,23 @@ static NetBuffer *pull_backlog(AppSubscriber *subscriber) {
     return line.buffer; // with the reference that the backlog had
 }
 
+// What is due next. A character whose meshes are not encoded yet is passed over, its frames with them.
+static AppDue peek(AppSubscriber *subscriber, AppSubscription *subscription, size_t *out_slot) {
+    AppStreams *streams = subscriber->streams;
+    AppDue due;
+    while ((due = app_outbox_peek(&subscription->outbox, out_slot)) == APP_DUE_STATIC &&
+           app_ticks_may_read(streams->ticks) &&
+           app_view_waits(subscription->view, streams->characters, *out_slot, static_kind(subscription)))
+        app_outbox_skip(&subscription->outbox, *out_slot);
+    return due;
+}
+
 // Goes round the outboxes of all subscriptions. While a tick runs only encoded lines can be given.
 static NetBuffer *pull_outbox(AppSubscriber *subscriber) {
     for (size_t tried = 0; tried <= subscriber->count && subscriber->count > 0; tried++) {
         AppSubscription *subscription = &subscriber->subscriptions[subscriber->turn];
         size_t slot;
-        const AppDue due = app_outbox_peek(&subscription->outbox, &slot);
+        const AppDue due = peek(subscriber, subscription, &slot);
         if (due == APP_DUE_NOTHING) {
             app_outbox_rewind(&subscription->outbox);
             subscriber->turn = (subscriber->turn + 1) % subscriber->count;

@@ -71,6 +71,9 @@ void app_streams_remove_character(AppStreams *streams, size_t slot);
 // A character's static data has changed.
 void app_streams_mark_static(AppStreams *streams, size_t slot);
 
+// Meshes have been encoded, for which static data may have waited. Between ticks only.
+void app_streams_on_meshes(AppStreams *streams);
+
 // The next line for the socket, with a reference for the caller; NULL when there is none, or none before the
 // running tick ends.
 NetBuffer *app_streams_pull(AppClient *client);

@@ -135,9 +135,10 @@ NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *charac
     AppDescription description;
     if (!selection || !app_description_init(&description, characters, character)) return NULL;
     const TextBuffer *whole = NULL;
-    if (kind != APP_STATIC_BARE)
-        whole = app_description_text(characters, character, &description, view->view.axes,
-                                     kind == APP_STATIC_MESHED);
+    if (kind == APP_STATIC_DESCRIBED)
+        whole = app_description_text(characters, character, &description, view->view.axes);
+    if (kind == APP_STATIC_MESHED)
+        whole = app_meshed_description_text(characters, character, &description, view->view.axes);
     if (whole || kind == APP_STATIC_BARE) {
         TextBuffer *text = &views->scratch.text;
         text_buffer_clear(text);
@@ -147,6 +148,11 @@ NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *charac
     }
     app_description_finish(&description);
     return encodings->statics[kind];
+}
+
+bool app_view_waits(const AppView *view, AppCharacters *characters, size_t slot, AppStaticKind kind) {
+    return kind == APP_STATIC_MESHED && !view->encodings[slot].statics[kind] &&
+           !app_meshes_are_ready(characters, characters->items[slot], view->view.axes);
 }
 
 bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind) {

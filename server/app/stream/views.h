@@ -91,6 +91,8 @@ void app_views_drop_rigs(AppViews *views, const SimWorld *world);
 NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppCharacters *characters, size_t slot);
 NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *characters, size_t slot,
                            AppStaticKind kind);
+// Whether the static data waits for meshes to be encoded. Between ticks only.
+bool app_view_waits(const AppView *view, AppCharacters *characters, size_t slot, AppStaticKind kind);
 bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind);
 
 // Where the bones of one character are.

@@ -36,7 +36,6 @@ static bool check_fabrics(const ScriptFabricRegistry *registry, const ScriptChar
                           ScriptError *out_error);
 static const char *missing_fabric(const ScriptFabricRegistry *registry, const ScriptCharacter *character);
 static bool has_same_values(const SimFabric *a, const SimFabric *b);
-static bool has_same_material(const SimMaterial *a, const SimMaterial *b);
 static bool is_named(const char *script, const char *const *scripts, int count);
 
 ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, const char *file) {
@@ -185,11 +184,11 @@ bool script_reload_commit_fabrics(ScriptReload *reload, ScriptHost *host, const 
         ScriptFabric *fabric = &host->fabrics.items[i];
         const ScriptFabric *old = script_fabric_registry_find(&before, fabric->name);
         if (old && has_same_values(&old->defined, &fabric->defined) &&
-            has_same_material(&old->material, &fabric->material) &&
+            sim_materials_are_equal(&old->material, &fabric->material) &&
             !is_named(fabric->script, scripts, script_count))
             fabric->values = old->values;
         else
-            loaded(context, fabric, old ? &old->values : NULL);
+            loaded(context, fabric, old);
     }
     script_fabric_registry_finish(&before);
     return true;
@@ -288,11 +287,6 @@ static bool has_same_values(const SimFabric *a, const SimFabric *b) {
     for (int i = 0; i < count; i++)
         if (sim_fabric_get(a, &fields[i]) != sim_fabric_get(b, &fields[i])) return false;
     return true;
-}
-
-static bool has_same_material(const SimMaterial *a, const SimMaterial *b) {
-    return memcmp(a->color, b->color, sizeof a->color) == 0 && a->roughness == b->roughness &&
-           a->pattern == b->pattern;
 }
 
 static bool is_named(const char *script, const char *const *scripts, int count) {

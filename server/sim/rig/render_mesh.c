@@ -21,6 +21,11 @@ SimMaterial sim_default_material(void) {
     return (SimMaterial){.color = {0.5f, 0.5f, 0.5f}, .roughness = 0.9f, .pattern = SIM_PATTERN_PLAIN};
 }
 
+bool sim_materials_are_equal(const SimMaterial *a, const SimMaterial *b) {
+    return glm_vec3_eqv((float *)a->color, (float *)b->color) && a->roughness == b->roughness &&
+           a->pattern == b->pattern;
+}
+
 bool sim_validate_render_mesh(const SimRigDef *def, int i, SimIssue *issue) {
     const SimRenderMesh *mesh = &def->meshes[i];
     const int bone_count = sim_rig_bone_count(def);

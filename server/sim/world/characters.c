@@ -45,6 +45,12 @@ void sim_rig_release(SimWorld *world, SimRigId rig) {
     drop_rig(world, rig);
 }
 
+void sim_rig_retain(SimWorld *world, SimRigId id) {
+    SimRig *rig = find_rig(world, id);
+    SIM_ASSERT(rig);
+    rig->users++;
+}
+
 const SimRigInfo *sim_rig_info(const SimWorld *world, SimRigId rig) {
     const SimRig *found = find_rig(world, rig);
     return found ? &found->info : NULL;

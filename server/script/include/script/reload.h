@@ -47,10 +47,10 @@ ScriptScene *script_reload_move_scene(ScriptReload *reload, ScriptHost *host);
 void script_scene_accept(ScriptScene *fresh);
 
 // Replaces the host's fabrics. `loaded` is called for each fabric that is new, whose definition has changed,
-// or whose script is one of `scripts`; before: its previous values, NULL for a new one. All others keep the
+// or whose script is one of `scripts`; before: as it was, NULL for a new one. All others keep the
 // values set on them. False with the error, and nothing changes, if a fabric that a character needs is
 // missing.
-typedef void (*ScriptFabricLoaded)(void *context, const ScriptFabric *fabric, const SimFabric *before);
+typedef void (*ScriptFabricLoaded)(void *context, const ScriptFabric *fabric, const ScriptFabric *before);
 bool script_reload_commit_fabrics(ScriptReload *reload, ScriptHost *host, const char *const *scripts,
                                   int script_count, ScriptFabricLoaded loaded, void *context,
                                   ScriptError *out_error);

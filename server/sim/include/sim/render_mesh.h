@@ -49,6 +49,7 @@ typedef struct SimRenderMesh {
 
 // A mid-grey, rough, plain one.
 SimMaterial sim_default_material(void);
+bool sim_materials_are_equal(const SimMaterial *a, const SimMaterial *b);
 // "plain", "herringbone", ..., NULL.
 extern const char *const sim_pattern_names[];
 

@@ -92,6 +92,8 @@ bool sim_world_use_instruction_set(SimWorld *world, const char *name);
 SimRigId sim_rig_create(SimWorld *world, const SimRigDef *def, SimIssue *out_issue);
 // The rig is freed when no character uses it any more.
 void sim_rig_release(SimWorld *world, SimRigId rig);
+// Keeps the rig until one more sim_rig_release.
+void sim_rig_retain(SimWorld *world, SimRigId rig);
 // Moves a rig without characters here from another world, in which its definition was compiled, and returns
 // its id in this world. When memory runs out it returns a null id, and the rig stays where it was.
 SimRigId sim_rig_move(SimWorld *world, SimWorld *from, SimRigId rig);
