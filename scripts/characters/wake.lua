@@ -12,13 +12,14 @@ return tweed.character {
   colliders = human.colliders,
   driven = jacket_upper(),
   garments = {
-    jacket { name = "jacket", upper = true, columns = 17, rows = 9, open = "front", fabric = "tweed" },
+    jacket { name = "jacket", upper = true, columns = 25, rows = 9, open = "front", fabric = "tweed",
+             vent = "back", fullness = .2 },
     tweed.pendulum {
       name = "hood", bone = "nape", rest = { 0, -.12, -.08 }, fabric = "tweed",
       pose_stiffness = 3, pose_damping = .3, angle_limit = 55, -- it keeps its shape
     },
   },
-  seams = { tweed.seam { "jacket", name = "front", column = 0, to = { "jacket", column = 16 }, rows = { 1, 5 },
+  seams = { tweed.seam { "jacket", name = "front", column = 0, to = { "jacket", column = 25 }, rows = { 1, 5 },
                          closed = false } },
   on_spawn = function(self, params) self:play(params.clip or "jump", { loop = true }) end,
   commands = {

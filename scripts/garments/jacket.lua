@@ -6,11 +6,15 @@
 -- With `upper` it hangs from the shoulders: its top row is attached to the waist's bones of garments/jacket_upper.lua,
 -- which the character has as its driven bones, and rises with the shoulders. Otherwise it is attached to the waist.
 --
+-- With `vent` it is slit in the back or at both sides. A vent doubles the column that it runs along, so that the cloth
+-- has one column more for each than `columns` says.
+--
 -- It is cut to the body at rest, and to its proportions; metres are those of a man of size 1 (rigs/humanoid.lua). Any
 -- other field of tweed.cloth may be given too.
 
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
+local vector = require "rigs.vector"
 
 local own = { -- { key, default, from, to, unit }
   "body",
@@ -21,8 +25,12 @@ local own = { -- { key, default, from, to, unit }
   { "hem", -.56, -3, 3 },             -- level of the hem: so far down the thighs
   { "clearance", .022, 0, .5, "m" },  -- between body and cloth
   { "flare", .03, 0, 2, "m" },        -- how much farther the hem stands out
+  { "fullness", 0, 0, 1 },            -- how much wider the hem is cut than it hangs: it falls in folds
+  { "vent", false },                  -- "back": slit in the middle of the back; "sides": at both sides
+  { "vent_top", .5, 0, 1 },           -- where it begins, as a share of the way down from the waist
   { "upper", false },                 -- whether it hangs from the shoulders
 }
+local VENT = .03 -- of a cell: how far a vent's edges are apart from its middle
 local SEAM = .85 -- of the half width and depth of the top row: within, it blends from bone to bone
 local defaults = { name = "jacket", fabric = "tweed", max_distance = { top = 0, curve = 1 } } -- the fabric's at the hem
 
@@ -52,16 +60,52 @@ local function shoulders(points, columns)
   return attach
 end
 
+-- The columns at which a jacket with these columns in its top row is slit.
+local function vented_columns(kind, points, columns)
+  if not kind then return {} end
+  if kind == "back" then return { (columns + 1) // 2 } end
+  if kind ~= "sides" then error(("vent: expected \"back\", \"sides\" or false, found %s"):format(tostring(kind)), 0) end
+  local left, right = 1, 1
+  for column = 2, columns do
+    if points[column][1] > points[left][1] then left = column end
+    if points[column][1] < points[right][1] then right = column end
+  end
+  return { left, right }
+end
+
+-- Cuts vents: doubles their columns, which a slit parts below the vent's top. Returns the points, and the slits as
+-- tweed.cloth has them.
+local function cut_vents(cut, points)
+  local vented, slits, cloth = {}, {}, {}
+  local top = math.max(1, math.floor(cut.vent_top * (cut.rows - 1) + .5))
+  for _, column in ipairs(vented_columns(cut.vent, points, cut.columns)) do
+    vented[column] = true
+    slits[#slits + 1] = { column = column - 1 + #slits, row = math.min(top + 1, cut.rows - 1) }
+  end
+  for i, point in ipairs(points) do
+    local column = (i - 1) % cut.columns + 1
+    if vented[column] then
+      cloth[#cloth + 1] = vector.mix(point, points[i - 1], VENT)
+      cloth[#cloth + 1] = vector.mix(point, points[i + 1], VENT)
+    else
+      cloth[#cloth + 1] = point
+    end
+  end
+  return cloth, slits
+end
+
 return function(options)
   local cut, cloth = tailor.fields(options, own, defaults)
   local man = cut.body
   local waist, bone = tailor.waist(man, cut.top)
   cloth.references = cloth.references or man.trunk
   cloth.closed = not cut.open
-  cloth.positions = tailor.round(man, {
+  cloth.positions, cloth.slits = cut_vents(cut, tailor.round(man, {
     columns = cut.columns, rows = cut.rows, top = waist, hem = cut.hem,
     gap = cut.open and cut.gap, clearance = cut.clearance, flare = cut.flare, colliders = man.trunk,
-  })
-  cloth.attach = cloth.attach or cut.upper and shoulders(cloth.positions, cut.columns) or bone
+  }))
+  cloth.columns = cut.columns + #cloth.slits
+  if cut.fullness > 0 then cloth.pattern = tailor.full(cloth.positions, cloth.columns, cut.fullness) end
+  cloth.attach = cloth.attach or cut.upper and shoulders(cloth.positions, cloth.columns) or bone
   return tweed.cloth(cloth)
 end

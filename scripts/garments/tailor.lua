@@ -163,6 +163,24 @@ function tailor.circle(points, columns, circle)
   return pattern
 end
 
+-- A grid of cloth as it is cut, wider downward than it hangs: the last row by this share of its width, the first not at
+-- all. The lengths of the columns stay.
+function tailor.full(points, columns, fullness)
+  local rows, pattern = #points // columns, {}
+  for i, point in ipairs(points) do
+    local wider = 1 + fullness * ((i - 1) // columns) / (rows - 1)
+    local above, cut_above = points[i - columns], pattern[i - columns]
+    local cut = { point[1] * wider, point[2], point[3] * wider }
+    if above then
+      local length = vector.length(vector.subtract(point, above))
+      local out = (cut[1] - cut_above[1]) ^ 2 + (cut[3] - cut_above[3]) ^ 2
+      cut[2] = cut_above[2] - math.sqrt(math.max(length * length - out, .25 * length * length))
+    end
+    pattern[i] = cut
+  end
+  return pattern
+end
+
 -- The options of a garment's helper: those that cut it, and the fields of its cloth, which are all others.
 --   own        the options that cut it, as rigs/options.lua has them
 --   defaults   of the cloth's fields

@@ -261,6 +261,12 @@
 ---The share of the movement that the bone takes. 0 to 1, default: 1.
 ---@field share? number
 
+---@class (exact) tweed.Slit
+---The column, from 0, between which and the next one the cloth is cut. 0 to 127.
+---@field column integer
+---The first row in which the two columns are not joined. 1 to 127.
+---@field row integer
+
 ---@class (exact) tweed.GarmentBones
 ---The beginning of the bones' names; row, _ and column follow. Default: the garment's name and "_".
 ---@field prefix? string
@@ -293,6 +299,8 @@
 ---The particles as the cloth is cut, in any place: lengths, areas and curvature at rest, where they are others than
 ---at the bind pose. A skirt cut as a flat disc hangs in folds. Default: positions.
 ---@field pattern? tweed.Vector[]
+---Cuts from the last row upwards between two columns, such as a jacket's vent. Default: none.
+---@field slits? tweed.Slit[]
 ---The bones that the top row is skinned to.
 ---@field attach string|table<string, number>[]
 ---The bones that the origin of max_distance follows: "blend" is a smooth blend of the bones of near colliders, a list

@@ -7,6 +7,7 @@
 #include <cglm/vec3.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MIN_LINK       0.005f // m
@@ -20,6 +21,7 @@ static void check_points(ScriptRigBuild *build, const ScriptGarmentDef *def, con
 static void check_links(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *key,
                         const float (*points)[3]);
 static void check_link(ScriptRigBuild *build, const float (*points)[3], int from, int to, const char *side);
+static void set_slits(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_attach(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static SimSkin *one_bone(ScriptRigBuild *build, int bone, int columns);
 static void set_column_skin(ScriptRigBuild *build, const ScriptList *column, SimSkin *out);
@@ -88,8 +90,39 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     if (def->closed && def->columns && def->columns < 3)
         script_reader_error_at(build->reader, "columns", "expected 3 at least in a ring, found %d",
                                def->columns);
+    set_slits(build, def, out);
     set_attach(build, def, out);
     set_bone_names(build, def, out);
+}
+
+// The same checks as sim's.
+static void set_slits(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    const ScriptSlit *slits = def->slits.items;
+    const int first = def->closed ? 0 : 1, last = def->closed ? def->columns - 1 : def->columns - 3;
+    SimSlit *cuts = script_reader_alloc(build->reader, def->slits.count, sizeof *cuts);
+    script_reader_key(build->reader, "slits");
+    for (int i = 0; cuts && i < def->slits.count; i++) {
+        cuts[i] = (SimSlit){slits[i].column, slits[i].row};
+        script_reader_index(build->reader, i + 1);
+        if (slits[i].column < first || slits[i].column > last)
+            script_reader_error_at(build->reader, "column",
+                                   "expected a column with two on either side of the cut, found %d",
+                                   slits[i].column);
+        if (slits[i].row >= def->rows)
+            script_reader_error_at(build->reader, "row", "expected a row of 1 to %d, found %d", def->rows - 1,
+                                   slits[i].row);
+        for (int other = 0; other < i; other++) {
+            const int apart = abs(slits[other].column - slits[i].column);
+            if (apart < 2 || (def->closed && apart == def->columns - 1))
+                script_reader_error_at(build->reader, "column",
+                                       "expected two columns between it and the slit at column %d, found %d",
+                                       slits[other].column, slits[i].column);
+        }
+        script_reader_leave(build->reader);
+    }
+    script_reader_leave(build->reader);
+    out->slits = cuts;
+    out->slit_count = cuts ? def->slits.count : 0;
 }
 
 static void check_points(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *key,

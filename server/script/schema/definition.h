@@ -84,6 +84,10 @@ typedef struct ScriptLinks {
     float base, tip; // of the first link and the last
 } ScriptLinks;
 
+typedef struct ScriptSlit {
+    int column, row;
+} ScriptSlit;
+
 // Any kind of garment; each schema fills in its part.
 typedef struct ScriptGarmentDef {
     const char *name, *fabric;
@@ -99,6 +103,7 @@ typedef struct ScriptGarmentDef {
     bool closed;
     ScriptList positions; // of float[3]
     ScriptList pattern;   // of float[3]; items NULL: positions
+    ScriptList slits;     // of ScriptSlit
     ScriptAttach attach;
     ScriptBoneNames bones;
     // pendulum and chain

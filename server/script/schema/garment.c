@@ -64,6 +64,18 @@ static const ScriptSchema *const bones_schemas[] = {&bones_schema, NULL};
 
 static const ScriptSchemaField point = {.type = SCRIPT_TYPE_VECTOR, REACH};
 
+static const ScriptSchemaField slit_fields[] = {
+    {SCRIPT_FIELD(ScriptSlit, column, INTEGER), .required = true, .minimum = 0.0, .maximum = 127.0,
+     .help = "The column, from 0, between which and the next one the cloth is cut."},
+    {SCRIPT_FIELD(ScriptSlit, row, INTEGER), .required = true, .minimum = 1.0, .maximum = 127.0,
+     .help = "The first row in which the two columns are not joined."},
+};
+static const ScriptSchema slit_schema = {
+    .name = "Slit", .size = sizeof(ScriptSlit), SCRIPT_FIELDS(slit_fields)};
+static const ScriptSchema *const slit_schemas[] = {&slit_schema, NULL};
+static const ScriptSchemaField slit = {
+    .type = SCRIPT_TYPE_TABLE, .schemas = slit_schemas, .expects = "{column =, row =}"};
+
 #define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
 #define ANGLE     .minimum = 0.0, .maximum = 180.0, .unit = "degrees"
 
@@ -216,6 +228,9 @@ static const ScriptSchemaField cloth_fields[] = {
      .help =
          "The particles as the cloth is cut, in any place: lengths, areas and curvature at rest, where they "
          "are others than at the bind pose. A skirt cut as a flat disc hangs in folds."},
+    {SCRIPT_FIELD(ScriptGarmentDef, slits, LIST), .element = &slit, .expects = "a list of {column =, row =}",
+     .otherwise = "none",
+     .help = "Cuts from the last row upwards between two columns, such as a jacket's vent."},
     {SCRIPT_FIELD(ScriptGarmentDef, attach, CUSTOM), .required = true, .read = read_attach,
      .expects = "the name of a bone, or a list of one {BONE = weight, ...} for each column",
      .lua = "string|table<string, number>[]", .help = "The bones that the top row is skinned to."},

@@ -141,15 +141,16 @@ typedef struct SimTopology {
     bool closed;
     bool alan_wake_collision, alan_wake_hard;
     bool has_max_distance;
-    SimShared *inverse_area;      // [particle] 1/m^2 of cloth that it carries; 0: pinned
-    uint8_t *pinned;              // [particle]
-    uint8_t *edge;                // [particle]: a SimEdge
-    float (*rest)[3];             // [particle] m, model space at the bind pose
-    SimShared *row_length;        // [rows * row_links] m; link k of a row joins columns k and k + 1 (wrapped)
-    SimShared *row_compliance;    // [rows * row_links] length / width
-    SimShared *column_length;     // [(rows - 1) * columns] m; link (r, c) joins rows r and r + 1
+    SimShared *inverse_area;   // [particle] 1/m^2 of cloth that it carries; 0: pinned
+    uint8_t *pinned;           // [particle]
+    uint8_t *edge;             // [particle]: a SimEdge
+    float (*rest)[3];          // [particle] m, model space at the bind pose
+    SimShared *row_length;     // [rows * row_links] m; link k of a row joins columns k and k + 1 (wrapped);
+                               // 0 where a slit cuts it
+    SimShared *row_compliance; // [rows * row_links] length / width
+    SimShared *column_length;  // [(rows - 1) * columns] m; link (r, c) joins rows r and r + 1
     SimShared *column_compliance; // [(rows - 1) * columns] length / width
-    SimShared *quad_area;         // [(rows - 1) * row_links] m^2
+    SimShared *quad_area;         // [(rows - 1) * row_links] m^2; 0 in a slit
     SimShared *quad_edge;         // [(rows - 1) * row_links] share of its corners that are edge particles
     SimLinks links;
     int sweeps;                     // over the links, a substep

@@ -19,7 +19,8 @@ static void allocate(SimArena *arena, const SimRig *rig, const SimIsland *island
 static int rows_of(const SimGarmentInfo *garment);
 static int columns_of(const SimGarmentInfo *garment);
 static void add_sheet(const SimRig *rig, int garment, SimMesh *mesh);
-static void add_patch(const SimGarmentInfo *garment, int row, int column, SimMesh *mesh);
+static void add_patch(const SimGarmentType *type, int row, int column, SimMesh *mesh);
+static bool has_quad(const SimGarmentType *type, int row, int column);
 static void add_edge(SimMesh *mesh, int a, int b, int beside, int across);
 static void add_node(SimMesh *mesh, int patch, int row, int column, int width, bool ring);
 static int add_level(SimMesh *mesh, int below, int rows, int columns);
@@ -144,7 +145,7 @@ static void add_sheet(const SimRig *rig, int garment, SimMesh *mesh) {
     }
     int rows = rows_of(info), columns = columns_of(info);
     for (int i = 0; i < rows * columns; i++) {
-        add_patch(info, i / columns, i % columns, mesh);
+        add_patch(type, i / columns, i % columns, mesh);
         add_node(mesh, mesh->patch_count - 1, i / columns, i % columns, columns, info->closed);
     }
     for (; rows * columns > 1; rows = (rows + 1) / 2, columns = (columns + 1) / 2)
@@ -153,7 +154,8 @@ static void add_sheet(const SimRig *rig, int garment, SimMesh *mesh) {
     mesh->sheet_count++;
 }
 
-static void add_patch(const SimGarmentInfo *garment, int row, int column, SimMesh *mesh) {
+static void add_patch(const SimGarmentType *type, int row, int column, SimMesh *mesh) {
+    const SimGarmentInfo *garment = &type->info;
     const int columns = garment->columns, top = mesh->particle_count + row * columns;
     const int right = (column + 1) % columns, left = (column + columns - 1) % columns;
     const int a = top + column, b = top + right, c = a + columns, d = b + columns;
@@ -163,15 +165,19 @@ static void add_patch(const SimGarmentInfo *garment, int row, int column, SimMes
     *patch = (SimPatch){.corners = {a, b, c, d},
                         .first_edge = mesh->edge_count,
                         .first_triangle = mesh->triangle_count,
-                        .triangle_count = chain ? 0 : 2,
+                        .triangle_count = chain || !has_quad(type, row, column) ? 0 : 2,
                         .sheet = mesh->sheet_count};
     const bool own[4] = {true, end, bottom, bottom && end};
     for (int i = 0; i < 4; i++)
         if (own[i]) patch->particles[patch->particle_count++] = patch->corners[i];
     if (chain) {
         add_edge(mesh, a, c, -1, -1);
+    } else if (!has_quad(type, row, column)) { // in a slit
+        add_edge(mesh, a, c, top + columns + left, -1);
+        if (row > 0 && has_quad(type, row - 1, column)) add_edge(mesh, a, b, b - columns, -1);
     } else {
-        add_edge(mesh, a, c, b, column > 0 || garment->closed ? top + columns + left : -1);
+        const bool has_left = (column > 0 || garment->closed) && has_quad(type, row, left);
+        add_edge(mesh, a, c, b, has_left ? top + columns + left : -1);
         add_edge(mesh, a, b, c, row > 0 ? b - columns : -1);
         add_edge(mesh, b, c, a, d);
         if (end) add_edge(mesh, b, d, c, -1);
@@ -180,6 +186,10 @@ static void add_patch(const SimGarmentInfo *garment, int row, int column, SimMes
         mesh->triangle_count += 2;
     }
     patch->edge_count = mesh->edge_count - patch->first_edge;
+}
+
+static bool has_quad(const SimGarmentType *type, int row, int column) {
+    return type->topology.quad_area[row * columns_of(&type->info) + column] > 0.0f;
 }
 
 // beside and across: the third corners of the triangles at it, the second one -1 if there is only one.

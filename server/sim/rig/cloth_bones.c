@@ -10,7 +10,7 @@
 static void copy_vector(SimLane lane, size_t number, vec4 out);
 static void set_link(const SimTopology *topology, SimClothBone *bone);
 static void set_sides(const SimRig *rig, const SimTopology *topology, int column, SimClothBone *bone);
-static int column_beside(const SimTopology *topology, int column, int by);
+static int column_beside(const SimTopology *topology, int row, int column, int by);
 static float rest_span(const SimTopology *topology, const SimClothBone *bone);
 static float rest_distance(const SimTopology *topology, int a, int b);
 static int heaviest_skin_bone(const SimTopology *topology, int particle);
@@ -99,12 +99,13 @@ static void set_link(const SimTopology *topology, SimClothBone *bone) {
 }
 
 static void set_sides(const SimRig *rig, const SimTopology *topology, int column, SimClothBone *bone) {
-    int columns = topology->columns, row_start = bone->pivot - column;
-    int reach = topology->closed && columns < 4 ? 1 : 2; // around a ring of three the next but one is behind
-    bone->left = row_start + column_beside(topology, column, -1);
-    bone->right = row_start + column_beside(topology, column, 1);
-    bone->far_left = row_start + column_beside(topology, column, -reach);
-    bone->far_right = row_start + column_beside(topology, column, reach);
+    int row = bone->pivot / topology->columns, row_start = bone->pivot - column;
+    // Around a ring of three the next but one is behind.
+    int reach = topology->closed && topology->columns < 4 ? 1 : 2;
+    bone->left = row_start + column_beside(topology, row, column, -1);
+    bone->right = row_start + column_beside(topology, row, column, 1);
+    bone->far_left = row_start + column_beside(topology, row, column, -reach);
+    bone->far_right = row_start + column_beside(topology, row, column, reach);
     bone->span = bone->left == bone->right ? 1.0f : glm_max(rest_span(topology, bone), SHORTEST_SPAN);
     bone->side_bone = heaviest_skin_bone(topology, column);
     glm_vec3_copy((float *)rig->info.bones[rig->skin_bones[bone->side_bone]].rest_model[0], bone->side);
@@ -114,11 +115,17 @@ static void set_sides(const SimRig *rig, const SimTopology *topology, int column
     glm_vec3_normalize(bone->ahead);
 }
 
-// Beyond an open edge: the edge.
-static int column_beside(const SimTopology *topology, int column, int by) {
-    int columns = topology->columns;
-    if (topology->closed) return (column + by + columns) % columns;
-    return by < 0 ? (column + by < 0 ? 0 : column + by) : (column + by < columns ? column + by : columns - 1);
+// Beyond an open edge or a slit: the edge.
+static int column_beside(const SimTopology *topology, int row, int column, int by) {
+    const int columns = topology->columns, links = topology->closed ? columns : columns - 1;
+    const int way = by < 0 ? -1 : 1;
+    for (; by != 0; by -= way) {
+        const int link = by < 0 ? column - 1 : column;
+        if (!topology->closed && (link < 0 || link >= links)) break;
+        if (topology->row_length[row * links + (link + columns) % columns] <= 0.0f) break;
+        column = (column + way + columns) % columns;
+    }
+    return column;
 }
 
 static float rest_span(const SimTopology *topology, const SimClothBone *bone) {

@@ -5,6 +5,7 @@
 
 #include <cglm/cglm.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool validate_bones(const SimRigDef *def, SimIssue *issue);
@@ -13,6 +14,7 @@ static bool is_unit(const versor q);
 static bool validate_constraints(const SimRigDef *def, SimIssue *issue);
 static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue);
 static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue);
+static bool validate_slits(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_points(const SimGarmentDef *garment, int i, const char *name, const float (*points)[3],
                             SimIssue *issue);
 static bool validate_chain(const SimGarmentDef *garment, int i, SimIssue *issue);
@@ -205,7 +207,29 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
 
 static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue) {
     return validate_points(garment, i, "positions", garment->positions, issue) &&
-           (!garment->pattern || validate_points(garment, i, "pattern", garment->pattern, issue));
+           (!garment->pattern || validate_points(garment, i, "pattern", garment->pattern, issue)) &&
+           validate_slits(garment, i, issue);
+}
+
+// Cloth is one cell wide at least on both sides of a slit.
+static bool validate_slits(const SimGarmentDef *garment, int i, SimIssue *issue) {
+    const int first = garment->closed ? 0 : 1;
+    const int last = garment->closed ? garment->columns - 1 : garment->columns - 3;
+    for (int k = 0; k < garment->slit_count; k++) {
+        const SimSlit *slit = &garment->slits[k];
+        if (slit->column < first || slit->column > last)
+            return sim_issue_set(issue, "expected a column with two on either side of the cut",
+                                 "garments[%d].slits[%d].column", i, k);
+        if (slit->row < 1 || slit->row >= garment->rows)
+            return sim_issue_set(issue, "expected a row below the first", "garments[%d].slits[%d].row", i, k);
+        for (int other = 0; other < k; other++) {
+            const int apart = abs(garment->slits[other].column - slit->column);
+            if (apart < 2 || (garment->closed && apart == garment->columns - 1))
+                return sim_issue_set(issue, "expected two columns between it and the next slit",
+                                     "garments[%d].slits[%d].column", i, k);
+        }
+    }
+    return true;
 }
 
 static bool validate_points(const SimGarmentDef *garment, int i, const char *name, const float (*points)[3],

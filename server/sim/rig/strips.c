@@ -43,6 +43,9 @@ bool sim_strips_fit(const SimTopology *whole) {
     if (whole->columns / SIM_LANES < LEAST_WIDTH) return false;
     for (int p = 0; p < whole->particle_count; p++)
         if (whole->pinned[p] != whole->pinned[p - p % whole->columns]) return false;
+    const int links = whole->closed ? whole->columns : whole->columns - 1;
+    for (int link = 0; link < whole->rows * links; link++)
+        if (whole->row_length[link] <= 0.0f) return false; // a slit
     return true;
 }
 

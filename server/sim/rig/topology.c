@@ -11,7 +11,11 @@ typedef struct Grid {
     int rows, columns;
     bool closed;
     const float (*x)[3];
+    const SimSlit *slits;
+    int slit_count;
 } Grid;
+
+#define CUT_COMPLIANCE 1e20f // of a row's link in a slit: it exerts no force
 
 static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology);
 static int row_links(const Grid *grid);
@@ -19,7 +23,9 @@ static void allocate_links(SimArena *arena, size_t count, SimLinks *links);
 static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
 static int at(const Grid *grid, int row, int column);
 static bool has_row(const Grid *grid, int row);
-static bool has_column(const Grid *grid, int column);
+static bool has_column(const Grid *grid, int row, int column, int by);
+static bool is_joined(const Grid *grid, int row, int link);
+static bool has_quad(const Grid *grid, int row, int column);
 static void build_areas(const Grid *grid, SimTopology *topology);
 static float width_down(const Grid *grid, int row, int column);
 static float distance(const Grid *grid, int a, int b);
@@ -47,8 +53,9 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     const SimGarmentDef *garment_def = &def->garments[garment];
     SimGarmentType *type = &rig->garments[garment];
     SimTopology *topology = &type->topology;
-    Grid grid = {garment_def->rows, garment_def->columns, garment_def->closed,
-                 garment_def->pattern ? garment_def->pattern : garment_def->positions};
+    Grid grid = {garment_def->rows,   garment_def->columns,
+                 garment_def->closed, garment_def->pattern ? garment_def->pattern : garment_def->positions,
+                 garment_def->slits,  garment_def->slit_count};
     if (!allocate(&rig->arena, &grid, topology)) return false;
     topology->rows = grid.rows;
     topology->columns = grid.columns;
@@ -134,8 +141,8 @@ static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopol
             int p = at(grid, row, column);
             memcpy(topology->rest[p], def->positions[p], sizeof topology->rest[p]);
             topology->pinned[p] = def->pinned ? def->pinned[p] : row == 0;
-            int links = has_row(grid, row - 1) + has_row(grid, row + 1) + has_column(grid, column - 1) +
-                        has_column(grid, column + 1);
+            int links = has_row(grid, row - 1) + has_row(grid, row + 1) + has_column(grid, row, column, -1) +
+                        has_column(grid, row, column, 1);
             topology->edge[p] = grid->columns > 1 && links < 4;
         }
 }
@@ -148,8 +155,22 @@ static bool has_row(const Grid *grid, int row) {
     return row >= 0 && row < grid->rows;
 }
 
-static bool has_column(const Grid *grid, int column) {
-    return grid->closed || (column >= 0 && column < grid->columns);
+// Whether a particle is joined to the one at its left (by: -1) or right (1).
+static bool has_column(const Grid *grid, int row, int column, int by) {
+    const int link = by < 0 ? column - 1 : column;
+    if (!grid->closed && (link < 0 || link >= grid->columns - 1)) return false;
+    return is_joined(grid, row, (link + grid->columns) % grid->columns);
+}
+
+// Whether no slit cuts the link of a row.
+static bool is_joined(const Grid *grid, int row, int link) {
+    for (int i = 0; i < grid->slit_count; i++)
+        if (grid->slits[i].column == link && row >= grid->slits[i].row) return false;
+    return true;
+}
+
+static bool has_quad(const Grid *grid, int row, int column) {
+    return is_joined(grid, row + 1, column);
 }
 
 // Distributes each quad's area to its corners. A chain has the area of a strip as wide as its links are long.
@@ -160,6 +181,7 @@ static void build_areas(const Grid *grid, SimTopology *topology) {
             area[row] = width_down(grid, row, 0) * width_down(grid, row, 0);
     for (int row = 0; row + 1 < grid->rows; row++)
         for (int column = 0; column < row_links(grid); column++) {
+            if (!has_quad(grid, row, column)) continue;
             const int corner[4] = {at(grid, row, column), at(grid, row, column + 1),
                                    at(grid, row + 1, column), at(grid, row + 1, column + 1)};
             vec3 d1, d2, cross;
@@ -196,8 +218,9 @@ static void build_lines(const Grid *grid, SimTopology *topology) {
         for (int k = 0; k < row_links(grid); k++) {
             float length = distance(grid, at(grid, row, k), at(grid, row, k + 1));
             float width = 0.5f * (width_down(grid, row, k) + width_down(grid, row, (k + 1) % grid->columns));
-            topology->row_length[row * row_links(grid) + k] = length;
-            topology->row_compliance[row * row_links(grid) + k] = length / width;
+            const bool joined = is_joined(grid, row, k);
+            topology->row_length[row * row_links(grid) + k] = joined ? length : 0.0f;
+            topology->row_compliance[row * row_links(grid) + k] = joined ? length / width : CUT_COMPLIANCE;
         }
     for (int row = 0; row + 1 < grid->rows; row++)
         for (int column = 0; column < grid->columns; column++) {
@@ -211,9 +234,9 @@ static void build_lines(const Grid *grid, SimTopology *topology) {
 // How much cloth a particle has across the rows or columns: half the way to each neighbour.
 static float width_across(const Grid *grid, int row, int column) {
     float width = 0.0f;
-    if (has_column(grid, column - 1))
+    if (has_column(grid, row, column, -1))
         width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column - 1));
-    if (has_column(grid, column + 1))
+    if (has_column(grid, row, column, 1))
         width += 0.5f * distance(grid, at(grid, row, column), at(grid, row, column + 1));
     return width;
 }
@@ -237,8 +260,9 @@ static void add_stretch(const Grid *grid, SimTopology *topology, int row) {
     // Even ones, then odd ones: a link that waits for the one before it would be half as fast.
     for (int parity = 0; parity < 2; parity++)
         for (int column = parity; column < links; column += 2)
-            add_link(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row, column + 1),
-                     topology->row_compliance[row * links + column]);
+            if (is_joined(grid, row, column))
+                add_link(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row, column + 1),
+                         topology->row_compliance[row * links + column]);
     for (int column = 0; column < columns && has_row(grid, row + 1); column++)
         add_link(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row + 1, column),
                  topology->column_compliance[at(grid, row, column)]);
@@ -258,13 +282,14 @@ static void add_link(const Grid *grid, SimTopology *topology, SimLinkKind kind, 
 static void add_shears(const Grid *grid, SimTopology *topology, int row) {
     for (int way = 0; way < 2; way++)
         for (int column = 0; column < row_links(grid); column++)
-            add_link(grid, topology, SIM_LINK_SHEAR, at(grid, row, column + way),
-                     at(grid, row + 1, column + 1 - way), 1.0f);
+            if (has_quad(grid, row, column))
+                add_link(grid, topology, SIM_LINK_SHEAR, at(grid, row, column + way),
+                         at(grid, row + 1, column + 1 - way), 1.0f);
 }
 
 static void add_weft_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column) {
     int p = at(grid, row, column);
-    if (!has_column(grid, column - 1) || !has_column(grid, column + 1)) return;
+    if (!has_column(grid, row, column, -1) || !has_column(grid, row, column, 1)) return;
     int above = has_row(grid, row - 1) ? p - grid->columns : p;
     int below = has_row(grid, row + 1) ? p + grid->columns : p;
     const int particles[5] = {at(grid, row, column - 1), p, at(grid, row, column + 1), above, below};
@@ -316,8 +341,8 @@ static void rest_curvature(const Grid *grid, const int *particles, float *out_cu
 static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column) {
     int p = at(grid, row, column);
     if (!has_row(grid, row - 1) || !has_row(grid, row + 1)) return;
-    int left = has_column(grid, column - 1) ? at(grid, row, column - 1) : p;
-    int right = has_column(grid, column + 1) ? at(grid, row, column + 1) : p;
+    int left = has_column(grid, row, column, -1) ? at(grid, row, column - 1) : p;
+    int right = has_column(grid, row, column, 1) ? at(grid, row, column + 1) : p;
     const int particles[5] = {p - grid->columns, p, p + grid->columns, left, right};
     add_bend(grid, topology, alan_wake, particles, width_across(grid, row, column));
 }
@@ -327,10 +352,10 @@ static void build_virtuals(const Grid *grid, SimTopology *topology) {
     for (int row = 0; row < grid->rows; row++)
         for (int column = 0; column < grid->columns; column++) {
             int p = at(grid, row, column), right = at(grid, row, column + 1);
-            bool has_right = column < row_links(grid), has_below = has_row(grid, row + 1);
+            bool has_right = has_column(grid, row, column, 1), has_below = has_row(grid, row + 1);
             if (has_right) add_virtual(topology, 2, p, right, 0, 0);
             if (has_below) add_virtual(topology, 2, p, p + grid->columns, 0, 0);
-            if (has_right && has_below)
+            if (has_right && has_below && has_quad(grid, row, column))
                 add_virtual(topology, 4, p, right, p + grid->columns, right + grid->columns);
         }
 }
@@ -362,7 +387,8 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
     int quads = grid->columns > 1 ? (grid->rows - 1) * row_links(grid) : 0;
     int *pinned = sim_arena_alloc(&rig->arena, (size_t)topology->particle_count, sizeof *pinned);
     float(*rest)[3] = sim_arena_alloc(&rig->arena, (size_t)topology->particle_count, sizeof *rest);
-    int(*triangles)[3] = sim_arena_alloc(&rig->arena, 2 * (size_t)quads, sizeof *triangles);
+    int(*triangles)[3] = sim_arena_alloc(&rig->arena, 2 * (size_t)quads, sizeof *triangles), count = 0;
+    SimSlit *slits = sim_arena_alloc(&rig->arena, (size_t)grid->slit_count, sizeof *slits);
     info->name = sim_arena_copy_text(&rig->arena, def->name);
     if (rig->arena.failed) return false;
     memcpy(rest, topology->rest,
@@ -372,11 +398,13 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
     // Counter-clockwise as seen from outside, where z = x cross y of the bones points.
     for (int quad = 0; quad < quads; quad++) {
         int row = quad / row_links(grid), column = quad % row_links(grid);
+        if (!has_quad(grid, row, column)) continue;
         int a = at(grid, row, column), b = at(grid, row, column + 1);
         int c = at(grid, row + 1, column), d = at(grid, row + 1, column + 1);
-        memcpy(triangles[2 * quad], (int[3]){a, c, b}, sizeof triangles[0]);
-        memcpy(triangles[2 * quad + 1], (int[3]){b, c, d}, sizeof triangles[0]);
+        memcpy(triangles[count++], (int[3]){a, c, b}, sizeof triangles[0]);
+        memcpy(triangles[count++], (int[3]){b, c, d}, sizeof triangles[0]);
     }
+    for (int i = 0; i < grid->slit_count; i++) slits[i] = grid->slits[i];
     info->kind = def->kind;
     info->rows = grid->rows;
     info->columns = grid->columns;
@@ -385,7 +413,9 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
     info->rest_model = (const float(*)[3])rest;
     info->pinned = pinned;
     info->triangles = (const int(*)[3])triangles;
-    info->triangle_count = 2 * quads;
+    info->triangle_count = count;
+    info->slits = slits;
+    info->slit_count = grid->slit_count;
     info->has_max_distance = topology->has_max_distance;
     return true;
 }

@@ -138,7 +138,7 @@ def test_without_gravity_and_with_wind_the_jacket_flies(client):
     client.subscribe(bones=["Hips"], particles=True, space="model", precision=6)
 
     def hem(ticks):
-        return np.array(client.step(ticks)[-1]["particles"]["jacket"]).reshape(9, 17, 3)[-1].mean(axis=0)
+        return np.array(client.step(ticks)[-1]["particles"]["jacket"]).reshape(9, 26, 3)[-1].mean(axis=0)
 
     client.request("world.set", wind={"velocity": [0, 0, 0], "turbulence": 0, "gust": 0})
     calm = hem(240)

@@ -72,7 +72,7 @@ def test_stats_have_all_their_fields(guest):
     assert stats["memory"]["resident_bytes"] > 1 << 20 and stats["memory"]["scripts_bytes"] > 1 << 10
     assert (stats["paused"], stats["holds"], stats["tick"], stats["tick_rate"]) == (True, 1, 0, 60)
     assert (stats["characters"], stats["garments"]) == (1, 2)
-    assert stats["particles"] == 17 * 9 + 2
+    assert stats["particles"] == 26 * 9 + 2
     me = next(entry for entry in stats["clients"] if entry["client"] == "pytest")
     assert set(me) == {"id", "address", "role", "client", "views", "queued_bytes", "frames_sent", "frames_skipped"}
     assert (me["views"], me["role"]) == (1, "operator")

@@ -157,7 +157,7 @@ def test_particles_and_references_on_request(guest):
     described = guest.request("character.describe", character="alan")
     for key in ("particles", "references"):
         assert set(frame[key]) == {"jacket", "hood"}
-        assert len(frame[key]["jacket"]) == 3 * 153 and len(frame[key]["hood"]) == 6
+        assert len(frame[key]["jacket"]) == 3 * 234 and len(frame[key]["hood"]) == 6
     assert np.allclose(frame["particles"]["jacket"], frame["references"]["jacket"], atol=0.02), "tick 0: at rest"
     names = [bone["name"] for bone in described["bones"]]
     positions = np.array(frame["particles"]["jacket"]).reshape(-1, 3)
@@ -183,7 +183,7 @@ def test_wrinkles_on_request_are_a_weight_for_each_bone_of_each_garment(guest):
     assert {name: (set(weights), len(weights["warp"]), len(weights["weft"]))
             for name, weights in frame["wrinkles"].items()} \
         == {name: ({"warp", "weft"}, count, count) for name, count in bones.items()}
-    assert max(frame["wrinkles"]["jacket"]["weft"]) < .25, "it begins near the shape that it was modelled in"
+    assert max(frame["wrinkles"]["jacket"]["weft"]) < .5, "it begins near the shape that it was modelled in"
     _, frame = first_frame(guest, bones=["Hips"])
     assert "wrinkles" not in frame
 

@@ -10,6 +10,7 @@ return tweed.character {
     body.cape { name = "belt", columns = 2, positions = body.points(3, 2), closed = true },
     body.cape { name = "veil", bones = { first_column = 3 } },
     body.cape { name = "rag", pattern = { { 0, 1, 0 } } },
+    body.cape { name = "vent", slits = { { column = 1, row = 3 } } },
     body.cape { name = "hem", positions = { { 0, 1, 0 }, { 0, 1 } } },
   },
 }

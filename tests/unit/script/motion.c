@@ -106,6 +106,12 @@ void motion_read(Motion *motion) {
     sim_garment_max_distances(motion->world, motion->character, motion->garment_index, motion->limits);
 }
 
+bool motion_in_slit(const SimGarmentInfo *garment, int row, int column) {
+    for (int i = 0; i < garment->slit_count; i++)
+        if (garment->slits[i].column == column && row + 1 >= garment->slits[i].row) return true;
+    return false;
+}
+
 double motion_distance(const float a[3], const float b[3]) {
     double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1], z = (double)b[2] - (double)a[2];
     return sqrt(x * x + y * y + z * z);
@@ -162,6 +168,7 @@ void motion_judge_between(Motion *motion) {
     const double step = 1.0 / (MOTION_SAMPLES - 1);
     for (int row = 0; row + 1 < garment->rows; row++)
         for (int column = 0; column < quads; column++) {
+            if (motion_in_slit(garment, row, column)) continue;
             int right = (column + 1) % columns;
             const int corner[4] = {row * columns + column, row * columns + right,
                                    (row + 1) * columns + column, (row + 1) * columns + right};

@@ -58,6 +58,8 @@ double motion_distance(const float a[3], const float b[3]);
 // In all colliders of the body, whether the garment lists them or not; m, 0 outside.
 double motion_deepest(const Motion *motion, const double point[3]);
 void motion_read(Motion *motion);
+// Whether the quad below a row and right of a column is in a slit, where there is no cloth.
+bool motion_in_slit(const SimGarmentInfo *garment, int row, int column);
 void motion_judge_particles(Motion *motion);
 // Points of each quad as a bilinear patch, the right and lower edge left to the neighbours.
 void motion_judge_between(Motion *motion);

@@ -41,7 +41,8 @@ void skinned_judge(const Motion *motion, int garment, Skinned *skinned) {
     const double step = 1.0 / (MOTION_SAMPLES - 1);
     for (int row = 0; row + 1 < rows; row++)
         for (int column = 0; column < columns; column++)
-            for (int i = 0; i < MOTION_SAMPLES - 1; i++)
+            for (int i = motion_in_slit(skin.garment, row, column) ? MOTION_SAMPLES : 0;
+                 i < MOTION_SAMPLES - 1; i++)
                 for (int k = row == 0; k < MOTION_SAMPLES - (row + 2 < rows); k++)
                     judge_point(&skin, row, column, i * step, k * step, skinned);
 }
@@ -150,6 +151,7 @@ static double distance_to_cloth(const Skin *skin, int row, int column, const dou
         for (int k = column - REACH; k <= column + REACH; k++) {
             int corner[4], c = garment->closed ? (k + garment->columns) % garment->columns : k;
             if (r < 0 || r + 1 >= garment->rows || c < 0 || c >= quad_columns(garment)) continue;
+            if (motion_in_slit(garment, r, c)) continue;
             corners(garment, r, c, corner);
             for (int i = 0; i < 4; i++) {
                 static const int triangles[4][3] = {{0, 1, 2}, {3, 2, 1}, {1, 3, 0}, {2, 0, 3}};

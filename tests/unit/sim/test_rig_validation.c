@@ -176,6 +176,15 @@ static void test_a_garments_grid(void **state) {
     static const float nowhere[20][3];
     REFUSED(g[0].pattern = nowhere, "garments[0].pattern[0]",
             "lies on the particle below it: links need a length");
+    static const SimSlit cuts[] = {{0, 1}, {3, 1}, {2, 0}, {2, 4}, {2, 3}, {1, 2}};
+    const char *const narrow = "expected a column with two on either side of the cut";
+    const char *const no_row = "expected a row below the first";
+    REFUSED((g[0].slits = &cuts[0], g[0].slit_count = 1), "garments[0].slits[0].column", narrow);
+    REFUSED((g[0].slits = &cuts[1], g[0].slit_count = 1), "garments[0].slits[0].column", narrow);
+    REFUSED((g[0].slits = &cuts[2], g[0].slit_count = 1), "garments[0].slits[0].row", no_row);
+    REFUSED((g[0].slits = &cuts[3], g[0].slit_count = 1), "garments[0].slits[0].row", no_row);
+    REFUSED((g[0].slits = &cuts[4], g[0].slit_count = 2), "garments[0].slits[1].column",
+            "expected two columns between it and the next slit");
     REFUSED(g[0].bone_first_column = 5, "garments[0].bone_first_column", "expected the index of a column");
     REFUSED(g[0].bone_first_column = -1, "garments[0].bone_first_column", "expected the index of a column");
     REFUSED(g[0].bone_column_step = 0, "garments[0].bone_column_step", "expected 1 at least");

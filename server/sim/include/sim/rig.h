@@ -103,6 +103,12 @@ typedef struct SimSkin {
     float weights[SIM_INFLUENCES];
 } SimSkin;
 
+// The cloth is cut open between a column and the next, from a row down.
+typedef struct SimSlit {
+    int column; // the cut is between it and the next one
+    int row;    // 1 at least: the first row in which the two are not joined
+} SimSlit;
+
 typedef struct SimGarmentDef {
     const char *name;
     SimGarmentKind kind;
@@ -112,6 +118,8 @@ typedef struct SimGarmentDef {
     const float (*positions)[3]; // [rows * columns], model space at the rest pose, row by row
     const float (*pattern)[3];   // [rows * columns] or NULL, positions: the shape that the cloth is cut to,
                                  // in any place: lengths, areas and curvatures at rest
+    const SimSlit *slits;        // [slit_count]
+    int slit_count;              // default 0
     const bool *pinned;          // [rows * columns] or NULL: row 0
     const SimSkin *attach;       // [columns]: what the top row follows
     SimReferences references;    // what the other rows' references follow
@@ -230,8 +238,10 @@ typedef struct SimGarmentInfo {
     int bone_count;
     const int *colliders; // [collider_count] indices into the rig's colliders
     int collider_count;
-    const int (*triangles)[3]; // [triangle_count], none for chains
+    const int (*triangles)[3]; // [triangle_count], none for chains and across slits
     int triangle_count;
+    const SimSlit *slits; // [slit_count]
+    int slit_count;
     bool has_max_distance;
 } SimGarmentInfo;
 
