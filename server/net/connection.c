@@ -9,6 +9,8 @@
 // Writes in a row, before other connections get their turn.
 enum { WRITES_IN_A_ROW = 16 };
 
+const char *const net_carrier_names[NET_CARRIER_COUNT] = {"tcp", "unix", "websocket"};
+
 static bool is_within_untrusted_limit(NetConnection *connection, size_t more);
 static void mark_ready(NetConnection *connection);
 static void update_reading(NetConnection *connection);
@@ -24,6 +26,10 @@ NetServer *net_connection_server(const NetConnection *connection) {
 
 uint64_t net_connection_id(const NetConnection *connection) {
     return connection->id;
+}
+
+NetCarrier net_connection_carrier(const NetConnection *connection) {
+    return connection->carrier;
 }
 
 const char *net_connection_address(const NetConnection *connection) {
@@ -322,6 +328,7 @@ static void reap(NetConnection *connection) {
     if (connection->next) connection->next->previous = connection->previous;
     if (server->connections == connection) server->connections = connection->next;
     net_queue_finish(&connection->control);
+    net_counters_add(&server->counters, &connection->counters);
     if (connection->admission == NET_ADMISSION_PENDING) {
         server->pending_count--;
     } else if (connection->admission == NET_ADMISSION_REFUSED) {

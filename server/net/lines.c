@@ -34,6 +34,7 @@ static void open_lines(NetStream *stream, const NetListener *listener) {
     NetServer *server = stream->base.server;
     net_framer_init(&lines->framer, server->options.max_message);
     lines->is_first_line = !listener->is_unix;
+    stream->base.carrier = listener->is_unix ? NET_UNIX : NET_TCP;
     net_connection_begin(&stream->base, server, &net_stream_transport);
     net_connection_admit(&stream->base);
 }

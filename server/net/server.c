@@ -106,6 +106,13 @@ unsigned net_server_max_clients(const NetServer *server) {
     return server->options.max_clients;
 }
 
+NetCounters net_server_counters(const NetServer *server) {
+    NetCounters sum = server->counters;
+    for (const NetConnection *connection = server->connections; connection; connection = connection->next)
+        net_counters_add(&sum, &connection->counters);
+    return sum;
+}
+
 void *net_server_user(const NetServer *server) {
     return server->user;
 }

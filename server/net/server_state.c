@@ -16,6 +16,13 @@ void net_server_released(NetServer *server) {
     if (on_closed) on_closed(user);
 }
 
+void net_counters_add(NetCounters *sum, const NetCounters *counters) {
+    sum->messages_received += counters->messages_received;
+    sum->bytes_received += counters->bytes_received;
+    sum->messages_sent += counters->messages_sent;
+    sum->bytes_sent += counters->bytes_sent;
+}
+
 void net_server_log(NetServer *server, TextLogLevel level, const char *format, ...) {
     if (!server->callbacks.on_log) return;
     char text[256];

@@ -24,7 +24,8 @@ struct NetServer {
     unsigned refused_count;
     unsigned pending_count; // HTTP clients without a session
     uint64_t last_id;
-    int file_limit; // RLIMIT_NOFILE as it was at the start
+    NetCounters counters; // of the connections that have ended
+    int file_limit;       // RLIMIT_NOFILE as it was at the start
 
     uv_idle_cb on_idle; // processes marked connections
     uv_idle_t idle;     // active while a connection is marked, so that the loop does not wait
@@ -40,6 +41,8 @@ struct NetServer {
 };
 
 enum { NET_READ_BUFFER_SIZE = 65536 };
+
+void net_counters_add(NetCounters *sum, const NetCounters *counters);
 
 // A handle is closed and its memory freed. The last one frees the server.
 void net_server_released(NetServer *server);

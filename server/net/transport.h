@@ -58,6 +58,7 @@ struct NetConnection {
     uint64_t id;
     NetState state;
     NetAdmission admission;
+    NetCarrier carrier;
     bool is_trusted;          // the limits for untrusted peers do not apply
     bool has_ended;           // the peer will send nothing more
     bool is_writing;          // the transport keeps data that the socket did not take

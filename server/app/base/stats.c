@@ -7,6 +7,10 @@
 
 #define REPORT_EVERY_NS 5000000000ULL
 
+const double app_bucket_limits[APP_BUCKETS] = {1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3,
+                                               0.01, 0.025,  0.05, 0.1,  0.25};
+
+static void add_to_histogram(AppHistogram *histogram, uint64_t nanoseconds);
 static int compare(const void *left, const void *right);
 static float nearest_rank(const float *sorted, int count, int percent);
 
@@ -16,7 +20,10 @@ void app_stats_init(AppStats *stats) {
 }
 
 void app_stats_begin_tick(AppStats *stats) {
-    if (stats->work_ns > 0) app_samples_add(&stats->work_ms, (float)((double)stats->work_ns * 1e-6));
+    if (stats->work_ns > 0) {
+        app_samples_add(&stats->work_ms, (float)((double)stats->work_ns * 1e-6));
+        add_to_histogram(&stats->work, stats->work_ns);
+    }
     stats->work_ns = 0;
     stats->begun_ns = uv_hrtime();
 }
@@ -36,6 +43,7 @@ void app_stats_add_work(AppStats *stats, uint64_t nanoseconds) {
 
 void app_stats_add_lateness(AppStats *stats, uint64_t nanoseconds) {
     app_samples_add(&stats->lateness_ms, (float)((double)nanoseconds * 1e-6));
+    add_to_histogram(&stats->lateness, nanoseconds);
 }
 
 void app_stats_report_skipped(AppStats *stats, AppLog *log, const AppTickClock *clock, uint64_t now_ns) {
@@ -64,6 +72,14 @@ AppPercentiles app_samples_percentiles(const AppSamples *samples) {
                             .p95 = nearest_rank(sorted, count, 95),
                             .p99 = nearest_rank(sorted, count, 99),
                             .max = sorted[count - 1]};
+}
+
+static void add_to_histogram(AppHistogram *histogram, uint64_t nanoseconds) {
+    const double seconds = (double)nanoseconds * 1e-9;
+    int bucket = 0;
+    while (bucket < APP_BUCKETS && seconds > app_bucket_limits[bucket]) bucket++;
+    histogram->counts[bucket]++;
+    histogram->sum += seconds;
 }
 
 static int compare(const void *left, const void *right) {

@@ -23,8 +23,18 @@ typedef struct AppPercentiles {
 void app_samples_add(AppSamples *samples, float value);
 AppPercentiles app_samples_percentiles(const AppSamples *samples);
 
+// All values since the start, counted by size as Prometheus wants them.
+#define APP_BUCKETS 11
+extern const double app_bucket_limits[APP_BUCKETS]; // seconds, inclusive; the last bucket has no limit
+
+typedef struct AppHistogram {
+    uint64_t counts[APP_BUCKETS + 1]; // of values over the limit before
+    double sum;                       // seconds
+} AppHistogram;
+
 typedef struct AppStats {
     uint64_t start_ns;
+    AppHistogram lateness, work;
     AppSamples lateness_ms;    // of the ticks that the clock gave
     AppSamples work_ms;        // of all ticks, from their beginning to the last frame encoded
     uint64_t begun_ns;         // when the newest tick began

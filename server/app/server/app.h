@@ -67,6 +67,7 @@ typedef struct App {
     uv_signal_t interrupt, terminate;
     uv_timer_t status_timer; // of the terminal
     AppStatus status;
+    SimWorldStats world_stats; // at the end of the newest tick, for reading while one is in flight
 } App;
 
 // Gives each member the others that it uses. First of all; options and the loop are set already.

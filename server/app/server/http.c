@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/paths.h"
+#include "server/metrics.h"
 
 #include <protocol/reply.h>
 #include <string.h>
@@ -20,11 +21,13 @@ typedef struct Route {
 
 static void answer_openrpc(App *app, const NetHttpRequest *request, NetHttpResponse *out_response);
 static void answer_health(App *app, const NetHttpRequest *request, NetHttpResponse *out_response);
+static void answer_metrics(App *app, const NetHttpRequest *request, NetHttpResponse *out_response);
 static void answer_without_page(NetHttpResponse *out_response);
 
 static const Route routes[] = {
     {"/openrpc.json", answer_openrpc},
     {"/healthz", answer_health},
+    {"/metrics", answer_metrics},
 };
 
 void app_http_init(App *app) {
@@ -77,6 +80,18 @@ static void answer_health(App *app, const NetHttpRequest *request, NetHttpRespon
                                       .body = net_buffer_create_copy(text->bytes, text->length)};
 }
 
+static void answer_metrics(App *app, const NetHttpRequest *request, NetHttpResponse *out_response) {
+    (void)request;
+    TextBuffer *text = &app->sessions.text;
+    text_buffer_clear(text);
+    app_metrics_write(app, text);
+    *out_response =
+        (NetHttpResponse){.status = 200,
+                          .content_type = "text/plain; version=0.0.4; charset=utf-8",
+                          .body = text->failed ? NULL : net_buffer_create_copy(text->bytes, text->length)};
+    if (!out_response->body) out_response->status = 503;
+}
+
 static void answer_without_page(NetHttpResponse *out_response) {
     static const char page[] =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>tweed</title>\n"
@@ -85,7 +100,8 @@ static void answer_without_page(NetHttpResponse *out_response) {
         "builds "
         "it; that takes npm.</p>\n"
         "<p>Meanwhile: WebSocket at <code>/v1</code>, <a href=\"/openrpc.json\">the protocol</a>, "
-        "<a href=\"/healthz\">health</a>.</p>\n</html>\n";
+        "<a href=\"/healthz\">health</a>, "
+        "<a href=\"/metrics\">metrics</a>.</p>\n</html>\n";
     *out_response = (NetHttpResponse){.status = 200,
                                       .content_type = "text/html; charset=utf-8",
                                       .body = net_buffer_create_copy(page, sizeof page - 1)};

@@ -1,4 +1,4 @@
-// What the server answers to HTTP requests: the page and its assets, /openrpc.json, /healthz.
+// What the server answers to HTTP requests: the page and its assets, /openrpc.json, /healthz, /metrics.
 #pragma once
 
 #include "server/app.h"

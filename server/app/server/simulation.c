@@ -159,6 +159,7 @@ static void tick_finish(App *app) {
     sim_world_end_tick(app->characters.world);
     app->ticks.phase = APP_BETWEEN_TICKS;
     app->ticks.newest = sim_world_tick(app->characters.world);
+    app->world_stats = sim_world_stats(app->characters.world);
     app_characters_end_tick(&app->characters);
     app_views_expire(&app->streams.views);
     report_changes(app);

@@ -23,6 +23,7 @@ static void send_log(AppClient *client, TextLogLevel level, const char *message)
 static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message,
                                        uint64_t now_ns);
 static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, uint64_t now_ns);
+static void report_failed(AppSessions *sessions, const char *script, const ScriptError *error);
 static bool begin(Event *event, AppSessions *sessions, const char *method);
 static bool begin_at(Event *event, AppSessions *sessions, const char *method, uint64_t tick);
 static void fill(Event *event, uint64_t tick);
@@ -79,17 +80,13 @@ void app_event_script_loaded(AppSessions *sessions, const char *script) {
 }
 
 void app_event_script_failed(AppSessions *sessions, const char *script, const ScriptError *error) {
-    app_log_error(sessions->log, error);
-    Event event;
-    if (!begin(&event, sessions, "script.failed")) return;
-    app_json_string(&event.json, event.params, "script", script);
-    app_json_string(&event.json, event.params, "message", error->message);
-    app_json_string(&event.json, event.params, "traceback", error->traceback ? error->traceback : "");
-    broadcast(&event);
+    sessions->script_errors++;
+    report_failed(sessions, script, error);
 }
 
 void app_event_script_raised(AppSessions *sessions, const char *script, const ScriptError *error) {
     const uint64_t now_ns = uv_hrtime();
+    sessions->script_errors++;
     AppRepeatedError *found =
         find_repeated(sessions, script, error->message ? error->message : "out of memory", now_ns);
     const bool is_early = is_recent(found->reported_ns, now_ns);
@@ -99,10 +96,11 @@ void app_event_script_raised(AppSessions *sessions, const char *script, const Sc
         return;
     }
     found->reported_ns = now_ns;
-    app_event_script_failed(sessions, script, error);
+    report_failed(sessions, script, error);
 }
 
 void app_event_script_suspended(AppSessions *sessions, const char *script, const ScriptError *error) {
+    sessions->script_errors++;
     app_log_error(sessions->log, error);
     app_log(sessions->log, TEXT_LOG_ERROR, "%s is suspended until it is reloaded", script);
     Event event;
@@ -253,7 +251,17 @@ static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, u
              is_of_others ? ", other errors included" : "");
     repeated->count = 0;
     repeated->reported_ns = now_ns;
-    app_event_script_failed(sessions, repeated->script, &(ScriptError){.message = message});
+    report_failed(sessions, repeated->script, &(ScriptError){.message = message});
+}
+
+static void report_failed(AppSessions *sessions, const char *script, const ScriptError *error) {
+    app_log_error(sessions->log, error);
+    Event event;
+    if (!begin(&event, sessions, "script.failed")) return;
+    app_json_string(&event.json, event.params, "script", script);
+    app_json_string(&event.json, event.params, "message", error->message);
+    app_json_string(&event.json, event.params, "traceback", error->traceback ? error->traceback : "");
+    broadcast(&event);
 }
 
 static void report_notifications(AppClient *client, uint64_t now_ns) {

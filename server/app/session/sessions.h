@@ -65,6 +65,7 @@ struct AppSessions {
     TextBuffer text;                                  // of the message being written
     int64_t budget_ns;                                // that all requests may take until the next interval
     bool scripts_changed_world;                       // and no event has reported it yet
+    uint64_t script_errors;                           // raised by scripts, at load or later, since the start
     AppRepeatedError errors[APP_REPEATED_ERRORS + 1]; // the last one: of all errors beyond that number
 };
 

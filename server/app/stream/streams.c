@@ -59,6 +59,8 @@ bool app_streams_unsubscribe(AppClient *client, int view) {
 void app_streams_end(AppClient *client) {
     AppSubscriber *subscriber = client->subscriber;
     if (!subscriber) return;
+    subscriber->streams->frames_sent += subscriber->frames_sent;
+    subscriber->streams->frames_skipped += subscriber->frames_skipped;
     while (subscriber->count > 0) drop(subscriber, &subscriber->subscriptions[subscriber->count - 1]);
     if (subscriber->previous)
         subscriber->previous->next = subscriber->next;

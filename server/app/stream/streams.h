@@ -44,7 +44,8 @@ struct AppSubscriber {
 
 struct AppStreams {
     AppViews views;
-    AppSubscriber *subscribers; // newest first
+    AppSubscriber *subscribers;           // newest first
+    uint64_t frames_sent, frames_skipped; // of connections that have ended
     AppCharacters *characters;
     const AppTicks *ticks;
     AppStats *stats;

@@ -79,6 +79,7 @@ static void send_raw(NetHttp *http, NetBuffer *buffer);
 static void open_http(NetStream *stream, const NetListener *listener) {
     (void)listener;
     NetHttp *http = (NetHttp *)stream;
+    stream->base.carrier = NET_WEBSOCKET;
     net_connection_begin(&stream->base, stream->base.server, &net_stream_transport);
     http->request = malloc(sizeof *http->request);
     if (http->request)

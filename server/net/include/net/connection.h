@@ -53,6 +53,11 @@ NetServer *net_connection_server(const NetConnection *connection);
 // 1, 2, 3, … in order of arrival; never used twice in a server's life.
 uint64_t net_connection_id(const NetConnection *connection);
 
+typedef enum NetCarrier { NET_TCP, NET_UNIX, NET_WEBSOCKET, NET_CARRIER_COUNT } NetCarrier;
+extern const char *const net_carrier_names[NET_CARRIER_COUNT]; // "tcp", "unix", "websocket"
+
+NetCarrier net_connection_carrier(const NetConnection *connection);
+
 // The peer for people: "127.0.0.1:40312", "[::1]:40312" or "unix".
 const char *net_connection_address(const NetConnection *connection);
 

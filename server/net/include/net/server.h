@@ -115,6 +115,10 @@ uint16_t net_server_http_port(const NetServer *server);
 unsigned net_server_client_count(const NetServer *server);
 unsigned net_server_max_clients(const NetServer *server);
 
+// The traffic of all connections so far, of HTTP requests as well; each response counts as one or two
+// messages.
+NetCounters net_server_counters(const NetServer *server);
+
 void *net_server_user(const NetServer *server);
 
 typedef void (*NetServerClosed)(void *user);
