@@ -12,9 +12,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Time limits are checked every CHECK_MS. At most REFUSED_COUNT refused connections and PENDING_COUNT HTTP
-// clients without a session are open; further peers wait in the kernel's queue. A lack of file descriptors is
-// logged once in WARNING_MS.
+// Time limits are checked every CHECK_MS. At most REFUSED_COUNT refused connections are open; further
+// peers wait in the kernel's queue. Of more than PENDING_COUNT HTTP clients without a session the oldest is
+// closed. A lack of file descriptors is logged once in WARNING_MS.
 enum { CHECK_MS = 100, REFUSED_COUNT = 256, PENDING_COUNT = 64, WARNING_MS = 60000 };
 
 static void start_handles(NetServer *server);
@@ -22,6 +22,7 @@ static bool open_listener(NetServer *server, NetListenerKind kind, NetError *out
 static void clamp_clients(NetServer *server);
 static void admit(NetListener *listener);
 static bool has_room(NetServer *server, const NetListener *listener);
+static bool close_oldest_pending(NetServer *server);
 static int file_limit(void);
 static int lowest_free_file(int any_file);
 static void admit_waiting(NetServer *server);
@@ -189,7 +190,8 @@ static void admit(NetListener *listener) {
 
 static bool has_room(NetServer *server, const NetListener *listener) {
     if (server->refused_count >= REFUSED_COUNT) return false;
-    if (listener == &server->listeners[NET_LISTENER_HTTP] && server->pending_count >= PENDING_COUNT)
+    if (listener == &server->listeners[NET_LISTENER_HTTP] && server->pending_count >= PENDING_COUNT &&
+        !close_oldest_pending(server))
         return false;
     int64_t lowest_free = lowest_free_file(uv_backend_fd(server->loop));
     if (lowest_free + server->options.reserved_files < server->file_limit) return true;
@@ -200,6 +202,17 @@ static bool has_room(NetServer *server, const NetListener *listener) {
                        server->options.reserved_files, server->file_limit);
     }
     return false;
+}
+
+// So that idle HTTP clients keep nobody out. False: all are being answered.
+static bool close_oldest_pending(NetServer *server) {
+    NetConnection *oldest = NULL;
+    for (NetConnection *connection = server->connections; connection; connection = connection->next)
+        if (connection->admission == NET_ADMISSION_PENDING && connection->state == NET_STATE_OPEN &&
+            net_connection_queued_bytes(connection) == 0)
+            oldest = connection;
+    if (oldest) net_connection_close(oldest, NET_CLOSE_FINISHED);
+    return oldest != NULL;
 }
 
 // The process's limit on open files (RLIMIT_NOFILE, soft), at most INT_MAX.

@@ -251,9 +251,9 @@ static void ask_owner(NetHttp *http) {
 }
 
 static void refuse(NetHttp *http, Refusal refusal) {
+    const bool is_malformed = http->request->error != 0 || refusal.status == 400 || refusal.status == 505;
+    if (is_malformed) http->request->is_keep_alive = false; // where the next one begins is unknown
     NetBuffer *line = net_response_line(refusal.status, refusal.why);
-    if (http->request->error != 0)
-        http->request->is_keep_alive = false; // where the next one begins is unknown
     respond(http, refusal.status, &(NetHttpResponse){.body = line}, refusal.headers);
 }
 
