@@ -65,6 +65,7 @@ end
 return tweed.character {
   skeleton = skeleton,
   clips = { run = tweed.clip { file = FILE } },
+  meshes = { skeleton.meshes[1]:with { material = { color = { .38, .35, .32 }, pattern = "fur" } } },
   colliders = {
     flesh("chest", "Spine_Front02", { 0, .93, .42 }, { .25, .23, .30 }),
     flesh("belly", "Spine_Back01", { 0, .94, 0 }, { .22, .22, .42 }),

@@ -144,6 +144,16 @@
 ---@field material? tweed.Material
 ---The garment that the mesh belongs to. Default: none; for meshes of a garment, that garment.
 ---@field garment? string
+---How far under the surface it hides other meshes, those of garments excepted: their triangles whose every vertex has
+---the surface so near in front of it are left out. 0 at hems and cuffs, where one looks in, and where cloth swings.
+---Default: 0: it hides nothing.
+---@field covers? number|number[]
+
+---@class (exact) tweed.MeshChanges
+---Its name. Default: the mesh's.
+---@field name? string
+---What of its material is other. Default: the mesh's.
+---@field material? tweed.Material
 
 ---An ellipsoid, for chests, hips and heads.
 ---@class (exact) tweed.Ellipsoid
@@ -709,6 +719,7 @@
 ---@class tweed.Skeleton
 ---@field bones tweed.SkeletonBone[] The bones as tweed.skeleton takes them, parents first.
 ---@field height number The height at rest, in m.
+---@field meshes tweed.Mesh[] The skinned meshes of the file, in the colours of the file; {} without.
 local Skeleton = {}
 
 ---Whether the skeleton has a bone of that name.
@@ -738,6 +749,12 @@ function Skeleton:tip(bone) end
 ---@field name string The mesh's name.
 ---@field vertex_count integer The number of its vertices.
 ---@field triangle_count integer The number of its triangles.
+local Mesh = {}
+
+---A mesh of the same surface with another name or material.
+---@param changes tweed.MeshChanges
+---@return tweed.Mesh mesh
+function Mesh:with(changes) end
 
 ---A character in the world, the first argument of its callbacks and commands. Its methods and `name` cannot be
 ---assigned. Every other key is free for the script's own values, which last until the character is reset or removed.

@@ -24,10 +24,13 @@ struct AssetFile {
     float scale;
     float height;
     bool is_skinned;
+    mat4 bind_place;   // of skinned meshes, from where the scene has them to model space, in the file's units
     SimBoneDef *bones; // names are on the heap
     int bone_count;
-    float (*ends)[3]; // [bone_count] in the bone's space
-    bool *has_end;    // [bone_count]
+    float (*ends)[3];      // [bone_count] in the bone's space
+    bool *has_end;         // [bone_count]
+    SimRenderMesh *meshes; // all of theirs on the heap; joints index the bones
+    int mesh_count;
     AssetMotion *motions;
     int motion_count;
 };

@@ -8,10 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static void finish_mesh(SimRenderMesh *mesh);
+
 void asset_file_destroy(AssetFile *file) {
     if (!file) return;
     for (int i = 0; i < file->motion_count; i++) asset_motion_finish(&file->motions[i]);
     for (int i = 0; i < file->bone_count; i++) free((char *)file->bones[i].name);
+    for (int i = 0; i < file->mesh_count; i++) finish_mesh(&file->meshes[i]);
+    free(file->meshes);
     free(file->motions);
     free(file->bones);
     free(file->ends);
@@ -37,6 +41,11 @@ bool asset_file_bone_end(const AssetFile *file, int bone, float out_end[3]) {
     if (!file->has_end[bone]) return false;
     glm_vec3_copy(file->ends[bone], out_end);
     return true;
+}
+
+const SimRenderMesh *asset_file_meshes(const AssetFile *file, int *out_count) {
+    *out_count = file->mesh_count;
+    return file->meshes;
 }
 
 int asset_file_clip_count(const AssetFile *file) {
@@ -68,4 +77,14 @@ bool asset_fail(AssetError *error, const char *format, ...) {
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return false;
+}
+
+static void finish_mesh(SimRenderMesh *mesh) {
+    free((void *)mesh->name);
+    free((void *)mesh->positions);
+    free((void *)mesh->normals);
+    free((void *)mesh->uvs);
+    free((void *)mesh->triangles);
+    free((void *)mesh->joints);
+    free((void *)mesh->weights);
 }

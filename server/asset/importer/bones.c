@@ -6,6 +6,7 @@
 #include "importer/scene.h"
 
 #include <cglm/mat4.h>
+#include <cglm/quat.h>
 #include <cglm/vec3.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +25,6 @@ typedef struct BoneReader {
 
 static const struct aiBone *find_skin(const struct aiScene *scene, const struct aiNode *node,
                                       const struct aiNode **out_mesh_node);
-static const struct aiNode *find_mesh_node(const struct aiNode *node, unsigned mesh);
 static bool is_skinned(const struct aiScene *scene);
 static bool is_animated(const struct aiScene *scene, const struct aiNode *node);
 static bool is_bone(const BoneReader *reader, const struct aiNode *node, bool below_bone);
@@ -34,9 +34,8 @@ static bool add_bones(BoneReader *reader, const struct aiNode *node, int parent,
                       mat4 parent_matrix);
 static void add_end(BoneReader *reader, int bone, const struct aiNode *node);
 static void set_inverse_bind(BoneReader *reader, int bone, mat4 bone_matrix);
-static void global_matrix(const struct aiNode *node, mat4 out_matrix);
+static void set_bind_place(BoneReader *reader);
 static float guess_scale(const struct aiScene *scene, const char *path, float height_in_units);
-static bool is_in_metres(const char *path);
 static void set_scale(AssetFile *file, float scale);
 static void set_down(AssetFile *file);
 static bool is_whole(const AssetFile *file, int bone);
@@ -54,6 +53,7 @@ bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file,
     }
     if (file->bone_count > 0) {
         asset_rest_model(file, reader.rest_model);
+        set_bind_place(&reader);
         float height =
             asset_pose_highest(file, reader.rest_model) - asset_pose_lowest(file, reader.rest_model);
         set_scale(file, scale > 0.0f ? scale : guess_scale(scene, file->path, height));
@@ -70,25 +70,38 @@ bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file,
     return true;
 }
 
+const struct aiNode *scene_mesh_node(const struct aiNode *node, unsigned mesh) {
+    for (unsigned i = 0; i < node->mNumMeshes; i++)
+        if (node->mMeshes[i] == mesh) return node;
+    for (unsigned i = 0; i < node->mNumChildren; i++) {
+        const struct aiNode *found = scene_mesh_node(node->mChildren[i], mesh);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+void scene_global_matrix(const struct aiNode *node, mat4 out_matrix) {
+    mat4 local, above = GLM_MAT4_IDENTITY_INIT;
+    if (node->mParent) scene_global_matrix(node->mParent, above);
+    scene_matrix(&node->mTransformation, local);
+    glm_mat4_mul(above, local, out_matrix);
+}
+
+bool scene_is_gltf(const char *path) {
+    const char *ending = strrchr(path, '.');
+    return ending && (strcasecmp(ending, ".gltf") == 0 || strcasecmp(ending, ".glb") == 0 ||
+                      strcasecmp(ending, ".vrm") == 0);
+}
+
 static const struct aiBone *find_skin(const struct aiScene *scene, const struct aiNode *node,
                                       const struct aiNode **out_mesh_node) {
     for (unsigned m = 0; m < scene->mNumMeshes; m++) {
         for (unsigned b = 0; b < scene->mMeshes[m]->mNumBones; b++) {
             const struct aiBone *bone = scene->mMeshes[m]->mBones[b];
             if (strcmp(bone->mName.data, node->mName.data) != 0) continue;
-            *out_mesh_node = find_mesh_node(scene->mRootNode, m);
+            *out_mesh_node = scene_mesh_node(scene->mRootNode, m);
             return bone;
         }
-    }
-    return NULL;
-}
-
-static const struct aiNode *find_mesh_node(const struct aiNode *node, unsigned mesh) {
-    for (unsigned i = 0; i < node->mNumMeshes; i++)
-        if (node->mMeshes[i] == mesh) return node;
-    for (unsigned i = 0; i < node->mNumChildren; i++) {
-        const struct aiNode *found = find_mesh_node(node->mChildren[i], mesh);
-        if (found) return found;
     }
     return NULL;
 }
@@ -197,24 +210,35 @@ static void set_inverse_bind(BoneReader *reader, int bone, mat4 bone_matrix) {
     mat4 scaling = GLM_MAT4_IDENTITY_INIT, offset, mesh_to_model, model_to_mesh;
     for (int i = 0; i < 3; i++) scaling[i][i] = glm_vec3_norm(bone_matrix[i]);
     scene_matrix(&skin->mOffsetMatrix, offset);
-    global_matrix(mesh_node, mesh_to_model);
+    scene_global_matrix(mesh_node, mesh_to_model);
     glm_mat4_inv(mesh_to_model, model_to_mesh);
     glm_mat4_mul(offset, model_to_mesh, offset);
     glm_mat4_mul(scaling, offset, def->inverse_bind);
     def->has_inverse_bind = true;
 }
 
-static void global_matrix(const struct aiNode *node, mat4 out_matrix) {
-    mat4 local, above = GLM_MAT4_IDENTITY_INIT;
-    if (node->mParent) global_matrix(node->mParent, above);
-    scene_matrix(&node->mTransformation, local);
-    glm_mat4_mul(above, local, out_matrix);
+// Formats place skinned meshes in ways of their own, above the skeleton or beside it. All are moved so that
+// the first skinned bone has its rest pose when they are bound.
+static void set_bind_place(BoneReader *reader) {
+    AssetFile *file = reader->file;
+    int first = 0;
+    mat4 rest, back;
+    glm_mat4_identity(file->bind_place);
+    while (first < file->bone_count && !file->bones[first].has_inverse_bind) first++;
+    if (first == file->bone_count) return;
+    glm_quat_mat4(reader->rest_model[first].rotation, rest);
+    glm_vec3_copy(reader->rest_model[first].position, rest[3]);
+    glm_mat4_mul(rest, file->bones[first].inverse_bind, file->bind_place);
+    glm_mat4_inv(file->bind_place, back);
+    for (int b = 0; b < file->bone_count; b++)
+        if (file->bones[b].has_inverse_bind)
+            glm_mat4_mul(file->bones[b].inverse_bind, back, file->bones[b].inverse_bind);
 }
 
 // Metres per unit of a file whose rest pose is so high in its units.
 static float guess_scale(const struct aiScene *scene, const char *path, float height_in_units) {
     static const float units[] = {1.0f, CMU_UNIT, 0.0254f, 0.01f, 0.001f};
-    if (is_in_metres(path)) return 1.0f;
+    if (scene_is_gltf(path)) return 1.0f;
     for (unsigned i = 0; scene->mMetaData && i < scene->mMetaData->mNumProperties; i++) {
         const struct aiMetadataEntry *entry = &scene->mMetaData->mValues[i];
         if (strcmp(scene->mMetaData->mKeys[i].data, "UnitScaleFactor") != 0) continue; // FBX: centimetres
@@ -229,12 +253,6 @@ static float guess_scale(const struct aiScene *scene, const char *path, float he
         least = miss;
     }
     return scale;
-}
-
-static bool is_in_metres(const char *path) {
-    const char *ending = strrchr(path, '.');
-    return ending && (strcasecmp(ending, ".gltf") == 0 || strcasecmp(ending, ".glb") == 0 ||
-                      strcasecmp(ending, ".vrm") == 0);
 }
 
 static void set_scale(AssetFile *file, float scale) {

@@ -26,6 +26,7 @@ AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *
     bool done = file && file->path;
     if (!done) asset_fail(out_error, "%s: out of memory", path);
     done = done && scene_read_bones(scene, scale, file, &nodes, out_error) &&
+           scene_read_meshes(scene, nodes, file, out_error) &&
            scene_read_motions(scene, nodes, file, out_error);
     free(nodes);
     aiReleaseImport(scene);

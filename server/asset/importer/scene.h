@@ -25,6 +25,16 @@ bool scene_read_bones(const struct aiScene *scene, float scale, AssetFile *file,
 bool scene_read_motions(const struct aiScene *scene, const SceneNode *nodes, AssetFile *file,
                         AssetError *out_error);
 
+// meshes.c: fills in the file's skinned meshes. After the bones.
+bool scene_read_meshes(const struct aiScene *scene, const SceneNode *nodes, AssetFile *file,
+                       AssetError *out_error);
+
+// bones.c: the first node that shows a mesh, NULL: none; a node's place in the scene; whether a file is glTF,
+// whose units are metres.
+const struct aiNode *scene_mesh_node(const struct aiNode *node, unsigned mesh);
+void scene_global_matrix(const struct aiNode *node, mat4 out_matrix);
+bool scene_is_gltf(const char *path);
+
 // assimp's matrices are row-major.
 static inline void scene_matrix(const struct aiMatrix4x4 *matrix, mat4 out_matrix) {
     mat4 columns = {{matrix->a1, matrix->b1, matrix->c1, matrix->d1},

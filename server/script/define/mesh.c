@@ -6,21 +6,37 @@
 #include "define/mesh_weights.h"
 #include "sandbox/state.h"
 
+#include <math.h>
 #include <string.h>
 
 #define TYPE SCRIPT_MESH_TYPE
+
+// As given.
+typedef struct Covers {
+    float all;       // m
+    ScriptList each; // of float; items NULL: all
+} Covers;
 
 typedef struct Definition {
     const char *name, *garment;
     ScriptMeshRows positions, normals, uvs, triangles;
     ScriptMeshWeights weights;
     ScriptMaterial material;
+    Covers covers;
 } Definition;
 
 static void read_positions(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_normals(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_uvs(ScriptReader *reader, const ScriptNode *node, void *out);
 static void read_triangles(ScriptReader *reader, const ScriptNode *node, void *out);
+
+static void read_covers(ScriptReader *reader, const ScriptNode *node, void *out);
+
+#define COVERS_EXPECT "a number of 0 to 0.5 m, or a list of one for each vertex"
+static const ScriptSchemaField reach = {
+    .type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 0.5, .unit = "m", .expects = COVERS_EXPECT};
+static const ScriptSchemaField reaches = {
+    .type = SCRIPT_TYPE_LIST, .element = &reach, .expects = COVERS_EXPECT};
 
 static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, name, NAME), .required = true, .help = "Unique among the character's meshes."},
@@ -50,6 +66,11 @@ static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, garment, NAME), .expects = "the name of a garment",
      .otherwise = "none; for meshes of a garment, that garment",
      .help = "The garment that the mesh belongs to."},
+    {SCRIPT_FIELD(Definition, covers, CUSTOM), .read = read_covers, .expects = COVERS_EXPECT,
+     .lua = "number|number[]", .otherwise = "0: it hides nothing",
+     .help = "How far under the surface it hides other meshes, those of garments excepted: their triangles "
+             "whose every vertex has the surface so near in front of it are left out. 0 at hems and cuffs, "
+             "where one looks in, and where cloth swings."},
 };
 static const ScriptSchema definition_schema = {
     .constructor = "mesh",
@@ -68,11 +89,35 @@ static const ScriptParameter object_fields[] = {
     {.name = "triangle_count", .type = "integer", .help = "The number of its triangles."},
     {0},
 };
+typedef struct Changes {
+    const char *name;
+    ScriptMaterial material;
+} Changes;
+
+static const ScriptSchemaField change_fields[] = {
+    {SCRIPT_FIELD(Changes, name, NAME), .otherwise = "the mesh's", .help = "Its name."},
+    {SCRIPT_FIELD(Changes, material, TABLE), .schemas = script_material_schemas,
+     .expects = "{color =, roughness =, pattern =}", .otherwise = "the mesh's",
+     .help = "What of its material is other."},
+};
+static const ScriptSchema changes_schema = {
+    .name = "MeshChanges", .size = sizeof(Changes), SCRIPT_FIELDS(change_fields)};
+
+static int with(lua_State *lua);
+
+static const ScriptFunction methods[] = {
+    {"with", with, .parameters = {{.name = "changes", .schema = &changes_schema}},
+     .results = {{.name = "mesh", .type = "tweed.Mesh"}},
+     .help = "A mesh of the same surface with another name or material.",
+     .example = "local fur = mesh:with { material = { pattern = \"fur\" } }"},
+    {0},
+};
 const ScriptObject script_mesh_object = {
     .name = "Mesh",
     .variable = "mesh",
     .help = "What tweed.mesh returns and skeleton.meshes lists, for the meshes of characters and garments.",
     .fields = object_fields,
+    .methods = methods,
 };
 
 static int define(lua_State *lua);
@@ -81,6 +126,7 @@ static bool check_count(ScriptReader *reader, const char *key, const ScriptMeshR
 static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh *mesh);
 static void *copy(ScriptMesh *mesh, const void *from, int count, size_t size);
 static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh);
+static bool set_covers(const Covers *given, ScriptMesh *mesh);
 static void finish(ScriptResource *resource);
 static int index_mesh(lua_State *lua);
 
@@ -99,7 +145,9 @@ const ScriptFunction script_mesh_functions[] = {
 
 void script_mesh_open(lua_State *lua) {
     luaL_newmetatable(lua, TYPE);
-    lua_pushcfunction(lua, index_mesh);
+    lua_newtable(lua);
+    script_functions_set(lua, methods);
+    lua_pushcclosure(lua, index_mesh, 1);
     lua_setfield(lua, -2, "__index");
     script_resource_metatable(lua, "a mesh");
     lua_pop(lua, 1);
@@ -112,6 +160,21 @@ ScriptMesh *script_mesh_push(lua_State *lua) {
     mesh->surface.garment = -1;
     mesh->material = script_material_none();
     return mesh;
+}
+
+ScriptMesh *script_mesh_push_like(lua_State *lua, const ScriptMesh *mesh, int owner) {
+    owner = lua_absindex(lua, owner);
+    ScriptMesh *made = script_mesh_push(lua);
+    made->surface = mesh->surface;
+    made->bones = mesh->bones;
+    made->bone_count = mesh->bone_count;
+    made->garment = mesh->garment;
+    made->material = mesh->material;
+    made->covers = mesh->covers;
+    made->broken = mesh->broken;
+    lua_pushvalue(lua, owner);
+    lua_setiuservalue(lua, -2, 1);
+    return made;
 }
 
 static int define(lua_State *lua) {
@@ -148,6 +211,14 @@ static void read_triangles(ScriptReader *reader, const ScriptNode *node, void *o
     script_mesh_rows_read(reader, &script_mesh_triangles, node, out);
 }
 
+static void read_covers(ScriptReader *reader, const ScriptNode *node, void *out) {
+    Covers *read = out;
+    if (node->kind == SCRIPT_NODE_NUMBER)
+        script_field_read(reader, &reach, node, &read->all);
+    else
+        script_field_read(reader, &reaches, node, &read->each);
+}
+
 // Checks what belongs together.
 static bool check(ScriptReader *reader, const Definition *definition) {
     const int vertex_count = definition->positions.count;
@@ -156,8 +227,10 @@ static bool check(ScriptReader *reader, const Definition *definition) {
                                SIM_MAX_MESH_VERTICES, vertex_count);
         return false;
     }
+    const ScriptMeshRows each = {definition->covers.each.items, definition->covers.each.count};
     const bool counts = check_count(reader, "normals", &definition->normals, vertex_count) &
-                        check_count(reader, "uvs", &definition->uvs, vertex_count);
+                        check_count(reader, "uvs", &definition->uvs, vertex_count) &
+                        check_count(reader, "covers", &each, vertex_count);
     return script_mesh_triangles_check(reader, &definition->triangles, vertex_count) && counts;
 }
 
@@ -184,6 +257,7 @@ static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh 
         copy(mesh, definition->triangles.cells, surface->triangle_count, sizeof *surface->triangles);
     return surface->name && surface->positions && surface->uvs && surface->triangles &&
            (mesh->garment || !definition->garment) && set_normals(&definition->normals, mesh) &&
+           set_covers(&definition->covers, mesh) &&
            script_mesh_weights_set(reader, &definition->weights, mesh);
 }
 
@@ -201,10 +275,35 @@ static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh) {
     return normals && (given->cells || sim_render_mesh_normals(surface, normals));
 }
 
+static bool set_covers(const Covers *given, ScriptMesh *mesh) {
+    const int count = mesh->surface.vertex_count;
+    if (!given->each.items && given->all <= 0.0f) return true;
+    float *covers = copy(mesh, given->each.items, count, sizeof *covers);
+    for (int v = 0; covers && !given->each.items && v < count; v++) covers[v] = given->all;
+    mesh->covers = covers;
+    return covers != NULL;
+}
+
 static void finish(ScriptResource *resource) {
     script_arena_finish(&((ScriptMesh *)(void *)resource)->arena);
 }
 
+// The name and the material are its own, all else is the other's.
+static int with(lua_State *lua) {
+    Changes changes;
+    const ScriptMesh *mesh = luaL_checkudata(lua, 1, TYPE);
+    script_options_read(lua, 2, &changes_schema, "changes", &changes);
+    ScriptMesh *made = script_mesh_push_like(lua, mesh, 1);
+    if (changes.name) made->surface.name = copy(made, changes.name, 1, strlen(changes.name) + 1);
+    if (!isnan(changes.material.color[0]))
+        memcpy(made->material.color, changes.material.color, sizeof made->material.color);
+    if (!isnan(changes.material.roughness)) made->material.roughness = changes.material.roughness;
+    if (changes.material.pattern >= 0) made->material.pattern = changes.material.pattern;
+    if (!made->surface.name && !made->broken) return luaL_error(lua, "out of memory");
+    return 1;
+}
+
+// upvalue: the methods
 static int index_mesh(lua_State *lua) {
     const ScriptMesh *mesh = luaL_checkudata(lua, 1, TYPE);
     const char *key = luaL_checkstring(lua, 2);
@@ -214,7 +313,7 @@ static int index_mesh(lua_State *lua) {
         lua_pushinteger(lua, mesh->surface.vertex_count);
     else if (strcmp(key, "triangle_count") == 0)
         lua_pushinteger(lua, mesh->surface.triangle_count);
-    else
-        return luaL_error(lua, "a mesh has name, vertex_count and triangle_count, but no \"%s\"", key);
+    else if (lua_getfield(lua, lua_upvalueindex(1), key) == LUA_TNIL)
+        return luaL_error(lua, "a mesh has name, vertex_count, triangle_count and :with, but no \"%s\"", key);
     return 1;
 }

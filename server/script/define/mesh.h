@@ -19,7 +19,8 @@ typedef struct ScriptMesh {
     int bone_count;
     const char *garment; // NULL: none
     ScriptMaterial material;
-    bool broken; // has errors; only its name may be known
+    const float *covers; // [surface.vertex_count] m, how far it hides what lies under it; NULL: not at all
+    bool broken;         // has errors; only its name may be known
 } ScriptMesh;
 
 // tweed.mesh, and the object that it returns.
@@ -30,3 +31,5 @@ void script_mesh_open(lua_State *lua);
 
 // Pushes a mesh that is broken until its maker has filled it in.
 ScriptMesh *script_mesh_push(lua_State *lua);
+// Pushes a mesh with the data of another one, whose owner is at the index of the stack.
+ScriptMesh *script_mesh_push_like(lua_State *lua, const ScriptMesh *mesh, int owner);

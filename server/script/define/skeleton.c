@@ -4,6 +4,7 @@
 #include "data/allocator.h"
 #include "data/value_lua.h"
 #include "define/import.h"
+#include "define/mesh.h"
 #include "sandbox/state.h"
 #include "schema/bones.h"
 
@@ -16,7 +17,8 @@
 
 #define TYPE SCRIPT_SKELETON_TYPE
 
-enum { FILE_VALUE = 1, BONES_VALUE }; // user values: the file's userdata, the list that skeleton.bones gives
+// User values: the file's userdata, the lists that skeleton.bones and skeleton.meshes give.
+enum { FILE_VALUE = 1, BONES_VALUE, MESHES_VALUE };
 
 typedef struct Import {
     const char *file;
@@ -54,6 +56,9 @@ static const ScriptParameter fields[] = {
      .type = "tweed.SkeletonBone[]",
      .help = "The bones as tweed.skeleton takes them, parents first."},
     {.name = "height", .type = "number", .help = "The height at rest, in m."},
+    {.name = "meshes",
+     .type = "tweed.Mesh[]",
+     .help = "The skinned meshes of the file, in the colours of the file; {} without."},
     {0},
 };
 
@@ -61,6 +66,7 @@ static int import_skeleton(lua_State *lua);
 static ScriptSkeleton *push_skeleton(lua_State *lua);
 static void finish(ScriptResource *resource);
 static bool set_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bone_count);
+static bool set_meshes(ScriptSkeleton *skeleton);
 static int rest(lua_State *lua);
 static int check_bone(lua_State *lua, const ScriptSkeleton *skeleton);
 static int define(lua_State *lua);
@@ -69,6 +75,7 @@ static int has(lua_State *lua);
 static int tip(lua_State *lua);
 static int index_skeleton(lua_State *lua);
 static void push_bones(lua_State *lua, const ScriptSkeleton *skeleton);
+static void push_meshes(lua_State *lua, const ScriptSkeleton *skeleton);
 static float height_of(const ScriptSkeleton *skeleton);
 
 const ScriptFunction script_skeleton_functions[] = {
@@ -173,7 +180,8 @@ static int import_skeleton(lua_State *lua) {
         lua_setiuservalue(lua, -2, FILE_VALUE);
         int bone_count;
         const SimBoneDef *bones = asset_file_bones(skeleton->file, &bone_count);
-        if (!set_bones(skeleton, bones, bone_count)) return luaL_error(lua, "out of memory");
+        if (!set_bones(skeleton, bones, bone_count) || !set_meshes(skeleton))
+            return luaL_error(lua, "out of memory");
     } else if (readable) {
         script_reader_error(&reader, "%s", error.message);
     }
@@ -183,7 +191,7 @@ static int import_skeleton(lua_State *lua) {
 
 // Pushes a broken skeleton; the caller sets the user values.
 static ScriptSkeleton *push_skeleton(lua_State *lua) {
-    ScriptSkeleton *skeleton = script_resource_push(lua, sizeof *skeleton, BONES_VALUE, TYPE, finish);
+    ScriptSkeleton *skeleton = script_resource_push(lua, sizeof *skeleton, MESHES_VALUE, TYPE, finish);
     skeleton->broken = true;
     skeleton->arena.allocator = &script_state_of(lua)->allocator;
     return skeleton;
@@ -201,6 +209,28 @@ static bool set_bones(ScriptSkeleton *skeleton, const SimBoneDef *bones, int bon
     skeleton->bone_count = bone_count;
     skeleton->rest_model = rest;
     skeleton->broken = false;
+    return true;
+}
+
+// Those of the file, which has their data.
+static bool set_meshes(ScriptSkeleton *skeleton) {
+    int count;
+    const SimRenderMesh *surfaces = asset_file_meshes(skeleton->file, &count);
+    ScriptMesh *meshes = script_arena_alloc(&skeleton->arena, (size_t)count, sizeof *meshes);
+    const ScriptMesh **list = script_arena_alloc(&skeleton->arena, (size_t)count, sizeof *list);
+    const char **names = script_arena_alloc(&skeleton->arena, (size_t)skeleton->bone_count, sizeof *names);
+    if (!meshes || !list || !names) return false;
+    for (int i = 0; i < skeleton->bone_count; i++) names[i] = skeleton->bones[i].name;
+    for (int i = 0; i < count; i++) {
+        const SimMaterial *material = &surfaces[i].material;
+        meshes[i] = (ScriptMesh){.surface = surfaces[i], .bones = names, .bone_count = skeleton->bone_count};
+        meshes[i].material =
+            (ScriptMaterial){.roughness = material->roughness, .pattern = (int)material->pattern};
+        memcpy(meshes[i].material.color, material->color, sizeof material->color);
+        list[i] = &meshes[i];
+    }
+    skeleton->meshes = list;
+    skeleton->mesh_count = count;
     return true;
 }
 
@@ -281,12 +311,15 @@ static int index_skeleton(lua_State *lua) {
     const char *key = luaL_checkstring(lua, 2);
     if (strcmp(key, "bones") == 0) {
         push_bones(lua, skeleton);
+    } else if (strcmp(key, "meshes") == 0) {
+        push_meshes(lua, skeleton);
     } else if (strcmp(key, "height") == 0) {
         lua_pushnumber(lua, (lua_Number)height_of(skeleton));
     } else {
         lua_getfield(lua, lua_upvalueindex(1), key);
         if (lua_isnil(lua, -1))
-            return luaL_error(lua, "a skeleton has bones, height, :has, :rest and :tip, but no \"%s\"", key);
+            return luaL_error(
+                lua, "a skeleton has bones, meshes, height, :has, :rest and :tip, but no \"%s\"", key);
     }
     return 1;
 }
@@ -312,6 +345,18 @@ static void push_bones(lua_State *lua, const ScriptSkeleton *skeleton) {
     }
     lua_pushvalue(lua, -1);
     lua_setiuservalue(lua, 1, BONES_VALUE);
+}
+
+// skeleton.meshes: objects that hold the skeleton, which has their data.
+static void push_meshes(lua_State *lua, const ScriptSkeleton *skeleton) {
+    if (lua_getiuservalue(lua, 1, MESHES_VALUE) == LUA_TTABLE) return;
+    lua_createtable(lua, skeleton->mesh_count, 0);
+    for (int i = 0; i < skeleton->mesh_count; i++) {
+        script_mesh_push_like(lua, skeleton->meshes[i], 1);
+        lua_rawseti(lua, -2, i + 1);
+    }
+    lua_pushvalue(lua, -1);
+    lua_setiuservalue(lua, 1, MESHES_VALUE);
 }
 
 static float height_of(const ScriptSkeleton *skeleton) {

@@ -16,6 +16,7 @@ typedef struct ScriptRigBuild {
     bool bones_known;         // false: the skeleton could not be loaded, and names of bones are not looked up
     int *driven_indices;      // [rig.constraint_count], each one's index in the list `driven`, from 1
     int *collider_indices;    // [rig.collider_count], each one's index in the list `colliders`, from 1
+    const float **mesh_covers; // [rig.mesh_count] how far each vertex covers, m; NULL: covers nothing
 } ScriptRigBuild;
 
 // Builds the rig and creates it in the host's world (null if it has none). False with findings if that fails.
@@ -43,6 +44,8 @@ const char **script_build_bone_names(ScriptRigBuild *build, int **out_indices, i
 void script_build_seams(ScriptRigBuild *build);
 // Called after the garments, whose bones meshes may name.
 void script_build_meshes(ScriptRigBuild *build);
+// Leaves out triangles that are hidden under other meshes. Called after the meshes.
+void script_build_covers(ScriptRigBuild *build);
 // The meshes (const ScriptMesh *) of a garment or, for -1, of the body. The rig has the body's first, then
 // each garment's.
 ScriptList script_meshes_of(const ScriptCharacterDef *def, int garment);

@@ -29,7 +29,9 @@ void script_build_meshes(ScriptRigBuild *build) {
     Bones bones = {0};
     const int most = count_meshes(build->def);
     build->rig.meshes = script_reader_alloc(build->reader, most, sizeof *build->rig.meshes);
-    if (build->bones_known && most > 0 && build->rig.meshes && find_bones(build, &bones)) {
+    build->mesh_covers = script_reader_alloc(build->reader, most, sizeof *build->mesh_covers);
+    if (build->bones_known && most > 0 && build->rig.meshes && build->mesh_covers &&
+        find_bones(build, &bones)) {
         add_meshes(build, &bones, -1);
         script_reader_key(build->reader, "garments");
         for (int i = 0; i < build->def->garments.count; i++) {
@@ -89,6 +91,7 @@ static void add_mesh(ScriptRigBuild *build, const Bones *bones, const ScriptMesh
     made.material = material_of(build, mesh, made.garment);
     made.joints = find_joints(build, bones, mesh);
     if (!made.joints) return;
+    build->mesh_covers[build->rig.mesh_count] = mesh->covers;
     ((SimRenderMesh *)build->rig.meshes)[build->rig.mesh_count++] = made;
 }
 

@@ -27,6 +27,8 @@ return tweed.character {
     badge { name = "kind", weights = 3 },
     badge { name = "dull", material = { color = { 2, 0, 0 }, roughness = 2, pattern = "tartan" } },
     badge { name = "nothing", positions = {} },
+    badge { name = "thick", covers = 5 },
+    badge { name = "few_covers", covers = { .1, .1 } },
     { name = "plain_table" },
   },
 }

@@ -72,6 +72,22 @@ return tweed.character {
     tweed.twist { bone = "twist_l", follows = "LeftHand", share = .5, axis = "x" },
     tweed.slide { bone = "twist_l", follows = "LeftHand", relative_to = "Spine", axis = "y", share = .5 },
   },
+  meshes = {
+    tweed.mesh {
+      name = "badge", positions = { { 0, 1.3, .1 }, { .1, 1.3, .1 }, { 0, 1.4, .1 } }, triangles = { { 1, 2, 3 } },
+      normals = { { 0, 0, 1 }, { 0, 0, 2 }, { 0, 0, 3 } }, uvs = { { 0, 0 }, { .1, 0 }, { 0, .1 } },
+      weights = { { Spine = 1 }, { Spine = 3, Hips = 1 }, { c_1_2 = 1 } }, garment = "hood", covers = { 0, .1, .1 },
+      material = { color = { .8, .7, .2 }, roughness = .2, pattern = "smooth" },
+    },
+    tweed.mesh {
+      name = "packed", positions = string.pack("<fffffffff", 0, 1, .1, .1, 1, .1, 0, 1.1, .1), covers = .05,
+      triangles = string.pack("<I4I4I4", 1, 2, 3),
+      weights = {
+        bones = { "Hips" }, joints = string.pack("<I2I2I2I2", 1, 0, 0, 0):rep(3),
+        shares = string.pack("<ffff", 1, 0, 0, 0):rep(3),
+      },
+    }:with { name = "buckle", material = { pattern = "grain" } },
+  },
   garments = {
     tweed.cloth {
       name = "cape", fabric = "silk", solver = "verlet", rows = 4, columns = 5, closed = false,
@@ -80,6 +96,12 @@ return tweed.character {
       max_distance = { top = 0, bottom = .5, curve = .5 },
       bones = { prefix = "c_", first_column = 0, every = 1, last_row = "none" },
       collision = "article", hard = "article", bend = "article", self_collision = .02,
+      meshes = {
+        tweed.mesh {
+          name = "button", weights = "c_0_0", triangles = { { 1, 2, 3 } },
+          positions = { { 0, 1.3, -.3 }, { .1, 1.3, -.3 }, { 0, 1.4, -.3 } },
+        },
+      },
     },
     tweed.cloth {
       name = "skirt", fabric = "cotton", rows = 3, columns = 8, closed = true, positions = ring(3, 8),

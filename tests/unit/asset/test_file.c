@@ -2,6 +2,8 @@
 // or Debian's assimp-testmodels.
 #include "bvh.h"
 
+#include <cglm/cglm.h>
+
 static void skeleton_is_a_human_s(void **state) {
     (void)state;
     char path[256];
@@ -156,6 +158,63 @@ static void a_wolf_is_welcome(void **state) {
     asset_file_destroy(file);
 }
 
+// Model matrices of the bones at rest, times their inverse bind matrices.
+static void skin_at_rest(const AssetFile *file, mat4 *out_skin) {
+    int count;
+    const SimBoneDef *bones = asset_file_bones(file, &count);
+    mat4 rest[64];
+    assert_true(count <= 64);
+    for (int b = 0; b < count; b++) {
+        mat4 local;
+        glm_quat_mat4((float *)bones[b].rotation, local);
+        glm_vec3_copy((float *)bones[b].position, local[3]);
+        glm_mat4_copy(local, rest[b]);
+        if (bones[b].parent >= 0) glm_mat4_mul(rest[bones[b].parent], local, rest[b]);
+        glm_mat4_mul(rest[b], (vec4 *)bones[b].inverse_bind, out_skin[b]);
+    }
+}
+
+// Its mesh has whole triangles, weights that sum to 1, and its shape where the skeleton is at rest.
+static void a_wolf_has_a_skin(void **state) {
+    (void)state;
+    char path[256];
+    mat4 skin[64];
+    AssetFile *file = load("X/Testwuson.X", path);
+    int count, bone_count;
+    const SimRenderMesh *mesh = asset_file_meshes(file, &count);
+    asset_file_bones(file, &bone_count);
+    skin_at_rest(file, skin);
+    assert_int_equal(count, 1);
+    assert_string_equal(mesh->name, "Wuson");
+    assert_int_equal(mesh->triangle_count, 3732);
+    assert_int_equal(mesh->vertex_count, 3205); // one for each corner in the file: 11,196
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        float sum = 0.0f;
+        vec3 posed = {0.0f, 0.0f, 0.0f}, moved;
+        for (int k = 0; k < SIM_MESH_JOINTS; k++) {
+            assert_true(mesh->joints[v][k] < bone_count && mesh->weights[v][k] >= 0.0f);
+            sum += mesh->weights[v][k];
+            if (mesh->weights[v][k] == 0.0f) continue;
+            glm_mat4_mulv3(skin[mesh->joints[v][k]], (float *)mesh->positions[v], 1.0f, moved);
+            glm_vec3_muladds(moved, mesh->weights[v][k], posed);
+        }
+        assert_float_equal(sum, 1, 1e-5);
+        assert_true(glm_vec3_distance(posed, (float *)mesh->positions[v]) < 1e-4f);
+        assert_float_equal(glm_vec3_norm((float *)mesh->normals[v]), 1, 1e-4);
+        assert_true(mesh->positions[v][1] > -0.01f && mesh->positions[v][1] < 1.6f); // it stands upright
+    }
+    double volume = 0.0; // six times; positive where triangles are counter-clockwise seen from outside
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        vec3 turned;
+        const uint32_t *corners = mesh->triangles[t];
+        for (int k = 0; k < 3; k++) assert_true(corners[k] < (uint32_t)mesh->vertex_count);
+        glm_vec3_cross((float *)mesh->positions[corners[1]], (float *)mesh->positions[corners[2]], turned);
+        volume += (double)glm_vec3_dot((float *)mesh->positions[corners[0]], turned);
+    }
+    assert_true(volume > 6 * 0.5);
+    asset_file_destroy(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skeleton_is_a_human_s),
@@ -163,6 +222,7 @@ int main(void) {
         cmocka_unit_test(cuts_outside_the_motion_are_refused),
         cmocka_unit_test(broken_files_are_named),
         cmocka_unit_test(a_wolf_is_welcome),
+        cmocka_unit_test(a_wolf_has_a_skin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,11 @@ const SimBoneDef *asset_file_bones(const AssetFile *file, int *out_count);
 // The end of a leaf bone (BVH: its end site), in the bone's space, m. False where the file has none for it.
 bool asset_file_bone_end(const AssetFile *file, int bone, float out_end[3]);
 
+// The file's skinned meshes, in model space at the bind pose. Joints index the file's bones; those that are
+// no bones give their weight to the nearest bone above. Colours are the file's, uvs are in the texture's
+// units.
+const SimRenderMesh *asset_file_meshes(const AssetFile *file, int *out_count);
+
 typedef struct AssetClipInfo {
     const char *name; // as in the file; may be ""
     float rate;       // frames per second

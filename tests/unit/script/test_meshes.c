@@ -1,0 +1,196 @@
+// Render meshes: what scripts give becomes the rig's, and what lies hidden is left out.
+#include "asset/find.h"
+#include "script/fixture.h"
+
+#include <math.h>
+
+#define WOOL                                                                                                 \
+    "return tweed.fabric { name = 'wool', material = { color = { .1, .2, .3 }, pattern = 'twill' } }\n"
+#define THICK "return tweed.fabric { name = 'thick', base = 'wool', material = { roughness = .5 } }\n"
+#define SPINE                                                                                                \
+    "skeleton = tweed.skeleton { { name = 'a' }, { name = 'b' }, { name = 'c' }, { name = 'd' }, { name = "  \
+    "'e' } }"
+#define SQUARE                                                                                               \
+    "positions = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 } }, triangles = { { 1, 2, 3 }, { 1, "   \
+    "3, 4 } }"
+
+static ScriptCharacter *load(Fixture *fixture, const char *text) {
+    write_file("scripts/fabrics/wool.lua", WOOL);
+    write_file("scripts/fabrics/thick.lua", THICK);
+    return fixture_load(fixture, "characters/x", text);
+}
+
+static const SimRigInfo *rig_of(const Fixture *fixture, const ScriptCharacter *character) {
+    return sim_rig_info(fixture->world, script_character_info(character)->rig);
+}
+
+static void assert_floats(const float *found, int count, const float *expected) {
+    for (int i = 0; i < count; i++)
+        if (fabsf(found[i] - expected[i]) > 1e-6f)
+            fail_msg("[%d]: expected %g, found %g", i, (double)expected[i], (double)found[i]);
+}
+
+// The same mesh as tables and in packed strings.
+static void test_forms(void **state) {
+    const SimRigInfo *rig = rig_of(
+        *state,
+        load(*state,
+             "return tweed.character { " SPINE ", meshes = {\n"
+             "  tweed.mesh { name = 'tables', " SQUARE
+             ", uvs = { { 0, 0 }, { .5, 0 }, { .5, .25 }, { 0, .25 } },\n"
+             "    weights = { { b = 3, a = 1 }, { c = 1 }, { a = 4, b = 5, c = 1, d = 3, e = 2 }, { e = .5 } "
+             "} },\n"
+             "  tweed.mesh { name = 'packed', positions = string.pack('<ffffffffffff', 0,0,0, 1,0,0, 1,1,0, "
+             "0,1,0),\n"
+             "    triangles = string.pack('<I4I4I4I4I4I4', 1, 2, 3, 1, 3, 4),\n"
+             "    uvs = string.pack('<ffffffff', 0, 0, .5, 0, .5, .25, 0, .25),\n"
+             "    weights = { bones = { 'e', 'd', 'c', 'b', 'a' },\n"
+             "      joints = string.pack('<I2I2I2I2I2I2I2I2I2I2I2I2I2I2I2I2', 5,4,0,0, 3,0,0,0, 4,5,2,1, "
+             "0,0,0,1),\n"
+             "      shares = string.pack('<ffffffffffffffff', 1,3,9,9, 1,0,0,0, 5,4,3,2, 0,0,0,.5) } },\n"
+             "} }\n"));
+    static const float weights[4][4] = {
+        {.75f, .25f, 0, 0}, {1, 0, 0, 0}, {5 / 14.0f, 4 / 14.0f, 3 / 14.0f, 2 / 14.0f}, {1, 0, 0, 0}};
+    static const uint16_t joints[4][4] = {{1, 0}, {2}, {1, 0, 3, 4}, {4}};
+    static const float uvs[4][2] = {{0, 0}, {.5f, 0}, {.5f, .25f}, {0, .25f}};
+    assert_int_equal(rig->mesh_count, 2);
+    for (int i = 0; i < 2; i++) {
+        const SimRenderMesh *mesh = &rig->meshes[i];
+        assert_int_equal(mesh->vertex_count, 4);
+        assert_int_equal(mesh->triangle_count, 2);
+        assert_int_equal(mesh->garment, -1);
+        assert_memory_equal(mesh->triangles, ((uint32_t[2][3]){{0, 1, 2}, {0, 2, 3}}), 24);
+        assert_memory_equal(mesh->joints, joints, sizeof joints);
+        assert_floats(mesh->weights[0], 16, weights[0]);
+        assert_floats(mesh->uvs[0], 8, uvs[0]);
+        for (int v = 0; v < 4; v++) assert_floats(mesh->normals[v], 3, (float[]){0, 0, 1});
+    }
+}
+
+// Normals that are not given: the mean by area, the same on both sides of a seam of the uvs.
+static void test_normals(void **state) {
+    const SimRigInfo *rig =
+        rig_of(*state, load(*state, "return tweed.character { " SPINE
+                                    ", meshes = { tweed.mesh { name = 'roof', weights = 'a',\n"
+                                    "  positions = { { 0, 0, 0 }, { 0, 0, -1 }, { -1, -1, 0 }, { -0.0, 0, 0 "
+                                    "}, { 0, 0, -1 }, { 2, -2, 0 } },\n"
+                                    "  triangles = { { 1, 2, 3 }, { 4, 6, 5 } } } } }\n"));
+    const SimRenderMesh *mesh = rig->meshes;
+    const float slope = sqrtf(.5f), length = sqrtf(1 + 9);
+    assert_floats(mesh->normals[2], 3, (float[]){-slope, slope, 0});
+    assert_floats(mesh->normals[5], 3, (float[]){slope, slope, 0});
+    for (int v = 0; v < 2; v++) {
+        assert_floats(mesh->normals[v], 3, (float[]){1 / length, 3 / length, 0});
+        assert_memory_equal(mesh->normals[v], mesh->normals[v + 3], sizeof(float[3]));
+    }
+}
+
+// A garment's mesh takes what it does not give from the fabric, and the fabric from its base.
+static void test_materials(void **state) {
+    ScriptCharacter *character =
+        load(*state, "local chain = { name = 'rope', bone = 'a', fabric = 'thick', points = { { 0, 0, 0 }, { "
+                     "0, -.1, 0 }, { 0, -.2, 0 } } }\n"
+                     "chain.meshes = { tweed.mesh { name = 'own', weights = 'rope_1_0', " SQUARE " },\n"
+                     "                 tweed.mesh { name = 'red', weights = 'a', material = { color = { 1, "
+                     "0, 0 } }, " SQUARE " } }\n"
+                     "return tweed.character { " SPINE ", garments = { tweed.chain(chain) }, meshes = {\n"
+                     "  tweed.mesh { name = 'body', weights = 'b', " SQUARE
+                     " }:with { name = 'skin', material = { pattern = 'skin' } },\n"
+                     "  tweed.mesh { name = 'named', weights = 'b', garment = 'rope', " SQUARE " } } }\n");
+    static const struct {
+        const char *name;
+        int garment, joint;
+        SimMaterial material;
+    } expected[] = {{"skin", -1, 1, {{.5f, .5f, .5f}, .9f, SIM_PATTERN_SKIN}},
+                    {"named", 0, 1, {{.1f, .2f, .3f}, .5f, SIM_PATTERN_TWILL}},
+                    {"own", 0, 6, {{.1f, .2f, .3f}, .5f, SIM_PATTERN_TWILL}},
+                    {"red", 0, 0, {{1, 0, 0}, .5f, SIM_PATTERN_TWILL}}};
+    const SimRigInfo *rig = rig_of(*state, character);
+    assert_int_equal(rig->mesh_count, 4);
+    for (int i = 0; i < 4; i++) {
+        const SimRenderMesh *mesh = &rig->meshes[i];
+        const SimMaterial now = script_character_material(character, mesh, i);
+        assert_string_equal(mesh->name, expected[i].name);
+        assert_int_equal(mesh->garment, expected[i].garment);
+        assert_int_equal(mesh->joints[0][0], expected[i].joint);
+        assert_true(sim_materials_are_equal(&mesh->material, &expected[i].material));
+        assert_true(sim_materials_are_equal(&now, &expected[i].material));
+    }
+}
+
+// The triangles that are left of a carpet of 5 x 5 vertices, 32 triangles, that faces +Z.
+static int left_under(Fixture *fixture, const char *cover) {
+    char text[2048];
+    static int number;
+    char script[32];
+    snprintf(text, sizeof text,
+             "local positions, triangles = {}, {}\n"
+             "for row = 0, 4 do for column = 0, 4 do\n"
+             "  positions[#positions + 1] = { column / 2 - 1, row / 2 - 1, 0 }\n"
+             "  local at = #positions\n"
+             "  if row > 0 and column > 0 then\n"
+             "    triangles[#triangles + 1] = { at, at - 1, at - 6 }\n"
+             "    triangles[#triangles + 1] = { at, at - 6, at - 5 }\n"
+             "  end\n"
+             "end end\n"
+             "local function cover(z, x, covers, sides)\n"
+             "  return tweed.mesh { name = 'cover', weights = 'a', covers = covers, triangles = sides or { { "
+             "1, 2, 3 }, { 1, 3, 4 } },\n"
+             "    positions = { { -2, -2, z }, { x, -2, z }, { x, 2, z }, { -2, 2, z } } }\n"
+             "end\n"
+             "return tweed.character { " SPINE ", meshes = {\n"
+             "  tweed.mesh { name = 'carpet', weights = 'a', positions = positions, triangles = triangles }, "
+             "%s } }\n",
+             cover);
+    snprintf(script, sizeof script, "characters/cover_%d", number++);
+    const SimRigInfo *rig = rig_of(fixture, fixture_load(fixture, script, text));
+    assert_int_equal(rig->mesh_count, 2);
+    assert_int_equal(rig->meshes[1].triangle_count, 2); // a cover does not hide itself
+    return rig->meshes[0].triangle_count;
+}
+
+// Three columns of vertices lie under a cover that ends between the third and the fourth: of four columns of
+// triangles two are left.
+static void test_covers(void **state) {
+    assert_int_equal(left_under(*state, "cover(.04, .3, .05)"), 16);
+    assert_int_equal(left_under(*state, "cover(.04, .3, 0)"), 32);
+    assert_int_equal(left_under(*state, "cover(.06, .3, .05)"), 32);   // too far
+    assert_int_equal(left_under(*state, "cover(-.005, .3, .05)"), 16); // the skin stands out a little
+    assert_int_equal(left_under(*state, "cover(-.02, .3, .05)"), 32);
+    assert_int_equal(left_under(*state, "cover(.04, .3, .05, { { 3, 2, 1 }, { 4, 3, 1 } })"),
+                     32); // it looks inwards
+    assert_int_equal(left_under(*state, "cover(.04, 3, .05)"), 0);
+    assert_int_equal(left_under(*state, "cover(.03, .3, { .05, .02, .02, .05 })"), 24); // as far as x = -.47
+    assert_int_equal(left_under(*state, "cover(.04, .3, { 0, .05, .05, .05 })"), 32);
+}
+
+static void test_imported_meshes(void **state) {
+    AssetError error;
+    char path[256];
+    if (!asset_can_import(&error) || !asset_find("X/Testwuson.X", NULL, 0, path, sizeof path, &error)) skip();
+    const SimRigInfo *rig =
+        rig_of(*state, load(*state, "return tweed.character { skeleton = tweed.import 'X/Testwuson.X' }\n"));
+    assert_int_equal(rig->mesh_count, 1);
+    assert_int_equal(rig->meshes[0].triangle_count, 3732);
+    rig = rig_of(
+        *state,
+        fixture_load(*state, "characters/y",
+                     "local wolf = tweed.import 'X/Testwuson.X'\n"
+                     "assert(wolf.meshes == wolf.meshes and wolf.meshes[1].name == 'Wuson')\n"
+                     "assert(wolf.meshes[1].vertex_count == 3205 and wolf.meshes[1].triangle_count == 3732)\n"
+                     "local fur = wolf.meshes[1]:with { material = { pattern = 'fur' } }\n"
+                     "return tweed.character { skeleton = wolf, meshes = { fur } }\n"));
+    assert_int_equal(rig->meshes[0].material.pattern, SIM_PATTERN_FUR);
+    rig = rig_of(*state, fixture_load(*state, "characters/z",
+                                      "local wolf = tweed.import 'X/Testwuson.X'\n"
+                                      "return tweed.character { skeleton = wolf, meshes = {} }\n"));
+    assert_int_equal(rig->mesh_count, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        FIXTURE_TEST(test_forms),  FIXTURE_TEST(test_normals),         FIXTURE_TEST(test_materials),
+        FIXTURE_TEST(test_covers), FIXTURE_TEST(test_imported_meshes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
