@@ -12,11 +12,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "integration"))
 from harness import ROOT  # noqa: E402
 
 import crowds  # noqa: E402
+import meshes  # noqa: E402
 import poses  # noqa: E402
 import subscribers  # noqa: E402
 
 TABLES = ("links", "ticks", "parts", "order", "self", "numbers", "scripts")
-EXTRA = ("memory", "instructions", "servers", "subscribers", "poses")
+EXTRA = ("memory", "instructions", "servers", "subscribers", "poses", "meshes")
 
 # Instructions of a jacket's tick: how many jackets and ticks, and what was counted with the compiler below. Whoever
 # changes them on purpose writes the new ones here, and says so.
@@ -99,6 +100,8 @@ def main():
         subscribers.print_subscribers()
     if "poses" in wanted:
         poses.print_poses()
+    if "meshes" in wanted:
+        meshes.print_meshes()
     sys.exit(0 if fine else 1)
 
 

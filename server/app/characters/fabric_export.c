@@ -8,6 +8,7 @@
 static void write_origin(TextBuffer *text, const AppFabricOrigin *origin);
 static void write_name(TextBuffer *text, const AppFabricOrigin *origin);
 static void write_field(TextBuffer *text, const SimFabricField *field, float value);
+static void write_material(TextBuffer *text, const SimMaterial *material);
 static void write_quoted(TextBuffer *text, const char *string);
 
 void app_fabric_write_lua(TextBuffer *text, const AppFabricOrigin *origin, const SimFabric *values) {
@@ -29,6 +30,7 @@ void app_fabric_write_lua(TextBuffer *text, const AppFabricOrigin *origin, const
         write_field(text, &fields[i], sim_fabric_get(values, &fields[i]));
     }
     if (group[0]) text_buffer_append_string(text, "  },\n");
+    write_material(text, &origin->material);
     text_buffer_append_string(text, "}\n");
 }
 
@@ -71,6 +73,18 @@ static void write_field(TextBuffer *text, const SimFabricField *field, float val
         text_buffer_append_string(text, field->unit);
     }
     text_buffer_append_char(text, '\n');
+}
+
+static void write_material(TextBuffer *text, const SimMaterial *material) {
+    text_buffer_append_string(text, "  material = { color = { ");
+    for (int k = 0; k < 3; k++) {
+        text_buffer_append_float(text, material->color[k]);
+        text_buffer_append_string(text, k < 2 ? ", " : " }, roughness = ");
+    }
+    text_buffer_append_float(text, material->roughness);
+    text_buffer_append_string(text, ", pattern = \"");
+    text_buffer_append_string(text, sim_pattern_names[material->pattern]);
+    text_buffer_append_string(text, "\" },\n");
 }
 
 // As Lua reads it, in one line: names come from clients too, and may hold anything.

@@ -41,6 +41,7 @@ typedef struct AppFabricOrigin {
     const char *fabric;              // whose values these are, or what the garment is of
     const char *base;                // the fabric's; NULL: none
     const char *character, *garment; // NULL: the fabric itself
+    SimMaterial material;            // the fabric's
 } AppFabricOrigin;
 
 // All values, those of the base and the defaults included, in the shortest decimals that give back the same

@@ -60,14 +60,18 @@ void app_handle_fabric_export(AppCall *call) {
     const AppCharacters *characters = call->rpc->characters;
     const SimFabric values = values_of(characters, &target);
     const ScriptFabric *fabric = target.fabric;
-    AppFabricOrigin origin = {0};
+    AppFabricOrigin origin = {.material = sim_default_material()};
     if (!fabric) {
         origin.character = target.character->name;
         origin.garment = app_character_rig(characters, target.character)->garments[target.garment].name;
         origin.fabric = app_character_script(target.character)->garments[target.garment].fabric;
         fabric = script_fabric_find(characters->host, origin.fabric);
     }
-    if (fabric) origin.fabric = fabric->name, origin.base = fabric->base;
+    if (fabric) {
+        origin.fabric = fabric->name;
+        origin.base = fabric->base;
+        origin.material = fabric->material;
+    }
     TextBuffer text;
     text_buffer_init(&text);
     app_fabric_write_lua(&text, &origin, &values);

@@ -109,7 +109,7 @@ static const ScriptFunction methods[] = {
     {"with", with, .parameters = {{.name = "changes", .schema = &changes_schema}},
      .results = {{.name = "mesh", .type = "tweed.Mesh"}},
      .help = "A mesh of the same surface with another name or material.",
-     .example = "local fur = mesh:with { material = { pattern = \"fur\" } }"},
+     .example = "local gilt = mesh:with { name = \"gilt\", material = { color = { .9, .7, .3 } } }"},
     {0},
 };
 const ScriptObject script_mesh_object = {

@@ -63,7 +63,8 @@ def test_the_text_is_a_file_that_people_can_read(guest):
     assert lua.startswith('-- The fabric "denim", what it has from "cotton" included. SI units.\n\n'
                           'local tweed = require "tweed"\n\n'
                           'return tweed.fabric {\n  name = "denim",\n  density = 0.43, -- kg/m^2\n')
-    assert lua.endswith("    limit = 0.08,\n  },\n}\n")
+    assert lua.endswith('    limit = 0.08,\n  },\n'
+                        '  material = { color = { 0.13, 0.19, 0.33 }, roughness = 0.85, pattern = "twill" },\n}\n')
     assert "\n  edge = {\n    damping = " in lua and "\n  },\n  spring = {\n" in lua
     lua = guest.request("fabric.export", character="alan", garment="hood")["lua"]
     assert lua.startswith('-- The fabric "tweed" as the garment "hood" of "alan" had it. SI units.\n')

@@ -213,7 +213,7 @@ static Place place_of(const Example *example) {
 
 // tweed with its constructors wrapped, so that objects are kept by name.
 static const char beginning[] = "local real = require 'tweed'\n"
-                                "local made, skeleton = {}, nil\n"
+                                "local made, skeleton, mesh = {}, nil, nil\n"
                                 "local tweed = setmetatable({}, { __index = function(_, name)\n"
                                 "  local member = real[name]\n"
                                 "  if type(member) ~= 'function' then return member end\n"
@@ -231,13 +231,14 @@ static const char beginning[] = "local real = require 'tweed'\n"
                                 "  return list\n"
                                 "end\n";
 
-static const char ending[] = "tweed = real\n" // what runs has no need of it
-                             "return real.character {\n"
-                             "  skeleton = skeleton, clips = { walk = made.clip[1] },\n"
-                             "  colliders = all('ellipsoid', 'capsule', 'sphere', 'plane'),\n"
-                             "  driven = all('bone', 'aim', 'position', 'twist'),\n"
-                             "  garments = all('cloth', 'chain', 'pendulum'), seams = all('seam'),\n"
-                             "  commands = commands,\n}\n";
+static const char ending[] =
+    "tweed = real\n" // what runs has no need of it
+    "return real.character {\n"
+    "  skeleton = skeleton, clips = { walk = made.clip[1] },\n"
+    "  colliders = all('ellipsoid', 'capsule', 'sphere', 'plane'),\n"
+    "  driven = all('bone', 'aim', 'position', 'twist'),\n"
+    "  garments = all('cloth', 'chain', 'pendulum'), seams = all('seam'), meshes = all('mesh'),\n"
+    "  commands = commands,\n}\n";
 
 // One character of all examples: those that construct something run while it loads, the others are commands.
 static void write_character(const Example *examples, int count) {
@@ -252,6 +253,7 @@ static void write_character(const Example *examples, int count) {
                examples[i].text);
         if (strcmp(examples[i].heading, "tweed.skeleton") == 0)
             append(text, MOST_TEXT, "skeleton = made.skeleton[1]\n");
+        if (strcmp(examples[i].heading, "tweed.mesh") == 0) append(text, MOST_TEXT, "mesh = made.mesh[1]\n");
     }
     append(text, MOST_TEXT, "local commands = {}\n");
     for (int i = 0; i < count; i++)
