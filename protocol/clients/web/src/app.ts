@@ -5,7 +5,7 @@ import { MeshLibrary } from "./net/meshes";
 import { Mirror } from "./net/mirror";
 import { FrameMeter } from "./motion/measures";
 import { Playback } from "./motion/playback";
-import { Server } from "./net/server";
+import { isLost, Server } from "./net/server";
 import { Signal } from "./net/signal";
 import { Stage } from "./scene/stage";
 import { Timeline } from "./motion/timeline";
@@ -78,7 +78,7 @@ export class App {
     try {
       return await this.server.request<T>(method, params);
     } catch (error) {
-      this.failed.emit(error instanceof Error ? error.message : String(error));
+      this.#fail(error);
       return null;
     }
   }
@@ -88,7 +88,7 @@ export class App {
     try {
       await work();
     } catch (error) {
-      this.failed.emit(error instanceof Error ? error.message : String(error));
+      this.#fail(error);
     }
   }
 
@@ -124,6 +124,10 @@ export class App {
   /** Seconds of simulation from the moment at which the world was told to the shown one. */
   get sinceWorld(): number {
     return Math.max(0, this.timeline.shown - this.mirror.worldTime);
+  }
+
+  #fail(error: unknown): void {
+    if (!isLost(error)) this.failed.emit(error instanceof Error ? error.message : String(error));
   }
 
   #listen(): void {

@@ -1,6 +1,6 @@
 // Pause, single steps, and slow motion by stepping the server at a share of its rate.
 import type { Mirror } from "../net/mirror";
-import type { Server } from "../net/server";
+import { isLost, type Server } from "../net/server";
 import { Signal } from "../net/signal";
 import type { Timeline } from "./timeline";
 
@@ -98,7 +98,7 @@ export class Playback {
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
       }
     } catch (error) {
-      console.warn(String(error)); // another client steps, or the connection is lost
+      if (!isLost(error)) console.warn(String(error)); // another client steps, or the connection is lost
       if (run === this.#runs) this.#stopCrawling();
       this.changed.emit();
     }

@@ -15,6 +15,13 @@ export class RequestError extends Error {
   }
 }
 
+const LOST = 0; // the code of requests that the end of a connection left without a reply
+
+/** Whether a request has no reply because the connection is lost: the user is told of that elsewhere. */
+export function isLost(error: unknown): boolean {
+  return error instanceof RequestError && error.code === LOST;
+}
+
 interface Pending {
   method: string;
   resolve: (result: never) => void;
@@ -100,7 +107,7 @@ export class Server {
       this.opened.emit(this.session);
     } catch (error) {
       this.#token = null; // a wrong token closes the connection, and the next one asks again
-      console.warn(String(error));
+      if (!isLost(error)) console.warn(String(error));
     }
   }
 
@@ -108,7 +115,7 @@ export class Server {
     this.session = null;
     const pending = [...this.#pending.values()];
     this.#pending.clear();
-    for (const { method, reject } of pending) reject(new RequestError(method, { code: 0, message: "the connection is lost" }));
+    for (const { method, reject } of pending) reject(new RequestError(method, { code: LOST, message: "the connection is lost" }));
     this.lost.emit({ reason, again });
   }
 

@@ -1,14 +1,15 @@
 // The page's one view of the stream: what frames contain, and how many of them the browser can take.
 import type { Load } from "./messages";
 import type { Frame, StaticData } from "./protocol";
-import type { Server } from "./server";
+import { isLost, type Server } from "./server";
 import { Signal } from "./signal";
 
 const BUSY = 0.6; // share of the worker's time, above which the rate is lowered
 const IDLE = 0.25; // below which it is raised
 const LATE_MS = 400; // that the newest message waits for the worker
 const SLOW_FRAME_MS = 60; // that the page takes for one picture, beside the graphics card's own time
-const LOWEST_RATE = 2;
+const LOWEST_RATE = 5;
+const SECONDS_BEFORE_LOWERING = 2;
 const SECONDS_BEFORE_RAISING = 6;
 
 export class View {
@@ -24,6 +25,7 @@ export class View {
   #number = -1;
   #references = false;
   #calm = 0; // seconds without load
+  #pressed = 0; // seconds with too much of it
 
   constructor(server: Server) {
     this.#server = server;
@@ -47,8 +49,11 @@ export class View {
   adapt(load: Load, pictureMs: number): void {
     const now = this.rate ?? this.tickRate;
     const pressure = Math.max(load.busy / BUSY, load.waiting / LATE_MS, pictureMs / SLOW_FRAME_MS);
+    this.#pressed = pressure > 1 ? this.#pressed + 1 : 0;
     if (pressure > 1) {
       this.#calm = 0;
+      if (this.#pressed < SECONDS_BEFORE_LOWERING || now <= LOWEST_RATE) return;
+      this.#pressed = 0;
       this.#setRate(Math.max(LOWEST_RATE, Math.min(now - 1, now / Math.min(pressure, 3))));
     } else if (this.rate !== null && load.busy < IDLE && pressure < 0.6 && ++this.#calm >= SECONDS_BEFORE_RAISING) {
       this.#calm = 0;
@@ -74,7 +79,7 @@ export class View {
       this.#number = view;
       if (before >= 0 && before !== view) await this.#server.request("stream.unsubscribe", { view: before });
     } catch (error) {
-      console.warn(String(error));
+      if (!isLost(error)) console.warn(String(error));
     }
   }
 }

@@ -57,8 +57,10 @@ function entry(app: App, name: string): HTMLLIElement {
 function selectedActions(app: App): HTMLElement[] {
   const description = app.selected === null ? undefined : app.cast.characters.get(app.selected)?.description;
   if (!description) return [];
-  const everyone = (method: string, params: object): void =>
+  const everyone = (method: string, params: object): void => {
+    app.comparison.motion = [method, params];
     void app.attempt(() => app.server.together(app.addressed.map((character) => [method, { ...params, character }])));
+  };
   const sections: HTMLElement[] = [];
   if (description.commands.length > 0) {
     sections.push(h("section", {}, h("h2", {}, "Commands"), h("div", { class: "chips" }, ...description.commands.map(({ name, help }) =>

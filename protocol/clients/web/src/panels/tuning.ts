@@ -1,6 +1,7 @@
 // The panel on the right: every value of a fabric, live; presets; two settings side by side; undo; the way out as Lua.
 import type { App } from "../app";
 import { FABRIC_GROUPS, type FabricDescription, type FabricValues } from "../net/protocol";
+import { isLost } from "../net/server";
 import { fromParams, getFabric, nameOf, sameTarget, valuesOf, type Target, type Values } from "../tuning/target";
 import { button, h, select, setOptions } from "./dom";
 import { luaDialog } from "./lua-dialog";
@@ -112,7 +113,7 @@ export class TuningPanel {
       this.#showComparison();
       this.#showOther();
     } catch (error) {
-      console.warn(String(error)); // it has gone meanwhile
+      if (!isLost(error)) console.warn(String(error)); // it has gone meanwhile
     }
   }
 

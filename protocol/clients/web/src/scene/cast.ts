@@ -1,5 +1,6 @@
 // All characters on the stage, as the stream describes and moves them.
 import { Box3, Vector3 } from "three";
+import { isLost } from "../net/server";
 import { Signal } from "../net/signal";
 import type { MeshLibrary } from "../net/meshes";
 import type { Description } from "../net/protocol";
@@ -93,7 +94,7 @@ export class Cast {
       if (this.characters.get(character.name) !== character || (meshes.length === 0 && !character.hasMeshes)) return;
       character.setMeshes(meshes, this.bodyMaterial);
     } catch (error) {
-      console.warn(String(error)); // the character may be gone already; without meshes it is drawn from its description
+      if (!isLost(error)) console.warn(String(error)); // the character may be gone already; without meshes it is drawn from its description
     }
   }
 }

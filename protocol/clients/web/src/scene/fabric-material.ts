@@ -35,7 +35,7 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   });
   if (SHEEN.has(pattern)) {
     material.sheen = 1;
-    material.sheenRoughness = pattern === "satin" ? 0.3 : 0.55;
+    material.sheenRoughness = pattern === "satin" ? 0.24 : 0.55;
     material.sheenColor.copy(color).lerp(new Color(pattern === "skin" ? 0xff9070 : 0xffffff), pattern === "skin" ? 0.5 : 0.35);
   }
   if (pattern === "gauze") {

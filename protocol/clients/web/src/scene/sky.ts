@@ -58,12 +58,12 @@ export function environment(renderer: WebGLRenderer, theme: Theme): Texture {
       void main() {
         vec3 d = normalize(vDirection);
         float glow = max(dot(d, sun), 0.);
-        vec3 color = mix(below * .5, above, smoothstep(-.25, .5, d.y)) + vec3(1., .93, .82) * (.8 * pow(glow, 6.) + 2.2 * pow(glow, 60.));
+        vec3 color = mix(below * .30, above * .42, smoothstep(-.25, .6, d.y)) + vec3(1., .93, .82) * (.7 * pow(glow, 5.) + 5. * pow(glow, 60.));
         gl_FragColor = vec4(color, 1.);
       }`,
   }));
   scene.add(dome);
-  for (const [x, y, z, width, height, strength] of [[-9, 6, 7, 5, 7, 5], [10, 5, -8, 6, 9, 4], [0, 14, 0, 9, 0.1, 3]]) {
+  for (const [x, y, z, width, height, strength] of [[-11, 6, 6, 3, 9, 9], [11, 5, -9, 4, 11, 11], [-7, 7, -11, 3, 8, 6], [0, 15, 2, 8, 0.1, 3.2]]) {
     const window = new Mesh(new BoxGeometry(width, height, width), new MeshBasicMaterial());
     (window.material as MeshBasicMaterial).color.setScalar(strength);
     window.position.set(x, y, z);

@@ -35,10 +35,10 @@ export class Stage {
     this.#pixelRatio = this.#mostPixels();
     this.scene.add(this.#sky.mesh, this.ground.mesh, this.#sun, this.#sun.target, this.#dome);
     this.#sun.castShadow = true;
-    this.#sun.shadow.mapSize.set(2048, 2048);
+    this.#sun.shadow.mapSize.set(1536, 1536);
     this.#sun.shadow.bias = -0.0004;
     this.#sun.shadow.normalBias = 0.012;
-    this.#sun.shadow.radius = 4;
+    this.#sun.shadow.radius = 6;
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;

@@ -83,7 +83,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float fine = visible(.0005, pixel);
   w.color = base * (.95 + .07 * noise(uv * 25.)) * mix(1., .94 + .12 * thread, fine);
   w.slope = vec2((thread - .5) * .16 * fine, (slub - .5) * .035 * visible(.004, pixel));
-  w.roughness = .30 + .05 * slub;
+  w.roughness = .34 + .05 * slub;
   w.sheen = .5;
 }`;
 
@@ -112,11 +112,11 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float lumps = (noise(uv * vec2(30., 42.)) - noise((uv + vec2(0., .002)) * vec2(30., 42.))) * 2.6;
   float stitch = smoothstep(.0016, .0006, seam) * visible(.004, pixel);
   float thread = stitch * step(.35, fract(uv.x / .0042));
-  w.color = base * (.55 + .5 * puff) * (.96 + .08 * fbm(uv * 45.));
+  w.color = base * (.70 + .34 * puff) * (.96 + .08 * fbm(uv * 45.));
   w.color = mix(w.color, base * .3, stitch * .7) + thread * base * .5;
-  w.slope = vec2((gatherNext - gather) * close * 5.2, (1. - 2. * t) * (.55 + .5 * close) + lumps);
+  w.slope = vec2((gatherNext - gather) * close * 1.7, (1. - 2. * t) * (.24 + .30 * close) + .6 * lumps);
   w.slope += visible(.0006, pixel) * .04 * vec2(cos(uv.x * 15000.), cos(uv.y * 15000.));
-  w.roughness = .46;
+  w.roughness = .56;
   w.sheen = .16;
 }`;
 
@@ -167,13 +167,14 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
 
 const SKIN = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
+  base = mix(base, vec3(dot(base, vec3(.3, .59, .11))), .12);
   float mottled = fbm(bind * 26.), blush = fbm(bind * 7. + 4.), pore = noise(bind * 1500.);
-  w.color = base * mix(vec3(1.04, .93, .90), vec3(.97, 1.02, 1.02), mottled) * mix(vec3(1.05, .94, .91), vec3(.98), blush);
+  w.color = base * mix(vec3(1.03, .97, .95), vec3(.98, 1.01, 1.02), mottled) * mix(vec3(1.04, .95, .93), vec3(.99), blush);
   float fine = visible(.0012, pixel);
   w.color *= mix(1., .95 + .08 * pore, fine);
   w.slope = vec2(pore - .5, noise(bind * 1500. + 40.) - .5) * .22 * fine;
   w.roughness = .50 + .10 * mottled;
-  w.sheen = .28;
+  w.sheen = .18;
 }`;
 
 const FUR = /* glsl */ `

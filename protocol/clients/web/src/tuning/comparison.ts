@@ -1,5 +1,7 @@
 // Two characters of one script side by side, in the same motion, each with its own values: A and B.
+import { Matrix4, Quaternion, Vector3 } from "three";
 import type { App } from "../app";
+import { BONE_NUMBERS, type Frame } from "../net/protocol";
 import { Signal } from "../net/signal";
 import { getFabric, toParams, valuesOf, type Target, type Values } from "./target";
 
@@ -8,6 +10,8 @@ const APART = 1.15; // m
 export class Comparison {
   readonly changed = new Signal();
   names: [a: string, b: string] | null = null;
+  /** What both do after they begin anew, beside what their script does: a clip or a command. */
+  motion: [method: string, params: object] | null = null;
 
   #app: App;
 
@@ -26,9 +30,57 @@ export class Comparison {
     if (!description) return;
     const { name } = await server.request<{ name: string }>("character.spawn", { script: description.script });
     this.names = [character, name];
+    this.motion = null;
     await this.restart();
-    await server.request("character.move", { character: name, position: [APART, 0, 0], teleport: true });
+    let frames = await this.#framesOf(this.names);
+    if (!samePose(frames) && description.clips.length > 0) { // it was spawned with parameters that only its scene knows
+      const { name: clip } = description.clips.find((one) => one.name === "walk") ?? description.clips[0];
+      this.motion = ["character.play", { clip, loop: true, fade: 0 }];
+      await this.restart();
+      frames = await this.#framesOf(this.names);
+    }
+    await this.#place(frames);
     this.changed.emit();
+  }
+
+  /** Moves the twin, which stands at the origin, to the right side of the other, as the camera sees it. */
+  async #place([a, b]: [Frame, Frame]): Promise<void> {
+    const { server, cast, stage, camera } = this.#app;
+    const [character, twin] = [a.character, b.character];
+    const root = firstBone(a).multiply(firstBone(b).invert()); // both are in the same pose
+    const position = new Vector3(), rotation = new Quaternion();
+    root.decompose(position, rotation, new Vector3());
+    const aside = new Vector3().setFromMatrixColumn(stage.camera.matrixWorld, 0).setY(0).setLength(APART);
+    await server.request("character.move", {
+      character: twin, position: position.add(aside).toArray(), rotation: rotation.toArray(), teleport: true,
+    });
+    if (cast.characters.has(twin)) camera.frame([character, twin]);
+  }
+
+  /** The skeletons of two characters in the world, at the same tick. */
+  async #framesOf(names: [string, string]): Promise<[Frame, Frame]> {
+    const { server, playback } = this.#app;
+    if (playback.isPaused) await playback.step(); // a new character's first frame is that of the next tick
+    const seen: Frame[] = [];
+    const stop = server.frames.on((frames) => seen.push(...frames));
+    try {
+      const { view } = await server.request<{ view: number }>("stream.subscribe", {
+        characters: names, kinds: ["skeleton"], layout: "trs", static: false, precision: 6,
+      });
+      for (let tries = 0; tries < 100; tries++) {
+        const mine = seen.filter((frame) => frame.view === view);
+        const first = mine.find(({ character, tick }) => character === names[0] && mine.some((other) => other.character === names[1] && other.tick === tick));
+        const second = mine.find(({ character, tick }) => character === names[1] && tick === first?.tick);
+        if (first && second) {
+          await server.request("stream.unsubscribe", { view });
+          return [first, second];
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error("no frame of both characters came");
+    } finally {
+      stop();
+    }
   }
 
   /** Both begin their motion again in the same tick. */
@@ -38,6 +90,8 @@ export class Comparison {
     await this.#app.server.together(this.names.map((character) => ["character.reset", { character }]));
     await this.#app.server.together(this.names.flatMap((character, i) => // a reset forgets what was set on garments
       [...values[i]].map(([garment, set]): [string, object] => ["fabric.set", { character, garment, values: toParams(set) }])));
+    const { motion } = this;
+    if (motion) await this.#app.server.together(this.names.map((character) => [motion[0], { ...motion[1], character }]));
   }
 
   async end(): Promise<void> {
@@ -72,4 +126,15 @@ export class Comparison {
     this.names = null;
     this.changed.emit();
   }
+}
+
+/** Whether all bones are as far from the first one. */
+function samePose([a, b]: [Frame, Frame]): boolean {
+  const far = ({ bones }: Frame, at: number): number => Math.hypot(bones[at] - bones[0], bones[at + 1] - bones[1], bones[at + 2] - bones[2]);
+  for (let at = 0; at < a.bones.length; at += BONE_NUMBERS) if (Math.abs(far(a, at) - far(b, at)) > 1e-3) return false;
+  return true;
+}
+
+function firstBone({ bones: [x, y, z, qx, qy, qz, qw] }: Frame): Matrix4 {
+  return new Matrix4().compose(new Vector3(x, y, z), new Quaternion(qx, qy, qz, qw), new Vector3(1, 1, 1));
 }

@@ -1,0 +1,135 @@
+// A real tweed server in a process of its own, and the page in a headless Chromium that renders in software.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../../../..");
+const BINARY = process.env.TWEED_BINARY ?? join(ROOT, "build/release/bin/tweed");
+const CHROMIUM = process.env.TWEED_CHROMIUM ?? "/usr/bin/chromium";
+export const PICTURES = process.env.TWEED_PICTURES ?? join(ROOT, "build/page");
+const PATIENCE_MS = 60000;
+
+const SCENE = `
+local tweed = require "tweed"
+return tweed.scene {
+  ground = 0,
+  spawn = { { script = "characters/wake", name = "alan", params = { clip = "stand" } } },
+  camera = { target = "alan", distance = 3 },
+}`;
+
+export class Server {
+  #folder = mkdtempSync(join(tmpdir(), "tweed-page-"));
+  #process = null;
+  log = "";
+  ports = null;
+
+  constructor() {
+    this.write("scenes/page.lua", SCENE);
+  }
+
+  /** Writes a script into a folder of its own, which is searched before tweed's. */
+  write(name, text) {
+    const path = join(this.#folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  }
+
+  async start() {
+    const portFile = join(this.#folder, "ports.json");
+    rmSync(portFile, { force: true });
+    const { tcp = 0, http = 0 } = this.ports ?? {};
+    this.#process = spawn(BINARY, ["serve", join(this.#folder, "scenes/page.lua"), "--scripts", this.#folder,
+      "--listen", `127.0.0.1:${tcp}`, "--http", `127.0.0.1:${http}`, "--port-file", portFile], { stdio: ["ignore", "ignore", "pipe"] });
+    this.#process.stderr.on("data", (data) => (this.log += data));
+    await until(() => existsSync(portFile), () => `the server did not start:\n${this.log}`);
+    this.ports = JSON.parse(readFileSync(portFile, "utf8"));
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.ports.http}/`;
+  }
+
+  async stop() {
+    const ended = new Promise((resolve) => this.#process.once("exit", resolve));
+    this.#process.kill("SIGTERM");
+    await ended;
+  }
+
+  /** Runs another command of the program; its output and status. */
+  run(...words) {
+    const { status, stdout, stderr } = spawnSync(BINARY, words, { encoding: "utf8", timeout: PATIENCE_MS });
+    return { status, output: stdout + stderr };
+  }
+
+  remove() {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export async function openBrowser() {
+  mkdirSync(PICTURES, { recursive: true });
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"],
+  });
+}
+
+/** Opens the page, and waits until it shows its characters. `mistakes` collects what the browser complains of. */
+export async function openPage(browser, url, mistakes, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => mistakes.push(String(error)));
+  page.on("console", (message) => {
+    // SwiftShader warns when pixels are read back; the rest is the page's own
+    if (["error", "warning"].includes(message.type()) && !/ReadPixels|ERR_CONNECTION_REFUSED|WebSocket connection/.test(message.text()))
+      mistakes.push(message.text());
+  });
+  await page.goto(url, { waitUntil: "commit" });
+  await eventually(page, () => window.tweed?.isReady);
+  return page;
+}
+
+/** Waits until a function in the page returns something true, and returns that. */
+export async function eventually(page, check, argument) {
+  let value;
+  await until(async () => (value = await page.evaluate(check, argument)), () => `never came true: ${check}`);
+  return value;
+}
+
+export async function until(check, complaint) {
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await check())) {
+    if (Date.now() > end) throw new Error(complaint());
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Number of bytes of two pictures of the canvas that differ; taken without waiting for the next picture to be drawn. */
+export async function clothPixels(page) {
+  return page.evaluate(() => {
+    const { stage, cast } = window.tweed, canvas = stage.renderer.domElement;
+    const character = cast.characters.get("alan");
+    const copy = document.createElement("canvas");
+    copy.width = canvas.width;
+    copy.height = canvas.height;
+    const context = copy.getContext("2d", { willReadFrequently: true });
+    const draw = (shown) => {
+      character.group.visible = shown;
+      stage.renderer.render(stage.scene, stage.camera);
+      context.drawImage(canvas, 0, 0);
+      return context.getImageData(0, 0, copy.width, copy.height).data;
+    };
+    const without = draw(false), [x, y, z] = [12, 13, 14].map((k) => character.bones.world[k]);
+    const seen = draw(true);
+    const pixels = [];
+    for (let i = 0; i < seen.length; i += 4) {
+      const differs = seen[i] !== without[i] || seen[i + 1] !== without[i + 1] || seen[i + 2] !== without[i + 2];
+      pixels.push(differs ? (seen[i] << 16) | (seen[i + 1] << 8) | seen[i + 2] : -1);
+    }
+    return { pixels, root: [x, y, z] };
+  });
+}

@@ -1,0 +1,270 @@
+// The page against a real server, in a real browser. Pictures of what was tested are kept in build/page.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { clothPixels, eventually, openBrowser, openPage, PICTURES, Server } from "./harness.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const server = new Server();
+const mistakes = [];
+let browser, page;
+
+before(async () => {
+  [browser] = await Promise.all([openBrowser(), server.start()]);
+  page = await openPage(browser, server.url, mistakes);
+  page.setDefaultTimeout(15000);
+  await page.evaluate(() => (window.tweed.stage.fixedPixelRatio = 0.2)); // for rendering in software
+});
+
+after(async () => {
+  await browser?.close();
+  await server.stop();
+  server.remove();
+});
+
+/** Pauses, or goes on. */
+async function pause(paused) {
+  if ((await page.evaluate(() => window.tweed.playback.isPaused)) !== paused) await page.evaluate(() => window.tweed.playback.toggle());
+  await eventually(page, (wanted) => window.tweed.playback.isPaused === wanted, paused);
+}
+const request = (method, params = {}) => page.evaluate(([m, p]) => window.tweed.server.request(m, p), [method, params]);
+async function picture(name) {
+  await page.evaluate(async () => {
+    window.tweed.stage.fixedPixelRatio = 1;
+    for (let i = 0; i < 2; i++) await new Promise((drawn) => requestAnimationFrame(drawn));
+  });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  await page.evaluate(() => (window.tweed.stage.fixedPixelRatio = 0.2));
+}
+const value = async (target, key) => (await request("fabric.get", target)).values[key].value;
+const jacket = { character: "alan", garment: "jacket" };
+
+test("frames advance, and the line at the bottom tells their rate", async () => {
+  const before = await page.evaluate(() => window.tweed.timeline.newest);
+  await eventually(page, (time) => window.tweed.timeline.newest > time + 0.5, before);
+  await eventually(page, () => /[1-9]\d* frames\/s/.test(document.querySelector(".status").textContent));
+  assert.match(await page.textContent(".status"), /1 character/);
+});
+
+test("the man's pixels change while he walks, and stand while paused", async () => {
+  const changed = (a, b) => a.pixels.filter((pixel, i) => pixel !== b.pixels[i]).length;
+  await page.evaluate(() => { for (const name of ["labels", "wind"]) window.tweed.setSwitch(name, false); });
+  await page.click("role=button[name='walk'] >> nth=0");
+  await eventually(page, () => window.tweed.timeline.newest - window.tweed.timeline.oldest > 1);
+  await page.evaluate(async () => {
+    window.tweed.stage.fixedPixelRatio = 0.5;
+    for (let i = 0; i < 2; i++) await new Promise((drawn) => requestAnimationFrame(drawn));
+  });
+  const first = await clothPixels(page);
+  const time = await page.evaluate(() => window.tweed.timeline.shown);
+  await eventually(page, (then) => window.tweed.timeline.shown > then + 0.4, time);
+  const second = await clothPixels(page);
+  const drawn = first.pixels.filter((pixel) => pixel >= 0).length;
+  assert.ok(drawn > 1000, `${drawn} pixels of the man`);
+  assert.ok(changed(first, second) > 300, `${changed(first, second)} pixels changed`);
+
+  await page.evaluate(() => {
+    window.tweed.camera.follows = window.tweed.stage.controls.enableDamping = false;
+    document.activeElement.blur();
+  });
+  await page.keyboard.press("Space");
+  await eventually(page, () => window.tweed.playback.isPaused && window.tweed.timeline.shown === window.tweed.timeline.newest);
+  const third = await clothPixels(page);
+  await page.waitForTimeout(400);
+  assert.equal(changed(third, await clothPixels(page)), 0);
+  await picture("walk");
+  await page.evaluate(() => {
+    for (const name of ["labels", "wind"]) window.tweed.setSwitch(name, true);
+    window.tweed.camera.follows = window.tweed.stage.controls.enableDamping = true;
+  });
+});
+
+/** m/s of the fastest particle, two seconds after a gust; the simulation is paused before and after. */
+async function settle() {
+  await pause(true);
+  await page.click("role=button[name='stand'] >> nth=0");
+  await request("character.reset", { character: "alan" });
+  await request("world.set", { wind: { velocity: [9, 0, 6] } });
+  await request("simulation.step", { ticks: 40 });
+  await request("world.set", { wind: { velocity: [0, 0, 0] } });
+  await request("simulation.step", { ticks: 120 });
+  return page.evaluate(() => {
+    const { timeline } = window.tweed;
+    timeline.scrubbed = timeline.newest;
+    const { earlier: b } = timeline.sample("alan");
+    timeline.scrubbed = timeline.newest - 1.5 / 60;
+    const { earlier: a } = timeline.sample("alan");
+    timeline.scrubbed = null;
+    const [from, to] = [a.particles.jacket, b.particles.jacket];
+    let fastest = 0;
+    for (let i = 0; i < from.length; i += 3)
+      fastest = Math.max(fastest, Math.hypot(to[i] - from[i], to[i + 1] - from[i + 1], to[i + 2] - from[i + 2]));
+    return fastest / (b.time - a.time);
+  });
+}
+
+test("a slider changes the fabric on the server, and how fast the cloth settles", async () => {
+  const slider = page.locator("[data-value='damping'] input[type=range]"), field = page.locator("[data-value='damping'] input[type=number]");
+  await page.selectOption("select[aria-label='What is tuned']", { value: JSON.stringify({ fabric: "tweed" }) });
+  await page.waitForSelector("[data-value='damping']");
+  const before = await value({ fabric: "tweed" }, "damping");
+  await slider.focus();
+  for (let i = 0; i < 12; i++) await page.keyboard.press("ArrowRight");
+  await eventually(page, async (old) => (await window.tweed.server.request("fabric.get", { fabric: "tweed" })).values.damping.value > old, before);
+
+  const set = async (damping) => {
+    await field.fill(String(damping));
+    await field.press("Enter");
+    await eventually(page, async (wanted) =>
+      (await window.tweed.server.request("fabric.get", { fabric: "tweed" })).values.damping.value === wanted, damping);
+  };
+  await set(0.5);
+  const lively = await settle();
+  await set(20);
+  const calm = await settle();
+  assert.ok(calm < lively / 3, `${calm} m/s with damping 20, ${lively} m/s with .5`);
+
+  await page.click("button[aria-label^='Undo']");
+  await eventually(page, async () => (await window.tweed.server.request("fabric.get", { fabric: "tweed" })).values.damping.value === 0.5);
+});
+
+test("copied Lua passes tweed check", async () => {
+  await page.click("button:has-text('Copy as Lua')");
+  const lua = await page.textContent("dialog.lua pre");
+  await page.click("dialog.lua button:has-text('Close')");
+  const path = server.write("copied/fabrics/page_tweed.lua", lua.replace('name = "tweed"', 'name = "page_tweed"'));
+  assert.match(lua, /damping = 0?\.5/);
+  const { status, output } = server.run("check", path);
+  assert.equal(status, 0, output);
+});
+
+test("two settings are compared on two characters in the same motion", async () => {
+  const before = await value(jacket, "damping");
+  await page.click("button:has-text('Compare A and B')");
+  await page.waitForSelector(".sides:not([hidden])");
+  const [a, b] = await page.evaluate(() => window.tweed.comparison.names);
+  assert.equal(a, "alan");
+  await request("fabric.set", { character: b, garment: "jacket", values: { damping: 9 } });
+  assert.equal(await value({ character: b, garment: "jacket" }, "damping"), 9);
+  assert.equal(await value(jacket, "damping"), before);
+  await pause(true);
+  await request("simulation.step", { ticks: 30 });
+  const apart = await page.evaluate((names) => {
+    const [one, two] = names.map((name) => window.tweed.timeline.sample(name).later);
+    const far = ({ bones }, at) => Math.hypot(bones[at] - bones[0], bones[at + 1] - bones[1], bones[at + 2] - bones[2]);
+    const foot = 5 * 10; // the same pose: it is as far from the hips
+    return [one.tick === two.tick, Math.abs(far(one, foot) - far(two, foot))];
+  }, [a, b]);
+  assert.ok(apart[0] && apart[1] < 1e-4, apart.join(" "));
+  await page.evaluate(() => window.tweed.camera.frameAll());
+  await page.waitForTimeout(600);
+  await picture("compare");
+  await page.click(".tuning button:has-text('End')");
+  await eventually(page, () => window.tweed.cast.characters.size === 1);
+  await pause(false);
+});
+
+test("a click drops a tornado, and its cross ends it", async () => {
+  await page.click("role=tab[name='Weather']");
+  await page.click("button:has-text('Drop a tornado')");
+  const { x, y, width, height } = await page.locator("canvas").boundingBox();
+  await page.mouse.click(x + width * 0.7, y + height * 0.75);
+  const { position, name } = (await eventually(page, () => window.tweed.mirror.world.tornados[0]));
+  assert.equal(name, "twister 1");
+  assert.equal(position[1], 0);
+  await page.waitForTimeout(800);
+  await picture("tornado");
+  await page.click("button[aria-label='End twister 1']");
+  await eventually(page, () => window.tweed.mirror.world.tornados.length === 0);
+  await page.click("role=tab[name='Tune']");
+});
+
+test("a mistake in a script appears with its traceback, and goes when it is mended", async () => {
+  const script = (body) => `local tweed = require "tweed"
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "pole" } },
+  on_tick = function() ${body} end,
+}`;
+  server.write("characters/pole.lua", script(""));
+  await request("character.spawn", { script: "characters/pole", name: "pole", position: [1, 0, 0] });
+  server.write("characters/pole.lua", script("local x = nil; return x.y"));
+  const text = await eventually(page, () => document.querySelector(".fault[data-script='characters/pole']")?.textContent);
+  assert.match(text, /pole\.lua:4: attempt to index a nil value/);
+  await picture("error");
+  server.write("characters/pole.lua", script("return"));
+  await eventually(page, () => !document.querySelector(".fault"));
+  await request("character.remove", { character: "pole" });
+});
+
+test("the page shows the last twenty seconds again", async () => {
+  await page.locator(".scrub").focus();
+  await page.keyboard.press("Home");
+  const { scrubbed, oldest } = await eventually(page, () => {
+    const { scrubbed, oldest } = window.tweed.timeline;
+    return scrubbed !== null && { scrubbed, oldest };
+  });
+  assert.ok(Math.abs(scrubbed - oldest) < 1, `${scrubbed}, the oldest frame is of ${oldest}`);
+  await page.click("button:has-text('Live')");
+  assert.equal(await page.evaluate(() => window.tweed.timeline.scrubbed), null);
+});
+
+test("axe-core finds nothing serious, light and dark", async () => {
+  await page.evaluate(AXE);
+  for (const theme of ["light", "dark"]) {
+    await page.evaluate((name) => window.tweed.setTheme(name), theme);
+    for (const tab of ["Measure", "Weather", "Tune"]) {
+      await page.click(`role=tab[name='${tab}']`);
+      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], `${theme}, ${tab}`);
+    }
+    await page.waitForTimeout(500);
+    await picture(theme);
+  }
+});
+
+test("it fits a desk, a laptop and a tablet", async () => {
+  for (const [width, height] of [[1600, 1000], [1280, 800], [820, 1180]]) {
+    await page.setViewportSize({ width, height });
+    await page.waitForTimeout(700);
+    const { wide, canvas } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth, canvas: document.querySelector("canvas").getBoundingClientRect().toJSON(),
+    }));
+    assert.ok(wide <= width, `${wide} pixels wide on a screen of ${width}`);
+    assert.ok(canvas.width > 0.5 * width && canvas.height > 0.7 * height, JSON.stringify(canvas));
+    await picture(`${width}x${height}`);
+  }
+  await page.click("button[aria-label='Tuning and weather']");
+  await page.waitForSelector("[data-value='damping']", { state: "visible" });
+  await page.waitForTimeout(300); // until it has slid in
+  await picture("820x1180-drawer");
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test("after a restart of the server the page goes on, with its camera and switches", async () => {
+  await page.evaluate(() => window.tweed.setSwitch("skeleton", true));
+  const camera = () => page.evaluate(() => window.tweed.stage.camera.position.toArray());
+  await page.waitForTimeout(800);
+  const before = await camera();
+  await server.stop();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "lost");
+  await server.start();
+  await eventually(page, () => document.querySelector(".connection").dataset.state === "open" && window.tweed.timeline.newest > 0.2);
+  const after = await camera();
+  assert.ok(Math.hypot(...after.map((place, i) => place - before[i])) < 0.2, `${before} became ${after}`);
+  assert.equal(await page.evaluate(() => window.tweed.switches.skeleton), true);
+});
+
+test("an observer watches, and cannot tune", async () => {
+  await page.close();
+  const watching = await openPage(browser, `${server.url}?role=observer`, mistakes);
+  await watching.waitForSelector("[data-value='damping']");
+  for (const control of ["[data-value='damping'] input[type=range]", "button:has-text('Spawn')", "button[aria-label^='One tick']"])
+    assert.ok(await watching.locator(control).first().isDisabled(), control);
+  await eventually(watching, () => window.tweed.timeline.newest > 0);
+  await watching.close();
+});
+
+test("the browser had nothing to complain of", () => assert.deepEqual(mistakes, []));
