@@ -147,7 +147,7 @@
 ---How far under the surface it hides other meshes, those of garments excepted: their triangles whose every vertex has
 ---the surface so near in front of it are left out. 0 at hems and cuffs, where one looks in, and where cloth swings.
 ---Default: 0: it hides nothing.
----@field covers? number|number[]
+---@field covers? number|number[]|string
 
 ---@class (exact) tweed.MeshChanges
 ---Its name. Default: the mesh's.

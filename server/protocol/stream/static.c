@@ -57,6 +57,7 @@ void protocol_write_description(TextBuffer *text, const ProtocolCharacter *chara
 
 void protocol_write_mesh(TextBuffer *text, const ProtocolMesh *mesh, ProtocolAxes axes) {
     Writer writer = {text, axes};
+    const uint16_t *joints = mesh->joints[0];
     write_string(writer, "{\"name\":", mesh->name);
     if (mesh->garment) write_string(writer, ",\"garment\":", mesh->garment);
     append(writer, ",\"positions\":[");
@@ -78,8 +79,7 @@ void protocol_write_mesh(TextBuffer *text, const ProtocolMesh *mesh, ProtocolAxe
     append(writer, "],\"triangles\":[");
     write_triangles(writer, mesh);
     append(writer, "],\"joints\":[");
-    for (size_t i = 0; i < 4 * mesh->vertex_count; i++)
-        write_integer(writer, i == 0 ? "" : ",", mesh->joints[0][i]);
+    for (size_t i = 0; i < 4 * mesh->vertex_count; i++) write_integer(writer, i == 0 ? "" : ",", joints[i]);
     append(writer, "],\"weights\":[");
     text_buffer_append_floats(text, mesh->weights[0], 4 * mesh->vertex_count);
     append(writer, "]");

@@ -13,8 +13,8 @@
 
 // As given.
 typedef struct Covers {
-    float all;       // m
-    ScriptList each; // of float; items NULL: all
+    float all;           // m
+    ScriptMeshRows each; // cells NULL: all
 } Covers;
 
 typedef struct Definition {
@@ -32,11 +32,8 @@ static void read_triangles(ScriptReader *reader, const ScriptNode *node, void *o
 
 static void read_covers(ScriptReader *reader, const ScriptNode *node, void *out);
 
-#define COVERS_EXPECT "a number of 0 to 0.5 m, or a list of one for each vertex"
 static const ScriptSchemaField reach = {
-    .type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 0.5, .unit = "m", .expects = COVERS_EXPECT};
-static const ScriptSchemaField reaches = {
-    .type = SCRIPT_TYPE_LIST, .element = &reach, .expects = COVERS_EXPECT};
+    .type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 0.5, .unit = "m", .expects = SCRIPT_COVERS_EXPECT};
 
 static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, name, NAME), .required = true, .help = "Unique among the character's meshes."},
@@ -66,8 +63,8 @@ static const ScriptSchemaField definition_fields[] = {
     {SCRIPT_FIELD(Definition, garment, NAME), .expects = "the name of a garment",
      .otherwise = "none; for meshes of a garment, that garment",
      .help = "The garment that the mesh belongs to."},
-    {SCRIPT_FIELD(Definition, covers, CUSTOM), .read = read_covers, .expects = COVERS_EXPECT,
-     .lua = "number|number[]", .otherwise = "0: it hides nothing",
+    {SCRIPT_FIELD(Definition, covers, CUSTOM), .read = read_covers, .expects = SCRIPT_COVERS_EXPECT,
+     .lua = "number|number[]|string", .otherwise = "0: it hides nothing",
      .help = "How far under the surface it hides other meshes, those of garments excepted: their triangles "
              "whose every vertex has the surface so near in front of it are left out. 0 at hems and cuffs, "
              "where one looks in, and where cloth swings."},
@@ -216,7 +213,7 @@ static void read_covers(ScriptReader *reader, const ScriptNode *node, void *out)
     if (node->kind == SCRIPT_NODE_NUMBER)
         script_field_read(reader, &reach, node, &read->all);
     else
-        script_field_read(reader, &reaches, node, &read->each);
+        script_mesh_rows_read(reader, &script_mesh_covers, node, &read->each);
 }
 
 // Checks what belongs together.
@@ -227,10 +224,9 @@ static bool check(ScriptReader *reader, const Definition *definition) {
                                SIM_MAX_MESH_VERTICES, vertex_count);
         return false;
     }
-    const ScriptMeshRows each = {definition->covers.each.items, definition->covers.each.count};
     const bool counts = check_count(reader, "normals", &definition->normals, vertex_count) &
                         check_count(reader, "uvs", &definition->uvs, vertex_count) &
-                        check_count(reader, "covers", &each, vertex_count);
+                        check_count(reader, "covers", &definition->covers.each, vertex_count);
     return script_mesh_triangles_check(reader, &definition->triangles, vertex_count) && counts;
 }
 
@@ -277,9 +273,9 @@ static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh) {
 
 static bool set_covers(const Covers *given, ScriptMesh *mesh) {
     const int count = mesh->surface.vertex_count;
-    if (!given->each.items && given->all <= 0.0f) return true;
-    float *covers = copy(mesh, given->each.items, count, sizeof *covers);
-    for (int v = 0; covers && !given->each.items && v < count; v++) covers[v] = given->all;
+    if (!given->each.cells && given->all <= 0.0f) return true;
+    float *covers = copy(mesh, given->each.cells, count, sizeof *covers);
+    for (int v = 0; covers && !given->each.cells && v < count; v++) covers[v] = given->all;
     mesh->covers = covers;
     return covers != NULL;
 }

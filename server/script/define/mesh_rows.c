@@ -2,6 +2,7 @@
 #include "define/mesh_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CELL_BYTES      4
@@ -9,6 +10,7 @@
 
 static void read_packed(ScriptReader *reader, const ScriptMeshRowType *type, const ScriptNode *node,
                         ScriptMeshRows *out_rows);
+static void report_row(ScriptReader *reader, const ScriptMeshRowType *type, const double row[3]);
 static void read_list(ScriptReader *reader, const ScriptMeshRowType *type, const ScriptNode *node,
                       ScriptMeshRows *out_rows);
 static bool read_row(const ScriptMeshRowType *type, const ScriptNode *node, double out[3]);
@@ -30,6 +32,8 @@ const ScriptMeshRowType script_mesh_uvs = {.width = 2,
                                            .maximum = 1e6,
                                            .expects = SCRIPT_UVS_EXPECT,
                                            .row_expects = "{u, v}, each of -1000000 to 1000000"};
+const ScriptMeshRowType script_mesh_covers = {
+    .width = 1, .maximum = 0.5, .expects = SCRIPT_COVERS_EXPECT, .row_expects = "a number of 0 to 0.5 m"};
 const ScriptMeshRowType script_mesh_triangles = {.width = 3,
                                                  .is_integer = true,
                                                  .minimum = 1.0,
@@ -104,16 +108,23 @@ static void read_packed(ScriptReader *reader, const ScriptMeshRowType *type, con
         }
         if (fits && store_row(type, row, cells, i)) continue;
         script_reader_index(reader, i + 1);
-        if (type->width == 3)
-            script_reader_error(reader, "expected %s, found {%.7g, %.7g, %.7g}", type->row_expects, row[0],
-                                row[1], row[2]);
-        else
-            script_reader_error(reader, "expected %s, found {%.7g, %.7g}", type->row_expects, row[0], row[1]);
+        report_row(reader, type, row);
         script_reader_leave(reader);
         script_list_errors_add(&errors, reader);
     }
     script_list_errors_end(&errors, reader);
     *out_rows = (ScriptMeshRows){cells, cells ? count : 0};
+}
+
+static void report_row(ScriptReader *reader, const ScriptMeshRowType *type, const double row[3]) {
+    char found[96] = "";
+    size_t length = 0;
+    for (int k = 0; k < type->width; k++)
+        length += (size_t)snprintf(found + length, sizeof found - length, "%s%.7g", k ? ", " : "", row[k]);
+    if (type->width == 1)
+        script_reader_error(reader, "expected %s, found %s", type->row_expects, found);
+    else
+        script_reader_error(reader, "expected %s, found {%s}", type->row_expects, found);
 }
 
 static void read_list(ScriptReader *reader, const ScriptMeshRowType *type, const ScriptNode *node,
@@ -134,11 +145,11 @@ static void read_list(ScriptReader *reader, const ScriptMeshRowType *type, const
 }
 
 static bool read_row(const ScriptMeshRowType *type, const ScriptNode *node, double out[3]) {
-    if (node->kind != SCRIPT_NODE_TABLE || node->item_count != type->width || node->field_count ||
-        node->call_site)
-        return false;
+    const bool is_list = node->kind == SCRIPT_NODE_TABLE && node->item_count == type->width &&
+                         !node->field_count && !node->call_site;
+    if (type->width > 1 && !is_list) return false;
     for (int k = 0; k < type->width; k++) {
-        const ScriptNode *item = &node->items[k];
+        const ScriptNode *item = type->width > 1 ? &node->items[k] : node;
         if (item->kind != SCRIPT_NODE_NUMBER) return false;
         out[k] = item->number;
         if (!(out[k] >= type->minimum && out[k] <= type->maximum)) return false;

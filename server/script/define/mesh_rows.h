@@ -6,6 +6,8 @@
 #define SCRIPT_POSITIONS_EXPECT "a list of {x, y, z} in m, or a string of packed floats"
 #define SCRIPT_NORMALS_EXPECT   "a list of {x, y, z}, or a string of packed floats"
 #define SCRIPT_UVS_EXPECT       "a list of {u, v}, or a string of packed floats"
+#define SCRIPT_COVERS_EXPECT                                                                                 \
+    "a number of 0 to 0.5 m, a list of one for each vertex, or a string of packed floats"
 #define SCRIPT_TRIANGLES_EXPECT "a list of {a, b, c}, or a string of packed 4-byte integers"
 
 typedef struct ScriptMeshRows {
@@ -14,7 +16,7 @@ typedef struct ScriptMeshRows {
 } ScriptMeshRows;
 
 typedef struct ScriptMeshRowType {
-    int width; // cells of a row
+    int width; // cells of a row; a row of one cell is a number, not a list
     bool is_integer;
     bool is_unit;            // rows are made unit; a row without length is an error
     double minimum, maximum; // of each cell
@@ -22,7 +24,8 @@ typedef struct ScriptMeshRowType {
     const char *row_expects;
 } ScriptMeshRowType;
 
-extern const ScriptMeshRowType script_mesh_positions, script_mesh_normals, script_mesh_uvs;
+extern const ScriptMeshRowType script_mesh_positions, script_mesh_normals, script_mesh_uvs,
+    script_mesh_covers;
 extern const ScriptMeshRowType script_mesh_triangles; // as given: counted from 1
 
 // Reports errors; out_rows then has whatever could be read.

@@ -28,6 +28,7 @@ return tweed.character {
     badge { name = "dull", material = { color = { 2, 0, 0 }, roughness = 2, pattern = "tartan" } },
     badge { name = "nothing", positions = {} },
     badge { name = "thick", covers = 5 },
+    badge { name = "thick_corner", covers = { .1, -.1, .1, .1 } },
     badge { name = "few_covers", covers = { .1, .1 } },
     { name = "plain_table" },
   },

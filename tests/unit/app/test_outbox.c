@@ -80,6 +80,23 @@ static void static_data_goes_ahead_of_all_frames(void **state) {
     finish(&made);
 }
 
+// A slot that is passed over keeps what is due, and the others get their turn.
+static void skipped_slots_stay_due(void **state) {
+    (void)state;
+    Fixture made = fixture(3, 1);
+    size_t slot;
+    for (slot = 0; slot < 3; slot++) app_outbox_mark_static(&made.outbox, slot);
+    assert_int_equal(take(&made.outbox, &slot), APP_DUE_STATIC);
+    assert_int_equal(app_outbox_peek(&made.outbox, &slot), APP_DUE_STATIC);
+    app_outbox_skip(&made.outbox, slot);
+    assert_int_equal(take(&made.outbox, &slot), APP_DUE_STATIC);
+    assert_int_equal(slot, 2);
+    assert_int_equal(app_outbox_peek(&made.outbox, &slot), APP_DUE_NOTHING);
+    assert_int_equal(take(&made.outbox, &slot), APP_DUE_STATIC); // the next round
+    assert_int_equal(slot, 1);
+    finish(&made);
+}
+
 // The count of skipped frames equals the gaps that a reader sees.
 static void skips_are_the_gaps(void **state) {
     (void)state;
@@ -168,6 +185,7 @@ int main(void) {
         cmocka_unit_test(a_slow_reader_sees_everyone_in_turn),
         cmocka_unit_test(only_members_are_due),
         cmocka_unit_test(static_data_goes_ahead_of_all_frames),
+        cmocka_unit_test(skipped_slots_stay_due),
         cmocka_unit_test(skips_are_the_gaps),
         cmocka_unit_test(growing_keeps_what_is_due),
         cmocka_unit_test(a_slot_that_is_gone_closes_up),

@@ -161,6 +161,7 @@ static void test_covers(void **state) {
                      32); // it looks inwards
     assert_int_equal(left_under(*state, "cover(.04, 3, .05)"), 0);
     assert_int_equal(left_under(*state, "cover(.03, .3, { .05, .02, .02, .05 })"), 24); // as far as x = -.47
+    assert_int_equal(left_under(*state, "cover(.03, .3, string.pack('<ffff', .05, .02, .02, .05))"), 24);
     assert_int_equal(left_under(*state, "cover(.04, .3, { 0, .05, .05, .05 })"), 32);
 }
 
