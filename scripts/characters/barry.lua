@@ -2,6 +2,7 @@
 
 local tweed = require "tweed"
 local human = require "rigs.human"
+local body = require "rigs.body"
 local gait = require "rigs.gait"
 local moves = require "rigs.moves"
 local loop = require "rigs.loop"
@@ -12,6 +13,7 @@ return tweed.character {
   skeleton = human.skeleton,
   clips = { walk = gait.walk { speed = 1.2 }, stand = gait.stand(), run = gait.run { speed = 3 }, leap = moves.leap() },
   colliders = human.colliders,
+  meshes = body(human),
   driven = jacket_upper(),
   garments = {
     jacket { name = "jacket", upper = true, fabric = "down", rows = 7, hem = -.2, clearance = .03, flare = .02,

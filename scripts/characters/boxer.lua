@@ -2,6 +2,7 @@
 
 local tweed = require "tweed"
 local humanoid = require "rigs.humanoid"
+local body = require "rigs.body"
 local gait = require "rigs.gait"
 local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
@@ -18,6 +19,7 @@ return tweed.character {
     stand = gait.stand { body = boxer },
   },
   colliders = boxer.colliders,
+  meshes = body(boxer),
   driven = jacket_upper { body = boxer },
   garments = { jacket { name = "jacket", upper = true, body = boxer, fabric = "tweed" } },
   on_spawn = function(self, params) self:play(params.clip or "box", { loop = true }) end,

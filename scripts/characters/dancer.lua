@@ -2,6 +2,7 @@
 
 local tweed = require "tweed"
 local human = require "rigs.human"
+local body = require "rigs.body"
 local gait = require "rigs.gait"
 local moves = require "rigs.moves"
 local loop = require "rigs.loop"
@@ -13,6 +14,7 @@ return tweed.character {
     spin = moves.spin { turns = 1 }, walk = gait.walk { speed = 1.2 }, stand = gait.stand(), leap = moves.leap(),
   },
   colliders = human.colliders,
+  meshes = body(human),
   -- The references stand out half way from hanging to flying, so that max distance allows both, and no tangle.
   garments = {
     skirt { name = "skirt", fabric = "silk", circle = .95, flare = .55, columns = 48,

@@ -2,10 +2,12 @@
 
 local tweed = require "tweed"
 local human = require "rigs.human"
+local body = require "rigs.body"
 
 return tweed.character {
   skeleton = human.skeleton,
   clips = require "rigs.clips",
   colliders = human.colliders,
+  meshes = body(human),
   on_spawn = function(self) self:play("jump", { loop = true }) end,
 }

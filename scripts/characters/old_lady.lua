@@ -2,6 +2,7 @@
 
 local tweed = require "tweed"
 local human = require "rigs.human"
+local body = require "rigs.body"
 local gait = require "rigs.gait"
 local loop = require "rigs.loop"
 local veil = require "garments.veil"
@@ -11,6 +12,7 @@ return tweed.character {
   skeleton = human.skeleton,
   clips = { walk = gait.walk { speed = .5 }, stand = gait.stand() },
   colliders = human.colliders,
+  meshes = body(human),
   garments = {
     veil { name = "veil", fabric = "veil" },
     skirt { name = "skirt", fabric = "cotton", hem = -1.3, rows = 12, flare = .14 },

@@ -2,6 +2,7 @@
 
 local tweed = require "tweed"
 local human = require "rigs.human"
+local body = require "rigs.body"
 local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
 local jacket_upper = require "garments.jacket_upper"
@@ -10,6 +11,7 @@ return tweed.character {
   skeleton = human.skeleton,
   clips = require "rigs.clips",
   colliders = human.colliders,
+  meshes = body(human),
   driven = jacket_upper(),
   garments = {
     jacket { name = "jacket", upper = true, columns = 25, rows = 9, open = "front", fabric = "tweed",

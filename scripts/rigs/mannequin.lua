@@ -4,6 +4,7 @@
 
 local tweed = require "tweed"
 local human = require "rigs.human"
+local body = require "rigs.body"
 local gait = require "rigs.gait"
 local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
@@ -14,6 +15,7 @@ return function(fabric)
     skeleton = human.skeleton,
     clips = { stand = gait.stand(), walk = gait.walk { speed = 1.2 }, run = gait.run { speed = 4 } },
     colliders = human.colliders,
+    meshes = body(human),
     garments = {
       jacket { name = "jacket", fabric = fabric },
       cape { name = "cape", fabric = fabric, top = 1, hem = .66, rows = 6, columns = 13 },

@@ -155,6 +155,78 @@
 ---What of its material is other. Default: the mesh's.
 ---@field material? tweed.Material
 
+---A surface imported from a file.
+---@class (exact) tweed.ImportMeshOptions
+---The file's name, searched like the file of tweed.import.
+---@field file string
+---The name of a mesh in the file, or of its node. Default: all meshes of the file.
+---@field mesh? string
+---Metres per unit of length in the file. 1e-06 to 1000000, default: 1.
+---@field scale? number
+
+---A smooth closed surface over shapes.
+---@class (exact) tweed.LoftMeshOptions
+---The mesh's name. Default: "loft".
+---@field name? string
+---The skeleton whose rest pose carries the shapes.
+---@field skeleton tweed.Skeleton
+---What the surface is laid over: ellipsoids, spheres and capsules, such as a character's colliders.
+---@field shapes (tweed.Ellipsoid|tweed.Sphere|tweed.Capsule)[]
+---The size of its squares. 0.001 to 1 m, default: 0.015 m.
+---@field cell? number
+---How far hollows between shapes are filled: where two surfaces cross, the loft is 0.69 of this above them. 0.0001 to
+---1 m, default: 0.015 m.
+---@field blend? number
+
+---How a bone's part of a mesh moves to fit the skeleton.
+---@class (exact) tweed.MeshPart
+---A place in the mesh's own pose, such as its joint. -10000 to 10000 m.
+---@field from tweed.Vector
+---The place that it moves to. -10000 to 10000 m.
+---@field to tweed.Vector
+---What becomes of a step of 1 m along x. -100 to 100, default: {1, 0, 0}.
+---@field x? tweed.Vector
+---What becomes of a step of 1 m along y. -100 to 100, default: {0, 1, 0}.
+---@field y? tweed.Vector
+---What becomes of a step of 1 m along z. -100 to 100, default: {0, 0, 1}.
+---@field z? tweed.Vector
+
+---Pulls skin into shapes, so that cloth which collides with them lies on it.
+---@class (exact) tweed.MeshTuck
+---Ellipsoids, spheres and capsules on the skeleton, such as a character's colliders.
+---@field shapes (tweed.Ellipsoid|tweed.Sphere|tweed.Capsule)[]
+---How much of the way the skin of each bone goes, 0 to 1; bones left out: 0.
+---@field bones table<string, number>
+---How far hollows between the shapes are filled, as in tweed.loft_mesh. 0.0001 to 1 m, default: 0.015 m.
+---@field blend? number
+---How far the skin may stand out of the shapes. -1 to 1 m, default: 0.
+---@field margin? number
+
+---A mesh with weights for a skeleton.
+---@class (exact) tweed.BindMeshOptions
+---Unique among the character's meshes.
+---@field name string
+---A closed surface, of tweed.import_mesh, tweed.loft_mesh or tweed.mesh. Its weights, if any, do not matter.
+---@field mesh tweed.Mesh
+---The skeleton that moves it.
+---@field skeleton tweed.Skeleton
+---The lines of bones inside the mesh, in its own pose. Bones left out move nothing. Default: from each bone's joint
+---to those below it.
+---@field bones? table<string, tweed.Vector[]>
+---How each bone's part moves from the mesh's own pose to the skeleton's rest pose: `from` goes to `to`, and what is
+---round it is turned and stretched. Vertices of several bones move by their weights. Default: the mesh stays as it
+---is.
+---@field fit? table<string, tweed.MeshPart>
+---Pulls the skin into shapes, after the fit. Default: none.
+---@field tuck? tweed.MeshTuck
+---What the surface looks like.
+---@field material? tweed.Material
+---How finely the inside is divided along the mesh's longest side. Parts that are less than a voxel apart hang
+---together. 16 to 256 voxels, default: 144 voxels.
+---@field resolution? integer
+---The exponent of the distance: a bone twice as far has 1 / 2^sharpness of the weight. 1 to 16, default: 4.
+---@field sharpness? number
+
 ---An ellipsoid, for chests, hips and heads.
 ---@class (exact) tweed.Ellipsoid
 ---The centre, in the bone's space. -100 to 100 m, default: {0, 0, 0}.
@@ -744,7 +816,7 @@ function Skeleton:tip(bone) end
 ---@field bones? table<string, tweed.BonePose> The bones in a table of their own, for skeletons with a bone named root.
 ---@field root? tweed.RootPose The root's way over the ground since the beginning of the clip.
 
----What tweed.mesh returns and skeleton.meshes lists, for the meshes of characters and garments.
+---What tweed.mesh, tweed.bind_mesh and skeleton.meshes give, for the meshes of characters and garments.
 ---@class tweed.Mesh
 ---@field name string The mesh's name.
 ---@field vertex_count integer The number of its vertices.
@@ -858,6 +930,25 @@ function tweed.clip(motion) end
 ---@param surface tweed.MeshOptions
 ---@return tweed.Mesh mesh
 function tweed.mesh(surface) end
+
+---Imports a surface without weights from a file that assimp reads (Collada, OBJ, glTF, PLY, …), for
+---tweed.bind_mesh. Only while the script loads.
+---@param file string|tweed.ImportMeshOptions The file's name, or a table of options.
+---@return tweed.Mesh mesh
+function tweed.import_mesh(file) end
+
+---Makes one smooth closed surface over ellipsoids, spheres and capsules, without weights, for tweed.bind_mesh. Only
+---while the script loads.
+---@param loft tweed.LoftMeshOptions
+---@return tweed.Mesh mesh
+function tweed.loft_mesh(loft) end
+
+---Finds the weights of a closed mesh: by the distance from each bone inside the mesh, so that a hand beside a thigh
+---is not moved by it. At most four bones move a vertex. The weights are kept in the folder of `--cache`. Only while
+---the script loads.
+---@param binding tweed.BindMeshOptions
+---@return tweed.Mesh mesh
+function tweed.bind_mesh(binding) end
 
 ---An ellipsoid, for chests, hips and heads.
 ---@param definition tweed.Ellipsoid

@@ -51,8 +51,8 @@ AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *
 }
 
 bool asset_surface_load(AssetSurface *surface, const char *path, const char *name, float scale,
-                        AssetError *out_error) {
-    (void)name, (void)scale;
+                        const char *cache, AssetError *out_error) {
+    (void)name, (void)scale, (void)cache;
     *surface = (AssetSurface){0};
     return asset_fail(out_error, "%s: tweed was built without assimp, so no file can be imported", path);
 }

@@ -56,6 +56,7 @@ typedef struct AppOptions {
 
     AppNames scripts;      // folders of scripts
     AppNames assets;       // folders of files to import
+    const char *cache;     // the folder of what takes long to compute; NULL: the user's
     int64_t script_memory; // MiB that each script may have
     int64_t script_budget; // ms of processor time that each script may take in a tick
 

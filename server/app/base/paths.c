@@ -12,10 +12,12 @@
 static void check_folders(const char *option, const AppNames *names, AppLog *log);
 static const char **copy(const AppNames *names, const char *last);
 static void find_own(const char *name, const char *source, char *out_path, size_t capacity);
+static void find_cache(const char *given, char *out_path, size_t capacity);
 
 bool app_paths_init(AppPaths *paths, const AppOptions *options) {
     *paths = (AppPaths){0};
     find_own("scripts", APP_SOURCE_SCRIPTS, paths->own_scripts, sizeof paths->own_scripts);
+    find_cache(options->cache, paths->cache, sizeof paths->cache);
     paths->scripts = copy(&options->scripts, paths->own_scripts);
     paths->assets = copy(&options->assets, "");
     paths->script_count = (int)options->scripts.count + (paths->own_scripts[0] ? 1 : 0);
@@ -81,4 +83,17 @@ static void find_own(const char *name, const char *source, char *out_path, size_
     if (found) snprintf(out_path, capacity, "%s/share/tweed/%s", prefix, name);
     if (!found || access(out_path, R_OK) != 0) snprintf(out_path, capacity, "%s", source);
     if (access(out_path, R_OK) != 0) out_path[0] = '\0';
+}
+
+// As the XDG base directory specification has it: a relative XDG_CACHE_HOME counts as none.
+static void find_cache(const char *given, char *out_path, size_t capacity) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length = 0;
+    if (given)
+        length = snprintf(out_path, capacity, "%s", given);
+    else if (cache && cache[0] == '/')
+        length = snprintf(out_path, capacity, "%s/tweed", cache);
+    else if (home && home[0] == '/')
+        length = snprintf(out_path, capacity, "%s/.cache/tweed", home);
+    if (length <= 0 || (size_t)length >= capacity) out_path[0] = '\0';
 }

@@ -13,6 +13,7 @@ typedef struct AppPaths {
     const char **assets; // [asset_count]
     int asset_count;
     char own_scripts[APP_PATH_BYTES]; // "" where tweed's own folder was not found
+    char cache[4096 + 64];            // of what takes long to compute; "": none
 } AppPaths;
 
 // False: out of memory, nothing to finish.

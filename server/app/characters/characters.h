@@ -104,8 +104,9 @@ typedef struct AppCharactersDef {
     int script_directory_count;
     const char *const *asset_directories;
     int asset_directory_count;
-    size_t script_memory;      // bytes
-    uint64_t script_budget_ns; // of processor time
+    const char *cache_directory; // "": none
+    size_t script_memory;        // bytes
+    uint64_t script_budget_ns;   // of processor time
     ScriptCallbacks callbacks;
 } AppCharactersDef;
 

@@ -72,6 +72,8 @@ const AppOption app_option_table[] = {
      "look for scripts here too, before tweed's own; may be repeated"},
     {"assets", "DIR", APP_OPTION_LIST, FOR_FILES, AT(assets), 0, 0, 0,
      "look for files to import here too; may be repeated"},
+    {"cache", "DIR", APP_OPTION_TEXT, FOR_FILES, AT(cache), 0, 0, 0,
+     "keep what takes long to compute here, default ~/.cache/tweed"},
     {"json", NULL, APP_OPTION_FLAG, FOR_CHECK, AT(json), 0, 0, 0,
      "print {errors, warnings, findings} as JSON, for tools"},
     {"script-memory", "MIB", APP_OPTION_INTEGER, FOR_FILES, AT(script_memory), 4, 65536, 64,

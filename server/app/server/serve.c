@@ -141,6 +141,7 @@ static bool load(App *app) {
                                   .script_directory_count = paths.script_count,
                                   .asset_directories = paths.assets,
                                   .asset_directory_count = paths.asset_count,
+                                  .cache_directory = paths.cache,
                                   .max_characters = (size_t)app->options->max_characters,
                                   .script_memory = app_options_script_memory(app->options),
                                   .script_budget_ns = app_options_script_budget_ns(app->options),

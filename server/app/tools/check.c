@@ -28,6 +28,7 @@ int app_tool_check(const AppOptions *options) {
                                .script_directory_count = paths.script_count,
                                .asset_directories = paths.assets,
                                .asset_directory_count = paths.asset_count,
+                               .cache_directory = paths.cache,
                                .script_memory = app_options_script_memory(options),
                                .script_budget_ns = app_options_script_budget_ns(options),
                                .callbacks = {.context = &log, .log = print_log}};

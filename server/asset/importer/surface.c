@@ -1,6 +1,7 @@
 // Reads surfaces, without skin, where they lie in the scene.
-#include "asset/surface.h"
+#include "surface.h"
 
+#include "cache.h"
 #include "importer/scene.h"
 
 #include <assimp/cimport.h>
@@ -9,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FORMAT 1 // to be counted up when the same file gives another surface
 
 typedef struct Reader {
     const struct aiScene *scene;
@@ -21,6 +24,9 @@ typedef struct Reader {
 static const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
                               aiProcess_SortByPType | aiProcess_RemoveComponent;
 
+static bool hash_file(const char *path, uint64_t *hash);
+static bool read_file(AssetSurface *surface, const char *path, const char *name, float scale,
+                      AssetError *out_error);
 static void read_node(Reader *reader, const struct aiNode *node, mat4 above, bool only_count);
 static void read_mesh(Reader *reader, const struct aiMesh *mesh, mat4 place);
 static bool is_wanted(const Reader *reader, const struct aiNode *node, const struct aiMesh *mesh);
@@ -28,30 +34,58 @@ static void fail_unknown(const struct aiScene *scene, const char *path, const ch
                          AssetError *out_error);
 
 bool asset_surface_load(AssetSurface *surface, const char *path, const char *name, float scale,
-                        AssetError *out_error) {
+                        const char *cache, AssetError *out_error) {
+    uint64_t key = ASSET_HASH_BEGIN;
+    const bool keeps = hash_file(path, &key);
+    const int format = FORMAT;
+    key = asset_hash(key, &format, sizeof format);
+    key = asset_hash(key, &scale, sizeof scale);
+    if (name) key = asset_hash(key, name, strlen(name));
     *surface = (AssetSurface){0};
+    if (keeps && asset_surface_read(surface, cache, key)) return true;
+    if (!read_file(surface, path, name, scale, out_error)) return false;
+    if (keeps) asset_surface_write(surface, cache, key);
+    return true;
+}
+
+// Only formats that are one file with all in it: others name further files, which may change.
+static bool hash_file(const char *path, uint64_t *hash) {
+    static const char *const whole[] = {".zae", ".dae", ".ply", ".stl", ".glb", ".off", ".obj", ".x"};
+    bool is_whole = false;
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof whole / sizeof *whole; i++)
+        is_whole |= strcmp(ending, whole[i]) == 0;
+    FILE *file = is_whole ? fopen(path, "rb") : NULL;
+    if (!file) return false;
+    char block[16384];
+    for (size_t count; (count = fread(block, 1, sizeof block, file)) > 0;)
+        *hash = asset_hash(*hash, block, count);
+    const bool done = !ferror(file);
+    fclose(file);
+    return done;
+}
+
+static bool read_file(AssetSurface *surface, const char *path, const char *name, float scale,
+                      AssetError *out_error) {
     const struct aiScene *scene = scene_open(path, steps, out_error);
     if (!scene) return false;
     Reader reader = {scene, name, scale, surface};
     mat4 place = GLM_MAT4_IDENTITY_INIT;
     read_node(&reader, scene->mRootNode, place, true);
     const size_t vertices = (size_t)surface->vertex_count, triangles = (size_t)surface->triangle_count;
-    bool done = triangles > 0;
-    if (!done) {
+    surface->vertex_count = surface->triangle_count = 0;
+    surface->positions = malloc(vertices * sizeof *surface->positions);
+    surface->uvs = calloc(vertices, sizeof *surface->uvs);
+    surface->triangles = malloc(triangles * sizeof *surface->triangles);
+    const bool has_memory = surface->positions && surface->uvs && surface->triangles;
+    if (triangles == 0)
         fail_unknown(scene, path, name, out_error);
-    } else {
-        surface->positions = malloc(vertices * sizeof *surface->positions);
-        surface->uvs = calloc(vertices, sizeof *surface->uvs);
-        surface->triangles = malloc(triangles * sizeof *surface->triangles);
-        done = surface->positions && surface->uvs && surface->triangles;
-        surface->vertex_count = surface->triangle_count = 0;
-        if (done)
-            read_node(&reader, scene->mRootNode, place, false);
-        else
-            asset_fail(out_error, "%s: out of memory", path);
-    }
+    else if (has_memory)
+        read_node(&reader, scene->mRootNode, place, false);
+    else
+        asset_fail(out_error, "%s: out of memory", path);
     aiReleaseImport(scene);
-    return done;
+    return has_memory && triangles > 0;
 }
 
 static void read_node(Reader *reader, const struct aiNode *node, mat4 above, bool only_count) {

@@ -1,5 +1,6 @@
 // Weights from distances: a bone's share falls with a power of its distance, relative to the nearest bone.
 #include "asset/skin.h"
+#include "cache.h"
 #include "data.h"
 #include "skin/geodesic.h"
 #include "skin/weld.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FORMAT         1        // to be counted up when the same definition gets other weights
 #define FARTHEST       1e4f     // m, of a vertex from the origin
 #define MOST_WORK      60000000 // filled voxels times bones
 #define LEAST_SHARE    0.01f    // of the nearest bone's: what is below counts as none
@@ -24,6 +26,9 @@ typedef struct Binding {
     float *scratch; // [place_count]
 } Binding;
 
+static uint64_t definition_key(const AssetBindDef *def);
+static bool compute(const AssetBindDef *def, uint16_t (*out_joints)[SIM_INFLUENCES],
+                    float (*out_weights)[SIM_INFLUENCES], AssetError *out_error);
 static bool check(const AssetBindDef *def, AssetError *out_error);
 static bool check_mesh(const AssetBindDef *def, AssetError *out_error);
 static bool check_segments(const AssetBindDef *def, AssetError *out_error);
@@ -35,10 +40,45 @@ static void smooth(Binding *binding);
 static void pick_heaviest(const Binding *binding, int place, uint16_t out_joints[SIM_INFLUENCES],
                           float out_weights[SIM_INFLUENCES]);
 
-bool asset_bind(const AssetBindDef *def, uint16_t (*out_joints)[SIM_INFLUENCES],
+bool asset_bind(const AssetBindDef *def, const char *cache, uint16_t (*out_joints)[SIM_INFLUENCES],
                 float (*out_weights)[SIM_INFLUENCES], AssetError *out_error) {
-    Binding binding = {.def = def};
     if (!check(def, out_error)) return false;
+    const size_t joints_size = (size_t)def->vertex_count * sizeof *out_joints;
+    const size_t weights_size = (size_t)def->vertex_count * sizeof *out_weights;
+    const uint64_t key = definition_key(def);
+    size_t size = 0;
+    char *content = asset_cache_read(cache, key, &size);
+    const bool found = content && size == joints_size + weights_size;
+    if (found) {
+        memcpy(out_joints, content, joints_size);
+        memcpy(out_weights, content + joints_size, weights_size);
+    }
+    free(content);
+    if (found) return true;
+    if (!compute(def, out_joints, out_weights, out_error)) return false;
+    content = malloc(joints_size + weights_size);
+    if (!content) return true;
+    memcpy(content, out_joints, joints_size);
+    memcpy(content + joints_size, out_weights, weights_size);
+    asset_cache_write(cache, key, content, joints_size + weights_size);
+    free(content);
+    return true;
+}
+
+static uint64_t definition_key(const AssetBindDef *def) {
+    const int numbers[] = {FORMAT,          def->vertex_count, def->triangle_count, def->segment_count,
+                           def->bone_count, def->resolution};
+    uint64_t hash = asset_hash(ASSET_HASH_BEGIN, "bind", 4);
+    hash = asset_hash(hash, numbers, sizeof numbers);
+    hash = asset_hash(hash, &def->sharpness, sizeof def->sharpness);
+    hash = asset_hash(hash, def->positions, (size_t)def->vertex_count * sizeof *def->positions);
+    hash = asset_hash(hash, def->triangles, (size_t)def->triangle_count * sizeof *def->triangles);
+    return asset_hash(hash, def->segments, (size_t)def->segment_count * sizeof *def->segments);
+}
+
+static bool compute(const AssetBindDef *def, uint16_t (*out_joints)[SIM_INFLUENCES],
+                    float (*out_weights)[SIM_INFLUENCES], AssetError *out_error) {
+    Binding binding = {.def = def};
     const bool done = prepare(&binding, out_error) && measure_distances(&binding, out_error);
     if (done) {
         weigh(&binding);

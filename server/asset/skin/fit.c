@@ -1,5 +1,6 @@
 // Brings a bound mesh to the shape of another body.
 #include "asset/skin.h"
+#include "cache.h"
 #include "data.h"
 #include "skin/weld.h"
 
@@ -9,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FORMAT      1     // to be counted up when the same definition gets another result
 #define PULLS       24    // steps towards the shapes
 #define SOFT_PULLS  18    // of these, the first ones take the neighbours along
 #define NEAR_ENOUGH 1e-4f // m
 
 typedef struct Tuck {
-    const AssetBindDef *mesh;
     const AssetTuckDef *def;
     SkinWeld weld;
     float (*places)[3]; // [place_count]
@@ -22,6 +23,8 @@ typedef struct Tuck {
     float (*smoothed)[3];
 } Tuck;
 
+static uint64_t tuck_key(const AssetBindDef *mesh, const AssetTuckDef *def, const float (*positions)[3]);
+static bool compute(const AssetBindDef *mesh, const AssetTuckDef *def, float (*positions)[3]);
 static bool pull(Tuck *tuck, bool softly);
 static void smooth_pulls(Tuck *tuck);
 
@@ -40,9 +43,35 @@ void asset_skin_move(const AssetBindDef *mesh, const uint16_t (*joints)[SIM_INFL
     }
 }
 
-bool asset_skin_tuck(const AssetBindDef *mesh, const AssetTuckDef *def, float (*positions)[3],
-                     AssetError *out_error) {
-    Tuck tuck = {.mesh = mesh, .def = def};
+bool asset_skin_tuck(const AssetBindDef *mesh, const AssetTuckDef *def, const char *cache,
+                     float (*positions)[3], AssetError *out_error) {
+    const uint64_t key = tuck_key(mesh, def, (const float(*)[3])positions);
+    const size_t positions_size = (size_t)mesh->vertex_count * sizeof *positions;
+    size_t size = 0;
+    void *content = asset_cache_read(cache, key, &size);
+    const bool found = content && size == positions_size;
+    if (found) memcpy(positions, content, size);
+    free(content);
+    if (found) return true;
+    if (!compute(mesh, def, positions)) return asset_fail(out_error, "out of memory");
+    asset_cache_write(cache, key, positions, positions_size);
+    return true;
+}
+
+static uint64_t tuck_key(const AssetBindDef *mesh, const AssetTuckDef *def, const float (*positions)[3]) {
+    const int numbers[] = {FORMAT, mesh->vertex_count, mesh->triangle_count, def->shape_count};
+    const float lengths[] = {def->blend, def->margin};
+    uint64_t hash = asset_hash(ASSET_HASH_BEGIN, "tuck", 4);
+    hash = asset_hash(hash, numbers, sizeof numbers);
+    hash = asset_hash(hash, lengths, sizeof lengths);
+    hash = asset_hash(hash, positions, (size_t)mesh->vertex_count * sizeof *positions);
+    hash = asset_hash(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    hash = asset_hash(hash, def->shares, (size_t)mesh->vertex_count * sizeof *def->shares);
+    return asset_hash(hash, def->shapes, (size_t)def->shape_count * sizeof *def->shapes);
+}
+
+static bool compute(const AssetBindDef *mesh, const AssetTuckDef *def, float (*positions)[3]) {
+    Tuck tuck = {.def = def};
     bool done = skin_weld_init(&tuck.weld, mesh);
     const size_t places = (size_t)tuck.weld.place_count;
     if (done) {
@@ -62,7 +91,7 @@ bool asset_skin_tuck(const AssetBindDef *mesh, const AssetTuckDef *def, float (*
     free(tuck.pulls);
     free(tuck.smoothed);
     skin_weld_finish(&tuck.weld);
-    return done || asset_fail(out_error, "out of memory");
+    return done;
 }
 
 // False when nothing stands out any more.

@@ -1,7 +1,8 @@
 // Surface nets: a vertex in each cell that the surface passes through, a square round each edge that it
 // crosses.
-#include "asset/surface.h"
+#include "cache.h"
 #include "data.h"
+#include "surface.h"
 
 #include <cglm/quat.h>
 #include <cglm/vec3.h>
@@ -9,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FORMAT      1 // to be counted up when the same shapes get another surface
 #define BORDER      2 // cells round the shapes
-#define REFINEMENTS 3 // steps of a vertex towards the surface
+#define REFINEMENTS 2 // steps of a vertex towards the surface
+#define EVENINGS    4 // passes that make the squares alike
 
 typedef struct Loft {
     const AssetShape *shapes;
@@ -24,6 +27,7 @@ typedef struct Loft {
     int vertex_capacity, triangle_capacity;
 } Loft;
 
+static bool compute(Loft *loft, AssetError *out_error);
 static bool lay_out(Loft *loft, AssetError *out_error);
 static void shape_bounds(const AssetShape *shape, vec3 out_low, vec3 out_high);
 static float field(const Loft *loft, const float point[3], float out_outward[3]);
@@ -34,38 +38,42 @@ static bool is_crossed(const Loft *loft, const int at[3], float out_middle[3]);
 static bool add_vertex(Loft *loft, const float point[3]);
 static bool add_squares(Loft *loft);
 static bool add_square(Loft *loft, const int at[3], int axis);
-
-void asset_surface_finish(AssetSurface *surface) {
-    free(surface->positions);
-    free(surface->uvs);
-    free(surface->triangles);
-    *surface = (AssetSurface){0};
-}
+static bool even_out(Loft *loft);
 
 bool asset_surface_loft(AssetSurface *surface, const AssetShape *shapes, int shape_count, float cell,
-                        float blend, AssetError *out_error) {
+                        float blend, const char *cache, AssetError *out_error) {
+    const float numbers[] = {FORMAT, cell, blend};
+    uint64_t key = asset_hash(ASSET_HASH_BEGIN, numbers, sizeof numbers);
+    key = asset_hash(key, shapes, (size_t)shape_count * sizeof *shapes);
+    *surface = (AssetSurface){0};
+    if (asset_surface_read(surface, cache, key)) return true;
+    if (shape_count < 1) return asset_fail(out_error, "expected one shape at least");
     Loft loft = {
         .shapes = shapes, .shape_count = shape_count, .cell = cell, .blend = blend, .surface = surface};
-    *surface = (AssetSurface){0};
-    if (shape_count < 1) return asset_fail(out_error, "expected one shape at least");
-    if (!lay_out(&loft, out_error)) return false;
-    const size_t corners = corner_at(&loft, 0, 0, loft.size[2]);
-    loft.values = malloc(corners * sizeof *loft.values);
-    loft.vertices = malloc(corners * sizeof *loft.vertices);
-    bool done = loft.values && loft.vertices;
+    if (!compute(&loft, out_error)) return false;
+    asset_surface_write(surface, cache, key);
+    return true;
+}
+
+static bool compute(Loft *loft, AssetError *out_error) {
+    if (!lay_out(loft, out_error)) return false;
+    const size_t corners = corner_at(loft, 0, 0, loft->size[2]);
+    loft->values = malloc(corners * sizeof *loft->values);
+    loft->vertices = malloc(corners * sizeof *loft->vertices);
+    bool done = loft->values && loft->vertices;
     int at[3];
-    for (at[2] = 0; done && at[2] < loft.size[2]; at[2]++) {
-        for (at[1] = 0; at[1] < loft.size[1]; at[1]++) {
-            for (at[0] = 0; at[0] < loft.size[0]; at[0]++) {
+    for (at[2] = 0; done && at[2] < loft->size[2]; at[2]++) {
+        for (at[1] = 0; at[1] < loft->size[1]; at[1]++) {
+            for (at[0] = 0; at[0] < loft->size[0]; at[0]++) {
                 vec3 point;
-                corner_point(&loft, at, point);
-                loft.values[corner_at(&loft, at[0], at[1], at[2])] = field(&loft, point, NULL);
+                corner_point(loft, at, point);
+                loft->values[corner_at(loft, at[0], at[1], at[2])] = field(loft, point, NULL);
             }
         }
     }
-    done = done && add_vertices(&loft) && add_squares(&loft);
-    free(loft.values);
-    free(loft.vertices);
+    done = done && add_vertices(loft) && add_squares(loft) && even_out(loft);
+    free(loft->values);
+    free(loft->vertices);
     return done || asset_fail(out_error, "out of memory");
 }
 
@@ -94,7 +102,7 @@ static bool lay_out(Loft *loft, AssetError *out_error) {
 }
 
 static void shape_bounds(const AssetShape *shape, vec3 out_low, vec3 out_high) {
-    if (shape->is_capsule) {
+    if (shape->kind == ASSET_SHAPE_CAPSULE) {
         const float radius = fmaxf(shape->radius, shape->radius_end);
         glm_vec3_minv((float *)shape->from, (float *)shape->to, out_low);
         glm_vec3_maxv((float *)shape->from, (float *)shape->to, out_high);
@@ -132,10 +140,8 @@ static bool add_vertices(Loft *loft) {
     for (at[2] = 0; at[2] < loft->size[2] - 1; at[2]++) {
         for (at[1] = 0; at[1] < loft->size[1] - 1; at[1]++) {
             for (at[0] = 0; at[0] < loft->size[0] - 1; at[0]++) {
-                vec3 middle, outward;
+                vec3 middle;
                 if (!is_crossed(loft, at, middle)) continue;
-                for (int i = 0; i < REFINEMENTS; i++)
-                    glm_vec3_muladds(outward, -field(loft, middle, outward), middle);
                 loft->vertices[corner_at(loft, at[0], at[1], at[2])] = loft->surface->vertex_count;
                 if (!add_vertex(loft, middle)) return false;
             }
@@ -218,4 +224,31 @@ static bool add_square(Loft *loft, const int at[3], int axis) {
     memcpy(triangles[1], (uint32_t[]){corners[0], corners[2], corners[3]}, sizeof *triangles);
     surface->triangle_count += 2;
     return true;
+}
+
+// Moves each vertex to the middle of its neighbours, and from there to the surface.
+static bool even_out(Loft *loft) {
+    AssetSurface *surface = loft->surface;
+    float(*sums)[4] = malloc((size_t)surface->vertex_count * sizeof *sums);
+    for (int pass = 0; sums && pass < EVENINGS; pass++) {
+        memset(sums, 0, (size_t)surface->vertex_count * sizeof *sums);
+        for (int i = 0; i < surface->triangle_count; i++) {
+            for (int k = 0; k < 3; k++) {
+                float *sum = sums[surface->triangles[i][k]];
+                for (int other = 1; other < 3; other++) {
+                    glm_vec3_add(sum, surface->positions[surface->triangles[i][(k + other) % 3]], sum);
+                    sum[3] += 1.0f;
+                }
+            }
+        }
+        for (int i = 0; i < surface->vertex_count; i++) {
+            vec3 outward;
+            float *position = surface->positions[i];
+            glm_vec3_scale(sums[i], 1.0f / sums[i][3], position);
+            for (int step = 0; step < REFINEMENTS; step++)
+                glm_vec3_muladds(outward, -field(loft, position, outward), position);
+        }
+    }
+    free(sums);
+    return sums != NULL;
 }

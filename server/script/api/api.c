@@ -7,6 +7,7 @@
 #include "define/clip.h"
 #include "define/import.h"
 #include "define/mesh.h"
+#include "define/mesh_bind.h"
 #include "define/quaternion.h"
 #include "define/skeleton.h"
 #include "define/surface.h"
@@ -31,6 +32,9 @@ static const ScriptApiPart parts[] = {
              "them.",
      .functions = script_mesh_functions,
      .object = &script_mesh_object},
+    {.title = "Bodies",
+     .help = "Surfaces without weights, and the weights that bind them to a skeleton.",
+     .functions = script_mesh_bind_functions},
     {.title = "Colliders",
      .help = "Shapes that keep cloth out of the body.",
      .schemas = {&script_ellipsoid_schema, &script_capsule_schema, &script_sphere_schema,

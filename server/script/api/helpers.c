@@ -206,6 +206,13 @@ const ScriptHelper script_helpers[] = {
      "The body that the shipped characters share: that of BVH/01_01.bvh, else the built-in biped.", NULL},
     {"rigs.biped", "humanoid { skeleton = require \"rigs.biped\" }",
      "The bones of that body as a list for tweed.skeleton, without any file.", NULL},
+    {"rigs.body", "meshes = require \"rigs.body\"(boxer)",
+     "The body of a humanoid as a list of one mesh, `body`: the human of assimp's models fitted to its "
+     "skeleton "
+     "and colliders, or without that file, or with { lofted = true } as second argument, a mannequin lofted "
+     "over "
+     "the colliders.",
+     NULL},
     {"rigs.mannequin", "return require \"rigs.mannequin\" \"silk\"",
      "A whole character: the human in a jacket and a short cape of one fabric.", NULL},
     {"rigs.gait.walk", "gait.walk { speed = 1.2 }", "A clip of a stride, to be looped.", &walk},

@@ -23,14 +23,13 @@ typedef struct OwnedFile {
     AssetFile *file; // NULL: could not be loaded
 } OwnedFile;
 
-static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error);
 static void push_files(lua_State *lua);
 static void finish_file(ScriptResource *resource);
 
 const AssetFile *script_import(lua_State *lua, const char *name, float scale, AssetError *out_error) {
     char path[SCRIPT_PATH_SIZE];
     ScriptState *state = script_state_of(lua);
-    if (!asset_can_import(out_error) || !find(lua, name, path, out_error)) return NULL;
+    if (!asset_can_import(out_error) || !script_import_find(lua, name, path, out_error)) return NULL;
     const AssetLoad load = {.scale = scale};
     luaL_checkstack(lua, 8, "import");
     push_files(lua);
@@ -38,9 +37,7 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
     lua_pushvalue(lua, -1);
     if (lua_rawget(lua, -3) != LUA_TUSERDATA) {
         lua_pop(lua, 1);
-        if (state->import_count++ == MAX_FILES)
-            luaL_error(lua, "a script may import %d files, one at different scales counted each time",
-                       MAX_FILES);
+        script_import_count(lua);
         OwnedFile *owned = script_resource_push(lua, sizeof *owned, 0, FILE_TYPE, finish_file);
         script_cpu_timer_pause(state->cpu_timer); // loading a large file does not use up the script's time
         owned->file = asset_file_load(path, &load, out_error);
@@ -58,6 +55,26 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
     return file;
 }
 
+void script_import_count(lua_State *lua) {
+    if (script_state_of(lua)->import_count++ == MAX_FILES)
+        luaL_error(lua, "a script may import files, loft and bind meshes %d times", MAX_FILES);
+}
+
+bool script_import_find(lua_State *lua, const char *name, char out_path[SCRIPT_PATH_SIZE],
+                        AssetError *out_error) {
+    ScriptState *state = script_state_of(lua);
+    const ScriptStringList *assets = &state->host->assets;
+    const char *folders[MAX_FOLDERS] = {state->folder};
+    int count = 1;
+    for (int i = 0; i < assets->count && count < MAX_FOLDERS; i++) folders[count++] = assets->items[i];
+    const bool found = asset_find(name, folders, count, out_path, SCRIPT_PATH_SIZE, out_error);
+    int sought = name[0] == '/' ? count : 0;
+    while (sought < count && !script_state_add_searched_file(state, folders[sought], name)) sought++;
+    char real[SCRIPT_PATH_SIZE];
+    if (found && script_display_path(state->host, out_path, real)) script_state_add_file(state, real);
+    return found;
+}
+
 void script_import_loaded(lua_State *lua) {
     lua_pushnil(lua);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &files_key);
@@ -66,7 +83,8 @@ void script_import_loaded(lua_State *lua) {
 int script_import_has(lua_State *lua) {
     char path[SCRIPT_PATH_SIZE];
     AssetError error;
-    const bool has = asset_can_import(&error) && find(lua, luaL_checkstring(lua, 1), path, &error);
+    const bool has =
+        asset_can_import(&error) && script_import_find(lua, luaL_checkstring(lua, 1), path, &error);
     lua_pushboolean(lua, has);
     if (has) return 1;
     lua_pushstring(lua, error.message);
@@ -97,20 +115,6 @@ void script_argument_begin(lua_State *lua, const char *constructor, const char *
 
 ScriptFindingRange script_argument_end(ScriptReader *reader, size_t first) {
     return (ScriptFindingRange){first, reader->findings->count - first, reader->prefix};
-}
-
-static bool find(lua_State *lua, const char *name, char *out_path, AssetError *out_error) {
-    ScriptState *state = script_state_of(lua);
-    const ScriptStringList *assets = &state->host->assets;
-    const char *folders[MAX_FOLDERS] = {state->folder};
-    int count = 1;
-    for (int i = 0; i < assets->count && count < MAX_FOLDERS; i++) folders[count++] = assets->items[i];
-    const bool found = asset_find(name, folders, count, out_path, SCRIPT_PATH_SIZE, out_error);
-    int sought = name[0] == '/' ? count : 0;
-    while (sought < count && !script_state_add_searched_file(state, folders[sought], name)) sought++;
-    char real[SCRIPT_PATH_SIZE];
-    if (found && script_display_path(state->host, out_path, real)) script_state_add_file(state, real);
-    return found;
 }
 
 static void push_files(lua_State *lua) {

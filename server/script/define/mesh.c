@@ -112,7 +112,8 @@ static const ScriptFunction methods[] = {
 const ScriptObject script_mesh_object = {
     .name = "Mesh",
     .variable = "mesh",
-    .help = "What tweed.mesh returns and skeleton.meshes lists, for the meshes of characters and garments.",
+    .help = "What tweed.mesh, tweed.bind_mesh and skeleton.meshes give, for the meshes of characters and "
+            "garments.",
     .fields = object_fields,
     .methods = methods,
 };

@@ -14,7 +14,8 @@
 typedef struct ScriptMesh {
     ScriptObjectHeader header;
     ScriptArena arena;        // of all below
-    SimRenderMesh surface;    // joints index `bones`; no garment and material yet; normals never NULL
+    SimRenderMesh surface;    // joints index `bones`, or are NULL with weights; no garment and material yet;
+                              // normals never NULL
     const char *const *bones; // [bone_count]
     int bone_count;
     const char *garment; // NULL: none

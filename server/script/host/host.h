@@ -19,6 +19,7 @@ struct ScriptHost {
     ScriptStringList folders;     // of loaded scenes, the newest first
     ScriptStringList directories; // of scripts
     ScriptStringList assets;
+    char *cache; // a folder; "": none
     ScriptFabricRegistry fabrics;
     ScriptEvents events;
     uint64_t last_number;        // the last id of a listener or request

@@ -30,7 +30,8 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
         host->starting = true;
         host->cpu_timer = script_cpu_timer_create();
         host->working_directory = getcwd(NULL, 0);
-        made = host->working_directory && host->cpu_timer &&
+        host->cache = script_copy_text(def->cache_directory ? def->cache_directory : "");
+        made = host->working_directory && host->cache && host->cpu_timer &&
                copy_paths(&host->directories, def->script_directories, def->script_directory_count) &&
                copy_paths(&host->assets, def->asset_directories, def->asset_directory_count);
     }
@@ -54,8 +55,10 @@ ScriptHost *script_host_copy(const ScriptHost *from, bool with_fabrics) {
     host->script_memory = from->script_memory;
     host->script_budget_ns = from->script_budget_ns;
     host->working_directory = script_copy_text(from->working_directory);
-    if (host->own_world && host->working_directory && copy_all(&host->folders, &from->folders) &&
-        copy_all(&host->directories, &from->directories) && copy_all(&host->assets, &from->assets) &&
+    host->cache = script_copy_text(from->cache);
+    if (host->own_world && host->working_directory && host->cache &&
+        copy_all(&host->folders, &from->folders) && copy_all(&host->directories, &from->directories) &&
+        copy_all(&host->assets, &from->assets) &&
         (!with_fabrics || script_fabric_registry_copy(&host->fabrics, &from->fabrics)))
         return host;
     script_host_destroy(host);
@@ -73,6 +76,7 @@ void script_host_destroy(ScriptHost *host) {
     script_string_list_finish(&host->directories);
     script_string_list_finish(&host->assets);
     free(host->working_directory);
+    free(host->cache);
     free(host->bones);
     free(host);
 }

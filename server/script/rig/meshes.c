@@ -87,6 +87,10 @@ static void add_meshes(ScriptRigBuild *build, const Bones *bones, int garment) {
 static void add_mesh(ScriptRigBuild *build, const Bones *bones, const ScriptMesh *mesh, int garment) {
     SimRenderMesh made = mesh->surface;
     check_name(build, made.name);
+    if (!made.weights) {
+        script_reader_error(build->reader, "the mesh has no weights: bind it by tweed.bind_mesh{...}");
+        return;
+    }
     made.garment = find_garment(build, mesh, garment);
     made.material = material_of(build, mesh, made.garment);
     made.joints = find_joints(build, bones, mesh);

@@ -35,7 +35,7 @@ typedef struct ScriptState {
     uint64_t window_interval;  // the host's
     size_t counted_bytes;      // counted in the host's bytes
     bool loading;              // until script_state_loaded
-    int import_count;          // imported files
+    int import_count;          // imports, lofts and bindings
     ScriptStringList files;    // read files: the script's own, modules, imports
     bool provisional; // being reloaded, until script_character_replace or an accept; the reload reports that
                       // it is stopped

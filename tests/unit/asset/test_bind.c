@@ -89,7 +89,7 @@ static Body *new_arm(vec3 low) {
 
 static void bind(Body *body) {
     AssetError error = {""};
-    if (!asset_bind(&body->def, body->joints, body->weights, &error)) fail_msg("%s", error.message);
+    if (!asset_bind(&body->def, NULL, body->joints, body->weights, &error)) fail_msg("%s", error.message);
 }
 
 static float weight_of(const Body *body, int vertex, int bone) {
@@ -190,7 +190,7 @@ static void test_a_bent_capsule_keeps_its_volume(void **state) {
 
 static void expect_error(Body *body, const char *message) {
     AssetError error = {""};
-    assert_false(asset_bind(&body->def, body->joints, body->weights, &error));
+    assert_false(asset_bind(&body->def, NULL, body->joints, body->weights, &error));
     assert_string_equal(error.message, message);
     free(body);
 }
@@ -230,7 +230,7 @@ static void test_errors(void **state) {
     body->positions[0][0] = body->positions[0][2] = 0.9f;
     body->def.resolution = 256;
     AssetError error = {""};
-    assert_false(asset_bind(&body->def, body->joints, body->weights, &error));
+    assert_false(asset_bind(&body->def, NULL, body->joints, body->weights, &error));
     assert_non_null(strstr(error.message, "at a resolution of 256 the mesh takes "));
     free(body);
 }

@@ -19,8 +19,10 @@ bool motion_start(Motion *motion, const char *script, int rate, const float grav
     def.settle = def.sleep = true;
     memcpy(def.environment.gravity_world, gravity, sizeof def.environment.gravity_world);
     motion->world = sim_world_create(&def, &issue);
-    const ScriptHostDef host = {
-        .world = motion->world, .script_directories = folders, .script_directory_count = 2};
+    const ScriptHostDef host = {.world = motion->world,
+                                .script_directories = folders,
+                                .script_directory_count = 2,
+                                .cache_directory = "cache"}; // beside the tests
     ScriptFindings findings = {0};
     motion->host = motion->world ? script_host_create(&host, &findings) : NULL;
     ScriptCharacter *character = motion->host ? script_character_load(motion->host, script, &findings) : NULL;

@@ -247,7 +247,7 @@ static void write_character(const Example *examples, int count) {
     append(text, MOST_TEXT, "%s", beginning);
     for (int i = 0; i < count; i++) {
         if (place_of(&examples[i]) != LOADING) continue;
-        const bool is_import = strcmp(examples[i].heading, "tweed.import") == 0; // where there is assimp
+        const bool is_import = strncmp(examples[i].heading, "tweed.import", 12) == 0; // where there is assimp
         append(text, MOST_TEXT,
                is_import ? "if tweed.has_asset 'BVH/01_01.bvh' then\n%send\n" : "do\n%send\n",
                examples[i].text);

@@ -42,14 +42,9 @@ typedef struct AssetBindDef {
 
 // Fills in up to four bones a vertex, the heaviest first; weights sum to 1, unused ones are 0 with bone 0.
 // Fails with a reason where a value is out of range, where the mesh is open and not filled, or where a bone
-// with segments lies outside of it.
-bool asset_bind(const AssetBindDef *def, uint16_t (*out_joints)[SIM_INFLUENCES],
+// with segments lies outside of it. cache: see asset/surface.h.
+bool asset_bind(const AssetBindDef *def, const char *cache, uint16_t (*out_joints)[SIM_INFLUENCES],
                 float (*out_weights)[SIM_INFLUENCES], AssetError *out_error);
-
-// The same from a file in the folder, if it is there for exactly this definition; otherwise computed, and
-// kept there if that is possible. folder: NULL or "" for none; made where it is missing.
-bool asset_bind_cached(const AssetBindDef *def, const char *folder, uint16_t (*out_joints)[SIM_INFLUENCES],
-                       float (*out_weights)[SIM_INFLUENCES], AssetError *out_error);
 
 // Moves a bound mesh: each vertex by the mean of its bones' matrices, by weight. matrices: [bone_count], from
 // the mesh's own pose.
@@ -66,5 +61,5 @@ typedef struct AssetTuckDef {
 
 // Pulls the skin that stands out of the shapes to their surface, and takes what is round it along. Only
 // the mesh's triangles matter, its positions are those given. Returns false if memory runs out.
-bool asset_skin_tuck(const AssetBindDef *mesh, const AssetTuckDef *def, float (*positions)[3],
-                     AssetError *out_error);
+bool asset_skin_tuck(const AssetBindDef *mesh, const AssetTuckDef *def, const char *cache,
+                     float (*positions)[3], AssetError *out_error);

@@ -1,4 +1,7 @@
 // Surfaces of triangles: from a file, or lofted over shapes.
+//
+// cache: a folder that keeps results, by the content of what they are made from; made where it is missing.
+// NULL or "": none. Without it, or where it cannot be used, the result is the same and takes longer.
 #pragma once
 
 #include "asset/find.h"
@@ -15,11 +18,13 @@ typedef struct AssetSurface {
 // Faces of more than three corners are divided; points and lines are left out. scale: metres per unit of the
 // file. Returns false and an error that names the file; finish the surface all the same.
 bool asset_surface_load(AssetSurface *surface, const char *path, const char *name, float scale,
-                        AssetError *out_error);
+                        const char *cache, AssetError *out_error);
 void asset_surface_finish(AssetSurface *surface);
 
+typedef enum AssetShapeKind { ASSET_SHAPE_ELLIPSOID, ASSET_SHAPE_CAPSULE } AssetShapeKind;
+
 typedef struct AssetShape { // in model space
-    bool is_capsule;
+    AssetShapeKind kind;
     vec3 center; // ELLIPSOID: m
     versor rotation;
     vec3 radii;               // m, along its own axes
@@ -42,4 +47,4 @@ float asset_shapes_distance(const AssetShape *shapes, int shape_count, float ble
 // Gibson, "Constrained Elastic Surface Nets", 1998). cell: m, the size of its squares. Returns false with a
 // reason if the grid would be too large; finish the surface all the same.
 bool asset_surface_loft(AssetSurface *surface, const AssetShape *shapes, int shape_count, float cell,
-                        float blend, AssetError *out_error);
+                        float blend, const char *cache, AssetError *out_error);

@@ -76,10 +76,11 @@ typedef struct ScriptHostDef {
     int script_directory_count;
     const char *const *asset_directories; // [count], searched in this order, after the script's own; copied
     int asset_directory_count;
-    uint64_t seed;             // the seed of all scripts' random numbers
-    size_t script_memory;      // limit of each script's memory in bytes; 0: SCRIPT_DEFAULT_MEMORY
-    uint64_t script_budget_ns; // of processor time for each script in a tick; 0: SCRIPT_DEFAULT_BUDGET_NS.
-                               // Loading may take 40 times as long
+    const char *cache_directory; // of what takes long to compute, made as needed; NULL or "": none; copied
+    uint64_t seed;               // the seed of all scripts' random numbers
+    size_t script_memory;        // limit of each script's memory in bytes; 0: SCRIPT_DEFAULT_MEMORY
+    uint64_t script_budget_ns;   // of processor time for each script in a tick; 0: SCRIPT_DEFAULT_BUDGET_NS.
+                                 // Loading may take 40 times as long
     ScriptCallbacks callbacks;
 } ScriptHostDef;
 

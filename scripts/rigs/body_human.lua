@@ -1,0 +1,184 @@
+-- The human of Debian's assimp-testmodels, made by MakeHuman: 1.66 m tall, arms 45 degrees down, without bones. It is
+-- bound in its own pose, then each limb is turned and stretched to the skeleton's.
+
+local tweed = require "tweed"
+local vector = require "rigs.vector"
+local quaternion = tweed.quaternion
+
+local body_human = { FILE = "Collada/human.zae" }
+
+-- Joints of the mesh, m; of those at the sides the left one.
+local JOINTS = {
+  head = { 0, 1.475, .035 }, crown = { 0, 1.62, .045 }, neck = { 0, 1.385, .010 },
+  shoulder = { .030, 1.345, 0 }, upper_arm = { .168, 1.330, .008 }, lower_arm = { .333, 1.135, .030 },
+  hand = { .434, 1.034, .157 }, knuckles = { .472, .980, .210 }, finger_tips = { .508, .925, .250 },
+  upper_leg = { .088, .875, .025 }, lower_leg = { .138, .480, .035 }, foot = { .185, .075, .018 },
+  toes = { .190, .022, .125 }, toe_tips = { .200, .015, .175 },
+}
+-- How far the middle of the trunk lies ahead at heights; m. The spine is behind it.
+local MIDDLE = { { .875, .020 }, { .960, .039 }, { 1.080, .050 }, { 1.200, .045 }, { 1.280, .023 }, { 1.360, .007 } }
+local SPINE = -.015
+local RIBS = { { .085, 1.220, .030 }, { .100, 1.280, .030 } } -- lines across the chest, which keep arms' weights off it
+
+local GIRTH = .95 -- of one of size 1
+local SOLE = .03  -- m from the toes' joint to the ground, at size 1
+local SIDES = { left = 1, right = -1 }
+
+-- The value at x in a list of { x, value }, x ascending.
+local function at_height(list, x)
+  if x <= list[1][1] then return list[1][2] end
+  for i = 2, #list do
+    local low, high = list[i - 1], list[i]
+    if x <= high[1] then return low[2] + (high[2] - low[2]) * (x - low[1]) / (high[1] - low[1]) end
+  end
+  return list[#list][2]
+end
+
+local function mirrored(joint, sign)
+  local place = JOINTS[joint]
+  return { sign * place[1], place[2], place[3] }
+end
+
+-- A part that is turned from one direction to another, stretched along it and widened across.
+local function limb(from, tip, to, to_tip, across)
+  local way, new_way = vector.subtract(tip, from), vector.subtract(to_tip, to)
+  local along = vector.length(new_way) / vector.length(way)
+  local turn = quaternion.between(way, new_way)
+  local unit = vector.scale(way, 1 / vector.length(way))
+  local function image(axis)
+    local stretched = vector.add(vector.scale(axis, across),
+      vector.scale(unit, (along - across) * vector.dot(axis, unit)))
+    return quaternion.rotate(turn, stretched)
+  end
+  return { from = from, to = to, x = image { 1, 0, 0 }, y = image { 0, 1, 0 }, z = image { 0, 0, 1 } }
+end
+
+local function moved(part, place)
+  local way = vector.subtract(place, part.from)
+  return vector.add(part.to, vector.add(vector.scale(part.x, way[1]),
+    vector.add(vector.scale(part.y, way[2]), vector.scale(part.z, way[3]))))
+end
+
+-- How far ahead the flesh of the trunk is, by height.
+local function flesh_middle(man)
+  local list = {}
+  for i = 1, 3 do -- pelvis, abdomen, chest
+    local shape = man.colliders[i]
+    local position, rotation = man:at(shape.bone)
+    local center = vector.add(position, quaternion.rotate(rotation, shape.center))
+    list[i] = { center[2], center[3] }
+  end
+  return list
+end
+
+-- The trunk's bones from the hips up: each keeps its share of the way from the hip joints to the shoulder joints.
+local function add_trunk(man, bones, fit)
+  local hip, shoulder = man:level(0), man:level(1)
+  local low, high = JOINTS.upper_leg[2], JOINTS.upper_arm[2]
+  local girth, middle = GIRTH * man.size, flesh_middle(man)
+  local width = man:way("right_upper_arm", "left_upper_arm")[1] / 2 / JOINTS.upper_arm[1]
+  local function own_height(height) return low + (height - hip) / (shoulder - hip) * (high - low) end
+  local function center(height) return { 0, own_height(height), at_height(MIDDLE, own_height(height)) } end
+
+  local names, heights = { man.bone.hips }, { hip }
+  for _, name in ipairs(man.bone.spines) do
+    names[#names + 1], heights[#heights + 1] = name, man.rest[name].position[2]
+  end
+  heights[#heights + 1] = shoulder
+  for i, name in ipairs(names) do
+    local from, to = heights[i], math.max(heights[i], heights[i + 1])
+    local up = math.max(0, math.min(1, ((from + to) / 2 - hip) / (shoulder - hip)))
+    fit[name] = {
+      from = center((from + to) / 2), to = { 0, (from + to) / 2, at_height(middle, (from + to) / 2) },
+      x = { girth + .7 * (width - girth) * up ^ 2, 0, 0 },
+      y = { 0, (shoulder - hip) / (high - low), 0 }, z = { 0, 0, girth },
+    }
+    if to - from > .01 then
+      bones[name] = { vector.add(center(from), { 0, 0, SPINE }), vector.add(center(to), { 0, 0, SPINE }) }
+    end
+  end
+  local hips, chest = bones[man.bone.hips] or {}, bones[man.bone.chest] or {}
+  for _, place in ipairs { mirrored("upper_leg", 1), center(hip), mirrored("upper_leg", -1) } do
+    table.insert(hips, 1, place)
+  end
+  for _, rib in ipairs(RIBS) do
+    chest[#chest + 1] = { -rib[1], rib[2], rib[3] }
+    chest[#chest + 1] = rib
+  end
+  bones[man.bone.hips], bones[man.bone.chest] = hips, chest
+end
+
+local function add_head(man, bones, fit)
+  local head, girth = man.bone.head, GIRTH * man.size
+  local neck = man.parent[head]
+  if neck ~= man.bone.chest then
+    local base = moved(fit[man.bone.chest], JOINTS.neck)
+    fit[neck] = limb(JOINTS.neck, JOINTS.head, base, (man:at(head)), girth)
+    bones[neck] = { JOINTS.neck, JOINTS.head }
+  end
+  fit[head] = { from = JOINTS.head, to = (man:at(head)), x = { girth, 0, 0 }, y = { 0, girth, 0 },
+                z = { 0, 0, girth } }
+  bones[head] = { JOINTS.head, JOINTS.crown }
+end
+
+local function add_limb(man, bones, fit, side, role, below)
+  local from, tip = mirrored(role, SIDES[side]), mirrored(below, SIDES[side])
+  local name = man.bone[side .. "_" .. role]
+  bones[name] = { from, tip }
+  fit[name] = limb(from, tip, (man:at(name)), (man:at(side .. "_" .. below)), GIRTH * man.size)
+end
+
+local function add_arm(man, bones, fit, side)
+  local sign, girth = SIDES[side], GIRTH * man.size
+  local shoulder, chest = man.bone[side .. "_shoulder"], man.bone.chest
+  if shoulder ~= chest then
+    local from, tip = mirrored("shoulder", sign), mirrored("upper_arm", sign)
+    bones[shoulder] = { from, tip }
+    fit[shoulder] = limb(from, tip, moved(fit[chest], from), (man:at(side .. "_upper_arm")), girth)
+  end
+  add_limb(man, bones, fit, side, "upper_arm", "lower_arm")
+  add_limb(man, bones, fit, side, "lower_arm", "hand")
+  local elbow, wrist = mirrored("lower_arm", sign), mirrored("hand", sign)
+  local hand, way = man.bone[side .. "_hand"], vector.subtract(wrist, elbow)
+  local new_way = vector.scale(man:way(side .. "_lower_arm", side .. "_hand"), 1)
+  local scale = girth * vector.length(way) / vector.length(new_way) -- as wide as long, along the forearm
+  fit[hand] = limb(wrist, vector.add(wrist, way), (man:at(hand)),
+    vector.add(man:at(hand), vector.scale(new_way, scale)), girth)
+  bones[hand] = { wrist, mirrored("knuckles", sign), mirrored("finger_tips", sign) }
+end
+
+-- Feet stay flat: as high as the ankle is above the sole.
+local function add_leg(man, bones, fit, side)
+  local sign, girth = SIDES[side], GIRTH * man.size
+  add_limb(man, bones, fit, side, "upper_leg", "lower_leg")
+  add_limb(man, bones, fit, side, "lower_leg", "foot")
+  local ankle, ball = man:at(side .. "_foot"), man:at(side .. "_toes")
+  local long = (ball[3] - ankle[3]) / (JOINTS.toes[3] - JOINTS.foot[3])
+  local part = {
+    from = mirrored("foot", sign), to = ankle, x = { girth, 0, 0 },
+    y = { 0, (ankle[2] - ball[2] + SOLE * man.size) / JOINTS.foot[2], 0 },
+    z = { 0, 0, math.max(.8 * girth, math.min(1.12 * girth, long)) },
+  }
+  fit[man.bone[side .. "_foot"]], fit[man.bone[side .. "_toes"]] = part, part
+  bones[man.bone[side .. "_foot"]] = { mirrored("foot", sign), mirrored("toes", sign) }
+  bones[man.bone[side .. "_toes"]] = { mirrored("toes", sign), mirrored("toe_tips", sign) }
+end
+
+-- tuck: as of tweed.bind_mesh.
+function body_human.fit(man, tuck)
+  local bones, fit = {}, {}
+  add_trunk(man, bones, fit)
+  add_head(man, bones, fit)
+  for side in pairs(SIDES) do
+    add_arm(man, bones, fit, side)
+    add_leg(man, bones, fit, side)
+  end
+  return tweed.bind_mesh {
+    name = "body", skeleton = man.skeleton, bones = bones, fit = fit,
+    mesh = tweed.import_mesh { file = body_human.FILE, mesh = "human-baseMesh" }, -- without its floating eyes
+    tuck = tuck,
+    material = { color = { .80, .60, .50 }, roughness = .6, pattern = "skin" },
+  }
+end
+
+return body_human
