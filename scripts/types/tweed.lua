@@ -413,7 +413,8 @@
 ---"curvature" resists a change of curvature. "article" resists bending by links between second neighbours. Default:
 ---"curvature".
 ---@field bend? "curvature"|"article"
----The garment's render meshes, which take their materials from its fabric. Default: none.
+---The garment's render meshes, which take their materials from its fabric. Default: for cloth a smooth surface of its
+---grid, otherwise none.
 ---@field meshes? tweed.Mesh[]
 
 ---@class (exact) tweed.PoseStiffness
@@ -476,7 +477,8 @@
 ---"curvature" resists a change of curvature. "article" resists bending by links between second neighbours. Default:
 ---"curvature".
 ---@field bend? "curvature"|"article"
----The garment's render meshes, which take their materials from its fabric. Default: none.
+---The garment's render meshes, which take their materials from its fabric. Default: for cloth a smooth surface of its
+---grid, otherwise none.
 ---@field meshes? tweed.Mesh[]
 
 ---A bob on a string and a bone that aims at it, for parts that swing as a whole, such as a hood.
@@ -520,7 +522,8 @@
 ---"curvature" resists a change of curvature. "article" resists bending by links between second neighbours. Default:
 ---"curvature".
 ---@field bend? "curvature"|"article"
----The garment's render meshes, which take their materials from its fabric. Default: none.
+---The garment's render meshes, which take their materials from its fabric. Default: for cloth a smooth surface of its
+---grid, otherwise none.
 ---@field meshes? tweed.Mesh[]
 
 ---A cage of quads.

@@ -21,6 +21,7 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
     script_build_collider_bones(&build);
     script_build_seams(&build);
     script_build_clips(&build);
+    script_build_default_meshes(&build);
     script_build_meshes(&build);
     script_build_covers(&build);
     const bool is_whole = !script_reader_failed(reader) && build.bones_known;

@@ -42,6 +42,8 @@ void script_build_garments(ScriptRigBuild *build);
 // out_count. NULL: out of memory.
 const char **script_build_bone_names(ScriptRigBuild *build, int **out_indices, int *out_count);
 void script_build_seams(ScriptRigBuild *build);
+// Gives cloth without meshes one of its grid. Called after the garments.
+void script_build_default_meshes(ScriptRigBuild *build);
 // Called after the garments, whose bones meshes may name.
 void script_build_meshes(ScriptRigBuild *build);
 // Leaves out triangles that are hidden under other meshes. Called after the meshes.

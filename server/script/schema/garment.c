@@ -207,6 +207,7 @@ static const ScriptSchemaField garment_fields[] = {
      .help = "\"curvature\" resists a change of curvature. \"article\" resists bending by links between "
              "second neighbours."},
     {SCRIPT_FIELD(ScriptGarmentDef, meshes, LIST), .element = &mesh,
+     .otherwise = "for cloth a smooth surface of its grid, otherwise none",
      .help = "The garment's render meshes, which take their materials from its fabric."},
 };
 const ScriptSchema script_garment_schema = {

@@ -6,7 +6,7 @@
 #include <cglm/vec3.h>
 #include <math.h>
 
-#define FINE_EDGE  0.018f // m, about the length of edges that subdivision aims at
+#define FINE_EDGE  0.026f // m, about the length of edges that subdivision aims at
 #define MOST_QUADS 16384
 #define FLAT_ANGLE 0.02f // below this angle a cone is unrolled as a cylinder
 
@@ -105,7 +105,7 @@ static void unroll(const SimGarmentDef *garment, const Lengths *lengths, float (
 static int levels_for(const SimGarmentDef *garment, const Lengths *lengths) {
     const int quads = (garment->rows - 1) * quad_columns(garment);
     const float edge = lengths->down[garment->rows - 1] / (float)(garment->rows - 1);
-    int levels = 1;
+    int levels = 0;
     while (levels < 3 && edge / (float)(1 << levels) > FINE_EDGE && quads << (2 * levels + 2) <= MOST_QUADS)
         levels++;
     return levels;

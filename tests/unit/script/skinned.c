@@ -47,6 +47,26 @@ void skinned_judge(const Motion *motion, int garment, Skinned *skinned) {
                     judge_point(&skin, row, column, i * step, k * step, skinned);
 }
 
+void skinned_judge_mesh(const Motion *motion, const SimRenderMesh *mesh, Skinned *skinned) {
+    static Skin skin;
+    skin_read(&skin, motion, mesh->garment);
+    const int columns = skin.garment->columns;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        double point[3] = {0.0}, rest[3];
+        int largest = 0, particle = 0;
+        for (int k = 0; k < 3; k++) rest[k] = (double)mesh->positions[i][k];
+        for (int k = 0; k < SIM_MESH_JOINTS; k++) {
+            if (mesh->weights[i][k] > mesh->weights[i][largest]) largest = k;
+            for (particle = 0; skin.bones[particle] != mesh->joints[i][k];) particle++;
+            add_moved((const vec4 *)skin.from_bind[particle], rest, (double)mesh->weights[i][k], point);
+        }
+        for (particle = 0; skin.bones[particle] != mesh->joints[i][largest];) particle++;
+        const double distance = distance_to_cloth(&skin, particle / columns, particle % columns, point);
+        skinned->squares += distance * distance;
+        skinned->samples++;
+    }
+}
+
 double skinned_rms(const Skinned *skinned) {
     return sqrt(skinned->squares / (double)skinned->samples);
 }

@@ -15,4 +15,6 @@ typedef struct Skinned {
 // Judges the garment of that index at the present tick, at the points of motion_judge_between, the particles
 // and the last row.
 void skinned_judge(const Motion *motion, int garment, Skinned *skinned);
+// Likewise the vertices of a render mesh of that garment; `off` stays 0, and depth is not judged.
+void skinned_judge_mesh(const Motion *motion, const SimRenderMesh *mesh, Skinned *skinned);
 double skinned_rms(const Skinned *skinned); // m
