@@ -16,8 +16,8 @@ return tweed.character {
   meshes = body(human),
   driven = jacket_upper(),
   garments = {
-    jacket { name = "jacket", upper = true, fabric = "down", rows = 7, hem = -.2, clearance = .03, flare = .02,
-             gap = .03 },
+    jacket { name = "jacket", upper = true, front = "closed", fabric = "down", rows = 7, hem = -.2, clearance = .03,
+             flare = .02, gap = .03 },
   },
   seams = { tweed.seam { "jacket", name = "zip", column = 0, to = { "jacket", column = 16 }, closed = true } },
   on_spawn = function(self, params) self:play(params.clip or "walk", { loop = true }) end,

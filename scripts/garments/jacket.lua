@@ -1,10 +1,12 @@
--- A jacket's lower part: a grid of cloth that hangs from the waist round the body and is open in front.
+-- A jacket. Its lower part is simulated: a grid of cloth that hangs from the waist round the body and is open in front.
 --
 --   jacket { name = "jacket", columns = 17, rows = 9, open = "front", fabric = "tweed" }
 --   jacket { name = "jacket", body = boxer, fabric = "denim" }     -- any humanoid, default rigs.human
 --
 -- With `upper` it hangs from the shoulders: its top row is attached to the waist's bones of garments/jacket_upper.lua,
--- which the character has as its driven bones, and rises with the shoulders. Otherwise it is attached to the waist.
+-- which the character has as its driven bones, and rises with the shoulders. Then it is a whole jacket to look at, with
+-- sleeves, collar, pockets and lining (garments/jacket_mesh.lua). Otherwise it is attached to the waist, and looks like
+-- its grid.
 --
 -- With `vent` it is slit in the back or at both sides. A vent doubles the column that it runs along, so that the cloth
 -- has one column more for each than `columns` says.
@@ -14,6 +16,7 @@
 
 local tweed = require "tweed"
 local tailor = require "garments.tailor"
+local jacket_mesh = require "garments.jacket_mesh"
 local vector = require "rigs.vector"
 
 local own = { -- { key, default, from, to, unit }
@@ -29,6 +32,8 @@ local own = { -- { key, default, from, to, unit }
   { "vent", false },                  -- "back": slit in the middle of the back; "sides": at both sides
   { "vent_top", .5, 0, 1 },           -- where it begins, as a share of the way down from the waist
   { "upper", false },                 -- whether it hangs from the shoulders
+  { "front", "lapels" },              -- with upper: folded back to lapels, or "closed" up to a collar that stands
+  "hood",                             -- with upper: the bone of a hood that lies on its back, such as a pendulum's
 }
 local VENT = .03 -- of a cell: how far a vent's edges are apart from its middle
 local SEAM = .85 -- of the half width and depth of the top row: within, it blends from bone to bone
@@ -107,5 +112,12 @@ return function(options)
   cloth.columns = cut.columns + #cloth.slits
   if cut.fullness > 0 then cloth.pattern = tailor.full(cloth.positions, cloth.columns, cut.fullness) end
   cloth.attach = cloth.attach or cut.upper and shoulders(cloth.positions, cloth.columns) or bone
-  return tweed.cloth(cloth)
+  if cut.front ~= "lapels" and cut.front ~= "closed" then
+    error(('front: expected "lapels" or "closed", found %s'):format(tostring(cut.front)), 0)
+  end
+  tweed.cloth(cloth)
+  if cut.upper and cut.open and not cloth.meshes then
+    cloth.meshes = jacket_mesh(man, cloth, { front = cut.front, hood = cut.hood })
+  end
+  return cloth
 end

@@ -66,7 +66,14 @@ static const ScriptSchemaField jacket_fields[] = {
     {KEY("upper", BOOLEAN),
      .help =
          "Whether it hangs from the shoulders, on the bones of garments.jacket_upper, which the character "
-         "then has; otherwise from the waist."},
+         "then has, and is a whole jacket with sleeves to look at; otherwise from the waist."},
+    {KEY("front", STRING), .text = "lapels", .expects = "\"lapels\" or \"closed\"",
+     .lua = "\"lapels\"|\"closed\"",
+     .help = "With `upper`, how it is made in front: folded back to lapels, or straight up to a collar that "
+             "stands."},
+    {KEY("hood", STRING), .otherwise = "none",
+     .help =
+         "With `upper`, the bone of a hood that lies on its back, such as a pendulum on the bone `nape`."},
     GRID(17, 9, 2.0),
     CLOTH("\"jacket\"", "\"tweed\"", "0 at the top, growing evenly to the fabric's at the hem"),
 };

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEPT = 4, MOST_INFLUENCES = 32, MAX_NAMES = 4096 };
+enum { KEPT = 4, POINT_INFLUENCES = 8, MAX_NAMES = 4096 };
+enum { MOST_INFLUENCES = 4 * POINT_INFLUENCES + SCRIPT_CLOTH_INFLUENCES }; // of a quad's corners and cloth
 enum { MAX_VERTICES = 1 << 17 }; // so that packed text stays within 2 MiB
 
 typedef struct Surface {
@@ -279,25 +280,25 @@ static void set_garment(Build *build) {
                                cloth->columns);
 }
 
-// A place needs a row and a column; a point without a share of cloth needs weights.
 static void check_weights(Build *build) {
     const ScriptList *weights = build->read.weights.items, *places = build->read.places.items;
     ScriptReader *reader = &build->reader;
-    script_reader_key(reader, places ? "places" : "weights");
     for (int i = 0; i < build->read.points.count; i++) {
         float sum = 0.0f;
         for (int k = 0; weights && k < weights[i].count; k++) sum += ((const float *)weights[i].items)[k];
+        script_reader_key(reader, "weights");
         script_reader_index(reader, i + 1);
-        if (places && places[i].count != 2)
-            script_reader_error(reader, "expected a row and a column, found %d numbers", places[i].count);
         if (weights && sum < 1e-4f && !build->read.cloth.schema)
             script_reader_error(reader, "expected weights that add up to more than 0");
-        if (weights && weights[i].count > MOST_INFLUENCES / 8)
-            script_reader_error(reader, "expected %d bones at most, found %d", MOST_INFLUENCES / 8,
+        if (weights && weights[i].count > POINT_INFLUENCES)
+            script_reader_error(reader, "expected %d bones at most, found %d", POINT_INFLUENCES,
                                 weights[i].count);
         script_reader_leave(reader);
+        script_reader_leave(reader);
+        if (places && places[i].count != 2)
+            script_reader_error_at(reader, "places", "expected a row and a column each, found %d numbers",
+                                   places[i].count);
     }
-    script_reader_leave(reader);
 }
 
 static void push_made(Build *build) {

@@ -11,7 +11,7 @@
 static bool needs_mesh(const ScriptRigBuild *build, int index);
 static const ScriptMesh *make(ScriptRigBuild *build, const SimGarmentDef *garment);
 static void set_surface(ScriptMesh *mesh, const ScriptSurface *surface);
-static bool set_weights(ScriptRigBuild *build, const SimGarmentDef *garment, const ScriptSurface *surface,
+static bool set_weights(ScriptRigBuild *build, const SimGarmentDef *garment, const ScriptClothPoint *skin,
                         ScriptMesh *mesh);
 
 void script_build_default_meshes(ScriptRigBuild *build) {
@@ -35,18 +35,18 @@ static bool needs_mesh(const ScriptRigBuild *build, int index) {
 }
 
 static const ScriptMesh *make(ScriptRigBuild *build, const SimGarmentDef *garment) {
-    ScriptSurface surface;
+    ScriptClothSurface made;
     ScriptMesh *mesh = script_reader_alloc(build->reader, 1, sizeof *mesh);
     const float thickness = fmaxf(garment->fabric.thickness, LEAST_THICKNESS);
     if (!mesh) return NULL;
-    if (!script_cloth_surface(build->reader->arena, garment, thickness, &surface)) {
+    if (!script_cloth_surface(build->reader->arena, garment, thickness, &made)) {
         script_reader_error(build->reader, "out of memory");
         return NULL;
     }
     mesh->material = script_material_none();
     mesh->surface.name = garment->name;
-    set_surface(mesh, &surface);
-    return set_weights(build, garment, &surface, mesh) ? mesh : NULL;
+    set_surface(mesh, &made.surface);
+    return set_weights(build, garment, made.skin, mesh) ? mesh : NULL;
 }
 
 static void set_surface(ScriptMesh *mesh, const ScriptSurface *surface) {
@@ -59,13 +59,13 @@ static void set_surface(ScriptMesh *mesh, const ScriptSurface *surface) {
 }
 
 // Bones are listed in the order of their particles.
-static bool set_weights(ScriptRigBuild *build, const SimGarmentDef *garment, const ScriptSurface *surface,
+static bool set_weights(ScriptRigBuild *build, const SimGarmentDef *garment, const ScriptClothPoint *skin,
                         ScriptMesh *mesh) {
     const int particle_count = garment->rows * garment->columns;
     uint16_t(*joints)[SIM_MESH_JOINTS] =
-        script_reader_alloc(build->reader, surface->vertex_count, sizeof *joints);
+        script_reader_alloc(build->reader, mesh->surface.vertex_count, sizeof *joints);
     float(*weights)[SIM_MESH_JOINTS] =
-        script_reader_alloc(build->reader, surface->vertex_count, sizeof *weights);
+        script_reader_alloc(build->reader, mesh->surface.vertex_count, sizeof *weights);
     const char **bones = script_reader_alloc(build->reader, particle_count, sizeof *bones);
     int *indices = script_reader_alloc(build->reader, particle_count, sizeof *indices);
     if (!joints || !weights || !bones || !indices) return false;
@@ -79,8 +79,8 @@ static bool set_weights(ScriptRigBuild *build, const SimGarmentDef *garment, con
         bones[mesh->bone_count] = script_arena_text(build->reader->arena, name, strlen(name));
         if (!bones[mesh->bone_count++]) return false;
     }
-    for (int i = 0; i < surface->vertex_count; i++) {
-        const ScriptClothPoint on = script_cloth_surface_skin(garment, &surface->places[i]);
+    for (int i = 0; i < mesh->surface.vertex_count; i++) {
+        const ScriptClothPoint on = skin[i];
         for (int k = 0; k < SIM_MESH_JOINTS; k++) {
             weights[i][k] = on.weights[k];
             if (on.weights[k] > 0.0f) joints[i][k] = (uint16_t)indices[on.particles[k]];

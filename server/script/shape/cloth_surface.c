@@ -5,6 +5,7 @@
 
 #include <cglm/vec3.h>
 #include <math.h>
+#include <string.h>
 
 #define FINE_EDGE  0.026f // m, about the length of edges that subdivision aims at
 #define MOST_QUADS 16384
@@ -16,54 +17,72 @@ typedef struct Lengths {
 } Lengths;
 
 static int quad_columns(const SimGarmentDef *garment);
-static void set_quads(const SimGarmentDef *garment, int (*quads)[4]);
+static int set_quads(const SimGarmentDef *garment, int (*quads)[4]);
+static bool is_slit(const SimGarmentDef *garment, int row, int column);
+static bool set_skin(ScriptArena *arena, const SimGarmentDef *garment, const ScriptCage *cage,
+                     ScriptClothSurface *out);
 static void measure(const SimGarmentDef *garment, const float (*points)[3], Lengths *out);
-static void unroll(const SimGarmentDef *garment, const Lengths *lengths, float (*uvs)[4][2]);
+static void unroll(const SimGarmentDef *garment, const ScriptCage *cage, const Lengths *lengths,
+                   float (*uvs)[4][2]);
 static int levels_for(const SimGarmentDef *garment, const Lengths *lengths);
 
 bool script_cloth_surface(ScriptArena *arena, const SimGarmentDef *garment, float thickness,
-                          ScriptSurface *out_surface) {
+                          ScriptClothSurface *out) {
     const int point_count = garment->rows * garment->columns;
-    const int quad_count = (garment->rows - 1) * quad_columns(garment);
+    int quad_count = (garment->rows - 1) * quad_columns(garment);
     int(*quads)[4] = script_arena_alloc(arena, (size_t)quad_count, sizeof *quads);
     float(*uvs)[4][2] = script_arena_alloc(arena, (size_t)quad_count, sizeof *uvs);
     float *thicknesses = script_arena_alloc(arena, (size_t)point_count, sizeof *thicknesses);
     Lengths lengths;
     if (!quads || !uvs || !thicknesses) return false;
     for (int i = 0; i < point_count; i++) thicknesses[i] = thickness;
-    set_quads(garment, quads);
+    quad_count = set_quads(garment, quads);
     const ScriptCage cage = {garment->positions, (const int(*)[4])quads, point_count, quad_count};
     ScriptCage cut = cage;
     if (garment->pattern) cut.points = garment->pattern;
     measure(garment, cut.points, &lengths);
-    unroll(garment, &lengths, uvs);
+    unroll(garment, &cage, &lengths, uvs);
     if (!script_flatten(arena, &cut, uvs)) return false;
     const ScriptSurfaceDef def = {.cage = cage,
                                   .uvs = (const float(*)[4][2])uvs,
                                   .thickness = thicknesses,
                                   .levels = levels_for(garment, &lengths)};
-    return script_surface_make(arena, &def, out_surface);
-}
-
-ScriptClothPoint script_cloth_surface_skin(const SimGarmentDef *garment, const ScriptPlace *place) {
-    const int columns = quad_columns(garment);
-    return script_cloth_skin(garment, (float)(place->quad / columns) + 1.0f - place->v,
-                             (float)(place->quad % columns) + place->u);
+    return script_surface_make(arena, &def, &out->surface) && set_skin(arena, garment, &cage, out);
 }
 
 static int quad_columns(const SimGarmentDef *garment) {
     return garment->closed ? garment->columns : garment->columns - 1;
 }
 
-// Seen from outside, rows run down and columns to the right.
-static void set_quads(const SimGarmentDef *garment, int (*quads)[4]) {
+// Seen from outside, rows run down and columns to the right; slits part columns.
+static int set_quads(const SimGarmentDef *garment, int (*quads)[4]) {
     const int columns = quad_columns(garment);
+    int count = 0;
     for (int i = 0; i < (garment->rows - 1) * columns; i++) {
         const int top = i / columns * garment->columns, bottom = top + garment->columns;
         const int left = i % columns, right = (left + 1) % garment->columns;
-        quads[i][0] = bottom + left, quads[i][1] = bottom + right;
-        quads[i][2] = top + right, quads[i][3] = top + left;
+        const int corners[4] = {bottom + left, bottom + right, top + right, top + left};
+        if (!is_slit(garment, i / columns + 1, left)) memcpy(quads[count++], corners, sizeof corners);
     }
+    return count;
+}
+
+static bool is_slit(const SimGarmentDef *garment, int row, int column) {
+    for (int i = 0; i < garment->slit_count; i++)
+        if (garment->slits[i].column == column && row >= garment->slits[i].row) return true;
+    return false;
+}
+
+static bool set_skin(ScriptArena *arena, const SimGarmentDef *garment, const ScriptCage *cage,
+                     ScriptClothSurface *out) {
+    out->skin = script_arena_alloc(arena, (size_t)out->surface.vertex_count, sizeof *out->skin);
+    for (int i = 0; out->skin && i < out->surface.vertex_count; i++) {
+        const ScriptPlace *place = &out->surface.places[i];
+        const int first = cage->quads[place->quad][3]; // the corner at the top and left
+        out->skin[i] = script_cloth_skin(garment, (float)(first / garment->columns) + 1.0f - place->v,
+                                         (float)(first % garment->columns) + place->u);
+    }
+    return out->skin != NULL;
 }
 
 static void measure(const SimGarmentDef *garment, const float (*points)[3], Lengths *out) {
@@ -81,7 +100,8 @@ static void measure(const SimGarmentDef *garment, const float (*points)[3], Leng
 
 // Rows grow evenly on a cone, which lies flat as a part of a ring: across = angle * (inner + down), by least
 // squares.
-static void unroll(const SimGarmentDef *garment, const Lengths *lengths, float (*uvs)[4][2]) {
+static void unroll(const SimGarmentDef *garment, const ScriptCage *cage, const Lengths *lengths,
+                   float (*uvs)[4][2]) {
     const float rows = (float)garment->rows, last = (float)quad_columns(garment);
     float down = 0.0f, across = 0.0f, variance = 0.0f, covariance = 0.0f;
     for (int row = 0; row < garment->rows; row++)
@@ -92,10 +112,10 @@ static void unroll(const SimGarmentDef *garment, const Lengths *lengths, float (
     }
     const float angle = covariance / variance, inner = across / angle - down;
     const bool is_cylinder = !(fabsf(angle) > FLAT_ANGLE);
-    for (int i = 0; i < (garment->rows - 1) * quad_columns(garment); i++)
+    for (int i = 0; i < cage->quad_count; i++)
         for (int k = 0; k < 4; k++) {
-            const int row = i / quad_columns(garment) + (k < 2);
-            const float share = (float)(i % quad_columns(garment) + (k == 1 || k == 2)) / last - 0.5f;
+            const int first = cage->quads[i][3], row = first / garment->columns + (k < 2);
+            const float share = (float)(first % garment->columns + (k == 1 || k == 2)) / last - 0.5f;
             const float radius = inner + lengths->down[row];
             uvs[i][k][0] = is_cylinder ? share * across : radius * sinf(share * angle);
             uvs[i][k][1] = is_cylinder ? -lengths->down[row] : inner - radius * cosf(share * angle);

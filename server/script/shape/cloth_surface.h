@@ -4,8 +4,11 @@
 #include "shape/cloth_skin.h"
 #include "shape/surface.h"
 
+typedef struct ScriptClothSurface {
+    ScriptSurface surface;
+    ScriptClothPoint *skin; // [surface.vertex_count] what carries each vertex
+} ScriptClothSurface;
+
 // thickness: m. False when memory runs out.
 bool script_cloth_surface(ScriptArena *arena, const SimGarmentDef *garment, float thickness,
-                          ScriptSurface *out_surface);
-// The particles that carry a vertex of it.
-ScriptClothPoint script_cloth_surface_skin(const SimGarmentDef *garment, const ScriptPlace *place);
+                          ScriptClothSurface *out);

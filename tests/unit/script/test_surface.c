@@ -124,15 +124,15 @@ static void test_thickness_closes_the_surface(void **state) {
     float points[ROWS * COLUMNS][3];
     for (int ring = 0; ring < 2; ring++) {
         const SimGarmentDef garment = grid(points, ring, 0.01f);
-        ScriptSurface surface;
-        assert_true(script_cloth_surface(&arena, &garment, 0.004f, &surface));
-        assert_closed(&surface);
+        ScriptClothSurface made;
+        assert_true(script_cloth_surface(&arena, &garment, 0.004f, &made));
+        assert_closed(&made.surface);
     }
     const SimGarmentDef flat = grid(points, false, 0.0f);
-    ScriptSurface surface;
-    assert_true(script_cloth_surface(&arena, &flat, 0.004f, &surface));
+    ScriptClothSurface made;
+    assert_true(script_cloth_surface(&arena, &flat, 0.004f, &made));
     const double area = 0.4 * 0.3, rim = 1.4 * 0.25 * 2.8284 * 0.002 * 0.002 * 2.0; // half an octagon
-    assert_true(fabs(volume(&surface) / (area * 0.004 + rim) - 1.0) < 0.01);
+    assert_true(fabs(volume(&made.surface) / (area * 0.004 + rim) - 1.0) < 0.01);
     script_arena_finish(&arena);
 }
 
@@ -143,8 +143,9 @@ static void test_uvs_are_metres(void **state) {
     float points[ROWS * COLUMNS][3];
     for (int ring = 0; ring < 2; ring++) {
         const SimGarmentDef garment = grid(points, ring, 0.0f);
-        ScriptSurface surface;
-        assert_true(script_cloth_surface(&arena, &garment, 0.0f, &surface));
+        ScriptClothSurface made;
+        assert_true(script_cloth_surface(&arena, &garment, 0.0f, &made));
+        const ScriptSurface surface = made.surface;
         for (int i = 0; i < surface.triangle_count * 3; i++) {
             const uint32_t a = surface.triangles[i / 3][i % 3], b = surface.triangles[i / 3][(i + 1) % 3];
             const float length = glm_vec3_distance(surface.positions[a], surface.positions[b]);

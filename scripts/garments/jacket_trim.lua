@@ -1,0 +1,199 @@
+-- What is sewn to a jacket's body: lapels, collar, pockets, buttons, and a hood that hangs on its back.
+--
+-- Everything lies on the ground of garments/jacket_shape.lua: rows from the neckline (1) to the waist (8) and on down
+-- the cloth, columns from the left edge in front (1) over the middle of the back (9) to the right edge (17).
+
+local vector = require "rigs.vector"
+
+local COLUMNS = 17
+local BREAK, GORGE = 8.5, 1.75 -- rows between which the lapels are folded back
+local SLANT = 12.5             -- rows a metre by which their upper edge falls towards its tip
+local LAPEL = .082             -- m, its greatest width
+
+local trim = {}
+
+local function on_side(side, column) return side > 0 and column or COLUMNS + 1 - column end
+
+-- A place so many m from the edge in front; beyond it where that is negative.
+local function from_edge(ground, side, row, width, off)
+  local column, short = ground.column(row, width)
+  local position, weights, place = ground.point(row, on_side(side, column), off)
+  if short < 0 then
+    local inner = ground.point(row, on_side(side, 1.3), off)
+    local out = vector.subtract(position, inner)
+    position = vector.add(position, vector.scale(out, -short / vector.length(out)))
+  end
+  return position, weights, place
+end
+
+-- Folded back from the edge in front: its underside lies on the body.
+function trim.lapels(cage, ground)
+  local profile = { -- from the edge: m, or a share of the width; m above the body
+    { -.001, -.002 }, { -.0045, .0045 }, { .007, .0105 }, { share = .42, .0085 }, { share = .75, .007 },
+    { share = 1, .0055 },
+  }
+  for _, side in ipairs { 1, -1 } do
+    local ids = cage:points(8, #profile, function(row, column)
+      local down = (row - 1) / 7
+      local width = .006 + (LAPEL - .006) * (1 - down) ^ .9
+      local at = profile[column]
+      local from = at.share and at.share * width or at[1]
+      local flat = math.min(1, (1 - down) * 5) -- at the break it runs into the edge
+      local here = GORGE + (BREAK - GORGE) * down + SLANT * math.max(0, from) * (1 - down) ^ 2
+      return from_edge(ground, side, here, from, (at.share and at[1] or at[2]) * flat + .001)
+    end)
+    cage:grid(ids, side < 0)
+  end
+end
+
+-- From the left gorge round the neck to the right: where it is sewn on, how high it stands, where its edge lies.
+local COLLAR = {
+  { { 1.75, 1 }, stand = .002, edge = { 1.98, 3.0 }, mid = { 2.12, 2.0 } },
+  { { 1.38, 1 }, stand = .006, edge = { 1.78, 3.45 } }, { { 1.05, 1 }, stand = .011, edge = { 1.70, 3.85 } },
+  { { 1, 2 }, stand = .017, edge = { 1.68, 4.15 } }, { { 1, 3 }, stand = .021, edge = { 1.68, 4.45 } },
+  { { 1, 4 }, stand = .024, edge = { 1.68, 4.75 } }, { { 1, 5 }, stand = .027, edge = { 1.72, 5.2 } },
+  { { 1, 6 }, stand = .029, edge = { 1.76, 6.05 } }, { { 1, 7 }, stand = .030, edge = { 1.80, 7.0 } },
+  { { 1, 8 }, stand = .030, edge = { 1.86, 8.0 } }, { { 1, 9 }, stand = .030, edge = { 1.9, 9 } },
+}
+
+function trim.collar(cage, ground)
+  local count = 2 * #COLLAR - 1
+  local ids = cage:points(6, count, function(row, column)
+    local side = column <= #COLLAR and 1 or -1
+    local at = COLLAR[side > 0 and column or count + 1 - column]
+    local r, c = at[1][1], on_side(side, at[1][2])
+    local base, weights, place = ground.point(r, c, -.001)
+    local edge, edge_weights = ground.point(at.edge[1], on_side(side, at.edge[2]), .0095)
+    local out = vector.subtract(edge, base)
+    out[2] = 0
+    out = vector.scale(out, 1 / math.max(1e-6, vector.length(out)))
+    local function up(height, outward)
+      return vector.add(vector.add(base, { 0, height, 0 }), vector.scale(out, outward))
+    end
+    local stand = at.stand
+    if row == 1 then return up(-.006, -.002), weights, place end
+    if row == 2 then return up(stand * .55, -.003), weights, place end
+    if row == 3 then return up(stand + .004, .002), weights, place end
+    if row == 4 then return up(stand + .001, .010), weights, place end
+    if row == 6 then return edge, edge_weights, place end
+    local mid = at.mid and ground.point(at.mid[1], on_side(side, at.mid[2]), .0135)
+      or vector.add(vector.mix(up(stand + .001, .010), edge, .55), vector.scale(out, .005))
+    return mid, edge_weights, place
+  end)
+  cage:grid(ids)
+end
+
+-- A band that stands round the neck.
+function trim.stand_collar(cage, ground)
+  local ids = cage:points(4, COLUMNS, function(row, column)
+    local base, weights, place = ground.point(1, column, 0)
+    local out = ground.normal(1.5, column)
+    local height = ({ -.004, .016, .036, .050 })[row]
+    return vector.add(base, { out[1] * .004 * row, height, out[3] * .004 * row }), weights, place, .007
+  end)
+  local turned = {} -- from its upper edge down
+  for row = 1, #ids do turned[row] = ids[#ids + 1 - row] end
+  cage:grid(turned)
+end
+
+-- A flap or welt: rows and columns of its corners.
+local function patch(cage, ground, cut)
+  for _, side in ipairs(cut.sides or { 1, -1 }) do
+    local rows, columns = 4, 5
+    local ids = cage:points(rows, columns, function(row, column)
+      local down, across = (row - 1) / (rows - 1), (column - 1) / (columns - 1)
+      local off = cut.off * math.min(1, .1 + down * 2.4)
+      return ground.point(cut.top + cut.height * down + cut.slant * across,
+        on_side(side, cut.first + (cut.last - cut.first) * across), off)
+    end)
+    cage:grid(ids, side < 0)
+  end
+end
+
+function trim.pockets(cage, ground)
+  patch(cage, ground, { top = 10.25, height = .82, first = 2.1, last = 4.35, slant = .12, off = .008 })
+end
+
+function trim.breast_pocket(cage, ground)
+  patch(cage, ground, { top = 5.55, height = .72, first = 2.55, last = 3.6, slant = -.28, off = .006, sides = { 1 } })
+end
+
+-- A button: a disc, rigid, on a point with a normal.
+local function button(cage, center, normal, weights, place, radius)
+  local side = vector.cross({ 0, 1, .01 }, normal)
+  side = vector.scale(side, 1 / vector.length(side))
+  local up = vector.cross(normal, side)
+  local ids = cage:points(4, 4, function(row, column)
+    local x, y = (column - 2.5) / 1.5, (2.5 - row) / 1.5 -- a square, made round
+    local u, v = x * math.sqrt(1 - y * y / 2), y * math.sqrt(1 - x * x / 2)
+    local dish = .0006 - .0012 * (1 - u * u - v * v)
+    return vector.add(center, vector.add(vector.scale(normal, dish),
+      vector.add(vector.scale(side, u * radius), vector.scale(up, v * radius)))), weights, place, .004
+  end)
+  cage:grid(ids)
+end
+
+function trim.front_buttons(cage, ground)
+  for _, row in ipairs { 9.15, 10.65, 12.15 } do
+    local column = ground.column(row, .02)
+    local position, weights, place = ground.point(row, on_side(-1, column), .0045)
+    button(cage, position, ground.normal(row, on_side(-1, column)), weights, place, .0105)
+  end
+end
+
+-- Along the back of each cuff; sleeves: the rings of points of both.
+function trim.cuff_buttons(cage, body, sleeves)
+  for _, side in ipairs { "left", "right" } do
+    local rings = sleeves[side]
+    local points, count = body.data.points, #rings
+    for i = 0, 2 do
+      local ring = count - 1 - .42 * i
+      local k, share = math.floor(ring), ring % 1
+      local function place_of(which)
+        local near, far = rings[k][which], rings[math.min(k + 1, count)][which]
+        return vector.mix(points[near], points[far], share), near
+      end
+      local at, id = place_of(9)
+      local across = vector.subtract((place_of(10)), (place_of(8)))
+      local along = vector.subtract(points[rings[count][9]], points[rings[count - 2][9]])
+      local normal = vector.cross(along, across)
+      normal = vector.scale(normal, 1 / vector.length(normal))
+      local middle = vector.mix(points[rings[count][4]], points[rings[count][9]], .5)
+      if vector.dot(normal, vector.subtract(at, middle)) < 0 then normal = vector.scale(normal, -1) end
+      button(cage, vector.add(at, vector.scale(normal, .0042)), normal, body.data.weights[id], { 0, 0 }, .0068)
+    end
+  end
+end
+
+-- From the left of the neck round the back to the right: where the hood begins on the collar, how far it stands out and
+-- hangs down (m at size 1).
+local HOOD = {
+  { 3.2, out = .006, down = .012 }, { 4, out = .022, down = .038 }, { 5, out = .040, down = .075 },
+  { 6, out = .062, down = .125 }, { 7.3, out = .080, down = .165 }, { 9, out = .088, down = .185 },
+}
+
+-- A hood that lies on the back: a pouch round the collar. Its upper edge follows the neck, the rest the bone `bone`.
+function trim.hood(cage, ground, man, bone)
+  local count, size = 2 * #HOOD - 1, man.size
+  local profile = { -- parts of out and down; m up; the bone's share
+    { 0, .10, .030, 0 }, { .10, -.06, .044, .1 }, { .48, -.05, .036, .3 }, { .86, .22, .018, .6 }, { 1, .58, 0, .85 },
+    { .86, .94, 0, 1 }, { .52, 1.03, 0, 1 }, { .22, .80, 0, .9 },
+  }
+  local ids = cage:points(#profile, count, function(row, column)
+    local side = column <= #HOOD and 1 or -1
+    local at, form = HOOD[side > 0 and column or count + 1 - column], profile[row]
+    local base, weights, place = ground.point(1, on_side(side, at[1]), 0)
+    local out = ground.normal(1.4, on_side(side, at[1]))
+    out = { out[1], 0, out[3] - .25 }
+    out = vector.scale(out, 1 / vector.length(out))
+    local position = vector.add(base, vector.scale(out, (at.out * form[1] + .004) * size))
+    position[2] = position[2] - (at.down * form[2] - form[3] * math.min(1, at.down / .1)) * size
+    local hanging, shares = form[4] * math.min(1, at.down / .15), {}
+    for name, share in pairs(weights) do shares[name] = share * (1 - hanging) end
+    shares[bone] = hanging > 0 and hanging or nil
+    return position, shares, place
+  end)
+  cage:grid(ids)
+end
+
+return trim
