@@ -17,7 +17,8 @@ from pathlib import Path
 import seeds
 
 HERE = Path(__file__).resolve().parent
-TARGETS = {"framing": 600, "requests": 2000, "token_files": 1500, "definitions": 6000, "files": 6000, "frames": 1000}  # bytes at most
+TARGETS = {"framing": 600, "http": 1500, "requests": 2000, "token_files": 1500, "definitions": 6000, "files": 6000,
+           "frames": 1000}  # bytes at most
 AT_ONCE = max(1, min(2, os.cpu_count() or 1))
 DICTIONARY_WORDS = 800
 UNIT_SECONDS = 180  # the longest clips that are imported take 25 s, and another program may run beside

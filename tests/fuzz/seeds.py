@@ -65,6 +65,20 @@ def framing():
     yield bytes([63, 3, 31]) + b"POST / HTTP/1.1\r\nHost: x\r\n\r\n{}\n"
 
 
+def http():
+    upgrade = (b"GET /v1 HTTP/1.1\r\nHost: localhost:7602\r\nOrigin: http://localhost:7602\r\nUpgrade: websocket\r\n"
+               b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: tweed.v1\r\n"
+               b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+    page = b"GET /assets/%69ndex.js?x HTTP/1.1\r\nHost: [::1]\r\nAccept-Encoding: gzip;q=0.5, br\r\nIf-None-Match: \"a\"\r\n\r\n"
+    yield bytes([0, 0, 7]) + page + b"HEAD / HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n" + upgrade
+    yield bytes([0, 0, 3]) + b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+    mask = b"\x01\x02\x03\x04"
+    text = b"\x01\x83" + mask + b"{\x20~" + b"\x89\x82" + mask + b"hi" + b"\x80\x80" + mask
+    close = b"\x88\x82" + mask + b"\x02\xea"
+    yield bytes([1, 200, 5]) + text + b"\x8a\x80" + mask + b"\x81\xfe\x00\x80" + mask + b"x" * 128 + close
+    yield bytes([1, 3, 5]) + text + b"\x82\x81" + mask + b"x" + close
+
+
 def definitions():
     folders = [ROOT / "tests" / "scripts" / name for name in ("good", "bad", "advice")]
     for folder in [*folders, ROOT / "tests" / "fuzz" / "scripts", ROOT / "scripts"]:

@@ -2,10 +2,11 @@
 import base64
 import hashlib
 import json
+import time
 
 import pytest
 import web
-from harness import Closed
+from harness import PATIENCE, Closed
 from web import BINARY, CLOSE, PING, PONG, Refused, WebSocket, frame
 
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -174,3 +175,32 @@ def test_one_client_too_many_is_told_so(start):
     message = client.read()
     assert (message["id"], message["error"]["code"]) == (None, -32003)
     assert client.read_close() == 1013
+
+
+def test_a_slow_reader_skips_frames_and_gets_the_newest(start):
+    server = start(paused=False)
+    good, slow = WebSocket(server), WebSocket(server, receive_buffer=4096)
+    for client in good, slow:
+        client.subscribe(particles=True, static=False)
+    end = time.monotonic() + 2
+    frames = []
+    while time.monotonic() < end:
+        frames.append(good.event("stream.frame")["tick"])
+    before = [slow.event("stream.frame")["tick"] for _ in range(20)]
+    now = slow.request("session.ping")["tick"]
+    after = slow.event("stream.frame")["tick"]
+    assert before == sorted(set(before)) and before[-1] - before[0] > 20, "it has missed some"
+    assert now - 5 * PATIENCE <= after, "what comes is new"
+    stats = {client["id"]: client for client in server.client().request("server.stats")["clients"]}
+    assert stats[2]["frames_skipped"] > 30 and stats[2]["queued_bytes"] < 200_000
+
+
+def test_a_stopped_reader_is_closed_and_delays_nobody(start):
+    server = start(paused=False)
+    good, stopped = WebSocket(server), WebSocket(server, receive_buffer=4096)
+    for client in good, stopped:
+        client.subscribe(particles=True, static=False)
+    begin = time.monotonic()
+    while "the peer does not read" not in server.log():
+        good.event("stream.frame", timeout=1)
+        assert time.monotonic() - begin < 10 * PATIENCE
