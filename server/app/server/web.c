@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ static void set_etag(AppWebFile *file, AppWebCoding coding);
 static AppWebFile *find(const AppWeb *web, const char *path);
 static int compare(const void *left, const void *right);
 static uint64_t fingerprint_of(const AppWeb *web);
+static bool accepts(const char *accept_encoding, const char *coding);
 static const char *type_of(const char *path);
 static bool is_hashed(const char *path);
 static bool ends_with(const char *text, const char *end);
@@ -51,7 +53,7 @@ bool app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse 
     if (!file) return false;
     AppWebCoding coding = APP_WEB_PLAIN;
     for (AppWebCoding other = APP_WEB_GZIP; other < APP_WEB_CODING_COUNT; other++) // the best comes last
-        if (file->bodies[other] && net_http_accepts(request->accept_encoding, codings[other])) coding = other;
+        if (file->bodies[other] && accepts(request->accept_encoding, codings[other])) coding = other;
     *out_response =
         (NetHttpResponse){.status = 200,
                           .content_type = type_of(path),
@@ -204,6 +206,24 @@ static uint64_t fingerprint_of(const AppWeb *web) {
             fingerprint = (fingerprint ^ parts[j]) * 1099511628211U;
     }
     return fingerprint;
+}
+
+// An Accept-Encoding header's value and a coding, such as "br".
+static bool accepts(const char *accept_encoding, const char *coding) {
+    const size_t length = strlen(coding);
+    for (const char *item = accept_encoding; *item;) {
+        item += strspn(item, ", \t");
+        const size_t item_length = strcspn(item, ",");
+        const size_t name_length = strcspn(item, ",; \t");
+        if (name_length == length && strncasecmp(item, coding, length) == 0) {
+            char rest[32];
+            snprintf(rest, sizeof rest, "%.*s", (int)(item_length - name_length), item + name_length);
+            const char *weight = strstr(rest, "q=");
+            return !weight || strspn(weight + 2, "0.") < strcspn(weight + 2, " \t"); // q=0 refuses it
+        }
+        item += item_length;
+    }
+    return false;
 }
 
 static const char *type_of(const char *path) {

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 // Scripts come from the server's own files only. Styles may stand in the page, since libraries for plots and
@@ -59,23 +58,6 @@ bool net_etag_matches(const char *if_none_match, const char *etag) {
     if (strcmp(if_none_match, "*") == 0) return true;
     const char *found = strstr(if_none_match, etag); // quotes are part of it
     return found != NULL;
-}
-
-bool net_http_accepts(const char *accept_encoding, const char *coding) {
-    const size_t length = strlen(coding);
-    for (const char *item = accept_encoding; *item;) {
-        item += strspn(item, ", \t");
-        const size_t item_length = strcspn(item, ",");
-        const size_t name_length = strcspn(item, ",; \t");
-        if (name_length == length && strncasecmp(item, coding, length) == 0) {
-            char rest[32];
-            snprintf(rest, sizeof rest, "%.*s", (int)(item_length - name_length), item + name_length);
-            const char *weight = strstr(rest, "q=");
-            return !weight || strspn(weight + 2, "0.") < strcspn(weight + 2, " \t"); // q=0 refuses it
-        }
-        item += item_length;
-    }
-    return false;
 }
 
 // Cuts what does not fit: it all does.

@@ -1,4 +1,4 @@
-"""The server built without assimp: it says what is missing, and a built-in biped wears the jacket."""
+"""The server built without assimp and without HTTP: it says what is missing, and a built-in biped wears the jacket."""
 import numpy as np
 import pytest
 from geometry import Recorder, orthonormality_error, vertical_stretch
@@ -7,6 +7,11 @@ from geometry import Recorder, orthonormality_error, vertical_stretch
 def test_it_says_in_one_line_who_stands_in(server):
     server.wait_for_log("biped")
     assert len([line for line in server.log().splitlines() if "biped" in line]) == 1
+
+
+def test_it_says_that_there_is_no_http_and_serves_tcp(server):
+    assert server.ports.keys() == {"tcp"}
+    server.wait_for_log("  page      this build has no HTTP and no WebSocket\n")
 
 
 @pytest.mark.parametrize("command", ["walk", "dodge", "stand", "jump"])

@@ -24,6 +24,3 @@ typedef struct NetHttpResponse {
     const char *etag;         // with its quotes; NULL: none
     bool is_immutable; // the body of this path never changes; otherwise it is asked for again each time
 } NetHttpResponse;
-
-// Whether an Accept-Encoding header's value accepts a coding, such as "br".
-bool net_http_accepts(const char *accept_encoding, const char *coding);
