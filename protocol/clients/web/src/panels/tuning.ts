@@ -7,6 +7,8 @@ import { button, h, select, setOptions } from "./dom";
 import { luaDialog } from "./lua-dialog";
 import { valueRow, type ValueRow } from "./value-row";
 
+const ECHO_MS = 600; // in which the server's news of a value may be older than the slider
+
 const GROUP_TITLES = { values: "", edge: "At the edges", spring: "Springs" } as const;
 
 export class TuningPanel {
@@ -16,6 +18,7 @@ export class TuningPanel {
   #target: Target | null = null;
   #values: Values = new Map();
   #rows = new Map<string, ValueRow>();
+  #touched = new Map<string, number>(); // when a value was changed here
   #sliders = h("div", { class: "values" });
   #targets: HTMLSelectElement;
   #presets: HTMLSelectElement;
@@ -40,7 +43,7 @@ export class TuningPanel {
       h("div", { class: "row" }, this.#targets, undo, redo),
       this.#sides,
       h("div", { class: "row" }, this.#presets, copy),
-      this.#sliders, this.#compare);
+      this.#compare, this.#sliders);
     this.#listen();
   }
 
@@ -71,7 +74,9 @@ export class TuningPanel {
     }
     const own = "fabric" in this.#target ? params["fabric"] === this.#target.fabric
       : params["character"] === this.#target.character && params["garment"] === this.#target.garment;
-    if (method === "fabric.changed" && own && !this.element.querySelector("input:active")) this.#accept(fromParams(params["values"] as FabricValues));
+    const touched = (path: string): boolean => performance.now() - (this.#touched.get(path) ?? -Infinity) < ECHO_MS;
+    if (method === "fabric.changed" && own)
+      this.#accept(new Map([...fromParams(params["values"] as FabricValues)].filter(([path]) => !touched(path))));
     else if (method === "fabric.changed") this.#showOther();
   }
 
@@ -133,6 +138,7 @@ export class TuningPanel {
 
   #set(path: string, value: number): void {
     if (!this.#target) return;
+    this.#touched.set(path, performance.now());
     this.#app.tuner.set(this.#target, new Map([[path, value]]), this.#values);
     this.#values.set(path, value);
     this.#showOther();
@@ -169,8 +175,8 @@ export class TuningPanel {
     const attempt = (work: () => Promise<unknown>) => () => void this.#app.attempt(work);
     this.#compare.replaceChildren(names
       ? h("div", { class: "row" },
-        button({ icon: "reset", text: "Both anew", operator: true, onclick: attempt(() => comparison.restart()) }),
-        button({ icon: "copy", text: "Copy to the other", operator: true, onclick: attempt(() => this.#copyToOther()) }),
+        button({ icon: "reset", text: "Restart", title: "Both begin their motion anew", operator: true, onclick: attempt(() => comparison.restart()) }),
+        button({ icon: "copy", text: "Copy over", title: "Give the other one these values", operator: true, onclick: attempt(() => this.#copyToOther()) }),
         button({ icon: "close", text: "End", operator: true, onclick: attempt(() => comparison.end()) }))
       : button({
         icon: "people", text: "Compare A and B", title: "A twin beside the character, in the same motion, with values of its own", operator: true,

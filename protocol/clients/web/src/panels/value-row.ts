@@ -14,7 +14,7 @@ export interface ValueRow {
 }
 
 export function valueRow(path: string, number: FabricNumber, change: (value: number) => void): ValueRow {
-  const scale = scaleOf(number), label = path.replaceAll("_", " ").replace(/^\w+\./, ""), unit = number.unit;
+  const scale = scaleOf(number), label = path.replaceAll("_", " ").replace(/^\w+\./, ""), unit = pretty(number.unit);
   let value = number.value;
 
   const slider = h("input", {
@@ -68,4 +68,9 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
       element.classList.toggle("differs", next !== null && Math.abs(next - value) > 1e-6 * (number.maximum - number.minimum));
     },
   };
+}
+
+/** "kg/m^2" as people write it. */
+function pretty(unit: string): string {
+  return unit.replaceAll("^2", "²").replaceAll("^3", "³").replaceAll(" ", "\u202f");
 }

@@ -48,7 +48,7 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   const kind = wrinkles === null ? "none" : wrinkles === "attribute" ? "attribute" : "bones";
   material.customProgramCacheKey = () => `${pattern} ${kind}`;
   material.onBeforeCompile = (shader) => {
-    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "" };
+    shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", ...(BODY.has(pattern) && { ON_BODY: "" }) };
     if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
     insert(shader, pattern);
   };
@@ -127,8 +127,12 @@ float crease(vec2 uv) {
 `;
 
 const COLOR = /* glsl */ `
+#ifdef ON_BODY
+float pixel = max(length(dFdx(vBind)), length(dFdy(vBind)));
+#else
 float pixel = max(length(dFdx(vCloth)), length(dFdy(vCloth)));
-Weave woven = Weave(diffuseColor.rgb, .85, vec2(0.), 1., 0.);
+#endif
+Weave woven = Weave(diffuseColor.rgb, .85, vec2(0.), 0., 1., 0.);
 weave(vCloth, vBind, pixel, diffuseColor.rgb, woven);
 diffuseColor.rgb = woven.color;
 if (!gl_FrontFacing) diffuseColor.rgb *= .72;
@@ -143,7 +147,7 @@ const NORMAL = /* glsl */ `
     slope += vec2(crease(vCloth + vec2(d, 0.)) - here, crease(vCloth + vec2(0., d)) - here) / d;
   }
   vec3 px = dFdx(-vViewPosition), py = dFdy(-vViewPosition);
-  float hx = dot(slope, dFdx(vCloth)), hy = dot(slope, dFdy(vCloth));
+  float hx = dot(slope, dFdx(vCloth)) + dFdx(woven.height), hy = dot(slope, dFdy(vCloth)) + dFdy(woven.height);
   vec3 r1 = cross(py, normal), r2 = cross(normal, px);
   float det = dot(px, r1) * faceDirection;
   vec3 bumped = abs(det) * normal - sign(det) * (hx * r1 + hy * r2);

@@ -37,8 +37,8 @@ export class Stage {
     this.#sun.castShadow = true;
     this.#sun.shadow.mapSize.set(1536, 1536);
     this.#sun.shadow.bias = -0.0004;
-    this.#sun.shadow.normalBias = 0.012;
-    this.#sun.shadow.radius = 6;
+    this.#sun.shadow.normalBias = 0.03;
+    this.#sun.shadow.radius = 4;
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;

@@ -23,6 +23,7 @@ struct Weave {
   vec3 color;      // linear
   float roughness;
   vec2 slope;      // of the surface, metres per metre along weft and warp
+  float height;    // of the surface in m, of patterns that go by the place in the body and not along the cloth
   float opacity;
   float sheen;     // strength of the fuzz at grazing angles
 };
@@ -172,7 +173,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.color = base * mix(vec3(1.03, .97, .95), vec3(.98, 1.01, 1.02), mottled) * mix(vec3(1.04, .95, .93), vec3(.99), blush);
   float fine = visible(.0012, pixel);
   w.color *= mix(1., .95 + .08 * pore, fine);
-  w.slope = vec2(pore - .5, noise(bind * 1500. + 40.) - .5) * .22 * fine;
+  w.height = .00010 * pore * fine + .0004 * mottled * visible(.02, pixel);
   w.roughness = .50 + .10 * mottled;
   w.sheen = .18;
 }`;
@@ -183,7 +184,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float strand = noise(q) * .6 + noise(q * 2.3 + 5.) * .4, tuft = fbm(bind * vec3(44., 20., 16.)), patches = fbm(bind * 5.);
   float fine = visible(.006, pixel);
   w.color = base * mix(.9, .45 + 1.05 * strand, max(fine, .35)) * (.62 + .8 * tuft) * mix(vec3(.72, .68, .66), vec3(1.18, 1.15, 1.1), patches);
-  w.slope = (vec2(strand, tuft) - vec2(.5)) * vec2(1.1 * max(fine, .3), 1.3);
+  w.height = .0030 * strand * fine + .009 * tuft * visible(.03, pixel);
   w.roughness = .93;
   w.sheen = .6;
 }`;
