@@ -12,7 +12,7 @@ return tweed.fabric {
   name = "down",
   density = .26, stretch = 8000, shear = 60, drape = .045,
   damping = 6.5, contact_damping = 20, thickness = .015,
-  world_motion = .2, max_distance = .3,
+  world_motion = .15, max_distance = .3,
   edge = { damping = .6, wind = 1.5, world_motion = 1.3, max_distance = 1.2 },
   spring = { structural = 120, shear = 60, flexion = 30, damping = .03, limit = .1 },
   material = { color = { .2, .32, .4 }, roughness = .6, pattern = "quilted" },

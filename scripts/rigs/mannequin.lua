@@ -13,11 +13,11 @@ local cape = require "garments.cape"
 return function(fabric)
   return tweed.character {
     skeleton = human.skeleton,
-    clips = { stand = gait.stand(), walk = gait.walk { speed = 1.2 }, run = gait.run { speed = 4 } },
+    clips = { stand = gait.stand(), walk = gait.walk(), run = gait.run { speed = 4 } },
     colliders = human.colliders,
     meshes = body(human),
     garments = {
-      jacket { name = "jacket", fabric = fabric },
+      jacket { name = "jacket", fabric = fabric, columns = 33, rows = 12, fullness = .5 },
       cape { name = "cape", fabric = fabric, top = 1, hem = .66, rows = 6, columns = 13 },
     },
     on_spawn = function(self, params)
