@@ -129,18 +129,6 @@ class Take:
     particles: dict  # garment: [ticks][particles][3]
     references: dict  # the same
 
-    def joined(self, later):
-        """This take and later ones of the same character, as one."""
-        takes = [self, *later]
-
-        def join(read):
-            return np.concatenate([read(take) for take in takes])
-
-        return Take(self.description, join(lambda take: take.ticks), join(lambda take: take.bones),
-                    join(lambda take: take.root),
-                    {name: join(lambda take: take.particles[name]) for name in self.particles},
-                    {name: join(lambda take: take.references[name]) for name in self.references})
-
     def garment(self, name):
         return next(garment for garment in self.description["garments"] if garment["name"] == name)
 
@@ -160,25 +148,25 @@ class Take:
 
 
 class Recorder:
-    """Steps a paused server and records one character, as streamed in model space with seven decimals.
+    """Steps a paused server and records one character, as streamed in model space with seven decimals."""
 
-    Recorders that are given the same dict for `views` share views of all characters: a connection has 16 at most.
-    """
-
-    def __init__(self, client, character, views=None):
+    def __init__(self, client, character):
         self.client = client
-        self.character = character
         self.description = client.request("character.describe", character=character)
-        seen = {"characters": [character] if views is None else ["*"], "precision": 7, "static": False}
-        views = {} if views is None else views
+        seen = {"characters": [character], "precision": 7, "static": False}
         root = self.description["bones"][0]["name"]
-        for key, view in ("model", {"space": "model", "particles": True, "references": True}), (root, {"bones": [root]}):
-            if key not in views:
-                views[key] = client.subscribe(**seen, **view)["view"]
-        self.view, self.world_view = views["model"], views[root]
+        self.view = client.subscribe(**seen, space="model", particles=True, references=True)["view"]
+        self.world_view = client.subscribe(**seen, bones=[root])["view"]
 
-    def record(self, ticks):
-        return record_together([self], ticks)[0]
+    def record(self, ticks, chunk=150):
+        left, begun = ticks, self.client.request("session.ping")["tick"]
+        self.begin()
+        while left > 0:
+            for frame in self.client.step(min(chunk, left)):
+                if frame["tick"] > begun:  # the frame that every subscription begins with is of the tick before
+                    self.add(frame)
+            left -= chunk
+        return self.take()
 
     def begin(self):
         self.names = [garment["name"] for garment in self.description["garments"]]
@@ -186,8 +174,6 @@ class Recorder:
         self.collected = {key: [] for key in ("ticks", "bones", "root", *self.names, *references)}
 
     def add(self, frame):
-        if frame["character"] != self.character:
-            return
         if frame["view"] == self.world_view:
             self.collected["root"].append(frame["bones"][0])
         elif frame["view"] == self.view:
@@ -203,18 +189,3 @@ class Recorder:
         return Take(self.description, np.array(self.collected["ticks"]), bones, root,
                     {name: np.array(self.collected[name]) for name in self.names},
                     {name: np.array(self.collected[f"{name}'s"]) for name in self.names})
-
-
-def record_together(recorders, ticks, chunk=150):
-    """Steps the recorders' server and gives the take of each."""
-    client = recorders[0].client
-    left, begun = ticks, client.request("session.ping")["tick"]
-    for recorder in recorders:
-        recorder.begin()
-    while left > 0:
-        for frame in client.step(min(chunk, left)):
-            if frame["tick"] > begun:  # the frame that every subscription begins with is of the tick before
-                for recorder in recorders:
-                    recorder.add(frame)
-        left -= chunk
-    return [recorder.take() for recorder in recorders]

@@ -1,6 +1,6 @@
 """A real tweed server in a process of its own, and a small blocking client of its TCP protocol.
 
-Used by the integration tests, tests/tools/picture.py and tests/bench. Everything has a time limit, so nothing hangs.
+Used by the integration tests and tests/bench. Everything has a time limit, so nothing hangs.
 """
 import atexit
 import functools
