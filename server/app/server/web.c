@@ -67,7 +67,7 @@ bool app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse 
 
 NetBuffer *app_web_read_file(const char *path, size_t most_bytes) {
     struct stat status;
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return NULL;
     size_t length = 0;
     errno = EFBIG;

@@ -8,7 +8,7 @@
 #include <net/http.h>
 #include <stdint.h>
 
-enum { APP_WEB_FILES = 4096, APP_WEB_BYTES = 256 << 20 }; // of one folder at most
+enum { APP_WEB_FILES = 4096, APP_WEB_BYTES = 64 << 20 }; // of one folder at most
 
 typedef enum AppWebCoding { APP_WEB_PLAIN, APP_WEB_GZIP, APP_WEB_BROTLI, APP_WEB_CODING_COUNT } AppWebCoding;
 

@@ -8,15 +8,13 @@
 #include <string.h>
 #include <time.h>
 
-// Scripts come from the server's own files only. Styles may stand in the page, since libraries for plots and
-// 3D views set them.
-static const char security_headers[] = "X-Content-Type-Options: nosniff\r\n"
-                                       "Referrer-Policy: no-referrer\r\n"
-                                       "Cross-Origin-Resource-Policy: same-origin\r\n"
-                                       "Content-Security-Policy: default-src 'self'; img-src 'self' data: "
-                                       "blob:; style-src 'self' 'unsafe-inline'; "
-                                       "worker-src 'self' blob:; object-src 'none'; base-uri 'none'; "
-                                       "form-action 'none'; frame-ancestors 'none'\r\n";
+// Everything comes from the server's own files: nothing inline, nothing from elsewhere.
+static const char security_headers[] =
+    "X-Content-Type-Options: nosniff\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\n"
+    "Content-Security-Policy: default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'\r\n";
 
 typedef struct Text {
     char bytes[2048];

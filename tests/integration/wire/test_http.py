@@ -49,7 +49,7 @@ def test_the_page_is_asked_for_again_each_time_and_may_run_its_own_scripts_only(
     assert headers["referrer-policy"] == "no-referrer"
     policy = dict(rule.split(" ", 1) for rule in headers["content-security-policy"].split("; "))
     assert policy["default-src"] == "'self'" and "script-src" not in policy
-    assert policy["frame-ancestors"] == "'none'"
+    assert policy["frame-ancestors"] == "'none'" and "unsafe" not in headers["content-security-policy"]
     assert re.fullmatch(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", headers["date"])
 
 
