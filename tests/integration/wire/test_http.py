@@ -14,6 +14,7 @@ from harness import PATIENCE, ROOT, Server
 from web import Refused, WebSocket, get, open_socket, read_response, request_bytes
 
 SCRIPT = b"console.log('tweed')\n" * 200
+FORMS = {None: SCRIPT, "gzip": gzip.compress(SCRIPT, mtime=0), "br": b"brotli"}
 PAGE = b"<!DOCTYPE html><title>tweed</title><script type=module src=/assets/index-B2x-9aQ0.js></script>\n"
 
 
@@ -23,8 +24,8 @@ def dist(tmp_path_factory):
     (folder / "assets").mkdir()
     (folder / "index.html").write_bytes(PAGE)
     (folder / "assets/index-B2x-9aQ0.js").write_bytes(SCRIPT)
-    (folder / "assets/index-B2x-9aQ0.js.gz").write_bytes(gzip.compress(SCRIPT))
-    (folder / "assets/index-B2x-9aQ0.js.br").write_bytes(b"brotli")
+    (folder / "assets/index-B2x-9aQ0.js.gz").write_bytes(FORMS["gzip"])
+    (folder / "assets/index-B2x-9aQ0.js.br").write_bytes(FORMS["br"])
     (folder / "assets/weave.png").write_bytes(b"\x89PNG")
     (folder / ".hidden").write_text("secret")
     (folder / "link").symlink_to("/etc/passwd")
@@ -59,16 +60,16 @@ def test_a_hashed_name_is_kept_for_ever_and_another_is_not(site):
     assert (weave.headers["cache-control"], weave.headers["content-type"]) == ("no-cache", "image/png")
 
 
-@pytest.mark.parametrize("accepted, coding, body", [
-    (None, None, SCRIPT), ("gzip, deflate, br", "br", b"brotli"), ("gzip;q=1.0, br;q=0", "gzip", gzip.compress(SCRIPT)),
-    ("GZIP", "gzip", gzip.compress(SCRIPT)), ("gzip;q=0", None, SCRIPT), ("brr, xgzip", None, SCRIPT),
+@pytest.mark.parametrize("accepted, coding", [
+    (None, None), ("gzip, deflate, br", "br"), ("gzip;q=1.0, br;q=0", "gzip"), ("GZIP", "gzip"), ("gzip;q=0", None),
+    ("brr, xgzip", None),
 ])
-def test_the_coding_is_one_that_the_client_accepts(site, accepted, coding, body):
+def test_the_coding_is_one_that_the_client_accepts(site, accepted, coding):
     headers = {"Accept-Encoding": accepted} if accepted else {}
     response = get(site, "/assets/index-B2x-9aQ0.js", **headers)
     assert (response.headers.get("content-encoding"), response.headers["vary"]) == (coding, "Accept-Encoding")
     assert response.headers["content-type"] == "text/javascript; charset=utf-8"
-    assert response.body[10:] == body[10:]  # gzip's header has a time
+    assert response.body == FORMS[coding]
 
 
 def test_what_has_not_changed_is_not_sent_again(site):
@@ -146,7 +147,7 @@ def test_the_contract_is_served(site):
     (b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 3000 + b"\r\n", 431),
     (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"y" * 17000, 431),
     (b"GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: " + b"y" * 1025 + b"\r\n\r\n", 431),
-])
+], ids=lambda value: value[:30].decode("latin-1") if isinstance(value, bytes) else None)
 def test_a_wrong_request_has_a_status(site, request_text, status):
     with open_socket(site) as connection:
         connection.sendall(request_text)
