@@ -169,6 +169,7 @@ ScriptMesh *script_mesh_push_like(lua_State *lua, const ScriptMesh *mesh, int ow
     made->garment = mesh->garment;
     made->material = mesh->material;
     made->covers = mesh->covers;
+    made->is_bound = mesh->is_bound;
     made->broken = mesh->broken;
     lua_pushvalue(lua, owner);
     lua_setiuservalue(lua, -2, 1);

@@ -21,6 +21,7 @@ typedef struct ScriptMesh {
     const char *garment; // NULL: none
     ScriptMaterial material;
     const float *covers; // [surface.vertex_count] m, how far it hides what lies under it; NULL: not at all
+    bool is_bound;       // a file's: it is at the bind pose of the file, others are at the rest pose
     bool broken;         // has errors; only its name may be known
 } ScriptMesh;
 

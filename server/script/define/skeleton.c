@@ -223,7 +223,8 @@ static bool set_meshes(ScriptSkeleton *skeleton) {
     for (int i = 0; i < skeleton->bone_count; i++) names[i] = skeleton->bones[i].name;
     for (int i = 0; i < count; i++) {
         const SimMaterial *material = &surfaces[i].material;
-        meshes[i] = (ScriptMesh){.surface = surfaces[i], .bones = names, .bone_count = skeleton->bone_count};
+        meshes[i] = (ScriptMesh){
+            .surface = surfaces[i], .bones = names, .bone_count = skeleton->bone_count, .is_bound = true};
         meshes[i].material =
             (ScriptMaterial){.roughness = material->roughness, .pattern = (int)material->pattern};
         memcpy(meshes[i].material.color, material->color, sizeof material->color);

@@ -24,6 +24,7 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
     script_build_default_meshes(&build);
     script_build_meshes(&build);
     script_build_covers(&build);
+    script_build_bind_pose(&build);
     const bool is_whole = !script_reader_failed(reader) && build.bones_known;
     bool made = is_whole && sim_validate_rig_def(&build.rig, &issue);
     if (is_whole && !made) report_issue(&build, &issue);

@@ -46,8 +46,12 @@ void script_build_seams(ScriptRigBuild *build);
 void script_build_default_meshes(ScriptRigBuild *build);
 // Called after the garments, whose bones meshes may name.
 void script_build_meshes(ScriptRigBuild *build);
-// Leaves out triangles that are hidden under other meshes. Called after the meshes.
+// Leaves out triangles that are hidden under other meshes. All of them are at the rest pose.
 void script_build_covers(ScriptRigBuild *build);
+// Brings a file's mesh from its bind pose to the rest pose.
+void script_build_rest_pose(ScriptRigBuild *build, SimRenderMesh *mesh);
+// Brings all meshes from the rest pose to the bind pose. Last of all.
+void script_build_bind_pose(ScriptRigBuild *build);
 // The meshes (const ScriptMesh *) of a garment or, for -1, of the body. The rig has the body's first, then
 // each garment's.
 ScriptList script_meshes_of(const ScriptCharacterDef *def, int garment);

@@ -95,6 +95,7 @@ static void add_mesh(ScriptRigBuild *build, const Bones *bones, const ScriptMesh
     made.material = material_of(build, mesh, made.garment);
     made.joints = find_joints(build, bones, mesh);
     if (!made.joints) return;
+    if (mesh->is_bound) script_build_rest_pose(build, &made);
     build->mesh_covers[build->rig.mesh_count] = mesh->covers;
     ((SimRenderMesh *)build->rig.meshes)[build->rig.mesh_count++] = made;
 }

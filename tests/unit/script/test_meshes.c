@@ -2,6 +2,7 @@
 #include "asset/find.h"
 #include "script/fixture.h"
 
+#include <cglm/cglm.h>
 #include <math.h>
 
 #define WOOL                                                                                                 \
@@ -188,10 +189,45 @@ static void test_imported_meshes(void **state) {
     assert_int_equal(rig->mesh_count, 0);
 }
 
+// A file whose bind pose is not its rest pose: at rest a script's mesh has the shape that it was given.
+static void test_bind_pose(void **state) {
+    AssetError error;
+    char path[256];
+    const char *file = "FBX/animation_with_skeleton.fbx";
+    if (!asset_can_import(&error) || !asset_find(file, NULL, 0, path, sizeof path, &error)) skip();
+    const SimRigInfo *rig = rig_of(
+        *state,
+        load(*state,
+             "local skeleton = tweed.import 'FBX/animation_with_skeleton.fbx'\n"
+             "local a, b = 'Bone', 'Bone.006'\n"
+             "return tweed.character { skeleton = skeleton, meshes = { skeleton.meshes[1], tweed.mesh {\n"
+             "  name = 'patch', " SQUARE
+             ", weights = { { [a] = 1 }, { [b] = 1 }, { [a] = 1, [b] = 1 }, { [b] = 1 } },\n"
+             "} } }\n"));
+    static const float square[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    const SimRenderMesh *own = &rig->meshes[0], *patch = &rig->meshes[1];
+    float farthest = 0.0f;
+    for (int v = 0; v < 4; v++) {
+        vec3 skinned = {0.0f, 0.0f, 0.0f}, moved;
+        for (int k = 0; k < SIM_MESH_JOINTS; k++) {
+            const SimBoneInfo *bone = &rig->bones[patch->joints[v][k]];
+            mat4 product;
+            glm_mat4_mul((vec4 *)bone->rest_model, (vec4 *)bone->inverse_bind, product);
+            glm_mat4_mulv3(product, (float *)patch->positions[v], 1.0f, moved);
+            glm_vec3_muladds(moved, patch->weights[v][k], skinned);
+        }
+        assert_true(glm_vec3_distance(skinned, (float *)square[v]) < 1e-4f);
+        farthest = fmaxf(farthest, glm_vec3_distance((float *)patch->positions[v], (float *)square[v]));
+    }
+    assert_true(farthest > 0.1f);
+    for (int v = 0; v < own->vertex_count; v++) // as in the file, not as at rest, where it rises to 4.4 m
+        assert_true(fabsf(own->positions[v][1]) < 0.917f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIXTURE_TEST(test_forms),  FIXTURE_TEST(test_normals),         FIXTURE_TEST(test_materials),
-        FIXTURE_TEST(test_covers), FIXTURE_TEST(test_imported_meshes),
+        FIXTURE_TEST(test_covers), FIXTURE_TEST(test_imported_meshes), FIXTURE_TEST(test_bind_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
