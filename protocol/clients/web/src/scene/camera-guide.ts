@@ -68,7 +68,8 @@ export class CameraGuide {
     const { domElement } = this.#stage.renderer;
     const { left, top, width, height } = domElement.getBoundingClientRect();
     this.#raycaster.setFromCamera(new Vector2(((x - left) / width) * 2 - 1, 1 - ((y - top) / height) * 2), this.#stage.camera);
-    const place = this.#raycaster.ray.intersectPlane(new Plane(UP, -this.#stage.ground.mesh.position.y), new Vector3());
-    return place && place.distanceTo(this.#stage.controls.target) < 60 ? place : null;
+    const level = this.#stage.ground.mesh.position.y;
+    const place = this.#raycaster.ray.intersectPlane(new Plane(UP, -level), new Vector3());
+    return place && place.distanceTo(this.#stage.controls.target) < 60 ? place.setY(level) : null;
   }
 }
