@@ -35,7 +35,7 @@ static void test_examples_are_right(void **state) {
     Fixture *fixture = *state;
     char paths[16][128];
     const int count = write_examples(paths, 16);
-    assert_int_equal(count, 12);
+    assert_int_equal(count, 13);
     static const char *const directories[] = {"scripts", PROJECT_DIRECTORY "/scripts"};
     ScriptHostDef def = host_def(fixture);
     def.script_directories = directories;
