@@ -13,6 +13,10 @@ typedef struct Spoilt {
     SimSkin skins[20];
     float max_distances[20];
     int colliders[2];
+    SimRenderMesh meshes[2];
+    float points[3][3], uvs[3][2], weights[3][SIM_MESH_JOINTS]; // of both
+    uint32_t triangles[1][3];
+    uint16_t joints[3][SIM_MESH_JOINTS];
 } Spoilt;
 
 static void start_right(Spoilt *s) {
@@ -45,6 +49,21 @@ static void start_right(Spoilt *s) {
     fixture->rig.garment_count = 2;
     fixture->rig.clips = s->clips;
     fixture->rig.clip_count = 2;
+    for (int v = 0; v < 3; v++) s->triangles[0][v] = (uint32_t)v, s->weights[v][0] = 1.0f;
+    for (int i = 0; i < 2; i++)
+        s->meshes[i] = (SimRenderMesh){.name = i ? "shirt" : "body",
+                                       .garment = -1,
+                                       .vertex_count = 3,
+                                       .triangle_count = 1,
+                                       .positions = (const float(*)[3])s->points,
+                                       .normals = (const float(*)[3])s->points,
+                                       .uvs = (const float(*)[2])s->uvs,
+                                       .triangles = (const uint32_t(*)[3])s->triangles,
+                                       .joints = (const uint16_t(*)[SIM_MESH_JOINTS])s->joints,
+                                       .weights = (const float(*)[SIM_MESH_JOINTS])s->weights,
+                                       .material = sim_default_material()};
+    fixture->rig.meshes = s->meshes;
+    fixture->rig.mesh_count = 2;
 }
 
 static Spoilt spoilt; // one at a time; start_right puts it right
@@ -316,13 +335,38 @@ static void test_environment_and_world(void **state) {
     }
 }
 
+static void test_meshes(void **state) {
+    (void)state;
+    SimRenderMesh *m = spoilt.meshes;
+    const char *sum = "expected weights of 0 to 1 that sum to 1";
+    start_right(&spoilt);
+    REFUSED(m[1].name = "", "meshes[1].name", NAME_RULE);
+    REFUSED(m[1].name = "body", "meshes[1].name", "is the name of another mesh, too");
+    REFUSED(m[1].garment = 2, "meshes[1].garment", "expected -1 or the index of a garment");
+    REFUSED(m[0].vertex_count = 0, "meshes[0].positions", "expected 1 to 1000000 vertices");
+    REFUSED(m[0].triangle_count = 2000001, "meshes[0].triangles", "expected 2000000 triangles at most");
+    REFUSED(spoilt.points[2][1] = NAN, "meshes[0].positions[2]", "expected finite numbers");
+    REFUSED(spoilt.uvs[1][1] = INFINITY, "meshes[0].uvs[1]", "expected finite numbers");
+    REFUSED(spoilt.triangles[0][2] = 3, "meshes[0].triangles[0]", "expected indices of vertices");
+    REFUSED(spoilt.joints[1][3] = 1000, "meshes[0].joints[1]", "expected indices of bones");
+    REFUSED(spoilt.weights[1][1] = 0.5f, "meshes[0].weights[1]", sum);
+    REFUSED((spoilt.weights[1][0] = 1.5f, spoilt.weights[1][1] = -0.5f), "meshes[0].weights[1]", sum);
+    REFUSED(m[1].material.color[0] = 2.0f, "meshes[1].material", "expected colors and a roughness of 0 to 1");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_right_one),           cmocka_unit_test(test_bones),
-        cmocka_unit_test(test_constraints),           cmocka_unit_test(test_colliders),
-        cmocka_unit_test(test_a_garments_grid),       cmocka_unit_test(test_what_a_garment_follows),
-        cmocka_unit_test(test_what_chains_have),      cmocka_unit_test(test_clips),
-        cmocka_unit_test(test_two_bones_of_one_name), cmocka_unit_test(test_environment_and_world),
+        cmocka_unit_test(test_a_right_one),
+        cmocka_unit_test(test_bones),
+        cmocka_unit_test(test_constraints),
+        cmocka_unit_test(test_colliders),
+        cmocka_unit_test(test_a_garments_grid),
+        cmocka_unit_test(test_what_a_garment_follows),
+        cmocka_unit_test(test_what_chains_have),
+        cmocka_unit_test(test_clips),
+        cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_two_bones_of_one_name),
+        cmocka_unit_test(test_environment_and_world),
     };
     return cmocka_run_group_tests_name("sim rig validation", tests, NULL, NULL);
 }
