@@ -8,14 +8,14 @@ const ROPE_SIDES = 8;
 
 /** What the shipped fabrics look like; of others only the motion is known. */
 const LOOKS: Record<string, Material> = {
-  cotton: { color: [0.74, 0.70, 0.62], roughness: 0.9, pattern: "plain" },
-  denim: { color: [0.20, 0.28, 0.42], roughness: 0.88, pattern: "twill" },
-  down: { color: [0.62, 0.20, 0.12], roughness: 0.6, pattern: "quilted" },
-  leather: { color: [0.30, 0.19, 0.12], roughness: 0.6, pattern: "grain" },
-  rubber: { color: [0.86, 0.70, 0.16], roughness: 0.4, pattern: "smooth" },
-  silk: { color: [0.44, 0.10, 0.20], roughness: 0.4, pattern: "satin" },
-  tweed: { color: [0.42, 0.34, 0.25], roughness: 0.95, pattern: "herringbone" },
-  veil: { color: [0.90, 0.90, 0.94], roughness: 0.8, pattern: "gauze" },
+  cotton: { color: [0.86, 0.84, 0.79], roughness: 0.9, pattern: "plain" },
+  denim: { color: [0.13, 0.19, 0.33], roughness: 0.85, pattern: "twill" },
+  down: { color: [0.2, 0.32, 0.4], roughness: 0.6, pattern: "quilted" },
+  leather: { color: [0.16, 0.09, 0.06], roughness: 0.45, pattern: "grain" },
+  rubber: { color: [0.07, 0.07, 0.08], roughness: 0.5, pattern: "smooth" },
+  silk: { color: [0.55, 0.1, 0.14], roughness: 0.3, pattern: "satin" },
+  tweed: { color: [0.42, 0.36, 0.28], roughness: 0.95, pattern: "herringbone" },
+  veil: { color: [0.93, 0.92, 0.9], roughness: 0.8, pattern: "gauze" },
 };
 
 export interface ClothSurface {

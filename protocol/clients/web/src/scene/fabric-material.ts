@@ -74,7 +74,7 @@ function insert(shader: WebGLProgramParametersWithUniforms, pattern: string): vo
   shader.fragmentShader = shader.fragmentShader
     .replace("#include <common>", `#include <common>\n${FRAGMENT_HEAD}\n${weaveSource(pattern)}\n${CREASES}`)
     .replace("#include <color_fragment>", `#include <color_fragment>\n${COLOR}`)
-    .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness / .85, .05, 1.);")
+    .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness, .05, 1.);")
     .replace("#include <normal_fragment_maps>", NORMAL)
     .replace("#include <lights_physical_fragment>", `#include <lights_physical_fragment>\n${SHEEN_STRENGTH}`);
   if (pattern === "gauze") {
@@ -132,7 +132,7 @@ float pixel = max(length(dFdx(vBind)), length(dFdy(vBind)));
 #else
 float pixel = max(length(dFdx(vCloth)), length(dFdy(vCloth)));
 #endif
-Weave woven = Weave(diffuseColor.rgb, .85, vec2(0.), 0., 1., 0.);
+Weave woven = Weave(diffuseColor.rgb, 1., vec2(0.), 0., 1., 0.);
 weave(vCloth, vBind, pixel, diffuseColor.rgb, woven);
 diffuseColor.rgb = woven.color;
 if (!gl_FrontFacing) diffuseColor.rgb *= .72;

@@ -21,7 +21,7 @@ float fbm(vec3 p) { return .5 * noise(p) + .25 * noise(p * 2.03 + 7.1) + .125 * 
 const COMMON = /* glsl */ `
 struct Weave {
   vec3 color;      // linear
-  float roughness;
+  float roughness; // factor on the material's
   vec2 slope;      // of the surface, metres per metre along weft and warp
   float height;    // of the surface in m, of patterns that go by the place in the body and not along the cloth
   float opacity;
@@ -45,8 +45,8 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float near = visible(PITCH, pixel), yarns = visible(YARN, pixel), far = visible(COLUMN, pixel);
   float warpYarn = hash(vec2(floor(uv.x / YARN), 3.)), weftYarn = hash(vec2(7., floor(uv.y / YARN)));
   float slub = noise(vec2(uv.x / YARN, uv.y / .011)) * noise(vec2(uv.x / .013, uv.y / YARN));
-  vec3 dark = base * .38, light = mix(base * 2.15 + .035, vec3(.62, .54, .42), .34);
-  float mean = .45;
+  vec3 dark = base * .38, light = mix(base * 2.15 + .035, vec3(.62, .50, .37), .36);
+  float mean = .42;
   w.color = mix(dark, light, mix(mean, twill * (.82 + .18 * spine), near));
   w.color *= 1. + far * (1. - near) * sense * .07;
   w.color *= mix(1., .80 + .4 * mix(warpYarn, weftYarn, twill), .6 * yarns) * mix(1., .86 + .5 * slub, .8 * near);
@@ -59,7 +59,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.color = mix(w.color, tint, fleck * .72 * visible(.006, pixel));
   float fibre = noise(uv * vec2(2900., 700.)) - noise(uv * vec2(600., 3100.));
   w.slope = near * vec2(sense * 1.15, 1.) * ridgeSlope(phase) * .13 + yarns * vec2(fibre, -fibre) * .22;
-  w.roughness = .96;
+  w.roughness = 1.;
   w.sheen = .55;
 }`;
 
@@ -74,7 +74,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   vec3 white = vec3(.55, .56, .55), dye = base * (.72 + .5 * worn) * (.78 + .46 * streak);
   w.color = mix(mix(dye, white, .16), mix(dye, mix(white, dye, .35), 1. - rib), near * .75) * mix(1., .84 + .34 * warpYarn, yarns);
   w.slope = near * vec2(1.6, 1.) * ridgeSlope(phase) * .10 + yarns * vec2(cos(6.283 * uv.x / YARN) * .12, 0.);
-  w.roughness = .84;
+  w.roughness = 1.;
   w.sheen = .12;
 }`;
 
@@ -84,7 +84,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float fine = visible(.0005, pixel);
   w.color = base * (.95 + .07 * noise(uv * 25.)) * mix(1., .94 + .12 * thread, fine);
   w.slope = vec2((thread - .5) * .16 * fine, (slub - .5) * .035 * visible(.004, pixel));
-  w.roughness = .34 + .05 * slub;
+  w.roughness = .84 + .14 * slub;
   w.sheen = .5;
 }`;
 
@@ -98,7 +98,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.color = base * (.95 + .1 * fbm(uv * 60.));
   w.opacity = mix(.42, mix(.07, .88, cover), near) * (.92 + .16 * noise(uv * vec2(40., 8.)));
   w.slope = near * (fract(uv / PITCH) - .5) * .5;
-  w.roughness = .66;
+  w.roughness = .9;
   w.sheen = .35;
 }`;
 
@@ -117,7 +117,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   w.color = mix(w.color, base * .3, stitch * .7) + thread * base * .5;
   w.slope = vec2((gatherNext - gather) * close * 1.7, (1. - 2. * t) * (.24 + .30 * close) + .6 * lumps);
   w.slope += visible(.0006, pixel) * .04 * vec2(cos(uv.x * 15000.), cos(uv.y * 15000.));
-  w.roughness = .56;
+  w.roughness = .9;
   w.sheen = .16;
 }`;
 
@@ -140,7 +140,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float worn = fbm(uv * 7.), pull = fbm(uv * vec2(16., 5.) + 11.);
   w.color = base * mix(.9, .55 + .5 * here, near) * (.78 + .45 * worn);
   w.slope = near * slope * .55 + (vec2(pull, fbm(uv * vec2(5., 16.))) - .5) * .1;
-  w.roughness = mix(.46, .60 - .2 * here, near) + .16 * (worn - .5);
+  w.roughness = mix(.84, 1.02 - .3 * here, near) + .3 * (worn - .5);
   w.sheen = .0;
 }`;
 
@@ -149,7 +149,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float fine = noise(uv * 900.) - .5, wave = noise(uv * 14.);
   w.color = base * (.94 + .1 * noise(uv * 22.));
   w.slope = vec2(fine * .05 * visible(.002, pixel)) + (wave - noise(uv * 14. + vec2(.05))) * .25;
-  w.roughness = .24 + .05 * wave;
+  w.roughness = .68 + .14 * wave;
   w.sheen = .0;
 }`;
 
@@ -162,19 +162,19 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float pit = smoothstep(.30, .70, length(t) * 1.35);
   w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .86 + .28 * slub, visible(.003, pixel)) * (.93 + .14 * fbm(uv * 26.));
   w.slope = near * mix(vec2(-t.x * .5, -t.y * 1.5), vec2(-t.x * 1.5, -t.y * .5), over) * .8;
-  w.roughness = .88;
+  w.roughness = 1.;
   w.sheen = .22;
 }`;
 
 const SKIN = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
-  base = mix(base, vec3(dot(base, vec3(.3, .59, .11))), .12);
+  base = mix(base, vec3(dot(base, vec3(.3, .59, .11))) * vec3(1.06, 1., .95), .26);
   float mottled = fbm(bind * 26.), blush = fbm(bind * 7. + 4.), pore = noise(bind * 1500.);
   w.color = base * mix(vec3(1.03, .97, .95), vec3(.98, 1.01, 1.02), mottled) * mix(vec3(1.04, .95, .93), vec3(.99), blush);
   float fine = visible(.0012, pixel);
   w.color *= mix(1., .95 + .08 * pore, fine);
   w.height = .00010 * pore * fine + .0004 * mottled * visible(.02, pixel);
-  w.roughness = .50 + .10 * mottled;
+  w.roughness = .98 + .16 * mottled;
   w.sheen = .18;
 }`;
 
@@ -185,7 +185,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float fine = visible(.006, pixel);
   w.color = base * mix(.9, .45 + 1.05 * strand, max(fine, .35)) * (.62 + .8 * tuft) * mix(vec3(.72, .68, .66), vec3(1.18, 1.15, 1.1), patches);
   w.height = .0030 * strand * fine + .009 * tuft * visible(.03, pixel);
-  w.roughness = .93;
+  w.roughness = 1.;
   w.sheen = .6;
 }`;
 
