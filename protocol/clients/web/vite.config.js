@@ -1,6 +1,6 @@
 // Builds the page into dist/, each file of it also compressed by gzip, for servers that send files as they are.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { defineConfig } from "vite";
 
@@ -12,7 +12,7 @@ function precompress() {
     name: "precompress",
     apply: "build",
     configResolved(config) {
-      folder = join(config.root, config.build.outDir);
+      folder = resolve(config.root, config.build.outDir);
     },
     closeBundle() {
       for (const entry of readdirSync(folder, { recursive: true })) {

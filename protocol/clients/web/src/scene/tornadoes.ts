@@ -6,7 +6,8 @@ import {
 } from "three";
 import type { Tornado } from "../net/protocol";
 
-const GRAINS = 5200;
+const GRAINS = 11000;
+const BANDS = 4; // spirals of denser dust
 const HEIGHT = 3.6; // m that is drawn of it
 
 class Twister {
@@ -128,21 +129,22 @@ void main() {
   float wall = radius * (.30 + .95 * pow(up, 1.35));
   float r = skirt ? radius * (.5 + 1.9 * seed.z * (1. - .35 * age)) : wall * (.80 + .34 * seed.z * seed.z);
   float q = r / radius, speed = swirl * 1.567 * (1. - exp(-q * q)) / max(q, .05); // Lamb-Oseen, 1 at its fastest
-  float angle = 6.2831853 * seed.z * 17. - time * speed / max(r, .12) * .35;
+  float drawn = fract(seed.z * 61.7) + fract(seed.z * 17.3) - 1.; // denser in the middle of a band
+  float angle = 6.2831853 * (floor(seed.z * ${BANDS}.) + .5 + .62 * drawn) / ${BANDS}. + 5.2 * up - time * speed / max(r, .12) * .35;
   vec2 sway = radius * up * vec2(.30 * sin(time * 1.1 + 2.6 * up) + .12 * sin(time * 2.3 + 5. * up), .26 * cos(time * .9 + 3.1 * up));
   vec3 place = vec3(r * cos(angle) + sway.x, y, r * sin(angle) + sway.y);
   vec4 seen = modelViewMatrix * vec4(place, 1.);
   gl_Position = projectionMatrix * seen;
-  float size = (skirt ? .055 : .020 + .030 * seed.y) * (.7 + .5 * up);
-  gl_PointSize = clamp(size * pixels / -seen.z, 1., 64.);
-  vOpacity = (skirt ? .13 : .26) * smoothstep(0., .06, age) * (1. - smoothstep(.55, 1., age)) * (.4 + .6 * seed.y);
+  float size = (skirt ? .11 : .045 + .075 * seed.y) * (.6 + .7 * up);
+  gl_PointSize = clamp(size * pixels / -seen.z, 1., 96.);
+  vOpacity = (skirt ? .10 : .20) * smoothstep(0., .06, age) * (1. - smoothstep(.55, 1., age)) * (.4 + .6 * seed.y);
 }`;
 
 const FRAGMENT = /* glsl */ `
 uniform vec3 color;
 varying float vOpacity;
 void main() {
-  float r = length(gl_PointCoord - .5) * 2.;
-  gl_FragColor = vec4(color, vOpacity * (1. - smoothstep(.2, 1., r)));
+  float r = length((gl_PointCoord - .5) * vec2(2., 8.)); // drawn out by the turning
+  gl_FragColor = vec4(color, vOpacity * (1. - smoothstep(.1, 1., r)));
   #include <colorspace_fragment>
 }`;
