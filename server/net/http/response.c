@@ -26,8 +26,7 @@ static void add_date(Text *text);
 static NetBuffer *raw_copy(const char *bytes, size_t length);
 
 NetBuffer *net_response_head(const NetResponseHead *head) {
-    static const NetHttpResponse none;
-    const NetHttpResponse *response = head->response ? head->response : &none;
+    const NetHttpResponse *response = head->response;
     Text text = {.length = 0};
     add(&text, "HTTP/1.1 %u %s\r\n", head->status, http_status_str((enum http_status)head->status));
     add_date(&text);
@@ -53,9 +52,7 @@ NetBuffer *net_response_line(unsigned status, const char *why) {
 }
 
 bool net_etag_matches(const char *if_none_match, const char *etag) {
-    if (strcmp(if_none_match, "*") == 0) return true;
-    const char *found = strstr(if_none_match, etag); // quotes are part of it
-    return found != NULL;
+    return strcmp(if_none_match, "*") == 0 || strstr(if_none_match, etag); // quotes are part of it
 }
 
 // Cuts what does not fit: it all does.

@@ -5,7 +5,7 @@
 
 typedef struct NetResponseHead {
     unsigned status;
-    const NetHttpResponse *response; // NULL: a text of one line
+    const NetHttpResponse *response;
     size_t body_length;
     bool is_last;             // the connection closes
     const char *more_headers; // whole lines; "": none
