@@ -505,7 +505,7 @@ def test_watch_tells_what_the_terminal_has_no_room_for(common):
     screen = text[:text.index("more") + 4].rsplit("\x1b[H", 1)[1]
     lines = re.sub(r"\x1b\[K|\r", "", screen).splitlines()
     assert len(lines) == 7, "a head, five bones, what is left, and below it the cursor"
-    assert lines[-1] == "… and 182 more" and all(len(line) <= 30 for line in lines)
+    assert lines[-1] == "… and 254 more" and all(len(line) <= 30 for line in lines)
 
 
 def test_watch_when_the_server_dies(start):
