@@ -103,4 +103,28 @@ function moves.impossible(name, man)
   return tweed.clip { duration = 1, loop_blend = 0, sample = function() return frame end }
 end
 
+-- Still poses, of rigs.human. Fields are degrees: how far the thighs are lifted and the knees bent, how far the hips and
+-- the trunk above them lean forward, and how far the arms are lifted.
+local STILL = {
+  stand = {},
+  bow = { spine = 80, arms = 60 },
+  crouch = { thigh = 100, knee = 110, spine = 55, arms = 60 },
+  sit = { thigh = 90, knee = 90 },
+  kneel = { thigh = 10, knee = 100 },
+  back = { hips = -90 },
+  face = { hips = 90 },
+  arms = { arms = 120 },
+}
+
+function moves.still(name)
+  local angles = STILL[name]
+  local turns = { hips = turn(X, angles.hips or 0), spine = turn(X, angles.spine or 0) }
+  for _, side in ipairs { "left", "right" } do
+    leg(turns, side, angles.thigh or 0, angles.knee or 0)
+    gait.hang_arm(human, turns, side, angles.arms or 0, 10)
+  end
+  local frame = pose.frame(human, turns)
+  return tweed.clip { duration = 1, loop_blend = 0, sample = function() return frame end }
+end
+
 return moves

@@ -11,12 +11,16 @@ static double capsule_depth(const SimColliderDef *collider, const double point[3
 static void in_bone(const mat4 bone, const double point[3], double out[3]);
 
 bool motion_start(Motion *motion, const char *script, int rate, const float gravity[3]) {
+    return motion_start_with(motion, script, rate, gravity, true);
+}
+
+bool motion_start_with(Motion *motion, const char *script, int rate, const float gravity[3], bool rests) {
     static const char *const folders[] = {TESTS_DIRECTORY "/scripts/motion", PROJECT_DIRECTORY "/scripts"};
     SimWorldDef def = sim_default_world_def();
     SimIssue issue;
     *motion = (Motion){.rate = rate};
     def.tick_rate = rate;
-    def.settle = def.sleep = true;
+    def.settle = def.sleep = rests;
     memcpy(def.environment.gravity_world, gravity, sizeof def.environment.gravity_world);
     motion->world = sim_world_create(&def, &issue);
     const ScriptHostDef host = {.world = motion->world,
@@ -57,7 +61,9 @@ void motion_finish(Motion *motion) {
 
 bool motion_fabric(Motion *motion, const char *name) {
     const ScriptFabric *fabric = script_fabric_find(motion->host, name);
-    if (fabric) sim_garment_set_fabric(motion->world, motion->character, 0, &fabric->values, false);
+    if (fabric)
+        sim_garment_set_fabric(motion->world, motion->character, motion->garment_index, &fabric->values,
+                               false);
     return fabric != NULL;
 }
 

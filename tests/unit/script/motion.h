@@ -39,6 +39,8 @@ typedef struct Motion {
 
 // False, with the findings on stderr, if there is no such character. script: "athlete".
 bool motion_start(Motion *motion, const char *script, int rate, const float gravity[3]);
+// Without `rests` cloth is never slowed because nothing acts on it, and no character falls asleep.
+bool motion_start_with(Motion *motion, const char *script, int rate, const float gravity[3], bool rests);
 // False if the garment has too many particles.
 bool motion_look_at(Motion *motion, int garment);
 // One more of them in the same world, where nobody touches anybody: much cheaper than a world of its own. It
