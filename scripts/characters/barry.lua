@@ -8,12 +8,13 @@ local moves = require "rigs.moves"
 local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
 local jacket_upper = require "garments.jacket_upper"
+local suit = require "garments.suit"
 
 return tweed.character {
   skeleton = human.skeleton,
   clips = { walk = gait.walk { speed = 1.2 }, stand = gait.stand(), run = gait.run { speed = 3 }, leap = moves.leap() },
   colliders = human.colliders,
-  meshes = body(human),
+  meshes = suit { skin = body(human), trousers = { .24, .27, .34 }, pattern = "twill", hair = { .30, .19, .10 } },
   driven = jacket_upper(),
   garments = {
     jacket { name = "jacket", upper = true, front = "closed", fabric = "down", rows = 7, hem = -.2, clearance = .03,

@@ -1,4 +1,4 @@
--- Alan Wake's case: a man in a tweed jacket that hangs open, with a hood.
+-- Alan Wake's case: a man in a tweed jacket that hangs open, with a hood, over a white shirt and dark trousers.
 
 local tweed = require "tweed"
 local human = require "rigs.human"
@@ -6,12 +6,13 @@ local body = require "rigs.body"
 local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
 local jacket_upper = require "garments.jacket_upper"
+local suit = require "garments.suit"
 
 return tweed.character {
   skeleton = human.skeleton,
   clips = require "rigs.clips",
   colliders = human.colliders,
-  meshes = body(human),
+  meshes = suit { skin = body(human) },
   driven = jacket_upper(),
   garments = {
     jacket { name = "jacket", upper = true, columns = 25, rows = 9, open = "front", fabric = "tweed",

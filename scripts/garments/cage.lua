@@ -14,25 +14,26 @@ Cage.__index = Cage
 
 local PANEL = 10 -- m between panels, so that none shares an uv with another
 
--- Adds a point: where it is, the shares of its bones, its {row, column} on the cloth if there is one, and how thick
--- the cloth is there. Returns its number.
-function Cage:point(position, weights, place, thickness)
+-- Adds a point: where it is, the shares of its bones, its {row, column} on the cloth if there is one, how thick the
+-- cloth is there, and how far it hides the skin. Returns its number.
+function Cage:point(position, weights, place, thickness, covers)
   local all = self.data
   local count = #all.points + 1
   all.points[count], all.weights[count] = position, weights
   all.places[count], all.thickness[count] = place or { 0, 0 }, thickness or self.thickness
+  all.covers[count] = covers or self.covers
   return count
 end
 
--- Adds points row by row, of which a function gives position, weights, place and thickness; a row without a position
--- has false there. Returns their numbers as a list of rows.
+-- Adds points row by row, of which a function gives what Cage:point takes; where it gives no position there is none,
+-- and false in the list. Returns their numbers as a list of rows.
 function Cage:points(rows, columns, make)
   local ids = {}
   for row = 1, rows do
     ids[row] = {}
     for column = 1, columns do
-      local position, weights, place, thickness = make(row, column)
-      ids[row][column] = position and self:point(position, weights, place, thickness) or false
+      local position, weights, place, thickness, covers = make(row, column)
+      ids[row][column] = position and self:point(position, weights, place, thickness, covers) or false
     end
   end
   return ids
@@ -84,13 +85,16 @@ end
 -- The cage in the form that tweed.surface takes, with more of its fields.
 function Cage:surface(fields)
   local all = { points = self.data.points, quads = self.data.quads, uvs = self.data.uvs,
-                weights = self.data.weights, places = self.data.places, thickness = self.data.thickness }
+                weights = self.data.weights, places = self.data.places, thickness = self.data.thickness,
+                covers = self.data.covers }
   for key, value in pairs(fields or {}) do all[key] = value end
   return all
 end
 
--- thickness: m, of points that are not told theirs.
-return function(thickness)
-  return setmetatable({ thickness = thickness or .003, panels = 0,
-                        data = { points = {}, quads = {}, uvs = {}, weights = {}, places = {}, thickness = {} } }, Cage)
+-- thickness, covers: m, of points that are not told theirs.
+return function(thickness, covers)
+  return setmetatable({
+    thickness = thickness or .003, covers = covers or 0, panels = 0,
+    data = { points = {}, quads = {}, uvs = {}, weights = {}, places = {}, thickness = {}, covers = {} },
+  }, Cage)
 end

@@ -36,7 +36,9 @@ return function(man, cloth, options)
   add(meshes, name, tweed.surface(body:surface { cloth = cloth, sides = "outer" }))
   add(meshes, name .. "_sewn", tweed.surface(sewn:surface { cloth = cloth, sides = "outer" }))
   add(meshes, name .. "_collar", tweed.surface(collar:surface { cloth = cloth }))
-  add(meshes, name .. "_lining", tweed.surface(body:surface { cloth = cloth, sides = "inner" }), LINING)
+  local lining = tweed.surface(body:surface { cloth = cloth, sides = "inner" })
+  lining.covers = nil -- the cloth hides what is below
+  add(meshes, name .. "_lining", lining, LINING)
   add(meshes, name .. "_buttons", tweed.surface(buttons:surface { cloth = cloth, sides = "outer", levels = 1 }),
     BUTTONS)
   if options.hood then

@@ -229,16 +229,25 @@ local function body_grid(fit, cloth, front)
   return grid, map
 end
 
+-- How far the body hides what is below, m: not along its front, where one looks in, nor where it swings.
+local function cover(row, column)
+  local from_edge = math.min(column, COLUMNS + 1 - column)
+  if row == 1 or from_edge < 3 or row > UPPER + 3 then return 0 end
+  return from_edge < 4 and (row < 4 and .05 or 0) or .09
+end
+
 -- Adds the body in four panels: the fronts, and the halves of the back.
 local function add_body(cage, grid)
-  local function add(point) return point and cage:point(point.position, point.weights, point.place) end
+  local function add(point, row, column)
+    return point and cage:point(point.position, point.weights, point.place, nil, cover(row, column))
+  end
   local ids, twins = {}, {}
   for row = 1, #grid do
     ids[row], twins[row] = {}, {}
     for column = 1, COLUMNS do
       local point = grid[row][column]
-      ids[row][column] = add(point)
-      twins[row][column] = point and point.twin and add(point.twin)
+      ids[row][column] = add(point, row, column)
+      twins[row][column] = point and point.twin and add(point.twin, row, column)
     end
   end
   for first = 1, COLUMNS - 4, 4 do
@@ -302,7 +311,7 @@ local function add_sleeve(cage, fit, ids, side, sign)
         position = vector.add(vector.add(shoulder, vector.scale(along, s)),
           vector.add(vector.scale(up, y), vector.scale(across, z)))
       end
-      rings[k + 1][i] = cage:point(position, fit.shares(ring.shares, sign))
+      rings[k + 1][i] = cage:point(position, fit.shares(ring.shares, sign), nil, nil, k < #SLEEVE - 2 and .09 or 0)
     end
   end
   local panel = {} -- cut along the underside

@@ -31,8 +31,8 @@ local function exit_distance(man, shape, point, ray, clearance)
   return root > 0 and math.max(0, (math.sqrt(root) - b) / a) or 0
 end
 
--- The convex outline of the body round a point, as a function from angle to distance.
-local function outline(man, shapes, middle, clearance)
+-- The convex outline of the colliders `shapes` round a point, on its level, as a function from angle to distance.
+function tailor.outline(man, shapes, middle, clearance)
   local points = {}
   for i = 1, DIRECTIONS do
     local ray, farthest = direction(i / DIRECTIONS * TAU), 0
@@ -116,7 +116,7 @@ function tailor.round(man, cut)
     local down = (row - 1) / (cut.rows - 1)
     local middle = { 0, top + (hem - top) * down, man:at("hips")[3] }
     rows[row] = { middle = middle, out = cut.flare * man.size * down,
-                  outline = outline(man, shapes, middle, cut.clearance * man.size) }
+                  outline = tailor.outline(man, shapes, middle, cut.clearance * man.size) }
   end
 
   local function widest_of_all(angle)

@@ -548,6 +548,8 @@
 ---@field places? number[][]
 ---How far the outer side is from the inner one, the points half way. Default: 0: a sheet.
 ---@field thickness? number|number[]
+---How far under each point the surface hides the skin, for the `covers` of tweed.mesh. Default: none.
+---@field covers? number[]
 ---What is made: "outer" is the outer side with the rounded rim, "inner" the rest, such as a lining. Default: "both".
 ---@field sides? "both"|"outer"|"inner"
 ---How often each quad is split in four. 0 to 4, default: 2.
@@ -1020,7 +1022,7 @@ function tweed.pendulum(definition) end
 ---Makes a smooth surface with thickness from a cage of quads (subdivision after Catmull and Clark). Only while the
 ---script loads.
 ---@param surface tweed.Surface
----@return table mesh # {positions =, normals =, uvs =, triangles =, weights =} for tweed.mesh.
+---@return table mesh # {positions =, normals =, uvs =, triangles =, weights =, covers =} for tweed.mesh.
 function tweed.surface(surface) end
 
 ---Sews a column of a garment to a column of the same or another garment, row by row.

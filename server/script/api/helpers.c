@@ -199,6 +199,11 @@ const ScriptHelper script_helpers[] = {
      &veil},
     {"garments.ponytail", "ponytail { name = \"ponytail\", fabric = \"silk\" }",
      "A chain of hair from the back of the head. It takes all other keys of tweed.chain too.", &ponytail},
+    {"garments.suit", "meshes = suit { skin = require \"rigs.body\"(human), trousers = { .1, .1, .3 } }",
+     "A list of meshes: those of `skin`, and shirt, trousers, shoes and hair for `body`, each of a color, or "
+     "false "
+     "to leave it out. The character has the bones of garments.jacket_upper.",
+     NULL},
     {"garments.tailor.round",
      "positions = tailor.round(body, { columns = 17, rows = 9, top = .6, hem = -.5, clearance = .02, flare = "
      ".1 })",

@@ -18,7 +18,7 @@ enum { MAX_VERTICES = 1 << 17 }; // so that packed text stays within 2 MiB
 typedef struct Surface {
     ScriptList points, quads, uvs, weights, places;
     ScriptItem cloth; // schema NULL: none
-    ScriptList thickness;
+    ScriptList thickness, covers;
     int levels, sides;
     bool flatten;
 } Surface;
@@ -69,6 +69,8 @@ static const ScriptSchemaField each_thickness = {.type = SCRIPT_TYPE_LIST,
                                                  .element = &thickness,
                                                  .expects =
                                                      "a number of 0 to 1 m, or a list of one for each point"};
+static const ScriptSchemaField cover = {
+    .type = SCRIPT_TYPE_NUMBER, .minimum = 0.0, .maximum = 0.5, .unit = "m"};
 static const ScriptSchema *const cloth_schemas[] = {&script_cloth_schema, NULL};
 static const char *const sides[] = {"both", "outer", "inner", NULL}; // in the order of ScriptSides
 
@@ -98,6 +100,8 @@ static const ScriptSchemaField surface_fields[] = {
     {SCRIPT_FIELD(Surface, thickness, CUSTOM), .read = read_thickness,
      .expects = "a number of 0 to 1 m, or a list of one for each point", .lua = "number|number[]",
      .otherwise = "0: a sheet", .help = "How far the outer side is from the inner one, the points half way."},
+    {SCRIPT_FIELD(Surface, covers, LIST), .element = &cover, .otherwise = "none",
+     .help = "How far under each point the surface hides the skin, for the `covers` of tweed.mesh."},
     {SCRIPT_FIELD(Surface, sides, CHOICE), .choices = sides,
      .help = "What is made: \"outer\" is the outer side with the rounded rim, \"inner\" the rest, such as a "
              "lining."},
@@ -124,6 +128,7 @@ static void check_weights(Build *build);
 static void push_made(Build *build);
 static void push_packed(lua_State *lua, const char *key, const void *data, size_t bytes);
 static void push_weights(Build *build);
+static void push_covers(Build *build);
 static void influences_at(Build *build, const ScriptPlace *at, Influences *out);
 static void add_cloth(Build *build, float row, float column, float share_of_cloth, Influences *influences);
 static void add_influence(Influences *influences, int bone, float share_of_bone);
@@ -134,7 +139,8 @@ const ScriptFunction script_surface_functions[] = {
     {"surface", make, .parameters = {{.name = "surface", .type = NULL, .schema = &surface_schema}},
      .results = {{.name = "mesh",
                   .type = "table",
-                  .help = "{positions =, normals =, uvs =, triangles =, weights =} for tweed.mesh."}},
+                  .help =
+                      "{positions =, normals =, uvs =, triangles =, weights =, covers =} for tweed.mesh."}},
      .help =
          "Makes a smooth surface with thickness from a cage of quads (subdivision after Catmull and Clark). "
          "Only while the script loads.",
@@ -178,6 +184,7 @@ static void check(Build *build) {
     }
     check_count(build, "weights", &read->weights, point_count, "point");
     check_count(build, "places", &read->places, point_count, "point");
+    check_count(build, "covers", &read->covers, point_count, "point");
     check_count(build, "uvs", &read->uvs, read->quads.count, "quad");
     if (read->thickness.count != 1) check_count(build, "thickness", &read->thickness, point_count, "point");
     if (!read->weights.items && !read->cloth.schema)
@@ -312,11 +319,26 @@ static void push_made(Build *build) {
     push_packed(build->lua, "uvs", made->uvs, vertices * sizeof *made->uvs);
     push_packed(build->lua, "triangles", made->triangles, triangles * sizeof *made->triangles);
     push_weights(build);
+    push_covers(build);
 }
 
 static void push_packed(lua_State *lua, const char *key, const void *data, size_t bytes) {
     lua_pushlstring(lua, data, bytes);
     lua_setfield(lua, -2, key);
+}
+
+static void push_covers(Build *build) {
+    const float *covers = build->read.covers.items;
+    const size_t count = (size_t)build->made.vertex_count;
+    float *each = script_arena_alloc(build->reader.arena, count, sizeof *each);
+    if (!each) luaL_error(build->lua, "out of memory");
+    for (size_t i = 0; covers && i < count; i++) {
+        float corner_shares[4];
+        script_place_shares(&build->made.places[i], corner_shares);
+        for (int k = 0; k < 4; k++)
+            each[i] += corner_shares[k] * covers[build->def.cage.quads[build->made.places[i].quad][k]];
+    }
+    if (covers) push_packed(build->lua, "covers", each, count * sizeof *each);
 }
 
 // {bones = names, joints = packed, shares = packed}

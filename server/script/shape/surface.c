@@ -20,7 +20,7 @@ typedef struct Build {
     Vertex *vertices;    // [vertex_count], one side
     int (*corners)[4];   // [fine.quad_count] vertices
     int *first_vertices; // [fine.point_count], then by `next`
-    int *rims;           // [fine.point_count] index of the first of RIM + 1 vertices, or -1
+    int *rims;           // [vertex_count] index of the first of RIM + 1 vertices, or -1
     float (*outward)[3]; // [fine.point_count] on the border: away from the surface
     int vertex_count, rim_count;
     bool has_inner, has_outer, has_rim;
@@ -92,29 +92,27 @@ static int vertex_of(Build *build, int point, const float uv[2], const ScriptPla
 
 static bool find_rims(ScriptArena *arena, Build *build) {
     const ScriptFineSurface *fine = &build->fine;
-    build->rims = script_arena_alloc(arena, (size_t)fine->point_count, sizeof(int));
+    build->rims = script_arena_alloc(arena, (size_t)build->vertex_count, sizeof(int));
     build->outward = script_arena_alloc(arena, (size_t)fine->point_count, sizeof *build->outward);
     if (!build->rims || !build->outward) return false;
-    memset(build->rims, -1, (size_t)fine->point_count * sizeof(int));
     for (int i = 0; i < fine->border_count; i++) {
-        const int *quad = fine->quads[fine->borders[i].quad];
-        const int from = quad[fine->borders[i].side], to = quad[(fine->borders[i].side + 1) % 4];
+        const int quad = fine->borders[i].quad,
+                  ends[2] = {fine->borders[i].side, (fine->borders[i].side + 1) % 4};
+        const int *points = fine->quads[quad];
         vec3 along;
-        glm_vec3_sub(fine->points[to], fine->points[from], along);
+        glm_vec3_sub(fine->points[points[ends[1]]], fine->points[points[ends[0]]], along);
         for (int k = 0; k < 2; k++) {
-            const int point = k ? to : from;
+            const int point = points[ends[k]], vertex = build->corners[quad][ends[k]];
             vec3 away;
             glm_vec3_cross(along, fine->normals[point], away);
             glm_vec3_normalize(away);
             glm_vec3_add(build->outward[point], away, build->outward[point]);
-            if (build->rims[point] < 0) build->rim_count++;
-            build->rims[point] = 0;
+            if (!build->rims[vertex]) build->rim_count++;
+            build->rims[vertex] = -1;
         }
     }
-    for (int i = 0; i < fine->point_count; i++) {
-        build->rims[i] = -1;
-        glm_vec3_normalize(build->outward[i]);
-    }
+    memset(build->rims, -1, (size_t)build->vertex_count * sizeof(int));
+    for (int i = 0; i < fine->point_count; i++) glm_vec3_normalize(build->outward[i]);
     return true;
 }
 
@@ -168,10 +166,10 @@ static void add_rim(const Build *build, ScriptSurface *out) {
         const int quad = fine->borders[i].quad, side = fine->borders[i].side;
         int rims[2];
         for (int k = 0; k < 2; k++) {
-            const Vertex *vertex = &build->vertices[build->corners[quad][(side + k) % 4]];
-            if (build->rims[vertex->point] < 0)
-                build->rims[vertex->point] = add_rim_vertices(build, vertex, out);
-            rims[k] = build->rims[vertex->point];
+            const int vertex = build->corners[quad][(side + k) % 4];
+            if (build->rims[vertex] < 0)
+                build->rims[vertex] = add_rim_vertices(build, &build->vertices[vertex], out);
+            rims[k] = build->rims[vertex];
         }
         for (int k = 0; k < RIM; k++)
             add_quad(out, rims[1] + k, rims[0] + k, rims[0] + k + 1, rims[1] + k + 1);

@@ -1,0 +1,26 @@
+-- What a man wears below his jacket, and his hair: shirt, trousers, shoes, for a character's `meshes`.
+--
+--   meshes = suit { skin = require "rigs.body"(human) }      -- skin: more meshes, of the body
+--   meshes = suit { body = boxer, trousers = { .1, .1, .3 }, shirt = false }
+--
+-- The character has the bones of garments/jacket_upper.lua. Each of the parts takes a color, or false to leave it out.
+
+local read_options = require "rigs.options"
+
+local own = {
+  "body", { "skin", {} }, { "shirt", { .86, .87, .88 } }, { "trousers", { .17, .17, .19 } }, { "pattern", "twill" },
+  { "shoes", { .13, .085, .06 } }, { "hair", { .16, .11, .075 } },
+}
+
+return function(options)
+  local all = read_options(options, own)
+  local meshes = { table.unpack(all.skin) }
+  for _, part in ipairs { "shirt", "trousers", "shoes", "hair" } do
+    if all[part] then
+      local made = { body = all.body, color = all[part] }
+      if part == "trousers" then made.pattern = all.pattern end
+      meshes[#meshes + 1] = require("garments." .. part)(made)
+    end
+  end
+  return meshes
+end

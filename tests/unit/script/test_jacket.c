@@ -1,0 +1,104 @@
+// The man's jacket as a render mesh: one surface from the neck to the hem, with a weave in true size.
+#include "script/motion.h"
+#include "unit_test.h"
+
+#include <cglm/vec3.h>
+
+#define MOST_OFF 0.1   // share of an edge's length by which its uvs are off, for 7 of 8 edges
+#define RIM      0.004 // m: shorter edges lie round the rim, where uvs stand still
+
+static const float gravity[3] = {0.0f, -9.81f, 0.0f};
+static const SimRenderMesh *sorted_mesh;
+
+static const SimRenderMesh *mesh_of(const Motion *motion, const char *name) {
+    for (int i = 0; i < motion->rig->mesh_count; i++)
+        if (strcmp(motion->rig->meshes[i].name, name) == 0) return &motion->rig->meshes[i];
+    fail_msg("no mesh %s", name);
+    return NULL;
+}
+
+static int compare_places(const void *a, const void *b) {
+    return memcmp(sorted_mesh->positions[*(const int *)a], sorted_mesh->positions[*(const int *)b],
+                  sizeof *sorted_mesh->positions);
+}
+
+static int root_of(const int *parents, int vertex) {
+    while (parents[vertex] != vertex) vertex = parents[vertex];
+    return vertex;
+}
+
+static void join(int *parents, int a, int b) {
+    const int left = root_of(parents, a), right = root_of(parents, b);
+    parents[left > right ? left : right] = left < right ? left : right;
+}
+
+// Vertices at one place belong together, as the two sides of a cut in the uvs do.
+static int count_pieces(const SimRenderMesh *mesh) {
+    assert_true(mesh->vertex_count > 0);
+    int *parents = calloc((unsigned)mesh->vertex_count, sizeof *parents), count = 0;
+    int *order = calloc((unsigned)mesh->vertex_count, sizeof *order);
+    for (int i = 0; i < mesh->vertex_count; i++) parents[i] = order[i] = i;
+    sorted_mesh = mesh;
+    qsort(order, (size_t)mesh->vertex_count, sizeof *order, compare_places);
+    for (int i = 1; i < mesh->vertex_count; i++)
+        if (compare_places(&order[i - 1], &order[i]) == 0) join(parents, order[i - 1], order[i]);
+    for (int i = 0; i < mesh->triangle_count; i++)
+        for (int k = 1; k < 3; k++) join(parents, (int)mesh->triangles[i][0], (int)mesh->triangles[i][k]);
+    for (int i = 0; i < mesh->vertex_count; i++) count += parents[i] == i;
+    free(parents);
+    free(order);
+    return count;
+}
+
+static void test_one_surface_from_neck_to_hem(void **state) {
+    const Motion *motion = *state;
+    const SimRenderMesh *mesh = mesh_of(motion, "jacket");
+    float low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        float sum = 0.0f;
+        for (int k = 0; k < SIM_MESH_JOINTS; k++) sum += mesh->weights[i][k];
+        assert_true(fabsf(sum - 1.0f) < 1e-5f);
+        low = fminf(low, mesh->positions[i][1]), high = fmaxf(high, mesh->positions[i][1]);
+    }
+    assert_int_equal(count_pieces(mesh), 1);
+    assert_true(low < 0.70f && high > 1.36f);
+}
+
+// The body is no surface that can be laid flat: panels give way by a few percent, most at the sleeves' heads.
+static void test_the_weave_has_its_size(void **state) {
+    const SimRenderMesh *mesh = mesh_of(*state, "jacket");
+    int edges = 0, off = 0;
+    double lengths = 0.0, flat_lengths = 0.0;
+    for (int i = 0; i < mesh->triangle_count * 3; i++) {
+        const uint32_t *triangle = mesh->triangles[i / 3], a = triangle[i % 3], b = triangle[(i + 1) % 3];
+        const double u = (double)(mesh->uvs[b][0] - mesh->uvs[a][0]),
+                     v = (double)(mesh->uvs[b][1] - mesh->uvs[a][1]), flat = sqrt(u * u + v * v);
+        const double length =
+            (double)glm_vec3_distance((float *)mesh->positions[a], (float *)mesh->positions[b]);
+        if (length < RIM) continue;
+        edges++;
+        off += fabs(flat / length - 1.0) > MOST_OFF;
+        lengths += length, flat_lengths += flat;
+    }
+    if (fabs(flat_lengths / lengths - 1.0) > 0.03) fail_msg("%.3f times as long", flat_lengths / lengths);
+    if (off * 8 > edges) fail_msg("%d of %d edges are off", off, edges);
+}
+
+static int begin(void **state) {
+    static Motion motion;
+    *state = &motion;
+    return motion_start(&motion, "characters/wake", 60, gravity) ? 0 : -1;
+}
+
+static int end(void **state) {
+    motion_finish(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_surface_from_neck_to_hem),
+        cmocka_unit_test(test_the_weave_has_its_size),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
