@@ -19,7 +19,7 @@ local AROUND = 16                     -- points round the hips: 0 in front, then
 local CROTCH = -.085                  -- m from the hip joints at size 1
 local HIP_ROWS = 5
 local LEG = { -- levels, from the hips down; half widths in m at size 1; shares of hips, thigh and shin
-  { -.30, .0850, .10, .90, 0 }, { -.48, .0840, 0, 1, 0 }, { -.70, .0790, 0, 1, 0 }, { -.86, .0755, 0, .88, .12 },
+  { -.30, .0820, .05, .95, 0 }, { -.48, .0825, 0, 1, 0 }, { -.70, .0790, 0, 1, 0 }, { -.86, .0755, 0, .88, .12 },
   { -1.0, .0720, 0, .5, .5 }, { -1.14, .0700, 0, .1, .9 }, { -1.35, .0690, 0, 0, 1 }, { -1.6, .0685, 0, 0, 1 },
   { -1.83, .0690, 0, 0, 1 }, { -2.05, .0710, 0, 0, 1 },
 }
@@ -32,15 +32,14 @@ local function hips(cage, man, all)
   for row = 1, HIP_ROWS do
     local down = (row - 1) / (HIP_ROWS - 1)
     local middle = { 0, top + (bottom - top) * down, man:at("hips")[3] + .012 * man.size }
-    local outline = tailor.outline(man, shapes, middle, (.002 + .004 * down * down) * man.size)
+    local outline = tailor.outline(man, shapes, middle, (.002 - .006 * down) * man.size)
     ids[row] = {}
     for i = 0, AROUND - 1 do
       local angle = i / AROUND * 2 * math.pi
-      local kept = .93 + .07 * math.min(1, 1 + math.cos(angle)) -- it falls straight down but for the seat
-      widest[i] = math.max(outline(angle), (widest[i] or 0) * kept)
+      widest[i] = math.max(outline(angle), (widest[i] or 0) * .93) -- it falls straight rather than follow every hollow
       local position = vector.add(middle, vector.scale({ math.sin(angle), 0, math.cos(angle) }, widest[i]))
       local side = (i == 0 or i == AROUND / 2) and 0 or i < AROUND / 2 and 1 or -1
-      local spine, thigh = math.max(0, .6 - 2 * down), side ~= 0 and math.max(0, (down - .55) * 1.1) or 0
+      local spine, thigh = math.max(0, .6 - 2 * down), side ~= 0 and math.max(0, (down - .4) * 1.1) or 0
       local weights = { [man.bone.hips] = 1 - spine - thigh }
       if spine > 0 then weights[man.bone.spines[1]] = spine end
       if thigh > 0 then weights[man.bone[(side > 0 and "left" or "right") .. "_upper_leg"]] = thigh end
