@@ -10,7 +10,7 @@ end
 
 return tweed.scene {
   ground = 0,
-  wind = tweed.wind { velocity = { 3, 0, 2 }, turbulence = .2, gust = .4 },
+  wind = tweed.wind { velocity = { 1, 0, .7 }, turbulence = .2, gust = .4 },
   spawn = spawn,
   camera = { target = "tweed", distance = 9 },
 }
