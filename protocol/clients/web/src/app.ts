@@ -154,7 +154,7 @@ export class App {
     });
     this.server.load.on((load) => {
       const live = this.timeline.scrubbed === null && document.visibilityState === "visible" && !this.playback.isPaused;
-      if (live) this.view.adapt(load, this.#workMs);
+      if (live) this.view.adapt(load, this.mirror.latency, this.#workMs);
     });
     this.cast.changed.on(() => {
       if (this.selected !== null && this.cast.characters.has(this.selected)) return;

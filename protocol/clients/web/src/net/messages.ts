@@ -11,7 +11,6 @@ export interface Load {
   busy: number; // share of the time spent on messages, 0 to 1
   bytes: number;
   frames: number;
-  waiting: number; // ms that the newest message waited for the worker, against the fastest of the last seconds
 }
 
 /** From the worker. */

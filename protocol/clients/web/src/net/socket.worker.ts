@@ -17,8 +17,6 @@ let flushing = false;
 let busy = 0;
 let bytes = 0;
 let received = 0;
-let delays: number[] = [];
-let fastest = Infinity;
 
 self.onmessage = (event: MessageEvent<Order>) => {
   const order = event.data;
@@ -31,12 +29,9 @@ self.onmessage = (event: MessageEvent<Order>) => {
 };
 
 setInterval(() => {
-  const slowest = delays.length > 0 ? Math.max(...delays) : 0;
-  fastest = delays.length > 0 ? Math.min(fastest + 1, ...delays) : fastest; // follows a drift of the clocks
-  const load: Load = { busy: busy / 1000, bytes, frames: received, waiting: delays.length > 0 ? slowest - fastest : 0 };
+  const load: Load = { busy: busy / 1000, bytes, frames: received };
   report({ kind: "load", load });
   busy = bytes = received = 0;
-  delays = [];
 }, 1000);
 
 function report(message: Report, transfer: Transferable[] = []): void {
@@ -74,7 +69,6 @@ function receive(text: string, arrival: number): void {
     flush();
     if (message.method === "server.hello") {
       retry = SHORTEST_RETRY_MS;
-      fastest = Infinity;
       report({ kind: "hello", hello: params as unknown as Hello });
     } else if (message.method === "stream.static") {
       report({ kind: "static", data: params as unknown as StaticData });
@@ -129,7 +123,6 @@ function each<A, B>(record: Record<string, A>, change: (value: A) => B): Record<
 
 function take(frame: Frame): void {
   received++;
-  delays.push(frame.arrival - frame.time * 1000);
   frames.push(frame);
   if (flushing) return;
   flushing = true;

@@ -6,11 +6,11 @@ import { Signal } from "./signal";
 
 const BUSY = 0.6; // share of the worker's time, above which the rate is lowered
 const IDLE = 0.25; // below which it is raised
-const LATE_MS = 400; // that the newest message waits for the worker
+const LATE_MS = 400; // of a ping: its reply waits behind the frames that the browser has not taken yet
 const SLOW_FRAME_MS = 60; // that the page takes for one picture, beside the graphics card's own time
-const LOWEST_RATE = 5;
+const LOWEST_RATE = 2;
 const SECONDS_BEFORE_LOWERING = 2;
-const SECONDS_BEFORE_RAISING = 6;
+const SECONDS_BEFORE_RAISING = 3;
 
 export class View {
   readonly described = new Signal<StaticData>();
@@ -46,9 +46,9 @@ export class View {
   }
 
   /** Lowers or raises the rate by the load of the last second. */
-  adapt(load: Load, pictureMs: number): void {
+  adapt(load: Load, latencyMs: number, pictureMs: number): void {
     const now = this.rate ?? this.tickRate;
-    const pressure = Math.max(load.busy / BUSY, load.waiting / LATE_MS, pictureMs / SLOW_FRAME_MS);
+    const pressure = Math.max(load.busy / BUSY, latencyMs / LATE_MS, pictureMs / SLOW_FRAME_MS);
     this.#pressed = pressure > 1 ? this.#pressed + 1 : 0;
     if (pressure > 1) {
       this.#calm = 0;
@@ -57,7 +57,7 @@ export class View {
       this.#setRate(Math.max(LOWEST_RATE, Math.min(now - 1, now / Math.min(pressure, 3))));
     } else if (this.rate !== null && load.busy < IDLE && pressure < 0.6 && ++this.#calm >= SECONDS_BEFORE_RAISING) {
       this.#calm = 0;
-      this.#setRate(now * 1.4);
+      this.#setRate(now * 1.8);
     }
   }
 
