@@ -103,9 +103,10 @@ export class Character {
   #dress(meshes: MeshData[], bodyMaterial: MeshPhysicalMaterial): void {
     this.hasMeshes = meshes.length > 0;
     for (const data of meshes) this.#meshes.push(skinnedMesh(data, this.bones, this.#wrinkles));
-    const dressed = new Set(meshes.map((data) => data.garment));
+    const moved = new Set<number>(); // bones that a mesh follows: a hood's may be part of the jacket's
+    for (const { joints, weights } of meshes) weights.forEach((weight, i) => weight > 0 && moved.add(joints[i]));
     for (const garment of this.description.garments) {
-      if (dressed.has(garment.name)) continue;
+      if (garment.bones.some(([, bone]) => moved.has(bone))) continue;
       this.#cloths.push({ garment, surface: clothSurface(garment, this.bones.bounds) });
     }
     if (!meshes.some((data) => data.garment === undefined)) {
