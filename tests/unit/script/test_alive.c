@@ -35,6 +35,7 @@ typedef struct Hem {
     float model[MOST_TICKS][COLUMNS][3], carried[MOST_TICKS][COLUMNS][3];
 } Hem;
 
+static SimSlit vent; // the first of the garment that was worn last
 static Motion first, wearers[FABRICS];
 static Hem hems[FABRICS];
 
@@ -198,6 +199,7 @@ static void wear(const char *script, const char *clip, int rate, int count, cons
     }
     for (int i = 0; i < count; i++) measure_hem(&hems[i], found[i]);
     measure_rest(count, rate, found);
+    vent = first.garment->slit_count ? first.garment->slits[0] : (SimSlit){0, 0};
     motion_finish(&first);
 }
 
@@ -236,6 +238,7 @@ static void test_fabrics_differ(void **state) {
             assert_least("kinks, radians", fabrics[finer], rates[i], walk[finer][KINK], walk[k][KINK]);
             if (k == 2) assert_least("kinks, radians", fabrics[1], rates[i], walk[1][KINK], walk[k][KINK]);
         }
+        for (int k = 0; k < 2; k++) assert_least("kinks, radians", fabrics[k], rates[i], walk[k][KINK], 0.85);
         wear("characters/mannequins/tweed", "run", rates[i], FABRICS, fabrics, run);
         assert_pairs_differ("run", rates[i], run);
     }
@@ -247,9 +250,10 @@ static void test_the_man_in_tweed(void **state) {
     for (int i = 0; i < (SANITIZED ? 1 : 4); i++) {
         double found[FABRICS][MEASURES], widest = 0.0;
         wear("characters/wake", "walk", rates[i], 1, &fabrics[3], found);
-        const int left = hems[0].columns / 2 - 1;
+        assert_int_equal(vent.row, 5); // of eight
         for (int t = 0; t < hems[0].ticks; t++)
-            widest = fmax(widest, motion_distance(hems[0].model[t][left], hems[0].model[t][left + 1]));
+            widest = fmax(widest,
+                          motion_distance(hems[0].model[t][vent.column], hems[0].model[t][vent.column + 1]));
         assert_least("swing of the back, m", "wake", rates[i], found[0][SWING], 0.025);
         assert_least("edges against the back", "wake", rates[i], found[0][EDGES], 1.2 * found[0][MIDDLE]);
         assert_least("the vent opens by, m", "wake", rates[i], widest, 0.02);
