@@ -10,12 +10,15 @@ local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
 local cape = require "garments.cape"
 
+-- A shop's dummy, so that cloth stands out
+local SHELL = { color = { .66, .65, .63 }, roughness = .55, pattern = "smooth" }
+
 return function(fabric)
   return tweed.character {
     skeleton = human.skeleton,
     clips = { stand = gait.stand(), walk = gait.walk(), run = gait.run { speed = 4 } },
     colliders = human.colliders,
-    meshes = body(human),
+    meshes = { body(human)[1]:with { material = SHELL } },
     garments = {
       jacket { name = "jacket", fabric = fabric, columns = 33, rows = 12, fullness = .5 },
       cape { name = "cape", fabric = fabric, top = 1, hem = .66, rows = 6, columns = 13 },

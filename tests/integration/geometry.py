@@ -151,7 +151,7 @@ class Recorder:
     """Steps a paused server and records one character, as streamed in model space with seven decimals."""
 
     def __init__(self, client, character):
-        self.client = client
+        self.client, self.character = client, character
         self.description = client.request("character.describe", character=character)
         seen = {"characters": [character], "precision": 7, "static": False}
         root = self.description["bones"][0]["name"]

@@ -28,6 +28,9 @@ def tree(tmp_path):
         shutil.copy(ROOT / file, folder)
     (folder / "CMakeLists.txt").write_text(SMALL)
     (folder / "main.c").write_text("#include <stdio.h>\nint main(void) { return puts(PLACE) < 0; }\n")
+    page = folder / "protocol/clients/web/dist/index.html"
+    page.parent.mkdir(parents=True)
+    page.touch()
     built = dev(folder, "build")
     assert built.returncode == 0, built.stderr
     return folder

@@ -52,7 +52,7 @@ def test_the_line_to_paste_streams_the_hem(start):
     client.send_bytes(re.search(r"^ +(\{.*\})$", README, re.MULTILINE)[1].encode() + b"\n")
     assert client.read()["result"]["characters"] == ["alan"]
     frames = [client.event("stream.frame") for _ in range(2)]
-    assert all(len(frame["bones"]) == 17 and len(frame["bones"][0]) == 10 for frame in frames)
+    assert all(len(frame["bones"]) == 26 and len(frame["bones"][0]) == 10 for frame in frames)
 
 
 @pytest.mark.parametrize("command", sorted(set(re.findall(r"\./dev (\w+)", README))))

@@ -89,7 +89,7 @@ def test_latest_gets_the_last_frame_and_who_comes_late_too(serve, recording):
         assert all(tick % 3 == 0 for tick in ticks), "20 of 60 a second"
         late.subscribe(layout="trs", static=False)
         bones = late.next_notification("stream.static")["params"]
-        assert "description" not in bones and len(bones["bones"]) == 187
+        assert "description" not in bones and len(bones["bones"]) == 259
         assert late.next_notification("stream.frame")["raw"] == last
         listed = late.request("character.list")
         assert listed == [{"name": "alan", "script": "characters/wake", "revision": bones["revision"]}]

@@ -134,7 +134,7 @@ def test_composed_transforms_are_the_world_matrices(start, plug_in):
     for ticks in (1, 1, 60, 200):
         expected = step(ticks)
         assert_same(plug_in.world("alan"), expected["alan"])
-    assert len(expected["alan"]) == 187
+    assert len(expected["alan"]) == 259
     stats = client.request("server.stats")["jsonlivelink"]
     assert stats["sent"] >= 262 and stats["dropped"] == 0
 

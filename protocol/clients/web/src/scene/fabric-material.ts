@@ -120,8 +120,8 @@ varying vec2 vWrinkle;
 const CREASES = /* glsl */ `
 float crease(vec2 uv) {
   float bend = .030 * (fbm(uv * 11.) - .5);
-  float down = sin((uv.y + bend + .35 * uv.x * (noise(uv * 3.) - .5)) / .0068) * (.45 + .9 * noise(uv * vec2(7., 26.)));
-  float aside = sin((uv.x + bend + .25 * uv.y * (noise(uv * 3. + 8.) - .5)) / .0085) * (.45 + .9 * noise(uv * vec2(26., 7.) + 5.));
+  float down = sin((uv.y + bend + .35 * uv.x * (noise(uv * 3.) - .5)) / .0095) * smoothstep(.35, .9, noise(uv * vec2(6., 15.)));
+  float aside = sin((uv.x + bend + .25 * uv.y * (noise(uv * 3. + 8.) - .5)) / .0110) * smoothstep(.35, .9, noise(uv * vec2(15., 6.) + 5.));
   return .0019 * (vWrinkle.x * down + vWrinkle.y * aside);
 }
 `;
