@@ -65,7 +65,7 @@ function readOptions(words) {
       character: text, times: text, from: text, close: text, all: flag, wide: flag, video: text, cell: text, scripts: text,
       dark: flag, output: text, help: { type: "boolean", short: "h" }, call: { type: "string", multiple: true } } });
   } catch (error) {
-    throw new Mistake(error.message);
+    throw new Mistake(error.message.split("\n")[0]);
   }
   const { values, positionals } = parsed;
   if (positionals.length > 1) throw new Mistake(`expected one scene, not ${positionals.join(" and ")}`);
@@ -315,7 +315,7 @@ async function main(words) {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  const thrown = /^page\.evaluate: \w*Error: (.*)$/m.exec(error.message)?.[1]; // by the server, through the page
+  const thrown = /^page\.evaluate: \w*Error: (?:[a-z]+\.[a-z]+: )?(.*)$/m.exec(error.message)?.[1]; // by the server, through the page
   console.error(`error: ${thrown ?? (error instanceof Mistake || error.code ? error.message : error.stack)}`);
   process.exitCode = 1;
 }

@@ -56,7 +56,7 @@ for (const [spawn, options, message] of [
   [human, ["--close", "cape"], 'no garment "cape"'],
   [human, ["--output", "/proc/x.png"], "ENOENT: no such file or directory, open '/proc/x.png'"],
   [human, ["--output", "x.jpeg"], "--output: expected the name of a file that ends in .png, not x.jpeg"],
-  [human, ["--times", "-1"], "--times: expected 0 to 3600 s, not -1"],
+  [human, ["--times=-1"], "--times: expected 0 to 3600 s, not -1"],
   [human, ["--from", "above"], "--from: expected -360 to 360 degrees or one of front, corner, side, back, not above"],
 ]) {
   test(`in one line: ${message}`, () => {
