@@ -60,6 +60,10 @@ test("the man's pixels change while he walks, and stand while paused", async () 
   await page.click("role=button[name='walk'] >> nth=0");
   await eventually(page, () => window.tweed.timeline.newest - window.tweed.timeline.oldest > 1);
   await draw(true, 0.5);
+  await eventually(page, () => { // the camera has caught up with him
+    const { stage, cast } = window.tweed, { target } = stage.controls;
+    return target.distanceTo(cast.characters.get("alan").bones.position(0, target.clone())) < 0.7;
+  });
   const first = await clothPixels(page);
   const time = await page.evaluate(() => window.tweed.timeline.shown);
   await eventually(page, (then) => window.tweed.timeline.shown > then + 0.4, time);

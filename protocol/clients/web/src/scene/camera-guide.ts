@@ -4,6 +4,7 @@ import type { Cast } from "./cast";
 import type { Stage } from "./stage";
 
 const SMOOTH_SECONDS = 0.35;
+const FAR = 3; // m; a character that is so far ahead was moved, or not drawn for a while: the camera goes there at once
 const UP = new Vector3(0, 1, 0);
 
 export class CameraGuide {
@@ -51,13 +52,13 @@ export class CameraGuide {
     }
     const root = bones.position(0, new Vector3());
     root.y = 0; // jumps are seen as jumps
-    if (!this.#last || this.#lastName !== name || this.#last.distanceTo(root) > 3) {
+    if (!this.#last || this.#lastName !== name) {
       this.#last = root;
       this.#lastName = name ?? "";
       return;
     }
-    const share = 1 - Math.exp(-dt / SMOOTH_SECONDS);
-    const step = root.sub(this.#last).multiplyScalar(share);
+    const step = root.sub(this.#last);
+    if (step.length() < FAR) step.multiplyScalar(1 - Math.exp(-dt / SMOOTH_SECONDS));
     this.#last.add(step);
     this.#stage.controls.target.add(step);
     this.#stage.camera.position.add(step);
