@@ -43,7 +43,10 @@ bool asset_surface_load(AssetSurface *surface, const char *path, const char *nam
     if (name) key = asset_hash(key, name, strlen(name));
     *surface = (AssetSurface){0};
     if (keeps && asset_surface_read(surface, cache, key)) return true;
-    if (!read_file(surface, path, name, scale, out_error)) return false;
+    if (!read_file(surface, path, name, scale, out_error)) {
+        asset_surface_finish(surface);
+        return false;
+    }
     if (keeps) asset_surface_write(surface, cache, key);
     return true;
 }

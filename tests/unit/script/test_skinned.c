@@ -82,7 +82,7 @@ static void judge_character(const char *script, int rate) {
 static void test_shipped_characters(void **state) {
     (void)state;
     static const char *const scripts[] = {"wake", "dancer", "hero", "barry", "old_lady", "boxer", "wolf"};
-    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+    for (size_t i = 0; i < (SANITIZED ? 3 : sizeof scripts / sizeof *scripts); i++) {
         char script[64];
         snprintf(script, sizeof script, "characters/%s", scripts[i]);
         judge_character(script, 60);
@@ -92,7 +92,7 @@ static void test_shipped_characters(void **state) {
 static void test_at_other_rates(void **state) {
     (void)state;
     static const int rates[] = {30, 120, 240};
-    for (int i = 0; i < (SANITIZED ? 1 : 3); i++) judge_character("characters/wake", rates[i]);
+    for (int i = 0; i < (SANITIZED ? 0 : 3); i++) judge_character("characters/wake", rates[i]);
 }
 
 // Cloth that names no mesh has one: half its thickness off the cloth on both sides, and rounder where it
@@ -108,7 +108,7 @@ static void test_default_meshes(void **state) {
         const SimRenderMesh *mesh = motion.rig->meshes;
         while (mesh->garment != 0) mesh++;
         assert_string_equal(mesh->name, motion.rig->garments[0].name);
-        for (int tick = 0; tick < 2 * 60; tick++) {
+        for (int tick = 0; tick < (SANITIZED ? 20 : 2 * 60); tick++) {
             play(&motion, characters[i][1], tick);
             sim_world_step(motion.world);
             if (tick % 10 == 9) skinned_judge_mesh(&motion, mesh, &skinned);
