@@ -31,6 +31,12 @@ void *script_arena_alloc(ScriptArena *arena, size_t count, size_t size) {
     return memory;
 }
 
+void *script_arena_copy(ScriptArena *arena, const void *from, size_t count, size_t size) {
+    void *copy = script_arena_alloc(arena, count, size);
+    if (copy && from && count > 0) memcpy(copy, from, count * size);
+    return copy;
+}
+
 char *script_arena_text(ScriptArena *arena, const char *text, size_t length) {
     char *copy = script_arena_alloc(arena, length + 1, 1);
     if (copy) memcpy(copy, text, length);

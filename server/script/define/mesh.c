@@ -122,7 +122,7 @@ static int define(lua_State *lua);
 static bool check(ScriptReader *reader, const Definition *definition);
 static bool check_count(ScriptReader *reader, const char *key, const ScriptMeshRows *rows, int vertex_count);
 static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh *mesh);
-static void *copy(ScriptMesh *mesh, const void *from, int count, size_t size);
+static char *copy_text(ScriptMesh *mesh, const char *text);
 static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh);
 static bool set_covers(const Covers *given, ScriptMesh *mesh);
 static void finish(ScriptResource *resource);
@@ -242,33 +242,31 @@ static bool check_count(ScriptReader *reader, const char *key, const ScriptMeshR
 // Copies all into the mesh's memory. False: out of memory, or an error is reported.
 static bool fill(ScriptReader *reader, const Definition *definition, ScriptMesh *mesh) {
     SimRenderMesh *surface = &mesh->surface;
-    const int count = definition->positions.count;
+    const size_t count = (size_t)definition->positions.count;
     mesh->material = definition->material;
-    mesh->garment =
-        definition->garment ? copy(mesh, definition->garment, 1, strlen(definition->garment) + 1) : NULL;
-    surface->name = copy(mesh, definition->name, 1, strlen(definition->name) + 1);
-    surface->vertex_count = count;
+    mesh->garment = definition->garment ? copy_text(mesh, definition->garment) : NULL;
+    surface->name = copy_text(mesh, definition->name);
+    surface->vertex_count = definition->positions.count;
     surface->triangle_count = definition->triangles.count;
-    surface->positions = copy(mesh, definition->positions.cells, count, sizeof *surface->positions);
-    surface->uvs = copy(mesh, definition->uvs.cells, count, sizeof *surface->uvs);
-    surface->triangles =
-        copy(mesh, definition->triangles.cells, surface->triangle_count, sizeof *surface->triangles);
+    surface->positions =
+        script_arena_copy(&mesh->arena, definition->positions.cells, count, sizeof *surface->positions);
+    surface->uvs = script_arena_copy(&mesh->arena, definition->uvs.cells, count, sizeof *surface->uvs);
+    surface->triangles = script_arena_copy(&mesh->arena, definition->triangles.cells,
+                                           (size_t)surface->triangle_count, sizeof *surface->triangles);
     return surface->name && surface->positions && surface->uvs && surface->triangles &&
            (mesh->garment || !definition->garment) && set_normals(&definition->normals, mesh) &&
            set_covers(&definition->covers, mesh) &&
            script_mesh_weights_set(reader, &definition->weights, mesh);
 }
 
-// from: NULL for zeros.
-static void *copy(ScriptMesh *mesh, const void *from, int count, size_t size) {
-    void *made = script_arena_alloc(&mesh->arena, (size_t)count, size);
-    if (made && from && count > 0) memcpy(made, from, (size_t)count * size);
-    return made;
+static char *copy_text(ScriptMesh *mesh, const char *text) {
+    return script_arena_text(&mesh->arena, text, strlen(text));
 }
 
 static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh) {
     SimRenderMesh *surface = &mesh->surface;
-    float(*normals)[3] = copy(mesh, given->cells, surface->vertex_count, sizeof *normals);
+    float(*normals)[3] =
+        script_arena_copy(&mesh->arena, given->cells, (size_t)surface->vertex_count, sizeof *normals);
     surface->normals = (const float(*)[3])normals;
     return normals && (given->cells || sim_render_mesh_normals(surface, normals));
 }
@@ -276,7 +274,7 @@ static bool set_normals(const ScriptMeshRows *given, ScriptMesh *mesh) {
 static bool set_covers(const Covers *given, ScriptMesh *mesh) {
     const int count = mesh->surface.vertex_count;
     if (!given->each.cells && given->all <= 0.0f) return true;
-    float *covers = copy(mesh, given->each.cells, count, sizeof *covers);
+    float *covers = script_arena_copy(&mesh->arena, given->each.cells, (size_t)count, sizeof *covers);
     for (int v = 0; covers && !given->each.cells && v < count; v++) covers[v] = given->all;
     mesh->covers = covers;
     return covers != NULL;
@@ -292,7 +290,7 @@ static int with(lua_State *lua) {
     const ScriptMesh *mesh = luaL_checkudata(lua, 1, TYPE);
     script_options_read(lua, 2, &changes_schema, "changes", &changes);
     ScriptMesh *made = script_mesh_push_like(lua, mesh, 1);
-    if (changes.name) made->surface.name = copy(made, changes.name, 1, strlen(changes.name) + 1);
+    if (changes.name) made->surface.name = copy_text(made, changes.name);
     if (!isnan(changes.material.color[0]))
         memcpy(made->material.color, changes.material.color, sizeof made->material.color);
     if (!isnan(changes.material.roughness)) made->material.roughness = changes.material.roughness;

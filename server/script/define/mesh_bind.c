@@ -214,7 +214,8 @@ static bool allocate(Binding *binding) {
     const char **names = script_arena_alloc(arena, (size_t)bones, sizeof *names);
     binding->joints = script_arena_alloc(arena, (size_t)vertices, sizeof *binding->joints);
     binding->weights = script_arena_alloc(arena, (size_t)vertices, sizeof *binding->weights);
-    binding->positions = script_arena_alloc(arena, (size_t)vertices, sizeof *binding->positions);
+    binding->positions =
+        script_arena_copy(arena, binding->def.positions, (size_t)vertices, sizeof *binding->positions);
     if (!names || !binding->joints || !binding->weights || !binding->positions) return false;
     for (int i = 0; i < bones; i++) {
         const char *name = binding->bind->skeleton->bones[i].name;
@@ -222,7 +223,6 @@ static bool allocate(Binding *binding) {
     }
     binding->made->bones = binding->def.bone_names = names;
     binding->made->bone_count = bones;
-    memcpy(binding->positions, binding->def.positions, (size_t)vertices * sizeof *binding->positions);
     return true;
 }
 
@@ -354,8 +354,6 @@ static bool finish(Binding *binding) {
     const SimRenderMesh *from = &binding->bind->mesh->surface;
     const size_t vertices = (size_t)from->vertex_count, triangles = (size_t)from->triangle_count;
     float(*normals)[3] = script_arena_alloc(&made->arena, vertices, sizeof *normals);
-    float(*uvs)[2] = script_arena_alloc(&made->arena, vertices, sizeof *uvs);
-    uint32_t(*copied)[3] = script_arena_alloc(&made->arena, triangles, sizeof *copied);
     *surface = (SimRenderMesh){
         .name = script_arena_text(&made->arena, binding->bind->name, strlen(binding->bind->name)),
         .garment = -1,
@@ -363,14 +361,12 @@ static bool finish(Binding *binding) {
         .triangle_count = from->triangle_count,
         .positions = (const float(*)[3])binding->positions,
         .normals = (const float(*)[3])normals,
-        .uvs = (const float(*)[2])uvs,
-        .triangles = (const uint32_t(*)[3])copied,
+        .uvs = script_arena_copy(&made->arena, from->uvs, vertices, sizeof *from->uvs),
+        .triangles = script_arena_copy(&made->arena, from->triangles, triangles, sizeof *from->triangles),
         .joints = (const uint16_t(*)[SIM_MESH_JOINTS])binding->joints,
         .weights = (const float(*)[SIM_MESH_JOINTS])binding->weights,
     };
-    if (!surface->name || !normals || !uvs || !copied) return false;
+    if (!surface->name || !normals || !surface->uvs || !surface->triangles) return false;
     made->material = binding->bind->material;
-    memcpy(uvs, from->uvs, vertices * sizeof *uvs);
-    memcpy(copied, from->triangles, triangles * sizeof *copied);
     return sim_render_mesh_normals(surface, normals);
 }

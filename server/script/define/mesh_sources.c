@@ -73,7 +73,6 @@ static OwnedSurface *push_surface(lua_State *lua);
 static void finish_surface(ScriptResource *resource);
 static void take_surface(ScriptReader *reader, const AssetSurface *surface, const char *name,
                          ScriptMesh *mesh);
-static void *keep(ScriptMesh *mesh, const void *from, int count, size_t size);
 
 int script_import_mesh(lua_State *lua) {
     ScriptReader reader;
@@ -155,6 +154,7 @@ static void finish_surface(ScriptResource *resource) {
 static void take_surface(ScriptReader *reader, const AssetSurface *surface, const char *name,
                          ScriptMesh *mesh) {
     SimRenderMesh *made = &mesh->surface;
+    const size_t vertices = (size_t)surface->vertex_count;
     if (surface->vertex_count > SIM_MAX_MESH_VERTICES) {
         script_reader_error(reader, "expected at most %d vertices, found %d", SIM_MAX_MESH_VERTICES,
                             surface->vertex_count);
@@ -162,20 +162,14 @@ static void take_surface(ScriptReader *reader, const AssetSurface *surface, cons
     }
     made->vertex_count = surface->vertex_count;
     made->triangle_count = surface->triangle_count;
-    made->name = keep(mesh, name, (int)strlen(name) + 1, 1);
-    made->positions = keep(mesh, surface->positions, surface->vertex_count, sizeof *made->positions);
-    made->uvs = keep(mesh, surface->uvs, surface->vertex_count, sizeof *made->uvs);
-    made->triangles = keep(mesh, surface->triangles, surface->triangle_count, sizeof *made->triangles);
-    float(*normals)[3] = keep(mesh, NULL, surface->vertex_count, sizeof *normals);
+    made->name = script_arena_text(&mesh->arena, name, strlen(name));
+    made->positions = script_arena_copy(&mesh->arena, surface->positions, vertices, sizeof *made->positions);
+    made->uvs = script_arena_copy(&mesh->arena, surface->uvs, vertices, sizeof *made->uvs);
+    made->triangles = script_arena_copy(&mesh->arena, surface->triangles, (size_t)surface->triangle_count,
+                                        sizeof *made->triangles);
+    float(*normals)[3] = script_arena_alloc(&mesh->arena, vertices, sizeof *normals);
     made->normals = (const float(*)[3])normals;
     mesh->broken = !made->name || !made->positions || !made->uvs || !made->triangles || !normals ||
                    !sim_render_mesh_normals(made, normals);
     if (mesh->broken) script_reader_error(reader, "out of memory");
-}
-
-// from: NULL for zeros.
-static void *keep(ScriptMesh *mesh, const void *from, int count, size_t size) {
-    void *made = script_arena_alloc(&mesh->arena, (size_t)count, size);
-    if (made && from) memcpy(made, from, (size_t)count * size);
-    return made;
 }

@@ -30,10 +30,13 @@ void *sim_arena_alloc(SimArena *arena, size_t count, size_t size) {
     return memory + ALIGNMENT;
 }
 
+void *sim_arena_copy(SimArena *arena, const void *from, size_t count, size_t size) {
+    void *copy = from ? sim_arena_alloc(arena, count, size) : NULL;
+    return copy ? memcpy(copy, from, count * size) : NULL;
+}
+
 char *sim_arena_copy_text(SimArena *arena, const char *text) {
-    size_t bytes = strlen(text) + 1;
-    char *copy = sim_arena_alloc(arena, bytes, 1);
-    return copy ? memcpy(copy, text, bytes) : NULL;
+    return sim_arena_copy(arena, text, strlen(text) + 1, 1);
 }
 
 void sim_arena_free(SimArena *arena) {

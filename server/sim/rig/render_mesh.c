@@ -15,7 +15,6 @@ static bool is_material(const SimMaterial *material);
 static bool are_shares(const float *values, int count);
 static int *first_at_place(const SimRenderMesh *mesh);
 static uint32_t hash_place(const float place[3]);
-static void *copy_array(SimArena *arena, const void *from, int count, size_t size);
 
 SimMaterial sim_default_material(void) {
     return (SimMaterial){.color = {0.5f, 0.5f, 0.5f}, .roughness = 0.9f, .pattern = SIM_PATTERN_PLAIN};
@@ -56,14 +55,15 @@ bool sim_render_meshes_copy(SimRig *rig, const SimRigDef *def) {
     for (int i = 0; meshes && i < def->mesh_count; i++) {
         SimRenderMesh *mesh = &meshes[i];
         *mesh = def->meshes[i];
-        const int count = mesh->vertex_count;
+        const size_t count = (size_t)mesh->vertex_count;
         mesh->name = sim_arena_copy_text(arena, mesh->name);
-        mesh->positions = copy_array(arena, mesh->positions, count, sizeof *mesh->positions);
-        mesh->normals = copy_array(arena, mesh->normals, count, sizeof *mesh->normals);
-        mesh->uvs = copy_array(arena, mesh->uvs, count, sizeof *mesh->uvs);
-        mesh->joints = copy_array(arena, mesh->joints, count, sizeof *mesh->joints);
-        mesh->weights = copy_array(arena, mesh->weights, count, sizeof *mesh->weights);
-        mesh->triangles = copy_array(arena, mesh->triangles, mesh->triangle_count, sizeof *mesh->triangles);
+        mesh->positions = sim_arena_copy(arena, mesh->positions, count, sizeof *mesh->positions);
+        mesh->normals = sim_arena_copy(arena, mesh->normals, count, sizeof *mesh->normals);
+        mesh->uvs = sim_arena_copy(arena, mesh->uvs, count, sizeof *mesh->uvs);
+        mesh->joints = sim_arena_copy(arena, mesh->joints, count, sizeof *mesh->joints);
+        mesh->weights = sim_arena_copy(arena, mesh->weights, count, sizeof *mesh->weights);
+        mesh->triangles =
+            sim_arena_copy(arena, mesh->triangles, (size_t)mesh->triangle_count, sizeof *mesh->triangles);
     }
     rig->info.meshes = meshes;
     rig->info.mesh_count = def->mesh_count;
@@ -166,10 +166,4 @@ static uint32_t hash_place(const float place[3]) {
         hash ^= hash >> 15;
     }
     return hash;
-}
-
-static void *copy_array(SimArena *arena, const void *from, int count, size_t size) {
-    void *copy = sim_arena_alloc(arena, (size_t)count, size);
-    if (copy && count > 0) memcpy(copy, from, (size_t)count * size);
-    return copy;
 }

@@ -15,7 +15,6 @@ static void rest_rotation(const SimRig *rig, int bone, versor out);
 static bool copy_colliders(SimRig *rig, const SimRigDef *def);
 static void collider_pose(const SimColliderDef *collider, SimTransform *out);
 static bool copy_clips(SimRig *rig, const SimRigDef *def);
-static void *copy_array(SimArena *arena, const void *from, size_t count, size_t size);
 static bool is_still(const SimClipDef *clip, size_t bone_count);
 static bool all_alike(const void *frames, size_t count, size_t size);
 static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue);
@@ -203,9 +202,9 @@ static bool copy_clips(SimRig *rig, const SimRigDef *def) {
         *clip = def->clips[i];
         size_t frames = (size_t)clip->frame_count, keys = frames * (size_t)def->bone_count;
         clip->name = names[i] = sim_arena_copy_text(&rig->arena, clip->name);
-        clip->rotations = copy_array(&rig->arena, clip->rotations, keys, sizeof *clip->rotations);
-        clip->positions = copy_array(&rig->arena, clip->positions, keys, sizeof *clip->positions);
-        clip->root = copy_array(&rig->arena, clip->root, frames, sizeof *clip->root);
+        clip->rotations = sim_arena_copy(&rig->arena, clip->rotations, keys, sizeof *clip->rotations);
+        clip->positions = sim_arena_copy(&rig->arena, clip->positions, keys, sizeof *clip->positions);
+        clip->root = sim_arena_copy(&rig->arena, clip->root, frames, sizeof *clip->root);
         rig->clip_is_still[i] = is_still(clip, (size_t)def->bone_count);
         durations[i] = (float)(clip->frame_count - 1) / clip->rate;
     }
@@ -213,13 +212,6 @@ static bool copy_clips(SimRig *rig, const SimRigDef *def) {
     rig->info.clip_durations = durations;
     rig->info.clip_count = def->clip_count;
     return !rig->arena.failed;
-}
-
-static void *copy_array(SimArena *arena, const void *from, size_t count, size_t size) {
-    if (!from) return NULL;
-    void *copy = sim_arena_alloc(arena, count, size);
-    if (copy) memcpy(copy, from, count * size);
-    return copy;
 }
 
 static bool is_still(const SimClipDef *clip, size_t bone_count) {
