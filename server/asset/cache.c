@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <text/hash.h>
 #include <unistd.h>
 
 #define PATH_SIZE 4096
@@ -20,12 +21,6 @@ typedef struct Header {
 static bool name_file(const char *folder, uint64_t key, char out_path[PATH_SIZE]);
 static void *read_content(FILE *file, uint64_t key, size_t *out_size);
 static bool make_folder(const char *folder);
-
-uint64_t asset_hash(uint64_t hash, const void *bytes, size_t size) {
-    const unsigned char *byte = bytes;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 void *asset_cache_read(const char *folder, uint64_t key, size_t *out_size) {
     char path[PATH_SIZE];
@@ -46,7 +41,7 @@ void asset_cache_write(const char *folder, uint64_t key, const void *bytes, size
         if (descriptor >= 0) close(descriptor);
         return;
     }
-    const Header header = {MAGIC, key, size, asset_hash(ASSET_HASH_BEGIN, bytes, size)};
+    const Header header = {MAGIC, key, size, text_hash(TEXT_HASH_BEGIN, bytes, size)};
     bool done = fwrite(&header, sizeof header, 1, file) == 1 && fwrite(bytes, 1, size, file) == size;
     done = fclose(file) == 0 && done;
     if (!done || rename(own, path) != 0) remove(own);
@@ -66,7 +61,7 @@ static void *read_content(FILE *file, uint64_t key, size_t *out_size) {
     *out_size = (size_t)header.size;
     void *content = malloc(*out_size + 1);
     if (content && fread(content, 1, *out_size, file) == *out_size && fgetc(file) == EOF &&
-        asset_hash(ASSET_HASH_BEGIN, content, *out_size) == header.hash)
+        text_hash(TEXT_HASH_BEGIN, content, *out_size) == header.hash)
         return content;
     free(content);
     return NULL;

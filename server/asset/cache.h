@@ -8,11 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ASSET_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
-
-// Continues a hash (FNV-1a).
-uint64_t asset_hash(uint64_t hash, const void *bytes, size_t size);
-
 // The content for a key, the caller's to free; NULL if there is none. folder: NULL or "" for no cache.
 void *asset_cache_read(const char *folder, uint64_t key, size_t *out_size);
 // Makes the folder where it is missing.

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <text/hash.h>
 #include <unistd.h>
 
 enum { DEEPEST = 8, HASH_LENGTH = 8 };
@@ -173,12 +174,9 @@ static bool add_file(AppWeb *web, const char *path, const struct stat *status) {
     return true;
 }
 
-// FNV-1a of the content.
 static void set_etag(AppWebFile *file, AppWebCoding coding) {
-    const char *bytes = net_buffer_data(file->bodies[coding]);
-    uint64_t hash = 14695981039346656037U;
-    for (size_t i = 0, length = net_buffer_length(file->bodies[coding]); i < length; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211U;
+    const NetBuffer *body = file->bodies[coding];
+    const uint64_t hash = text_hash(TEXT_HASH_BEGIN, net_buffer_data(body), net_buffer_length(body));
     snprintf(file->etags[coding], sizeof file->etags[coding], "\"%016" PRIx64 "\"", hash);
 }
 
@@ -194,7 +192,7 @@ static int compare(const void *left, const void *right) {
 // Changes when a build replaces files: by the times of the folder, of its assets and of index.html.
 static uint64_t fingerprint_of(const AppWeb *web) {
     static const char *const names[] = {"", "/assets", "/index.html"};
-    uint64_t fingerprint = 1;
+    uint64_t fingerprint = TEXT_HASH_BEGIN;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[APP_PATH_BYTES + 16];
         struct stat status = {0};
@@ -202,8 +200,7 @@ static uint64_t fingerprint_of(const AppWeb *web) {
         if (stat(path, &status) != 0) status = (struct stat){0};
         const uint64_t parts[] = {(uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec,
                                   (uint64_t)status.st_size, (uint64_t)status.st_ino};
-        for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
-            fingerprint = (fingerprint ^ parts[j]) * 1099511628211U;
+        fingerprint = text_hash(fingerprint, parts, sizeof parts);
     }
     return fingerprint;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <text/hash.h>
 
 #define REMIND_EVERY_NS 1000000000ULL
 #define REPORT_EVERY_NS 60000000000ULL
@@ -130,13 +131,12 @@ static void report_skeleton(AppLiveLink *livelink, AppCharacter *character, cons
                 character->name, subject->left_out, subject->left_out == 1 ? " is" : "s are");
 }
 
-// FNV-1a, of 64 bits.
 static uint64_t hash_bones(const ProtocolLiveLink *subject) {
-    uint64_t hash = 0xcbf29ce484222325;
+    uint64_t hash = TEXT_HASH_BEGIN;
     for (size_t i = 0; i < subject->bone_count; i++) {
-        for (const char *c = subject->bones[i].name; *c; c++)
-            hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
-        hash = (hash ^ (uint64_t)(subject->bones[i].parent + 1) << 8) * 0x100000001b3;
+        const ProtocolLiveLinkBone *bone = &subject->bones[i];
+        hash = text_hash(hash, bone->name, strlen(bone->name) + 1);
+        hash = text_hash(hash, &bone->parent, sizeof bone->parent);
     }
     return hash;
 }

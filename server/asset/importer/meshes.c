@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/hash.h>
 
 #define NAME_BYTES 64
 
@@ -43,7 +44,6 @@ static void normalize_weights(Vertex *vertex);
 static bool read_vertices(MeshReader *reader, AssetError *out_error);
 static void read_uv(const MeshReader *reader, unsigned v, float out_uv[2]);
 static bool join_vertices(MeshReader *reader);
-static uint32_t hash_bytes(const unsigned char *bytes, size_t count);
 static bool copy_vertices(const MeshReader *reader, SimRenderMesh *out_mesh);
 static bool copy_triangles(MeshReader *reader, SimRenderMesh *out_mesh);
 static unsigned count_triangles(const struct aiMesh *mesh);
@@ -181,7 +181,7 @@ static bool join_vertices(MeshReader *reader) {
     if (!table) return false;
     for (unsigned v = 0; v < reader->mesh->mNumVertices; v++) {
         const Vertex *vertex = &reader->vertices[v];
-        size_t at = hash_bytes((const unsigned char *)vertex, sizeof *vertex) & (capacity - 1);
+        size_t at = text_hash(TEXT_HASH_BEGIN, vertex, sizeof *vertex) & (capacity - 1);
         while (table[at] && memcmp(&reader->vertices[table[at] - 1], vertex, sizeof *vertex) != 0)
             at = (at + 1) & (capacity - 1);
         if (table[at]) {
@@ -193,13 +193,6 @@ static bool join_vertices(MeshReader *reader) {
     }
     free(table);
     return true;
-}
-
-// FNV-1a.
-static uint32_t hash_bytes(const unsigned char *bytes, size_t count) {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 16777619u;
-    return hash;
 }
 
 // False: out of memory.

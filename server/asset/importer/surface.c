@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/hash.h>
 
 #define FORMAT 1 // to be counted up when the same file gives another surface
 
@@ -35,12 +36,12 @@ static void fail_unknown(const struct aiScene *scene, const char *path, const ch
 
 bool asset_surface_load(AssetSurface *surface, const char *path, const char *name, float scale,
                         const char *cache, AssetError *out_error) {
-    uint64_t key = ASSET_HASH_BEGIN;
+    uint64_t key = TEXT_HASH_BEGIN;
     const bool keeps = hash_file(path, &key);
     const int format = FORMAT;
-    key = asset_hash(key, &format, sizeof format);
-    key = asset_hash(key, &scale, sizeof scale);
-    if (name) key = asset_hash(key, name, strlen(name));
+    key = text_hash(key, &format, sizeof format);
+    key = text_hash(key, &scale, sizeof scale);
+    if (name) key = text_hash(key, name, strlen(name));
     *surface = (AssetSurface){0};
     if (keeps && asset_surface_read(surface, cache, key)) return true;
     if (!read_file(surface, path, name, scale, out_error)) {
@@ -62,7 +63,7 @@ static bool hash_file(const char *path, uint64_t *hash) {
     if (!file) return false;
     char block[16384];
     for (size_t count; (count = fread(block, 1, sizeof block, file)) > 0;)
-        *hash = asset_hash(*hash, block, count);
+        *hash = text_hash(*hash, block, count);
     const bool done = !ferror(file);
     fclose(file);
     return done;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/hash.h>
 
 #define FORMAT         1        // to be counted up when the same definition gets other weights
 #define FARTHEST       1e4f     // m, of a vertex from the origin
@@ -68,12 +69,12 @@ bool asset_bind(const AssetBindDef *def, const char *cache, uint16_t (*out_joint
 static uint64_t definition_key(const AssetBindDef *def) {
     const int numbers[] = {FORMAT,          def->vertex_count, def->triangle_count, def->segment_count,
                            def->bone_count, def->resolution};
-    uint64_t hash = asset_hash(ASSET_HASH_BEGIN, "bind", 4);
-    hash = asset_hash(hash, numbers, sizeof numbers);
-    hash = asset_hash(hash, &def->sharpness, sizeof def->sharpness);
-    hash = asset_hash(hash, def->positions, (size_t)def->vertex_count * sizeof *def->positions);
-    hash = asset_hash(hash, def->triangles, (size_t)def->triangle_count * sizeof *def->triangles);
-    return asset_hash(hash, def->segments, (size_t)def->segment_count * sizeof *def->segments);
+    uint64_t hash = text_hash(TEXT_HASH_BEGIN, "bind", 4);
+    hash = text_hash(hash, numbers, sizeof numbers);
+    hash = text_hash(hash, &def->sharpness, sizeof def->sharpness);
+    hash = text_hash(hash, def->positions, (size_t)def->vertex_count * sizeof *def->positions);
+    hash = text_hash(hash, def->triangles, (size_t)def->triangle_count * sizeof *def->triangles);
+    return text_hash(hash, def->segments, (size_t)def->segment_count * sizeof *def->segments);
 }
 
 static bool compute(const AssetBindDef *def, uint16_t (*out_joints)[SIM_INFLUENCES],

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/hash.h>
 
 #define FORMAT      1     // to be counted up when the same definition gets another result
 #define PULLS       24    // steps towards the shapes
@@ -61,13 +62,13 @@ bool asset_skin_tuck(const AssetBindDef *mesh, const AssetTuckDef *def, const ch
 static uint64_t tuck_key(const AssetBindDef *mesh, const AssetTuckDef *def, const float (*positions)[3]) {
     const int numbers[] = {FORMAT, mesh->vertex_count, mesh->triangle_count, def->shape_count};
     const float lengths[] = {def->blend, def->margin};
-    uint64_t hash = asset_hash(ASSET_HASH_BEGIN, "tuck", 4);
-    hash = asset_hash(hash, numbers, sizeof numbers);
-    hash = asset_hash(hash, lengths, sizeof lengths);
-    hash = asset_hash(hash, positions, (size_t)mesh->vertex_count * sizeof *positions);
-    hash = asset_hash(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    hash = asset_hash(hash, def->shares, (size_t)mesh->vertex_count * sizeof *def->shares);
-    return asset_hash(hash, def->shapes, (size_t)def->shape_count * sizeof *def->shapes);
+    uint64_t hash = text_hash(TEXT_HASH_BEGIN, "tuck", 4);
+    hash = text_hash(hash, numbers, sizeof numbers);
+    hash = text_hash(hash, lengths, sizeof lengths);
+    hash = text_hash(hash, positions, (size_t)mesh->vertex_count * sizeof *positions);
+    hash = text_hash(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    hash = text_hash(hash, def->shares, (size_t)mesh->vertex_count * sizeof *def->shares);
+    return text_hash(hash, def->shapes, (size_t)def->shape_count * sizeof *def->shapes);
 }
 
 static bool compute(const AssetBindDef *mesh, const AssetTuckDef *def, float (*positions)[3]) {

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/hash.h>
 
 #define FORMAT      1 // to be counted up when the same shapes get another surface
 #define BORDER      2 // cells round the shapes
@@ -43,8 +44,8 @@ static bool even_out(Loft *loft);
 bool asset_surface_loft(AssetSurface *surface, const AssetShape *shapes, int shape_count, float cell,
                         float blend, const char *cache, AssetError *out_error) {
     const float numbers[] = {FORMAT, cell, blend};
-    uint64_t key = asset_hash(ASSET_HASH_BEGIN, numbers, sizeof numbers);
-    key = asset_hash(key, shapes, (size_t)shape_count * sizeof *shapes);
+    uint64_t key = text_hash(TEXT_HASH_BEGIN, numbers, sizeof numbers);
+    key = text_hash(key, shapes, (size_t)shape_count * sizeof *shapes);
     *surface = (AssetSurface){0};
     if (asset_surface_read(surface, cache, key)) return true;
     if (shape_count < 1) return asset_fail(out_error, "expected one shape at least");

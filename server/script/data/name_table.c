@@ -5,14 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/hash.h>
 #include <text/utf8.h>
 
 enum { FIRST_CAPACITY = 64, NUMBER_BYTES = 11 }; // of "_" and the largest unsigned
 
 static void cut(const char *text, size_t length, size_t most, char *out_text);
 static bool grow(ScriptNameTable *table);
-static size_t slot_of(const ScriptNameTable *table, const char *text);
 static uint64_t hash(const char *text);
+static size_t slot_of(const ScriptNameTable *table, const char *text);
 
 void script_name_table_finish(ScriptNameTable *table) {
     free(table->slots);
@@ -100,9 +101,6 @@ static size_t slot_of(const ScriptNameTable *table, const char *text) {
     return slot;
 }
 
-// FNV-1a.
 static uint64_t hash(const char *text) {
-    uint64_t value = UINT64_C(14695981039346656037);
-    for (; *text; text++) value = (value ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return value;
+    return text_hash(TEXT_HASH_BEGIN, text, strlen(text));
 }

@@ -1,12 +1,14 @@
 // xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64 from the host's seed and a name's FNV-1a hash.
 #include "sandbox/random.h"
 
+#include <string.h>
+#include <text/hash.h>
+
 static uint64_t rotate_left(uint64_t value, int bits);
 static uint64_t splitmix(uint64_t *state);
 
 ScriptRandom script_random_seeded(uint64_t seed, const char *name) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+    const uint64_t hash = text_hash(TEXT_HASH_BEGIN, name, strlen(name));
     uint64_t state = seed ^ rotate_left(hash, 32);
     ScriptRandom random;
     for (int i = 0; i < 4; i++) random.state[i] = splitmix(&state);
