@@ -7,6 +7,7 @@
 --
 -- Rows run down the warp, columns along the weft; seen from outside, columns run to the right and rows down.
 
+local tweed = require "tweed"
 local vector = require "rigs.vector"
 
 local Cage = {}
@@ -89,6 +90,13 @@ function Cage:surface(fields)
                 covers = self.data.covers }
   for key, value in pairs(fields or {}) do all[key] = value end
   return all
+end
+
+-- A mesh of the cage's smooth surface. `fields`: more of tweed.surface's, if any.
+function Cage:mesh(name, material, fields)
+  local surface = tweed.surface(self:surface(fields))
+  surface.name, surface.material = name, material
+  return tweed.mesh(surface)
 end
 
 -- thickness, covers: m, of points that are not told theirs.

@@ -3,7 +3,6 @@
 --   meshes = { hair {}, … }                        -- of a character
 --   hair { body = boxer, color = { .5, .4, .2 } }
 
-local tweed = require "tweed"
 local read_options = require "rigs.options"
 local new_cage = require "garments.cage"
 local vector = require "rigs.vector"
@@ -40,7 +39,5 @@ return function(options)
     return { center[1] + way[1] * (SKULL[1] + out) * man.size, center[2] + way[2] * (SKULL[2] + out) * man.size,
              center[3] + way[3] * (SKULL[3] + out) * man.size }, weights
   end))
-  local surface = tweed.surface(cage:surface { sides = "outer" })
-  surface.name, surface.material = all.name, { color = all.color, roughness = .6, pattern = "fur" }
-  return tweed.mesh(surface)
+  return cage:mesh(all.name, { color = all.color, roughness = .6, pattern = "fur" }, { sides = "outer" })
 end

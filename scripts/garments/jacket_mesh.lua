@@ -12,11 +12,6 @@ local LINING = { color = { .22, .12, .11 }, roughness = .4, pattern = "satin" }
 local BUTTONS = { color = { .20, .13, .08 }, roughness = .35, pattern = "smooth" }
 local HOOD = { color = { .30, .31, .33 }, roughness = .95, pattern = "plain" }
 
-local function add(meshes, name, surface, material)
-  surface.name, surface.material = name, material
-  meshes[#meshes + 1] = tweed.mesh(surface)
-end
-
 -- name: of the garment, with which the meshes' begin.
 return function(man, cloth, options)
   local body, ground, sleeves = shape(man, cloth, options.front)
@@ -32,18 +27,20 @@ return function(man, cloth, options)
   trim.pockets(sewn, ground)
   trim.cuff_buttons(buttons, body, sleeves)
 
-  local meshes, name = {}, cloth.name
-  add(meshes, name, tweed.surface(body:surface { cloth = cloth, sides = "outer" }))
-  add(meshes, name .. "_sewn", tweed.surface(sewn:surface { cloth = cloth, sides = "outer" }))
-  add(meshes, name .. "_collar", tweed.surface(collar:surface { cloth = cloth }))
+  local name = cloth.name
   local lining = tweed.surface(body:surface { cloth = cloth, sides = "inner" })
   lining.covers = nil -- the cloth hides what is below
-  add(meshes, name .. "_lining", lining, LINING)
-  add(meshes, name .. "_buttons", tweed.surface(buttons:surface { cloth = cloth, sides = "outer", levels = 1 }),
-    BUTTONS)
+  lining.name, lining.material = name .. "_lining", LINING
+  local meshes = {
+    body:mesh(name, nil, { cloth = cloth, sides = "outer" }),
+    sewn:mesh(name .. "_sewn", nil, { cloth = cloth, sides = "outer" }),
+    collar:mesh(name .. "_collar", nil, { cloth = cloth }),
+    tweed.mesh(lining),
+    buttons:mesh(name .. "_buttons", BUTTONS, { cloth = cloth, sides = "outer", levels = 1 }),
+  }
   if options.hood then
     trim.hood(hood, ground, man, options.hood)
-    add(meshes, name .. "_hood", tweed.surface(hood:surface { cloth = cloth, sides = "outer" }), HOOD)
+    meshes[#meshes + 1] = hood:mesh(name .. "_hood", HOOD, { cloth = cloth, sides = "outer" })
   end
   return meshes
 end

@@ -4,7 +4,6 @@
 --   meshes = { shirt {}, … }                       -- of a character that has the bones of garments/jacket_upper.lua
 --   shirt { body = boxer, color = { .6, .7, .8 } }
 
-local tweed = require "tweed"
 local read_options = require "rigs.options"
 local tailor = require "garments.tailor"
 local new_cage = require "garments.cage"
@@ -141,7 +140,5 @@ return function(options)
   add_collar(cage, man)
   add_cuff(cage, man, "left")
   add_cuff(cage, man, "right")
-  local surface = tweed.surface(cage:surface { levels = 1 })
-  surface.name, surface.material = all.name, { color = all.color, roughness = .8, pattern = "plain" }
-  return tweed.mesh(surface)
+  return cage:mesh(all.name, { color = all.color, roughness = .8, pattern = "plain" }, { levels = 1 })
 end

@@ -3,7 +3,6 @@
 --   meshes = { shoes {}, … }                       -- of a character
 --   shoes { body = boxer, color = { .3, .2, .1 } }
 
-local tweed = require "tweed"
 local read_options = require "rigs.options"
 local new_cage = require "garments.cage"
 local vector = require "rigs.vector"
@@ -60,7 +59,5 @@ return function(options)
   local cage = new_cage(.0025, .05)
   shoe(cage, man, "left")
   shoe(cage, man, "right")
-  local surface = tweed.surface(cage:surface { sides = "outer", levels = 1 })
-  surface.name, surface.material = all.name, { color = all.color, roughness = .35, pattern = "grain" }
-  return tweed.mesh(surface)
+  return cage:mesh(all.name, { color = all.color, roughness = .35, pattern = "grain" }, { sides = "outer", levels = 1 })
 end

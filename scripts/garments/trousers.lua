@@ -5,7 +5,6 @@
 --
 -- A ring round the hips parts into two at the crotch.
 
-local tweed = require "tweed"
 local read_options = require "rigs.options"
 local tailor = require "garments.tailor"
 local new_cage = require "garments.cage"
@@ -100,7 +99,5 @@ return function(options)
   crotch = cage:point(crotch, { [man.bone.hips] = .6, [man.bone.left_upper_leg] = .2, [man.bone.right_upper_leg] = .2 })
   leg(cage, man, last, crotch, "left")
   leg(cage, man, last, crotch, "right")
-  local surface = tweed.surface(cage:surface())
-  surface.name, surface.material = all.name, { color = all.color, roughness = .9, pattern = all.pattern }
-  return tweed.mesh(surface)
+  return cage:mesh(all.name, { color = all.color, roughness = .9, pattern = all.pattern })
 end

@@ -6,6 +6,9 @@ typedef struct Writer {
     ProtocolAxes axes;
 } Writer;
 
+// Converts a position or a direction to axes.
+typedef void Convert(ProtocolAxes axes, const float in[3], float out[3]);
+
 static void write_string(Writer writer, const char *member, const char *value);
 static void append(Writer writer, const char *string);
 static void write_integer(Writer writer, const char *member, int64_t value);
@@ -14,6 +17,7 @@ static void write_matrix(Writer writer, const char *member, const float matrix[1
 static void write_garment(Writer writer, const ProtocolGarment *garment);
 static void write_length(Writer writer, const char *member, float metres);
 static void write_indices(Writer writer, const char *member, const int *indices, size_t count);
+static void write_vectors(Writer writer, const float (*vectors)[3], size_t count, Convert *convert);
 static void write_triangles(Writer writer, const ProtocolMesh *mesh);
 static void write_collider(Writer writer, const ProtocolCollider *collider);
 static void write_plane(Writer writer, const ProtocolCollider *collider);
@@ -61,19 +65,9 @@ void protocol_write_mesh(TextBuffer *text, const ProtocolMesh *mesh, ProtocolAxe
     write_string(writer, "{\"name\":", mesh->name);
     if (mesh->garment) write_string(writer, ",\"garment\":", mesh->garment);
     append(writer, ",\"positions\":[");
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        float converted[3];
-        protocol_axes_position(axes, mesh->positions[i], converted);
-        if (i > 0) append(writer, ",");
-        text_buffer_append_floats(text, converted, 3);
-    }
+    write_vectors(writer, mesh->positions, mesh->vertex_count, protocol_axes_position);
     append(writer, "],\"normals\":[");
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        float converted[3];
-        protocol_axes_direction(axes, mesh->normals[i], converted);
-        if (i > 0) append(writer, ",");
-        text_buffer_append_floats(text, converted, 3);
-    }
+    write_vectors(writer, mesh->normals, mesh->vertex_count, protocol_axes_direction);
     append(writer, "],\"uvs\":[");
     text_buffer_append_floats(text, mesh->uvs[0], 2 * mesh->vertex_count);
     append(writer, "],\"triangles\":[");
@@ -165,12 +159,7 @@ static void write_garment(Writer writer, const ProtocolGarment *garment) {
     write_integer(writer, ",\"rows\":", garment->rows);
     write_integer(writer, ",\"columns\":", garment->columns);
     append(writer, garment->closed ? ",\"closed\":true,\"rest\":[" : ",\"closed\":false,\"rest\":[");
-    for (size_t i = 0; i < garment->particle_count; i++) {
-        float converted[3];
-        protocol_axes_position(writer.axes, garment->rest[i], converted);
-        if (i > 0) append(writer, ",");
-        text_buffer_append_floats(writer.text, converted, 3);
-    }
+    write_vectors(writer, garment->rest, garment->particle_count, protocol_axes_position);
     append(writer, "]");
     if (garment->max_distance) {
         append(writer, ",\"max_distance\":[");
@@ -200,6 +189,15 @@ static void write_indices(Writer writer, const char *member, const int *indices,
     append(writer, "[");
     for (size_t i = 0; i < count; i++) write_integer(writer, i == 0 ? "" : ",", indices[i]);
     append(writer, "]");
+}
+
+static void write_vectors(Writer writer, const float (*vectors)[3], size_t count, Convert *convert) {
+    for (size_t i = 0; i < count; i++) {
+        float converted[3];
+        convert(writer.axes, vectors[i], converted);
+        if (i > 0) append(writer, ",");
+        text_buffer_append_floats(writer.text, converted, 3);
+    }
 }
 
 // A mirror image is counter-clockwise in the other direction.
