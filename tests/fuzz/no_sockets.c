@@ -82,14 +82,14 @@ size_t net_connection_queued_bytes(const NetConnection *connection) {
     return 0;
 }
 
-bool net_connection_is_ended(const NetConnection *connection) {
-    (void)connection;
-    return false;
-}
-
 NetCounters net_connection_counters(const NetConnection *connection) {
     (void)connection;
     return (NetCounters){0};
+}
+
+bool net_connection_is_ended(const NetConnection *connection) {
+    (void)connection;
+    return false;
 }
 
 void net_connection_trust(NetConnection *connection) {
@@ -118,6 +118,13 @@ const char *net_connection_close_text(const NetConnection *connection) {
     return "closed";
 }
 
+NetCarrier net_connection_carrier(const NetConnection *connection) {
+    (void)connection;
+    return NET_TCP;
+}
+
+const char *const net_carrier_names[NET_CARRIER_COUNT] = {"tcp", "unix", "websocket"};
+
 // net/server.h: there is none
 // ---------------------------------------------------------------------------------------
 
@@ -136,7 +143,16 @@ bool net_server_listen(NetServer *server, NetError *out_error) {
     return false;
 }
 
+bool net_has_http(void) {
+    return false;
+}
+
 uint16_t net_server_port(const NetServer *server) {
+    (void)server;
+    return 0;
+}
+
+uint16_t net_server_http_port(const NetServer *server) {
     (void)server;
     return 0;
 }
@@ -149,6 +165,11 @@ unsigned net_server_client_count(const NetServer *server) {
 unsigned net_server_max_clients(const NetServer *server) {
     (void)server;
     return 1;
+}
+
+NetCounters net_server_counters(const NetServer *server) {
+    (void)server;
+    return (NetCounters){0};
 }
 
 void *net_server_user(const NetServer *server) {

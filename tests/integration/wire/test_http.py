@@ -280,8 +280,8 @@ def test_a_websocket_needs_the_token_and_the_rest_does_not(start, tmp_path):
     wrong = WebSocket(server)
     assert wrong.error("session.open", token="wrong").code == -32002
     assert wrong.read_close() == 1008
-    silent = WebSocket(server)
     begin = time.monotonic()
+    silent = WebSocket(server)
     assert silent.read_close() == 1008
     assert 4 < time.monotonic() - begin < 6 * PATIENCE
     assert client.request("character.list")

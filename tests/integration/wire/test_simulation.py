@@ -9,6 +9,7 @@ from harness import RpcError
 def frames_hash(start, ticks, *options, calls=()):
     client = start(*options).client()
     client.subscribe(particles=True, references=True, precision=7)
+    client.event("stream.frame", tick=0)  # else it comes before or after the first call's events
     for method, params in calls:
         client.request(method, **params)
     digest = hashlib.sha256()
@@ -17,7 +18,7 @@ def frames_hash(start, ticks, *options, calls=()):
     for message in client.kept:
         digest.update(message["raw"] + b"\n")
         count += message["method"] == "stream.frame"
-    assert count == ticks + 1
+    assert count == ticks
     return digest.hexdigest()
 
 
