@@ -4,21 +4,18 @@
 // Starts the server paused and steps it, so that the same scene gives the same moments. `./dev picture --help` lists the
 // options. The sheet is put together in the page, from its canvas; a film goes picture by picture to Debian's ffmpeg.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { openBrowser, serve } from "../../protocol/clients/web/tests/harness.mjs";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const BINARY = process.env.TWEED_BINARY ?? join(ROOT, "build/release/bin/tweed");
-const BROWSER = process.env.TWEED_CHROMIUM ?? "/usr/bin/chromium";
-const SOFTWARE_RENDERING = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"];
 const TOUR = { walk: 5, dodge: 8 }; // s; a character that knows these commands shows them, unless told otherwise
 const SIDES = { front: 0, corner: 35, side: 90, back: 180 }; // degrees from the front, to the character's left
 const WIDEST = 16384; // pixels across a sheet: a canvas of Chromium is no wider
-const START_MS = 30000, DRAW_MS = 120000;
+const DRAW_MS = 120000;
 
 const HELP = `./dev picture [SCENE] [OPTIONS]: draws SCENE (scripts/scenes/wake.lua) as the page in the browser shows it
 
@@ -86,27 +83,19 @@ function readOptions(words) {
 
 // --- server and page ---
 
-async function startServer(options, folder) {
-  const ports = join(folder, "ports.json");
-  const server = spawn(BINARY, ["serve", options.scene, ...(options.scripts ? ["--scripts", options.scripts] : []), "--paused",
-    "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--port-file", ports, "--log-time", "none"], { stdio: ["ignore", "ignore", "pipe"] });
-  let log = "", ended = false;
-  server.stderr.on("data", (data) => (log += data));
-  server.on("exit", () => (ended = true));
-  server.on("error", (error) => ([log, ended] = [error.message, true]));
-  for (const end = Date.now() + START_MS; !existsSync(ports);) {
-    if (ended || Date.now() > end) throw new Mistake(log.trim().replace(/^error: /, "") || "the server did not start");
-    await new Promise((later) => setTimeout(later, 30));
+async function startServer({ scene, scripts }, folder) {
+  try {
+    return await serve([scene, ...(scripts ? ["--scripts", scripts] : []), "--paused"], folder);
+  } catch (error) {
+    throw new Mistake(error.message.replace(/^error: /, ""));
   }
-  return { server, url: `http://127.0.0.1:${JSON.parse(readFileSync(ports, "utf8")).http}/?bare` };
 }
 
-async function openPage(url, width, height) {
-  const { chromium } = createRequire(join(ROOT, "protocol/clients/web/package.json"))("playwright-core");
-  const browser = await chromium.launch({ executablePath: BROWSER, args: SOFTWARE_RENDERING });
+async function openPage(port, width, height) {
+  const browser = await openBrowser();
   const page = await browser.newPage({ viewport: { width, height } });
   page.setDefaultTimeout(DRAW_MS);
-  await page.goto(url);
+  await page.goto(`http://127.0.0.1:${port}/?bare`);
   await page.waitForFunction(() => window.tweed?.server.session);
   return { browser, page };
 }
@@ -119,15 +108,12 @@ async function prepare({ dark, wanted, isOne }) {
   const { tick_rate: rate, scene } = await ask("server.describe");
   const all = (await ask("character.list")).map(({ name }) => name);
   if (all.length === 0) return { fault: "the scene has no characters" };
+  if (wanted !== undefined && !all.includes(wanted)) await ask("character.describe", { character: wanted }); // throws
   const target = wanted ?? (all.includes(scene.camera?.target) ? scene.camera.target : all[0]);
   const names = isOne ? [target] : all;
-  const described = [];
-  for (const character of names) described.push(await ask("character.describe", { character, mesh: true }));
-  const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-  while (!names.every((name, i) => {
-    const character = tweed.cast.characters.get(name);
-    return character?.sample && (character.hasMeshes || described[i].meshes.length === 0);
-  })) await frame();
+  const characters = () => names.map((name) => tweed.cast.characters.get(name));
+  while (!characters().every((character) => character?.sample && character.isComplete)) await new Promise((drawn) => requestAnimationFrame(drawn));
+  const described = characters().map(({ description }) => description);
   tweed.camera.follows = false;
   tweed.setTheme(dark ? "dark" : "light");
   for (const name of Object.keys(tweed.switches)) tweed.setSwitch(name, name === "meshes" || name === "wind");
@@ -295,8 +281,8 @@ async function main(words) {
   let server, browser;
   try {
     const started = await startServer(options, folder);
-    server = started.server;
-    const opened = await openPage(started.url, options.cell, options.height);
+    server = started.process;
+    const opened = await openPage(started.ports.http, options.cell, options.height);
     browser = opened.browser;
     const scene = await opened.page.evaluate(prepare, { dark: options.dark, wanted: options.character, isOne: !options.all && !options.wide });
     if (scene.fault) throw new Mistake(`${options.scene}: ${scene.fault}`);

@@ -23,7 +23,6 @@ return tweed.scene {
 export class Server {
   #folder = mkdtempSync(join(tmpdir(), "tweed-page-"));
   #process = null;
-  log = "";
   ports = null;
 
   constructor() {
@@ -39,14 +38,8 @@ export class Server {
   }
 
   async start() {
-    const portFile = join(this.#folder, "ports.json");
-    rmSync(portFile, { force: true });
-    const { tcp = 0, http = 0 } = this.ports ?? {};
-    this.#process = spawn(BINARY, ["serve", join(this.#folder, "scenes/page.lua"), "--scripts", this.#folder,
-      "--listen", `127.0.0.1:${tcp}`, "--http", `127.0.0.1:${http}`, "--port-file", portFile], { stdio: ["ignore", "ignore", "pipe"] });
-    this.#process.stderr.on("data", (data) => (this.log += data));
-    await until(() => existsSync(portFile), () => `the server did not start:\n${this.log}`);
-    this.ports = JSON.parse(readFileSync(portFile, "utf8"));
+    const words = [join(this.#folder, "scenes/page.lua"), "--scripts", this.#folder];
+    ({ process: this.#process, ports: this.ports } = await serve(words, this.#folder, this.ports ?? {}));
   }
 
   get url() {
@@ -70,8 +63,21 @@ export class Server {
   }
 }
 
+/** Starts a server, which writes its ports into the folder; throws its log where it ends instead. */
+export async function serve(words, folder, { tcp = 0, http = 0 } = {}) {
+  const portFile = join(folder, "ports.json");
+  rmSync(portFile, { force: true });
+  const process = spawn(BINARY, ["serve", ...words, "--listen", `127.0.0.1:${tcp}`, "--http", `127.0.0.1:${http}`,
+    "--port-file", portFile, "--log-time", "none"], { stdio: ["ignore", "ignore", "pipe"] });
+  let log = "", hasEnded = false;
+  process.stderr.on("data", (data) => (log += data));
+  process.once("close", () => (hasEnded = true)).once("error", ({ message }) => (log += message));
+  await until(() => hasEnded || existsSync(portFile), () => `the server did not start:\n${log}`);
+  if (hasEnded) throw new Error(log.trim());
+  return { process, ports: JSON.parse(readFileSync(portFile, "utf8")) };
+}
+
 export async function openBrowser() {
-  mkdirSync(PICTURES, { recursive: true });
   return chromium.launch({
     executablePath: CHROMIUM,
     args: ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"],

@@ -1,6 +1,6 @@
 // The page against a real server, in a real browser. Pictures of what was tested are kept in build/page.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -40,6 +40,7 @@ const draw = (on, ratio = 0.75) => page.evaluate(async ([drawn, pixels]) => {
 }, [on, ratio]);
 
 async function picture(name) {
+  mkdirSync(PICTURES, { recursive: true });
   await draw(true);
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   await draw(false);

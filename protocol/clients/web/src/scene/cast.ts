@@ -91,6 +91,7 @@ export class Cast {
   async #fetchMeshes(character: Character): Promise<void> {
     try {
       const meshes = await this.#meshes.of(character.description);
+      character.isComplete = true;
       if (this.characters.get(character.name) !== character || (meshes.length === 0 && !character.hasMeshes)) return;
       character.setMeshes(meshes, this.bodyMaterial);
     } catch (error) {

@@ -15,6 +15,7 @@ export class Character {
   readonly overlays: Overlays;
   description: Description;
   hasMeshes = false;
+  isComplete = false; // its meshes have come, or it has none
   sample: Sample | null = null;
 
   #wrinkles: WrinkleTexture;
