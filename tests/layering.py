@@ -75,7 +75,7 @@ POSIX = {f"{name}.h" for name in """dirent dlfcn fcntl fnmatch glob grp libgen n
     sys/timerfd sys/types sys/uio sys/un sys/utsname sys/wait""".split()}
 CLOCKS_AND_THREADS = {"time.h", "signal.h", "threads.h", "locale.h"}
 CGLM, UV, LUA, CJSON, ASSIMP = "cglm/", "uv.h", ("lua.h", "lauxlib.h", "lualib.h"), "cjson/", "assimp/"
-HTTP = {"http_parser.h", "wslay/"}
+HTTP = {"http_parser.h", "nettle/", "wslay/"}
 
 # What a layer may include beside its own: exact names, or prefixes that end in a slash.
 EXTERNAL = {

@@ -1,7 +1,6 @@
 // The codec of the HTTP port. A connection begins with requests, answered one after the other; one that asks
 // for a WebSocket makes it a session of the owner, as a connection of the TCP port is.
 
-#include "http/handshake.h"
 #include "http/origin.h"
 #include "http/request.h"
 #include "http/response.h"

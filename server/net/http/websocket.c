@@ -3,11 +3,13 @@
 
 #include "http/websocket.h"
 
+#include <nettle/base64.h>
+#include <nettle/sha1.h>
 #include <stdlib.h>
 #include <string.h>
 #include <text/utf8.h>
 
-enum { SMALL_CAPACITY = 4096, KEPT_CAPACITY = 16384 };
+enum { SMALL_CAPACITY = 4096, KEPT_CAPACITY = 16384, KEY_LENGTH = 24 };
 
 typedef struct wslay_frame_iocb Frame;
 
@@ -22,6 +24,27 @@ static void drop_message(NetWebSocket *socket);
 static bool is_text(const char *bytes, size_t length);
 static bool is_close_code(unsigned code);
 static bool fail(NetWebSocket *socket, NetCloseReason reason);
+
+bool net_websocket_key_is_valid(const char *key) {
+    struct base64_decode_ctx decoding;
+    uint8_t bytes[BASE64_DECODE_LENGTH(KEY_LENGTH)];
+    size_t length = 0;
+    base64_decode_init(&decoding);
+    return strlen(key) == KEY_LENGTH && base64_decode_update(&decoding, &length, bytes, KEY_LENGTH, key) &&
+           base64_decode_final(&decoding) && length == 16;
+}
+
+void net_websocket_accept(const char *key, char out_accept[NET_ACCEPT_LENGTH + 1]) {
+    static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    struct sha1_ctx hashing;
+    uint8_t digest[SHA1_DIGEST_SIZE];
+    sha1_init(&hashing);
+    sha1_update(&hashing, strlen(key), (const uint8_t *)key);
+    sha1_update(&hashing, sizeof guid - 1, (const uint8_t *)guid);
+    sha1_digest(&hashing, sizeof digest, digest);
+    base64_encode_raw(out_accept, sizeof digest, digest);
+    out_accept[NET_ACCEPT_LENGTH] = '\0';
+}
 
 bool net_websocket_init(NetWebSocket *socket, size_t max_message) {
     const struct wslay_frame_callbacks callbacks = {.recv_callback = give_input};

@@ -1,5 +1,5 @@
-// The frames of one WebSocket: those received, read with wslay, to messages, and the headers of those sent.
-// Knows no sockets.
+// One WebSocket: the handshake, the frames received, read with wslay, to messages, and the headers of those
+// sent. Knows no sockets.
 #pragma once
 
 #include "net/connection.h"
@@ -9,7 +9,10 @@
 #include <stdint.h>
 #include <wslay/wslay.h>
 
-enum { NET_CONTROL_BYTES = 125 }; // of a control frame's payload at most
+enum {
+    NET_ACCEPT_LENGTH = 28,  // characters of the answer to a key
+    NET_CONTROL_BYTES = 125, // of a control frame's payload at most
+};
 
 typedef struct NetWebSocket {
     wslay_frame_context_ptr frames;
@@ -43,6 +46,10 @@ typedef enum NetWebSocketEvent {
     NET_WEBSOCKET_CLOSE,  // `control`: nothing, or a valid code and a text
     NET_WEBSOCKET_FAILED, // `failure`
 } NetWebSocketEvent;
+
+// Whether a client's key is 16 bytes in base64 (RFC 6455, 4.2.2), and the answer to it.
+bool net_websocket_key_is_valid(const char *key);
+void net_websocket_accept(const char *key, char out_accept[NET_ACCEPT_LENGTH + 1]);
 
 // False: out of memory.
 bool net_websocket_init(NetWebSocket *socket, size_t max_message);

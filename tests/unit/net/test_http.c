@@ -1,6 +1,5 @@
 // HTTP and WebSocket: parsing in any pieces, time limits, and frames that share their bytes with TCP clients.
 
-#include "http/handshake.h"
 #include "http/request.h"
 #include "http/websocket.h"
 #include "net_harness.h"
