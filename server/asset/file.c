@@ -32,6 +32,10 @@ float asset_file_height(const AssetFile *file) {
     return file->height;
 }
 
+float asset_file_scale(const AssetFile *file) {
+    return file->scale;
+}
+
 const SimBoneDef *asset_file_bones(const AssetFile *file, int *out_count) {
     *out_count = file->bone_count;
     return file->bones;
@@ -60,6 +64,7 @@ AssetClipInfo asset_file_clip_info(const AssetFile *file, int clip) {
         .frame_count = motion->frame_count,
         .first = (float)motion->first_frame / motion->rate,
         .duration = (float)(motion->frame_count - 1) / motion->rate,
+        .moves_root = motion->root != NULL,
     };
 }
 

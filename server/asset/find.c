@@ -4,6 +4,7 @@
 
 #include "asset/find.h"
 
+#include "asset/contents.h"
 #include "asset/surface.h"
 #include "data.h"
 
@@ -55,6 +56,15 @@ bool asset_surface_load(AssetSurface *surface, const char *path, const char *nam
     (void)name, (void)scale, (void)cache;
     *surface = (AssetSurface){0};
     return asset_fail(out_error, "%s: tweed was built without assimp, so no file can be imported", path);
+}
+
+bool asset_contents_load(AssetContents *contents, const char *path, AssetError *out_error) {
+    *contents = (AssetContents){0};
+    return asset_fail(out_error, "%s: tweed was built without assimp, so no file can be imported", path);
+}
+
+void asset_contents_finish(AssetContents *contents) {
+    *contents = (AssetContents){0};
 }
 
 #endif

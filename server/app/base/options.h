@@ -11,6 +11,7 @@ typedef enum AppCommand {
     APP_COMMAND_NONE,
     APP_COMMAND_SERVE,
     APP_COMMAND_CHECK,
+    APP_COMMAND_INSPECT,
     APP_COMMAND_CALL,
     APP_COMMAND_STATS,
     APP_COMMAND_WATCH,
@@ -67,7 +68,7 @@ typedef struct AppOptions {
     bool jsonlivelink_remote;  // which may be on another machine
     int64_t jsonlivelink_rate; // Hz; 0: every tick
 
-    bool json;         // print findings as JSON
+    bool json;         // print findings, or what is in a file, as JSON
     int64_t ticks;     // to watch or record; 0: without end
     int64_t timeout;   // s without a frame after which watching or recording fails; 0: never
     int64_t view_rate; // Hz to watch; 0: every tick

@@ -53,6 +53,8 @@ static int run(const AppOptions *options) {
     switch (options->command) {
     case APP_COMMAND_CHECK:
         return app_tool_check(options);
+    case APP_COMMAND_INSPECT:
+        return app_tool_inspect(options);
     case APP_COMMAND_CALL:
         return app_tool_call(options);
     case APP_COMMAND_STATS:

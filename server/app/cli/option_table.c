@@ -10,6 +10,7 @@ enum {
     FOR_NONE = 1 << APP_COMMAND_NONE,
     FOR_SERVE = 1 << APP_COMMAND_SERVE,
     FOR_CHECK = 1 << APP_COMMAND_CHECK,
+    FOR_INSPECT = 1 << APP_COMMAND_INSPECT,
     FOR_MANUAL = 1 << APP_COMMAND_TYPES | 1 << APP_COMMAND_REFERENCE,
     FOR_WATCH = 1 << APP_COMMAND_WATCH,
     FOR_RECORD = 1 << APP_COMMAND_RECORD,
@@ -19,7 +20,7 @@ enum {
 enum {
     FOR_FILES = FOR_SERVE | FOR_CHECK,
     FOR_LISTENING = FOR_SERVE | FOR_REPLAY,
-    FOR_ALL = FOR_NONE | FOR_FILES | FOR_MANUAL | FOR_CLIENT | FOR_REPLAY
+    FOR_ALL = FOR_NONE | FOR_FILES | FOR_INSPECT | FOR_MANUAL | FOR_CLIENT | FOR_REPLAY
 };
 
 static int columns(const char *text);
@@ -68,14 +69,16 @@ const AppOption app_option_table[] = {
      "threads that simulate, default one a core"},
     {"paused", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(paused), 0, 0, 0,
      "start paused at tick 0, until a client resumes"},
-    {"scripts", "DIR", APP_OPTION_LIST, FOR_FILES, AT(scripts), 0, 0, 0,
+    {"scripts", "DIR", APP_OPTION_LIST, FOR_FILES | FOR_INSPECT, AT(scripts), 0, 0, 0,
      "look for scripts here too, before tweed's own; may be repeated"},
-    {"assets", "DIR", APP_OPTION_LIST, FOR_FILES, AT(assets), 0, 0, 0,
+    {"assets", "DIR", APP_OPTION_LIST, FOR_FILES | FOR_INSPECT, AT(assets), 0, 0, 0,
      "look for files to import here too; may be repeated"},
     {"cache", "DIR", APP_OPTION_TEXT, FOR_FILES, AT(cache), 0, 0, 0,
      "keep what takes long to compute here, default ~/.cache/tweed"},
     {"json", NULL, APP_OPTION_FLAG, FOR_CHECK, AT(json), 0, 0, 0,
      "print {errors, warnings, findings} as JSON, for tools"},
+    {"json", NULL, APP_OPTION_FLAG, FOR_INSPECT, AT(json), 0, 0, 0,
+     "print {file, format, unit, up, scale, height, humanoid, bones, clips, meshes, notes} as JSON"},
     {"script-memory", "MIB", APP_OPTION_INTEGER, FOR_FILES, AT(script_memory), 4, 65536, 64,
      "memory of each script"},
     {"script-budget", "MS", APP_OPTION_INTEGER, FOR_FILES, AT(script_budget), 1, 60000, 50,
@@ -121,6 +124,13 @@ const AppCommandInfo app_command_table[] = {
      "Findings go to stdout, one a line: FILE:LINE: error or warning: KEY: MESSAGE. The summary and what\n"
      "scripts print go to stderr.\n"
      "Exit status: 0, or 1 if there is an error, 2 if the command line is wrong.\n"},
+    {APP_COMMAND_INSPECT, "inspect", "tweed inspect [OPTION…] FILE",
+     "print what is in a file of bones, motion or meshes", "a file to inspect (such as BVH/01_01.bvh)", 1, 1,
+     "FILE is a path, or a name as scripts give it: below --assets, here, or among Debian's "
+     "assimp-testmodels.\n"
+     "Printed are units and axes, bones with the roles that rigs/roles.lua finds, clips, meshes with their\n"
+     "box in metres, and what tweed does with them.\n"
+     "Exit status: 0, or 1 if the file cannot be read, 2 if the command line is wrong.\n"},
     {APP_COMMAND_CALL, "call", "tweed call [OPTION…] METHOD [JSON]",
      "send a request to a running server and print the result as JSON",
      "a method to call (such as server.describe)", 1, 2,

@@ -93,6 +93,16 @@ bool scene_is_gltf(const char *path) {
                       strcasecmp(ending, ".vrm") == 0);
 }
 
+float scene_unit(const struct aiScene *scene) {
+    for (unsigned i = 0; scene->mMetaData && i < scene->mMetaData->mNumProperties; i++) {
+        const struct aiMetadataEntry *entry = &scene->mMetaData->mValues[i];
+        if (strcmp(scene->mMetaData->mKeys[i].data, "UnitScaleFactor") != 0) continue; // centimetres
+        if (entry->mType == AI_FLOAT) return 0.01f * *(const float *)entry->mData;
+        if (entry->mType == AI_DOUBLE) return 0.01f * (float)*(const double *)entry->mData;
+    }
+    return 0.0f;
+}
+
 static const struct aiBone *find_skin(const struct aiScene *scene, const struct aiNode *node,
                                       const struct aiNode **out_mesh_node) {
     for (unsigned m = 0; m < scene->mNumMeshes; m++) {
@@ -238,13 +248,8 @@ static void set_bind_place(BoneReader *reader) {
 // Metres per unit of a file whose rest pose is so high in its units.
 static float guess_scale(const struct aiScene *scene, const char *path, float height_in_units) {
     static const float units[] = {1.0f, CMU_UNIT, 0.0254f, 0.01f, 0.001f};
-    if (scene_is_gltf(path)) return 1.0f;
-    for (unsigned i = 0; scene->mMetaData && i < scene->mMetaData->mNumProperties; i++) {
-        const struct aiMetadataEntry *entry = &scene->mMetaData->mValues[i];
-        if (strcmp(scene->mMetaData->mKeys[i].data, "UnitScaleFactor") != 0) continue; // FBX: centimetres
-        if (entry->mType == AI_FLOAT) return 0.01f * *(const float *)entry->mData;
-        if (entry->mType == AI_DOUBLE) return 0.01f * (float)*(const double *)entry->mData;
-    }
+    const float said = scene_is_gltf(path) ? 1.0f : scene_unit(scene);
+    if (said > 0.0f) return said;
     float scale = 1.0f, least = INFINITY;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         float height = units[i] * height_in_units, miss = fabsf(logf(height / 1.75f));

@@ -35,6 +35,9 @@ const struct aiNode *scene_mesh_node(const struct aiNode *node, unsigned mesh);
 void scene_global_matrix(const struct aiNode *node, mat4 out_matrix);
 bool scene_is_gltf(const char *path);
 
+// bones.c: metres per unit of the file, as it says (FBX); 0: it does not.
+float scene_unit(const struct aiScene *scene);
+
 // assimp's matrices are row-major.
 static inline void scene_matrix(const struct aiMatrix4x4 *matrix, mat4 out_matrix) {
     mat4 columns = {{matrix->a1, matrix->b1, matrix->c1, matrix->d1},

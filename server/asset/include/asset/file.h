@@ -30,6 +30,7 @@ void asset_file_destroy(AssetFile *file);
 
 const char *asset_file_path(const AssetFile *file);
 float asset_file_height(const AssetFile *file); // m, of the rest pose, ends of bones included
+float asset_file_scale(const AssetFile *file);  // metres per unit of the file, as it was read
 
 // Parents first; names, rest pose in the parent's space, inverse bind matrices where the file has skinned
 // meshes. End sites are not bones. Pointers live as long as the file.
@@ -47,8 +48,9 @@ typedef struct AssetClipInfo {
     const char *name; // as in the file; may be ""
     float rate;       // frames per second
     int frame_count;
-    float first;    // s: where the motion begins; later than 0 where frame 0 is a calibration pose
-    float duration; // s: where it ends, (frame_count - 1) / rate
+    float first;     // s: where the motion begins; later than 0 where frame 0 is a calibration pose
+    float duration;  // s: where it ends, (frame_count - 1) / rate
+    bool moves_root; // its way over the ground is the root's track
 } AssetClipInfo;
 
 int asset_file_clip_count(const AssetFile *file);

@@ -1,0 +1,139 @@
+// Lists what is in a file.
+#define _POSIX_C_SOURCE 200809L // strdup, strcasecmp
+#include "asset/contents.h"
+
+#include "importer/scene.h"
+
+#include <assimp/cimport.h>
+#include <assimp/material.h>
+#include <assimp/postprocess.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct Format {
+    const char *ending, *name;
+    float unit; // m; 0: the file says it, or nothing does
+    char up;
+} Format;
+
+// Of what is in the scene: assimp turns and scales Collada to metres and +Y up by itself.
+static const Format formats[] = {
+    {".bvh", "BVH", 0.0f, 'y'},     {".gltf", "glTF", 1.0f, 'y'},   {".glb", "glTF", 1.0f, 'y'},
+    {".vrm", "VRM", 1.0f, 'y'},     {".fbx", "FBX", 0.0f, 0},       {".obj", "OBJ", 0.0f, 0},
+    {".dae", "Collada", 1.0f, 'y'}, {".zae", "Collada", 1.0f, 'y'}, {".x", "X", 0.0f, 'y'},
+    {".ply", "PLY", 0.0f, 0},       {".stl", "STL", 0.0f, 0},
+};
+
+static Format format_of(const char *path);
+static char up_axis(const struct aiScene *scene);
+static bool read_mesh(const struct aiScene *scene, unsigned index, AssetMeshContents *out_mesh);
+static int count_places(const struct aiMesh *mesh);
+static int compare_places(const void *left, const void *right);
+static void read_box(const struct aiMesh *mesh, const struct aiNode *node, AssetMeshContents *out_mesh);
+
+bool asset_contents_load(AssetContents *contents, const char *path, AssetError *out_error) {
+    *contents = (AssetContents){0};
+    const struct aiScene *scene = scene_open(path, aiProcess_Triangulate | aiProcess_SortByPType, out_error);
+    if (!scene) return false;
+    const Format format = format_of(path);
+    contents->format = strdup(format.name);
+    contents->unit = format.unit > 0.0f ? format.unit : scene_unit(scene);
+    contents->up = format.up ? format.up : up_axis(scene);
+    contents->meshes = calloc(scene->mNumMeshes + 1u, sizeof *contents->meshes);
+    bool done = contents->format && contents->meshes;
+    for (unsigned i = 0; done && i < scene->mNumMeshes; i++)
+        if (scene->mMeshes[i]->mPrimitiveTypes & aiPrimitiveType_TRIANGLE)
+            done = read_mesh(scene, i, &contents->meshes[contents->mesh_count++]);
+    aiReleaseImport(scene);
+    return done || asset_fail(out_error, "%s: out of memory", path);
+}
+
+void asset_contents_finish(AssetContents *contents) {
+    for (int i = 0; i < contents->mesh_count; i++) {
+        free(contents->meshes[i].name);
+        free(contents->meshes[i].material);
+    }
+    free(contents->meshes);
+    free(contents->format);
+    *contents = (AssetContents){0};
+}
+
+// Another format has its ending for a name.
+static Format format_of(const char *path) {
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof formats / sizeof *formats; i++)
+        if (strcasecmp(ending, formats[i].ending) == 0) return formats[i];
+    return (Format){.name = ending && ending[1] && !strchr(ending, '/') ? ending + 1 : "unknown"};
+}
+
+// FBX says it; 0: another format.
+static char up_axis(const struct aiScene *scene) {
+    for (unsigned i = 0; scene->mMetaData && i < scene->mMetaData->mNumProperties; i++) {
+        const struct aiMetadataEntry *entry = &scene->mMetaData->mValues[i];
+        if (strcmp(scene->mMetaData->mKeys[i].data, "UpAxis") != 0 || entry->mType != AI_INT32) continue;
+        const int32_t axis = *(const int32_t *)entry->mData;
+        return axis >= 0 && axis < 3 ? "xyz"[axis] : '\0';
+    }
+    return '\0';
+}
+
+// False: out of memory.
+static bool read_mesh(const struct aiScene *scene, unsigned index, AssetMeshContents *out_mesh) {
+    const struct aiMesh *mesh = scene->mMeshes[index];
+    struct aiString material = {0};
+    if (mesh->mMaterialIndex < scene->mNumMaterials)
+        aiGetMaterialString(scene->mMaterials[mesh->mMaterialIndex], AI_MATKEY_NAME, &material);
+    *out_mesh = (AssetMeshContents){
+        .name = strdup(mesh->mName.data),
+        .material = strdup(material.data),
+        .vertex_count = (int)mesh->mNumVertices,
+        .place_count = count_places(mesh),
+        .triangle_count = (int)mesh->mNumFaces,
+        .bone_count = (int)mesh->mNumBones,
+        .has_uvs = mesh->mTextureCoords[0] != NULL,
+        .has_colors = mesh->mColors[0] != NULL,
+    };
+    const struct aiNode *node = scene_mesh_node(scene->mRootNode, index);
+    if (node) read_box(mesh, node, out_mesh);
+    return out_mesh->name && out_mesh->material && out_mesh->place_count >= 0;
+}
+
+// -1: out of memory.
+static int count_places(const struct aiMesh *mesh) {
+    struct aiVector3D *places = malloc(mesh->mNumVertices * sizeof *places);
+    if (!places) return -1;
+    memcpy(places, mesh->mVertices, mesh->mNumVertices * sizeof *places);
+    qsort(places, mesh->mNumVertices, sizeof *places, compare_places);
+    int count = 0;
+    for (unsigned i = 0; i < mesh->mNumVertices; i++)
+        count += i == 0 || compare_places(&places[i - 1], &places[i]) != 0;
+    free(places);
+    return count;
+}
+
+static int compare_places(const void *left, const void *right) {
+    const struct aiVector3D *a = left, *b = right;
+    if (a->x != b->x) return a->x < b->x ? -1 : 1;
+    if (a->y != b->y) return a->y < b->y ? -1 : 1;
+    return (a->z > b->z) - (a->z < b->z);
+}
+
+static void read_box(const struct aiMesh *mesh, const struct aiNode *node, AssetMeshContents *out_mesh) {
+    mat4 place;
+    scene_global_matrix(node, place);
+    for (int k = 0; k < 3; k++) {
+        out_mesh->least[k] = INFINITY;
+        out_mesh->most[k] = -INFINITY;
+    }
+    for (unsigned v = 0; v < mesh->mNumVertices; v++) {
+        const struct aiVector3D *vertex = &mesh->mVertices[v];
+        vec3 position;
+        glm_mat4_mulv3(place, (vec3){vertex->x, vertex->y, vertex->z}, 1.0f, position);
+        for (int k = 0; k < 3; k++) {
+            out_mesh->least[k] = fminf(out_mesh->least[k], position[k]);
+            out_mesh->most[k] = fmaxf(out_mesh->most[k], position[k]);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+"""`tweed inspect`: what is in a file, word for word, and what tweed does with it."""
+import json
+
+import pytest
+from harness import run
+
+LIMBS = {"Arm": ("Spine", 30), "ForeArm": ("Arm", 30), "Hand": ("ForeArm", 25),
+         "UpLeg": ("Hips", -5), "Leg": ("UpLeg", -40), "Foot": ("Leg", -40), "ToeBase": ("Foot", -5)}
+
+
+def bvh(path, hips="Hips"):
+    """A humanoid in centimetres after Mixamo, at rest for three frames while its hips go forwards."""
+    bones = {hips: (None, (0, 90, 0)), "Spine": (hips, (0, 40, 0)), "Head": ("Spine", (0, 30, 0))}
+    for side, sign in (("Left", 1), ("Right", -1)):
+        for limb, (parent, length) in LIMBS.items():
+            above = {"Spine": "Spine", "Hips": hips}.get(parent, side + parent)
+            offset = (sign * length, 0, 0) if length > 0 else (sign * 10 if parent == "Hips" else 0, length, 0)
+            bones[side + limb] = (above, offset)
+
+    def joint(name):
+        children = "".join(joint(child) for child, (parent, _) in bones.items() if parent == name)
+        kind = "ROOT" if bones[name][0] is None else "JOINT"
+        channels = "6 Xposition Yposition Zposition" if kind == "ROOT" else "3"
+        return (f"{kind} {name}\n{{\nOFFSET {'%g %g %g' % bones[name][1]}\nCHANNELS {channels} Zrotation Xrotation "
+                f"Yrotation\n{children or 'End Site { OFFSET 0 0 10 }'}\n}}\n")
+
+    rows = "".join(f"0 90 {10 * frame} " + "0 " * 3 * len(bones) + "\n" for frame in range(3))
+    path.write_text(f"HIERARCHY\n{joint(hips)}MOTION\nFrames: 3\nFrame Time: .05\n{rows}")
+    return path
+
+
+def box(path, size):
+    corners = [[x, y, z] for x in (0, size) for y in (0, 1.5 * size) for z in (0, size)]
+    faces = ["1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"]
+    path.write_text("o crate\n" + "".join("v %g %g %g\n" % tuple(corner) for corner in corners) +
+                    "".join(f"f {face}\n" for face in faces))
+    return path
+
+
+def outcome(*arguments):
+    result = run("inspect", *arguments)
+    return result.returncode, result.stdout, result.stderr
+
+
+def test_a_humanoid_and_its_motion(tmp_path):
+    path = bvh(tmp_path / "man.bvh")
+    assert outcome(path) == (0, f"""file     {path}
+format   BVH
+unit     the file does not say
+up       +Y
+bones    17, 1.60 m high at rest
+         Hips: hips
+           Spine: chest, left_shoulder, right_shoulder, spine
+             Head: head, neck
+             LeftArm: left_upper_arm
+               LeftForeArm: left_lower_arm
+                 LeftHand: left_hand
+             RightArm: right_upper_arm
+               RightForeArm: right_lower_arm
+                 RightHand: right_hand
+           LeftUpLeg: left_upper_leg
+             LeftLeg: left_lower_leg
+               LeftFoot: left_foot
+                 LeftToeBase: left_toes
+           RightUpLeg: right_upper_leg
+             RightLeg: right_lower_leg
+               RightFoot: right_foot
+                 RightToeBase: right_toes
+clips    Motion: 0.1 s, 3 frames at 20 a second
+meshes   none
+tweed    tweed.import "{path}" reads its bones, with 0.01 m for a unit, guessed from the height at rest; give scale if it is wrong
+         rigs.humanoid {{ file = "{path}" }} dresses it: all roles are found
+         tweed.clip {{ file = "{path}" }} plays its first clip, clip = "NAME" another
+""", "")
+
+
+def test_what_rigs_humanoid_does_not_know(tmp_path):
+    status, text, errors = outcome("--json", bvh(tmp_path / "man.bvh", hips="Middle"))
+    assert (status, errors) == (0, "")
+    found = json.loads(text)
+    assert not found["humanoid"] and not any("role" in bone for bone in found["bones"])
+    assert "it lacks hips (Hips)" in found["notes"][1]
+
+
+def test_json_has_what_people_read(tmp_path):
+    path = bvh(tmp_path / "man.bvh")
+    status, text, errors = outcome(path, "--json")
+    assert (status, errors, text.count("\n")) == (0, "", 1)
+    found = json.loads(text)
+    assert found["file"] == str(path) and (found["format"], found["up"], found["scale"]) == ("BVH", "y", .01)
+    assert found["humanoid"] is True and found["meshes"] == [] and "unit" not in found
+    assert found["bones"][0] == {"name": "Hips", "role": "hips"}
+    assert found["bones"][4] == {"name": "LeftForeArm", "parent": "LeftArm", "role": "left_lower_arm"}
+    assert found["clips"] == [{"name": "Motion", "rate": 20, "frames": 3, "from": 0, "to": .1, "moves_root": True}]
+    assert len(found["notes"]) == 3
+
+
+@pytest.mark.parametrize("size, advice", [
+    (.4, ""), (40, "its longest side is 60 m, so its unit is not the metre: scale = 0.01 makes it 0.6 m"),
+    (400, "its longest side is 600 m, so its unit is not the metre: scale = 0.001 makes it 0.6 m"),
+])
+def test_a_mesh_and_its_size(tmp_path, size, advice):
+    path = box(tmp_path / "crate.obj", size)
+    assert outcome("crate.obj", "--assets", tmp_path) == (0, f"""file     {path}
+format   OBJ
+unit     the file does not say
+up       the file does not say; +Y is expected
+bones    none
+clips    none
+meshes   crate: 8 places, 24 vertices, 12 triangles, material DefaultMaterial
+         x 0.000 to {size:.3f} m, y 0.000 to {1.5 * size:.3f} m, z 0.000 to {size:.3f} m
+tweed    tweed.import cannot read it: {path}: has no bones
+         tweed.import_mesh {{ file = "crate.obj" }} reads its meshes without bones: 1
+""" + (f"         {advice}\n" if advice else ""), "")
+
+
+def test_what_cannot_be_read(tmp_path):
+    (tmp_path / "notes.txt").write_text("a text")
+    status, text, errors = outcome(tmp_path / "notes.txt")
+    assert (status, text) == (1, "") and errors.startswith(f"tweed: {tmp_path}/notes.txt: No suitable reader")
+    status, text, errors = outcome("none.bvh", "--assets", tmp_path)
+    assert (status, text) == (1, "") and errors.startswith(f'tweed: no file "none.bvh" in {tmp_path}, ')
+    assert outcome() == (2, "", "tweed: inspect: expected a file to inspect (such as BVH/01_01.bvh), found none\n")
+    assert outcome("a", "b") == (2, "", 'tweed: inspect: expected nothing more, found "b"\n')
+    assert outcome("a", "--paths") == (2, "", "tweed: no option --paths; see --help\n")
