@@ -18,6 +18,7 @@ import { load, save } from "./settings";
 import { SWITCHES, type Switch, type Switches } from "./scene/overlays/overlays";
 import type { ThemeName } from "./scene/theme";
 import type { Role } from "./net/protocol";
+import type { SkinProbe } from "./scene/skin-probe";
 
 const JITTER_SECONDS = 0.035; // beside one and a half frames, what the network may delay a frame
 const DEFAULTS: Switches = {
@@ -217,6 +218,11 @@ export class App {
     this.#framed = true;
     this.select(name);
     this.camera.begin(name, distance ?? 3, height);
+  }
+
+  /** For tests: what finds skin that comes out of clothes. It is loaded when it is asked for. */
+  async skinProbe(width: number, height: number): Promise<SkinProbe> {
+    return new (await import("./scene/skin-probe")).SkinProbe(this.stage, width, height);
   }
 
   get isReady(): boolean {

@@ -25,8 +25,11 @@ export class Server {
   #process = null;
   ports = null;
 
-  constructor() {
-    this.write("scenes/page.lua", SCENE);
+  #options;
+
+  constructor(scene = SCENE, ...options) {
+    this.write("scenes/page.lua", scene);
+    this.#options = options;
   }
 
   /** Writes a script into a folder of its own, which is searched before tweed's. */
@@ -38,7 +41,7 @@ export class Server {
   }
 
   async start() {
-    const words = [join(this.#folder, "scenes/page.lua"), "--scripts", this.#folder];
+    const words = [join(this.#folder, "scenes/page.lua"), "--scripts", this.#folder, ...this.#options];
     ({ process: this.#process, ports: this.ports } = await serve(words, this.#folder, this.ports ?? {}));
   }
 

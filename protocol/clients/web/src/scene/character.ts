@@ -85,6 +85,11 @@ export class Character {
     return mixed;
   }
 
+  /** What is drawn of clothes and body; each knows the garment that it belongs to. */
+  get surfaces(): Mesh[] {
+    return [...this.#meshes, ...this.#cloths.map(({ surface }) => surface.mesh)];
+  }
+
   /** Where labels and the camera look: the top of the character, and its first bone. */
   top(out: Vector3): Vector3 {
     const { world, count } = this.bones;
@@ -115,7 +120,7 @@ export class Character {
       this.#body.update(this.bones);
       this.group.add(this.#body.group);
     }
-    for (const mesh of [...this.#meshes, ...this.#cloths.map(({ surface }) => surface.mesh)]) this.group.add(mesh);
+    this.group.add(...this.surfaces);
   }
 
   #undress(): void {

@@ -42,6 +42,7 @@ function makeMesh(garment: Garment, vertices: number, index: number[], cloth: Fl
   geometry.boundingSphere = bounds;
   const look = LOOKS[garment.fabric] ?? { color: [0.55, 0.52, 0.48], roughness: 0.9, pattern: "plain" };
   const mesh = new Mesh(geometry, fabricMaterial(look, { wrinkles: "attribute" }));
+  mesh.name = mesh.userData["garment"] = garment.name;
   mesh.castShadow = mesh.receiveShadow = true;
   if (mesh.material.transparent) mesh.customDepthMaterial = gauzeShadow();
   return mesh;

@@ -12,6 +12,7 @@ export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTextu
   const material = fabricMaterial(data.material, { wrinkles: garment ? wrinkles : null });
   const mesh = new SkinnedMesh(geometryOf(data), material);
   mesh.name = data.name;
+  mesh.userData["garment"] = data.garment;
   mesh.bindMode = "detached"; // the bones are in the world already, the mesh stays at the origin
   mesh.bind(bones.skeleton, IDENTITY);
   mesh.boundingSphere = bones.bounds;
