@@ -38,7 +38,7 @@ ROOMS = {
         "garment": {"core", "rig", "motion"},
         "world": {"core", "rig", "motion", "garment"},
     },
-    "asset": {"": set(), "importer": {""}, "skin": {""}},
+    "asset": {"": set(), "importer": {""}, "skin": {""}, "grid": {""}},
     "net": {"": set(), "http": {""}},
     "protocol": {"jsonrpc": set(), "methods": {"jsonrpc"}, "stream": {"jsonrpc", "methods"}},
     "app": {

@@ -369,15 +369,20 @@
 
 ---A grid of cloth that hangs from its top row.
 ---@class (exact) tweed.Cloth
----Rows of particles; row 0 is on top. 2 to 128.
----@field rows integer
+---Rows of particles; row 0 is on top. 2 to 128, default: those of mesh.
+---@field rows? integer
 ---Columns of particles. In front of the body they run towards +X, so that the bones' z points away from the body. 2
----to 128.
----@field columns integer
+---to 128, default: those of mesh.
+---@field columns? integer
 ---Whether the cloth is a ring: the last column is the first one's neighbour. Default: false.
 ---@field closed? boolean
----The particles in model space at the bind pose, row by row.
----@field positions tweed.Vector[]
+---The particles in model space at the bind pose, row by row. Default: those of mesh.
+---@field positions? tweed.Vector[]
+---A surface whose vertices are a grid, in model space at the bind pose, of tweed.import_mesh: a sheet with four
+---corners, or a ring. Its highest side becomes the top row. Default: none: rows, columns and positions are given.
+---@field mesh? tweed.Mesh
+---How near vertices of the mesh are that become one particle. 0 to 0.1 m, default: 0.0001 m.
+---@field weld? number
 ---The particles as the cloth is cut, in any place: lengths, areas and curvature at rest, where they are others than
 ---at the bind pose. A skirt cut as a flat disc hangs in folds. Default: positions.
 ---@field pattern? tweed.Vector[]

@@ -3,6 +3,7 @@
 #include "asset/contents.h"
 
 #include "importer/scene.h"
+#include "vertex_weld.h"
 
 #include <assimp/cimport.h>
 #include <assimp/material.h>
@@ -30,7 +31,6 @@ static Format format_of(const char *path);
 static char up_axis(const struct aiScene *scene);
 static bool read_mesh(const struct aiScene *scene, unsigned index, AssetMeshContents *out_mesh);
 static int count_places(const struct aiMesh *mesh);
-static int compare_places(const void *left, const void *right);
 static void read_box(const struct aiMesh *mesh, const struct aiNode *node, AssetMeshContents *out_mesh);
 
 bool asset_contents_load(AssetContents *contents, const char *path, AssetError *out_error) {
@@ -102,22 +102,14 @@ static bool read_mesh(const struct aiScene *scene, unsigned index, AssetMeshCont
 
 // -1: out of memory.
 static int count_places(const struct aiMesh *mesh) {
-    struct aiVector3D *places = malloc(mesh->mNumVertices * sizeof *places);
-    if (!places) return -1;
-    memcpy(places, mesh->mVertices, mesh->mNumVertices * sizeof *places);
-    qsort(places, mesh->mNumVertices, sizeof *places, compare_places);
-    int count = 0;
-    for (unsigned i = 0; i < mesh->mNumVertices; i++)
-        count += i == 0 || compare_places(&places[i - 1], &places[i]) != 0;
-    free(places);
-    return count;
-}
-
-static int compare_places(const void *left, const void *right) {
-    const struct aiVector3D *a = left, *b = right;
-    if (a->x != b->x) return a->x < b->x ? -1 : 1;
-    if (a->y != b->y) return a->y < b->y ? -1 : 1;
-    return (a->z > b->z) - (a->z < b->z);
+    const size_t count = mesh->mNumVertices;
+    int *place_of = malloc(count * sizeof *place_of), *vertices = malloc(count * sizeof *vertices);
+    const float(*positions)[3] = (const float(*)[3])(const void *)mesh->mVertices;
+    const int places =
+        place_of && vertices ? asset_weld(positions, (int)count, 0.0f, place_of, vertices) : -1;
+    free(place_of);
+    free(vertices);
+    return places;
 }
 
 static void read_box(const struct aiMesh *mesh, const struct aiNode *node, AssetMeshContents *out_mesh) {

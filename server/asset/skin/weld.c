@@ -1,14 +1,14 @@
 #include "skin/weld.h"
 
+#include "vertex_weld.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct Edge {
     int from, to; // places; from < to
 } Edge;
 
 static bool find_places(SkinWeld *weld, const AssetBindDef *def);
-static uint32_t hash_position(const float position[3]);
 static bool find_neighbours(SkinWeld *weld, const AssetBindDef *def);
 static void list_neighbours(SkinWeld *weld, Edge *edges, int edge_count, int *filled);
 static int collect_edges(const SkinWeld *weld, const AssetBindDef *def, Edge *out_edges);
@@ -28,39 +28,13 @@ void skin_weld_finish(SkinWeld *weld) {
     *weld = (SkinWeld){0};
 }
 
-// By a hash table with open addressing.
 static bool find_places(SkinWeld *weld, const AssetBindDef *def) {
-    size_t capacity = 16;
-    while (capacity < 2 * (size_t)def->vertex_count) capacity *= 2;
-    int *table = malloc(capacity * sizeof *table);
     weld->place_of = malloc((size_t)def->vertex_count * sizeof *weld->place_of);
     weld->vertices = malloc((size_t)def->vertex_count * sizeof *weld->vertices);
-    const bool done = table && weld->place_of && weld->vertices;
-    if (done) memset(table, -1, capacity * sizeof *table);
-    for (int i = 0; done && i < def->vertex_count; i++) {
-        const float *position = def->positions[i];
-        size_t slot = hash_position(position) & (capacity - 1);
-        while (table[slot] >= 0 &&
-               memcmp(def->positions[weld->vertices[table[slot]]], position, sizeof(float[3])) != 0)
-            slot = (slot + 1) & (capacity - 1);
-        if (table[slot] < 0) {
-            table[slot] = weld->place_count++;
-            weld->vertices[table[slot]] = i;
-        }
-        weld->place_of[i] = table[slot];
-    }
-    free(table);
-    return done;
-}
-
-static uint32_t hash_position(const float position[3]) {
-    uint32_t words[3], hash = 0;
-    memcpy(words, position, sizeof words);
-    for (int k = 0; k < 3; k++) {
-        hash = (hash ^ words[k]) * UINT32_C(0x9E3779B1);
-        hash ^= hash >> 15;
-    }
-    return hash;
+    weld->place_count = weld->place_of && weld->vertices ? asset_weld(def->positions, def->vertex_count, 0.0f,
+                                                                      weld->place_of, weld->vertices)
+                                                         : -1;
+    return weld->place_count >= 0;
 }
 
 static bool find_neighbours(SkinWeld *weld, const AssetBindDef *def) {

@@ -1,6 +1,7 @@
 // Reads a cage from Lua and returns a mesh as packed text.
 #include "define/surface.h"
 
+#include "define/cloth_mesh.h"
 #include "sandbox/state.h"
 #include "schema/definition.h"
 #include "shape/cloth_skin.h"
@@ -270,6 +271,10 @@ static void set_thickness(Build *build) {
 static void set_garment(Build *build) {
     const ScriptGarmentDef *cloth = build->read.cloth.value;
     if (!build->read.cloth.schema) return;
+    script_reader_key(&build->reader, "cloth");
+    const bool is_whole = script_cloth_complete(&build->reader, (ScriptGarmentDef *)cloth);
+    script_reader_leave(&build->reader);
+    if (!is_whole) return;
     build->garment = (SimGarmentDef){.rows = cloth->rows,
                                      .columns = cloth->columns,
                                      .closed = cloth->closed,

@@ -1,4 +1,5 @@
 // Garments: grids of cloth, pendulums and chains.
+#include "define/cloth_mesh.h"
 #include "host/fabric_registry.h"
 #include "host/lookup.h"
 #include "rig/build.h"
@@ -79,6 +80,7 @@ static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarm
 }
 
 static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    script_cloth_complete(build->reader, (ScriptGarmentDef *)def);
     out->kind = SIM_GARMENT_CLOTH;
     out->rows = def->rows;
     out->columns = def->columns;

@@ -101,9 +101,12 @@ typedef struct ScriptGarmentDef {
     // cloth
     int rows, columns;
     bool closed;
-    ScriptList positions; // of float[3]
-    ScriptList pattern;   // of float[3]; items NULL: positions
-    ScriptList slits;     // of ScriptSlit
+    ScriptList positions;          // of float[3]
+    ScriptList pattern;            // of float[3]; items NULL: positions
+    ScriptList slits;              // of ScriptSlit
+    const struct ScriptMesh *mesh; // in place of rows, columns, closed and positions; NULL: those are given
+    float weld;                    // m
+    bool mesh_is_taken;            // rows, columns, closed and positions are the mesh's
     ScriptAttach attach;
     ScriptBoneNames bones;
     // pendulum and chain

@@ -214,16 +214,22 @@ const ScriptSchema script_garment_schema = {
     .name = "Keys of all garments", .size = sizeof(ScriptGarmentDef), SCRIPT_FIELDS(garment_fields)};
 
 static const ScriptSchemaField cloth_fields[] = {
-    {SCRIPT_FIELD(ScriptGarmentDef, rows, INTEGER), .required = true, .minimum = 2.0, .maximum = 128.0,
-     .help = "Rows of particles; row 0 is on top."},
-    {SCRIPT_FIELD(ScriptGarmentDef, columns, INTEGER), .required = true, .minimum = 2.0, .maximum = 128.0,
+    {SCRIPT_FIELD(ScriptGarmentDef, rows, INTEGER), .minimum = 2.0, .maximum = 128.0,
+     .otherwise = "those of mesh", .help = "Rows of particles; row 0 is on top."},
+    {SCRIPT_FIELD(ScriptGarmentDef, columns, INTEGER), .minimum = 2.0, .maximum = 128.0,
+     .otherwise = "those of mesh",
      .help = "Columns of particles. In front of the body they run towards +X, so that the bones' z points "
              "away from the body."},
     {SCRIPT_FIELD(ScriptGarmentDef, closed, BOOLEAN),
      .help = "Whether the cloth is a ring: the last column is the first one's neighbour."},
-    {SCRIPT_FIELD(ScriptGarmentDef, positions, LIST), .required = true, .element = &point,
-     .expects = "a list of rows * columns {x, y, z} in m",
+    {SCRIPT_FIELD(ScriptGarmentDef, positions, LIST), .element = &point,
+     .expects = "a list of rows * columns {x, y, z} in m", .otherwise = "those of mesh",
      .help = "The particles in model space at the bind pose, row by row."},
+    {SCRIPT_FIELD(ScriptGarmentDef, mesh, MESH), .otherwise = "none: rows, columns and positions are given",
+     .help = "A surface whose vertices are a grid, in model space at the bind pose, of tweed.import_mesh: a "
+             "sheet with four corners, or a ring. Its highest side becomes the top row."},
+    {SCRIPT_FIELD(ScriptGarmentDef, weld, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m",
+     .number = 0.0001, .help = "How near vertices of the mesh are that become one particle."},
     {SCRIPT_FIELD(ScriptGarmentDef, pattern, LIST), .element = &point,
      .expects = "a list of rows * columns {x, y, z} in m", .otherwise = "positions",
      .help =

@@ -1,0 +1,33 @@
+// Finds the grid of a surface: rows and columns of cloth in the triangles of any modeller.
+#pragma once
+
+#include "asset/find.h"
+
+#include <stdint.h>
+
+#define ASSET_MOST_GRID_PARTICLES 16384
+#define ASSET_MOST_GRID_ROWS      128 // and columns
+
+typedef struct AssetGridDef {
+    const float (*positions)[3]; // [vertex_count], m
+    int vertex_count;
+    const uint32_t (*triangles)[3]; // [triangle_count]
+    int triangle_count;
+    float weld;         // m: vertices as near as this are one
+    const bool *pinned; // [vertex_count] or NULL; given, all of the top row are pinned
+} AssetGridDef;
+
+typedef struct AssetGrid {
+    int rows, columns;
+    bool closed;      // the last column is the first one's neighbour
+    int *vertices;    // [rows * columns] the first vertex at each particle, row by row
+    int *particle_of; // [vertex_count]
+} AssetGrid;
+
+// Row 0 is the side, or the loop of a ring, that is pinned, or else highest. Columns run so that the
+// surface's outside is down x along the columns; those of a ring begin where row 0 is farthest back (least
+// z). Triangles are paired to the quads that are nearest to rectangles. Returns false and what is wrong, at
+// which place: three faces at an edge, several pieces, no open edge, no grid, a size that is not metres.
+// Finish the grid all the same.
+bool asset_grid_find(const AssetGridDef *def, AssetGrid *grid, AssetError *out_error);
+void asset_grid_finish(AssetGrid *grid);

@@ -1,0 +1,96 @@
+// The grid of a mesh becomes that of a garment.
+#include "define/cloth_mesh.h"
+
+#include "define/mesh.h"
+
+#include <asset/grid.h>
+#include <cglm/vec3.h>
+#include <string.h>
+
+static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
+static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
+static bool is_misread(ScriptReader *reader, const char *key);
+static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
+
+bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
+    if (!cloth->mesh) return has_grid(reader, cloth);
+    if (cloth->mesh->broken) return false; // reported already
+    if (cloth->mesh_is_taken) return true;
+    if (!has_no_grid(reader, cloth)) return false;
+    const SimRenderMesh *surface = &cloth->mesh->surface;
+    const AssetGridDef def = {
+        .positions = surface->positions,
+        .vertex_count = surface->vertex_count,
+        .triangles = surface->triangles,
+        .triangle_count = surface->triangle_count,
+        .weld = cloth->weld,
+    };
+    AssetGrid grid;
+    AssetError error;
+    const bool found = asset_grid_find(&def, &grid, &error);
+    if (!found) script_reader_error_at(reader, "mesh", "%s", error.message);
+    const bool done = found && take_grid(reader, cloth, &grid);
+    asset_grid_finish(&grid);
+    return done;
+}
+
+static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth) {
+    const struct {
+        const char *key, *expected;
+        bool is_given;
+    } parts[] = {
+        {"rows", "a whole number of 2 to 128", cloth->rows > 0},
+        {"columns", "a whole number of 2 to 128", cloth->columns > 0},
+        {"positions", "a list of rows * columns {x, y, z} in m", cloth->positions.items != NULL},
+    };
+    bool is_whole = true;
+    if (is_misread(reader, "mesh")) return false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].is_given) continue;
+        is_whole = false;
+        if (!is_misread(reader, parts[i].key))
+            script_reader_error_at(reader, parts[i].key, "missing; expected %s, or mesh", parts[i].expected);
+    }
+    return is_whole;
+}
+
+static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth) {
+    const struct {
+        const char *key;
+        bool is_given;
+    } parts[] = {
+        {"rows", cloth->rows > 0},
+        {"columns", cloth->columns > 0},
+        {"closed", cloth->closed},
+        {"positions", cloth->positions.items != NULL},
+        {"slits", cloth->slits.items != NULL},
+    };
+    bool is_bare = true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].is_given) continue;
+        is_bare = false;
+        script_reader_error_at(reader, parts[i].key, "expected none: the mesh has the grid");
+    }
+    return is_bare;
+}
+
+static bool is_misread(ScriptReader *reader, const char *key) {
+    script_reader_key(reader, key);
+    const bool has_errors = script_reader_has_errors_here(reader);
+    script_reader_leave(reader);
+    return has_errors;
+}
+
+static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid) {
+    const int count = grid->rows * grid->columns;
+    float(*positions)[3] = script_reader_alloc(reader, count, sizeof *positions);
+    if (!positions) return false;
+    for (int i = 0; i < count; i++)
+        glm_vec3_copy((float *)cloth->mesh->surface.positions[grid->vertices[i]], positions[i]);
+    cloth->rows = grid->rows;
+    cloth->columns = grid->columns;
+    cloth->closed = grid->closed;
+    cloth->positions = (ScriptList){.items = positions, .count = count};
+    cloth->mesh_is_taken = true;
+    return true;
+}

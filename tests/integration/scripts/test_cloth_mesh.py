@@ -1,0 +1,164 @@
+"""Cloth out of meshes: the same garment comes back from every format, whatever the order of its vertices."""
+import base64
+import json
+import math
+import random
+import struct
+
+import numpy as np
+import pytest
+
+ROWS, COLUMNS = 8, 16
+
+
+def grid(row, column):
+    angle, radius = 2 * math.pi * column / COLUMNS, .15 + .015 * row
+    return -radius * math.sin(angle), 1 - .06 * row, -radius * math.cos(angle)
+
+
+POINTS = [grid(row, column) for row in range(ROWS) for column in range(COLUMNS)]
+
+
+def soup():
+    """Positions and triangles of the skirt: each quad cut at random, each triangle with vertices of its own."""
+    chance = random.Random(7)
+    triangles = []
+    for row in range(ROWS - 1):
+        for column in range(COLUMNS):
+            right = (column + 1) % COLUMNS
+            top, bottom = row * COLUMNS, (row + 1) * COLUMNS
+            corners, cut = (bottom + column, bottom + right, top + right, top + column), chance.randrange(2)
+            triangles += [tuple(corners[(cut + 2 * half + k) % 4] for k in range(3)) for half in (0, 1)]
+    chance.shuffle(triangles)
+    positions = [POINTS[corner] for triangle in triangles for corner in triangle]
+    return positions, [(i, i + 1, i + 2) for i in range(0, len(positions), 3)]
+
+
+def numbers(rows, form="%.6f", between=" "):
+    return between.join(form % number for row in rows for number in row)
+
+
+def obj(path):
+    positions, triangles = soup()
+    path.write_text("o skirt\n" + "".join("v %.6f %.6f %.6f\n" % point for point in positions) +
+                    "".join("f %d %d %d\n" % tuple(i + 1 for i in triangle) for triangle in triangles))
+
+
+def gltf(path):
+    positions, triangles = soup()
+    data = struct.pack(f"<{3 * len(positions)}f", *sum(positions, ())) + struct.pack(
+        f"<{3 * len(triangles)}I", *sum(triangles, ()))
+    path.write_text(json.dumps({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "name": "skirt"}],
+        "meshes": [{"name": "skirt", "primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "buffers": [{"byteLength": len(data),
+                     "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}],
+        "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 12 * len(positions)},
+                        {"buffer": 0, "byteOffset": 12 * len(positions), "byteLength": 12 * len(triangles)}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": len(positions), "type": "VEC3",
+                       "min": np.min(positions, 0).tolist(), "max": np.max(positions, 0).tolist()},
+                      {"bufferView": 1, "componentType": 5125, "count": 3 * len(triangles), "type": "SCALAR"}],
+    }))
+
+
+def collada(path):
+    """Z up and in centimetres, which the file says."""
+    positions, triangles = soup()
+    turned = [(100 * x, -100 * z, 100 * y) for x, y, z in positions]
+    path.write_text(f"""<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit meter="0.01" name="centimeter"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="skirt" name="skirt"><mesh>
+<source id="at"><float_array id="values" count="{3 * len(turned)}">{numbers(turned)}</float_array>
+<technique_common><accessor source="#values" count="{len(turned)}" stride="3"><param name="X" type="float"/>
+<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="corners"><input semantic="POSITION" source="#at"/></vertices>
+<triangles count="{len(triangles)}"><input semantic="VERTEX" source="#corners" offset="0"/>
+<p>{numbers(triangles, "%d")}</p></triangles></mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="scene"><node id="n" name="skirt"><instance_geometry url="#skirt"/></node>
+</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#scene"/></scene></COLLADA>""")
+
+
+def fbx(path):
+    """In centimetres, which import_mesh has to be told."""
+    positions, triangles = soup()
+    points = numbers([[100 * x for x in point] for point in positions], between=",")
+    indices = numbers([(a, b, -c - 1) for a, b, c in triangles], "%d", ",")
+    path.write_text(f"""; FBX 7.4.0 project file
+FBXHeaderExtension:  {{
+	FBXVersion: 7400
+}}
+Objects:  {{
+	Geometry: 100, "Geometry::skirt", "Mesh" {{
+		Vertices: *{3 * len(positions)} {{
+			a: {points}
+		}}
+		PolygonVertexIndex: *{3 * len(triangles)} {{
+			a: {indices}
+		}}
+		GeometryVersion: 124
+	}}
+	Model: 200, "Model::skirt", "Mesh" {{
+		Version: 232
+	}}
+}}
+Connections:  {{
+	C: "OO",200,0
+	C: "OO",100,200
+}}
+""")
+
+
+def x_file(path):
+    """Left-handed, so that z and the winding are turned round."""
+    positions, triangles = soup()
+    points = ",\n".join("%.6f;%.6f;%.6f;" % (x, y, -z) for x, y, z in positions)
+    faces = ",\n".join("3;%d,%d,%d;" % (a, c, b) for a, b, c in triangles)
+    path.write_text(f"xof 0303txt 0032\nMesh skirt {{\n{len(positions)};\n{points};\n{len(triangles)};\n{faces};\n}}\n")
+
+
+FORMATS = {"obj": (obj, 1), "gltf": (gltf, 1), "dae": (collada, 1), "fbx": (fbx, .01), "x": (x_file, 1)}
+
+SCRIPT = """local tweed = require "tweed"
+local points = {}
+for row = 0, %d do
+  for column = 0, %d do
+    local angle, radius = 2 * math.pi * column / %d, .15 + .015 * row
+    points[#points + 1] = { -radius * math.sin(angle), 1 - .06 * row, -radius * math.cos(angle) }
+  end
+end
+local function skirt(options)
+  options.fabric, options.attach, options.meshes = "silk", "hips", {}
+  return tweed.cloth(options)
+end
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "hips", position = { 0, 1, 0 } } },
+  garments = {
+    skirt { name = "grid", rows = %d, columns = %d, closed = true, positions = points },
+    %s
+  },
+}
+"""
+
+
+@pytest.fixture
+def skirts(start, tmp_path):
+    for ending, (write, _) in FORMATS.items():
+        write(tmp_path / f"skirt.{ending}")
+    meshes = "\n    ".join(f'skirt {{ name = "{ending}", mesh = tweed.import_mesh {{ file = "skirt.{ending}", '
+                           f'scale = {scale} }} }},' for ending, (_, scale) in FORMATS.items())
+    scene = tmp_path / "skirts.lua"
+    scene.write_text(SCRIPT % (ROWS - 1, COLUMNS - 1, COLUMNS, ROWS, COLUMNS, meshes))
+    return start(scene=scene).client()
+
+
+def test_the_same_garment_comes_back_from_every_format(skirts):
+    (name,) = [character["name"] for character in skirts.request("character.list")]
+    garments = skirts.request("character.describe", character=name)["garments"]
+    assert [garment["name"] for garment in garments] == ["grid", *FORMATS]
+    for garment in garments:
+        assert (garment["rows"], garment["columns"], garment["closed"]) == (ROWS, COLUMNS, True), garment["name"]
+        off = np.abs(np.array(garment["rest"]).reshape(-1, 3) - POINTS).max()
+        assert off < 2e-6, (garment["name"], off)
+        assert garment["pinned"] == list(range(COLUMNS))
+        assert garment["triangles"] == garments[0]["triangles"]

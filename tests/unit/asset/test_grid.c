@@ -1,0 +1,218 @@
+// Grids found in surfaces: whatever the order of vertices and triangles, and however quads are cut, the same
+// rows and columns come back; what is no grid is told with the place.
+#include "asset/find.h"
+#include "asset/grid.h"
+#include "unit_test.h"
+#include "vertex_weld.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 4096
+
+typedef struct Cloth {
+    int rows, columns;
+    bool closed;
+    float points[MOST][3]; // [rows * columns]
+} Cloth;
+
+typedef struct Mesh {
+    float positions[3 * MOST][3];
+    uint32_t triangles[MOST][3];
+    bool pinned[3 * MOST];
+    int vertex_count, triangle_count;
+} Mesh;
+
+static uint32_t seed = 1;
+
+static int below(int most) {
+    seed = seed * 1664525u + 1013904223u;
+    return (int)((seed >> 8) % (uint32_t)most);
+}
+
+// A skirt that flares, or a sheet, whose columns run so that z points outward.
+static Cloth cloth_of(int rows, int columns, bool closed, float flare) {
+    static Cloth cloth;
+    cloth = (Cloth){.rows = rows, .columns = columns, .closed = closed};
+    for (int i = 0; i < rows * columns; i++) {
+        const float row = (float)(i / columns), column = (float)(i % columns);
+        const float angle = 6.2831853f * column / (float)columns, radius = 0.15f + flare * row;
+        float *point = cloth.points[i];
+        point[0] = closed ? -radius * sinf(angle) : 0.05f * column - 0.1f + flare * row * (column - 2.0f);
+        point[1] = 1.0f - 0.06f * row;
+        point[2] = closed ? -radius * cosf(angle) : 0.2f;
+    }
+    return cloth;
+}
+
+// Each triangle with vertices of its own, which are off by at most `noise`.
+static Mesh *mesh_of(const Cloth *cloth, float noise) {
+    static Mesh mesh;
+    mesh.vertex_count = mesh.triangle_count = 0;
+    for (int i = 0; i < (cloth->rows - 1) * cloth->columns; i++) {
+        const int left = i, right = (i + 1) % cloth->columns ? i + 1 : i + 1 - cloth->columns;
+        if (right < left && !cloth->closed) continue;
+        const int corners[4] = {left + cloth->columns, right + cloth->columns, right, left}, cut = below(2);
+        for (int t = 0; t < 2; t++) {
+            uint32_t *triangle = mesh.triangles[mesh.triangle_count++];
+            for (int k = 0; k < 3; k++) {
+                const float *point = cloth->points[corners[(cut + 2 * t + k) % 4]];
+                for (int axis = 0; axis < 3; axis++)
+                    mesh.positions[mesh.vertex_count][axis] =
+                        point[axis] + noise * ((float)below(201) / 100.0f - 1.0f);
+                mesh.pinned[mesh.vertex_count] = false;
+                triangle[k] = (uint32_t)mesh.vertex_count++;
+            }
+        }
+    }
+    for (int i = mesh.triangle_count - 1; i > 0; i--) {
+        uint32_t kept[3], turned[3];
+        const int other = below(i + 1), turn = below(3);
+        memcpy(kept, mesh.triangles[i], sizeof kept);
+        memcpy(mesh.triangles[i], mesh.triangles[other], sizeof kept);
+        for (int k = 0; k < 3; k++) turned[k] = kept[(k + turn) % 3];
+        memcpy(mesh.triangles[other], turned, sizeof turned);
+    }
+    return &mesh;
+}
+
+static AssetGridDef def_of(const Mesh *mesh) {
+    return (AssetGridDef){.positions = mesh->positions,
+                          .vertex_count = mesh->vertex_count,
+                          .triangles = mesh->triangles,
+                          .triangle_count = mesh->triangle_count,
+                          .weld = 1e-4f};
+}
+
+static void assert_same(const Cloth *cloth, const Mesh *mesh) {
+    const AssetGridDef def = def_of(mesh);
+    AssetGrid grid;
+    AssetError error = {""};
+    const bool found = asset_grid_find(&def, &grid, &error);
+    assert_string_equal(error.message, "");
+    assert_true(found);
+    assert_int_equal(grid.rows, cloth->rows);
+    assert_int_equal(grid.columns, cloth->columns);
+    assert_int_equal(grid.closed, cloth->closed);
+    for (int i = 0; i < cloth->rows * cloth->columns; i++)
+        for (int axis = 0; axis < 3; axis++)
+            assert_true(fabsf(mesh->positions[grid.vertices[i]][axis] - cloth->points[i][axis]) < 5e-5f);
+    for (int i = 0; i < mesh->vertex_count; i++)
+        for (int axis = 0; axis < 3; axis++)
+            assert_true(fabsf(mesh->positions[i][axis] - cloth->points[grid.particle_of[i]][axis]) < 5e-5f);
+    asset_grid_finish(&grid);
+}
+
+static void assert_fails(const AssetGridDef *def, const char *expected) {
+    AssetGrid grid;
+    AssetError error = {""};
+    assert_false(asset_grid_find(def, &grid, &error));
+    assert_string_equal(error.message, expected);
+    asset_grid_finish(&grid);
+}
+
+static void grids_come_back(void **state) {
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        const Cloth ring = cloth_of(12, 32, true, i % 2 ? 0.02f : 0.0f);
+        assert_same(&ring, mesh_of(&ring, 3e-5f));
+        const Cloth sheet = cloth_of(7, 5, false, i % 2 ? 0.01f : 0.0f);
+        assert_same(&sheet, mesh_of(&sheet, 3e-5f));
+    }
+    const Cloth least = cloth_of(2, 2, false, 0.0f);
+    assert_same(&least, mesh_of(&least, 0.0f));
+}
+
+static void pins_say_which_side_is_on_top(void **state) {
+    (void)state;
+    const Cloth cloth = cloth_of(7, 5, false, 0.0f);
+    Mesh *mesh = mesh_of(&cloth, 0.0f);
+    AssetGridDef def = def_of(mesh);
+    AssetGrid grid;
+    AssetError error = {""};
+    def.pinned = mesh->pinned;
+    for (int i = 0; i < mesh->vertex_count; i++) mesh->pinned[i] = mesh->positions[i][0] < -0.09f;
+    assert_true(asset_grid_find(&def, &grid, &error)); // the side at -X, as if it had been turned
+    assert_int_equal(grid.rows, 5);
+    assert_int_equal(grid.columns, 7);
+    assert_true(fabsf(mesh->positions[grid.vertices[0]][1] - cloth.points[6 * 5][1]) < 1e-6f);
+    asset_grid_finish(&grid);
+    for (int i = 0; i < mesh->vertex_count; i++) mesh->pinned[i] &= mesh->positions[i][1] > 0.7f;
+    assert_fails(&def, "expected all vertices of a side to be pinned, found some free on each");
+}
+
+static void what_is_no_grid_is_told(void **state) {
+    (void)state;
+    const Cloth cloth = cloth_of(3, 4, false, 0.0f);
+    Mesh *mesh = mesh_of(&cloth, 0.0f);
+    AssetGridDef def = def_of(mesh);
+    def.triangle_count--;
+    AssetGrid grid;
+    AssetError error = {""};
+    assert_false(asset_grid_find(&def, &grid, &error));
+    assert_non_null(strstr(error.message, "expected a grid of quads: the triangle at {"));
+    asset_grid_finish(&grid);
+    def.triangle_count = 0;
+    assert_fails(&def, "expected triangles, found none");
+
+    static const float corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0},
+                                        {1, 1, 0}, {2, 1, 0}, {0, 2, 0}, {1, 2, 0}};
+    static const uint32_t bent[6][3] = {{0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}, {3, 4, 7}, {3, 7, 6}};
+    def = (AssetGridDef){.positions = corners, .vertex_count = 8, .triangles = bent, .triangle_count = 6};
+    assert_fails(&def, "expected a grid, in which 1 or 2 quads meet at a vertex of the open edge, found 3 at "
+                       "{1, 1, 0}");
+    static const uint32_t fins[3][3] = {{0, 1, 4}, {0, 1, 3}, {0, 1, 5}};
+    def = (AssetGridDef){.positions = corners, .vertex_count = 8, .triangles = fins, .triangle_count = 3};
+    assert_fails(&def, "expected two triangles at most at an edge, found 3 from {0, 0, 0} to {1, 0, 0}");
+    static const uint32_t apart[4][3] = {{0, 1, 4}, {0, 4, 3}, {2, 5, 7}, {2, 5, 7}};
+    def = (AssetGridDef){.positions = corners, .vertex_count = 8, .triangles = apart, .triangle_count = 3};
+    assert_fails(&def,
+                 "expected one piece, found 2: one has the vertex {2, 0, 0}; a larger weld may join them, "
+                 "and import_mesh takes one mesh of a file");
+}
+
+static void sizes_and_closed_surfaces_are_told(void **state) {
+    (void)state;
+    static float box[8][3];
+    static const uint32_t sides[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+                                          {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 3, 7}, {1, 7, 5}};
+    for (int i = 0; i < 8; i++)
+        for (int axis = 0; axis < 3; axis++) box[i][axis] = (float)(i >> axis & 1);
+    AssetGridDef def = {
+        .positions = (const float(*)[3])box, .vertex_count = 8, .triangles = sides, .triangle_count = 12};
+    assert_fails(&def, "expected a grid, in which 4 quads meet at a vertex, found 3 at {0, 0, 0}");
+    for (int i = 0; i < 8; i++)
+        for (int axis = 0; axis < 3; axis++) box[i][axis] *= 120.0f;
+    assert_fails(&def, "expected metres, found a longest side of 120: a scale of 0.01 would make it 1.2 m");
+    for (int i = 0; i < 8; i++)
+        for (int axis = 0; axis < 3; axis++) box[i][axis] = 0.0f;
+    assert_fails(&def, "expected a longest side of 0.005 to 20 m, found 0");
+    static float many[ASSET_MOST_GRID_PARTICLES + 1][3];
+    for (int i = 0; i <= ASSET_MOST_GRID_PARTICLES; i++) many[i][0] = 1e-3f * (float)i;
+    def.positions = (const float(*)[3])many;
+    def.vertex_count = ASSET_MOST_GRID_PARTICLES + 1;
+    assert_fails(&def, "expected 16384 vertices at most, after those at one place are one, found 16385");
+}
+
+static void vertices_are_welded_by_distance(void **state) {
+    (void)state;
+    static const float line[5][3] = {{0, 0, 0}, {0.99e-3f, 0, 0}, {-0.0f, 0, 0}, {1.5e-3f, 0, 0}, {5, 0, 0}};
+    int place_of[5], vertices[5];
+    assert_int_equal(asset_weld(line, 5, 1e-3f, place_of, vertices), 3);
+    assert_memory_equal(place_of, ((int[]){0, 0, 0, 1, 2}), sizeof place_of);
+    assert_memory_equal(vertices, ((int[]){0, 3, 4}), 3 * sizeof *vertices);
+    assert_int_equal(asset_weld(line, 5, 0.0f, place_of, vertices), 4);
+    assert_memory_equal(place_of, ((int[]){0, 1, 0, 2, 3}), sizeof place_of);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grids_come_back),
+        cmocka_unit_test(pins_say_which_side_is_on_top),
+        cmocka_unit_test(what_is_no_grid_is_told),
+        cmocka_unit_test(sizes_and_closed_surfaces_are_told),
+        cmocka_unit_test(vertices_are_welded_by_distance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
