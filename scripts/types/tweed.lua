@@ -206,10 +206,14 @@
 ---@class (exact) tweed.BindMeshOptions
 ---Unique among the character's meshes.
 ---@field name string
----A closed surface, of tweed.import_mesh, tweed.loft_mesh or tweed.mesh. Its weights, if any, do not matter.
+---A surface of tweed.import_mesh, tweed.loft_mesh or tweed.mesh; closed, if a skeleton moves it. Its weights, if any,
+---do not matter.
 ---@field mesh tweed.Mesh
----The skeleton that moves it.
----@field skeleton tweed.Skeleton
+---The skeleton that moves it. Default: none: cloth moves it.
+---@field skeleton? tweed.Skeleton
+---The garment whose bones move it, each vertex like the nearest place of the cloth at the bind pose. The other keys
+---but name and material are for skeletons. Default: none: a skeleton moves it.
+---@field cloth? tweed.Cloth
 ---The lines of bones inside the mesh, in its own pose. Bones left out move nothing. Default: from each bone's joint
 ---to those below it.
 ---@field bones? table<string, tweed.Vector[]>
@@ -954,8 +958,8 @@ function tweed.import_mesh(file) end
 function tweed.loft_mesh(loft) end
 
 ---Finds the weights of a closed mesh: by the distance from each bone inside the mesh, so that a hand beside a thigh
----is not moved by it. At most four bones move a vertex. The weights are kept in the folder of `--cache`. Only while
----the script loads.
+---is not moved by it. At most four bones move a vertex. The weights are kept in the folder of `--cache`. With
+---`cloth`, any mesh follows a garment. Only while the script loads.
 ---@param binding tweed.BindMeshOptions
 ---@return tweed.Mesh mesh
 function tweed.bind_mesh(binding) end

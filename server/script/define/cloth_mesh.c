@@ -34,6 +34,40 @@ bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
     return done;
 }
 
+bool script_cloth_grid(ScriptReader *reader, ScriptGarmentDef *cloth, SimGarmentDef *out_garment) {
+    if (!script_cloth_complete(reader, cloth) || !cloth->name) return false;
+    const int count = cloth->rows * cloth->columns;
+    if (cloth->positions.count != count) {
+        script_reader_error_at(reader, "positions", "expected %d points (%d rows of %d columns), found %d",
+                               count, cloth->rows, cloth->columns, cloth->positions.count);
+        return false;
+    }
+    const char *prefix = script_cloth_prefix(reader, cloth);
+    const ScriptSlit *slits = cloth->slits.items;
+    SimSlit *cuts = script_reader_alloc(reader, cloth->slits.count, sizeof *cuts);
+    for (int i = 0; cuts && i < cloth->slits.count; i++) cuts[i] = (SimSlit){slits[i].column, slits[i].row};
+    *out_garment = (SimGarmentDef){.name = cloth->name,
+                                   .rows = cloth->rows,
+                                   .columns = cloth->columns,
+                                   .closed = cloth->closed,
+                                   .positions = (const float(*)[3])cloth->positions.items,
+                                   .slits = cuts,
+                                   .slit_count = cuts ? cloth->slits.count : 0,
+                                   .bone_prefix = prefix,
+                                   .bone_first_column = cloth->bones.first_column,
+                                   .bone_column_step = cloth->bones.every,
+                                   .bone_last_row = (SimLastRow)cloth->bones.last_row};
+    return prefix && cuts;
+}
+
+const char *script_cloth_prefix(ScriptReader *reader, const ScriptGarmentDef *garment) {
+    if (garment->bones.prefix || !garment->name) return garment->bones.prefix;
+    const size_t length = strlen(garment->name);
+    char *text = script_arena_text(reader->arena, garment->name, length + 1); // room for one more
+    if (text) text[length] = '_';
+    return text;
+}
+
 static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth) {
     const struct {
         const char *key, *expected;

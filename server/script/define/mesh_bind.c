@@ -1,6 +1,7 @@
 #include "define/mesh_bind.h"
 
 #include "define/import.h"
+#include "define/mesh_cloth.h"
 #include "define/mesh_shapes.h"
 #include "define/mesh_sources.h"
 #include "sandbox/state.h"
@@ -25,6 +26,7 @@ typedef struct Bind {
     const char *name;
     const ScriptMesh *mesh;
     const ScriptSkeleton *skeleton;
+    ScriptItem cloth; // schema NULL: the skeleton
     ScriptList bones; // map of ScriptList of float[3]; items NULL: by the skeleton
     ScriptList fit;   // map of Part
     Tuck tuck;
@@ -76,12 +78,18 @@ static const ScriptSchema tuck_schema = {.name = "MeshTuck",
                                                  "them lies on it."};
 static const ScriptSchema *const tuck_schemas[] = {&tuck_schema, NULL};
 
+static const ScriptSchema *const cloth_schemas[] = {&script_cloth_schema, NULL};
 static const ScriptSchemaField bind_fields[] = {
     {SCRIPT_FIELD(Bind, name, NAME), .required = true, .help = "Unique among the character's meshes."},
     {SCRIPT_FIELD(Bind, mesh, MESH), .required = true,
-     .help = "A closed surface, of tweed.import_mesh, tweed.loft_mesh or tweed.mesh. Its weights, if any, "
-             "do not matter."},
-    {SCRIPT_FIELD(Bind, skeleton, SKELETON), .required = true, .help = "The skeleton that moves it."},
+     .help = "A surface of tweed.import_mesh, tweed.loft_mesh or tweed.mesh; closed, if a skeleton moves it. "
+             "Its weights, if any, do not matter."},
+    {SCRIPT_FIELD(Bind, skeleton, SKELETON), .otherwise = "none: cloth moves it",
+     .help = "The skeleton that moves it."},
+    {SCRIPT_FIELD(Bind, cloth, ONE_OF), .schemas = cloth_schemas, .expects = "what tweed.cloth returns",
+     .otherwise = "none: a skeleton moves it",
+     .help = "The garment whose bones move it, each vertex like the nearest place of the cloth at the bind "
+             "pose. The other keys but name and material are for skeletons."},
     {SCRIPT_FIELD(Bind, bones, MAP), .element = &points_element, .expects = "{BONE = {{x, y, z}, ...}, ...}",
      .otherwise = "from each bone's joint to those below it",
      .help = "The lines of bones inside the mesh, in its own pose. Bones left out move nothing."},
@@ -108,8 +116,9 @@ static const ScriptSchema bind_schema = {.constructor = "bind_mesh",
                                          SCRIPT_FIELDS(bind_fields),
                                          .help = "A mesh with weights for a skeleton."};
 static const ScriptSchema *const bind_schemas[] = {&bind_schema, NULL};
-static const ScriptSchemaField bind_argument = {
-    .type = SCRIPT_TYPE_TABLE, .schemas = bind_schemas, .expects = "{name =, mesh =, skeleton =, ...}"};
+static const ScriptSchemaField bind_argument = {.type = SCRIPT_TYPE_TABLE,
+                                                .schemas = bind_schemas,
+                                                .expects = "{name =, mesh =, skeleton = or cloth =, ...}"};
 
 typedef struct Binding {
     ScriptReader *reader;
@@ -122,7 +131,10 @@ typedef struct Binding {
 } Binding;
 
 static int bind_mesh(lua_State *lua);
+static void check_mover(Binding *binding);
 static bool make(lua_State *lua, Binding *binding);
+static bool bind_cloth(lua_State *lua, Binding *binding);
+static bool bind_skeleton(lua_State *lua, Binding *binding);
 static bool list_segments(Binding *binding);
 static bool list_given_segments(Binding *binding, AssetBoneSegment *segments);
 static void list_bone_segments(Binding *binding, AssetBoneSegment *segments);
@@ -154,7 +166,8 @@ const ScriptFunction script_mesh_bind_functions[] = {
      .results = {{.name = "mesh", .type = "tweed.Mesh"}},
      .help = "Finds the weights of a closed mesh: by the distance from each bone inside the mesh, so that a "
              "hand beside a thigh is not moved by it. At most four bones move a vertex. The weights are kept "
-             "in the folder of `--cache`. Only while the script loads.",
+             "in the folder of `--cache`. With `cloth`, any mesh follows a garment. Only while the script "
+             "loads.",
      .example = "local glove = tweed.loft_mesh { skeleton = skeleton, shapes = {\n"
                 "  tweed.sphere { name = \"glove\", bone = \"LeftHand\", radius = .05 },\n"
                 "} }\n"
@@ -174,7 +187,8 @@ static int bind_mesh(lua_State *lua) {
     script_field_read(&reader, &bind_argument, reader.root, &bind);
     ScriptMesh *made = script_mesh_push(lua);
     Binding binding = {.reader = &reader, .bind = &bind, .made = made};
-    if (reader.errors_made == errors && !bind.mesh->broken && !bind.skeleton->broken) {
+    if (reader.errors_made == errors) check_mover(&binding);
+    if (reader.errors_made == errors && !bind.mesh->broken && !(bind.skeleton && bind.skeleton->broken)) {
         made->broken = !make(lua, &binding);
         if (made->broken && reader.errors_made == errors) script_reader_error(&reader, "out of memory");
     }
@@ -183,7 +197,45 @@ static int bind_mesh(lua_State *lua) {
     return 1;
 }
 
+// A skeleton or cloth moves the mesh, and the keys of skeletons do nothing for cloth.
+static void check_mover(Binding *binding) {
+    const Bind *bind = binding->bind;
+    const struct {
+        const char *key;
+        bool is_given;
+    } of_skeletons[] = {{"skeleton", bind->skeleton},
+                        {"bones", bind->bones.items},
+                        {"fit", bind->fit.items},
+                        {"tuck", bind->tuck.shapes.count > 0}};
+    if (!bind->skeleton && !bind->cloth.schema)
+        script_reader_error(binding->reader, "expected skeleton or cloth, which moves the mesh");
+    for (size_t i = 0; bind->cloth.schema && i < sizeof of_skeletons / sizeof *of_skeletons; i++)
+        if (of_skeletons[i].is_given)
+            script_reader_error_at(binding->reader, of_skeletons[i].key, "has no effect beside cloth");
+}
+
 static bool make(lua_State *lua, Binding *binding) {
+    return (binding->bind->cloth.schema ? bind_cloth(lua, binding) : bind_skeleton(lua, binding)) &&
+           finish(binding);
+}
+
+static bool bind_cloth(lua_State *lua, Binding *binding) {
+    const ScriptState *state = script_state_of(lua);
+    const ScriptMesh *mesh = binding->bind->mesh;
+    ScriptMesh *made = binding->made;
+    script_import_count(lua);
+    script_cpu_timer_pause(state->cpu_timer); // as for imports
+    const bool done =
+        script_mesh_bind_cloth(binding->reader, mesh, (ScriptGarmentDef *)binding->bind->cloth.value, made);
+    script_cpu_timer_resume(state->cpu_timer);
+    binding->joints = (uint16_t(*)[SIM_INFLUENCES])made->surface.joints;
+    binding->weights = (float(*)[SIM_INFLUENCES])made->surface.weights;
+    binding->positions = script_arena_copy(&made->arena, mesh->surface.positions,
+                                           (size_t)mesh->surface.vertex_count, sizeof *binding->positions);
+    return done && binding->positions;
+}
+
+static bool bind_skeleton(lua_State *lua, Binding *binding) {
     const ScriptState *state = script_state_of(lua);
     const Bind *bind = binding->bind;
     const SimRenderMesh *surface = &bind->mesh->surface;
@@ -205,7 +257,7 @@ static bool make(lua_State *lua, Binding *binding) {
     const bool done = bound && fit(binding) && tuck(binding, state->host->cache);
     script_cpu_timer_resume(state->cpu_timer);
     if (!bound) script_reader_error(binding->reader, "%s", error.message);
-    return done && finish(binding);
+    return done;
 }
 
 static bool allocate(Binding *binding) {

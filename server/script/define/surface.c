@@ -38,7 +38,6 @@ typedef struct Build {
     ScriptSurfaceDef def;
     ScriptSurface made;
     SimGarmentDef garment; // its grid and which particles have bones
-    const char *prefix;    // of its bones
     const char *names[MAX_NAMES];
     int *cloth_names; // [rows * columns] 1 + index in names, 0: not yet named
     int name_count;
@@ -272,17 +271,10 @@ static void set_garment(Build *build) {
     const ScriptGarmentDef *cloth = build->read.cloth.value;
     if (!build->read.cloth.schema) return;
     script_reader_key(&build->reader, "cloth");
-    const bool is_whole = script_cloth_complete(&build->reader, (ScriptGarmentDef *)cloth);
+    const bool is_whole =
+        script_cloth_grid(&build->reader, (ScriptGarmentDef *)build->read.cloth.value, &build->garment);
     script_reader_leave(&build->reader);
     if (!is_whole) return;
-    build->garment = (SimGarmentDef){.rows = cloth->rows,
-                                     .columns = cloth->columns,
-                                     .closed = cloth->closed,
-                                     .bone_first_column = cloth->bones.first_column,
-                                     .bone_column_step = cloth->bones.every,
-                                     .bone_last_row = (SimLastRow)cloth->bones.last_row};
-    build->prefix = cloth->bones.prefix;
-    if (!build->prefix) build->prefix = lua_pushfstring(build->lua, "%s_", cloth->name);
     build->cloth_names =
         script_reader_alloc(&build->reader, cloth->rows * cloth->columns, sizeof *build->cloth_names);
     if (!build->read.places.items && build->read.points.count != cloth->rows * cloth->columns)
@@ -399,8 +391,8 @@ static void add_cloth(Build *build, float row, float column, float share_of_clot
         if (on.weights[i] < 1e-4f) continue;
         if (!build->cloth_names[particle]) {
             const char *name =
-                lua_pushfstring(build->lua, "%s%d_%d", build->prefix, particle / build->garment.columns,
-                                particle % build->garment.columns);
+                lua_pushfstring(build->lua, "%s%d_%d", build->garment.bone_prefix,
+                                particle / build->garment.columns, particle % build->garment.columns);
             name = script_arena_text(build->reader.arena, name, strlen(name));
             lua_pop(build->lua, 1);
             if (!name) luaL_error(build->lua, "out of memory");

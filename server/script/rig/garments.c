@@ -212,14 +212,7 @@ static void set_column_skin(ScriptRigBuild *build, const ScriptList *column, Sim
 }
 
 static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
-    const char *prefix = def->bones.prefix;
-    if (!prefix && def->name) {
-        const size_t length = strlen(def->name);
-        char *text = script_arena_text(build->reader->arena, def->name, length + 1); // room for one more
-        if (text) text[length] = '_';
-        prefix = text;
-    }
-    set_prefix(build, def, prefix, out);
+    set_prefix(build, def, script_cloth_prefix(build->reader, def), out);
     out->bone_first_column = def->bones.first_column;
     out->bone_column_step = def->bones.every;
     out->bone_last_row = (SimLastRow)def->bones.last_row;

@@ -16,3 +16,16 @@ typedef struct ScriptClothPoint {
 // from the cloth. Likewise the bones of the columns beside. Rows and columns may lie outside of the grid: the
 // nearest bones carry the point.
 ScriptClothPoint script_cloth_skin(const SimGarmentDef *garment, float row, float column);
+
+// The place of the grid's surface at rest that is nearest to a point.
+typedef struct ScriptClothPlace {
+    float row, column;
+    float distance; // m, of the point
+} ScriptClothPlace;
+
+// near: a place, such as that of the point before, which makes the search short; or NULL.
+ScriptClothPlace script_cloth_nearest(const SimGarmentDef *garment, const float point[3],
+                                      const ScriptClothPlace *near);
+
+// Whether a slit parts the column from the next, between the row and the one above.
+bool script_cloth_is_cut(const SimGarmentDef *garment, int row, int column);

@@ -18,7 +18,6 @@ typedef struct Lengths {
 
 static int quad_columns(const SimGarmentDef *garment);
 static int set_quads(const SimGarmentDef *garment, int (*quads)[4]);
-static bool is_slit(const SimGarmentDef *garment, int row, int column);
 static bool set_skin(ScriptArena *arena, const SimGarmentDef *garment, const ScriptCage *cage,
                      ScriptClothSurface *out);
 static void measure(const SimGarmentDef *garment, const float (*points)[3], Lengths *out);
@@ -62,15 +61,10 @@ static int set_quads(const SimGarmentDef *garment, int (*quads)[4]) {
         const int top = i / columns * garment->columns, bottom = top + garment->columns;
         const int left = i % columns, right = (left + 1) % garment->columns;
         const int corners[4] = {bottom + left, bottom + right, top + right, top + left};
-        if (!is_slit(garment, i / columns + 1, left)) memcpy(quads[count++], corners, sizeof corners);
+        if (!script_cloth_is_cut(garment, i / columns + 1, left))
+            memcpy(quads[count++], corners, sizeof corners);
     }
     return count;
-}
-
-static bool is_slit(const SimGarmentDef *garment, int row, int column) {
-    for (int i = 0; i < garment->slit_count; i++)
-        if (garment->slits[i].column == column && row >= garment->slits[i].row) return true;
-    return false;
 }
 
 static bool set_skin(ScriptArena *arena, const SimGarmentDef *garment, const ScriptCage *cage,

@@ -7,6 +7,7 @@ import struct
 
 import numpy as np
 import pytest
+from geometry import Recorder
 
 ROWS, COLUMNS = 8, 16
 
@@ -162,3 +163,84 @@ def test_the_same_garment_comes_back_from_every_format(skirts):
         assert off < 2e-6, (garment["name"], off)
         assert garment["pinned"] == list(range(COLUMNS))
         assert garment["triangles"] == garments[0]["triangles"]
+
+
+BOUND = """local tweed = require "tweed"
+local skirt = tweed.cloth { name = "skirt", fabric = "silk", attach = "hips", mesh = tweed.import_mesh "skirt.obj" }
+skirt.meshes = {
+  tweed.bind_mesh { name = "own", cloth = skirt, mesh = tweed.import_mesh "skirt.gltf" },
+  tweed.bind_mesh { name = "fine", cloth = skirt, mesh = tweed.import_mesh "fine.obj",
+                    material = { pattern = "satin" } },
+}
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "hips", position = { 0, 1, 0 } } },
+  garments = { skirt },
+  clips = { sway = tweed.clip { duration = 2, sample = function(t)
+    return { hips = { rotation = tweed.quaternion.axis_angle({ 0, 1, 0 }, math.sin(math.pi * t)) },
+             root = { x = .2 * math.sin(math.pi * t), z = 0, heading = 0 } }
+  end } },
+  on_spawn = function(self) self:play("sway", { loop = true }) end,
+}
+"""
+FINE = 72  # rows and columns
+
+
+FINE_POINTS = [grid((ROWS - 1) * row / (FINE - 1), COLUMNS * column / FINE)
+               for row in range(FINE) for column in range(FINE)]
+
+
+def fine_obj(path):
+    faces = [[row * FINE + column + 1, row * FINE + (column + 1) % FINE + 1, (row + 1) * FINE + (column + 1) % FINE + 1,
+              (row + 1) * FINE + column + 1] for row in range(FINE - 1) for column in range(FINE)]
+    path.write_text("".join("v %.6f %.6f %.6f\n" % point for point in FINE_POINTS) +
+                    "".join("f %d %d %d %d\n" % tuple(face) for face in faces))
+
+
+def flat(points):
+    """The fine mesh's vertices on the flat cells between particles."""
+    points = points.reshape(ROWS, COLUMNS, 3)
+    row, column = (ROWS - 1) * np.arange(FINE) / (FINE - 1), COLUMNS * np.arange(FINE) / FINE
+    above, left = np.minimum(row.astype(int), ROWS - 2), column.astype(int)
+    down, across = (row - above)[:, None, None], (column - left)[None, :, None]
+    right = (left + 1) % COLUMNS
+    return sum(points[np.ix_(rows, columns)] * across_share * down_share
+               for rows, down_share in ((above, 1 - down), (above + 1, down))
+               for columns, across_share in ((left, 1 - across), (right, across))).reshape(-1, 3)
+
+
+def skin(mesh, bones, inverse):
+    points = np.c_[np.array(mesh["positions"]).reshape(-1, 3), np.ones(len(mesh["positions"]) // 3)]
+    joints = np.array(mesh["joints"]).reshape(-1, 4)
+    weights = np.array(mesh["weights"]).reshape(-1, 4)
+    matrices = (bones @ inverse)[joints]
+    return np.einsum("vk,vkij,vj->vi", weights, matrices, points)[:, :3]
+
+
+def test_a_fine_mesh_follows_the_bones_of_the_skirt(start, tmp_path):
+    obj(tmp_path / "skirt.obj")
+    gltf(tmp_path / "skirt.gltf")
+    fine_obj(tmp_path / "fine.obj")
+    (tmp_path / "dancer.lua").write_text(BOUND)
+    client = start(scene=tmp_path / "dancer.lua").client()
+    (name,) = [character["name"] for character in client.request("character.list")]
+    whole = client.request("character.describe", character=name, mesh=True)
+    own, fine = whole["meshes"]
+    assert (own["name"], fine["name"], fine["garment"]) == ("own", "fine", "skirt")
+    assert fine["material"]["pattern"] == "satin" and len(fine["positions"]) == 3 * FINE * FINE
+    rest = np.array([bone["rest"] for bone in whole["bones"]]).reshape(-1, 4, 4).transpose(0, 2, 1)
+    inverse = np.array([bone["inverse_bind"] for bone in whole["bones"]]).reshape(-1, 4, 4).transpose(0, 2, 1)
+    places = np.array(own["positions"]).reshape(-1, 3)
+    particle_of = np.linalg.norm(places[:, None] - np.array(POINTS)[None], axis=2).argmin(axis=1)
+    assert set(particle_of) == set(range(ROWS * COLUMNS))
+    assert np.abs(skin(own, rest, inverse) - np.array(POINTS)[particle_of]).max() < 1e-5
+    take = Recorder(client, name).record(90)
+    particles = take.particles["skirt"]
+    assert np.linalg.norm(particles[-1, -1] - POINTS[-1]) > .05, "it swings"
+    on_particles = [np.linalg.norm(skin(own, bones, inverse) - cloth[particle_of], axis=1).max()
+                    for bones, cloth in zip(take.bones, particles)]
+    assert max(on_particles) < 2e-5, "between its two bones a particle is where both have it"
+    order = [np.square(np.array(FINE_POINTS) - place).sum(axis=1).argmin()
+             for place in np.array(fine["positions"]).reshape(-1, 3)]
+    between = [np.linalg.norm(skin(fine, bones, inverse) - flat(cloth)[order], axis=1)
+               for bones, cloth in zip(take.bones[::10], particles[::10])]
+    assert np.max(between) < .015, "the cells are flat, and the mesh is 5 mm out of them at rest"
