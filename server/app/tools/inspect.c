@@ -6,6 +6,8 @@
 
 #include <asset/contents.h>
 #include <asset/file.h>
+#include <asset/grid.h>
+#include <asset/surface.h>
 #include <math.h>
 #include <script/roles.h>
 #include <stdarg.h>
@@ -20,6 +22,13 @@
 #define LEAST_SIZE 0.01f
 #define MOST_SIZE  10.0f
 
+// What tweed.cloth makes of a mesh.
+typedef struct Cloth {
+    int rows, columns; // 0: `reason` says why it is none
+    bool closed;
+    AssetError reason;
+} Cloth;
+
 typedef struct Inspection {
     const char *name; // as the command line has it
     char path[APP_PATH_BYTES];
@@ -30,6 +39,7 @@ typedef struct Inspection {
     int bone_count;
     char (*roles)[SCRIPT_ROLES_SIZE]; // [bone_count]; NULL: no bones
     char *no_humanoid;                // the reason; NULL: it is one
+    Cloth *cloths;                    // [contents.mesh_count]
     TextBuffer notes;                 // what tweed does with it, a line each
 } Inspection;
 
@@ -37,6 +47,8 @@ static bool find(Inspection *inspection, const AppPaths *paths, AssetError *out_
 static bool load(Inspection *inspection, const AppPaths *paths, AssetError *out_error);
 static void measure_skinned(Inspection *inspection);
 static bool guess_roles(Inspection *inspection, const AppPaths *paths);
+static bool find_cloths(Inspection *inspection);
+static void find_cloth(const Inspection *inspection, const AssetMeshContents *mesh, Cloth *out_cloth);
 static void finish(Inspection *inspection);
 static void print_units(const Inspection *inspection);
 static void print_bones(const Inspection *inspection);
@@ -103,7 +115,9 @@ static bool load(Inspection *inspection, const AppPaths *paths, AssetError *out_
         return false;
     inspection->file = asset_file_load(inspection->path, NULL, &inspection->no_file);
     if (inspection->file) measure_skinned(inspection);
-    if ((!inspection->file || guess_roles(inspection, paths)) && add_notes(inspection)) return true;
+    if ((!inspection->file || guess_roles(inspection, paths)) && find_cloths(inspection) &&
+        add_notes(inspection))
+        return true;
     snprintf(out_error->message, sizeof out_error->message, "out of memory");
     return false;
 }
@@ -136,7 +150,36 @@ static bool guess_roles(Inspection *inspection, const AppPaths *paths) {
                                  inspection->no_humanoid);
 }
 
+static bool find_cloths(Inspection *inspection) {
+    const AssetContents *contents = &inspection->contents;
+    inspection->cloths = calloc((size_t)contents->mesh_count + 1, sizeof *inspection->cloths);
+    for (int i = 0; inspection->cloths && i < contents->mesh_count; i++)
+        find_cloth(inspection, &contents->meshes[i], &inspection->cloths[i]);
+    return inspection->cloths != NULL;
+}
+
+static void find_cloth(const Inspection *inspection, const AssetMeshContents *mesh, Cloth *out_cloth) {
+    AssetSurface surface;
+    AssetGrid grid = {0};
+    const char *name = inspection->contents.mesh_count > 1 ? mesh->name : NULL;
+    if (asset_surface_load(&surface, inspection->path, name, mesh_scale(inspection), NULL,
+                           &out_cloth->reason)) {
+        const AssetGridDef def = {.positions = (const float(*)[3])surface.positions,
+                                  .vertex_count = surface.vertex_count,
+                                  .triangles = (const uint32_t(*)[3])surface.triangles,
+                                  .triangle_count = surface.triangle_count,
+                                  .weld = ASSET_DEFAULT_WELD};
+        asset_grid_find(&def, &grid, &out_cloth->reason);
+        out_cloth->rows = grid.rows;
+        out_cloth->columns = grid.columns;
+        out_cloth->closed = grid.closed;
+    }
+    asset_grid_finish(&grid);
+    asset_surface_finish(&surface);
+}
+
 static void finish(Inspection *inspection) {
+    free(inspection->cloths);
     asset_contents_finish(&inspection->contents);
     asset_file_destroy(inspection->file);
     free(inspection->roles);
@@ -210,6 +253,12 @@ static void print_meshes(const Inspection *inspection) {
         printf("\n         x %.3f to %.3f m, y %.3f to %.3f m, z %.3f to %.3f m\n",
                scale * (double)mesh->least[0], scale * (double)mesh->most[0], scale * (double)mesh->least[1],
                scale * (double)mesh->most[1], scale * (double)mesh->least[2], scale * (double)mesh->most[2]);
+        const Cloth *cloth = &inspection->cloths[i];
+        if (cloth->rows > 0)
+            printf("         tweed.cloth takes it: %s of %d rows and %d columns\n",
+                   cloth->closed ? "a ring" : "a sheet", cloth->rows, cloth->columns);
+        else
+            printf("         tweed.cloth cannot take it: %s\n", cloth->reason.message);
     }
 }
 
@@ -400,5 +449,14 @@ static void add_meshes(AppJson *json, cJSON *root, const Inspection *inspection)
         app_json_bool(json, item, "colors", mesh->has_colors);
         app_json_vector(json, item, "least", least, 3);
         app_json_vector(json, item, "most", most, 3);
+        const Cloth *cloth = &inspection->cloths[i];
+        if (cloth->rows == 0) {
+            add_name(json, item, "no_cloth", cloth->reason.message);
+            continue;
+        }
+        cJSON *grid = app_json_object(json, item, "cloth");
+        app_json_integer(json, grid, "rows", (uint64_t)cloth->rows);
+        app_json_integer(json, grid, "columns", (uint64_t)cloth->columns);
+        app_json_bool(json, grid, "closed", cloth->closed);
     }
 }

@@ -1,6 +1,8 @@
 // The schemas of garments (cloth, pendulum, chain) and of the seams between them.
 #include "schema/definition.h"
 
+#include <asset/grid.h>
+
 #define REACH    .minimum = -100.0, .maximum = 100.0, .unit = "m"
 #define DISTANCE .minimum = 0.0, .maximum = 10.0, .unit = "m"
 
@@ -229,7 +231,8 @@ static const ScriptSchemaField cloth_fields[] = {
      .help = "A surface whose vertices are a grid, in model space at the bind pose, of tweed.import_mesh: a "
              "sheet with four corners, or a ring. Its highest side becomes the top row."},
     {SCRIPT_FIELD(ScriptGarmentDef, weld, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m",
-     .number = 0.0001, .help = "How near vertices of the mesh are that become one particle."},
+     .number = (double)ASSET_DEFAULT_WELD,
+     .help = "How near vertices of the mesh are that become one particle."},
     {SCRIPT_FIELD(ScriptGarmentDef, pattern, LIST), .element = &point,
      .expects = "a list of rows * columns {x, y, z} in m", .otherwise = "positions",
      .help =

@@ -96,11 +96,14 @@ def test_json_has_what_people_read(tmp_path):
 
 
 @pytest.mark.parametrize("size, advice", [
-    (.4, ""), (40, "its longest side is 60 m, so its unit is not the metre: scale = 0.01 makes it 0.6 m"),
+    (.4, ""),
+    (40, "its longest side is 60 m, so its unit is not the metre: scale = 0.01 makes it 0.6 m"),
     (400, "its longest side is 600 m, so its unit is not the metre: scale = 0.001 makes it 0.6 m"),
 ])
 def test_a_mesh_and_its_size(tmp_path, size, advice):
     path = box(tmp_path / "crate.obj", size)
+    reason = (f"expected metres, found a longest side of {1.5 * size:g}: a scale of {.4 / size:g} would make it 0.6 m"
+              if advice else "expected a grid, in which 4 quads meet at a vertex, found 3 at {0, 0, 0}")
     assert outcome("crate.obj", "--assets", tmp_path) == (0, f"""file     {path}
 format   OBJ
 unit     the file does not say
@@ -109,9 +112,20 @@ bones    none
 clips    none
 meshes   crate: 8 places, 24 vertices, 12 triangles, material DefaultMaterial
          x 0.000 to {size:.3f} m, y 0.000 to {1.5 * size:.3f} m, z 0.000 to {size:.3f} m
+         tweed.cloth cannot take it: {reason}
 tweed    tweed.import cannot read it: {path}: has no bones
          tweed.import_mesh {{ file = "crate.obj" }} reads its meshes without bones: 1
 """ + (f"         {advice}\n" if advice else ""), "")
+
+
+def test_what_tweed_cloth_takes(tmp_path):
+    path = tmp_path / "apron.obj"
+    path.write_text("".join(f"v {.1 * (i % 4):.1f} {1 - .1 * (i // 4):.1f} 0.2\n" for i in range(12)) + "".join(
+        f"f {i + 5} {i + 6} {i + 2} {i + 1}\n" for i in (0, 1, 2, 4, 5, 6)))
+    status, text, errors = outcome(path)
+    assert (status, errors) == (0, "") and "         tweed.cloth takes it: a sheet of 3 rows and 4 columns\n" in text
+    (mesh,) = json.loads(outcome(path, "--json")[1])["meshes"]
+    assert mesh["cloth"] == {"rows": 3, "columns": 4, "closed": False} and "no_cloth" not in mesh
 
 
 def test_what_cannot_be_read(tmp_path):

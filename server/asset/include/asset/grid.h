@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#define ASSET_DEFAULT_WELD        0.0001f // m
 #define ASSET_MOST_GRID_PARTICLES 16384
 #define ASSET_MOST_GRID_ROWS      128 // and columns
 
