@@ -2,6 +2,7 @@
 -- its tail as a chain. The skeleton and its motion are those of X/Testwuson.X (Debian: assimp-testmodels).
 
 local tweed = require "tweed"
+local body_wolf = require "rigs.body_wolf"
 local vector = require "rigs.vector"
 local quaternion = tweed.quaternion
 
@@ -65,7 +66,7 @@ end
 return tweed.character {
   skeleton = skeleton,
   clips = { run = tweed.clip { file = FILE } },
-  meshes = { skeleton.meshes[1]:with { material = { color = { .38, .35, .32 }, pattern = "fur" } } },
+  meshes = body_wolf(skeleton),
   colliders = {
     flesh("chest", "Spine_Front02", { 0, .93, .42 }, { .25, .23, .30 }),
     flesh("belly", "Spine_Back01", { 0, .94, 0 }, { .22, .22, .42 }),

@@ -32,6 +32,8 @@ local own = { -- { key, default, from, to, unit }
   { "vent", false },                  -- "back": slit in the middle of the back; "sides": at both sides
   { "vent_top", .5, 0, 1 },           -- where it begins, as a share of the way down from the waist
   { "upper", false },                 -- whether it hangs from the shoulders
+  { "lining", { color = { .22, .12, .11 }, roughness = .4, pattern = "satin" } }, -- with upper: its material; or
+                                      -- false: none, and one sees through the cloth what is worn below
   { "front", "lapels" },              -- with upper: folded back to lapels, or "closed" up to a collar that stands
   "hood",                             -- with upper: the bone of a hood that lies on its back, such as a pendulum's
 }
@@ -117,7 +119,7 @@ return function(options)
   end
   tweed.cloth(cloth)
   if cut.upper and cut.open and not cloth.meshes then
-    cloth.meshes = jacket_mesh(man, cloth, { front = cut.front, hood = cut.hood })
+    cloth.meshes = jacket_mesh(man, cloth, { front = cut.front, hood = cut.hood, lining = cut.lining })
   end
   return cloth
 end

@@ -2,13 +2,14 @@
 -- buttons, and the hood on its back.
 --
 --   cloth.meshes = require "garments.jacket_mesh"(body, cloth, { front = "lapels", hood = "hood" })
+--
+-- lining: a material, or false for a jacket without, of one sheer layer, under which one sees what is worn.
 
 local tweed = require "tweed"
 local new_cage = require "garments.cage"
 local shape = require "garments.jacket_shape"
 local trim = require "garments.jacket_trim"
 
-local LINING = { color = { .22, .12, .11 }, roughness = .4, pattern = "satin" }
 local BUTTONS = { color = { .20, .13, .08 }, roughness = .35, pattern = "smooth" }
 local HOOD = { color = { .30, .31, .33 }, roughness = .95, pattern = "plain" }
 
@@ -28,16 +29,21 @@ return function(man, cloth, options)
   trim.cuff_buttons(buttons, body, sleeves)
 
   local name = cloth.name
-  local lining = tweed.surface(body:surface { cloth = cloth, sides = "inner" })
-  lining.covers = nil -- the cloth hides what is below
-  lining.name, lining.material = name .. "_lining", LINING
+  local outside = tweed.surface(body:surface { cloth = cloth, sides = "outer" })
+  outside.name = name
+  if not options.lining then outside.covers = nil end
   local meshes = {
-    body:mesh(name, nil, { cloth = cloth, sides = "outer" }),
+    tweed.mesh(outside),
     sewn:mesh(name .. "_sewn", nil, { cloth = cloth, sides = "outer" }),
     collar:mesh(name .. "_collar", nil, { cloth = cloth }),
-    tweed.mesh(lining),
     buttons:mesh(name .. "_buttons", BUTTONS, { cloth = cloth, sides = "outer", levels = 1 }),
   }
+  if options.lining then
+    local lining = tweed.surface(body:surface { cloth = cloth, sides = "inner" })
+    lining.covers = nil -- the cloth hides what is below
+    lining.name, lining.material = name .. "_lining", options.lining
+    meshes[#meshes + 1] = tweed.mesh(lining)
+  end
   if options.hood then
     trim.hood(hood, ground, man, options.hood)
     meshes[#meshes + 1] = hood:mesh(name .. "_hood", HOOD, { cloth = cloth, sides = "outer" })

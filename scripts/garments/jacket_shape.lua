@@ -168,6 +168,7 @@ end
 
 -- Weights of the bones at the waist, at a column of the cloth.
 local function waist_of(cloth, at)
+  if type(cloth.attach) == "string" then return { [cloth.attach] = 1 } end
   local left, share = on_cloth(cloth, at)
   return mixed { { cloth.attach[left + 1], 1 - share }, { cloth.attach[left + 2], share } }
 end

@@ -1,4 +1,4 @@
--- What a man wears below his jacket, and his hair: shirt, trousers, shoes, for a character's `meshes`.
+-- What a man wears below his jacket, and his hair: shirt, trousers, belt, shoes, for a character's `meshes`.
 --
 --   meshes = suit { skin = require "rigs.body"(human) }      -- skin: more meshes, of the body
 --   meshes = suit { body = boxer, trousers = { .1, .1, .3 }, shirt = false }
@@ -9,17 +9,17 @@ local read_options = require "rigs.options"
 
 local own = {
   "body", { "skin", {} }, { "shirt", { .86, .87, .88 } }, { "trousers", { .17, .17, .19 } }, { "pattern", "twill" },
-  { "shoes", { .13, .085, .06 } }, { "hair", { .16, .11, .075 } },
+  { "belt", { .10, .065, .045 } }, { "shoes", { .13, .085, .06 } }, { "hair", { .16, .11, .075 } },
 }
 
 return function(options)
   local all = read_options(options, own)
   local meshes = { table.unpack(all.skin) }
-  for _, part in ipairs { "shirt", "trousers", "shoes", "hair" } do
+  for _, part in ipairs { "shirt", "trousers", "belt", "shoes", "hair" } do
     if all[part] then
       local made = { body = all.body, color = all[part] }
       if part == "trousers" then made.pattern = all.pattern end
-      meshes[#meshes + 1] = require("garments." .. part)(made)
+      for _, mesh in ipairs { require("garments." .. part)(made) } do meshes[#meshes + 1] = mesh end
     end
   end
   return meshes

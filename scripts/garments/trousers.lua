@@ -1,4 +1,5 @@
--- Trousers: skinned, not simulated. They lie on the flesh down to the crotch, and hang straight below the knees.
+-- Trousers: skinned, not simulated. They lie in the outermost of the flesh down to the middle of the thighs, so that a
+-- coat which collides with the flesh stays outside of them, and hang straight below the knees.
 --
 --   meshes = { trousers {}, … }                    -- of a character
 --   trousers { body = boxer, color = { .1, .1, .15 } }
@@ -16,27 +17,29 @@ local own = { -- { key, default, from, to, unit }
 }
 local AROUND = 16                     -- points round the hips: 0 in front, then over the left
 local CROTCH = -.085                  -- m from the hip joints at size 1
-local HIP_ROWS = 5
+local HIP_ROWS = 7
+local INSIDE = .004                   -- m below the flesh's surface at size 1
+local HIPS = { .154, .107 }           -- half the width and depth at most: the flesh is rounder than a man in trousers
 local LEG = { -- levels, from the hips down; half widths in m at size 1; shares of hips, thigh and shin
-  { -.30, .0820, .05, .95, 0 }, { -.48, .0825, 0, 1, 0 }, { -.70, .0790, 0, 1, 0 }, { -.86, .0755, 0, .88, .12 },
+  { -.30, .0750, .05, .95, 0 }, { -.48, .0780, 0, 1, 0 }, { -.70, .0770, 0, 1, 0 }, { -.86, .0755, 0, .88, .12 },
   { -1.0, .0720, 0, .5, .5 }, { -1.14, .0700, 0, .1, .9 }, { -1.35, .0690, 0, 0, 1 }, { -1.6, .0685, 0, 0, 1 },
   { -1.83, .0690, 0, 0, 1 }, { -2.05, .0710, 0, 0, 1 },
 }
 
 local function hips(cage, man, all)
   local shapes = tailor.shapes(man, { "pelvis", "abdomen", "thigh_left", "thigh_right" })
-  local joints = man:level(0)
+  local joints, widest = man:level(0), tailor.ellipse(HIPS[1] * man.size, HIPS[2] * man.size)
   local top, bottom = joints + all.top * man.size, joints + CROTCH * man.size
-  local ids, widest = {}, {}
+  local ids = {}
   for row = 1, HIP_ROWS do
     local down = (row - 1) / (HIP_ROWS - 1)
     local middle = { 0, top + (bottom - top) * down, man:at("hips")[3] + .012 * man.size }
-    local outline = tailor.outline(man, shapes, middle, (.002 - .006 * down) * man.size)
+    local outline = tailor.outline(man, shapes, middle, -INSIDE * man.size)
     ids[row] = {}
     for i = 0, AROUND - 1 do
       local angle = i / AROUND * 2 * math.pi
-      widest[i] = math.max(outline(angle), (widest[i] or 0) * .93) -- it falls straight rather than follow every hollow
-      local position = vector.add(middle, vector.scale({ math.sin(angle), 0, math.cos(angle) }, widest[i]))
+      local position = vector.add(middle, vector.scale({ math.sin(angle), 0, math.cos(angle) },
+        math.min(outline(angle), widest(angle))))
       local side = (i == 0 or i == AROUND / 2) and 0 or i < AROUND / 2 and 1 or -1
       local spine, thigh = math.max(0, .6 - 2 * down), side ~= 0 and math.max(0, (down - .4) * 1.1) or 0
       local weights = { [man.bone.hips] = 1 - spine - thigh }

@@ -1,4 +1,4 @@
--- Someone to show a fabric on: the human, in a jacket's lower part and a short cape of it, standing or walking.
+-- Someone to show a fabric on: a person in a whole jacket of it, standing or walking.
 --
 --   return require "rigs.mannequin" "silk"     -- a whole character's file
 
@@ -8,20 +8,48 @@ local body = require "rigs.body"
 local gait = require "rigs.gait"
 local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
-local cape = require "garments.cape"
+local jacket_upper = require "garments.jacket_upper"
+local suit = require "garments.suit"
+local tailor = require "garments.tailor"
 
--- A shop's dummy, so that cloth stands out
-local SHELL = { color = { .66, .65, .63 }, roughness = .55, pattern = "smooth" }
+-- Who wears which fabric, with what: colors that leave the jacket to stand out. Others wear what tweed has.
+local LOOKS = {
+  veil = { shirt = { .20, .24, .30 }, trousers = { .22, .25, .31 }, hair = { .12, .08, .06 }, skin = { .62, .43, .33 },
+           lining = false },
+  silk = { trousers = { .13, .12, .13 }, hair = { .07, .05, .045 }, skin = { .42, .27, .20 },
+           lining = { .18, .04, .06 } },
+  cotton = { shirt = { .36, .46, .58 }, trousers = { .30, .23, .17 }, hair = { .34, .22, .12 },
+             lining = { .62, .58, .50 } },
+  tweed = {},
+  denim = { shirt = { .80, .76, .68 }, trousers = { .42, .37, .29 }, hair = { .42, .19, .09 },
+            lining = { .33, .34, .38 } },
+  down = { shirt = { .75, .40, .14 }, trousers = { .16, .17, .20 }, hair = { .52, .39, .22 },
+           lining = { .10, .16, .20 }, front = "closed" },
+  leather = { shirt = { .70, .70, .70 }, trousers = { .12, .14, .20 }, hair = { .045, .04, .04 },
+              skin = { .70, .50, .38 }, lining = { .09, .08, .08 } },
+  rubber = { shirt = { .78, .66, .16 }, trousers = { .28, .30, .32 }, hair = { .48, .46, .44 },
+             lining = { .05, .05, .05 } },
+}
+
+local function lining_of(look)
+  if look.lining == nil then return nil end
+  return look.lining and { color = look.lining, roughness = .45, pattern = "satin" }
+end
 
 return function(fabric)
+  local look = LOOKS[fabric] or LOOKS.tweed
+  local _, waist = tailor.waist(human, .251) -- shoulders would calm the cloth, so that fabrics differ less
+  local skin = body(human)
+  if look.skin then skin = { skin[1]:with { material = { color = look.skin } } } end
   return tweed.character {
     skeleton = human.skeleton,
     clips = { stand = gait.stand(), walk = gait.walk(), run = gait.run { speed = 4 } },
     colliders = human.colliders,
-    meshes = { body(human)[1]:with { material = SHELL } },
+    meshes = suit { skin = skin, shirt = look.shirt, trousers = look.trousers, hair = look.hair },
+    driven = jacket_upper(),
     garments = {
-      jacket { name = "jacket", fabric = fabric, columns = 33, rows = 12, fullness = .5 },
-      cape { name = "cape", fabric = fabric, top = 1, hem = .66, rows = 6, columns = 13 },
+      jacket { name = "jacket", upper = true, attach = waist, fabric = fabric, columns = 33, rows = 12,
+               fullness = .5, front = look.front, lining = lining_of(look) },
     },
     on_spawn = function(self, params)
       local clip = params.clip or "stand"

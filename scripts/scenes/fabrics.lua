@@ -1,4 +1,4 @@
--- The fabric library: one mannequin in each, beside each other, in one wind.
+-- The fabric library: one person in a jacket of each, beside each other, in one wind.
 
 local tweed = require "tweed"
 

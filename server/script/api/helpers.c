@@ -71,6 +71,11 @@ static const ScriptSchemaField jacket_fields[] = {
      .lua = "\"lapels\"|\"closed\"",
      .help = "With `upper`, how it is made in front: folded back to lapels, or straight up to a collar that "
              "stands."},
+    {KEY("lining", CUSTOM), .expects = "a material or false", .lua = "table|false",
+     .otherwise = "brown satin",
+     .help = "With `upper`, what its lining is made of, as the material of tweed.mesh; false: it has none, "
+             "and one "
+             "sees what is worn below through cloth that is thin."},
     {KEY("hood", STRING), .otherwise = "none",
      .help =
          "With `upper`, the bone of a hood that lies on its back, such as a pendulum on the bone `nape`."},
@@ -200,9 +205,8 @@ const ScriptHelper script_helpers[] = {
     {"garments.ponytail", "ponytail { name = \"ponytail\", fabric = \"silk\" }",
      "A chain of hair from the back of the head. It takes all other keys of tweed.chain too.", &ponytail},
     {"garments.suit", "meshes = suit { skin = require \"rigs.body\"(human), trousers = { .1, .1, .3 } }",
-     "A list of meshes: those of `skin`, and shirt, trousers, shoes and hair for `body`, each of a color, or "
-     "false "
-     "to leave it out. The character has the bones of garments.jacket_upper.",
+     "A list of meshes: those of `skin`, and shirt, trousers, belt, shoes and hair for `body`, each of a "
+     "color, or false to leave it out. The character has the bones of garments.jacket_upper.",
      NULL},
     {"garments.tailor.round",
      "positions = tailor.round(body, { columns = 17, rows = 9, top = .6, hem = -.5, clearance = .02, flare = "
@@ -226,7 +230,7 @@ const ScriptHelper script_helpers[] = {
      "the colliders.",
      NULL},
     {"rigs.mannequin", "return require \"rigs.mannequin\" \"silk\"",
-     "A whole character: the human in a jacket and a short cape of one fabric.", NULL},
+     "A whole character: somebody in shirt and trousers and in a jacket of that fabric.", NULL},
     {"rigs.gait.walk", "gait.walk { speed = 1.2 }", "A clip of a stride, to be looped.", &walk},
     {"rigs.gait.run", "gait.run { speed = 4 }", "A clip of a running stride, to be looped.", &run},
     {"rigs.gait.stand", "gait.stand { body = boxer }", "A clip of standing at ease.", &body},

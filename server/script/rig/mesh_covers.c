@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define BELOW         0.01f // m behind the vertex, where the ray begins: skin may stand out of tight cloth a little
+#define LEAST_BEHIND                                                                                         \
+    0.01f // m behind the vertex, where the ray begins: skin may stand out of tight cloth a little,
+#define BEHIND        0.3f  // or this share of the reach
 #define LEAST_CELL    0.01f // m
 #define FARTHEST_CELL 1e6f
 
@@ -28,6 +30,7 @@ static bool make_cover(ScriptReader *reader, const SimRenderMesh *mesh, const fl
 static bool center_of(const Cover *cover, int triangle, vec3 out_center);
 static int cell_at(const Cover *cover, float place);
 static uint32_t hash_cell(const Cover *cover, int x, int y, int z);
+static float behind(float reach);
 static bool is_covered(const Cover *cover, const float position[3], const float normal[3]);
 static bool cell_covers(const Cover *cover, int triangle, vec3 from, vec3 normal);
 static bool meets(const Cover *cover, int triangle, vec3 from, vec3 normal);
@@ -104,13 +107,17 @@ static uint32_t hash_cell(const Cover *cover, int x, int y, int z) {
     return (hash ^ hash >> 15) & cover->mask;
 }
 
+static float behind(float reach) {
+    return fmaxf(LEAST_BEHIND, BEHIND * reach);
+}
+
 static bool is_covered(const Cover *cover, const float position[3], const float normal[3]) {
     vec3 from, to, along;
     int low[3], high[3];
     glm_vec3_copy((float *)normal, along);
     glm_vec3_copy((float *)position, from);
     glm_vec3_copy((float *)position, to);
-    glm_vec3_muladds(along, -BELOW, from);
+    glm_vec3_muladds(along, -behind(cover->most), from);
     glm_vec3_muladds(along, cover->most, to);
     for (int k = 0; k < 3; k++) {
         low[k] = cell_at(cover, fminf(from[k], to[k]) - cover->radius);
@@ -149,7 +156,8 @@ static bool meets(const Cover *cover, int triangle, vec3 from, vec3 normal) {
     const float distance = glm_vec3_dot(left, turned) / volume;
     const float reach = (1.0f - u - v) * cover->reach[corners[0]] + u * cover->reach[corners[1]] +
                         v * cover->reach[corners[2]];
-    return distance >= 0.0f && distance <= reach + BELOW;
+    const float above = distance - behind(cover->most);
+    return above >= -behind(reach) && above <= reach;
 }
 
 static void leave_out(SimRenderMesh *body, const bool *covered, uint32_t (*kept)[3]) {

@@ -158,6 +158,7 @@ static void test_covers(void **state) {
     assert_int_equal(left_under(*state, "cover(.06, .3, .05)"), 32);   // too far
     assert_int_equal(left_under(*state, "cover(-.005, .3, .05)"), 16); // the skin stands out a little
     assert_int_equal(left_under(*state, "cover(-.02, .3, .05)"), 32);
+    assert_int_equal(left_under(*state, "cover(-.02, .3, .08)"), 16); // by .3 of the reach
     assert_int_equal(left_under(*state, "cover(.04, .3, .05, { { 3, 2, 1 }, { 4, 3, 1 } })"),
                      32); // it looks inwards
     assert_int_equal(left_under(*state, "cover(.04, 3, .05)"), 0);
