@@ -403,8 +403,12 @@
 ---@field name string
 ---The garment's fabric, by name.
 ---@field fabric string
----The method of simulation. Default: "verlet".
----@field solver? "verlet"
+---The method of simulation: "verlet" has vertical links of exact length, "mass_spring" structural, shear and flexion
+---springs, the group spring of the fabric. Default: "verlet".
+---@field solver? "verlet"|"mass_spring"
+---With solver = "mass_spring", how often at most a substep (1/240 s) goes over the springs to draw those beyond the
+---fabric's spring.limit together. It stops when none is. 1 to 1000, default: 100.
+---@field limit_sweeps? integer
 ---The colliders that keep the garment out. Default: all of the character's.
 ---@field colliders? string[]
 ---How far each particle may move from the position that skinning gives it. Default: for cloth 0 at the top to the
@@ -467,8 +471,12 @@
 ---@field name string
 ---The garment's fabric, by name.
 ---@field fabric string
----The method of simulation. Default: "verlet".
----@field solver? "verlet"
+---The method of simulation: "verlet" has vertical links of exact length, "mass_spring" structural, shear and flexion
+---springs, the group spring of the fabric. Default: "verlet".
+---@field solver? "verlet"|"mass_spring"
+---With solver = "mass_spring", how often at most a substep (1/240 s) goes over the springs to draw those beyond the
+---fabric's spring.limit together. It stops when none is. 1 to 1000, default: 100.
+---@field limit_sweeps? integer
 ---The colliders that keep the garment out. Default: all of the character's.
 ---@field colliders? string[]
 ---How far each particle may move from the position that skinning gives it. Default: for cloth 0 at the top to the
@@ -512,8 +520,12 @@
 ---@field name string
 ---The garment's fabric, by name.
 ---@field fabric string
----The method of simulation. Default: "verlet".
----@field solver? "verlet"
+---The method of simulation: "verlet" has vertical links of exact length, "mass_spring" structural, shear and flexion
+---springs, the group spring of the fabric. Default: "verlet".
+---@field solver? "verlet"|"mass_spring"
+---With solver = "mass_spring", how often at most a substep (1/240 s) goes over the springs to draw those beyond the
+---fabric's spring.limit together. It stops when none is. 1 to 1000, default: 100.
+---@field limit_sweeps? integer
 ---The colliders that keep the garment out. Default: all of the character's.
 ---@field colliders? string[]
 ---How far each particle may move from the position that skinning gives it. Default: for cloth 0 at the top to the
@@ -599,15 +611,15 @@
 ---@field max_distance? number
 
 ---@class (exact) tweed.Fabric.Spring
----Springs between direct neighbours. 0 to 1000000 N/m, default: 200 N/m.
+---Stiffness of springs between direct neighbours. 0 to 1000000 N/m, default: 200 N/m.
 ---@field structural? number
----Springs along the diagonals. 0 to 1000000 N/m, default: 60 N/m.
+---Stiffness of springs along the diagonals. 0 to 1000000 N/m, default: 60 N/m.
 ---@field shear? number
----Springs between second neighbours. 0 to 1000000 N/m, default: 20 N/m.
+---Stiffness of springs between second neighbours. 0 to 1000000 N/m, default: 20 N/m.
 ---@field flexion? number
 ---Damping along each spring. 0 to 100 N s/m, default: 0.02 N s/m.
 ---@field damping? number
----Elongation at which a spring is cut back. 0 to 1, default: 0.1.
+---Largest elongation of structural and shear springs; 1 is hardly a limit. 0 to 1, default: 0.1.
 ---@field limit? number
 
 ---@class (exact) tweed.Fabric.Trail
@@ -676,7 +688,7 @@
 ---@field limit? number
 ---Factors at the edges: on particles with fewer than four neighbours.
 ---@field edge? tweed.Fabric.Edge
----Numbers for a mass-spring solver, which cannot be chosen yet.
+---Numbers for garments with solver = "mass_spring".
 ---@field spring? tweed.Fabric.Spring
 ---Sets world_motion by the angle at which the cloth trails at a speed. Default: not used.
 ---@field trail? tweed.Fabric.Trail

@@ -62,9 +62,7 @@ static const SimKernelPart keeper = {"keep the job", keep_job};
 
 static void make_jobs(KernelGrid *grid) {
     SimKernel keeping = *grid->kernel;
-    keeping.soft = &keeper;
-    keeping.soft_count = 1;
-    keeping.hard_count = 0;
+    for (int i = 0; i < 2; i++) keeping.solvers[i] = (SimKernelSolver){.soft = &keeper, .soft_count = 1};
     kept.jobs = grid->jobs;
     kept.count = 0;
     for (int i = 0; i < grid->group_count; i++) *kernel_of(grid->world->groups[i]) = &keeping;
@@ -107,9 +105,10 @@ void *kernel_grid_create(const void *setting_) {
 }
 
 static void run_part(const SimKernel *kernel, const SimKernelJob *job, const char *name) {
-    for (int i = 0; i < kernel->soft_count + kernel->hard_count; i++) {
-        bool soft = i < kernel->soft_count;
-        const SimKernelPart *part = soft ? &kernel->soft[i] : &kernel->hard[i - kernel->soft_count];
+    const SimKernelSolver *solver = &kernel->solvers[job->topology->mass_spring];
+    for (int i = 0; i < solver->soft_count + solver->hard_count; i++) {
+        bool soft = i < solver->soft_count;
+        const SimKernelPart *part = soft ? &solver->soft[i] : &solver->hard[i - solver->soft_count];
         if (strcmp(part->name, name) != 0) continue;
         part->run(job, 0);
         return;

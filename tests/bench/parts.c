@@ -30,9 +30,18 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+// The jacket's solver.
+static const SimKernelSolver *real_solver(void) {
+    return &timing.real->solvers[false];
+}
+
+static int real_part_count(void) {
+    return real_solver()->soft_count + real_solver()->hard_count;
+}
+
 static const SimKernelPart *real_part(int part) {
-    return part < timing.real->soft_count ? &timing.real->soft[part]
-                                          : &timing.real->hard[part - timing.real->soft_count];
+    const SimKernelSolver *solver = real_solver();
+    return part < solver->soft_count ? &solver->soft[part] : &solver->hard[part - solver->soft_count];
 }
 
 static void run_part(int part, const SimKernelJob *job, int substep) {
@@ -87,13 +96,13 @@ typedef struct TimedKernel {
 } TimedKernel;
 
 static void time_kernel(TimedKernel *copy, const SimKernel *real) {
-    SIM_ASSERT(real->soft_count + real->hard_count <= MOST_PARTS);
     timing.real = real;
-    for (int i = 0; i < real->soft_count + real->hard_count; i++)
+    SIM_ASSERT(real_part_count() <= MOST_PARTS);
+    for (int i = 0; i < real_part_count(); i++)
         copy->parts[i] = (SimKernelPart){real_part(i)->name, timed[i]};
     copy->kernel = *real;
-    copy->kernel.soft = copy->parts;
-    copy->kernel.hard = copy->parts + real->soft_count;
+    copy->kernel.solvers[false].soft = copy->parts;
+    copy->kernel.solvers[false].hard = copy->parts + real_solver()->soft_count;
     copy->kernel.skin = timed_skin;
     copy->kernel.begin = timed_begin;
     copy->kernel.end = timed_end;
@@ -172,7 +181,7 @@ static void print_lanes(const Parts *parts, int jackets) {
     const char *how = timing.real->width > 1 ? "in lanes" : "alone: plain floats";
     print_row("skin references", parts->lanes[SKIN], parts, jackets, how);
     print_row("air at the particles", parts->lanes[BEGIN], parts, jackets, how);
-    for (int i = 0; i < timing.real->soft_count + timing.real->hard_count; i++)
+    for (int i = 0; i < real_part_count(); i++)
         print_row(real_part(i)->name, parts->lanes[FIRST_PART + i], parts, jackets, how);
     print_row("find unstable", parts->lanes[END], parts, jackets, how);
     print_row("bones, wrinkles", parts->lanes[BONES], parts, jackets, how);

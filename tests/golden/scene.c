@@ -63,6 +63,8 @@ SimFabric golden_fabric(int index) {
     fabric.world_centrifugal = 0.2f;
     fabric.max_distance = index % 7 == 4 ? 0.02f : 0.4f; // 0.02: cannot always be kept, conflicts
     fabric.edge = (SimFabricEdge){0.7f, 1.6f, 1.3f, 1.2f};
+    fabric.spring = (SimFabricSpring){30.0f + 300.0f * share, 6.0f + 90.0f * share, 1.0f + 30.0f * share,
+                                      0.002f + 0.03f * share, 0.12f - 0.08f * share};
     return fabric;
 }
 
@@ -238,11 +240,19 @@ SimRigId golden_figure(SimWorld *world, SimIssue *out_issue) {
     return sim_rig_create(world, &figure.rig, out_issue);
 }
 
+SimRigId golden_spring_figure(SimWorld *world, SimIssue *out_issue) {
+    Figure figure;
+    make_figure(&figure);
+    for (int i = 0; i < GOLDEN_GARMENTS; i++)
+        if (i != GOLDEN_ALAN_WAKE) figure.garments[i].solver = SIM_SOLVER_MASS_SPRING;
+    return sim_rig_create(world, &figure.rig, out_issue);
+}
+
 // The sheet
 // ------------------------------------------------------------------------------------------------------------
 
 // A curtain before a body and over a ball.
-SimRigId golden_sheet(SimWorld *world, SimIssue *out_issue) {
+static SimRigId make_sheet(SimWorld *world, SimSolver solver, SimIssue *out_issue) {
     static const SimSkin skin = {{0}, {1.0f}};
     float positions[SHEET_SIDE * SHEET_SIDE][3];
     SimSkin attach[SHEET_SIDE];
@@ -270,6 +280,7 @@ SimRigId golden_sheet(SimWorld *world, SimIssue *out_issue) {
     garment.max_distance_bottom = 3.0f;
     garment.bone_column_step = 8;
     garment.fabric = golden_fabric(1);
+    garment.solver = solver;
     SimRigDef rig = {.name = "sheet",
                      .bones = &bone,
                      .bone_count = 1,
@@ -278,4 +289,12 @@ SimRigId golden_sheet(SimWorld *world, SimIssue *out_issue) {
                      .garments = &garment,
                      .garment_count = 1};
     return sim_rig_create(world, &rig, out_issue);
+}
+
+SimRigId golden_sheet(SimWorld *world, SimIssue *out_issue) {
+    return make_sheet(world, SIM_SOLVER_VERLET, out_issue);
+}
+
+SimRigId golden_spring_sheet(SimWorld *world, SimIssue *out_issue) {
+    return make_sheet(world, SIM_SOLVER_MASS_SPRING, out_issue);
 }

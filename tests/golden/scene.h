@@ -22,6 +22,9 @@ bool golden_blow(SimWorld *world);
 // Null ids, with issue filled, where the definition is bad.
 SimRigId golden_figure(SimWorld *world, SimIssue *out_issue);
 SimRigId golden_sheet(SimWorld *world, SimIssue *out_issue);
+// The same of springs, but for the garment in the ways of the article.
+SimRigId golden_spring_figure(SimWorld *world, SimIssue *out_issue);
+SimRigId golden_spring_sheet(SimWorld *world, SimIssue *out_issue);
 
 // One of the numbers that give each of a crowd cloth of its own.
 SimFabric golden_fabric(int index);

@@ -16,6 +16,7 @@
 #define MAX_PREFIX     48     // bytes: row and column follow
 
 static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarmentDef *out);
+static void set_solver(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void check_points(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *key,
                          const ScriptList *list);
@@ -69,6 +70,7 @@ static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarm
     out->collision = (SimCollision)def->collision;
     out->hard = (SimHard)def->hard;
     out->bend = (SimBend)def->bend;
+    set_solver(build, def, out);
     if (item->schema == &script_cloth_schema) build_cloth(build, def, out);
     if (item->schema == &script_pendulum_schema) build_pendulum(build, def, out);
     if (item->schema == &script_chain_schema) build_chain(build, def, out);
@@ -77,6 +79,20 @@ static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarm
     out->reference_collider_count =
         find_colliders(build, "references", &def->references.colliders, &out->reference_colliders);
     set_max_distance(build, def, out);
+}
+
+static void set_solver(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
+    out->solver = (SimSolver)def->solver;
+    out->limit_sweeps = def->limit_sweeps;
+    if (out->solver != SIM_SOLVER_MASS_SPRING) return;
+    if (out->hard == SIM_HARD_ALAN_WAKE)
+        script_reader_error_at(build->reader, "hard",
+                               "expected \"exact\" with solver = \"mass_spring\": \"article\" sets the "
+                               "lengths of links, and springs have limits instead");
+    if (out->bend == SIM_BEND_ALAN_WAKE)
+        script_reader_error_at(build->reader, "bend",
+                               "expected \"curvature\" with solver = \"mass_spring\": its flexion springs "
+                               "resist bending");
 }
 
 static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {

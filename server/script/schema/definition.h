@@ -91,7 +91,7 @@ typedef struct ScriptSlit {
 // Any kind of garment; each schema fills in its part.
 typedef struct ScriptGarmentDef {
     const char *name, *fabric;
-    int solver;
+    int solver, limit_sweeps;
     ScriptList colliders; // of const char *; items NULL: all of the character's
     ScriptReferences references;
     int collision, hard, bend;

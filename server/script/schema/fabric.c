@@ -11,7 +11,7 @@ static const struct {
     const char *name, *help;
 } groups[] = {
     {"edge", "Factors at the edges: on particles with fewer than four neighbours."},
-    {"spring", "Numbers for a mass-spring solver, which cannot be chosen yet."},
+    {"spring", "Numbers for garments with solver = \"mass_spring\"."},
 };
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 

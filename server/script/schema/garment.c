@@ -6,7 +6,7 @@
 #define REACH    .minimum = -100.0, .maximum = 100.0, .unit = "m"
 #define DISTANCE .minimum = 0.0, .maximum = 10.0, .unit = "m"
 
-const char *const script_solvers[] = {"verlet", NULL};
+const char *const script_solvers[] = {"verlet", "mass_spring", NULL}; // in the order of sim's enumerators
 static const char *const references[] = {"blend", "attach",
                                          NULL}; // all four in the order of sim's enumerators
 static const char *const exact_or_article[] = {"exact", "article", NULL};
@@ -188,7 +188,12 @@ static const ScriptSchemaField garment_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, fabric, NAME), .required = true, .expects = "the name of a fabric",
      .help = "The garment's fabric, by name."},
     {SCRIPT_FIELD(ScriptGarmentDef, solver, CHOICE), .choices = script_solvers,
-     .help = "The method of simulation."},
+     .help = "The method of simulation: \"verlet\" has vertical links of exact length, \"mass_spring\" "
+             "structural, shear and flexion springs, the group spring of the fabric."},
+    {SCRIPT_FIELD(ScriptGarmentDef, limit_sweeps, INTEGER), .minimum = 1.0, .maximum = 1000.0,
+     .number = 100.0,
+     .help = "With solver = \"mass_spring\", how often at most a substep (1/240 s) goes over the springs to "
+             "draw those beyond the fabric's spring.limit together. It stops when none is."},
     {SCRIPT_FIELD(ScriptGarmentDef, colliders, LIST), .element = &collider_name,
      .expects = "a list of names of colliders", .otherwise = "all of the character's",
      .help = "The colliders that keep the garment out."},

@@ -59,17 +59,20 @@ typedef struct SimLane {
 // Count of the numbers of a type.
 #define SIM_NUMBERS(type) (sizeof(type) / sizeof(SimLanes))
 
+// Between direct neighbours, along the diagonals, between second neighbours. As springs they are called
+// structural, shear and flexion.
 typedef enum SimLinkKind { SIM_LINK_STRETCH, SIM_LINK_SHEAR, SIM_LINK_BEND, SIM_LINK_KINDS } SimLinkKind;
 
 // Links that are swept one after another: shear links, with SIM_BEND_ALAN_WAKE second neighbours, and with
-// SIM_HARD_ALAN_WAKE stretch links. They are ordered by row, so that their particles are still in the nearest
-// cache.
+// SIM_HARD_ALAN_WAKE stretch links; or the springs of mass-spring cloth. They are ordered by row, so that
+// their particles are still in the nearest cache.
 typedef struct SimLinks {
     int count;
     int (*ends)[2];
     uint8_t *kind;
-    SimShared *length;     // m, at rest
-    SimShared *compliance; // times the lane's softness of the kind
+    SimShared *length; // m, at rest
+    SimShared *factor; // of a link its compliance, times the lane's softness of the kind; of a spring a
+                       // factor on the lane's stiffness of the kind
 } SimLinks;
 
 // Bending elements x0 - 2 x1 + x2, each with its rest curvature in the cloth's frame at x1.
@@ -141,6 +144,7 @@ typedef struct SimTopology {
     bool closed;
     bool alan_wake_collision, alan_wake_hard;
     bool has_max_distance;
+    bool mass_spring;          // springs take the place of links, bends, rows and columns
     SimShared *inverse_area;   // [particle] 1/m^2 of cloth that it carries; 0: pinned
     uint8_t *pinned;           // [particle]
     uint8_t *edge;             // [particle]: a SimEdge
@@ -154,6 +158,8 @@ typedef struct SimTopology {
     SimShared *quad_edge;         // [(rows - 1) * row_links] share of its corners that are edge particles
     SimLinks links;
     int sweeps;                     // over the links, a substep
+    SimLinks springs;               // of mass-spring cloth
+    int limit_sweeps;               // over the springs for their limit, a substep at most
     SimBends bends;                 // none with SIM_BEND_ALAN_WAKE
     SimShared *max_distance_fixed;  // [particle] m
     SimShared *max_distance_scaled; // [particle] times the fabric's max_distance
@@ -186,18 +192,22 @@ typedef struct SimSeam {
 
 // A fabric per lane, in the form that the kernel needs. [0] interior, [1] edge particles.
 typedef struct SimLaneFabric {
-    SimLanes inverse_density;          // m^2/kg
-    SimLanes softness[SIM_LINK_KINDS]; // of swept links: 1 / (stretch h^2), 1 / (shear h^2), 1 / (B h^2)
-    SimLanes column_softness;          // softness of stretch links if limit > 0, else 0: exact
-    SimLanes limit;                    // 0: vertical links are exact
-    SimLanes damping[2];               // 1/s
-    SimLanes contact_damping;          // 1/s
-    SimLanes friction;                 // Coulomb's coefficient
-    SimLanes thickness;                // m
-    SimLanes wind[2];                  // times 1/2 rho_air / density: 1/m
-    SimLanes max_distance;             // m
-    SimLanes max_distance_edge;        // factor on edge particles
-    SimLanes settling;                 // 1/s, rate that slows cloth on which nothing acts; 0: off
+    SimLanes inverse_density;           // m^2/kg
+    SimLanes softness[SIM_LINK_KINDS];  // of swept links: 1 / (stretch h^2), 1 / (shear h^2), 1 / (B h^2)
+    SimLanes column_softness;           // softness of stretch links if limit > 0, else 0: exact
+    SimLanes limit;                     // 0: vertical links are exact
+    SimLanes shortest;                  // share of its rest length to which a vertical link may shrink
+    SimLanes stiffness[SIM_LINK_KINDS]; // N/m, of springs
+    SimLanes spring_damping;            // N s/m
+    SimLanes spring_steps;              // steps into which springs divide a substep
+    SimLanes damping[2];                // 1/s
+    SimLanes contact_damping;           // 1/s
+    SimLanes friction;                  // Coulomb's coefficient
+    SimLanes thickness;                 // m
+    SimLanes wind[2];                   // times 1/2 rho_air / density: 1/m
+    SimLanes max_distance;              // m
+    SimLanes max_distance_edge;         // factor on edge particles
+    SimLanes settling;                  // 1/s, rate that slows cloth on which nothing acts; 0: off
 } SimLaneFabric;
 
 // The pose of a collider at the end of a substep, in model space, and its surface's motion in the frame of
@@ -326,19 +336,23 @@ typedef struct SimKernelPart {
     void (*run)(const SimKernelJob *job, int substep);
 } SimKernelPart;
 
+// The parts of a substep, in order. Seams are sewn between soft and hard parts.
+typedef struct SimKernelSolver {
+    const SimKernelPart *soft;
+    int soft_count;
+    const SimKernelPart *hard;
+    int hard_count;
+} SimKernelSolver;
+
 typedef struct SimKernel {
     const char *name;
     int width; // lanes
     // Computes reference1 of all particles from the bones' skin poses (bone matrix times inverse bind). The
     // old reference1 becomes reference0.
     void (*skin)(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state);
-    // A tick calls begin, for each substep all soft parts and then all hard parts in order, and end. Seams
-    // are sewn between soft and hard parts.
+    // A tick calls begin, for each substep the garment's solver, and end.
     void (*begin)(const SimKernelJob *job);
-    const SimKernelPart *soft;
-    int soft_count;
-    const SimKernelPart *hard;
-    int hard_count;
+    SimKernelSolver solvers[2]; // [topology->mass_spring]
     void (*end)(const SimKernelJob *job);
     void (*sew)(const SimKernelSeam *seam, int substep);
     // After the hard parts, for positions that were changed since: lengths, colliders and max distances hold

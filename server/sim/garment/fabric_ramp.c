@@ -2,6 +2,7 @@
 #include "garment/fabric_ramp.h"
 
 #include "core/exact_math.h"
+#include "rig/springs.h"
 
 #include <cglm/cglm.h>
 #include <math.h>
@@ -20,28 +21,42 @@ static const struct {
     {offsetof(SimFabric, stretch), COMPLIANCE},
     {offsetof(SimFabric, shear), COMPLIANCE},
     {offsetof(SimFabric, drape), RATIO},
+    {offsetof(SimFabric, spring.structural), COMPLIANCE},
+    {offsetof(SimFabric, spring.shear), COMPLIANCE},
+    {offsetof(SimFabric, spring.flexion), COMPLIANCE},
 };
 
+static float spring_ratio(const SimGarmentType *type, const SimFabric *fabric);
 static float distance_in_use(const SimFabric *fabric, const SimTopology *topology, SimLane positions,
                              SimLane references, bool edge);
 static float distance(SimLane a, int index_a, SimLane b, int index_b);
 static float between(Interpolation interpolation, float from, float to, float share);
 static void tighten(float *from, float to, float in_use);
 static float strain_in_use(const SimTopology *topology, SimLane positions);
+static float elongation_in_use(const SimTopology *topology, SimLane positions);
 static Interpolation interpolation_of(const SimFabricField *field);
 static void mix_shares(const float from[2], const float to[2], float share, float out[2]);
 
-void sim_fabric_ramp_set(SimFabricRamp *ramp, const SimFabric *fabric) {
+void sim_fabric_ramp_set(SimFabricRamp *ramp, const SimGarmentType *type, const SimFabric *fabric) {
     SimRootShares shares = sim_root_shares(fabric);
-    *ramp = (SimFabricRamp){*fabric, *fabric, *fabric, shares, shares, 0.0f, true};
+    *ramp = (SimFabricRamp){*fabric, *fabric, *fabric, shares, shares, .changed = true};
+    sim_fabric_ramp_rate(ramp, type);
 }
 
-void sim_fabric_ramp_start(SimFabricRamp *ramp, const SimFabric *fabric) {
+void sim_fabric_ramp_start(SimFabricRamp *ramp, const SimGarmentType *type, const SimFabric *fabric) {
     ramp->from = ramp->now;
     ramp->from_shares = ramp->shares;
+    ramp->spring_ratio_from = ramp->spring_ratio_now;
     ramp->to = *fabric;
     ramp->left = SIM_RAMP_SECONDS;
     ramp->changed = true;
+    ramp->spring_ratio_to = spring_ratio(type, fabric);
+}
+
+void sim_fabric_ramp_rate(SimFabricRamp *ramp, const SimGarmentType *type) {
+    ramp->spring_ratio_to = spring_ratio(type, &ramp->to);
+    ramp->spring_ratio_from = ramp->left > 0.0f ? spring_ratio(type, &ramp->from) : ramp->spring_ratio_to;
+    ramp->spring_ratio_now = ramp->left > 0.0f ? 1.0f : ramp->spring_ratio_to; // 1 is safe
 }
 
 void sim_fabric_ramp_begin_at_use(SimFabricRamp *ramp, const SimTopology *topology, SimLane positions,
@@ -50,6 +65,7 @@ void sim_fabric_ramp_begin_at_use(SimFabricRamp *ramp, const SimTopology *topolo
     float edge = distance_in_use(from, topology, positions, references, true);
     float inside = distance_in_use(from, topology, positions, references, false);
     tighten(&from->limit, ramp->to.limit, strain_in_use(topology, positions));
+    tighten(&from->spring.limit, ramp->to.spring.limit, elongation_in_use(topology, positions));
     tighten(&from->max_distance, ramp->to.max_distance, fmaxf(inside, edge));
     if (from->max_distance > 0.0f)
         tighten(&from->edge.max_distance, ramp->to.edge.max_distance,
@@ -66,6 +82,7 @@ void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
     if (ramp->left <= 0.0f) {
         ramp->now = ramp->to;
         ramp->shares = to;
+        ramp->spring_ratio_now = ramp->spring_ratio_to;
         return;
     }
     int count;
@@ -75,9 +92,16 @@ void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
         float from = sim_fabric_get(&ramp->from, &fields[i]), end = sim_fabric_get(&ramp->to, &fields[i]);
         sim_fabric_set(&ramp->now, &fields[i], between(interpolation_of(&fields[i]), from, end, share));
     }
+    ramp->spring_ratio_now =
+        ramp->spring_ratio_from + share * (ramp->spring_ratio_to - ramp->spring_ratio_from);
     mix_shares(ramp->from_shares.linear, to.linear, share, ramp->shares.linear);
     mix_shares(ramp->from_shares.angular, to.angular, share, ramp->shares.angular);
     mix_shares(ramp->from_shares.centrifugal, to.centrifugal, share, ramp->shares.centrifugal);
+}
+
+static float spring_ratio(const SimGarmentType *type, const SimFabric *fabric) {
+    const SimTopology *topology = &type->topology;
+    return topology->mass_spring ? sim_spring_ratio(topology, &type->spring_modes, &fabric->spring) : 1.0f;
 }
 
 // Returns the max_distance that the cloth uses now, at the edge or inside.
@@ -127,6 +151,18 @@ static float strain_in_use(const SimTopology *topology, SimLane positions) {
         int above = p - topology->columns;
         float length = distance(positions, above, positions, p);
         most = fmaxf(most, fabsf(length / topology->column_length[above] - 1.0f));
+    }
+    return most;
+}
+
+// Of the longest structural or shear spring.
+static float elongation_in_use(const SimTopology *topology, SimLane positions) {
+    const SimLinks *springs = &topology->springs;
+    float most = 0.0f;
+    for (int i = 0; i < springs->count; i++) {
+        if (springs->kind[i] == SIM_LINK_BEND) continue;
+        float length = distance(positions, springs->ends[i][0], positions, springs->ends[i][1]);
+        most = fmaxf(most, length / springs->length[i] - 1.0f);
     }
     return most;
 }

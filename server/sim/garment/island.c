@@ -20,8 +20,8 @@ static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *i
 static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
                           int rounds);
 static void sew(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep);
-static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
-                      const SimKernelPart *parts, int count, int substep);
+static void run_soft(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep);
+static void run_hard(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep);
 static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
                             float dt);
 static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
@@ -138,7 +138,7 @@ static void draw_together(const SimGroup *group, const SimGroupTick *tick, const
             kernel->relax(&job);
         }
         sew(group, tick, island, 0);
-        run_parts(group, tick, island, kernel->hard, kernel->hard_count, 0);
+        run_hard(group, tick, island, 0);
     }
     for (int i = 0; i < island->garment_count; i++) {
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
@@ -160,12 +160,25 @@ static void sew(const SimGroup *group, const SimGroupTick *tick, const SimIsland
     }
 }
 
-static void run_parts(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
-                      const SimKernelPart *parts, int count, int substep) {
+static const SimKernelSolver *solver_of(const SimKernel *kernel, const SimKernelJob *job) {
+    return &kernel->solvers[job->topology->mass_spring];
+}
+
+static void run_soft(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep) {
     for (int i = 0; i < island->garment_count; i++) {
         if (group->garments[island->garments[i]].strips) continue;
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], substep);
-        for (int part = 0; part < count; part++) parts[part].run(&job, substep);
+        const SimKernelSolver *solver = solver_of(group->kernel, &job);
+        for (int part = 0; part < solver->soft_count; part++) solver->soft[part].run(&job, substep);
+    }
+}
+
+static void run_hard(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep) {
+    for (int i = 0; i < island->garment_count; i++) {
+        if (group->garments[island->garments[i]].strips) continue;
+        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], substep);
+        const SimKernelSolver *solver = solver_of(group->kernel, &job);
+        for (int part = 0; part < solver->hard_count; part++) solver->hard[part].run(&job, substep);
     }
 }
 
@@ -202,9 +215,9 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland 
     }
     sim_self_collision_begin(group, island);
     for (int substep = 0; substep < tick->substep_count; substep++) {
-        run_parts(group, tick, island, kernel->soft, kernel->soft_count, substep);
+        run_soft(group, tick, island, substep);
         sew(group, tick, island, substep);
-        run_parts(group, tick, island, kernel->hard, kernel->hard_count, substep);
+        run_hard(group, tick, island, substep);
         sim_self_collision_step(group, tick, island, substep);
     }
     for (int i = 0; i < island->garment_count; i++) {
@@ -299,11 +312,12 @@ static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane) {
     const SimKernel *kernel = strips->kernel;
     sim_strip_garment_begin(strips, lane);
     SimKernelJob job = sim_strip_garment_job(strips, lane, 0);
+    const SimKernelSolver *solver = solver_of(kernel, &job);
     kernel->begin(&job);
     for (int substep = 0; substep < job.substep_count; substep++) {
         job = sim_strip_garment_job(strips, lane, substep);
-        for (int i = 0; i < kernel->soft_count; i++) kernel->soft[i].run(&job, substep);
-        for (int i = 0; i < kernel->hard_count; i++) kernel->hard[i].run(&job, substep);
+        for (int i = 0; i < solver->soft_count; i++) solver->soft[i].run(&job, substep);
+        for (int i = 0; i < solver->hard_count; i++) solver->hard[i].run(&job, substep);
     }
     kernel->end(&job);
     sim_strip_garment_end(strips, lane);

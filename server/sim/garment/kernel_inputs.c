@@ -3,6 +3,7 @@
 #include "garment/kernel_inputs.h"
 
 #include "core/rotation.h"
+#include "rig/springs.h"
 
 #define AIR_DENSITY 1.225f // kg/m^3
 
@@ -10,6 +11,8 @@
 
 #define INERTIA(member) sim_lane_at(inertia, SIM_NUMBER(SimInertialShare, member))
 
+static void fill_springs(const SimGarmentType *type, const SimFabric *fabric, float ratio, float h,
+                         SimLane out_fabric);
 static void fill_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
                           int substep_count, float h, int width, int lane);
 static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
@@ -66,7 +69,8 @@ void sim_fill_lane(const SimCharacter *character, const SimEnvironment *environm
             fill_collider(character, i, substeps, substep_count, h, width, lane);
 }
 
-void sim_fill_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
+void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float spring_ratio, float h,
+                     SimLane out_fabric) {
     float hh = h * h, g = (float)SIM_STANDARD_GRAVITY;
     float bending = fabric->density * g * fabric->drape * fabric->drape * fabric->drape;
     const float soft = 1e12f; // a stiffness of 0
@@ -76,6 +80,7 @@ void sim_fill_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
     PUT(softness[SIM_LINK_SHEAR], fabric->shear > 0.0f ? 1.0f / (fabric->shear * hh) : soft);
     PUT(softness[SIM_LINK_BEND], bending > 0.0f ? 1.0f / (bending * hh) : soft);
     PUT(limit, fabric->limit);
+    PUT(shortest, 1.0f - fabric->limit);
     PUT(damping[0], fabric->damping);
     PUT(damping[1], fabric->damping * fabric->edge.damping);
     PUT(contact_damping, fabric->contact_damping);
@@ -86,6 +91,7 @@ void sim_fill_fabric(const SimFabric *fabric, float h, SimLane out_fabric) {
     PUT(wind[1], wind * fabric->edge.wind);
     PUT(max_distance, fabric->max_distance);
     PUT(max_distance_edge, fabric->edge.max_distance);
+    if (type->topology.mass_spring) fill_springs(type, fabric, spring_ratio, h, out_fabric);
 }
 
 void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
@@ -100,7 +106,9 @@ void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *su
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
         SimLane fabric = sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * (size_t)s);
         sim_fabric_ramp_advance(ramp, h);
-        if (ramp->changed) sim_fill_fabric(&ramp->now, h, fabric);
+        if (ramp->changed)
+            sim_fill_fabric(&character->rig->garments[garment], &ramp->now, ramp->spring_ratio_now, h,
+                            fabric);
         *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, settling)).first =
             sim_rest_settling(character, garment, (float)(s + 1) * h);
         sim_root_motion_follow_fabric(motion, &ramp->shares, &ramp->now, h);
@@ -126,6 +134,23 @@ SimKernelJob sim_kernel_job(const SimGroup *group, const SimGroupTick *tick, int
                           .substeps = at->substeps,
                           .substep_count = tick->substep_count,
                           .h = tick->dt / (float)tick->substep_count};
+}
+
+// Seams and cloth that is placed solve structural springs as links of the same stiffness.
+static void fill_springs(const SimGarmentType *type, const SimFabric *fabric, float ratio, float h,
+                         SimLane out_fabric) {
+    const SimFabricSpring *spring = &fabric->spring;
+    const SimSpringPlan plan = sim_spring_plan(&type->spring_modes, fabric, ratio, h);
+    const float softness = 1.0f / (fmaxf(plan.share * spring->structural, 1e-3f) * h * h);
+    PUT(softness[SIM_LINK_STRETCH], softness);
+    PUT(column_softness, softness);
+    PUT(limit, spring->limit);
+    PUT(shortest, 0.0f);
+    PUT(stiffness[SIM_LINK_STRETCH], plan.share * spring->structural);
+    PUT(stiffness[SIM_LINK_SHEAR], plan.share * spring->shear);
+    PUT(stiffness[SIM_LINK_BEND], plan.share * spring->flexion);
+    PUT(spring_damping, plan.share * spring->damping);
+    PUT(spring_steps, (float)plan.steps);
 }
 
 static void fill_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,

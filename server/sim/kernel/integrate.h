@@ -6,39 +6,57 @@
 #include "kernel/lanes/links.h"
 #include "kernel/root.h"
 
-// v' = v e^(-c h) + a (1 - e^(-c h)) / c, with friction as damping towards the touched surface; x += h v'.
-static void integrate(const SimKernelJob *job, int index) {
-    const SimSubstep *substep = &job->substeps[index];
-    const SimTopology *topology = job->topology;
-    const SimLaneFabric *fabric = job->fabric;
-    SimGarmentState *state = job->state;
-    blow(job, substep);
+// Damping over a time: v' = v decay + a gain. Each is [interior or edge][free or touching].
+typedef struct Damping {
     lanes decay[2][2], gain[2][2];
+    bool turns; // centrifugal force acts in some lane
+} Damping;
+
+LANES_INLINE Damping damping_over(const SimKernelJob *job, const SimSubstep *substep, lanes h) {
+    const SimLaneFabric *fabric = job->fabric;
+    Damping damping;
     for (int edge = 0; edge < 2; edge++)
         for (int touching = 0; touching < 2; touching++) {
             lanes rate = touching ? fabric->damping[edge] + fabric->contact_damping : fabric->damping[edge];
-            decay[edge][touching] = exp_minus(rate * job->h);
-            lanes exact = (1.0f - decay[edge][touching]) / maximum(rate, splat(1e-6f));
-            gain[edge][touching] =
-                select_lanes(more(rate, splat(1e-2f)), exact, job->h * (1.0f - 0.5f * job->h * rate));
+            damping.decay[edge][touching] = exp_minus(rate * h);
+            lanes exact = (1.0f - damping.decay[edge][touching]) / maximum(rate, splat(1e-6f));
+            damping.gain[edge][touching] =
+                select_lanes(more(rate, splat(1e-2f)), exact, h * (1.0f - 0.5f * h * rate));
         }
-    bool turns = any(nonzero(substep->inertia->centrifugal[0]) | nonzero(substep->inertia->centrifugal[1]));
+    damping.turns =
+        any(nonzero(substep->inertia->centrifugal[0]) | nonzero(substep->inertia->centrifugal[1]));
+    return damping;
+}
+
+// v' = v e^(-c h) + a (1 - e^(-c h)) / c, with friction as damping towards the touched surface.
+LANES_INLINE lanes3 driven_velocity(const SimKernelJob *job, const SimSubstep *substep,
+                                    const Damping *damping, int p, lanes3 v) {
+    const SimTopology *topology = job->topology;
+    const SimGarmentState *state = job->state;
+    mask touches = more(state->contact[p], splat(0.5f));
+    lanes3 friction = scale3(state->surface[p], job->fabric->contact_damping);
+    lanes3 a = add3(*substep->gravity, select3(touches, friction, zero3()));
+    if (damping->turns) {
+        lanes k = by_edge(topology, p, substep->inertia->centrifugal[0], substep->inertia->centrifugal[1]);
+        a = fly_out(substep->inertia, a, state->position[p], k);
+    }
+    lanes decays = select_lanes(touches, by_edge(topology, p, damping->decay[0][1], damping->decay[1][1]),
+                                by_edge(topology, p, damping->decay[0][0], damping->decay[1][0]));
+    lanes gains = select_lanes(touches, by_edge(topology, p, damping->gain[0][1], damping->gain[1][1]),
+                               by_edge(topology, p, damping->gain[0][0], damping->gain[1][0]));
+    return mad3(scale3(v, decays), a, gains);
+}
+
+// x += h v'.
+static void integrate(const SimKernelJob *job, int index) {
+    const SimSubstep *substep = &job->substeps[index];
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    blow(job, substep);
+    const Damping damping = damping_over(job, substep, splat(job->h));
     for (int p = 0; p < topology->particle_count; p++) {
         if (topology->pinned[p]) continue;
-        mask touches = more(state->contact[p], splat(0.5f));
-        lanes3 friction = scale3(state->surface[p], fabric->contact_damping);
-        lanes3 a = add3(*substep->gravity, select3(touches, friction, zero3()));
-        if (turns) {
-            lanes k =
-                by_edge(topology, p, substep->inertia->centrifugal[0], substep->inertia->centrifugal[1]);
-            a = fly_out(substep->inertia, a, state->position[p], k);
-        }
-        lanes3 v = add3(state->velocity[p], state->air[p]);
-        lanes decays = select_lanes(touches, by_edge(topology, p, decay[0][1], decay[1][1]),
-                                    by_edge(topology, p, decay[0][0], decay[1][0]));
-        lanes gains = select_lanes(touches, by_edge(topology, p, gain[0][1], gain[1][1]),
-                                   by_edge(topology, p, gain[0][0], gain[1][0]));
-        v = mad3(scale3(v, decays), a, gains);
+        lanes3 v = driven_velocity(job, substep, &damping, p, add3(state->velocity[p], state->air[p]));
         state->velocity[p] = v;
         state->position[p] = mad3(state->position[p], v, splat(job->h));
         state->predicted[p] = state->position[p];

@@ -14,6 +14,7 @@
 #include "kernel/rows_columns.h"
 #include "kernel/seams.h"
 #include "kernel/settle.h"
+#include "kernel/springs.h"
 #include "kernel/strip_rows.h"
 #include "kernel/strong_wind.h"
 #ifndef SIM_STRIPS // no chain is cut into strips
@@ -32,11 +33,8 @@ static void interpolate_references(const SimKernelJob *job, int substep) {
     const SimTopology *topology = job->topology;
     const SimSubstep *drive = &job->substeps[substep];
     SimGarmentState *state = job->state;
-    float share = (float)(substep + 1) / (float)job->substep_count;
     for (int p = 0; p < topology->particle_count; p++) {
-        lanes3 way = sub3(state->reference1[p], state->reference0[p]);
-        state->reference[p] =
-            share < 1.0f ? mad3(state->reference0[p], way, splat(share)) : state->reference1[p];
+        state->reference[p] = reference_after(job, substep, p);
         if (!topology->pinned[p]) continue;
         state->position[p] = state->reference[p];
         state->velocity[p] = reference_velocity(job, drive, p);
@@ -100,7 +98,7 @@ static void finish_lengths(const SimKernelJob *job, int substep) {
 #endif
 
 // A substep, in order.
-static const SimKernelPart soft_parts[] = {
+static const SimKernelPart verlet_soft[] = {
     {"root motion", move_root}, {"integrate", integrate}, {"references", interpolate_references},
     {"recover", recover},
 #ifndef SIM_STRIPS
@@ -109,10 +107,27 @@ static const SimKernelPart soft_parts[] = {
     {"links", sweep_links},     {"bend", sweep_bends},    {"rows", solve_rows},
     {"collide", collide},
 };
-static const SimKernelPart hard_parts[] = {
+static const SimKernelPart verlet_hard[] = {
     {"settle", settle},
     {"strong wind", hold_in_strong_wind},
     {"columns", solve_lengths},
+    {"max distance", clamp_to_max_distance},
+    {"fused pass", finish_lengths},
+    {"velocity", corrections_to_velocity},
+};
+
+// The same for mass-spring cloth.
+static const SimKernelPart spring_soft[] = {
+    {"root motion", move_root}, {"springs", step_springs}, {"references", interpolate_references},
+    {"recover", recover},
+#ifndef SIM_STRIPS
+    {"pose", draw_to_pose},
+#endif
+    {"collide", collide},
+};
+static const SimKernelPart spring_hard[] = {
+    {"settle", settle},
+    {"limit", limit_springs},
     {"max distance", clamp_to_max_distance},
     {"fused pass", finish_lengths},
     {"velocity", corrections_to_velocity},
@@ -183,10 +198,8 @@ const SimKernel KERNEL(SIM_KERNEL_NAME) = {
     .width = SIM_WIDTH,
     .skin = skin,
     .begin = begin,
-    .soft = soft_parts,
-    .soft_count = COUNT(soft_parts),
-    .hard = hard_parts,
-    .hard_count = COUNT(hard_parts),
+    .solvers = {{verlet_soft, COUNT(verlet_soft), verlet_hard, COUNT(verlet_hard)},
+                {spring_soft, COUNT(spring_soft), spring_hard, COUNT(spring_hard)}},
     .end = check_state,
     .bones = drive_bones,
     .sew = sew,

@@ -44,6 +44,14 @@ LANES_INLINE lanes3 fly_out(const SimInertialShare *inertia, lanes3 acceleration
     return select3(nonzero(k), mad3(acceleration, out, k), acceleration);
 }
 
+// A particle's reference at the end of a substep, between those at the start and the end of the tick.
+LANES_INLINE lanes3 reference_after(const SimKernelJob *job, int substep, int particle) {
+    const SimGarmentState *state = job->state;
+    float share = (float)(substep + 1) / (float)job->substep_count;
+    lanes3 way = sub3(state->reference1[particle], state->reference0[particle]);
+    return share < 1.0f ? mad3(state->reference0[particle], way, splat(share)) : state->reference1[particle];
+}
+
 // Velocity of a particle's reference in the frame of the state: its motion in model space plus the root's
 // share. Pinned particles have this velocity.
 LANES_INLINE lanes3 reference_velocity(const SimKernelJob *job, const SimSubstep *drive, int particle) {

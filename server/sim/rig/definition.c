@@ -13,6 +13,7 @@ static bool finite_floats(const float *values, int count);
 static bool is_unit(const versor q);
 static bool validate_constraints(const SimRigDef *def, SimIssue *issue);
 static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue);
+static bool validate_solver(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_slits(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_points(const SimGarmentDef *garment, int i, const char *name, const float (*points)[3],
@@ -43,6 +44,7 @@ SimGarmentDef sim_default_garment_def(void) {
                            .max_distance_bottom = -1.0f,
                            .max_distance_curve = 1.0f,
                            .collider_count = -1,
+                           .limit_sweeps = 100,
                            .iterations = 4,
                            .angle_limit = {180.0f, 180.0f},
                            .bone_prefix = "",
@@ -189,8 +191,7 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
         return sim_issue_set(issue, "expected 0 to 0.5 m", "garments[%d].self_collision", i);
     if (garment->bone_first_column < 0 || garment->bone_first_column >= garment->columns)
         return sim_issue_set(issue, "expected the index of a column", "garments[%d].bone_first_column", i);
-    if (garment->iterations < 1 || garment->iterations > 100)
-        return sim_issue_set(issue, "expected 1 to 100", "garments[%d].iterations", i);
+    if (!validate_solver(garment, i, issue)) return false;
     if (garment->bone_column_step < 1)
         return sim_issue_set(issue, "expected 1 at least", "garments[%d].bone_column_step", i);
     if (garment->bone_last_row != SIM_LAST_ROW_NONE && garment->bone_last_row != SIM_LAST_ROW_FOLLOW)
@@ -203,6 +204,18 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
     SimIssue inner;
     if (sim_validate_fabric(&garment->fabric, &inner)) return true;
     return sim_issue_set(issue, inner.message, "garments[%d].fabric.%s", i, inner.path);
+}
+
+static bool validate_solver(const SimGarmentDef *garment, int i, SimIssue *issue) {
+    if (garment->iterations < 1 || garment->iterations > 100)
+        return sim_issue_set(issue, "expected 1 to 100", "garments[%d].iterations", i);
+    if (garment->solver == SIM_SOLVER_MASS_SPRING && garment->hard == SIM_HARD_ALAN_WAKE)
+        return sim_issue_set(issue, "expected exact: springs have limits instead", "garments[%d].hard", i);
+    if (garment->solver == SIM_SOLVER_MASS_SPRING && garment->bend == SIM_BEND_ALAN_WAKE)
+        return sim_issue_set(issue, "expected curvature: springs bend by flexion", "garments[%d].bend", i);
+    if (garment->limit_sweeps < 1 || garment->limit_sweeps > 1000)
+        return sim_issue_set(issue, "expected 1 to 1000", "garments[%d].limit_sweeps", i);
+    return true;
 }
 
 static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue) {

@@ -50,11 +50,14 @@ static const SimFabricField fields[] = {
     FIELD("edge", "max_distance", "", 0.0f, 10.0f, 1.25f, edge.max_distance,
           "factor on max_distance at the edges"),
     FIELD("spring", "structural", "N/m", 0.0f, 1e6f, 200.0f, spring.structural,
-          "springs between direct neighbours"),
-    FIELD("spring", "shear", "N/m", 0.0f, 1e6f, 60.0f, spring.shear, "springs along the diagonals"),
-    FIELD("spring", "flexion", "N/m", 0.0f, 1e6f, 20.0f, spring.flexion, "springs between second neighbours"),
+          "stiffness of springs between direct neighbours"),
+    FIELD("spring", "shear", "N/m", 0.0f, 1e6f, 60.0f, spring.shear,
+          "stiffness of springs along the diagonals"),
+    FIELD("spring", "flexion", "N/m", 0.0f, 1e6f, 20.0f, spring.flexion,
+          "stiffness of springs between second neighbours"),
     FIELD("spring", "damping", "N s/m", 0.0f, 100.0f, 0.02f, spring.damping, "damping along each spring"),
-    FIELD("spring", "limit", "", 0.0f, 1.0f, 0.1f, spring.limit, "elongation at which a spring is cut back"),
+    FIELD("spring", "limit", "", 0.0f, 1.0f, 0.1f, spring.limit,
+          "largest elongation of structural and shear springs; 1 is hardly a limit"),
 };
 
 #define RATE 60.0f // Hz

@@ -16,7 +16,7 @@ typedef struct Numbers {
     size_t count;
 } Numbers;
 
-enum { MOST_ARRAYS = 16, CUTS = 2 }; // as a whole, and in strips
+enum { MOST_ARRAYS = 18, CUTS = 2 }; // as a whole, and in strips
 
 typedef struct GarmentMorph {
     SimKernelCollider *shapes[ENDS], *virtual_shapes[ENDS]; // [collider_count]
@@ -150,12 +150,16 @@ static void take_numbers(SimRig *rig, const SimTopology *topology, const SimRig 
     }
 }
 
+static bool is_linked_alike(const SimLinks *a, const SimLinks *b) {
+    return a->count == b->count && same(a->ends, b->ends, a->count, sizeof *a->ends) &&
+           same(a->kind, b->kind, a->count, 1);
+}
+
 // Whether the numbers of both belong to the same particles and links.
 static bool is_cut_alike(const SimTopology *a, const SimTopology *b) {
-    return a->links.count == b->links.count && a->bends.count == b->bends.count &&
-           !a->pose_frequency == !b->pose_frequency && same(a->pinned, b->pinned, a->particle_count, 1) &&
-           same(a->links.ends, b->links.ends, a->links.count, sizeof *a->links.ends) &&
-           same(a->links.kind, b->links.kind, a->links.count, 1) &&
+    return is_linked_alike(&a->links, &b->links) && is_linked_alike(&a->springs, &b->springs) &&
+           a->bends.count == b->bends.count && !a->pose_frequency == !b->pose_frequency &&
+           same(a->pinned, b->pinned, a->particle_count, 1) &&
            same(a->bends.particles, b->bends.particles, a->bends.count, sizeof *a->bends.particles);
 }
 
@@ -166,7 +170,7 @@ static bool same(const void *a, const void *b, int count, size_t size) {
 // Lists the arrays that follow from the rest shape and the max distances; width is the number of strips,
 // or 1. Returns their count.
 static int list_numbers(const SimTopology *topology, size_t width, Numbers out[MOST_ARRAYS]) {
-    const SimLinks *links = &topology->links;
+    const SimLinks *links = &topology->links, *springs = &topology->springs;
     const SimBends *bends = &topology->bends;
     const size_t particles = (size_t)topology->particle_count, rows = (size_t)topology->rows;
     const size_t columns = (size_t)topology->columns;
@@ -179,7 +183,9 @@ static int list_numbers(const SimTopology *topology, size_t width, Numbers out[M
         {.now = topology->column_compliance, .count = (rows - 1) * columns},
         {.now = topology->quad_area, .count = (rows - 1) * across},
         {.now = links->length, .count = (size_t)links->count},
-        {.now = links->compliance, .count = (size_t)links->count},
+        {.now = links->factor, .count = (size_t)links->count},
+        {.now = springs->length, .count = (size_t)springs->count},
+        {.now = springs->factor, .count = (size_t)springs->count},
         {.now = bends->compliance, .count = (size_t)bends->count},
         {.now = (float *)bends->curvature, .count = 3 * (size_t)bends->count},
         {.now = topology->max_distance_fixed, .count = particles},

@@ -27,12 +27,12 @@ static float *cut_numbers(const Cut *cut, const float *numbers, int rows);
 static float *take(const Cut *cut, size_t count);
 static void cut_lines(const Cut *cut);
 static float *cut_between(const Cut *cut, const float *numbers, int rows, float none);
-static void cut_links(const Cut *cut);
-static Ends sort_links(const Cut *cut);
+static void cut_links(const Cut *cut, const SimLinks *whole, float none, SimLinks *strips);
+static Ends sort_links(const Cut *cut, const SimLinks *links);
 static int leftmost(const SimTopology *whole, int a, int b);
 static bool is_in_strip_1(const Cut *cut, int particle);
 static int name_of(const Cut *cut, int particle);
-static int find_link(const Cut *cut, const Ends *ends, int a, int b);
+static int find_link(const Cut *cut, const SimLinks *links, const Ends *ends, int a, int b);
 static int in_strip(const Cut *cut, int particle, int strip);
 static void cut_bends(const Cut *cut);
 static int find_bend(const Cut *cut, const int *of_middle, int x0, int x1);
@@ -57,14 +57,17 @@ bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *ou
                                 .alan_wake_collision = whole->alan_wake_collision,
                                 .alan_wake_hard = whole->alan_wake_hard,
                                 .has_max_distance = whole->has_max_distance,
+                                .mass_spring = whole->mass_spring,
                                 .sweeps = whole->sweeps,
+                                .limit_sweeps = whole->limit_sweeps,
                                 .colliders = whole->colliders,
                                 .virtual_colliders = whole->virtual_colliders,
                                 .collider_count = whole->collider_count};
     const Cut cut = {arena, whole, out_strips, out_strips->columns};
     cut_particles(&cut);
     cut_lines(&cut);
-    cut_links(&cut);
+    cut_links(&cut, &whole->links, INFINITY, &out_strips->links);
+    cut_links(&cut, &whole->springs, 0.0f, &out_strips->springs);
     cut_bends(&cut);
     cut_virtuals(&cut);
     return !arena->failed;
@@ -127,15 +130,14 @@ static float *cut_between(const Cut *cut, const float *numbers, int rows, float 
     return out;
 }
 
-static void cut_links(const Cut *cut) {
-    const SimLinks *whole = &cut->whole->links;
-    SimLinks *strips = &cut->strips->links;
-    Ends ends = sort_links(cut);
+// A link that a strip lacks has the factor `none`, with which it exerts no force.
+static void cut_links(const Cut *cut, const SimLinks *whole, float none, SimLinks *strips) {
+    Ends ends = sort_links(cut, whole);
     size_t most = (size_t)(whole->count / SIM_LANES + 6 * cut->whole->rows);
     *strips = (SimLinks){.ends = sim_arena_alloc(cut->arena, most, sizeof *strips->ends),
                          .kind = sim_arena_alloc(cut->arena, most, 1),
                          .length = take(cut, most),
-                         .compliance = take(cut, most)};
+                         .factor = take(cut, most)};
     for (int i = 0; !cut->arena->failed && i < whole->count; i++) {
         int a = whole->ends[i][0], b = whole->ends[i][1];
         if (!is_in_strip_1(cut, leftmost(cut->whole, a, b))) continue;
@@ -146,16 +148,15 @@ static void cut_links(const Cut *cut) {
         strips->ends[place][1] = name_of(cut, second);
         strips->kind[place] = whole->kind[i];
         for (int strip = 0; strip < SIM_LANES; strip++) {
-            int found = find_link(cut, &ends, in_strip(cut, a, strip), in_strip(cut, b, strip));
+            int found = find_link(cut, whole, &ends, in_strip(cut, a, strip), in_strip(cut, b, strip));
             strips->length[place * SIM_LANES + strip] = found < 0 ? 0.0f : whole->length[found];
-            strips->compliance[place * SIM_LANES + strip] = found < 0 ? INFINITY : whole->compliance[found];
+            strips->factor[place * SIM_LANES + strip] = found < 0 ? none : whole->factor[found];
         }
     }
 }
 
-static Ends sort_links(const Cut *cut) {
+static Ends sort_links(const Cut *cut, const SimLinks *links) {
     const SimTopology *whole = cut->whole;
-    const SimLinks *links = &whole->links;
     Ends ends = {sim_arena_alloc(cut->arena, (size_t)whole->particle_count + 2, sizeof(int)),
                  sim_arena_alloc(cut->arena, (size_t)links->count + 1, sizeof(int))};
     if (cut->arena->failed) return ends;
@@ -186,11 +187,11 @@ static int name_of(const Cut *cut, int particle) {
 }
 
 // The link between two particles; -1 where there is none.
-static int find_link(const Cut *cut, const Ends *ends, int a, int b) {
+static int find_link(const Cut *cut, const SimLinks *links, const Ends *ends, int a, int b) {
     if (a < 0 || b < 0) return -1;
     int p = leftmost(cut->whole, a, b);
     for (int i = ends->first[p]; i < ends->first[p + 1]; i++) {
-        const int *found = cut->whole->links.ends[ends->links[i]];
+        const int *found = links->ends[ends->links[i]];
         if (found[0] == a && found[1] == b) return ends->links[i];
     }
     return -1;

@@ -2,7 +2,7 @@
 // of their compliance, bending elements with their rest curvature, masses as areas, chains' pose stiffness
 // and angle limits.
 #include "core/rotation.h"
-#include "rig/rig.h"
+#include "rig/springs.h"
 
 #include <string.h>
 
@@ -43,6 +43,8 @@ static float bend_compliance(const Grid *grid, const SimTopology *topology, cons
                              float width);
 static void rest_curvature(const Grid *grid, const int *particles, float *out_curvature);
 static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column);
+static void build_springs(const Grid *grid, SimTopology *topology);
+static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b);
 static void build_virtuals(const Grid *grid, SimTopology *topology);
 static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d);
 static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
@@ -56,6 +58,7 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     Grid grid = {garment_def->rows,   garment_def->columns,
                  garment_def->closed, garment_def->pattern ? garment_def->pattern : garment_def->positions,
                  garment_def->slits,  garment_def->slit_count};
+    topology->mass_spring = garment_def->solver == SIM_SOLVER_MASS_SPRING;
     if (!allocate(&rig->arena, &grid, topology)) return false;
     topology->rows = grid.rows;
     topology->columns = grid.columns;
@@ -63,15 +66,20 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     topology->particle_count = grid.rows * grid.columns;
     topology->alan_wake_collision = garment_def->collision == SIM_COLLISION_ALAN_WAKE;
     topology->alan_wake_hard = garment_def->hard == SIM_HARD_ALAN_WAKE;
+    topology->limit_sweeps = garment_def->limit_sweeps;
     type->fabric = garment_def->fabric;
     type->self_collision = garment_def->self_collision;
     build_particles(&grid, garment_def, topology);
     build_areas(&grid, topology);
     build_lines(&grid, topology);
-    build_links(&grid, garment_def, topology);
+    if (topology->mass_spring)
+        build_springs(&grid, topology);
+    else
+        build_links(&grid, garment_def, topology);
     build_virtuals(&grid, topology);
     build_max_distances(&grid, garment_def, topology);
     if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
+    if (topology->mass_spring && !sim_springs_rate(topology, &type->spring_modes)) return false;
     return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
 }
 
@@ -113,6 +121,7 @@ static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     topology->quad_area = sim_arena_alloc(arena, quads, sizeof(float));
     topology->quad_edge = sim_arena_alloc(arena, quads, sizeof(float));
     allocate_links(arena, 2 * quads + 4 * particles, &topology->links);
+    if (topology->mass_spring) allocate_links(arena, 6 * particles, &topology->springs);
     topology->bends.particles = sim_arena_alloc(arena, 2 * particles, sizeof *topology->bends.particles);
     topology->bends.compliance = sim_arena_alloc(arena, 2 * particles, sizeof(float));
     topology->bends.curvature = sim_arena_alloc(arena, 2 * particles, sizeof *topology->bends.curvature);
@@ -132,7 +141,7 @@ static void allocate_links(SimArena *arena, size_t count, SimLinks *links) {
     links->ends = sim_arena_alloc(arena, count, sizeof *links->ends);
     links->kind = sim_arena_alloc(arena, count, 1);
     links->length = sim_arena_alloc(arena, count, sizeof(float));
-    links->compliance = sim_arena_alloc(arena, count, sizeof(float));
+    links->factor = sim_arena_alloc(arena, count, sizeof(float));
 }
 
 static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
@@ -276,7 +285,7 @@ static void add_link(const Grid *grid, SimTopology *topology, SimLinkKind kind, 
     links->ends[links->count][1] = b;
     links->kind[links->count] = (uint8_t)kind;
     links->length[links->count] = distance(grid, a, b);
-    links->compliance[links->count++] = compliance;
+    links->factor[links->count++] = compliance;
 }
 
 static void add_shears(const Grid *grid, SimTopology *topology, int row) {
@@ -345,6 +354,33 @@ static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wak
     int right = has_column(grid, row, column, 1) ? at(grid, row, column + 1) : p;
     const int particles[5] = {p - grid->columns, p, p + grid->columns, left, right};
     add_bend(grid, topology, alan_wake, particles, width_across(grid, row, column));
+}
+
+// Structural springs to the right and down, shear springs along both diagonals, flexion springs two columns
+// and two rows on.
+static void build_springs(const Grid *grid, SimTopology *topology) {
+    for (int row = 0; row < grid->rows; row++) {
+        for (int column = 0; column < row_links(grid); column++)
+            if (is_joined(grid, row, column))
+                add_spring(grid, topology, SIM_LINK_STRETCH, at(grid, row, column),
+                           at(grid, row, column + 1));
+        for (int column = 0; column < grid->columns && has_row(grid, row + 1); column++)
+            add_spring(grid, topology, SIM_LINK_STRETCH, at(grid, row, column), at(grid, row + 1, column));
+        for (int way = 0; way < 2 && has_row(grid, row + 1); way++)
+            for (int column = 0; column < row_links(grid); column++)
+                if (has_quad(grid, row, column))
+                    add_spring(grid, topology, SIM_LINK_SHEAR, at(grid, row, column + way),
+                               at(grid, row + 1, column + 1 - way));
+        for (int column = 0; column < grid->columns; column++)
+            if (has_column(grid, row, column, 1) && has_column(grid, row, (column + 1) % grid->columns, 1))
+                add_spring(grid, topology, SIM_LINK_BEND, at(grid, row, column), at(grid, row, column + 2));
+        for (int column = 0; column < grid->columns && has_row(grid, row + 2); column++)
+            add_spring(grid, topology, SIM_LINK_BEND, at(grid, row, column), at(grid, row + 2, column));
+    }
+}
+
+static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b) {
+    sim_springs_add(topology, kind, a, b, distance(grid, a, b), 1.0f);
 }
 
 static void build_virtuals(const Grid *grid, SimTopology *topology) {

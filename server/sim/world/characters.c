@@ -202,7 +202,7 @@ void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, con
     if (ramp && !character->unplaced)
         ramp_fabric(character, garment, fabric);
     else
-        sim_fabric_ramp_set(&character->fabrics[garment], fabric);
+        sim_fabric_ramp_set(&character->fabrics[garment], &character->rig->garments[garment], fabric);
 }
 
 const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId id, int garment) {
@@ -298,9 +298,10 @@ static double clip_time(const SimWorld *world, const SimCharacter *character, in
 static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *fabric) {
     const SimGroup *group = character->group;
     const SimGarmentState *state = &group->garments[garment].state;
+    const SimGarmentType *type = &character->rig->garments[garment];
     SimFabricRamp *ramp = &character->fabrics[garment];
-    sim_fabric_ramp_start(ramp, fabric);
-    sim_fabric_ramp_begin_at_use(ramp, &character->rig->garments[garment].topology,
+    sim_fabric_ramp_start(ramp, type, fabric);
+    sim_fabric_ramp_begin_at_use(ramp, &type->topology,
                                  sim_group_lane(group, state->position, character->lane),
                                  sim_group_lane(group, state->reference1, character->lane));
 }

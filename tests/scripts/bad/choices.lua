@@ -4,7 +4,7 @@ local body = require "helpers.body"
 return tweed.character {
   skeleton = body.skeleton(),
   garments = {
-    body.cape { solver = "mass_spring" },
+    body.cape { solver = "springs" },
     body.cape {
       name = "shawl",
       references = "nearest",

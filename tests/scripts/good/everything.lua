@@ -104,7 +104,8 @@ return tweed.character {
       },
     },
     tweed.cloth {
-      name = "skirt", fabric = "cotton", rows = 3, columns = 8, closed = true, positions = ring(3, 8),
+      name = "skirt", fabric = "cotton", solver = "mass_spring", limit_sweeps = 50,
+      rows = 3, columns = 8, closed = true, positions = ring(3, 8),
       attach = {
         { Hips = 1 }, { Hips = .5, Spine = .5 }, { Hips = 1 }, { hang_l = 1 }, { Hips = 1 }, { Hips = 1 },
         { Hips = 3 / 4, Spine = 1 / 4 }, { Hips = 1 },

@@ -16,7 +16,7 @@ static int runs_of(const KernelGrid *grid, LimitLink *links, LimitRun *runs,
     const SimLinks *from = &grid->topology->links;
     int count = 0;
     for (int i = 0; i < from->count; i++) {
-        links[i] = (LimitLink){from->ends[i][0], from->ends[i][1], from->length[i], from->compliance[i]};
+        links[i] = (LimitLink){from->ends[i][0], from->ends[i][1], from->length[i], from->factor[i]};
         if (i == 0 || from->kind[i] != from->kind[i - 1])
             runs[count++] = (LimitRun){&links[i], 0, false, softness[from->kind[i]]};
         runs[count - 1].count++;

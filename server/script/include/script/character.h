@@ -14,7 +14,7 @@ typedef struct ScriptCommand {
 // One garment, in the rig's order.
 typedef struct ScriptGarment {
     const char *fabric; // name
-    const char *solver; // "verlet"
+    const char *solver; // "verlet" or "mass_spring"
 } ScriptGarment;
 
 // Which parts of a mesh's material its definition gives; the others are those of its garment's fabric.

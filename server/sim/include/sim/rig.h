@@ -86,6 +86,11 @@ typedef enum SimReferences {
     SIM_REFERENCES_ATTACH, // the bones that the column's top is attached to
 } SimReferences;
 
+typedef enum SimSolver {
+    SIM_SOLVER_VERLET,      // links of exact or limited length, bending as curvature
+    SIM_SOLVER_MASS_SPRING, // structural, shear and flexion springs: the fabric's group `spring`
+} SimSolver;
+
 // Whether a step uses the exact method, or the Alan Wake article's for comparison.
 typedef enum SimCollision { SIM_COLLISION_EXACT, SIM_COLLISION_ALAN_WAKE } SimCollision;
 typedef enum SimHard { SIM_HARD_EXACT, SIM_HARD_ALAN_WAKE } SimHard;
@@ -145,6 +150,9 @@ typedef struct SimGarmentDef {
     float angle_limit[2]; // degrees, 0..180, default 180: none. How far a link may turn from its direction in
                           // the references, seen from the link above it (the first: from the references
                           // themselves)
+    SimSolver solver;     // default SIM_SOLVER_VERLET
+    int limit_sweeps; // 1..1000, default 100: with SIM_SOLVER_MASS_SPRING, sweeps a substep at most that draw
+                      // structural and shear springs beyond the fabric's limit together
     SimCollision collision;
     SimHard hard;
     int iterations; // 1..100, default 4: sweeps over all links a substep, with SIM_HARD_ALAN_WAKE only

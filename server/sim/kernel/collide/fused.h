@@ -127,7 +127,7 @@ LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int l
     lanes length = wide(job->topology->column_length[link]);
     lanes limit = job->fabric->limit;
     lanes present = length3(sub3(x[particle], x[upper]));
-    lanes soft = minimum(maximum(present, length * (1.0f - limit)), length * (1.0f + limit));
+    lanes soft = minimum(maximum(present, length * job->fabric->shortest), length * (1.0f + limit));
     return (LinkSphere){.centre = x[upper],
                         .radius = select_lanes(more(limit, (lanes){0}), soft, length),
                         .thickness = job->fabric->thickness,

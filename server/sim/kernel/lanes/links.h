@@ -28,7 +28,7 @@ LANES_INLINE void solve_part(const SimKernelJob *job, int link, int part, Part3 
     solve_link(x0, x1, density * shared_part(&area[links->ends[link][0]], part, 0),
                density * shared_part(&area[OWN(links->ends[link][1])], part, turn),
                shared_part(&links->length[link], part, 0),
-               shared_part(&links->compliance[link], part, 0) * softness);
+               shared_part(&links->factor[link], part, 0) * softness);
 }
 
 #define LINKS_AHEAD 16 // a few hundred cycles
@@ -42,7 +42,7 @@ static void sweep_links(const SimKernelJob *job, int substep) {
         for (int i = 0; i < links->count; i++) {
             int a = links->ends[i][0], b = links->ends[i][1];
             int ahead = i + LINKS_AHEAD < links->count ? i + LINKS_AHEAD : 0;
-            fetch(&links->length[ahead]), fetch(&links->compliance[ahead]);
+            fetch(&links->length[ahead]), fetch(&links->factor[ahead]);
             if (!crosses_seam(b)) {
                 for (int part = 0; part < NATIVES; part++) {
                     Part3 x0 = part3_of(&x[a], part), x1 = part3_of(&x[b], part);

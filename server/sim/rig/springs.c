@@ -1,0 +1,122 @@
+// Stability of springs. With damping c and the largest eigenvalue w^2 of M^-1 K, semi-implicit Euler is
+// stable for steps h of up to (sqrt(c^2 + 4 w^2) - c) / w^2, that is for h^2 w^2 + 2 h c <= 4. Power
+// iteration finds w^2, at the rest shape.
+#include "rig/springs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MARGIN     0.8f // of the longest stable step
+#define ITERATIONS 100
+#define CONVERGED  1e-4 // relative change of the eigenvalue in an iteration
+
+static float stiffest_mode(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS]);
+static void begin(const SimTopology *topology, double (*x)[3]);
+static double iterate(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS], double (*x)[3],
+                      double (*y)[3]);
+
+void sim_springs_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float factor) {
+    SimLinks *springs = &topology->springs;
+    if (topology->pinned[a] && topology->pinned[b]) return;
+    springs->ends[springs->count][0] = a;
+    springs->ends[springs->count][1] = b;
+    springs->kind[springs->count] = (uint8_t)kind;
+    springs->length[springs->count] = length;
+    springs->factor[springs->count++] = factor;
+}
+
+bool sim_springs_rate(SimTopology *topology, SimSpringModes *out_modes) {
+    static const float all[SIM_LINK_KINDS] = {1.0f, 1.0f, 1.0f};
+    out_modes->damping = stiffest_mode(topology, all);
+    for (int kind = 0; kind < SIM_LINK_KINDS; kind++) {
+        float one[SIM_LINK_KINDS] = {0.0f};
+        one[kind] = 1.0f;
+        out_modes->stiffness[kind] = stiffest_mode(topology, one);
+        if (out_modes->stiffness[kind] < 0.0f) return false;
+    }
+    return out_modes->damping >= 0.0f;
+}
+
+float sim_spring_ratio(const SimTopology *topology, const SimSpringModes *modes,
+                       const SimFabricSpring *spring) {
+    const float stiffness[SIM_LINK_KINDS] = {spring->structural, spring->shear, spring->flexion};
+    float sum = 0.0f;
+    for (int kind = 0; kind < SIM_LINK_KINDS; kind++) sum += stiffness[kind] * modes->stiffness[kind];
+    float mode = sum > 0.0f ? stiffest_mode(topology, stiffness) : -1.0f;
+    return mode > 0.0f ? fminf(mode / sum, 1.0f) : 1.0f;
+}
+
+SimSpringPlan sim_spring_plan(const SimSpringModes *modes, const SimFabric *fabric, float ratio, float h) {
+    const SimFabricSpring *spring = &fabric->spring;
+    const float stiffness[SIM_LINK_KINDS] = {spring->structural, spring->shear, spring->flexion};
+    float square = 0.0f, damping = spring->damping * modes->damping / fabric->density;
+    for (int kind = 0; kind < SIM_LINK_KINDS; kind++)
+        square += ratio * stiffness[kind] * modes->stiffness[kind] / fabric->density;
+    SimSpringPlan plan = {1, 1.0f, INFINITY};
+    if (square + damping <= 0.0f) return plan;
+    plan.stable_step = 4.0f / (damping + sqrtf(damping * damping + 4.0f * square));
+    float steps = ceilf(h / (MARGIN * plan.stable_step));
+    plan.steps = steps < SIM_SPRING_STEPS ? (int)steps : SIM_SPRING_STEPS;
+    if (steps <= SIM_SPRING_STEPS) return plan;
+    const float least = h / (MARGIN * SIM_SPRING_STEPS); // h^2 s w^2 + 2 h s c = 4
+    plan.share = 4.0f / (least * least * square + 2.0f * least * damping);
+    return plan;
+}
+
+// The largest eigenvalue of M^-1 K for a density of 1, 1/s^2; -1 when memory runs out. Each spring resists
+// changes of its length only.
+static float stiffest_mode(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS]) {
+    const size_t count = (size_t)topology->particle_count;
+    double(*x)[3] = calloc(2 * count, sizeof *x), value = 0.0;
+    if (!x) return -1.0f;
+    begin(topology, x);
+    for (int i = 0; i < ITERATIONS; i++) {
+        double before = value;
+        value = iterate(topology, stiffness, x, x + count);
+        if (value <= 0.0 || fabs(value - before) < CONVERGED * value) break;
+    }
+    free(x);
+    return (float)value;
+}
+
+// Numbers without a pattern, so that every mode has a share.
+static void begin(const SimTopology *topology, double (*x)[3]) {
+    uint32_t seed = 1;
+    for (int p = 0; p < topology->particle_count; p++)
+        for (int k = 0; k < 3; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            x[p][k] = topology->pinned[p] ? 0.0 : (double)(seed >> 8) / 8388608.0 - 1.0;
+        }
+}
+
+// x <- M^-1 K x / |M^-1 K x| in the metric of M. Returns x.K x / x.M x of the new direction's origin.
+static double iterate(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS], double (*x)[3],
+                      double (*y)[3]) {
+    const SimLinks *springs = &topology->springs;
+    double energy = 0.0, mass = 0.0, size = 0.0;
+    for (int p = 0; p < topology->particle_count; p++) y[p][0] = y[p][1] = y[p][2] = 0.0;
+    for (int i = 0; i < springs->count; i++) {
+        const int a = springs->ends[i][0], b = springs->ends[i][1];
+        double d[3], square = 0.0, along = 0.0;
+        for (int k = 0; k < 3; k++) {
+            d[k] = (double)topology->rest[b][k] - (double)topology->rest[a][k];
+            square += d[k] * d[k];
+            along += d[k] * (x[b][k] - x[a][k]);
+        }
+        if (square <= 0.0) continue;
+        const double force = (double)(stiffness[springs->kind[i]] * springs->factor[i]) * along / square;
+        energy += force * along;
+        for (int k = 0; k < 3; k++) y[a][k] -= force * d[k], y[b][k] += force * d[k];
+    }
+    for (int p = 0; p < topology->particle_count; p++)
+        for (int k = 0; k < 3; k++) {
+            const double w = (double)topology->inverse_area[p];
+            if (w > 0.0) mass += x[p][k] * x[p][k] / w;
+            y[p][k] *= w;
+            if (w > 0.0) size += y[p][k] * y[p][k] / w;
+        }
+    if (size <= 0.0 || mass <= 0.0) return 0.0;
+    for (int p = 0; p < topology->particle_count; p++)
+        for (int k = 0; k < 3; k++) x[p][k] = y[p][k] / sqrt(size);
+    return energy / mass;
+}

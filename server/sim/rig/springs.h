@@ -1,0 +1,20 @@
+// The springs of mass-spring cloth, and the longest step in which semi-implicit Euler integrates them.
+#pragma once
+
+#include "rig/rig.h"
+
+// Appends a spring, unless both of its ends are pinned. Its factor multiplies the fabric's stiffness and
+// damping.
+void sim_springs_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float factor);
+
+// Call when all springs are added: computes the modes that bounds are computed from. Returns false when
+// memory runs out.
+bool sim_springs_rate(SimTopology *topology, SimSpringModes *out_modes);
+
+// The ratio of the true stiffness of the stiffest mode to the sum of those of the kinds, for sim_spring_plan.
+// Returns 1, the safe value, when memory runs out.
+float sim_spring_ratio(const SimTopology *topology, const SimSpringModes *modes,
+                       const SimFabricSpring *spring);
+
+// How springs take part in a substep of length h.
+SimSpringPlan sim_spring_plan(const SimSpringModes *modes, const SimFabric *fabric, float ratio, float h);

@@ -1,0 +1,266 @@
+// Mass-spring cloth against closed forms and Provot's hanging sheet.
+#include "garment/kernel_inputs.h"
+#include "rig/springs.h"
+#include "sim_fixture.h"
+#include "world/world.h"
+
+#define DENSITY   0.36f // kg/m^2: 1.296 g on a cell of 6 cm
+#define TOLERANCE 2e-5  // of a spring's length, to which its limit is kept
+
+// A sheet of springs in a vacuum that its limit does not meet.
+static void spring_sheet(Fixture *fixture, int rows, int columns) {
+    fixture_sheet(fixture, rows, columns, 0.06f);
+    fixture_vacuum(fixture);
+    fixture->garment.solver = SIM_SOLVER_MASS_SPRING;
+    fixture->garment.fabric.density = DENSITY;
+    fixture->garment.fabric.spring = (SimFabricSpring){200.0f, 20.0f, 5.0f, 0.0f, 1.0f};
+}
+
+static const SimLinks *springs_of(const Fixture *fixture) {
+    return &sim_world_character(fixture->world, fixture->character)->rig->garments[0].topology.springs;
+}
+
+// The largest elongation of a structural or shear spring, as a share of its length.
+static double worst_elongation(Fixture *fixture) {
+    const SimLinks *springs = springs_of(fixture);
+    const float(*x)[3] = fixture_particles(fixture);
+    double most = -1.0;
+    for (int i = 0; i < springs->count; i++) {
+        if (springs->kind[i] == SIM_LINK_BEND) continue;
+        double length = fixture_distance(x[springs->ends[i][0]], x[springs->ends[i][1]]);
+        most = fmax(most, length / (double)springs->length[i] - 1.0);
+    }
+    return most;
+}
+
+// Provot's case: 12 rows of 32 columns that hang by two corners.
+static void hang_by_two_corners(Fixture *fixture, float limit, int sweeps) {
+    spring_sheet(fixture, 12, 32);
+    memset(fixture->pinned, 0, sizeof fixture->pinned);
+    fixture->pinned[0] = fixture->pinned[31] = true;
+    fixture->garment.fabric.damping = 2.0f;
+    fixture->garment.fabric.spring.damping = 0.02f;
+    fixture->garment.fabric.spring.limit = limit;
+    fixture->garment.limit_sweeps = sweeps;
+    fixture_start(fixture, 60);
+}
+
+// State and mass of a particle, in the kernel's memory.
+static SimGroup *group_of(const Fixture *fixture) {
+    return sim_world_character(fixture->world, fixture->character)->group;
+}
+
+static float *vector_of(SimLanes3 *vectors, int particle) {
+    return (float *)(void *)vectors + 3 * particle; // groups of one character have one lane
+}
+
+static double mass_of(const Fixture *fixture, int particle) {
+    const SimTopology *topology = &group_of(fixture)->rig->garments[0].topology;
+    return (double)fixture->garment.fabric.density / (double)topology->inverse_area[particle];
+}
+
+// Gives each particle a random velocity of up to `speed` along each axis, and all of them `drift` on top.
+static void shake(Fixture *fixture, float speed, const float drift[3]) {
+    SimGarmentState *state = &group_of(fixture)->garments[0].state;
+    uint32_t seed = 7;
+    for (int p = 0; p < fixture_particle_count(fixture); p++)
+        for (int k = 0; k < 3; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            vector_of(state->velocity, p)[k] = drift[k] + speed * ((float)(seed >> 8) / 8388608.0f - 1.0f);
+        }
+}
+
+static void start_in_space(Fixture *fixture) {
+    fixture_unpin(fixture);
+    fixture->def.environment.gravity_world[1] = 0.0f;
+    fixture_start(fixture, 60);
+}
+
+static double energy(Fixture *fixture) {
+    SimGarmentState *state = &group_of(fixture)->garments[0].state;
+    const SimLinks *springs = springs_of(fixture);
+    const float(*x)[3] = fixture_particles(fixture);
+    const SimFabricSpring *spring = &fixture->garment.fabric.spring;
+    const double stiffness[] = {(double)spring->structural, (double)spring->shear, (double)spring->flexion};
+    double sum = 0.0;
+    for (int i = 0; i < springs->count; i++) {
+        double e =
+            fixture_distance(x[springs->ends[i][0]], x[springs->ends[i][1]]) - (double)springs->length[i];
+        sum += 0.5 * stiffness[springs->kind[i]] * e * e;
+    }
+    for (int p = 0; p < fixture_particle_count(fixture); p++)
+        for (int k = 0; k < 3; k++) {
+            double v = (double)vector_of(state->velocity, p)[k];
+            sum += 0.5 * mass_of(fixture, p) * v * v;
+        }
+    return sum;
+}
+
+// Linear momentum, then angular momentum about the origin.
+static void momentum(Fixture *fixture, double out[6]) {
+    SimGarmentState *state = &group_of(fixture)->garments[0].state;
+    memset(out, 0, 6 * sizeof *out);
+    for (int p = 0; p < fixture_particle_count(fixture); p++) {
+        const float *x = vector_of(state->position, p), *v = vector_of(state->velocity, p);
+        for (int k = 0; k < 3; k++) {
+            int i = (k + 1) % 3, j = (k + 2) % 3;
+            out[k] += mass_of(fixture, p) * (double)v[k];
+            out[3 + k] += mass_of(fixture, p) * ((double)x[i] * (double)v[j] - (double)x[j] * (double)v[i]);
+        }
+    }
+}
+
+static SimSpringPlan plan_of(const Fixture *fixture, const SimFabric *fabric) {
+    const SimGarmentType *type = &group_of(fixture)->rig->garments[0];
+    float ratio = sim_spring_ratio(&type->topology, &type->spring_modes, &fabric->spring);
+    return sim_spring_plan(&type->spring_modes, fabric, ratio, 1.0f / 240.0f);
+}
+
+// Whether small motions at the rest shape stay small in the kernel's steps of length h.
+static bool is_stable(Fixture *fixture, float h) {
+    SimGroup *group = group_of(fixture);
+    const SimGroupTick tick = sim_world_group_tick(fixture->world);
+    SimKernelJob job = sim_kernel_job(group, &tick, 0, 0);
+    group->garments[0].fabrics[SIM_NUMBER(SimLaneFabric, spring_steps)] = 1.0f;
+    job.h = h;
+    job.substep_count = 1;
+    for (int p = 0; p < fixture_particle_count(fixture); p++)
+        memcpy(vector_of(job.state->position, p), fixture->positions[p], sizeof(vec3));
+    shake(fixture, 1e-3f, (float[3]){0.0f, 0.0f, 0.0f});
+    double before = energy(fixture), after = before;
+    for (int i = 0; i < 2000 && after < 100.0 * before; i++) {
+        group->kernel->solvers[true].soft[1].run(&job, 0);
+        if (i % 50 == 49) after = energy(fixture);
+    }
+    return after < 100.0 * before;
+}
+
+static void test_stability_bound(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static const SimFabricSpring springs[] = {{200.0f, 60.0f, 20.0f, 0.0f, 1.0f},
+                                              {200.0f, 60.0f, 300.0f, 0.0f, 1.0f},
+                                              {200.0f, 200.0f, 0.0f, 0.0f, 1.0f},
+                                              {50.0f, 10.0f, 5.0f, 0.02f, 1.0f}};
+    for (int i = 0; i < 4; i++) {
+        spring_sheet(&fixture, 12, 16);
+        fixture.garment.fabric.spring = springs[i];
+        start_in_space(&fixture);
+        const SimSpringPlan plan = plan_of(&fixture, &fixture.garment.fabric);
+        assert_near(plan.share, 1.0, 0.0);
+        assert_int_equal(plan.steps, (int)ceilf(1.0f / 240.0f / (0.8f * plan.stable_step)));
+        float low = 0.0f, high = 4.0f * plan.stable_step;
+        for (int k = 0; k < 8; k++) {
+            float middle = 0.5f * (low + high);
+            bool stable = is_stable(&fixture, middle);
+            low = stable ? middle : low, high = stable ? high : middle;
+        }
+        assert_near(low / plan.stable_step, 1.0, 0.25);
+        fixture_finish(&fixture);
+    }
+}
+
+// Springs that need more steps than there are take part with a share of their stiffness, and stay stable.
+static void test_springs_beyond_the_most_steps(void **state) {
+    (void)state;
+    static Fixture fixture;
+    spring_sheet(&fixture, 8, 8);
+    fixture.garment.fabric.spring = (SimFabricSpring){1e5f, 1e4f, 1e3f, 1.0f, 0.1f};
+    fixture_start(&fixture, 60);
+    const SimSpringPlan plan = plan_of(&fixture, &fixture.garment.fabric);
+    assert_int_equal(plan.steps, SIM_SPRING_STEPS);
+    SimFabric borne = fixture.garment.fabric;
+    borne.spring.structural *= plan.share, borne.spring.shear *= plan.share;
+    borne.spring.flexion *= plan.share, borne.spring.damping *= plan.share;
+    assert_near(plan_of(&fixture, &borne).stable_step * 0.8f * SIM_SPRING_STEPS * 240.0f, 1.0, 1e-3);
+    for (int tick = 0; tick < 300; tick++) {
+        fixture_move_to(&fixture, 0.1f * sinf(0.3f * (float)tick), 0.0f, 0.0f);
+        sim_world_step(fixture.world);
+        assert_at_most(worst_elongation(&fixture), 0.1 + TOLERANCE);
+    }
+    assert_int_equal(sim_world_stats(fixture.world).unstable, 0);
+    fixture_finish(&fixture);
+}
+
+static void test_energy_is_kept(void **state) {
+    (void)state;
+    static Fixture fixture;
+    spring_sheet(&fixture, 10, 12);
+    start_in_space(&fixture);
+    shake(&fixture, 0.3f, (float[3]){0.0f, 0.0f, 0.0f});
+    double first = energy(&fixture), means[6] = {0.0};
+    for (int tick = 0; tick < 3600; tick++) {
+        sim_world_step(fixture.world);
+        double now = energy(&fixture);
+        assert_near(now / first, 1.0, 0.5); // semi-implicit Euler swings about it
+        means[tick / 600] += now / 600.0;
+    }
+    for (int i = 1; i < 6; i++) assert_near(means[i] / means[0], 1.0, 0.02);
+    fixture_finish(&fixture);
+}
+
+// Damping and the limit act between the ends of springs. The limit reaches its tolerance on springs one after
+// the other, and the last pass leaves what it finds.
+static void test_momentum_is_kept(void **state) {
+    (void)state;
+    static Fixture fixture;
+    for (int limited = 0; limited < 2; limited++) {
+        spring_sheet(&fixture, 10, 12);
+        fixture.garment.fabric.spring.damping = 0.02f;
+        fixture.garment.fabric.spring.limit = limited ? 0.02f : 1.0f;
+        start_in_space(&fixture);
+        shake(&fixture, 1.3f, (float[3]){0.3f, 0.2f, -0.1f});
+        double first[6], last[6];
+        momentum(&fixture, first);
+        fixture_steps(&fixture, 300);
+        momentum(&fixture, last);
+        for (int k = 0; k < 6; k++) assert_near(last[k], first[k], limited ? 1e-4 : 1e-6);
+        fixture_finish(&fixture);
+    }
+}
+
+static void test_provots_sheet(void **state) {
+    (void)state;
+    static Fixture fixture;
+    hang_by_two_corners(&fixture, 1.0f, 100);
+    fixture_steps(&fixture, 900);
+    assert_near(worst_elongation(&fixture), 0.214, 0.005);
+    fixture_finish(&fixture);
+    hang_by_two_corners(&fixture, 0.1f, 100); // 400 sweeps a tick
+    for (int tick = 0; tick < 900; tick++) {
+        sim_world_step(fixture.world);
+        assert_at_most(worst_elongation(&fixture), 0.1 + TOLERANCE);
+    }
+    assert_at_least(worst_elongation(&fixture), 0.099);
+    fixture_finish(&fixture);
+}
+
+// A sheet whose row of particles is pulled about keeps the limit after every tick, whatever the rate.
+static void test_limit_in_motion(void **state) {
+    (void)state;
+    static Fixture fixture;
+    for (int rate = 30; rate <= 240; rate *= 2) {
+        spring_sheet(&fixture, 10, 8);
+        fixture.garment.fabric.spring.damping = 0.02f;
+        fixture.garment.fabric.spring.limit = 0.05f;
+        fixture.garment.fabric.world_motion = 1.0f;
+        fixture.garment.limit_sweeps = 200;
+        fixture_start(&fixture, rate);
+        for (int tick = 0; tick < 4 * rate; tick++) {
+            float time = (float)tick / (float)rate;
+            fixture_move_to(&fixture, 0.3f * sinf(7.0f * time), 0.1f * sinf(11.0f * time), 0.0f);
+            sim_world_step(fixture.world);
+            assert_at_most(worst_elongation(&fixture), 0.05 + TOLERANCE);
+        }
+        fixture_finish(&fixture);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stability_bound), cmocka_unit_test(test_springs_beyond_the_most_steps),
+        cmocka_unit_test(test_energy_is_kept),  cmocka_unit_test(test_momentum_is_kept),
+        cmocka_unit_test(test_provots_sheet),   cmocka_unit_test(test_limit_in_motion),
+    };
+    return cmocka_run_group_tests_name("sim springs", tests, NULL, NULL);
+}
