@@ -56,6 +56,7 @@ typedef struct AppOptions {
     bool paused;            // at tick 0
 
     AppNames scripts;      // folders of scripts
+    bool allow_save;       // clients may write fabrics there
     AppNames assets;       // folders of files to import
     const char *cache;     // the folder of what takes long to compute; NULL: the user's
     int64_t script_memory; // MiB that each script may have

@@ -6,18 +6,18 @@
 #include <text/number.h>
 
 static void write_origin(TextBuffer *text, const AppFabricOrigin *origin);
-static void write_name(TextBuffer *text, const AppFabricOrigin *origin);
 static void write_field(TextBuffer *text, const SimFabricField *field, float value);
 static void write_material(TextBuffer *text, const SimMaterial *material);
 static void write_quoted(TextBuffer *text, const char *string);
 
-void app_fabric_write_lua(TextBuffer *text, const AppFabricOrigin *origin, const SimFabric *values) {
+void app_fabric_write_lua(TextBuffer *text, const char *name, const AppFabricOrigin *origin,
+                          const SimFabric *values) {
     int count;
     const SimFabricField *fields = sim_fabric_fields(&count);
     const char *group = "";
     write_origin(text, origin);
     text_buffer_append_string(text, "local tweed = require \"tweed\"\n\nreturn tweed.fabric {\n  name = ");
-    write_name(text, origin);
+    write_quoted(text, name);
     text_buffer_append_string(text, ",\n");
     for (int i = 0; i < count; i++) {
         if (strcmp(fields[i].group, group) != 0) {
@@ -32,6 +32,14 @@ void app_fabric_write_lua(TextBuffer *text, const AppFabricOrigin *origin, const
     if (group[0]) text_buffer_append_string(text, "  },\n");
     write_material(text, &origin->material);
     text_buffer_append_string(text, "}\n");
+}
+
+void app_fabric_default_name(const AppFabricOrigin *origin, char out_name[TEXT_NAME_BYTES + 1]) {
+    char joined[2 * TEXT_NAME_BYTES + 2];
+    const char *name = origin->garment ? joined : origin->fabric;
+    if (origin->garment) snprintf(joined, sizeof joined, "%s_%s", origin->character, origin->garment);
+    if (strlen(name) > TEXT_NAME_BYTES) name = origin->garment;
+    snprintf(out_name, TEXT_NAME_BYTES + 1, "%s", name);
 }
 
 static void write_origin(TextBuffer *text, const AppFabricOrigin *origin) {
@@ -50,16 +58,6 @@ static void write_origin(TextBuffer *text, const AppFabricOrigin *origin) {
         text_buffer_append_string(text, " included");
     }
     text_buffer_append_string(text, ". SI units.\n\n");
-}
-
-static void write_name(TextBuffer *text, const AppFabricOrigin *origin) {
-    char name[2 * TEXT_NAME_BYTES + 2];
-    if (!origin->garment) {
-        write_quoted(text, origin->fabric);
-        return;
-    }
-    snprintf(name, sizeof name, "%s_%s", origin->character, origin->garment);
-    write_quoted(text, strlen(name) <= TEXT_NAME_BYTES ? name : origin->garment);
 }
 
 static void write_field(TextBuffer *text, const SimFabricField *field, float value) {

@@ -44,7 +44,11 @@ typedef struct AppFabricOrigin {
     SimMaterial material;            // the fabric's
 } AppFabricOrigin;
 
+// The fabric's, or CHARACTER_GARMENT (GARMENT where that is too long for a name), so that it can stand beside
+// the fabric.
+void app_fabric_default_name(const AppFabricOrigin *origin, char out_name[TEXT_NAME_BYTES + 1]);
+
 // All values, those of the base and the defaults included, in the shortest decimals that give back the same
-// float32: what is loaded from it is the same fabric, whatever becomes of its base. Its name is the fabric's,
-// or CHARACTER_GARMENT (GARMENT where that is too long for a name), so that it can stand beside the fabric.
-void app_fabric_write_lua(TextBuffer *text, const AppFabricOrigin *origin, const SimFabric *values);
+// float32: what is loaded from it is the same fabric, whatever becomes of its base.
+void app_fabric_write_lua(TextBuffer *text, const char *name, const AppFabricOrigin *origin,
+                          const SimFabric *values);

@@ -71,6 +71,8 @@ const AppOption app_option_table[] = {
      "start paused at tick 0, until a client resumes"},
     {"scripts", "DIR", APP_OPTION_LIST, FOR_FILES | FOR_INSPECT, AT(scripts), 0, 0, 0,
      "look for scripts here too, before tweed's own; may be repeated"},
+    {"allow-save", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(allow_save), 0, 0, 0,
+     "let operators save fabrics as files in the first folder of scripts"},
     {"assets", "DIR", APP_OPTION_LIST, FOR_FILES | FOR_INSPECT, AT(assets), 0, 0, 0,
      "look for files to import here too; may be repeated"},
     {"cache", "DIR", APP_OPTION_TEXT, FOR_FILES, AT(cache), 0, 0, 0,

@@ -1,9 +1,14 @@
 // fabric.*
+#include "base/files.h"
+#include "base/paths.h"
 #include "characters/fabrics.h"
 #include "rpc/handlers.h"
 #include "session/events.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // What fabric.get, set and export are about: a fabric, or one garment.
 typedef struct Target {
@@ -12,6 +17,10 @@ typedef struct Target {
     int garment;
 } Target;
 
+static void write_lua(const AppCharacters *characters, const Target *target, const char *name,
+                      TextBuffer *text, char out_name[TEXT_NAME_BYTES + 1]);
+static void save(AppCall *call, const char *name, const TextBuffer *text);
+static void put_saved(AppCall *call, const char *name, const char *file, const char *kept);
 static bool find_target(AppCall *call, Target *out_target);
 static SimFabric values_of(const AppCharacters *characters, const Target *target);
 static void fail_fabric(AppCall *call, const char *name);
@@ -57,24 +66,10 @@ void app_handle_fabric_set(AppCall *call) {
 void app_handle_fabric_export(AppCall *call) {
     Target target;
     if (!find_target(call, &target)) return;
-    const AppCharacters *characters = call->rpc->characters;
-    const SimFabric values = values_of(characters, &target);
-    const ScriptFabric *fabric = target.fabric;
-    AppFabricOrigin origin = {.material = sim_default_material()};
-    if (!fabric) {
-        origin.character = target.character->name;
-        origin.garment = app_character_rig(characters, target.character)->garments[target.garment].name;
-        origin.fabric = app_character_script(target.character)->garments[target.garment].fabric;
-        fabric = script_fabric_find(characters->host, origin.fabric);
-    }
-    if (fabric) {
-        origin.fabric = fabric->name;
-        origin.base = fabric->base;
-        origin.material = fabric->material;
-    }
     TextBuffer text;
     text_buffer_init(&text);
-    app_fabric_write_lua(&text, &origin, &values);
+    char name[TEXT_NAME_BYTES + 1];
+    write_lua(call->rpc->characters, &target, NULL, &text, name);
     text_buffer_append_char(&text, '\0');
     call->result = app_json_root_object(&call->json);
     if (text.failed)
@@ -82,6 +77,83 @@ void app_handle_fabric_export(AppCall *call) {
     else
         app_json_string(&call->json, call->result, "lua", text.bytes);
     text_buffer_finish(&text);
+}
+
+void app_handle_fabric_save(AppCall *call) {
+    const AppOptions *options = call->context;
+    Target target;
+    if (!options->allow_save) {
+        protocol_error_set(&call->error, PROTOCOL_NOT_ALLOWED, "method",
+                           "fabric.save is not allowed: the server runs without --allow-save");
+        return;
+    }
+    if (!find_target(call, &target)) return;
+    const char *wanted =
+        protocol_param_given(call->params, "name") ? protocol_param_string(call->params, "name") : NULL;
+    TextBuffer text;
+    text_buffer_init(&text);
+    char name[TEXT_NAME_BYTES + 1];
+    write_lua(call->rpc->characters, &target, wanted, &text, name);
+    save(call, name, &text);
+    text_buffer_finish(&text);
+}
+
+// name: of the fabric in the file; NULL: the default.
+static void write_lua(const AppCharacters *characters, const Target *target, const char *name,
+                      TextBuffer *text, char out_name[TEXT_NAME_BYTES + 1]) {
+    const SimFabric values = values_of(characters, target);
+    const ScriptFabric *fabric = target->fabric;
+    AppFabricOrigin origin = {.material = sim_default_material()};
+    if (!fabric) {
+        origin.character = target->character->name;
+        origin.garment = app_character_rig(characters, target->character)->garments[target->garment].name;
+        origin.fabric = app_character_script(target->character)->garments[target->garment].fabric;
+        fabric = script_fabric_find(characters->host, origin.fabric);
+    }
+    if (fabric) {
+        origin.fabric = fabric->name;
+        origin.base = fabric->base;
+        origin.material = fabric->material;
+    }
+    app_fabric_default_name(&origin, out_name);
+    if (name) snprintf(out_name, TEXT_NAME_BYTES + 1, "%s", name);
+    app_fabric_write_lua(text, out_name, &origin, &values);
+}
+
+// A known fabric's file gets the new text, and the old one is kept beside it. Other files stay as they are.
+static void save(AppCall *call, const char *name, const TextBuffer *text) {
+    const ScriptHost *host = call->rpc->characters->host;
+    const ScriptFabric *known = script_fabric_find(host, name);
+    char *created = known ? NULL : script_fabric_new_file(host, name);
+    const char *file = known ? script_fabric_file(host, known) : created;
+    char kept[APP_PATH_BYTES] = "";
+    int failure = 0;
+    if (!file) {
+        protocol_error_set(
+            &call->error, PROTOCOL_INVALID_PARAMS, "params.name",
+            "expected a name that a file can have, of letters, digits, \"_\" and \"-\", not \"%s\"", name);
+        return;
+    }
+    if (known) failure = app_file_keep(file, kept, sizeof kept);
+    if (failure == 0) failure = known ? app_file_replace(file, text) : app_file_create(file, text);
+    if (failure == 0)
+        put_saved(call, name, file, kept);
+    else if (!known && failure == EEXIST)
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "params.name",
+                           "%s is there and is not loaded as the fabric \"%s\"; it is not overwritten", file,
+                           name);
+    else
+        protocol_error_set(&call->error, PROTOCOL_NOT_NOW, "method", "cannot write %s: %s", file,
+                           strerror(failure));
+    free(created);
+}
+
+static void put_saved(AppCall *call, const char *name, const char *file, const char *kept) {
+    call->result = app_json_root_object(&call->json);
+    app_json_string(&call->json, call->result, "name", name);
+    app_json_string(&call->json, call->result, "file", file);
+    if (*kept) app_json_string(&call->json, call->result, "kept", kept);
+    app_json_integer(&call->json, call->result, "tick", call->tick);
 }
 
 // protocol has made sure that it is either `fabric`, or `character` and `garment`.

@@ -21,6 +21,7 @@ void app_handle_fabric_list(AppCall *call);
 void app_handle_fabric_get(AppCall *call);
 void app_handle_fabric_set(AppCall *call);
 void app_handle_fabric_export(AppCall *call);
+void app_handle_fabric_save(AppCall *call); // context: AppOptions
 void app_handle_world_get(AppCall *call);
 void app_handle_world_set(AppCall *call);
 void app_handle_world_tornado(AppCall *call);

@@ -29,6 +29,7 @@ void app_methods_init(App *app) {
         [PROTOCOL_FABRIC_GET] = {app_handle_fabric_get, NULL},
         [PROTOCOL_FABRIC_SET] = {app_handle_fabric_set, NULL},
         [PROTOCOL_FABRIC_EXPORT] = {app_handle_fabric_export, NULL},
+        [PROTOCOL_FABRIC_SAVE] = {app_handle_fabric_save, (void *)app->options},
         [PROTOCOL_WORLD_GET] = {app_handle_world_get, NULL},
         [PROTOCOL_WORLD_SET] = {app_handle_world_set, NULL},
         [PROTOCOL_WORLD_TORNADO] = {app_handle_world_tornado, NULL},

@@ -50,6 +50,7 @@ static void put_inventory(const App *app, AppJson *json, cJSON *object) {
     cJSON *fabric_names = app_json_list(json, object, "fabrics");
     for (int i = 0; i < fabric_count; i++) app_json_string(json, fabric_names, NULL, fabrics[i].name);
     put_scene(app, json, object);
+    app_json_bool(json, object, "allow_save", app->options->allow_save);
 }
 
 static void put_stats(const App *app, AppJson *json, cJSON *object) {

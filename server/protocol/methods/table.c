@@ -105,6 +105,12 @@ static const ProtocolParam fabric_set[] = {
     {.name = "garment", .type = PROTOCOL_TYPE_NAME},
     {.name = "values", .type = PROTOCOL_TYPE_VALUES, .required = true},
 };
+static const ProtocolParam fabric_save[] = {
+    {.name = "fabric", .type = PROTOCOL_TYPE_NAME},
+    {.name = "character", .type = PROTOCOL_TYPE_NAME},
+    {.name = "garment", .type = PROTOCOL_TYPE_NAME},
+    {.name = "name", .type = PROTOCOL_TYPE_NAME},
+};
 static const ProtocolParam wind[] = {
     {.name = "velocity", .type = PROTOCOL_TYPE_VEC3, RANGE(-300, 300, "m/s")},
     {.name = "turbulence", .type = PROTOCOL_TYPE_NUMBER, RANGE(0, 2, NULL)},
@@ -178,6 +184,8 @@ const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
     [PROTOCOL_FABRIC_GET] = {QUERY("fabric.get"), PARAMS(fabric_get), .targets_fabric = true},
     [PROTOCOL_FABRIC_SET] = {COMMAND("fabric.set"), PARAMS(fabric_set), .targets_fabric = true},
     [PROTOCOL_FABRIC_EXPORT] = {QUERY("fabric.export"), PARAMS(fabric_get), .targets_fabric = true},
+    [PROTOCOL_FABRIC_SAVE] = {COMMAND("fabric.save"), PARAMS(fabric_save), .targets_fabric = true,
+                              .connection_only = true},
     [PROTOCOL_WORLD_GET] = {QUERY("world.get")},
     [PROTOCOL_WORLD_SET] = {COMMAND("world.set"), PARAMS(world_set)},
     [PROTOCOL_WORLD_TORNADO] = {COMMAND("world.tornado"), PARAMS(world_tornado)},

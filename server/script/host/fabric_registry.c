@@ -26,6 +26,10 @@ const ScriptFabric *script_fabric_find(const ScriptHost *host, const char *name)
     return script_fabric_registry_find(&host->fabrics, name);
 }
 
+const char *script_fabric_file(const ScriptHost *host, const ScriptFabric *fabric) {
+    return host->fabrics.files[fabric - host->fabrics.items];
+}
+
 const char *script_fabric_nearest(const ScriptHost *host, const char *name) {
     TextNearest nearest = text_nearest_to(name);
     for (int i = 0; i < host->fabrics.count; i++) text_nearest_offer(&nearest, host->fabrics.items[i].name);

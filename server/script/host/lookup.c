@@ -61,6 +61,15 @@ bool script_host_list(const ScriptHost *host, ScriptValue *out_list) {
     return true;
 }
 
+char *script_fabric_new_file(const ScriptHost *host, const char *name) {
+    if (host->directories.count == 0 || !is_name(name, '\0')) return NULL;
+    const char *folder = host->directories.items[0];
+    const size_t size = strlen(folder) + strlen(name) + sizeof "/fabrics/.lua";
+    char *file = malloc(size);
+    if (file) snprintf(file, size, "%s/fabrics/%s.lua", folder, name);
+    return file;
+}
+
 ScriptFound script_find_script(const ScriptHost *host, const char *name, char out_path[SCRIPT_PATH_SIZE],
                                char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]) {
     char stem[512];

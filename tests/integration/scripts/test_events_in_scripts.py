@@ -111,7 +111,7 @@ REQUESTS = {
     "world.calm": {"name": "x"}, "character.spawn": {"script": "characters/one"},
     "character.remove": {"character": "one_2"}, "simulation.pause": {}, "simulation.resume": {},
 }
-OF_CONNECTIONS = {"script.reload", "session.open", "session.ping", "simulation.step", "stream.subscribe",
+OF_CONNECTIONS = {"fabric.save", "script.reload", "session.open", "session.ping", "simulation.step", "stream.subscribe",
                   "stream.unsubscribe"}
 
 ASKING = CHARACTER % """

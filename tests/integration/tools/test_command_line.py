@@ -13,7 +13,7 @@ import time
 import pytest
 from harness import BINARY, PATIENCE, ROOT, SANITIZED, WAKE, Client, Closed, StartFailure, light_assets, run
 
-SERVE_OPTIONS = ["--listen", "--unix", "--port-file", "--rate", "--threads", "--paused", "--scripts", "--assets", "--log",
+SERVE_OPTIONS = ["--listen", "--unix", "--port-file", "--rate", "--threads", "--paused", "--scripts", "--allow-save", "--assets", "--log",
                  "--log-time", "--seed", "--http", "--no-http", "--allow-origin", "--web"]
 
 

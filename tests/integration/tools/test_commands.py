@@ -297,7 +297,7 @@ def test_completions_offer_what_the_help_tells():
     assert complete(BINARY, "s") == ["serve", "stats"]
     assert complete(BINARY, "stats", "--") == ["--connect", "--help", "--token-file", "--unix"]
     assert complete(BINARY, "re") == ["record", "reference", "replay"]
-    assert complete(BINARY, "call", "fabric.") == ["fabric.export", "fabric.get", "fabric.list", "fabric.set"]
+    assert complete(BINARY, "call", "fabric.") == ["fabric.export", "fabric.get", "fabric.list", "fabric.save", "fabric.set"]
     assert complete(BINARY, "call", "--connect", "127.0.0.1", ":", "1", "world.g") == ["world.get"]  # as bash splits it
     assert complete(BINARY, "call", "--unix", "/tmp/tweed", "world.g") == ["world.get"]
     assert complete(BINARY, "call", "world.get", "") == []

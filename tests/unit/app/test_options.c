@@ -244,6 +244,7 @@ static void help_says_what_parsing_takes(void **state) {
                            "--threads N",
                            "--paused",
                            "--scripts DIR",
+                           "--allow-save",
                            "--assets DIR",
                            "--log LEVEL",
                            "--log-time TIME",

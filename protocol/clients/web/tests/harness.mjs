@@ -21,28 +21,28 @@ return tweed.scene {
 }`;
 
 export class Server {
-  #folder = mkdtempSync(join(tmpdir(), "tweed-page-"));
+  folder = mkdtempSync(join(tmpdir(), "tweed-page-"));
   #process = null;
   ports = null;
 
   #options;
 
-  constructor(scene = SCENE, ...options) {
-    this.write("scenes/page.lua", scene);
+  constructor(...options) {
+    this.write("scenes/page.lua", SCENE);
     this.#options = options;
   }
 
   /** Writes a script into a folder of its own, which is searched before tweed's. */
   write(name, text) {
-    const path = join(this.#folder, name);
+    const path = join(this.folder, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     return path;
   }
 
   async start() {
-    const words = [join(this.#folder, "scenes/page.lua"), "--scripts", this.#folder, ...this.#options];
-    ({ process: this.#process, ports: this.ports } = await serve(words, this.#folder, this.ports ?? {}));
+    const words = [join(this.folder, "scenes/page.lua"), "--scripts", this.folder, ...this.#options];
+    ({ process: this.#process, ports: this.ports } = await serve(words, this.folder, this.ports ?? {}));
   }
 
   get url() {
@@ -62,7 +62,7 @@ export class Server {
   }
 
   remove() {
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { clothPixels, eventually, openBrowser, openPage, PICTURES, Server } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const server = new Server();
+const server = new Server("--allow-save");
 const mistakes = [];
 let browser, page;
 
@@ -146,6 +146,23 @@ test("copied Lua passes tweed check", async () => {
   assert.match(lua, /damping = 0?\.5/);
   const { status, output } = server.run("check", path);
   assert.equal(status, 0, output);
+});
+
+test("a tuned fabric is saved on the server, and is there to choose", async () => {
+  const options = page.locator("select[aria-label='What is tuned'] option");
+  const read = (name) => readFileSync(join(server.folder, "fabrics", name), "utf8");
+  await page.click(".tuning button:has-text('Save')");
+  await page.fill("dialog.lua input", "../elsewhere");
+  await page.click("dialog.lua button:has-text('Save on the server')");
+  await eventually(page, () => /expected a name that a file can have/.test(document.querySelector("dialog.lua [role=status]").textContent));
+  await page.fill("dialog.lua input", "page_saved");
+  await page.keyboard.press("Enter");
+  await eventually(page, () => /Saved as .*page_saved\.lua\.$/.test(document.querySelector("dialog.lua [role=status]").textContent));
+  assert.match(read("page_saved.lua"), /name = "page_saved",\n[^]* damping = 0?\.5/);
+  await picture("save");
+  await page.keyboard.press("Escape");
+  await eventually(page, () => window.tweed.mirror.description.fabrics.includes("page_saved"));
+  assert.ok((await options.allTextContents()).includes("page_saved, wherever it is worn"));
 });
 
 test("two settings are compared on two characters in the same motion", async () => {

@@ -27,11 +27,12 @@ return tweed.scene {
   },
 }`;
 
-const server = new Server(SCENE, "--paused");
+const server = new Server("--paused");
 const names = Object.keys(MOTIONS), found = new Map();
 let browser, page;
 
 before(async () => {
+  server.write("scenes/page.lua", SCENE);
   [browser] = await Promise.all([openBrowser(), server.start()]);
   page = await openPage(browser, `${server.url}?bare`, [], { viewport: { width: 64, height: 64 } }); // nobody looks yet
   page.setDefaultTimeout(120000);

@@ -85,6 +85,7 @@ typedef enum ProtocolMethodId {
     PROTOCOL_FABRIC_GET,
     PROTOCOL_FABRIC_SET,
     PROTOCOL_FABRIC_EXPORT,
+    PROTOCOL_FABRIC_SAVE,
     PROTOCOL_WORLD_GET,
     PROTOCOL_WORLD_SET,
     PROTOCOL_WORLD_TORNADO,
@@ -110,7 +111,7 @@ typedef struct ProtocolMethod {
     bool targets_fabric;  // takes either `fabric`, or `character` and `garment`
     bool any_time;        // does not read the world: may be answered while a tick runs
     bool runs_scripts;    // calls into scripts: a script's own request for it waits until no script runs
-    bool connection_only; // about a connection or its requests: refused to scripts
+    bool connection_only; // about a connection, its requests or files: refused to scripts
     bool exclusive;       // waits while another request for it is in progress
 } ProtocolMethod;
 

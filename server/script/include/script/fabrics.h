@@ -18,6 +18,11 @@ typedef struct ScriptFabric {
 const ScriptFabric *script_fabrics(const ScriptHost *host, int *out_count);
 // NULL if there is none of that name.
 const ScriptFabric *script_fabric_find(const ScriptHost *host, const char *name);
+// The file that defines it: below the working directory, or absolute.
+const char *script_fabric_file(const ScriptHost *host, const ScriptFabric *fabric);
+// The file that a new fabric would have: fabrics/NAME.lua in the first script directory, which the caller
+// frees. NULL: there is no directory, the name is not of letters, digits, "_" and "-", or memory runs out.
+char *script_fabric_new_file(const ScriptHost *host, const char *name);
 // The nearest known name, or NULL.
 const char *script_fabric_nearest(const ScriptHost *host, const char *name);
 // Sets the values for garments made from now on, until the fabric is loaded again. False for an unknown name.

@@ -60,6 +60,16 @@ export class Mirror {
     this.described.emit();
   }
 
+  /** There may be more scripts and fabrics now, or fewer. */
+  async #describe(): Promise<void> {
+    try {
+      this.description = await this.#server.request<ServerDescription>("server.describe");
+      this.described.emit();
+    } catch {
+      // the connection was lost meanwhile
+    }
+  }
+
   #setWorld(world: World, time: number): void {
     this.world = world;
     this.worldTime = time;
@@ -79,6 +89,7 @@ export class Mirror {
         break;
       case "script.loaded":
         if (this.faults.delete(script)) this.faultsChanged.emit();
+        void this.#describe();
         break;
       case "simulation.paused":
       case "simulation.resumed":

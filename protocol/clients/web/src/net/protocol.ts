@@ -150,6 +150,7 @@ export interface ServerDescription extends Hello {
   fabrics: string[];
   methods: string[];
   scene: { name: string; camera?: { target?: string; distance?: number; height?: number } };
+  allow_save: boolean;
 }
 
 export interface RpcFault {

@@ -1,24 +1,55 @@
-// A fabric as the text of a Lua file: copied, shown, and offered as a file.
+// A fabric as the text of a Lua file: copied, shown, offered as a file, and saved on the server where that allows it.
 import type { App } from "../app";
 import { nameOf, type Target } from "../tuning/target";
 import { button, h } from "./dom";
 
-export async function luaDialog(app: App, target: Target): Promise<void> {
+interface Saved {
+  file: string;
+  kept?: string;
+}
+
+export async function luaDialog(app: App, target: Target, purpose: "copy" | "save"): Promise<void> {
   const { lua } = await app.server.request<{ lua: string }>("fabric.export", target);
   const name = /name = "([^"]+)"/.exec(lua)?.[1] ?? "fabric";
-  const copied = await copy(lua);
-  const note = h("p", { role: "status" }, copied ? "Copied." : "The browser did not allow copying: mark the text and copy it.");
+  const note = h("p", { role: "status" });
+  const copyAndTell = async (): Promise<void> => {
+    note.textContent = (await copy(lua)) ? "Copied." : "The browser did not allow copying: mark the text and copy it.";
+  };
   const dialog = h("dialog", { class: "lua", "aria-label": `${nameOf(target)} as Lua`, onclose: () => dialog.remove() },
     h("h2", {}, `${nameOf(target)} as Lua`),
     note,
     h("pre", { tabindex: 0 }, lua),
-    h("p", { class: "hint" }, `Saved as fabrics/${name}.lua below a folder of scripts, it is a fabric like any other.`),
+    saving(app, target, name, note),
     h("div", { class: "row" },
-      button({ icon: "copy", text: "Copy", onclick: () => void copy(lua).then((done) => (note.textContent = done ? "Copied." : "Not allowed.")) }),
-      button({ icon: "save", text: `Save ${name}.lua`, onclick: () => download(`${name}.lua`, lua) }),
+      button({ icon: "copy", text: "Copy", onclick: () => void copyAndTell() }),
+      button({ icon: "save", text: `Download ${name}.lua`, onclick: () => download(`${name}.lua`, lua) }),
       button({ icon: "close", text: "Close", onclick: () => dialog.close() })));
   document.body.append(dialog);
   dialog.showModal();
+  if (purpose === "copy") await copyAndTell();
+  else dialog.querySelector<HTMLInputElement>("input")?.select();
+}
+
+/** The name of the fabric on the server, and the button that saves it; or why there is none. */
+function saving(app: App, target: Target, usual: string, note: HTMLElement): HTMLElement {
+  if (!app.mirror.description?.allow_save || !app.server.isOperator) {
+    const cause = app.server.isOperator ? "Started with --allow-save, the server saves it itself." : "Operators can save it on the server.";
+    return h("p", { class: "hint" }, `Saved as fabrics/${usual}.lua below a folder of scripts, it is a fabric like any other. ${cause}`);
+  }
+  const field = h("input", { type: "text", value: usual, maxlength: 64, "aria-label": "Name of the fabric on the server" });
+  const save = async (): Promise<void> => {
+    try {
+      const { file, kept } = await app.server.request<Saved>("fabric.save", { ...target, name: field.value });
+      note.textContent = `Saved as ${file}${kept === undefined ? "" : `; what it was is in ${kept}`}.`;
+    } catch (error) {
+      note.textContent = error instanceof Error ? error.message : String(error);
+    }
+  };
+  const form = h("form", { class: "row", onsubmit: (event: SubmitEvent) => {
+    event.preventDefault();
+    void save();
+  } }, h("label", {}, "Fabric ", field), button({ icon: "save", text: "Save on the server", onclick: () => form.requestSubmit() }));
+  return form;
 }
 
 async function copy(text: string): Promise<boolean> {

@@ -32,7 +32,11 @@ export class TuningPanel {
     this.#presets.dataset["operator"] = "";
     const undo = button({ icon: "undo", title: "Undo (Ctrl Z)", operator: true, onclick: () => app.tuner.undo() });
     const redo = button({ icon: "redo", title: "Redo (Ctrl Shift Z)", operator: true, onclick: () => app.tuner.redo() });
-    const copy = button({ icon: "copy", text: "Copy as Lua", onclick: () => this.#target && void app.attempt(() => luaDialog(app, this.#target!)) });
+    const openLua = (purpose: "copy" | "save") => (): void => {
+      if (this.#target) void app.attempt(() => luaDialog(app, this.#target!, purpose));
+    };
+    const copy = button({ icon: "copy", text: "Copy as Lua", onclick: openLua("copy") });
+    const save = button({ icon: "save", text: "Save…", onclick: openLua("save") });
     const showHistory = (): void => {
       undo.toggleAttribute("data-empty", !app.tuner.canUndo);
       redo.toggleAttribute("data-empty", !app.tuner.canRedo);
@@ -42,7 +46,8 @@ export class TuningPanel {
     this.element = h("section", { class: "tuning", "aria-label": "Tuning" },
       h("div", { class: "row" }, this.#targets, undo, redo),
       this.#sides,
-      h("div", { class: "row" }, this.#presets, copy),
+      h("div", { class: "row" }, this.#presets),
+      h("div", { class: "row even" }, copy, save),
       this.#compare, this.#sliders);
     this.#listen();
   }
