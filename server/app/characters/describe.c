@@ -1,6 +1,9 @@
 // Fills protocol's description of a character, and caches its text.
 #include "characters/describe.h"
 
+#include "base/json.h"
+
+#include <protocol/reply.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +13,7 @@ static void fill_garments(AppDescription *description, const AppCharacters *char
                           const AppCharacter *character);
 static void fill_clips_and_commands(AppDescription *description, const SimRigInfo *rig,
                                     const ScriptCharacterInfo *script);
+static void fill_params(AppDescription *description, const AppCharacter *character);
 static void fill_meshes(AppDescription *description, const AppCharacters *characters,
                         const AppCharacter *character);
 static void *array(int count, size_t size);
@@ -51,20 +55,23 @@ bool app_description_init(AppDescription *description, const AppCharacters *char
     fill_colliders(description, rig);
     fill_garments(description, characters, character);
     fill_clips_and_commands(description, rig, script);
+    fill_params(description, character);
     fill_meshes(description, characters, character);
-    description->character = (ProtocolCharacter){.name = character->name,
-                                                 .script = script->script,
-                                                 .revision = character->revision,
-                                                 .bones = description->bones,
-                                                 .bone_count = (size_t)rig->bone_count,
-                                                 .garments = description->garments,
-                                                 .garment_count = (size_t)rig->garment_count,
-                                                 .colliders = description->colliders,
-                                                 .collider_count = (size_t)rig->collider_count,
-                                                 .clips = description->clips,
-                                                 .clip_count = (size_t)rig->clip_count,
-                                                 .commands = description->commands,
-                                                 .command_count = (size_t)script->command_count};
+    description->character = (ProtocolCharacter){
+        .name = character->name,
+        .script = script->script,
+        .revision = character->revision,
+        .params = description->params.length > 0 ? text_buffer_string(&description->params) : NULL,
+        .bones = description->bones,
+        .bone_count = (size_t)rig->bone_count,
+        .garments = description->garments,
+        .garment_count = (size_t)rig->garment_count,
+        .colliders = description->colliders,
+        .collider_count = (size_t)rig->collider_count,
+        .clips = description->clips,
+        .clip_count = (size_t)rig->clip_count,
+        .commands = description->commands,
+        .command_count = (size_t)script->command_count};
     return true;
 }
 
@@ -76,6 +83,7 @@ void app_description_finish(AppDescription *description) {
     free(description->commands);
     free(description->meshes);
     free(description->distances);
+    text_buffer_finish(&description->params);
     *description = (AppDescription){0};
 }
 
@@ -195,6 +203,15 @@ static void fill_clips_and_commands(AppDescription *description, const SimRigInf
         description->clips[i] = (ProtocolClip){rig->clip_names[i], (double)rig->clip_durations[i]};
     for (int i = 0; i < script->command_count; i++)
         description->commands[i] = (ProtocolCommand){script->commands[i].name, script->commands[i].help};
+}
+
+static void fill_params(AppDescription *description, const AppCharacter *character) {
+    const ScriptValue *params = script_instance_params(character->instance);
+    text_buffer_init(&description->params);
+    if (params->count == 0) return;
+    cJSON *json = app_value_to_json(params);
+    if (json) protocol_write_json(&description->params, json);
+    cJSON_Delete(json);
 }
 
 static void fill_meshes(AppDescription *description, const AppCharacters *characters,

@@ -14,7 +14,8 @@ typedef struct AppDescription {
     ProtocolCommand *commands;
     ProtocolMeshText *meshes; // [mesh_count], still without their texts
     size_t mesh_count;
-    float *distances; // of all garments, one after the other
+    float *distances;  // of all garments, one after the other
+    TextBuffer params; // as JSON; empty: none
 } AppDescription;
 
 // Between ticks only. It is valid until the character changes. False: out of memory, nothing to finish.

@@ -1,4 +1,4 @@
-// character.list, describe, reset, move, play, stop and call.
+// character.list, describe, reset, move, play, stop and call, and seam.*.
 #include "base/json.h"
 #include "characters/describe.h"
 #include "rpc/handlers.h"
@@ -9,6 +9,7 @@
 
 static bool describe(AppCall *call);
 static void cancel_describe(void *context, AppRequest *request);
+static int find_seam(AppCall *call, const AppCharacter *character);
 static int find_clip(AppCall *call, const AppCharacter *character);
 
 void app_handle_character_list(AppCall *call) {
@@ -116,6 +117,28 @@ void app_handle_character_call(AppCall *call) {
     script_value_finish(&result);
 }
 
+void app_handle_seam_list(AppCall *call) {
+    const AppCharacters *characters = call->rpc->characters;
+    const AppCharacter *character = app_call_character(call);
+    if (!character) return;
+    const SimRigInfo *rig = app_character_rig(characters, character);
+    call->result = app_json_root_list(&call->json);
+    for (int i = 0; i < rig->seam_count; i++) {
+        cJSON *seam = app_json_object(&call->json, call->result, NULL);
+        app_json_string(&call->json, seam, "name", rig->seams[i].name);
+        app_json_bool(&call->json, seam, "closed", sim_seam_closed(characters->world, character->id, i));
+    }
+}
+
+void app_handle_seam_set(AppCall *call) {
+    const AppCharacters *characters = call->rpc->characters;
+    const AppCharacter *character = app_call_character(call);
+    if (!character) return;
+    const int seam = find_seam(call, character);
+    if (seam < 0) return;
+    sim_seam_set_closed(characters->world, character->id, seam, protocol_param_bool(call->params, "closed"));
+}
+
 // False: the meshes are not encoded yet.
 static bool describe(AppCall *call) {
     AppCharacter *character = app_call_character(call);
@@ -147,5 +170,23 @@ static int find_clip(AppCall *call, const AppCharacter *character) {
         if (strcmp(rig->clip_names[i], name) == 0) return i;
     protocol_error_not_found(&call->error, "params.clip", "clip", name, rig->clip_names,
                              (size_t)rig->clip_count);
+    return -1;
+}
+
+// -1 with the error where the character has no such seam.
+static int find_seam(AppCall *call, const AppCharacter *character) {
+    const SimRigInfo *rig = app_character_rig(call->rpc->characters, character);
+    const char *name = protocol_param_string(call->params, "seam");
+    const char **names = calloc((size_t)rig->seam_count + 1, sizeof *names);
+    for (int i = 0; i < rig->seam_count; i++) {
+        if (strcmp(rig->seams[i].name, name) == 0) {
+            free(names);
+            return i;
+        }
+        if (names) names[i] = rig->seams[i].name;
+    }
+    protocol_error_not_found(&call->error, "params.seam", "seam", name, names,
+                             names ? (size_t)rig->seam_count : 0);
+    free(names);
     return -1;
 }

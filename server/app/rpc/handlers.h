@@ -1,4 +1,4 @@
-// The handlers of session.*, stream.*, fabric.*, world.* and character.*, except character.spawn and
+// The handlers of session.*, stream.*, seam.*, fabric.*, world.* and character.*, except character.spawn and
 // character.remove.
 #pragma once
 
@@ -15,6 +15,8 @@ void app_handle_character_move(AppCall *call);
 void app_handle_character_play(AppCall *call);
 void app_handle_character_stop(AppCall *call);
 void app_handle_character_call(AppCall *call);
+void app_handle_seam_list(AppCall *call);
+void app_handle_seam_set(AppCall *call);
 void app_handle_character_pose(AppCall *call);
 void app_handle_character_release(AppCall *call);
 void app_handle_fabric_list(AppCall *call);

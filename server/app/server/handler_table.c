@@ -25,6 +25,8 @@ void app_methods_init(App *app) {
         [PROTOCOL_CHARACTER_PLAY] = {app_handle_character_play, NULL},
         [PROTOCOL_CHARACTER_STOP] = {app_handle_character_stop, NULL},
         [PROTOCOL_CHARACTER_CALL] = {app_handle_character_call, NULL},
+        [PROTOCOL_SEAM_LIST] = {app_handle_seam_list, NULL},
+        [PROTOCOL_SEAM_SET] = {app_handle_seam_set, NULL},
         [PROTOCOL_FABRIC_LIST] = {app_handle_fabric_list, NULL},
         [PROTOCOL_FABRIC_GET] = {app_handle_fabric_get, NULL},
         [PROTOCOL_FABRIC_SET] = {app_handle_fabric_set, NULL},

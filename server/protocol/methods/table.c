@@ -94,6 +94,11 @@ static const ProtocolParam character_call[] = {
     {.name = "command", .type = PROTOCOL_TYPE_NAME, .required = true},
     {.name = "arguments", .type = PROTOCOL_TYPE_TABLE},
 };
+static const ProtocolParam seam_set[] = {
+    CHARACTER,
+    {.name = "seam", .type = PROTOCOL_TYPE_NAME, .required = true},
+    {.name = "closed", .type = PROTOCOL_TYPE_BOOL, .required = true},
+};
 static const ProtocolParam fabric_get[] = {
     {.name = "fabric", .type = PROTOCOL_TYPE_NAME},
     {.name = "character", .type = PROTOCOL_TYPE_NAME},
@@ -180,6 +185,8 @@ const ProtocolMethod protocol_methods[PROTOCOL_METHOD_COUNT] = {
     [PROTOCOL_CHARACTER_PLAY] = {COMMAND("character.play"), PARAMS(character_play)},
     [PROTOCOL_CHARACTER_STOP] = {COMMAND("character.stop"), PARAMS(character_stop)},
     [PROTOCOL_CHARACTER_CALL] = {COMMAND("character.call"), PARAMS(character_call), .runs_scripts = true},
+    [PROTOCOL_SEAM_LIST] = {QUERY("seam.list"), PARAMS(character_only)},
+    [PROTOCOL_SEAM_SET] = {COMMAND("seam.set"), PARAMS(seam_set)},
     [PROTOCOL_FABRIC_LIST] = {QUERY("fabric.list")},
     [PROTOCOL_FABRIC_GET] = {QUERY("fabric.get"), PARAMS(fabric_get), .targets_fabric = true},
     [PROTOCOL_FABRIC_SET] = {COMMAND("fabric.set"), PARAMS(fabric_set), .targets_fabric = true},

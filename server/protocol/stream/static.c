@@ -31,6 +31,8 @@ void protocol_write_description(TextBuffer *text, const ProtocolCharacter *chara
     write_string(writer, "{\"name\":", character->name);
     write_string(writer, ",\"script\":", character->script);
     write_integer(writer, ",\"revision\":", character->revision);
+    if (character->params) append(writer, ",\"params\":");
+    if (character->params) append(writer, character->params);
     append(writer, ",\"bones\":[");
     for (size_t i = 0; i < character->bone_count; i++) {
         if (i > 0) append(writer, ",");

@@ -18,7 +18,10 @@ return tweed.character {
   },
   garments = {
     tweed.chain { name = "rope", bone = "arm", fabric = "silk", points = { {0, 0, 0}, {0, -.2, .1}, {0, -.4, .1} } },
+    tweed.cloth { name = "apron", fabric = "silk", rows = 2, columns = 3, attach = "hips",
+                  positions = { {0, 0, 0}, {.1, 0, .1}, {.2, 0, 0}, {0, -.1, 0}, {.1, -.1, .1}, {.2, -.1, 0} } },
   },
+  seams = { tweed.seam { "apron", name = "side", column = 0, to = { "apron", column = 2 }, closed = false } },
   %s
 }
 """
@@ -103,6 +106,8 @@ REQUESTS = {
     "character.release": {"character": "one"},
     "character.play": {"character": "one", "clip": "walk"}, "character.stop": {"character": "one"},
     "character.call": {"character": "other", "command": "ask", "arguments": ["world.get"]},
+    "seam.list": {"character": "one"},
+    "seam.set": {"character": "one", "seam": "side", "closed": True},
     "fabric.list": {}, "fabric.get": {"character": "one", "garment": "rope"},
     "fabric.set": {"fabric": "silk", "values": {"damping": 2, "edge": {"wind": 1.5}}},
     "fabric.export": {"fabric": "silk"},

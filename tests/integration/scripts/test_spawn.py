@@ -91,6 +91,8 @@ def test_a_character_comes_and_goes(start, stage):
     assert client.event("character.spawned") == {"tick": 10, "character": "carla", "script": "cape", "revision": 1}
     assert client.event("stream.static", character="carla")["view"] == view  # at once: there may be no tick for long
     assert call(client, "params", "carla") == {"hat": True, "list": [1, {"a": 2}]}
+    assert client.request("character.describe", character="carla")["params"] == {"hat": True, "list": [1, {"a": 2}]}
+    assert "params" not in client.request("character.describe", character="alan")
     assert names(client) == ["alan", "barry", "carla"]
     frames = client.step(2)
     assert [(frame["character"], frame["tick"]) for frame in frames] == [

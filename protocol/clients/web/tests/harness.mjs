@@ -87,10 +87,12 @@ export async function openBrowser() {
   });
 }
 
-/** Opens the page, and waits until it shows its characters. `mistakes` collects what the browser complains of. */
-export async function openPage(browser, url, mistakes, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
+/**
+ * Opens the page, and waits until it shows its characters. `mistakes` collects what the browser complains of. The page is
+ * tiny at first: it draws all the time, in software.
+ */
+export async function openPage(browser, url, mistakes) {
+  const page = await browser.newPage({ viewport: { width: 64, height: 64 } });
   page.on("pageerror", (error) => mistakes.push(String(error)));
   page.on("console", (message) => {
     // SwiftShader warns when pixels are read back; the rest is the page's own
@@ -117,8 +119,24 @@ export async function until(check, complaint) {
   }
 }
 
-/** Number of bytes of two pictures of the canvas that differ; taken without waiting for the next picture to be drawn. */
+/** In the page: from now on it draws only when it is told to. Rendering in software takes nearly all the time. */
+export function stopDrawing() {
+  const { stage } = window.tweed;
+  stage.render = () => void (stage.controls.update(), stage.camera.updateMatrixWorld());
+}
+
+/** In the page: draws one picture, which stays, with so many pixels to a CSS pixel. */
+export async function drawOnce(ratio) {
+  const { stage } = window.tweed;
+  stage.fixedPixelRatio = ratio;
+  for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
+  stage.constructor.prototype.render.call(stage);
+  await new Promise((done) => requestAnimationFrame(done));
+}
+
+/** The pixels of the man, and where he is; -1: those that would be the same without him. */
 export async function clothPixels(page) {
+  await page.evaluate(drawOnce, 0.5);
   return page.evaluate(() => {
     const { stage, cast } = window.tweed, canvas = stage.renderer.domElement;
     const character = cast.characters.get("alan");

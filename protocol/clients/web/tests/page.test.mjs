@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { clothPixels, eventually, openBrowser, openPage, PICTURES, Server } from "./harness.mjs";
+import { clothPixels, drawOnce, eventually, openBrowser, openPage, PICTURES, Server, stopDrawing } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const server = new Server("--allow-save");
@@ -15,7 +15,8 @@ before(async () => {
   [browser] = await Promise.all([openBrowser(), server.start()]);
   page = await openPage(browser, server.url, mistakes);
   page.setDefaultTimeout(60000);
-  await draw(false);
+  await page.evaluate(stopDrawing);
+  await page.setViewportSize({ width: 1280, height: 800 });
 });
 
 after(async () => {
@@ -30,20 +31,10 @@ async function pause(paused) {
   await eventually(page, (wanted) => window.tweed.playback.isPaused === wanted, paused);
 }
 const request = (method, params = {}) => page.evaluate(([m, p]) => window.tweed.server.request(m, p), [method, params]);
-/** Rendering in software takes nearly all the time: only what is looked at is drawn. */
-const draw = (on, ratio = 0.75) => page.evaluate(async ([drawn, pixels]) => {
-  const { stage } = window.tweed;
-  stage.fixedPixelRatio = pixels;
-  if (drawn) delete stage.render;
-  else stage.render = () => void (stage.controls.update(), stage.camera.updateMatrixWorld());
-  for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
-}, [on, ratio]);
-
 async function picture(name) {
   mkdirSync(PICTURES, { recursive: true });
-  await draw(true);
+  await page.evaluate(drawOnce, 0.75);
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-  await draw(false);
 }
 const value = async (target, key) => (await request("fabric.get", target)).values[key].value;
 const jacket = { character: "alan", garment: "jacket" };
@@ -60,7 +51,6 @@ test("the man's pixels change while he walks, and stand while paused", async () 
   await page.evaluate(() => { for (const name of ["labels", "wind"]) window.tweed.setSwitch(name, false); });
   await page.click("role=button[name='walk'] >> nth=0");
   await eventually(page, () => window.tweed.timeline.newest - window.tweed.timeline.oldest > 1);
-  await draw(true, 0.5);
   await eventually(page, () => { // the camera has caught up with him
     const { stage, cast } = window.tweed, { target } = stage.controls;
     return target.distanceTo(cast.characters.get("alan").bones.position(0, target.clone())) < 0.7;
@@ -163,6 +153,15 @@ test("a tuned fabric is saved on the server, and is there to choose", async () =
   await page.keyboard.press("Escape");
   await eventually(page, () => window.tweed.mirror.description.fabrics.includes("page_saved"));
   assert.ok((await options.allTextContents()).includes("page_saved, wherever it is worn"));
+});
+
+test("a toggle closes a seam, and shows what a script does with it", async () => {
+  const seam = page.locator(".panel.left button:has-text('front')");
+  await seam.click();
+  assert.deepEqual(await request("seam.list", { character: "alan" }), [{ name: "front", closed: true }]);
+  await page.waitForSelector(".panel.left button[aria-pressed=true]:has-text('front')");
+  await request("character.call", { character: "alan", command: "unbutton" });
+  await page.waitForSelector(".panel.left button[aria-pressed=false]:has-text('front')");
 });
 
 test("two settings are compared on two characters in the same motion", async () => {

@@ -34,7 +34,7 @@ let browser, page;
 before(async () => {
   server.write("scenes/page.lua", SCENE);
   [browser] = await Promise.all([openBrowser(), server.start()]);
-  page = await openPage(browser, `${server.url}?bare`, [], { viewport: { width: 64, height: 64 } }); // nobody looks yet
+  page = await openPage(browser, `${server.url}?bare`, []);
   page.setDefaultTimeout(120000);
   await page.setViewportSize(SIZE);
   await page.evaluate(begin, { names, size: SIZE });

@@ -72,6 +72,7 @@ typedef struct ProtocolCharacter {
     const char *name;
     const char *script;
     uint32_t revision;
+    const char *params;        // it was spawned with these, as JSON; NULL: none
     const ProtocolBone *bones; // parents first
     size_t bone_count;
     const ProtocolGarment *garments;

@@ -67,6 +67,7 @@ export interface Description {
   name: string;
   script: string;
   revision: number;
+  params?: object;
   bones: Bone[];
   garments: Garment[];
   colliders: Collider[];

@@ -1,7 +1,7 @@
 // Two characters of one script side by side, in the same motion, each with its own values: A and B.
 import { Matrix4, Quaternion, Vector3 } from "three";
 import type { App } from "../app";
-import { BONE_NUMBERS, type Frame } from "../net/protocol";
+import type { Frame } from "../net/protocol";
 import { Signal } from "../net/signal";
 import { getFabric, toParams, valuesOf, type Target, type Values } from "./target";
 
@@ -28,18 +28,12 @@ export class Comparison {
     const { server, cast } = this.#app;
     const description = cast.characters.get(character)?.description;
     if (!description) return;
-    const { name } = await server.request<{ name: string }>("character.spawn", { script: description.script });
+    const { script, params } = description;
+    const { name } = await server.request<{ name: string }>("character.spawn", { script, ...(params && { params }) });
     this.names = [character, name];
     this.motion = null;
     await this.restart();
-    let frames = await this.#framesOf(this.names);
-    if (!samePose(frames) && description.clips.length > 0) { // it was spawned with parameters that only its scene knows
-      const { name: clip } = description.clips.find((one) => one.name === "walk") ?? description.clips[0];
-      this.motion = ["character.play", { clip, loop: true, fade: 0 }];
-      await this.restart();
-      frames = await this.#framesOf(this.names);
-    }
-    await this.#place(frames);
+    await this.#place(await this.#framesOf(this.names));
     this.changed.emit();
   }
 
@@ -126,13 +120,6 @@ export class Comparison {
     this.names = null;
     this.changed.emit();
   }
-}
-
-/** Whether all bones are as far from the first one. */
-function samePose([a, b]: [Frame, Frame]): boolean {
-  const far = ({ bones }: Frame, at: number): number => Math.hypot(bones[at] - bones[0], bones[at + 1] - bones[1], bones[at + 2] - bones[2]);
-  for (let at = 0; at < a.bones.length; at += BONE_NUMBERS) if (Math.abs(far(a, at) - far(b, at)) > 1e-3) return false;
-  return true;
 }
 
 function firstBone({ bones: [x, y, z, qx, qy, qz, qw] }: Frame): Matrix4 {
