@@ -134,29 +134,21 @@ export async function drawOnce(ratio) {
   await new Promise((done) => requestAnimationFrame(done));
 }
 
-/** The pixels of the man, and where he is; -1: those that would be the same without him. */
-export async function clothPixels(page) {
-  await page.evaluate(drawOnce, 0.5);
-  return page.evaluate(() => {
-    const { stage, cast } = window.tweed, canvas = stage.renderer.domElement;
-    const character = cast.characters.get("alan");
-    const copy = document.createElement("canvas");
-    copy.width = canvas.width;
-    copy.height = canvas.height;
-    const context = copy.getContext("2d", { willReadFrequently: true });
+/** The pixels of the canvas, drawn now; onlyHim: -1 are those that would be the same without the man. */
+export function canvasPixels(page, { onlyHim = false } = {}) {
+  return page.evaluate((onlyHim) => {
+    const { stage, cast } = window.tweed, canvas = stage.renderer.domElement, copy = document.createElement("canvas");
+    const { group } = cast.characters.get("alan");
     const draw = (shown) => {
-      character.group.visible = shown;
-      stage.renderer.render(stage.scene, stage.camera);
+      group.visible = shown;
+      stage.constructor.prototype.render.call(stage);
+      Object.assign(copy, { width: canvas.width, height: canvas.height });
+      const context = copy.getContext("2d", { willReadFrequently: true });
       context.drawImage(canvas, 0, 0);
-      return context.getImageData(0, 0, copy.width, copy.height).data;
+      return [...new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer)];
     };
-    const without = draw(false), [x, y, z] = [12, 13, 14].map((k) => character.bones.world[k]);
-    const seen = draw(true);
-    const pixels = [];
-    for (let i = 0; i < seen.length; i += 4) {
-      const differs = seen[i] !== without[i] || seen[i + 1] !== without[i + 1] || seen[i + 2] !== without[i + 2];
-      pixels.push(differs ? (seen[i] << 16) | (seen[i + 1] << 8) | seen[i + 2] : -1);
-    }
-    return { pixels, root: [x, y, z] };
-  });
+    stage.fixedPixelRatio = 0.5;
+    const without = onlyHim ? draw(false) : null, seen = draw(true);
+    return without ? seen.map((pixel, i) => (pixel === without[i] ? -1 : pixel)) : seen;
+  }, onlyHim);
 }

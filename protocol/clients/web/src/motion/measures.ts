@@ -13,7 +13,7 @@ export interface ClothMeasures {
 export function measureCloth(characters: Iterable<Character>): ClothMeasures {
   let stretch = 0, depth = 0;
   for (const character of characters) {
-    const { description, bones } = character;
+    const { description } = character;
     const shapes = description.colliders.map((collider) => placed(collider, character));
     for (const garment of description.garments) {
       const particles = character.particles(garment.name);
@@ -27,7 +27,6 @@ export function measureCloth(characters: Iterable<Character>): ClothMeasures {
         for (let i = 0; i < particles.length / 3; i++)
           if (!pinned.has(i)) depth = Math.max(depth, shapes[index]?.(particles[3 * i], particles[3 * i + 1], particles[3 * i + 2]) ?? 0);
     }
-    void bones;
   }
   return { stretch, depth };
 }

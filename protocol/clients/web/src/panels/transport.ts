@@ -64,7 +64,7 @@ export function statusLine(app: App): HTMLElement {
   });
   app.mirror.statsTaken.on((stats) => {
     rate.textContent = `${app.receivedRate.value} frames/s`;
-    latency.textContent = `${app.mirror.latency.toFixed(app.mirror.latency < 10 ? 1 : 0)} ms`;
+    latency.textContent = `latency ${app.mirror.latency.toFixed(app.mirror.latency < 10 ? 1 : 0)} ms`;
     characters.textContent = `${stats.characters} ${stats.characters === 1 ? "character" : "characters"}`;
     tick.textContent = `tick ${stats.tick}`;
   });

@@ -181,7 +181,7 @@ export class TuningPanel {
     this.#compare.replaceChildren(names
       ? h("div", { class: "row" },
         button({ icon: "reset", text: "Restart", title: "Both begin their motion anew", operator: true, onclick: attempt(() => comparison.restart()) }),
-        button({ icon: "copy", text: "Copy over", title: "Give the other one these values", operator: true, onclick: attempt(() => this.#copyToOther()) }),
+        button({ text: selected === names[0] ? "A → B" : "B → A", title: "Give the other one these values", operator: true, onclick: attempt(() => this.#copyToOther()) }),
         button({ icon: "close", text: "End", operator: true, onclick: attempt(() => comparison.end()) }))
       : button({
         icon: "people", text: "Compare A and B", title: "A twin beside the character, in the same motion, with values of its own", operator: true,
