@@ -11,6 +11,8 @@ enum { WRITES_IN_A_ROW = 16 };
 
 const char *const net_carrier_names[NET_CARRIER_COUNT] = {"tcp", "unix", "websocket"};
 
+static NetConnection *oldest_stranger(const NetServer *server);
+static void refuse(NetConnection *connection);
 static bool is_within_untrusted_limit(NetConnection *connection, size_t more);
 static void mark_ready(NetConnection *connection);
 static void update_reading(NetConnection *connection);
@@ -117,6 +119,7 @@ const char *net_connection_close_text(const NetConnection *connection) {
         [NET_CLOSE_TOO_MANY_CLIENTS] = "too many clients",
         [NET_CLOSE_OUT_OF_MEMORY] = "out of memory",
         [NET_CLOSE_HTTP] = "an HTTP request on the JSON port",
+        [NET_CLOSE_TLS] = "TLS on the JSON port",
         [NET_CLOSE_ENDLESS_MESSAGE] = "an over-long message did not end",
         [NET_CLOSE_LONG_BATCH] = "the answers to a batch take more than 16 MiB",
         [NET_CLOSE_STALLED] = "the peer does not read",
@@ -148,15 +151,13 @@ void net_connection_admit(NetConnection *connection) {
     NetServer *server = connection->server;
     server->pending_count--;
     if (server->client_count >= server->options.max_clients) {
-        connection->admission = NET_ADMISSION_REFUSED;
-        server->refused_count++;
-        if (server->callbacks.on_refused) server->callbacks.on_refused(connection);
-        net_connection_finish(connection, NET_CLOSE_TOO_MANY_CLIENTS);
-    } else {
-        connection->admission = NET_ADMISSION_OPENED;
-        server->client_count++;
-        if (server->callbacks.on_open) server->callbacks.on_open(connection);
+        NetConnection *stranger = oldest_stranger(server);
+        refuse(stranger ? stranger : connection);
+        if (!stranger) return;
     }
+    connection->admission = NET_ADMISSION_OPENED;
+    server->client_count++;
+    if (server->callbacks.on_open) server->callbacks.on_open(connection);
 }
 
 bool net_connection_wants_messages(const NetConnection *connection) {
@@ -233,6 +234,30 @@ void net_connection_check(NetConnection *connection, unsigned elapsed_ms) {
     NetCloseReason reason;
     if (!net_slow_peer_check(connection, elapsed_ms, &reason)) net_connection_close(connection, reason);
     connection->transport->check(connection, elapsed_ms);
+}
+
+// NULL: all have authenticated, need not, or are ending.
+static NetConnection *oldest_stranger(const NetServer *server) {
+    NetConnection *oldest = NULL;
+    if (server->options.untrusted_ms == 0) return NULL;
+    for (NetConnection *connection = server->connections; connection; connection = connection->next)
+        if (connection->admission == NET_ADMISSION_OPENED && connection->state == NET_STATE_OPEN &&
+            !connection->is_trusted)
+            oldest = connection;
+    return oldest;
+}
+
+static void refuse(NetConnection *connection) {
+    NetServer *server = connection->server;
+    connection->reason = NET_CLOSE_TOO_MANY_CLIENTS;
+    if (connection->admission == NET_ADMISSION_OPENED) {
+        server->client_count--;
+        if (server->callbacks.on_close) server->callbacks.on_close(connection, connection->reason);
+    }
+    connection->admission = NET_ADMISSION_REFUSED;
+    server->refused_count++;
+    if (server->callbacks.on_refused) server->callbacks.on_refused(connection);
+    net_connection_finish(connection, NET_CLOSE_TOO_MANY_CLIENTS);
 }
 
 static bool is_within_untrusted_limit(NetConnection *connection, size_t more) {
@@ -329,6 +354,10 @@ static void reap(NetConnection *connection) {
     if (server->connections == connection) server->connections = connection->next;
     net_queue_finish(&connection->control);
     net_counters_add(&server->counters, &connection->counters);
+    const NetRefusal refusal = net_refusal_of(connection->reason);
+    if (refusal != NET_REFUSAL_COUNT)
+        net_server_refuse(server, refusal, "%s: %s", connection->address,
+                          net_connection_close_text(connection));
     if (connection->admission == NET_ADMISSION_PENDING) {
         server->pending_count--;
     } else if (connection->admission == NET_ADMISSION_REFUSED) {

@@ -75,10 +75,15 @@ bool net_looks_like_http(const char *bytes, size_t length, size_t max_line) {
     if (method == 0 || method == rest || bytes[method] != ' ') return false;
     const char *path = bytes + method + 1;
     rest -= method + 1;
+    if (rest > 0 && path[0] == '/') return true; // of any version: HTTP/0.9 names none
     const char *space = rest > 0 ? memchr(path, ' ', rest) : NULL;
     if (!space) return !newline && length > max_line;
     rest -= (size_t)(space - path) + 1;
     return space > path && rest >= 5 && memcmp(space + 1, "HTTP/", 5) == 0;
+}
+
+bool net_looks_like_tls(const char *bytes, size_t length) {
+    return length > 0 && bytes[0] == 0x16; // a record of the type handshake
 }
 
 static char *find_newline(NetFramer *framer) {

@@ -35,8 +35,11 @@ size_t net_framer_held(const NetFramer *framer);
 // The start of the line that is not whole yet; only the first max_message + 1 bytes matter.
 const char *net_framer_peek(const NetFramer *framer);
 
-// Whether the bytes a connection starts with are an HTTP request's: METHOD SP path SP HTTP/, in a line that
-// may not be whole yet. Without a newline, METHOD SP path alone is enough once there are more than `max_line`
-// bytes. A web page can make a browser send a POST to any port on loopback, and its body would be lines like
-// others.
+// Whether the bytes a connection starts with are an HTTP request's: METHOD SP and a slash, or METHOD SP
+// target SP HTTP/, in a line that may not be whole yet. Without a newline, METHOD SP target alone is enough
+// once there are more than `max_line` bytes. A web page can make a browser send a POST to any port on
+// loopback, and its body would be lines like others.
 bool net_looks_like_http(const char *bytes, size_t length, size_t max_line);
+
+// Whether they are a TLS handshake's. A page chooses some of the bytes that a browser sends in one.
+bool net_looks_like_tls(const char *bytes, size_t length);

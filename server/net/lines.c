@@ -8,13 +8,13 @@ typedef struct NetLines {
     NetStream stream;
     NetFramer framer;
     unsigned drain_ms;  // spent on the current over-long message
-    bool is_first_line; // which must not be an HTTP request's
+    bool is_first_line; // which must not be another protocol's
 } NetLines;
 
 static void open_lines(NetStream *stream, const NetListener *listener);
 static bool receive(NetStream *stream, const char *bytes, size_t length);
 static void deliver(NetStream *stream);
-static bool refuse_http(NetLines *lines);
+static bool refuse_protocol(NetLines *lines);
 static size_t held(const NetStream *stream);
 static bool receive_end(NetStream *stream);
 static void check(NetStream *stream, unsigned elapsed_ms);
@@ -48,7 +48,7 @@ static void deliver(NetStream *stream) {
     NetConnection *connection = &stream->base;
     NetFramer *framer = &lines->framer;
     NetFramerResult result = NET_FRAMER_TOO_LONG;
-    while (net_connection_wants_messages(connection) && !refuse_http(lines)) {
+    while (net_connection_wants_messages(connection) && !refuse_protocol(lines)) {
         char *message;
         size_t length;
         result = net_framer_next(framer, &message, &length);
@@ -71,16 +71,17 @@ static void deliver(NetStream *stream) {
     }
 }
 
-static bool refuse_http(NetLines *lines) {
+static bool refuse_protocol(NetLines *lines) {
     NetConnection *connection = &lines->stream.base;
     const NetFramer *framer = &lines->framer;
     if (!lines->is_first_line) return false;
-    if (!net_looks_like_http(net_framer_peek(framer), net_framer_held(framer), framer->max_message))
-        return false;
-    net_server_log(connection->server, TEXT_LOG_WARNING, "%s sent an HTTP request to the JSON port: closed",
-                   connection->address);
-    net_connection_close(connection, NET_CLOSE_HTTP);
-    return true;
+    const char *bytes = net_framer_peek(framer);
+    const size_t length = net_framer_held(framer);
+    if (net_looks_like_http(bytes, length, framer->max_message))
+        net_connection_close(connection, NET_CLOSE_HTTP);
+    else if (net_looks_like_tls(bytes, length))
+        net_connection_close(connection, NET_CLOSE_TLS);
+    return connection->state == NET_STATE_CLOSED;
 }
 
 static size_t held(const NetStream *stream) {

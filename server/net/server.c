@@ -274,6 +274,7 @@ static void on_timer(uv_timer_t *timer) {
         net_connection_check(connection, (unsigned)elapsed);
     }
     admit_waiting(server);
+    net_server_report_refusals(server);
 }
 
 static void close_own_handles(NetServer *server) {

@@ -11,6 +11,13 @@ typedef enum NetListenerKind {
     NET_LISTENER_COUNT
 } NetListenerKind;
 
+// Of one reason.
+typedef struct NetRefusals {
+    uint64_t count;
+    uint64_t quiet_until_ms; // nothing is logged before
+    unsigned left_out;       // of the log since then
+} NetRefusals;
+
 struct NetServer {
     uv_loop_t *loop;
     NetServerOptions options;
@@ -25,7 +32,8 @@ struct NetServer {
     unsigned pending_count; // HTTP clients without a session
     uint64_t last_id;
     NetCounters counters; // of the connections that have ended
-    int file_limit;       // RLIMIT_NOFILE as it was at the start
+    NetRefusals refusals[NET_REFUSAL_COUNT];
+    int file_limit; // RLIMIT_NOFILE as it was at the start
 
     uv_idle_cb on_idle; // processes marked connections
     uv_idle_t idle;     // active while a connection is marked, so that the loop does not wait
@@ -46,6 +54,16 @@ void net_counters_add(NetCounters *sum, const NetCounters *counters);
 
 // A handle is closed and its memory freed. The last one frees the server.
 void net_server_released(NetServer *server);
+
+// Counts a peer that is turned away, and logs it unless the same reason was logged less than a second ago.
+// The text names the peer.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void net_server_refuse(NetServer *server, NetRefusal reason, const char *format, ...);
+
+// Logs how many were left out, where a second is over.
+void net_server_report_refusals(NetServer *server);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

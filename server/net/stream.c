@@ -153,7 +153,12 @@ static void on_read(uv_stream_t *handle, ssize_t length, const uv_buf_t *bytes) 
 
 static void receive_bytes(NetStream *stream, const char *bytes, size_t length) {
     NetConnection *connection = &stream->base;
-    if (connection->state != NET_STATE_OPEN) return; // it is ending: input is ignored
+    if (connection->state != NET_STATE_OPEN) { // it is ending: input is ignored
+        stream->dropped += length;
+        if (stream->dropped > connection->server->options.max_drain)
+            net_connection_close(connection, NET_CLOSE_FINISHED);
+        return;
+    }
     if (stream->codec->receive(stream, bytes, length)) {
         stream->codec->deliver(stream);
     } else {

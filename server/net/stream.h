@@ -64,6 +64,7 @@ struct NetStream {
     size_t batch_bytes; // of the batch when the write began
     bool is_reading;    // uv_read_start is in force
     bool saw_end;       // nothing more comes from the socket
+    size_t dropped;     // bytes received while it ends, max_drain at most
 };
 
 extern const NetTransport net_stream_transport;

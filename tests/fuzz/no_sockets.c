@@ -172,6 +172,20 @@ NetCounters net_server_counters(const NetServer *server) {
     return (NetCounters){0};
 }
 
+const char *const net_refusal_names[NET_REFUSAL_COUNT] = {
+    "http_request", "host", "origin", "not_json", "clients", "no_token", "wrong_token",
+};
+
+uint64_t net_server_refusals(const NetServer *server, NetRefusal reason) {
+    (void)server, (void)reason;
+    return 0;
+}
+
+NetRefusal net_refusal_of(NetCloseReason reason) {
+    (void)reason;
+    return NET_REFUSAL_COUNT;
+}
+
 void *net_server_user(const NetServer *server) {
     return server->user;
 }

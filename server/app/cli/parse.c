@@ -5,6 +5,7 @@
 #include "cli/option_table.h"
 
 #include <arpa/inet.h>
+#include <net/http.h>
 #include <protocol/error.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ typedef struct Parser {
 static int64_t *integer_of(AppOptions *options, const AppOption *option);
 static AppParse check_listen(Parser *parser);
 static AppParse refuse_address(Parser *parser, const char *option, const AppAddress *address);
+static AppParse check_origins(Parser *parser);
 static AppParse check_livelink(Parser *parser);
 static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
@@ -64,6 +66,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
         }
     }
     if (result == APP_PARSE_RUN) result = check_listen(&parser);
+    if (result == APP_PARSE_RUN) result = check_origins(&parser);
     if (result == APP_PARSE_RUN) result = check_livelink(&parser);
     return result == APP_PARSE_RUN ? check_files(&parser) : result;
 }
@@ -96,6 +99,17 @@ static AppParse refuse_address(Parser *parser, const char *option, const AppAddr
         "--%s: expected a loopback address such as 127.0.0.1:%d, found %s: anyone who reaches the port "
         "can drive the characters, so another address needs --token-file",
         option, (int)address->port, address->host);
+}
+
+static AppParse check_origins(Parser *parser) {
+    const AppNames *origins = &parser->options->allow_origin;
+    for (size_t i = 0; i < origins->count; i++)
+        if (!net_origin_is_valid(origins->names[i]))
+            return wrong(parser,
+                         "--allow-origin: expected a host name, or an origin such as https://example.com or "
+                         "http://localhost:5173, found \"%s\"",
+                         origins->names[i]);
+    return APP_PARSE_RUN;
 }
 
 static AppParse check_livelink(Parser *parser) {

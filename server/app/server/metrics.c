@@ -83,6 +83,11 @@ static void write_connections(const App *app, TextBuffer *text) {
     for (int i = 0; i < NET_CARRIER_COUNT; i++)
         sample(text, "tweed_clients", "", "transport", net_carrier_names[i], counts[i]);
     gauge(text, "tweed_clients_limit", "The most clients there can be.", net_server_max_clients(app->net));
+    describe(text, "tweed_refusals_total", "counter",
+             "Connections and HTTP requests refused, by the reason.");
+    for (NetRefusal reason = 0; reason < NET_REFUSAL_COUNT; reason++)
+        sample(text, "tweed_refusals_total", "", "reason", net_refusal_names[reason],
+               (double)net_server_refusals(app->net, reason));
     gauge(text, "tweed_queues_bytes", "Bytes that wait for clients to read.", (double)queued);
     gauge(text, "tweed_longest_queue_bytes", "Bytes that wait for the slowest client.", (double)longest);
 }

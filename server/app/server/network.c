@@ -149,7 +149,8 @@ static void on_end(NetConnection *connection) {
 static void on_close(NetConnection *connection, NetCloseReason reason) {
     AppClient *client = net_connection_user(connection);
     App *app = app_of(connection);
-    const bool expected = app->ticks.stopping || reason == NET_CLOSE_BY_PEER || reason == NET_CLOSE_RESET;
+    const bool expected = app->ticks.stopping || reason == NET_CLOSE_BY_PEER || reason == NET_CLOSE_RESET ||
+                          net_refusal_of(reason) != NET_REFUSAL_COUNT; // net logs those
     const char *name = client && client->name[0] ? client->name : "no name given";
     app_log(&app->log, expected ? TEXT_LOG_DEBUG : TEXT_LOG_INFO, "client %llu (%s, %s) closed: %s",
             (unsigned long long)net_connection_id(connection), name, net_connection_address(connection),

@@ -1,10 +1,10 @@
 // The codec of the HTTP port. A connection begins with requests, answered one after the other; one that asks
 // for a WebSocket makes it a session of the owner, as a connection of the TCP port is.
 
-#include "http/origin.h"
 #include "http/request.h"
 #include "http/response.h"
 #include "http/websocket.h"
+#include "origin.h"
 #include "server_state.h"
 #include "stream.h"
 
@@ -35,8 +35,10 @@ typedef struct NetHttp {
 // Why a request is refused.
 typedef struct Refusal {
     unsigned status; // 0: it is not
-    const char *why; // NULL: the status tells it
-    const char *headers;
+    const char *why;
+    const char *headers; // whole lines; NULL: none
+    NetRefusal reason;
+    const char *value; // for the log: the header that is wrong; NULL: none
 } Refusal;
 
 static void open_http(NetStream *stream, const NetListener *listener);
@@ -188,13 +190,17 @@ static Refusal judge(const NetHttp *http) {
     const NetRequest *request = http->request;
     const NetServerOptions *options = &http->stream.base.server->options;
     const NetOrigins allowed = {options->allowed_origins, options->allowed_origin_count};
-    if (request->error != 0) return (Refusal){request->error, NULL, ""};
-    if (request->parser.http_major != 1) return (Refusal){505, "expected HTTP/1.1", ""};
-    if (!request->has[NET_HEADER_HOST]) return (Refusal){400, "expected a Host header", ""};
-    if (!net_host_is_allowed(request->values[NET_HEADER_HOST], allowed))
-        return (Refusal){403, "the host is no IP address, not localhost and none of --allow-origin", ""};
+    const char *host = request->values[NET_HEADER_HOST];
+    if (request->error != 0) return (Refusal){.status = request->error, .why = request->why};
+    if (request->parser.http_major != 1) return (Refusal){.status = 505, .why = "expected HTTP/1.1"};
+    if (!request->has[NET_HEADER_HOST]) return (Refusal){.status = 400, .why = "expected a Host header"};
+    if (!net_host_is_allowed(host, allowed))
+        return (Refusal){.status = 403,
+                         .why = "the host is no IP address, not localhost and none of --allow-origin",
+                         .reason = NET_REFUSAL_HOST,
+                         .value = host};
     if (request->parser.method != HTTP_GET && request->parser.method != HTTP_HEAD)
-        return (Refusal){405, "expected GET or HEAD", "Allow: GET, HEAD\r\n"};
+        return (Refusal){.status = 405, .why = "expected GET or HEAD", .headers = "Allow: GET, HEAD\r\n"};
     return (Refusal){0};
 }
 
@@ -205,22 +211,21 @@ static Refusal judge_websocket(const NetHttp *http) {
     const NetOrigins allowed = {server->options.allowed_origins, server->options.allowed_origin_count};
     const char *origin = request->values[NET_HEADER_ORIGIN];
     if (request->has[NET_HEADER_ORIGIN] &&
-        !net_origin_is_allowed(origin, request->values[NET_HEADER_HOST], allowed)) {
-        net_server_log(http->stream.base.server, TEXT_LOG_WARNING,
-                       "%s: a page of %.100s may not connect; --allow-origin would allow it",
-                       http->stream.base.address, origin);
-        return (Refusal){403, "the Origin is neither the server's own nor one of --allow-origin", ""};
-    }
+        !net_origin_is_allowed(origin, request->values[NET_HEADER_HOST], allowed))
+        return (Refusal){.status = 403,
+                         .why = "the Origin is neither the server's own nor one of --allow-origin",
+                         .reason = NET_REFUSAL_ORIGIN,
+                         .value = origin};
     if (request->parser.method != HTTP_GET || request->parser.http_minor < 1 || !request->wants_upgrade ||
         strcasecmp(request->values[NET_HEADER_UPGRADE], "websocket") != 0)
-        return (Refusal){426, "expected a WebSocket", upgrade};
+        return (Refusal){.status = 426, .why = "expected a WebSocket", .headers = upgrade};
     if (strcmp(request->values[NET_HEADER_VERSION], "13") != 0)
-        return (Refusal){426, "expected Sec-WebSocket-Version: 13", upgrade};
+        return (Refusal){.status = 426, .why = "expected Sec-WebSocket-Version: 13", .headers = upgrade};
     if (request->has_body || !net_websocket_key_is_valid(request->values[NET_HEADER_KEY]))
-        return (Refusal){400, "expected a Sec-WebSocket-Key of 16 bytes in base64", ""};
+        return (Refusal){.status = 400, .why = "expected a Sec-WebSocket-Key of 16 bytes in base64"};
     if (request->has[NET_HEADER_PROTOCOL] &&
         !has_token(request->values[NET_HEADER_PROTOCOL], NET_WEBSOCKET_SUBPROTOCOL))
-        return (Refusal){400, "expected the subprotocol " NET_WEBSOCKET_SUBPROTOCOL, ""};
+        return (Refusal){.status = 400, .why = "expected the subprotocol " NET_WEBSOCKET_SUBPROTOCOL};
     return (Refusal){0};
 }
 
@@ -253,7 +258,10 @@ static void refuse(NetHttp *http, Refusal refusal) {
     const bool is_malformed = http->request->error != 0 || refusal.status == 400 || refusal.status == 505;
     if (is_malformed) http->request->is_keep_alive = false; // where the next one begins is unknown
     NetBuffer *line = net_response_line(refusal.status, refusal.why);
-    respond(http, refusal.status, &(NetHttpResponse){.body = line}, refusal.headers);
+    net_server_refuse(http->stream.base.server, refusal.reason,
+                      refusal.value ? "%s: %u: %s: \"%.100s\"" : "%s: %u: %s", http->stream.base.address,
+                      refusal.status, refusal.why, refusal.value);
+    respond(http, refusal.status, &(NetHttpResponse){.body = line}, refusal.headers ? refusal.headers : "");
 }
 
 static void respond(NetHttp *http, unsigned status, const NetHttpResponse *response, const char *headers) {
@@ -341,7 +349,7 @@ static void check_request(NetHttp *http, unsigned elapsed_ms) {
     if (http->waiting_ms <= (has_begun ? options->request_ms : options->keep_alive_ms)) return;
     http->request->is_keep_alive = false;
     if (has_begun)
-        refuse(http, (Refusal){408, "the request did not end in time", ""});
+        refuse(http, (Refusal){.status = 408, .why = "the request did not end in time"});
     else
         net_connection_finish(connection, NET_CLOSE_FINISHED);
 }

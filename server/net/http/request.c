@@ -2,6 +2,8 @@
 
 #include "http/request.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -14,6 +16,7 @@ static const char *const header_names[NET_HEADER_COUNT] = {
     [NET_HEADER_KEY] = "sec-websocket-key",
     [NET_HEADER_VERSION] = "sec-websocket-version",
     [NET_HEADER_PROTOCOL] = "sec-websocket-protocol",
+    [NET_HEADER_TRANSFER_ENCODING] = "transfer-encoding",
 };
 
 static int on_target(http_parser *parser, const char *bytes, size_t length);
@@ -21,9 +24,15 @@ static int on_name(http_parser *parser, const char *bytes, size_t length);
 static int on_value(http_parser *parser, const char *bytes, size_t length);
 static int on_head(http_parser *parser);
 static int on_whole(http_parser *parser);
+static void fail_other_protocol(NetRequest *request, char first);
+static void check_folds(NetRequest *request, const char *bytes, size_t length);
+static void fail(NetRequest *request, unsigned status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static void begin_value(NetRequest *request);
 static bool append(char *text, size_t *length, size_t capacity, const char *bytes, size_t count);
-static bool keep_path(NetRequest *request);
+static void trim_values(NetRequest *request);
+static void keep_path(NetRequest *request);
+static void keep_authority(NetRequest *request);
 static bool decode(char *path);
 static int hex_digit(char c);
 
@@ -40,19 +49,21 @@ size_t net_request_feed(NetRequest *request, const char *bytes, size_t length) {
                                                   .on_headers_complete = on_head,
                                                   .on_message_complete = on_whole};
     const size_t taken = http_parser_execute(&request->parser, &settings, bytes, length);
-    request->head_bytes += taken;
     const enum http_errno failure = HTTP_PARSER_ERRNO(&request->parser);
-    if (request->error == 0 && request->head_bytes > NET_REQUEST_HEAD_BYTES) request->error = 431;
-    if (request->error == 0 && failure != HPE_OK && failure != HPE_PAUSED)
-        request->error = failure == HPE_HEADER_OVERFLOW ? 431 : 400;
-    if (request->error == 0 && request->is_whole && !keep_path(request)) request->error = 400;
+    if (request->head_bytes == 0 && length > 0) fail_other_protocol(request, bytes[0]);
+    request->head_bytes += taken;
+    if (request->head_bytes > NET_REQUEST_HEAD_BYTES || failure == HPE_HEADER_OVERFLOW)
+        fail(request, 431, "expected a head of %d bytes at most, found more", NET_REQUEST_HEAD_BYTES);
+    if (failure != HPE_OK && failure != HPE_PAUSED) fail(request, 400, "%s", http_errno_description(failure));
+    check_folds(request, bytes, taken);
+    if (request->is_whole) keep_path(request);
     return taken;
 }
 
 static int on_target(http_parser *parser, const char *bytes, size_t length) {
     NetRequest *request = parser->data;
     if (append(request->target, &request->target_length, sizeof request->target, bytes, length)) return 0;
-    request->error = 414;
+    fail(request, 414, "expected a target of %d bytes at most, found more", NET_REQUEST_VALUE_BYTES);
     return 1;
 }
 
@@ -73,15 +84,20 @@ static int on_value(http_parser *parser, const char *bytes, size_t length) {
     if (append(request->values[header], &request->lengths[header], sizeof request->values[header], bytes,
                length))
         return 0;
-    request->error = 431;
+    fail(request, 431, "expected %d bytes at most in %s, found more", NET_REQUEST_VALUE_BYTES,
+         header_names[header]);
     return 1;
 }
 
 // 1: http_parser does not read the body.
 static int on_head(http_parser *parser) {
     NetRequest *request = parser->data;
-    request->has_body = (parser->flags & F_CHUNKED) != 0 ||
-                        ((parser->flags & F_CONTENTLENGTH) != 0 && parser->content_length > 0);
+    trim_values(request);
+    const char *coding = request->values[NET_HEADER_TRANSFER_ENCODING];
+    const bool is_coded = request->has[NET_HEADER_TRANSFER_ENCODING];
+    if (is_coded && strcasecmp(coding, "chunked") != 0)
+        fail(request, 501, "expected no Transfer-Encoding but chunked");
+    request->has_body = is_coded || ((parser->flags & F_CONTENTLENGTH) != 0 && parser->content_length > 0);
     request->wants_upgrade = parser->upgrade != 0;
     request->is_keep_alive = !request->has_body && http_should_keep_alive(parser) != 0;
     return 1;
@@ -92,6 +108,33 @@ static int on_whole(http_parser *parser) {
     request->is_whole = true;
     http_parser_pause(parser, 1); // what follows is the next request, or a WebSocket's
     return 0;
+}
+
+// No request begins so.
+static void fail_other_protocol(NetRequest *request, char first) {
+    if (first == 0x16) fail(request, 400, "expected HTTP, found TLS");
+    if (first == '{' || first == '[')
+        fail(request, 400, "expected HTTP, found JSON, which the port of --listen takes");
+}
+
+// A header that goes on in the next line, which begins with a blank (RFC 9112, 5.2).
+static void check_folds(NetRequest *request, const char *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        const char before = request->last_byte;
+        request->last_byte = bytes[i];
+        if (before == '\n' && (bytes[i] == ' ' || bytes[i] == '\t'))
+            fail(request, 400, "expected each header in one line");
+    }
+}
+
+// Keeps the first error.
+static void fail(NetRequest *request, unsigned status, const char *format, ...) {
+    if (request->error != 0) return;
+    request->error = status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(request->why, sizeof request->why, format, arguments);
+    va_end(arguments);
 }
 
 static void begin_value(NetRequest *request) {
@@ -106,7 +149,8 @@ static void begin_value(NetRequest *request) {
     // A list may come in parts; anything else comes once.
     const bool is_list = header == NET_HEADER_PROTOCOL || header == NET_HEADER_ACCEPT_ENCODING ||
                          header == NET_HEADER_IF_NONE_MATCH;
-    if (request->has[header] && !is_list) request->error = 400;
+    if (request->has[header] && !is_list)
+        fail(request, 400, "expected one %s header, found two", header_names[header]);
     if (request->has[header])
         append(request->values[header], &request->lengths[header], sizeof request->values[header], ",", 1);
     request->has[header] = true;
@@ -122,20 +166,43 @@ static bool append(char *text, size_t *length, size_t capacity, const char *byte
     return fits;
 }
 
-static bool keep_path(NetRequest *request) {
+// Blanks behind a value do not belong to it (RFC 9112, 5); http_parser leaves out those before.
+static void trim_values(NetRequest *request) {
+    for (NetHeader header = 0; header < NET_HEADER_COUNT; header++) {
+        char *value = request->values[header];
+        size_t *length = &request->lengths[header];
+        while (*length > 0 && (value[*length - 1] == ' ' || value[*length - 1] == '\t'))
+            value[--*length] = '\0';
+    }
+}
+
+static void keep_path(NetRequest *request) {
     struct http_parser_url url;
     http_parser_url_init(&url);
     if (http_parser_parse_url(request->target, request->target_length, request->parser.method == HTTP_CONNECT,
-                              &url) != 0)
-        return false;
+                              &url) != 0) {
+        fail(request, 400, "the target is no path");
+        return;
+    }
+    if ((url.field_set & 1U << UF_SCHEMA) != 0) keep_authority(request);
     if ((url.field_set & 1U << UF_PATH) == 0) {
         strcpy(request->target, "/");
-        return true;
+        return;
     }
     const size_t length = url.field_data[UF_PATH].len;
     memmove(request->target, request->target + url.field_data[UF_PATH].off, length);
     request->target[length] = '\0';
-    return decode(request->target);
+    if (!decode(request->target)) fail(request, 400, "the path has a wrong %% sequence");
+}
+
+// The host of a whole URL replaces the header's (RFC 9112, 3.2.2).
+static void keep_authority(NetRequest *request) {
+    const char *authority = strstr(request->target, "://") + 3;
+    const size_t length = strcspn(authority, "/?#");
+    char *host = request->values[NET_HEADER_HOST];
+    memcpy(host, authority, length); // a target is no longer than a value
+    host[length] = '\0';
+    request->lengths[NET_HEADER_HOST] = length;
 }
 
 // Replaces %XX in place. False: two digits are not hexadecimal, or the byte is NUL.

@@ -19,6 +19,7 @@ typedef enum NetHeader {
     NET_HEADER_KEY,
     NET_HEADER_VERSION,
     NET_HEADER_PROTOCOL,
+    NET_HEADER_TRANSFER_ENCODING,
     NET_HEADER_COUNT
 } NetHeader;
 
@@ -30,8 +31,10 @@ typedef struct NetRequest {
     bool is_keep_alive; // the peer may send another one
     bool wants_upgrade; // its Connection header says so
     unsigned error;     // the status to answer a wrong request with; 0: it is right so far
+    char why[80];       // with an error
+    char last_byte;
     size_t target_length;
-    char target[NET_REQUEST_VALUE_BYTES + 1]; // path and query; once whole, the decoded path
+    char target[NET_REQUEST_VALUE_BYTES + 1]; // as it came; once whole, the decoded path
 
     size_t name_length; // of the header being read
     char name[32];

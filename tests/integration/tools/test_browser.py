@@ -88,7 +88,7 @@ def test_a_page_of_another_origin_can_neither_connect_nor_read(start, visit):
     assert (refused, rebound) == (1006, 1006)
     assert greeted == "server.hello"
     assert (metrics, other) == ("blocked", "blocked")
-    assert f"a page of {visit.origin} may not connect" in closed.log()
+    assert f'one of --allow-origin: "{visit.origin}"' in closed.log()
     assert closed.client().request("server.stats")["tick"] == 0
 
 

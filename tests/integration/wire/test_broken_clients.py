@@ -104,6 +104,15 @@ def test_noise_is_told_to_be_noise(server, client):
     assert client.request("session.ping")["tick"] == 0
 
 
+@pytest.mark.parametrize("start_of_another_protocol", [
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET /\r", b"POST / HTTP/1.1\r", b"PRI * HTTP/2.0\r"])
+def test_another_protocol_smuggles_no_request(common, start_of_another_protocol):
+    client = common.client()
+    client.send_bytes(start_of_another_protocol + b"\n" + PING % 1)
+    with pytest.raises(Closed):
+        raise AssertionError(client.read())
+
+
 # --- connections that come and go ---
 
 

@@ -34,7 +34,8 @@ def dist(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def site(dist):
-    with Server("--web", dist, "--allow-origin", "tweed.example", "--allow-origin", "http://localhost:5173") as server:
+    with Server("--web", dist, "--allow-origin", "tweed.example", "--allow-origin", "http://localhost:5173",
+                "--allow-origin", "http://shop.example:80") as server:
         yield server
 
 
@@ -141,6 +142,12 @@ def test_the_contract_is_served(site):
     (b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
     (b"GET / HTTP/1.1\r\nHost localhost\r\n\r\n", 400),
     (b"{\"jsonrpc\":\"2.0\"}\n", 400),
+    (b"GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 403),
+    (b"GET http://x@localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 403),
+    (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b: c\r\n\r\n", 400),
+    *((b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: %s\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n" % coding,
+       status) for coding, status in ((b"gzip", 501), (b"chunked, chunked", 501), (b"\x0bchunked", 501), (b"chunked", 200),
+                                      (b"chunked\r\nTransfer-Encoding: chunked", 400))),
     (b"\x16\x03\x01\x02\x00\x01\x00", 400),
     (b"GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", 505),
     (b"GET /" + b"x" * 1025 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 414),
@@ -157,7 +164,30 @@ def test_a_wrong_request_has_a_status(site, request_text, status):
         if response.headers["connection"] == "close":
             assert connection.recv(1) == b""
         else:
-            assert status in (200, 404, 405) and b"HTTP/1.0" not in request_text
+            assert status in (200, 403, 404, 405) and b"HTTP/1.0" not in request_text
+
+
+def test_an_endless_body_is_not_read_to_its_end(site):
+    with open_socket(site) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999999\r\n\r\n")
+        assert read_response(connection)[0].status == 405
+        sent = 0
+        with pytest.raises(ConnectionError):
+            while True:
+                sent += connection.send(b"x" * (1 << 20))
+        assert sent < 40 << 20, "16 MiB, and what the kernels hold"
+
+
+@pytest.mark.parametrize("request_text, why", [
+    (b"{\"jsonrpc\":\"2.0\"}\n", "expected HTTP, found JSON, which the port of --listen takes"),
+    (b"\x16\x03\x01\x02\x00\x01\x00", "expected HTTP, found TLS"),
+    (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "expected one host header, found two"),
+    (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", "invalid character in content-length header"),
+])
+def test_a_bad_request_is_told_why(site, request_text, why):
+    with open_socket(site) as connection:
+        connection.sendall(request_text)
+        assert read_response(connection)[0].body.decode() == f"400 Bad Request: {why}\n"
 
 
 def test_requests_are_answered_in_order_however_they_come(site):
@@ -222,7 +252,7 @@ def test_idle_connections_keep_nobody_out(site):
     ("127.0.0.1", 200), ("127.0.0.1:7602", 200), ("localhost:1", 200), ("LOCALHOST", 200), ("[::1]:7602", 200),
     ("192.168.1.5", 200), ("tweed.example:7602", 200), ("evil.example", 403), ("127.0.0.1.evil.example", 403),
     ("localhost.evil.example", 403), ("1.2.3", 403), ("[::1", 403), ("localhost:x", 403), ("x@localhost", 403), ("", 403),
-    ("127.0.0.1:7602:1", 403), ("[evil.example]", 403),
+    ("127.0.0.1:7602:1", 403), ("[evil.example]", 403), ("127.0.0.1 \t", 200), ("localhost:99999", 403),
 ])
 def test_the_host_must_be_known(site, host, status):
     with open_socket(site) as connection:
@@ -237,6 +267,8 @@ def test_the_host_must_be_known(site, host, status):
     ("http://localhost:5173", "127.0.0.1:7602", True),
     ("https://tweed.example", "tweed.example", True),
     ("http://tweed.example:8080", "127.0.0.1:7602", True),
+    ("http://shop.example", "127.0.0.1:7602", True),
+    ("http://127.0.0.1", "127.0.0.1:80", True),
     ("http://127.0.0.1:8000", "127.0.0.1:7602", False),
     ("http://localhost:7602", "127.0.0.1:7602", False),
     ("https://127.0.0.1:7602", "127.0.0.1:7602", False),
@@ -257,7 +289,24 @@ def test_only_pages_of_allowed_origins_open_a_websocket(site, origin, host, open
     assert refused.value.response.status == 403
     assert refused.value.response.body == \
         b"403 Forbidden: the Origin is neither the server's own nor one of --allow-origin\n"
-    site.wait_for_log(f"a page of {origin} may not connect; --allow-origin would allow it")
+
+
+def test_refusals_are_counted_and_logged_once_a_second(start):
+    server = start()
+    for _ in range(40):
+        with pytest.raises(Refused):
+            WebSocket(server, headers={"Origin": "null"})
+        assert get(server, "/", "PUT").status == 405
+    with open_socket(server) as connection:
+        connection.sendall(request_bytes("/", host="evil.example"))
+        assert read_response(connection)[0].status == 403
+    values = metrics(server)
+    assert [values[f'tweed_refusals_total{{reason="{kind}"}}'] for kind in ("origin", "http_request", "host")] == [40, 40, 1]
+    server.wait_for_log("more in a second: origin")
+    log = server.log()
+    assert ': 403: the Origin is neither the server\'s own nor one of --allow-origin: "null"\n' in log
+    assert ': 405: expected GET or HEAD\n' in log and '--allow-origin: "evil.example"\n' in log
+    assert log.count("refused") < 16
 
 
 def test_a_rebound_name_opens_no_websocket(site):

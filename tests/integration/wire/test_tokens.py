@@ -13,6 +13,7 @@ from harness import BINARY, PATIENCE, ROOT, WAKE, Client, Closed, RpcError, run
 
 sys.path.insert(0, str(ROOT / "protocol/clients/python"))
 import tweed  # noqa: E402
+from web import WebSocket, get  # noqa: E402
 
 OPERATOR, OBSERVER, WRONG = "b5f2c6e1a90d4873", "0c3e9d71f5a248b6", "9a8b7c6d5e4f3021"
 STRANGER = "{} needs a role; this connection has none until session.open gives its token"
@@ -163,8 +164,32 @@ def test_strangers_get_no_events_and_no_frames_and_are_counted(start, token_file
     assert stranger.take() == []
     roles = [entry["role"] for entry in client.request("server.stats")["clients"]]
     assert roles == ["none", "operator"]
+
+
+def test_strangers_make_room_for_who_has_the_token(start, token_file):
+    """More silent connections than there may be, of both transports: the oldest stranger goes, and one who knows the
+    token is in, and stays."""
+    server = start("--token-file", token_file, "--max-clients", 3)
+    operator, talker = server.client(), WebSocket(server)
+    operator.request("session.open", token=OPERATOR)
+    silent = [server.client() for _ in range(5)]
+    told = talker.read()
+    assert (told["id"], told["error"]["code"], talker.read_close()) == (None, -32003, 1013)
+    for client in silent[:3]:
+        assert client.read()["error"]["code"] == -32003
+        with pytest.raises(Closed):
+            client.read()
+    second, third = server.client(), server.client()
+    for client in second, third:
+        client.request("session.open", token=OBSERVER)
     full = server.client(read_hello=False)
-    assert full.read()["error"]["code"] == -32003
+    assert full.read()["error"]["code"] == -32003, "no stranger is left"
+    assert operator.request("world.set", ground=0).keys() == {"tick"}
+    assert end_of(full, 1) < 1 * PATIENCE
+    server.wait_for_log("\nwarning: refused 6 more in a second: clients\n")
+    assert server.log().count("refused") == 2
+    values = get(server, "/metrics").body.decode()
+    assert 'tweed_refusals_total{reason="clients"} 7\n' in values
 
 
 @pytest.mark.parametrize("message", [

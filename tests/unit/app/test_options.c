@@ -146,6 +146,21 @@ static const Case wrong_usage[] = {
                                           "127.0.0.1:7601, found 0.0.0.0: "
                                           "anyone who reaches the port can drive the characters, so another "
                                           "address needs --token-file"},
+#define ORIGIN(value)                                                                                        \
+    {                                                                                                        \
+        "serve a.lua --allow-origin " value,                                                                 \
+            "--allow-origin: expected a host name, or an origin such as https://example.com or "             \
+            "http://localhost:5173, found \"" value "\""                                                     \
+    }
+    ORIGIN("null"),
+    ORIGIN("*"),
+    ORIGIN("http://ok.example/"),
+    ORIGIN("http://x/y"),
+    ORIGIN("ok.example:8000"),
+    ORIGIN("javascript:"),
+    ORIGIN("file://"),
+    ORIGIN("http://ok.example:65536"),
+    ORIGIN("http://[::1"),
     {"serve a.lua --jsonlivelink 54321",
      "--jsonlivelink: expected HOST:PORT such as 127.0.0.1:54321, found \"54321\""},
     {"serve a.lua --jsonlivelink 127.0.0.1:0",

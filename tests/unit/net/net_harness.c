@@ -169,6 +169,11 @@ static void harness_on_close(NetConnection *connection, NetCloseReason reason) {
 
 static void harness_on_log(NetServer *server, TextLogLevel level, const char *text) {
     Harness *harness = net_server_user(server);
+    if (strncmp(text, "refused ", 8) == 0) {
+        const size_t used = strlen(harness->refusals);
+        snprintf(harness->refusals + used, sizeof harness->refusals - used, "%s\n", text);
+        return;
+    }
     harness->log_count++;
     harness_note(harness, "log %d: %s\n", (int)level, text);
 }

@@ -31,6 +31,7 @@ typedef struct Harness {
     unsigned drained_count;
     unsigned close_count;
     unsigned log_count;
+    char refusals[1024];   // the log's lines about them, beside the transcript: they have addresses
     char transcript[4096]; // one line an event; the end of it is lost when it is full
 } Harness;
 

@@ -110,11 +110,16 @@ static void http_is_told_by_its_first_line(void **state) {
     assert_true(looks_like_http("POST /a?b=c HTTP/1.1"));
     assert_true(looks_like_http("OPTIONS * HTTP/"));
     assert_true(looks_like_http("\r\n\nX-own http://a/ HTTP/2\n"));
-    assert_true(looks_like_http("POST /a-path-longer-than-the-limit"));
-    assert_false(looks_like_http("POST /a-path-longer-than-limit\n"));
-    assert_false(looks_like_http("POST /a HTTP")); // more may come
-    assert_false(looks_like_http("POST /a"));
+    assert_true(looks_like_http("GET /\r\n")); // HTTP/0.9
+    assert_true(looks_like_http("POST /a"));
+    assert_true(looks_like_http("POST a-target-longer-than-the-limit"));
+    assert_false(looks_like_http("POST a-target-longer-than-limit\n"));
+    assert_false(looks_like_http("POST * HTTP")); // more may come
+    assert_false(looks_like_http("POST "));
     assert_false(looks_like_http("POST"));
+    assert_false(looks_like_http("USER x\r\n"));
+    assert_true(net_looks_like_tls("\x16\x03\x01", 3));
+    assert_false(net_looks_like_tls("", 0));
     assert_false(looks_like_http(""));
     assert_false(looks_like_http("\n"));
     assert_false(looks_like_http("POST  HTTP/1.1\n"));

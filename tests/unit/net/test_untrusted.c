@@ -99,6 +99,44 @@ static void a_line_past_all_limits_is_too_much_as_well(void **state) {
     harness_finish(&harness);
 }
 
+static void refuse(NetConnection *connection) {
+    harness_note(harness_of(connection), "refused\n");
+    harness_of(connection)->refused_count++;
+    send_text(connection, "too many\n");
+}
+
+static void a_full_server_closes_its_oldest_stranger(void **state) {
+    (void)state;
+    Harness harness;
+    setup(&harness);
+    harness.options.untrusted_ms = 60000;
+    harness.options.max_clients = 3;
+    harness.callbacks.on_message = trust_on_yes;
+    harness.callbacks.on_refused = refuse;
+    harness_start(&harness);
+    int peers[6];
+    for (int i = 0; i < 3; i++) peers[i] = peer_open(&harness, 0);
+    peer_send(&harness, peers[0], "yes\n");
+    RUN_UNTIL(&harness, harness.message_count == 1);
+    peers[3] = peer_open(&harness, 0);
+    RUN_UNTIL(&harness, harness.open_count == 4);
+    assert_int_equal(net_server_client_count(harness.server), 3);
+    size_t length;
+    char *received = peer_read_to_end(&harness, peers[1], &length);
+    assert_string_equal(received, "too many\n");
+    free(received);
+    for (int i = 2; i < 4; i++) peer_send(&harness, peers[i], "yes\n");
+    RUN_UNTIL(&harness, harness.message_count == 3);
+    for (int i = 4; i < 6; i++) peers[i] = peer_open(&harness, 0); // no stranger is left
+    for (int i = 0; i < 6; i++) close(peers[i]);
+    RUN_UNTIL(&harness, harness.close_count == 4);
+    assert_int_equal(net_server_refusals(harness.server, NET_REFUSAL_CLIENTS), 3);
+    assert_non_null(strstr(harness.transcript, "message yes\nclose: too many clients\nrefused\nopen\n"));
+    run_for(&harness, 1200);
+    assert_non_null(strstr(harness.refusals, ": too many clients\nrefused 2 more in a second: clients\n"));
+    harness_finish(&harness);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_silent_stranger_goes_in_time),
@@ -106,6 +144,7 @@ int main(void) {
         cmocka_unit_test(the_limit_counts_all_of_the_messages),
         cmocka_unit_test(a_trusted_peer_has_no_such_limits),
         cmocka_unit_test(a_line_past_all_limits_is_too_much_as_well),
+        cmocka_unit_test(a_full_server_closes_its_oldest_stranger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

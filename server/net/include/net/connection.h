@@ -25,6 +25,7 @@ typedef enum NetCloseReason {
     NET_CLOSE_TOO_MANY_CLIENTS,
     NET_CLOSE_OUT_OF_MEMORY,
     NET_CLOSE_HTTP,            // its first line is an HTTP request's
+    NET_CLOSE_TLS,             // its first byte is that of a TLS handshake
     NET_CLOSE_ENDLESS_MESSAGE, // max_drain or max_drain_ms
     NET_CLOSE_LONG_BATCH,      // the owner's: the answers to a batch are too long
     NET_CLOSE_STALLED,         // stall_ms

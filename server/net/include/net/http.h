@@ -9,6 +9,10 @@
 #define NET_WEBSOCKET_PATH        "/v1"
 #define NET_WEBSOCKET_SUBPROTOCOL "tweed.v1"
 
+// Whether --allow-origin can be so: a host name or IP literal, or an origin, http:// or https:// with a host
+// and perhaps a port and nothing behind it.
+bool net_origin_is_valid(const char *entry);
+
 typedef struct NetHttpRequest {
     const char *path;            // decoded, without the query; begins with '/'
     const char *accept_encoding; // the header's value, "" without one

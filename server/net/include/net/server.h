@@ -26,12 +26,13 @@ typedef struct NetServerOptions {
     const char *http_host; // HTTP and WebSocket, likewise; NULL (default): none
     uint16_t http_port;
     // Host names by which browsers may reach the server, beside IP literals and localhost, and origins of
-    // other pages that may connect to it, such as http://localhost:5173; [allowed_origin_count]. They outlive
-    // it.
+    // other pages that may connect to it, such as http://localhost:5173; [allowed_origin_count], each valid
+    // by net_origin_is_valid. They outlive the server.
     const char *const *allowed_origins;
     size_t allowed_origin_count;
-    const char *unix_path;   // at most 107 bytes; NULL (default): no Unix socket
-    unsigned max_clients;    // 256; clamped, with a warning, to what RLIMIT_NOFILE leaves, at least 1
+    const char *unix_path; // at most 107 bytes; NULL (default): no Unix socket
+    unsigned max_clients;  // 256; clamped, with a warning, to what RLIMIT_NOFILE leaves, at least 1. Of more
+                           // the oldest one without net_connection_trust makes room, with untrusted_ms > 0
     unsigned reserved_files; // 64 file descriptors stay free for other uses
     size_t max_message;      // 65536 bytes, without the newline
     size_t max_drain;       // 16 MiB of an over-long message are read and dropped, then the connection closes
@@ -66,8 +67,8 @@ typedef struct NetCallbacks {
     // A message over max_message was dropped; once for each, in its place between the others.
     void (*on_too_long)(NetConnection *connection);
 
-    // A connection beyond max_clients. The owner may send it one message, then it is finished. It gets no
-    // other callback, on_close included.
+    // A connection beyond max_clients: a new one, or, after its on_close, the one that makes room for a new
+    // one. The owner may send it one message, then it is finished. It gets no other callback from then on.
     void (*on_refused)(NetConnection *connection);
 
     // The socket has room and no control data waits: returns the next message to write, or NULL. The layer
@@ -118,6 +119,26 @@ unsigned net_server_max_clients(const NetServer *server);
 // The traffic of all connections so far, of HTTP requests as well; each response counts as one or two
 // messages.
 NetCounters net_server_counters(const NetServer *server);
+
+// Why a peer is turned away. The server logs each reason at most once a second, as a warning with the number
+// of peers that it left out.
+typedef enum NetRefusal {
+    NET_REFUSAL_REQUEST,  // a wrong HTTP request
+    NET_REFUSAL_HOST,     // of an HTTP request
+    NET_REFUSAL_ORIGIN,   // of a page that asked for a WebSocket
+    NET_REFUSAL_PROTOCOL, // HTTP or TLS on the JSON port
+    NET_REFUSAL_CLIENTS,  // max_clients
+    NET_REFUSAL_STRANGER, // untrusted_bytes, untrusted_ms
+    NET_REFUSAL_TOKEN,    // the owner's
+    NET_REFUSAL_COUNT
+} NetRefusal;
+extern const char *const net_refusal_names[NET_REFUSAL_COUNT]; // "http_request", …
+
+// How often so far.
+uint64_t net_server_refusals(const NetServer *server, NetRefusal reason);
+
+// NET_REFUSAL_COUNT: a connection that ends for this reason was not refused.
+NetRefusal net_refusal_of(NetCloseReason reason);
 
 void *net_server_user(const NetServer *server);
 

@@ -1,11 +1,12 @@
 // Which hosts and origins the server answers: a page of any site can have a browser send requests to a port
-// on loopback, and by DNS rebinding even under the site's own name.
+// on loopback, and by DNS rebinding even under the site's own name. Valid entries: net_origin_is_valid.
 #pragma once
+
+#include "net/http.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// Entries are host names, or origins such as http://localhost:5173.
 typedef struct NetOrigins {
     const char *const *names; // [count]
     size_t count;
