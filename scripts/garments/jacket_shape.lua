@@ -86,13 +86,19 @@ local function mixed(list) -- { { weights, share }, ... }
   return sum
 end
 
+-- The sum of shares, which is the same in whatever order pairs gives them.
+local function total(weights)
+  local shares, sum = {}, 0
+  for _, share in pairs(weights) do shares[#shares + 1] = share end
+  table.sort(shares)
+  for _, share in ipairs(shares) do sum = sum + share end
+  return sum
+end
+
 -- The four largest, with the same sum.
 local function largest(weights)
-  local bones, sum, kept = {}, 0, 0
-  for bone, share in pairs(weights) do
-    bones[#bones + 1] = bone
-    sum = sum + share
-  end
+  local bones, kept, sum = {}, 0, total(weights)
+  for bone in pairs(weights) do bones[#bones + 1] = bone end
   table.sort(bones, function(a, b) return weights[a] > weights[b] or weights[a] == weights[b] and a < b end)
   for i = 1, math.min(4, #bones) do kept = kept + weights[bones[i]] end
   local result = {}
@@ -177,12 +183,6 @@ local function cloth_point(cloth, row, at)
   local left, share = on_cloth(cloth, at)
   local first = row * cloth.columns + left + 1
   return vector.mix(cloth.positions[first], cloth.positions[first + 1], share)
-end
-
-local function total(weights)
-  local sum = 0
-  for _, share in pairs(weights) do sum = sum + share end
-  return sum
 end
 
 -- One side of a slit, which the left one overlaps.

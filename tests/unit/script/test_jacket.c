@@ -84,6 +84,32 @@ static void test_the_weave_has_its_size(void **state) {
     if (off * 8 > edges) fail_msg("%d of %d edges are off", off, edges);
 }
 
+static void assert_same(const char *name, const char *what, const void *a, const void *b, size_t size) {
+    if (memcmp(a, b, size) != 0) fail_msg("%s: %s differ between two starts", name, what);
+}
+
+// Each start hashes Lua's tables anew, so that pairs gives their keys in other orders.
+static void test_two_starts_make_the_same_meshes(void **state) {
+    static Motion other;
+    assert_true(motion_start(&other, "characters/wake", 60, gravity));
+    const SimRigInfo *first = ((const Motion *)*state)->rig, *second = other.rig;
+    assert_int_equal(first->mesh_count, second->mesh_count);
+    for (int i = 0; i < first->mesh_count; i++) {
+        const SimRenderMesh *a = &first->meshes[i], *b = &second->meshes[i];
+        assert_string_equal(a->name, b->name);
+        assert_int_equal(a->vertex_count, b->vertex_count);
+        assert_int_equal(a->triangle_count, b->triangle_count);
+        const size_t vertices = (size_t)a->vertex_count, triangles = (size_t)a->triangle_count;
+        assert_same(a->name, "positions", a->positions, b->positions, vertices * sizeof *a->positions);
+        assert_same(a->name, "normals", a->normals, b->normals, vertices * sizeof *a->normals);
+        assert_same(a->name, "uvs", a->uvs, b->uvs, vertices * sizeof *a->uvs);
+        assert_same(a->name, "joints", a->joints, b->joints, vertices * sizeof *a->joints);
+        assert_same(a->name, "weights", a->weights, b->weights, vertices * sizeof *a->weights);
+        assert_same(a->name, "triangles", a->triangles, b->triangles, triangles * sizeof *a->triangles);
+    }
+    motion_finish(&other);
+}
+
 static int begin(void **state) {
     static Motion motion;
     *state = &motion;
@@ -99,6 +125,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_surface_from_neck_to_hem),
         cmocka_unit_test(test_the_weave_has_its_size),
+        cmocka_unit_test(test_two_starts_make_the_same_meshes),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
