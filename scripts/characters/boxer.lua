@@ -7,6 +7,7 @@ local gait = require "rigs.gait"
 local loop = require "rigs.loop"
 local jacket = require "garments.jacket"
 local jacket_upper = require "garments.jacket_upper"
+local suit = require "garments.suit"
 
 local boxer = humanoid { file = "BVH/Boxing_Toes.bvh" }
 
@@ -19,7 +20,8 @@ return tweed.character {
     stand = gait.stand { body = boxer },
   },
   colliders = boxer.colliders,
-  meshes = body(boxer),
+  meshes = suit { body = boxer, skin = body(boxer), shirt = { .30, .11, .10 }, trousers = { .26, .27, .29 },
+                  hair = { .07, .055, .05 } },
   driven = jacket_upper { body = boxer },
   garments = { jacket { name = "jacket", upper = true, body = boxer, fabric = "tweed" } },
   on_spawn = function(self, params) self:play(params.clip or "box", { loop = true }) end,

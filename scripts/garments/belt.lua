@@ -22,7 +22,10 @@ return function(options)
   local all = read_options(options, own)
   local man = all.body or require "rigs.human"
   local shapes = tailor.shapes(man, { "pelvis", "abdomen" })
-  local weights = { [man.bone.hips] = .47, [man.bone.spines[1]] = .53 } -- as of the trousers there
+  local function weights(row) -- as of the trousers there
+    local spine = .6 - .24 * (row - 1) / (ROWS - 1)
+    return { [man.bone.hips] = 1 - spine, [man.bone.spines[1]] = spine }
+  end
   local top, rows = man:level(0) + all.top * man.size, {}
   for row = 1, ROWS do
     local middle = { 0, top - (row - 1) / (ROWS - 1) * all.width * man.size, man:at("hips")[3] + .012 * man.size }
@@ -34,13 +37,13 @@ return function(options)
   end
   local belt, buckle = new_cage(.003), new_cage(.004)
   local ids = belt:points(ROWS, AROUND, function(row, column)
-    return at(row, (column - .5) / AROUND * 2 * math.pi, 0), weights
+    return at(row, (column - .5) / AROUND * 2 * math.pi, 0), weights(row)
   end)
   for _, row in ipairs(ids) do row[#row + 1] = row[1] end
   belt:grid(ids)
   local front = at(2, 0, .004)
   buckle:grid(buckle:points(3, 3, function(row, column)
-    return vector.add(front, vector.scale({ (column - 2) * BUCKLE[1], (2 - row) * BUCKLE[2], 0 }, man.size)), weights
+    return vector.add(front, vector.scale({ (column - 2) * BUCKLE[1], (2 - row) * BUCKLE[2], 0 }, man.size)), weights(2)
   end))
   local look = { color = all.color, roughness = .45, pattern = "grain" }
   return belt:mesh(all.name, look, { sides = "outer", levels = 1 }),

@@ -35,7 +35,7 @@ return function(options)
     local quiff = math.exp(-((v - .75) / .3) ^ 2 - (u / .5) ^ 2) * .008
     local parting = -.005 * math.exp(-((u - .33) / .07) ^ 2) * (v > -.4 and 1 or 0)
     local locks = .0022 * math.sin(11 * u + 3 * v + 2 * math.sin(5 * v)) * edge
-    local out = .0035 + .010 * edge + quiff + parting * edge + locks
+    local out = .0135 * edge - .003 + quiff + parting * edge + locks
     return { center[1] + way[1] * (SKULL[1] + out) * man.size, center[2] + way[2] * (SKULL[2] + out) * man.size,
              center[3] + way[3] * (SKULL[3] + out) * man.size }, weights
   end))

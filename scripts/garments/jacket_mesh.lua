@@ -11,7 +11,7 @@ local shape = require "garments.jacket_shape"
 local trim = require "garments.jacket_trim"
 
 local BUTTONS = { color = { .20, .13, .08 }, roughness = .35, pattern = "smooth" }
-local HOOD = { color = { .30, .31, .33 }, roughness = .95, pattern = "plain" }
+local HOOD = { color = { .44, .44, .45 }, roughness = .95, pattern = "plain" }
 
 -- name: of the garment, with which the meshes' begin.
 return function(man, cloth, options)
@@ -46,7 +46,7 @@ return function(man, cloth, options)
   end
   if options.hood then
     trim.hood(hood, ground, man, options.hood)
-    meshes[#meshes + 1] = hood:mesh(name .. "_hood", HOOD, { cloth = cloth, sides = "outer" })
+    meshes[#meshes + 1] = hood:mesh(name .. "_hood", HOOD, { cloth = cloth })
   end
   return meshes
 end

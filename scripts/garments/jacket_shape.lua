@@ -233,7 +233,8 @@ end
 -- How far the body hides what is below, m: not along its front, where one looks in, nor where it swings.
 local function cover(row, column)
   local from_edge = math.min(column, COLUMNS + 1 - column)
-  if row == 1 or from_edge < 3 or row > UPPER + 3 then return 0 end
+  if row == 1 then return from_edge > 4 and .09 or 0 end
+  if from_edge < 3 or row > UPPER + 3 then return 0 end
   return from_edge < 4 and (row < 4 and .05 or 0) or .09
 end
 

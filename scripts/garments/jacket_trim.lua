@@ -119,7 +119,7 @@ function trim.breast_pocket(cage, ground)
 end
 
 -- A button: a disc, rigid, on a point with a normal.
-local function button(cage, center, normal, weights, place, radius)
+function trim.button(cage, center, normal, weights, place, radius)
   local side = vector.cross({ 0, 1, .01 }, normal)
   side = vector.scale(side, 1 / vector.length(side))
   local up = vector.cross(normal, side)
@@ -137,7 +137,7 @@ function trim.front_buttons(cage, ground)
   for _, row in ipairs { 9.15, 10.65, 12.15 } do
     local column = ground.column(row, .02)
     local position, weights, place = ground.point(row, on_side(-1, column), .0045)
-    button(cage, position, ground.normal(row, on_side(-1, column)), weights, place, .0105)
+    trim.button(cage, position, ground.normal(row, on_side(-1, column)), weights, place, .0105)
   end
 end
 
@@ -160,38 +160,43 @@ function trim.cuff_buttons(cage, body, sleeves)
       normal = vector.scale(normal, 1 / vector.length(normal))
       local middle = vector.mix(points[rings[count][4]], points[rings[count][9]], .5)
       if vector.dot(normal, vector.subtract(at, middle)) < 0 then normal = vector.scale(normal, -1) end
-      button(cage, vector.add(at, vector.scale(normal, .0042)), normal, body.data.weights[id], { 0, 0 }, .0068)
+      trim.button(cage, vector.add(at, vector.scale(normal, .0042)), normal, body.data.weights[id], { 0, 0 }, .0068)
     end
   end
 end
 
--- From the left of the neck round the back to the right: where the hood begins on the collar, how far it stands out and
--- hangs down (m at size 1).
+-- A hood's profile from its rim at the neck over its opening and down the back, then under itself: either m up and out
+-- of the neckline, or the row of the ground and m above it; how many columns it reaches to either side; its bone's
+-- share.
 local HOOD = {
-  { 3.2, out = .006, down = .012 }, { 4, out = .022, down = .038 }, { 5, out = .040, down = .075 },
-  { 6, out = .062, down = .125 }, { 7.3, out = .080, down = .165 }, { 9, out = .088, down = .185 },
+  { up = .012, out = -.002, reach = 5.6, bone = 0 }, { up = .050, out = .004, reach = 5.6, bone = 0 },
+  { up = .042, out = .018, reach = 5.3, bone = 0 }, { up = .004, out = .028, reach = 4.8, bone = .05 },
+  { up = .034, out = .052, reach = 4.3, bone = .15 }, { row = 1.75, off = .062, reach = 3.3, bone = .3 },
+  { row = 3.0, off = .060, reach = 2.05, bone = .55 }, { row = 4.5, off = .052, reach = 1.75, bone = .8 },
+  { row = 5.7, off = .036, reach = 1.35, bone = 1 }, { row = 6.2, off = .014, reach = 1.0, bone = 1 },
+  { row = 5.6, off = .004, reach = 1.1, bone = 1 },
 }
+local HOOD_COLUMNS = 13
 
--- A hood that lies on the back: a pouch round the collar. Its upper edge follows the neck, the rest the bone `bone`.
+-- A hood that lies on the back, over the collar. Its rim follows the neck, the rest the bone `bone`.
 function trim.hood(cage, ground, man, bone)
-  local count, size = 2 * #HOOD - 1, man.size
-  local profile = { -- parts of out and down; m up; the bone's share
-    { 0, .10, .030, 0 }, { .10, -.06, .044, .1 }, { .48, -.05, .036, .3 }, { .86, .22, .018, .6 }, { 1, .58, 0, .85 },
-    { .86, .94, 0, 1 }, { .52, 1.03, 0, 1 }, { .22, .80, 0, .9 },
-  }
-  local ids = cage:points(#profile, count, function(row, column)
-    local side = column <= #HOOD and 1 or -1
-    local at, form = HOOD[side > 0 and column or count + 1 - column], profile[row]
-    local base, weights, place = ground.point(1, on_side(side, at[1]), 0)
-    local out = ground.normal(1.4, on_side(side, at[1]))
-    out = { out[1], 0, out[3] - .25 }
-    out = vector.scale(out, 1 / vector.length(out))
-    local position = vector.add(base, vector.scale(out, (at.out * form[1] + .004) * size))
-    position[2] = position[2] - (at.down * form[2] - form[3] * math.min(1, at.down / .1)) * size
-    local hanging, shares = form[4] * math.min(1, at.down / .15), {}
+  local size, middle = man.size, (COLUMNS + 1) / 2
+  local ids = cage:points(#HOOD, HOOD_COLUMNS, function(row, column)
+    local at, aside = HOOD[row], 2 * (column - 1) / (HOOD_COLUMNS - 1) - 1 -- -1 on the left, 1 on the right
+    local place, round = middle + aside * at.reach, math.sqrt(1 - .85 * aside * aside)
+    local position, weights, on
+    if at.row then
+      position, weights, on = ground.point(1.5 + (at.row - 1.5) * round, place, at.off * size * round)
+    else
+      local out = ground.normal(1.4, place)
+      position, weights, on = ground.point(1, place, 0)
+      out = vector.scale({ out[1], 0, out[3] }, at.out * (.3 + .7 * round) * size / math.sqrt(out[1] ^ 2 + out[3] ^ 2))
+      position = vector.add(vector.add(position, out), { 0, at.up * (.35 + .65 * round) * size, 0 })
+    end
+    local hanging, shares = at.bone * round, {}
     for name, share in pairs(weights) do shares[name] = share * (1 - hanging) end
     shares[bone] = hanging > 0 and hanging or nil
-    return position, shares, place
+    return position, shares, on
   end)
   cage:grid(ids)
 end

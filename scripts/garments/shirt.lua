@@ -7,9 +7,12 @@
 local read_options = require "rigs.options"
 local tailor = require "garments.tailor"
 local new_cage = require "garments.cage"
+local trim = require "garments.jacket_trim"
 local vector = require "rigs.vector"
 
 local own = { "body", { "name", "shirt" }, { "color", { .86, .87, .88 } } }
+local PLACKET = .07                       -- radians, half the width of the band down the front
+local BUTTONS = { 2.2, 4.4, 5.7, 6.7 }    -- rows from the neck
 local AROUND = 20 -- points round the body, from the front over the left
 
 -- Down the body, in the front, at the side and behind: m at size 1, before the shoulder joints or to the side, and
@@ -57,6 +60,24 @@ local function weights_at(man, y, angle)
   return weights
 end
 
+-- A band down the front, with buttons.
+local function add_placket(cage, man, rows)
+  local ids = cage:points(#rows, 3, function(row, column)
+    local angle = (column - 2) * PLACKET
+    local position = rows[row](angle)
+    local way = { math.sin(angle), 0, math.cos(angle) }
+    return vector.add(position, vector.scale(way, .0025 * man.size)), weights_at(man, position[2], angle)
+  end)
+  cage:grid(ids)
+  for _, at in ipairs(BUTTONS) do
+    local above, below = rows[math.floor(at)](0), rows[math.floor(at) + 1](0)
+    local normal = vector.cross({ 1, 0, 0 }, vector.subtract(above, below))
+    normal = vector.scale(normal, 1 / vector.length(normal))
+    local position = vector.add(vector.mix(above, below, at % 1), vector.scale(normal, .0055 * man.size))
+    trim.button(cage, position, normal, weights_at(man, position[2], 0), { 0, 0 }, .0055 * man.size)
+  end
+end
+
 local function add_body(cage, man)
   local shapes = tailor.shapes(man, { "pelvis", "abdomen", "chest" })
   local rows = {}
@@ -83,6 +104,7 @@ local function add_body(cage, man)
     for row = 1, #ids do panel[row] = { table.unpack(ids[row], range[1], range[2]) } end
     cage:grid(panel)
   end
+  add_placket(cage, man, rows)
 end
 
 -- From the neck's front round it: stands up, folds over, and ends in two points.

@@ -8,7 +8,7 @@ local new_cage = require "garments.cage"
 local vector = require "rigs.vector"
 
 local own = { "body", { "name", "shoes" }, { "color", { .13, .085, .06 } } }
-local SOLE = .057      -- m from the foot's joint down to the ground, at size 1
+local SOLE = { foot = .057, toes = .03 } -- m from a joint down to the ground, at size 1
 local HEEL = -.052     -- m from the joint back
 -- From the heel: how far, half the width, how high; m at size 1.
 local ROWS = {
@@ -28,7 +28,8 @@ local function shoe(cage, man, side)
   local way = man.bone[side .. "_toes"] and man:way(side .. "_foot", side .. "_toes") or { 0, 0, 1 }
   way = vector.scale({ way[1], 0, way[3] }, 1 / math.sqrt(way[1] ^ 2 + way[3] ^ 2))
   local across = { way[3], 0, -way[1] }
-  local ground = ankle[2] - SOLE * size
+  local toes = man.bone[side .. "_toes"] and man:at(side .. "_toes")
+  local ground = toes and toes[2] - SOLE.toes * size or ankle[2] - SOLE.foot * size
   local function at(along, aside, up)
     local flat = vector.add(vector.scale(way, (along + HEEL) * size), vector.scale(across, aside * size))
     return { ankle[1] + flat[1], ground + up * size, ankle[3] + flat[3] }

@@ -2,14 +2,15 @@
 --
 --   meshes = require "rigs.body"(human)
 --
--- It is the human of Debian's assimp-testmodels, fitted to the skeleton (body_human.lua); without that file, a
--- mannequin lofted over the flesh (body_loft.lua). lofted = true: the mannequin in any case. Either has its skin pulled
--- into the flesh, so that cloth which collides with the flesh lies outside the skin.
+-- It is the human of Debian's assimp-testmodels, fitted to the skeleton (body_human.lua), with eyes; without that file,
+-- a mannequin lofted over the flesh (body_loft.lua). lofted = true: the mannequin in any case. Either has its skin
+-- pulled into the flesh, so that cloth which collides with the flesh lies outside the skin.
 
 local tweed = require "tweed"
 local read_options = require "rigs.options"
 local body_human = require "rigs.body_human"
 local body_loft = require "rigs.body_loft"
+local eyes = require "rigs.eyes"
 
 -- How far, by role. Shoulders, hands, feet and the head have no flesh that is like them; a mannequin's chest and arms
 -- are in it already.
@@ -30,7 +31,7 @@ end
 return function(man, options)
   local all = read_options(options, { "lofted" })
   local has_file, reason = tweed.has_asset(body_human.FILE)
-  if has_file and not all.lofted then return { body_human.fit(man, tuck_of(man, HUMAN)) } end
+  if has_file and not all.lofted then return { body_human.fit(man, tuck_of(man, HUMAN)), table.unpack(eyes(man)) } end
   if not has_file then tweed.log("info", "a mannequin takes the body's place: " .. reason) end
   return { body_loft(man, tuck_of(man, MANNEQUIN)) }
 end

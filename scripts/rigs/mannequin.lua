@@ -40,7 +40,7 @@ return function(fabric)
   local look = LOOKS[fabric] or LOOKS.tweed
   local _, waist = tailor.waist(human, .251) -- shoulders would calm the cloth, so that fabrics differ less
   local skin = body(human)
-  if look.skin then skin = { skin[1]:with { material = { color = look.skin } } } end
+  if look.skin then skin[1] = skin[1]:with { material = { color = look.skin } } end
   return tweed.character {
     skeleton = human.skeleton,
     clips = { stand = gait.stand(), walk = gait.walk(), run = gait.run { speed = 4 } },
