@@ -223,11 +223,9 @@ const ScriptHelper script_helpers[] = {
     {"rigs.biped", "humanoid { skeleton = require \"rigs.biped\" }",
      "The bones of that body as a list for tweed.skeleton, without any file.", NULL},
     {"rigs.body", "meshes = require \"rigs.body\"(boxer)",
-     "The body of a humanoid as a list of meshes, `body` first: the human of assimp's models with eyes, fitted to its "
-     "skeleton "
-     "and colliders, or without that file, or with { lofted = true } as second argument, a mannequin lofted "
-     "over "
-     "the colliders.",
+     "The body of a humanoid as a list of meshes, `body` first: the human of assimp's models with eyes, "
+     "fitted to its skeleton and colliders, or without that file, or with { lofted = true } as second "
+     "argument, a mannequin lofted over the colliders.",
      NULL},
     {"rigs.mannequin", "return require \"rigs.mannequin\" \"silk\"",
      "A whole character: somebody in shirt and trousers and in a jacket of that fabric.", NULL},
