@@ -163,6 +163,9 @@
 ---@field mesh? string
 ---Metres per unit of length in the file. 1e-06 to 1000000, default: 1.
 ---@field scale? number
+---For tweed.cloth: called for each vertex with {position =, uv =, color =, object =, material =}, returns {pin =
+---whether it follows the skeleton, max_distance = in m} or nil. Default: none.
+---@field paint? fun(vertex: {position: number[], uv: number[], color: number[]?, object: string, material: string}): {pin: boolean?, max_distance: number?}?
 
 ---A smooth closed surface over shapes.
 ---@class (exact) tweed.LoftMeshOptions

@@ -5,18 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Counts, then positions, uvs if there are any, and triangles.
+// Counts, then the lists: positions, uvs and colors if there are any, triangles, parts.
 typedef struct Counts {
-    int32_t vertices, triangles, has_uvs;
+    int32_t vertices, triangles, parts, has_uvs, has_colors;
 } Counts;
 
 static size_t content_size(const Counts *counts);
 static bool is_whole(const char *content, size_t size, Counts *out_counts);
+static void *take(const char **from, size_t size);
+static void put(char **to, const void *list, size_t size);
 
 void asset_surface_finish(AssetSurface *surface) {
     free(surface->positions);
     free(surface->uvs);
+    free(surface->colors);
     free(surface->triangles);
+    free(surface->parts);
     *surface = (AssetSurface){0};
 }
 
@@ -26,55 +30,66 @@ bool asset_surface_read(AssetSurface *surface, const char *cache, uint64_t key) 
     Counts counts;
     bool done = content && is_whole(content, size, &counts);
     if (done) {
-        const size_t vertices = (size_t)counts.vertices, triangles = (size_t)counts.triangles;
+        const size_t vertices = (size_t)counts.vertices;
+        const char *from = content + sizeof counts;
         surface->vertex_count = counts.vertices;
         surface->triangle_count = counts.triangles;
-        surface->positions = malloc(vertices * sizeof *surface->positions);
-        surface->uvs = counts.has_uvs ? malloc(vertices * sizeof *surface->uvs) : NULL;
-        surface->triangles = malloc(triangles * sizeof *surface->triangles);
-        done = surface->positions && surface->triangles && (surface->uvs || !counts.has_uvs);
-        const char *from = content + sizeof counts;
-        if (done) {
-            memcpy(surface->positions, from, vertices * sizeof *surface->positions);
-            from += vertices * sizeof *surface->positions;
-            if (surface->uvs) memcpy(surface->uvs, from, vertices * sizeof *surface->uvs);
-            from += surface->uvs ? vertices * sizeof *surface->uvs : 0;
-            memcpy(surface->triangles, from, triangles * sizeof *surface->triangles);
-        } else {
-            asset_surface_finish(surface);
-        }
+        surface->part_count = counts.parts;
+        surface->positions = take(&from, vertices * sizeof *surface->positions);
+        if (counts.has_uvs) surface->uvs = take(&from, vertices * sizeof *surface->uvs);
+        if (counts.has_colors) surface->colors = take(&from, vertices * sizeof *surface->colors);
+        surface->triangles = take(&from, (size_t)counts.triangles * sizeof *surface->triangles);
+        if (counts.parts > 0) surface->parts = take(&from, (size_t)counts.parts * sizeof *surface->parts);
+        done = surface->positions && (surface->uvs || !counts.has_uvs) &&
+               (surface->colors || !counts.has_colors) && surface->triangles &&
+               (surface->parts || counts.parts == 0);
+        if (!done) asset_surface_finish(surface);
     }
     free(content);
     return done;
 }
 
 void asset_surface_write(const AssetSurface *surface, const char *cache, uint64_t key) {
-    const Counts counts = {surface->vertex_count, surface->triangle_count, surface->uvs != NULL};
-    const size_t size = content_size(&counts);
-    const size_t vertices = (size_t)counts.vertices;
+    const Counts counts = {surface->vertex_count, surface->triangle_count, surface->part_count,
+                           surface->uvs != NULL, surface->colors != NULL};
+    const size_t size = content_size(&counts), vertices = (size_t)counts.vertices;
     char *content = cache && cache[0] != '\0' ? malloc(size) : NULL;
     if (!content) return;
     char *to = content;
-    memcpy(to, &counts, sizeof counts);
-    to += sizeof counts;
-    memcpy(to, surface->positions, vertices * sizeof *surface->positions);
-    to += vertices * sizeof *surface->positions;
-    if (surface->uvs) memcpy(to, surface->uvs, vertices * sizeof *surface->uvs);
-    to += surface->uvs ? vertices * sizeof *surface->uvs : 0;
-    memcpy(to, surface->triangles, (size_t)counts.triangles * sizeof *surface->triangles);
+    put(&to, &counts, sizeof counts);
+    put(&to, surface->positions, vertices * sizeof *surface->positions);
+    if (surface->uvs) put(&to, surface->uvs, vertices * sizeof *surface->uvs);
+    if (surface->colors) put(&to, surface->colors, vertices * sizeof *surface->colors);
+    put(&to, surface->triangles, (size_t)counts.triangles * sizeof *surface->triangles);
+    if (surface->parts) put(&to, surface->parts, (size_t)counts.parts * sizeof *surface->parts);
     asset_cache_write(cache, key, content, size);
     free(content);
 }
 
 static size_t content_size(const Counts *counts) {
-    const size_t of_vertex = sizeof(float[3]) + (counts->has_uvs ? sizeof(float[2]) : 0);
+    const size_t of_vertex = sizeof(float[3]) + (counts->has_uvs ? sizeof(float[2]) : 0) +
+                             (counts->has_colors ? sizeof(float[4]) : 0);
     return sizeof *counts + (size_t)counts->vertices * of_vertex +
-           (size_t)counts->triangles * sizeof(uint32_t[3]);
+           (size_t)counts->triangles * sizeof(uint32_t[3]) + (size_t)counts->parts * sizeof(AssetSurfacePart);
 }
 
 // What is read has the right hash; this only tells another file of the same key.
 static bool is_whole(const char *content, size_t size, Counts *out_counts) {
     if (size < sizeof *out_counts) return false;
     memcpy(out_counts, content, sizeof *out_counts);
-    return out_counts->vertices > 0 && out_counts->triangles > 0 && size == content_size(out_counts);
+    return out_counts->vertices > 0 && out_counts->triangles > 0 && out_counts->parts >= 0 &&
+           size == content_size(out_counts);
+}
+
+// NULL: out of memory.
+static void *take(const char **from, size_t size) {
+    void *list = malloc(size);
+    if (list) memcpy(list, *from, size);
+    *from += size;
+    return list;
+}
+
+static void put(char **to, const void *list, size_t size) {
+    memcpy(*to, list, size);
+    *to += size;
 }

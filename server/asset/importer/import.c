@@ -40,8 +40,7 @@ const struct aiScene *scene_open(const char *path, unsigned steps, AssetError *o
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0);
     aiSetImportPropertyInteger(properties, AI_CONFIG_PP_RVC_FLAGS,
-                               aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
-                                   aiComponent_COLORS);
+                               aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS);
     const struct aiScene *scene = aiImportFileExWithProperties(path, steps, NULL, properties);
     aiReleasePropertyStore(properties);
     if (scene && scene->mRootNode) return scene;

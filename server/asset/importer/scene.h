@@ -13,7 +13,7 @@ typedef struct SceneNode {
 } SceneNode;
 
 // import.c: reads a file and does assimp's steps (aiProcess_…); to be released. No meshes are made up for
-// display, FBX joints are one node each, and aiProcess_RemoveComponent removes normals, tangents and colors.
+// display, FBX joints are one node each, and aiProcess_RemoveComponent removes normals and tangents.
 const struct aiScene *scene_open(const char *path, unsigned steps, AssetError *out_error);
 
 // bones.c: fills in the file's bones, in metres, set down on the ground where nothing is skinned; its

@@ -5,6 +5,7 @@
 #include "importer/scene.h"
 
 #include <assimp/cimport.h>
+#include <assimp/material.h>
 #include <assimp/postprocess.h>
 #include <cglm/mat4.h>
 #include <stdio.h>
@@ -12,16 +13,17 @@
 #include <string.h>
 #include <text/hash.h>
 
-#define FORMAT 1 // to be counted up when the same file gives another surface
+#define FORMAT 2 // to be counted up when the same file gives another surface
 
 typedef struct Reader {
     const struct aiScene *scene;
     const char *name; // NULL: all
     float scale;
     AssetSurface *surface; // with counts and arrays of 0 elements while it is measured
+    bool has_colors;       // some of the meshes
 } Reader;
 
-// Vertices differ by uvs only.
+// Vertices differ by uvs and colours.
 static const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
                               aiProcess_SortByPType | aiProcess_RemoveComponent;
 
@@ -29,7 +31,9 @@ static bool hash_file(const char *path, uint64_t *hash);
 static bool read_file(AssetSurface *surface, const char *path, const char *name, float scale,
                       AssetError *out_error);
 static void read_node(Reader *reader, const struct aiNode *node, mat4 above, bool only_count);
-static void read_mesh(Reader *reader, const struct aiMesh *mesh, mat4 place);
+static void read_mesh(Reader *reader, const struct aiNode *node, const struct aiMesh *mesh, mat4 place);
+static void read_part(const Reader *reader, const struct aiNode *node, const struct aiMesh *mesh);
+static void read_color(const struct aiMesh *mesh, unsigned vertex, float out_color[4]);
 static bool is_wanted(const Reader *reader, const struct aiNode *node, const struct aiMesh *mesh);
 static void fail_unknown(const struct aiScene *scene, const char *path, const char *name,
                          AssetError *out_error);
@@ -54,7 +58,7 @@ bool asset_surface_load(AssetSurface *surface, const char *path, const char *nam
 
 // Only formats that are one file with all in it: others name further files, which may change.
 static bool hash_file(const char *path, uint64_t *hash) {
-    static const char *const whole[] = {".zae", ".dae", ".ply", ".stl", ".glb", ".off", ".obj", ".x"};
+    static const char *const whole[] = {".zae", ".dae", ".ply", ".stl", ".glb", ".off", ".x"};
     bool is_whole = false;
     const char *ending = strrchr(path, '.');
     for (size_t i = 0; ending && i < sizeof whole / sizeof *whole; i++)
@@ -73,15 +77,19 @@ static bool read_file(AssetSurface *surface, const char *path, const char *name,
                       AssetError *out_error) {
     const struct aiScene *scene = scene_open(path, steps, out_error);
     if (!scene) return false;
-    Reader reader = {scene, name, scale, surface};
+    Reader reader = {.scene = scene, .name = name, .scale = scale, .surface = surface};
     mat4 place = GLM_MAT4_IDENTITY_INIT;
     read_node(&reader, scene->mRootNode, place, true);
     const size_t vertices = (size_t)surface->vertex_count, triangles = (size_t)surface->triangle_count;
-    surface->vertex_count = surface->triangle_count = 0;
+    const size_t parts = (size_t)surface->part_count;
+    surface->vertex_count = surface->triangle_count = surface->part_count = 0;
     surface->positions = malloc(vertices * sizeof *surface->positions);
     surface->uvs = calloc(vertices, sizeof *surface->uvs);
+    if (reader.has_colors) surface->colors = malloc(vertices * sizeof *surface->colors);
     surface->triangles = malloc(triangles * sizeof *surface->triangles);
-    const bool has_memory = surface->positions && surface->uvs && surface->triangles;
+    surface->parts = calloc(parts, sizeof *surface->parts);
+    const bool has_memory = surface->positions && surface->uvs && (surface->colors || !reader.has_colors) &&
+                            surface->triangles && surface->parts;
     if (triangles == 0)
         fail_unknown(scene, path, name, out_error);
     else if (has_memory)
@@ -99,7 +107,9 @@ static void read_node(Reader *reader, const struct aiNode *node, mat4 above, boo
     for (unsigned i = 0; i < node->mNumMeshes; i++) {
         const struct aiMesh *mesh = reader->scene->mMeshes[node->mMeshes[i]];
         if (!(mesh->mPrimitiveTypes & aiPrimitiveType_TRIANGLE) || !is_wanted(reader, node, mesh)) continue;
-        if (!only_count) read_mesh(reader, mesh, place);
+        reader->has_colors |= mesh->mColors[0] != NULL;
+        if (!only_count) read_mesh(reader, node, mesh, place);
+        reader->surface->part_count++;
         reader->surface->vertex_count += (int)mesh->mNumVertices;
         reader->surface->triangle_count += (int)mesh->mNumFaces;
     }
@@ -107,14 +117,16 @@ static void read_node(Reader *reader, const struct aiNode *node, mat4 above, boo
         read_node(reader, node->mChildren[i], place, only_count);
 }
 
-static void read_mesh(Reader *reader, const struct aiMesh *mesh, mat4 place) {
+static void read_mesh(Reader *reader, const struct aiNode *node, const struct aiMesh *mesh, mat4 place) {
     AssetSurface *surface = reader->surface;
     const int first = surface->vertex_count;
+    read_part(reader, node, mesh);
     for (unsigned i = 0; i < mesh->mNumVertices; i++) {
         const struct aiVector3D *vertex = &mesh->mVertices[i];
         float *position = surface->positions[first + (int)i];
         glm_mat4_mulv3(place, (vec3){vertex->x, vertex->y, vertex->z}, 1.0f, position);
         glm_vec3_scale(position, reader->scale, position);
+        if (surface->colors) read_color(mesh, i, surface->colors[first + (int)i]);
         if (!mesh->mTextureCoords[0]) continue;
         surface->uvs[first + (int)i][0] = mesh->mTextureCoords[0][i].x;
         surface->uvs[first + (int)i][1] = mesh->mTextureCoords[0][i].y;
@@ -125,6 +137,27 @@ static void read_mesh(Reader *reader, const struct aiMesh *mesh, mat4 place) {
         for (int k = 0; k < 3; k++)
             triangle[mirrored ? 2 - k : k] = (uint32_t)first + mesh->mFaces[i].mIndices[k];
     }
+}
+
+static void read_part(const Reader *reader, const struct aiNode *node, const struct aiMesh *mesh) {
+    AssetSurfacePart *part = &reader->surface->parts[reader->surface->part_count];
+    struct aiString material = {0};
+    if (mesh->mMaterialIndex < reader->scene->mNumMaterials)
+        aiGetMaterialString(reader->scene->mMaterials[mesh->mMaterialIndex], AI_MATKEY_NAME, &material);
+    part->first_vertex = reader->surface->vertex_count;
+    part->vertex_count = (int)mesh->mNumVertices;
+    snprintf(part->object, sizeof part->object, "%.63s", node->mName.data);
+    snprintf(part->material, sizeof part->material, "%.63s", material.data);
+}
+
+// White where a mesh has none beside others that have.
+static void read_color(const struct aiMesh *mesh, unsigned vertex, float out_color[4]) {
+    static const struct aiColor4D white = {1.0f, 1.0f, 1.0f, 1.0f};
+    const struct aiColor4D *color = mesh->mColors[0] ? &mesh->mColors[0][vertex] : &white;
+    out_color[0] = color->r;
+    out_color[1] = color->g;
+    out_color[2] = color->b;
+    out_color[3] = color->a;
 }
 
 static bool is_wanted(const Reader *reader, const struct aiNode *node, const struct aiMesh *mesh) {

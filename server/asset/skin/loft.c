@@ -11,7 +11,7 @@
 #include <string.h>
 #include <text/hash.h>
 
-#define FORMAT      1 // to be counted up when the same shapes get another surface
+#define FORMAT      2 // to be counted up when the same shapes get another surface
 #define BORDER      2 // cells round the shapes
 #define REFINEMENTS 2 // steps of a vertex towards the surface
 #define EVENINGS    4 // passes that make the squares alike

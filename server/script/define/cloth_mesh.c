@@ -5,12 +5,14 @@
 
 #include <asset/grid.h>
 #include <cglm/vec3.h>
+#include <math.h>
 #include <string.h>
 
 static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_misread(ScriptReader *reader, const char *key);
 static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
+static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
 
 bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
     if (!cloth->mesh) return has_grid(reader, cloth);
@@ -24,6 +26,7 @@ bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
         .triangles = surface->triangles,
         .triangle_count = surface->triangle_count,
         .weld = cloth->weld,
+        .pinned = cloth->mesh->pins,
     };
     AssetGrid grid;
     AssetError error;
@@ -121,10 +124,40 @@ static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const Asset
     if (!positions) return false;
     for (int i = 0; i < count; i++)
         glm_vec3_copy((float *)cloth->mesh->surface.positions[grid->vertices[i]], positions[i]);
+    if (!take_paint(reader, cloth, grid)) return false;
     cloth->rows = grid->rows;
     cloth->columns = grid->columns;
     cloth->closed = grid->closed;
     cloth->positions = (ScriptList){.items = positions, .count = count};
     cloth->mesh_is_taken = true;
+    return true;
+}
+
+// A particle is pinned where one of its vertices is, and has their smallest max distance.
+static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid) {
+    const ScriptMesh *mesh = cloth->mesh;
+    const int count = grid->rows * grid->columns;
+    bool *pinned = script_reader_alloc(reader, count, sizeof *pinned);
+    float *distances = script_reader_alloc(reader, count, sizeof *distances);
+    if (!pinned || !distances) return false;
+    for (int i = 0; i < count; i++) distances[i] = NAN;
+    for (int i = 0; i < mesh->surface.vertex_count; i++) {
+        const int particle = grid->particle_of[i];
+        if (mesh->pins) pinned[particle] |= mesh->pins[i];
+        if (mesh->max_distances) distances[particle] = fminf(distances[particle], mesh->max_distances[i]);
+    }
+    if (mesh->pins) cloth->pinned = pinned;
+    if (!mesh->max_distances || cloth->max_distance.each.items) return true;
+    for (int i = 0; i < count; i++) {
+        const float *at = mesh->surface.positions[grid->vertices[i]];
+        if (pinned[i] && isnan(distances[i])) distances[i] = 0.0f;
+        if (!isnan(distances[i])) continue;
+        script_reader_error_at(
+            reader, "mesh",
+            "expected a max_distance painted at all vertices or none, found none at {%g, %g, %g}",
+            (double)at[0], (double)at[1], (double)at[2]);
+        return false;
+    }
+    cloth->max_distance.each = (ScriptList){.items = distances, .count = count};
     return true;
 }

@@ -169,6 +169,8 @@ ScriptMesh *script_mesh_push_like(lua_State *lua, const ScriptMesh *mesh, int ow
     made->garment = mesh->garment;
     made->material = mesh->material;
     made->covers = mesh->covers;
+    made->pins = mesh->pins;
+    made->max_distances = mesh->max_distances;
     made->is_bound = mesh->is_bound;
     made->broken = mesh->broken;
     lua_pushvalue(lua, owner);

@@ -1,6 +1,7 @@
 #include "define/mesh_sources.h"
 
 #include "define/import.h"
+#include "define/mesh_paint.h"
 #include "define/mesh_shapes.h"
 #include "sandbox/state.h"
 
@@ -10,6 +11,7 @@
 typedef struct Import {
     const char *file, *mesh;
     float scale;
+    int paint; // reference of a function; LUA_NOREF: none
 } Import;
 
 typedef struct Loft {
@@ -32,6 +34,12 @@ static const ScriptSchemaField import_fields[] = {
      .help = "The name of a mesh in the file, or of its node."},
     {SCRIPT_FIELD(Import, scale, NUMBER), .minimum = 1e-6, .maximum = 1e6, .number = 1.0,
      .help = "Metres per unit of length in the file."},
+    {SCRIPT_FIELD(Import, paint, FUNCTION), .otherwise = "none", .expects = "function(vertex) ... end",
+     .lua = "fun(vertex: {position: number[], uv: number[], color: number[]?, object: string, material: "
+            "string}): {pin: boolean?, max_distance: number?}?",
+     .help =
+         "For tweed.cloth: called for each vertex with {position =, uv =, color =, object =, material =}, "
+         "returns {pin = whether it follows the skeleton, max_distance = in m} or nil."},
 };
 const ScriptSchema script_import_mesh_schema = {.constructor = "import_mesh",
                                                 .name = "ImportMeshOptions",
@@ -76,7 +84,8 @@ static void take_surface(ScriptReader *reader, const AssetSurface *surface, cons
 
 int script_import_mesh(lua_State *lua) {
     ScriptReader reader;
-    Import import = {.scale = 1.0f};
+    Import import;
+    script_schema_defaults(&script_import_mesh_schema, &import);
     script_argument_begin(lua, "import_mesh", "tweed.import_mesh", &reader);
     const size_t first = reader.findings->count, errors = reader.errors_made;
     if (reader.root->kind == SCRIPT_NODE_STRING)
@@ -123,6 +132,8 @@ static void import_surface(lua_State *lua, ScriptReader *reader, const Import *i
                                     script_state_of(lua)->host->cache, &error);
         script_cpu_timer_resume(timer);
         if (loaded) take_surface(reader, &owned->surface, import->mesh ? import->mesh : import->file, mesh);
+        if (loaded && !mesh->broken && import->paint != LUA_NOREF)
+            mesh->broken = !script_mesh_paint(lua, reader, import->paint, &owned->surface, mesh);
         script_resource_finish(&owned->resource);
         lua_pop(lua, 1);
     }

@@ -103,6 +103,7 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     out->closed = def->closed;
     out->positions = (const float(*)[3])def->positions.items;
     out->pattern = (const float(*)[3])def->pattern.items;
+    out->pinned = def->pinned;
     check_points(build, def, "positions", &def->positions);
     check_points(build, def, "pattern", &def->pattern);
     if (def->closed && def->columns && def->columns < 3)

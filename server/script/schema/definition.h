@@ -106,6 +106,7 @@ typedef struct ScriptGarmentDef {
     ScriptList slits;              // of ScriptSlit
     const struct ScriptMesh *mesh; // in place of rows, columns, closed and positions; NULL: those are given
     float weld;                    // m
+    const bool *pinned;            // [rows * columns] as the mesh is painted; NULL: row 0
     bool mesh_is_taken;            // rows, columns, closed and positions are the mesh's
     ScriptAttach attach;
     ScriptBoneNames bones;

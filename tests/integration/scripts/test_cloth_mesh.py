@@ -244,3 +244,43 @@ def test_a_fine_mesh_follows_the_bones_of_the_skirt(start, tmp_path):
     between = [np.linalg.norm(skin(fine, bones, inverse) - flat(cloth)[order], axis=1)
                for bones, cloth in zip(take.bones[::10], particles[::10])]
     assert np.max(between) < .015, "the cells are flat, and the mesh is 5 mm out of them at rest"
+
+
+PAINTED = """local tweed = require "tweed"
+local apron = tweed.import_mesh { file = "apron.obj", paint = function(vertex)
+  assert(vertex.object == "apron" and #vertex.uv == 2)
+  return { pin = vertex.material == "waist", max_distance = vertex.color[1] * .5 }
+end }
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "hips", position = { 0, 1, 0 } } },
+  garments = { tweed.cloth { name = "apron", fabric = "silk", mesh = apron, attach = "hips", colliders = {} } },
+}
+"""
+
+
+def test_painted_pins_and_distances(start, tmp_path):
+    """The side that is painted is on top, although it is lowest; what hangs over it is held near."""
+    rows, columns = 5, 4
+    points = [(.1 * column, .6 + .1 * row, .2 + .05 * row) for row in range(rows) for column in range(columns)]
+    lines = ["mtllib apron.mtl", "o apron"]
+    lines += ["v %.2f %.2f %.2f %.2f 0.0 0.0" % (*point, .1 * (i // columns)) for i, point in enumerate(points)]
+    for row in range(rows - 1):
+        lines.append(f"usemtl {'cloth' if row else 'waist'}")
+        for left in range(row * columns + 1, (row + 1) * columns):
+            lines.append("f %d %d %d %d" % (left, left + 1, left + columns + 1, left + columns))
+    (tmp_path / "apron.obj").write_text("\n".join(lines) + "\n")
+    (tmp_path / "apron.mtl").write_text("newmtl waist\nKd 1 0 0\nnewmtl cloth\nKd 0 1 0\n")
+    (tmp_path / "apron.lua").write_text(PAINTED)
+    client = start(scene=tmp_path / "apron.lua").client()
+    (name,) = [character["name"] for character in client.request("character.list")]
+    (garment,) = client.request("character.describe", character=name)["garments"]
+    assert (garment["rows"], garment["columns"]) == (rows, columns)
+    rest = np.array(garment["rest"]).reshape(rows, columns, 3)
+    assert np.allclose(rest[:, 0, 1], [.6, .7, .8, .9, 1]) and rest[0, 0, 0] > rest[0, 1, 0], "z points outward"
+    assert garment["pinned"] == list(range(2 * columns))
+    take = Recorder(client, name).record(120)
+    off = np.linalg.norm(take.particles["apron"] - rest.reshape(-1, 3), axis=2).reshape(-1, rows, columns)
+    assert off[:, :2].max() < 1e-6
+    most = np.array(garment["max_distance"]).reshape(rows, columns)
+    assert np.allclose(most[2:4, 1:3], np.array([[.1], [.15]])), "between the edges"
+    assert off[:, 2:].max() > .1 and (off[:, 2:] < most[2:] + 1e-5).all(), "it falls, as far as it is painted"

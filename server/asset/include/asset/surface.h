@@ -7,11 +7,19 @@
 #include "asset/find.h"
 #include "sim/types.h"
 
+// Vertices of one object of the file (its node), with one material.
+typedef struct AssetSurfacePart {
+    int first_vertex, vertex_count;
+    char object[64], material[64]; // their names, cut to fit; "" where the file gives none
+} AssetSurfacePart;
+
 typedef struct AssetSurface {
-    int vertex_count, triangle_count;
+    int vertex_count, triangle_count, part_count;
     float (*positions)[3];    // [vertex_count] m
     float (*uvs)[2];          // [vertex_count] as in the file; NULL: none
+    float (*colors)[4];       // [vertex_count] red, green, blue, alpha as in the file; NULL: none
     uint32_t (*triangles)[3]; // [triangle_count] counter-clockwise seen from outside
+    AssetSurfacePart *parts;  // [part_count] in the order of their vertices; NULL of a loft
 } AssetSurface;
 
 // Reads the meshes of that name, of the mesh or its node (NULL: all), in the file's pose, in one surface.
