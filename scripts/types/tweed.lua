@@ -385,8 +385,9 @@
 ---@field closed? boolean
 ---The particles in model space at the bind pose, row by row. Default: those of mesh.
 ---@field positions? tweed.Vector[]
----A surface whose vertices are a grid, in model space at the bind pose, of tweed.import_mesh: a sheet with four
----corners, or a ring. Its highest side becomes the top row. Default: none: rows, columns and positions are given.
+---A surface in model space at the bind pose, of tweed.import_mesh: a sheet with four corners, or a ring. Without rows
+---and columns its vertices are the grid; with them it is divided evenly. Its highest side becomes the top row.
+---Default: none: rows, columns and positions are given.
 ---@field mesh? tweed.Mesh
 ---How near vertices of the mesh are that become one particle. 0 to 0.1 m, default: 0.0001 m.
 ---@field weld? number

@@ -24,9 +24,10 @@
 
 // What tweed.cloth makes of a mesh.
 typedef struct Cloth {
-    int rows, columns; // 0: `reason` says why it is none
+    int rows, columns; // 0: its vertices are no grid
+    bool divides;      // it is cloth where rows and columns are given
     bool closed;
-    AssetError reason;
+    AssetError reason; // why it is none
 } Cloth;
 
 typedef struct Inspection {
@@ -169,9 +170,13 @@ static void find_cloth(const Inspection *inspection, const AssetMeshContents *me
                                   .triangles = (const uint32_t(*)[3])surface.triangles,
                                   .triangle_count = surface.triangle_count,
                                   .weld = ASSET_DEFAULT_WELD};
-        asset_grid_find(&def, &grid, &out_cloth->reason);
-        out_cloth->rows = grid.rows;
-        out_cloth->columns = grid.columns;
+        if (asset_grid_find(&def, &grid, &out_cloth->reason)) {
+            out_cloth->rows = grid.rows;
+            out_cloth->columns = grid.columns;
+        } else {
+            asset_grid_finish(&grid);
+            out_cloth->divides = asset_grid_divide(&def, 2, 3, &grid, &out_cloth->reason);
+        }
         out_cloth->closed = grid.closed;
     }
     asset_grid_finish(&grid);
@@ -257,6 +262,9 @@ static void print_meshes(const Inspection *inspection) {
         if (cloth->rows > 0)
             printf("         tweed.cloth takes it: %s of %d rows and %d columns\n",
                    cloth->closed ? "a ring" : "a sheet", cloth->rows, cloth->columns);
+        else if (cloth->divides)
+            printf("         tweed.cloth takes it with rows and columns: %s, whose vertices are no grid\n",
+                   cloth->closed ? "a ring" : "a sheet");
         else
             printf("         tweed.cloth cannot take it: %s\n", cloth->reason.message);
     }
@@ -450,13 +458,15 @@ static void add_meshes(AppJson *json, cJSON *root, const Inspection *inspection)
         app_json_vector(json, item, "least", least, 3);
         app_json_vector(json, item, "most", most, 3);
         const Cloth *cloth = &inspection->cloths[i];
-        if (cloth->rows == 0) {
+        if (cloth->rows == 0 && !cloth->divides) {
             add_name(json, item, "no_cloth", cloth->reason.message);
             continue;
         }
         cJSON *grid = app_json_object(json, item, "cloth");
-        app_json_integer(json, grid, "rows", (uint64_t)cloth->rows);
-        app_json_integer(json, grid, "columns", (uint64_t)cloth->columns);
+        if (cloth->rows > 0) {
+            app_json_integer(json, grid, "rows", (uint64_t)cloth->rows);
+            app_json_integer(json, grid, "columns", (uint64_t)cloth->columns);
+        }
         app_json_bool(json, grid, "closed", cloth->closed);
     }
 }

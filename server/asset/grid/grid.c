@@ -5,13 +5,14 @@
 #include "grid/quads.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct GridFinder {
     const AssetGridDef *def;
-    GridQuads quads;
+    GridSurface surface;
+    int (*quads)[4]; // [quad_count]
+    int quad_count;
     GridEdge *edges;  // [4 * quad_count] sorted
     int *faces;       // [place_count] how many quads meet at each place
     bool *pinned;     // [place_count]
@@ -28,47 +29,48 @@ typedef struct GridFinder {
     int turned; // quads that are seen from inside, less those seen from outside
 } GridFinder;
 
+static bool find_quads(GridFinder *finder, AssetError *out_error);
 static bool find(GridFinder *finder, AssetError *out_error);
 static bool allocate(GridFinder *finder, AssetError *out_error);
 static bool list_open_edges(GridFinder *finder, AssetError *out_error);
 static bool is_regular(const GridFinder *finder, AssetError *out_error);
 static bool choose_top(GridFinder *finder, AssetError *out_error);
 static int try_loop(GridFinder *finder, int from);
-static int trace_loop(const GridFinder *finder, int from, int *out_loop);
 static int list_corners(const GridFinder *finder, const int *loop, int count, int out_corners[5]);
 static float height_of(const GridFinder *finder, const int *loop, int count, int first, int last);
 static bool lay_rows(GridFinder *finder, AssetError *out_error);
 static bool lay_row(GridFinder *finder, const int *row, int *below);
 static const GridEdge *unused_quad(const GridFinder *finder, int from, int to);
 static void order_columns(GridFinder *finder);
-static const float *place(const GridFinder *finder, int index);
-static bool fail_at(const GridFinder *finder, int index, const char *expected, int found,
-                    AssetError *out_error);
 
 bool asset_grid_find(const AssetGridDef *def, AssetGrid *grid, AssetError *out_error) {
     GridFinder finder = {.def = def};
     *grid = (AssetGrid){0};
-    bool done = grid_quads_find(&finder.quads, def, out_error) && allocate(&finder, out_error) &&
-                find(&finder, out_error);
+    bool done = grid_surface_find(&finder.surface, def, ASSET_MOST_GRID_PARTICLES, out_error) &&
+                find_quads(&finder, out_error) && allocate(&finder, out_error) && find(&finder, out_error);
     if (done) {
         const size_t particle_count = (size_t)finder.rows * (size_t)finder.columns;
-        int *particle_at = calloc((size_t)finder.quads.place_count, sizeof *particle_at);
+        int *particle_at = calloc((size_t)finder.surface.place_count, sizeof *particle_at);
         grid->rows = finder.rows;
         grid->columns = finder.columns;
         grid->closed = finder.closed;
+        grid->positions = malloc(particle_count * sizeof *grid->positions);
         grid->vertices = malloc(particle_count * sizeof *grid->vertices);
         grid->particle_of = malloc((size_t)def->vertex_count * sizeof *grid->particle_of);
-        done = particle_at && grid->vertices && grid->particle_of;
+        done = particle_at && grid->positions && grid->vertices && grid->particle_of;
         for (size_t i = 0; done && i < particle_count; i++) {
-            grid->vertices[i] = finder.quads.vertices[finder.particles[i]];
+            grid->vertices[i] = finder.surface.vertices[finder.particles[i]];
+            memcpy(grid->positions[i], grid_place(&finder.surface, finder.particles[i]),
+                   sizeof *grid->positions);
             particle_at[finder.particles[i]] = (int)i;
         }
         for (int i = 0; done && i < def->vertex_count; i++)
-            grid->particle_of[i] = particle_at[finder.quads.place_of[i]];
+            grid->particle_of[i] = particle_at[finder.surface.place_of[i]];
         if (!done) asset_fail(out_error, "out of memory");
         free(particle_at);
     }
-    grid_quads_finish(&finder.quads);
+    grid_surface_finish(&finder.surface);
+    free(finder.quads);
     free(finder.edges);
     free(finder.faces);
     free(finder.beside);
@@ -81,9 +83,17 @@ bool asset_grid_find(const AssetGridDef *def, AssetGrid *grid, AssetError *out_e
 }
 
 void asset_grid_finish(AssetGrid *grid) {
+    free(grid->positions);
     free(grid->vertices);
     free(grid->particle_of);
     *grid = (AssetGrid){0};
+}
+
+static bool find_quads(GridFinder *finder, AssetError *out_error) {
+    finder->quads = malloc((size_t)finder->surface.triangle_count * sizeof *finder->quads);
+    if (!finder->quads) return asset_fail(out_error, "out of memory");
+    finder->quad_count = grid_quads_find(&finder->surface, finder->quads, out_error);
+    return finder->quad_count >= 0;
 }
 
 static bool find(GridFinder *finder, AssetError *out_error) {
@@ -95,7 +105,7 @@ static bool find(GridFinder *finder, AssetError *out_error) {
 }
 
 static bool allocate(GridFinder *finder, AssetError *out_error) {
-    const size_t places = (size_t)finder->quads.place_count, quads = (size_t)finder->quads.quad_count;
+    const size_t places = (size_t)finder->surface.place_count, quads = (size_t)finder->quad_count;
     finder->edges = malloc(4 * quads * sizeof *finder->edges);
     finder->faces = calloc(places, sizeof *finder->faces);
     finder->beside = malloc(places * sizeof *finder->beside);
@@ -108,40 +118,30 @@ static bool allocate(GridFinder *finder, AssetError *out_error) {
         !finder->used || !finder->pinned || !finder->particles)
         return asset_fail(out_error, "out of memory");
     for (int i = 0; finder->def->pinned && i < finder->def->vertex_count; i++)
-        finder->pinned[finder->quads.place_of[i]] |= finder->def->pinned[i];
+        finder->pinned[finder->surface.place_of[i]] |= finder->def->pinned[i];
     return true;
 }
 
 static bool list_open_edges(GridFinder *finder, AssetError *out_error) {
-    const int count = 4 * finder->quads.quad_count;
-    memset(finder->beside, -1, (size_t)finder->quads.place_count * sizeof *finder->beside);
-    grid_edges_list(finder->edges, finder->quads.quads[0], finder->quads.quad_count, 4);
-    for (int i = 0; i < count; i++) finder->faces[finder->quads.quads[i / 4][i % 4]]++;
-    for (int i = 0, alike; i < count; i += alike) {
-        alike = grid_edges_alike(&finder->edges[i], count - i);
-        if (alike != 1) continue;
-        const int ends[2] = {finder->edges[i].from, finder->edges[i].to};
-        for (int k = 0; k < 2; k++) {
-            int *beside = finder->beside[ends[k]];
-            if (beside[1] >= 0)
-                return fail_at(finder, ends[k], "two open edges at most at a vertex", 3, out_error);
-            beside[beside[0] >= 0] = ends[1 - k];
-        }
-    }
-    return true;
+    const int count = 4 * finder->quad_count;
+    grid_edges_list(finder->edges, finder->quads[0], finder->quad_count, 4);
+    for (int i = 0; i < count; i++) finder->faces[finder->quads[i / 4][i % 4]]++;
+    return grid_edges_open(&finder->surface, finder->edges, count, finder->beside, out_error);
 }
 
 // Inside a grid four quads meet; along its sides two, at its corners one.
 static bool is_regular(const GridFinder *finder, AssetError *out_error) {
-    for (int i = 0; i < finder->quads.place_count; i++) {
+    for (int i = 0; i < finder->surface.place_count; i++) {
         const int count = finder->faces[i];
         const bool is_open = finder->beside[i][0] >= 0;
         if (count == 0) continue; // of no triangle
         if (!is_open && count != 4)
-            return fail_at(finder, i, "a grid, in which 4 quads meet at a vertex", count, out_error);
+            return grid_fail_at(&finder->surface, i, "a grid, in which 4 quads meet at a vertex", count,
+                                out_error);
         if (is_open && count > 2)
-            return fail_at(finder, i, "a grid, in which 1 or 2 quads meet at a vertex of the open edge",
-                           count, out_error);
+            return grid_fail_at(&finder->surface, i,
+                                "a grid, in which 1 or 2 quads meet at a vertex of the open edge", count,
+                                out_error);
     }
     return true;
 }
@@ -150,7 +150,7 @@ static bool is_regular(const GridFinder *finder, AssetError *out_error) {
 static bool choose_top(GridFinder *finder, AssetError *out_error) {
     int loops = 0, corners = 0;
     finder->height = -INFINITY;
-    for (int i = 0; i < finder->quads.place_count; i++) {
+    for (int i = 0; i < finder->surface.place_count; i++) {
         if (finder->beside[i][0] < 0 || finder->traced[i]) continue;
         corners += try_loop(finder, i);
         loops++;
@@ -170,7 +170,7 @@ static bool choose_top(GridFinder *finder, AssetError *out_error) {
 // more than 4 count as 5.
 static int try_loop(GridFinder *finder, int from) {
     int *loop = finder->particles; // its memory, until rows are laid
-    int corners[5], count = trace_loop(finder, from, loop);
+    int corners[5], count = grid_loop_trace((const int(*)[2])finder->beside, from, loop);
     const int corner_count = list_corners(finder, loop, count, corners);
     for (int k = 0; k < count; k++) finder->traced[loop[k]] = true;
     for (int k = 0; k < (corner_count ? corner_count : 1); k++) {
@@ -188,18 +188,6 @@ static int try_loop(GridFinder *finder, int from) {
     return corner_count;
 }
 
-static int trace_loop(const GridFinder *finder, int from, int *out_loop) {
-    int count = 0, before = -1;
-    for (int at = from; count == 0 || at != from;) {
-        const int *beside = finder->beside[at];
-        const int next = beside[0] != before || count == 0 ? beside[0] : beside[1];
-        out_loop[count++] = at;
-        before = at;
-        at = next;
-    }
-    return count;
-}
-
 // Their indices in the loop; more than 4 are counted as 5.
 static int list_corners(const GridFinder *finder, const int *loop, int count, int out_corners[5]) {
     int corners = 0;
@@ -213,7 +201,7 @@ static float height_of(const GridFinder *finder, const int *loop, int count, int
     float sum = 0.0f;
     for (int i = first; i <= last; i++) {
         if (finder->def->pinned && !finder->pinned[loop[i % count]]) return -INFINITY;
-        sum += place(finder, loop[i % count])[1];
+        sum += grid_place(&finder->surface, loop[i % count])[1];
     }
     return sum / (float)(last - first + 1);
 }
@@ -221,7 +209,7 @@ static float height_of(const GridFinder *finder, const int *loop, int count, int
 static bool lay_rows(GridFinder *finder, AssetError *out_error) {
     const int columns = finder->last - finder->first + 1, most = ASSET_MOST_GRID_ROWS;
     finder->columns = columns;
-    finder->rows = (finder->quads.quad_count / (finder->closed ? columns : columns - 1)) + 1;
+    finder->rows = (finder->quad_count / (finder->closed ? columns : columns - 1)) + 1;
     if (columns > most || finder->rows > most)
         return asset_fail(out_error, "expected %d rows and columns at most, found %d rows of %d columns",
                           most, finder->rows, columns);
@@ -229,8 +217,7 @@ static bool lay_rows(GridFinder *finder, AssetError *out_error) {
         finder->particles[i] = finder->loop[(finder->first + i) % finder->loop_count];
     for (int row = 1; row < finder->rows; row++)
         if (!lay_row(finder, finder->particles + (row - 1) * columns, finder->particles + row * columns))
-            return fail_at(finder, finder->particles[(row - 1) * columns], "a grid: rows of one length", 0,
-                           out_error);
+            return asset_fail(out_error, "expected a grid, found none below row %d", row - 1);
     return true;
 }
 
@@ -241,7 +228,7 @@ static bool lay_row(GridFinder *finder, const int *row, int *below) {
         const int left = row[i], right = row[(i + 1) % columns];
         const GridEdge *edge = unused_quad(finder, left, right);
         if (!edge) return false;
-        const int *corners = finder->quads.quads[edge->face];
+        const int *corners = finder->quads[edge->face];
         const bool is_forward = corners[edge->side] == left; // as seen from inside
         const int next = corners[(edge->side + 2) % 4], before = corners[(edge->side + 3) % 4];
         const int under_left = is_forward ? before : next, under_right = is_forward ? next : before;
@@ -256,7 +243,7 @@ static bool lay_row(GridFinder *finder, const int *row, int *below) {
 }
 
 static const GridEdge *unused_quad(const GridFinder *finder, int from, int to) {
-    const int count = 4 * finder->quads.quad_count;
+    const int count = 4 * finder->quad_count;
     const GridEdge sought = {from < to ? from : to, from < to ? to : from, 0, 0};
     const GridEdge *found = bsearch(&sought, finder->edges, (size_t)count, sizeof sought, grid_edges_compare);
     const GridEdge *end = finder->edges + count;
@@ -271,8 +258,8 @@ static void order_columns(GridFinder *finder) {
     int *row = finder->loop, first = 0; // its memory, as long as any row
     float farthest = INFINITY, beside = INFINITY;
     for (int i = 0; i < columns && finder->closed; i++) {
-        const float z = roundf(place(finder, finder->particles[i])[2] * 1e4f);
-        const float x = roundf(place(finder, finder->particles[i])[0] * 1e4f);
+        const float z = roundf(grid_place(&finder->surface, finder->particles[i])[2] * 1e4f);
+        const float x = roundf(grid_place(&finder->surface, finder->particles[i])[0] * 1e4f);
         if (z > farthest || (z == farthest && x >= beside)) continue;
         first = i;
         farthest = z;
@@ -288,17 +275,4 @@ static void order_columns(GridFinder *finder) {
             particles[i] = row[from % columns];
         }
     }
-}
-
-static const float *place(const GridFinder *finder, int index) {
-    return finder->def->positions[finder->quads.vertices[index]];
-}
-
-static bool fail_at(const GridFinder *finder, int index, const char *expected, int found,
-                    AssetError *out_error) {
-    const float *at = place(finder, index);
-    char count[24] = "other";
-    if (found > 0) snprintf(count, sizeof count, "%d", found);
-    return asset_fail(out_error, "expected %s, found %s at {%g, %g, %g}", expected, count, (double)at[0],
-                      (double)at[1], (double)at[2]);
 }

@@ -10,6 +10,7 @@
 
 static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
+static bool is_divided(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_misread(ScriptReader *reader, const char *key);
 static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
 static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
@@ -18,7 +19,7 @@ bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
     if (!cloth->mesh) return has_grid(reader, cloth);
     if (cloth->mesh->broken) return false; // reported already
     if (cloth->mesh_is_taken) return true;
-    if (!has_no_grid(reader, cloth)) return false;
+    if (!has_no_grid(reader, cloth) || !is_divided(reader, cloth)) return false;
     const SimRenderMesh *surface = &cloth->mesh->surface;
     const AssetGridDef def = {
         .positions = surface->positions,
@@ -30,7 +31,8 @@ bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
     };
     AssetGrid grid;
     AssetError error;
-    const bool found = asset_grid_find(&def, &grid, &error);
+    const bool found = cloth->rows ? asset_grid_divide(&def, cloth->rows, cloth->columns, &grid, &error)
+                                   : asset_grid_find(&def, &grid, &error);
     if (!found) script_reader_error_at(reader, "mesh", "%s", error.message);
     const bool done = found && take_grid(reader, cloth, &grid);
     asset_grid_finish(&grid);
@@ -96,8 +98,6 @@ static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth) {
         const char *key;
         bool is_given;
     } parts[] = {
-        {"rows", cloth->rows > 0},
-        {"columns", cloth->columns > 0},
         {"closed", cloth->closed},
         {"positions", cloth->positions.items != NULL},
         {"slits", cloth->slits.items != NULL},
@@ -111,6 +111,17 @@ static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth) {
     return is_bare;
 }
 
+// rows and columns divide the mesh evenly; without them its own grid is found.
+static bool is_divided(ScriptReader *reader, const ScriptGarmentDef *cloth) {
+    const bool has_rows = cloth->rows > 0, has_columns = cloth->columns > 0;
+    const char *missing = has_rows ? "columns" : "rows";
+    if (has_rows == has_columns) return !is_misread(reader, "rows") && !is_misread(reader, "columns");
+    if (!is_misread(reader, missing))
+        script_reader_error_at(reader, missing,
+                               "missing; expected rows and columns, or neither, beside mesh");
+    return false;
+}
+
 static bool is_misread(ScriptReader *reader, const char *key) {
     script_reader_key(reader, key);
     const bool has_errors = script_reader_has_errors_here(reader);
@@ -122,8 +133,7 @@ static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const Asset
     const int count = grid->rows * grid->columns;
     float(*positions)[3] = script_reader_alloc(reader, count, sizeof *positions);
     if (!positions) return false;
-    for (int i = 0; i < count; i++)
-        glm_vec3_copy((float *)cloth->mesh->surface.positions[grid->vertices[i]], positions[i]);
+    for (int i = 0; i < count; i++) glm_vec3_copy(grid->positions[i], positions[i]);
     if (!take_paint(reader, cloth, grid)) return false;
     cloth->rows = grid->rows;
     cloth->columns = grid->columns;
@@ -133,7 +143,8 @@ static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const Asset
     return true;
 }
 
-// A particle is pinned where one of its vertices is, and has their smallest max distance.
+// A particle is pinned where one of its vertices is, and has their smallest max distance; where it has none,
+// those of the nearest.
 static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid) {
     const ScriptMesh *mesh = cloth->mesh;
     const int count = grid->rows * grid->columns;
@@ -141,15 +152,18 @@ static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const Asse
     float *distances = script_reader_alloc(reader, count, sizeof *distances);
     if (!pinned || !distances) return false;
     for (int i = 0; i < count; i++) distances[i] = NAN;
-    for (int i = 0; i < mesh->surface.vertex_count; i++) {
-        const int particle = grid->particle_of[i];
-        if (mesh->pins) pinned[particle] |= mesh->pins[i];
-        if (mesh->max_distances) distances[particle] = fminf(distances[particle], mesh->max_distances[i]);
+    const int sources = grid->particle_of ? mesh->surface.vertex_count : count;
+    for (int i = 0; i < sources; i++) {
+        const int particle = grid->particle_of ? grid->particle_of[i] : i;
+        const int vertex = grid->particle_of ? i : grid->vertices[i];
+        if (mesh->pins) pinned[particle] |= mesh->pins[vertex] || particle < grid->columns;
+        if (mesh->max_distances)
+            distances[particle] = fminf(distances[particle], mesh->max_distances[vertex]);
     }
     if (mesh->pins) cloth->pinned = pinned;
     if (!mesh->max_distances || cloth->max_distance.each.items) return true;
     for (int i = 0; i < count; i++) {
-        const float *at = mesh->surface.positions[grid->vertices[i]];
+        const float *at = grid->positions[i];
         if (pinned[i] && isnan(distances[i])) distances[i] = 0.0f;
         if (!isnan(distances[i])) continue;
         script_reader_error_at(

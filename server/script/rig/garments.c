@@ -96,7 +96,7 @@ static void set_solver(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGa
 }
 
 static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
-    script_cloth_complete(build->reader, (ScriptGarmentDef *)def);
+    const bool is_whole = script_cloth_complete(build->reader, (ScriptGarmentDef *)def);
     out->kind = SIM_GARMENT_CLOTH;
     out->rows = def->rows;
     out->columns = def->columns;
@@ -104,7 +104,7 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     out->positions = (const float(*)[3])def->positions.items;
     out->pattern = (const float(*)[3])def->pattern.items;
     out->pinned = def->pinned;
-    check_points(build, def, "positions", &def->positions);
+    if (is_whole) check_points(build, def, "positions", &def->positions);
     check_points(build, def, "pattern", &def->pattern);
     if (def->closed && def->columns && def->columns < 3)
         script_reader_error_at(build->reader, "columns", "expected 3 at least in a ring, found %d",

@@ -233,8 +233,10 @@ static const ScriptSchemaField cloth_fields[] = {
      .expects = "a list of rows * columns {x, y, z} in m", .otherwise = "those of mesh",
      .help = "The particles in model space at the bind pose, row by row."},
     {SCRIPT_FIELD(ScriptGarmentDef, mesh, MESH), .otherwise = "none: rows, columns and positions are given",
-     .help = "A surface whose vertices are a grid, in model space at the bind pose, of tweed.import_mesh: a "
-             "sheet with four corners, or a ring. Its highest side becomes the top row."},
+     .help =
+         "A surface in model space at the bind pose, of tweed.import_mesh: a sheet with four corners, or a "
+         "ring. Without rows and columns its vertices are the grid; with them it is divided evenly. Its "
+         "highest side becomes the top row."},
     {SCRIPT_FIELD(ScriptGarmentDef, weld, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m",
      .number = (double)ASSET_DEFAULT_WELD,
      .help = "How near vertices of the mesh are that become one particle."},

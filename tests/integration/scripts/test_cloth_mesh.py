@@ -246,6 +246,34 @@ def test_a_fine_mesh_follows_the_bones_of_the_skirt(start, tmp_path):
     assert np.max(between) < .015, "the cells are flat, and the mesh is 5 mm out of them at rest"
 
 
+DIVIDED = """local tweed = require "tweed"
+local fine = tweed.import_mesh { file = "skirt.obj", paint = function(vertex)
+  return { max_distance = 1 - vertex.position[2] } -- 0 at the waist
+end }
+local skirt = tweed.cloth { name = "skirt", fabric = "silk", attach = "hips", mesh = fine, rows = 5, columns = 24 }
+skirt.meshes = { tweed.bind_mesh { name = "fine", cloth = skirt, mesh = fine } }
+return tweed.character { skeleton = tweed.skeleton { { name = "hips", position = { 0, 1, 0 } } }, garments = { skirt } }
+"""
+
+
+def test_any_mesh_is_divided_and_follows_its_own_cloth(start, tmp_path):
+    obj(tmp_path / "skirt.obj")
+    (tmp_path / "dancer.lua").write_text(DIVIDED)
+    client = start(scene=tmp_path / "dancer.lua").client()
+    (name,) = [character["name"] for character in client.request("character.list")]
+    whole = client.request("character.describe", character=name, mesh=True)
+    (garment,), (fine,) = whole["garments"], whole["meshes"]
+    assert (garment["rows"], garment["columns"], garment["closed"]) == (5, 24, True)
+    rest = np.array(garment["rest"]).reshape(5, 24, 3)
+    assert np.allclose(rest[:, :, 1], np.linspace(1, 1 - .06 * (ROWS - 1), 5)[:, None], atol=.003), "even rows"
+    turns = np.unwrap(np.arctan2(-rest[:, :, 0], -rest[:, :, 2]), axis=1)
+    assert np.allclose(turns, 2 * np.pi * np.arange(24) / 24, atol=.04), "even columns, from the back on"
+    most = np.array(garment["max_distance"]).reshape(5, 24)
+    assert np.allclose(most[1:4], 1 - rest[1:4, :, 1], atol=.06), "that of the nearest vertex"
+    places = np.array(fine["positions"]).reshape(-1, 3)
+    assert np.linalg.norm(places[:, None] - np.array(POINTS)[None], axis=2).min(axis=1).max() < 1e-5
+
+
 PAINTED = """local tweed = require "tweed"
 local apron = tweed.import_mesh { file = "apron.obj", paint = function(vertex)
   assert(vertex.object == "apron" and #vertex.uv == 2)

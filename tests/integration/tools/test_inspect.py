@@ -103,7 +103,7 @@ def test_json_has_what_people_read(tmp_path):
 def test_a_mesh_and_its_size(tmp_path, size, advice):
     path = box(tmp_path / "crate.obj", size)
     reason = (f"expected metres, found a longest side of {1.5 * size:g}: a scale of {.4 / size:g} would make it 0.6 m"
-              if advice else "expected a grid, in which 4 quads meet at a vertex, found 3 at {0, 0, 0}")
+              if advice else "expected an open edge to attach, found a closed surface")
     assert outcome("crate.obj", "--assets", tmp_path) == (0, f"""file     {path}
 format   OBJ
 unit     the file does not say
@@ -126,6 +126,11 @@ def test_what_tweed_cloth_takes(tmp_path):
     assert (status, errors) == (0, "") and "         tweed.cloth takes it: a sheet of 3 rows and 4 columns\n" in text
     (mesh,) = json.loads(outcome(path, "--json")[1])["meshes"]
     assert mesh["cloth"] == {"rows": 3, "columns": 4, "closed": False} and "no_cloth" not in mesh
+    path.write_text("v 0.0 1.0 0.0\nv 1.0 1.0 0.0\nv 1.0 0.0 0.0\nv 0.0 0.0 0.0\nv 0.4 0.5 0.0\n"
+                    "f 1 5 2\nf 2 5 3\nf 3 5 4\nf 4 5 1\n")
+    assert ("         tweed.cloth takes it with rows and columns: a sheet, whose vertices are no grid\n"
+            in outcome(path)[1])
+    assert json.loads(outcome(path, "--json")[1])["meshes"][0]["cloth"] == {"closed": False}
 
 
 def test_what_cannot_be_read(tmp_path):

@@ -20,6 +20,8 @@ return tweed.character {
     cloth("half", { { 1, 3, 2 } }),
     cloth("cross", { { 1, 5, 2 }, { 2, 5, 3 }, { 3, 5, 4 }, { 4, 5, 1 } }),
     cloth("both", whole, { rows = 2, closed = true, slits = {} }),
+    cloth("round", whole, { rows = 3, columns = 3, positions = square }),
+    cloth("flat", { { 1, 4, 2 } }, { rows = 4, columns = 4 }),
     cloth("typo", whole, { mesh = "apron.obj" }),
     cloth("wide", whole, { weld = 1 }),
     cloth("welded", whole, { weld = .1, attach = "hip" }),

@@ -172,6 +172,94 @@ static void what_is_no_grid_is_told(void **state) {
                  "and import_mesh takes one mesh of a file");
 }
 
+// Moves what is inside along the surface, so that it is no grid.
+static void scatter(Cloth *cloth) {
+    for (int i = 0; i < cloth->rows * cloth->columns; i++) {
+        const int row = i / cloth->columns, column = i % cloth->columns;
+        const bool is_side = !cloth->closed && (column == 0 || column == cloth->columns - 1);
+        const float down = (float)below(101) / 100.0f - 0.5f, across = (float)below(101) / 100.0f - 0.5f;
+        float *point = cloth->points[i];
+        if (row == 0 || row == cloth->rows - 1) continue;
+        if (!cloth->closed) {
+            point[1] += 0.03f * down;
+            point[0] += is_side ? 0.0f : 0.025f * across;
+            continue;
+        }
+        const float radius = hypotf(point[0], point[2]), step = 0.03f * down;
+        const float angle = atan2f(point[0], point[2]) + 0.5f * across * 6.2831853f / (float)cloth->columns;
+        point[0] = radius * sinf(angle);
+        point[1] += step;
+        point[2] = radius * cosf(angle);
+    }
+}
+
+static void any_ring_is_divided_evenly(void **state) {
+    (void)state;
+    Cloth ring = cloth_of(13, 40, true, 0.0f);
+    scatter(&ring);
+    const Mesh *mesh = mesh_of(&ring, 2e-5f);
+    const AssetGridDef def = def_of(mesh);
+    AssetGrid grid;
+    AssetError error = {""};
+    assert_true(asset_grid_divide(&def, 5, 16, &grid, &error));
+    assert_int_equal(grid.rows, 5);
+    assert_int_equal(grid.columns, 16);
+    assert_true(grid.closed);
+    float worst = 0.0f;
+    for (int i = 0; i < 5 * 16; i++) {
+        const float angle = 6.2831853f * (float)(i % 16) / 16.0f, height = 1.0f - 0.18f * (float)(i / 16);
+        const float *at = grid.positions[i];
+        worst = fmaxf(worst, hypotf(at[0] + 0.15f * sinf(angle), at[2] + 0.15f * cosf(angle)));
+        worst = fmaxf(worst, fabsf(at[1] - height));
+    }
+    assert_true(worst < 0.002f); // 0.8 mm
+    asset_grid_finish(&grid);
+
+    Cloth cone = cloth_of(13, 40, true, 0.03f);
+    scatter(&cone);
+    const AssetGridDef flared = def_of(mesh_of(&cone, 2e-5f));
+    assert_true(asset_grid_divide(&flared, 9, 24, &grid, &error));
+    float least = INFINITY, most = 0.0f;
+    for (int i = 24; i < 9 * 24; i++) {
+        const float *at = grid.positions[i], *above = grid.positions[i - 24];
+        const float link = hypotf(hypotf(at[0] - above[0], at[1] - above[1]), at[2] - above[2]);
+        least = fminf(least, link);
+        most = fmaxf(most, link);
+    }
+    assert_true(most / least < 1.1f); // the cone is 3.4 times as wide below, and scattered along its height
+    asset_grid_finish(&grid);
+}
+
+static void any_sheet_is_divided_evenly(void **state) {
+    (void)state;
+    Cloth sheet = cloth_of(13, 9, false, 0.0f);
+    scatter(&sheet);
+    Mesh *mesh = mesh_of(&sheet, 2e-5f);
+    AssetGridDef def = def_of(mesh);
+    AssetGrid grid;
+    AssetError error = {""};
+    assert_true(asset_grid_divide(&def, 7, 5, &grid, &error));
+    assert_false(grid.closed);
+    float worst = 0.0f;
+    for (int i = 0; i < 7 * 5; i++) {
+        const float *at = grid.positions[i];
+        worst = fmaxf(
+            worst, hypotf(at[0] - (-0.1f + 0.1f * (float)(i % 5)), at[1] - (1.0f - 0.12f * (float)(i / 5))));
+    }
+    assert_true(worst < 0.0005f);
+    asset_grid_finish(&grid);
+    const uint32_t corner = mesh->triangles[0][0]; // turns the triangle round
+    mesh->triangles[0][0] = mesh->triangles[0][2];
+    mesh->triangles[0][2] = corner;
+    assert_false(asset_grid_divide(&def, 13, 9, &grid, &error));
+    assert_non_null(
+        strstr(error.message, "expected triangles that face the same way, found one turned round"));
+    asset_grid_finish(&grid);
+    def.triangle_count--;
+    assert_false(asset_grid_divide(&def, 7, 5, &grid, &error));
+    asset_grid_finish(&grid);
+}
+
 static void sizes_and_closed_surfaces_are_told(void **state) {
     (void)state;
     static float box[8][3];
@@ -211,6 +299,8 @@ int main(void) {
         cmocka_unit_test(grids_come_back),
         cmocka_unit_test(pins_say_which_side_is_on_top),
         cmocka_unit_test(what_is_no_grid_is_told),
+        cmocka_unit_test(any_ring_is_divided_evenly),
+        cmocka_unit_test(any_sheet_is_divided_evenly),
         cmocka_unit_test(sizes_and_closed_surfaces_are_told),
         cmocka_unit_test(vertices_are_welded_by_distance),
     };

@@ -20,9 +20,10 @@ typedef struct AssetGridDef {
 
 typedef struct AssetGrid {
     int rows, columns;
-    bool closed;      // the last column is the first one's neighbour
-    int *vertices;    // [rows * columns] the first vertex at each particle, row by row
-    int *particle_of; // [vertex_count]
+    bool closed;           // the last column is the first one's neighbour
+    float (*positions)[3]; // [rows * columns] row by row
+    int *vertices;         // [rows * columns] the first vertex at each particle, or near it
+    int *particle_of;      // [vertex_count]; NULL of a divided surface
 } AssetGrid;
 
 // Row 0 is the side, or the loop of a ring, that is pinned, or else highest. Columns run so that the
@@ -31,4 +32,10 @@ typedef struct AssetGrid {
 // which place: three faces at an edge, several pieces, no open edge, no grid, a size that is not metres.
 // Finish the grid all the same.
 bool asset_grid_find(const AssetGridDef *def, AssetGrid *grid, AssetError *out_error);
+
+// Divides any sheet with four corners, or ring, evenly into rows (2 to ASSET_MOST_GRID_ROWS) of columns (2,
+// in a ring 3, to as many). Row 0, columns and errors are as above.
+bool asset_grid_divide(const AssetGridDef *def, int rows, int columns, AssetGrid *grid,
+                       AssetError *out_error);
+
 void asset_grid_finish(AssetGrid *grid);
