@@ -295,7 +295,7 @@ static void multiply(const Divider *divider, const double *x, double *out_y) {
 
 // Levels at even distances: where the function is steep they are farther apart.
 static void find_rows(const Divider *divider, int rows, float *out_levels) {
-    double areas[BINS] = {0}, ways[BINS] = {0}, sums[BINS + 1] = {0};
+    double areas[BINS] = {0}, rises[BINS] = {0}, sums[BINS + 1] = {0};
     for (int t = 0; t < divider->surface.triangle_count; t++) {
         const int *corners = divider->surface.triangles[t];
         vec3 sides[3], normal, slope = {0.0f, 0.0f, 0.0f}, turned;
@@ -316,10 +316,10 @@ static void find_rows(const Divider *divider, int rows, float *out_levels) {
         const float high = fmaxf(level[0], fmaxf(level[1], level[2]));
         for (int b = bin_of(low); b <= bin_of(high) && steepness > 1e-6f; b++) {
             areas[b] += (double)area;
-            ways[b] += (double)(area / steepness);
+            rises[b] += (double)(area * steepness);
         }
     }
-    for (int b = 0; b < BINS; b++) sums[b + 1] = sums[b] + (areas[b] > 0.0 ? ways[b] / areas[b] : 0.0);
+    for (int b = 0; b < BINS; b++) sums[b + 1] = sums[b] + (rises[b] > 0.0 ? areas[b] / rises[b] : 0.0);
     for (int row = 0, bin = 0; row < rows; row++) {
         const double wanted = sums[BINS] * row / (rows - 1);
         while (bin < BINS - 1 && sums[bin + 1] < wanted) bin++;

@@ -2,6 +2,7 @@
 // rows and columns come back; what is no grid is told with the place.
 #include "asset/find.h"
 #include "asset/grid.h"
+#include "asset/surface.h"
 #include "unit_test.h"
 #include "vertex_weld.h"
 
@@ -260,6 +261,45 @@ static void any_sheet_is_divided_evenly(void **state) {
     asset_grid_finish(&grid);
 }
 
+// A waistcoat without sleeves: the human's skin between hips and armpits, cut along its triangles.
+static void a_body_is_divided(void **state) {
+    (void)state;
+    char path[256];
+    AssetSurface surface;
+    AssetGrid grid;
+    AssetError error = {""};
+    if (!asset_can_import(&error) || !asset_find("Collada/human.zae", NULL, 0, path, sizeof path, &error))
+        skip();
+    assert_true(asset_surface_load(&surface, path, "human-baseMesh", 1.0f, NULL, &error));
+    AssetGridDef def = {.positions = (const float(*)[3])surface.positions,
+                        .vertex_count = surface.vertex_count,
+                        .triangles = (const uint32_t(*)[3])surface.triangles,
+                        .weld = ASSET_DEFAULT_WELD};
+    for (int i = 0; i < surface.triangle_count; i++) {
+        bool is_trunk = true;
+        for (int k = 0; k < 3; k++) {
+            const float *at = surface.positions[surface.triangles[i][k]];
+            is_trunk = is_trunk && at[1] > 0.95f && at[1] < 1.2f && fabsf(at[0]) < 0.2f;
+        }
+        if (is_trunk)
+            memcpy(surface.triangles[def.triangle_count++], surface.triangles[i], sizeof(uint32_t[3]));
+    }
+    assert_true(asset_grid_divide(&def, 8, 24, &grid, &error));
+    assert_true(grid.closed);
+    float shortest = INFINITY, longest = 0.0f;
+    for (int i = 24; i < 8 * 24; i++) {
+        const float *at = grid.positions[i], *above = grid.positions[i - 24],
+                    *near = def.positions[grid.vertices[i]];
+        const float link = hypotf(hypotf(at[0] - above[0], at[1] - above[1]), at[2] - above[2]);
+        shortest = fminf(shortest, link);
+        longest = fmaxf(longest, link);
+        assert_true(hypotf(hypotf(at[0] - near[0], at[1] - near[1]), at[2] - near[2]) < 0.02f);
+    }
+    assert_true(shortest > 0.02f && longest < 0.055f); // 35 mm if its edges were not ragged
+    asset_grid_finish(&grid);
+    asset_surface_finish(&surface);
+}
+
 static void sizes_and_closed_surfaces_are_told(void **state) {
     (void)state;
     static float box[8][3];
@@ -301,6 +341,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_grid_is_told),
         cmocka_unit_test(any_ring_is_divided_evenly),
         cmocka_unit_test(any_sheet_is_divided_evenly),
+        cmocka_unit_test(a_body_is_divided),
         cmocka_unit_test(sizes_and_closed_surfaces_are_told),
         cmocka_unit_test(vertices_are_welded_by_distance),
     };
