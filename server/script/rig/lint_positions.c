@@ -17,6 +17,7 @@
         script_reader_leave((build)->reader);                                                                \
     } while (0)
 
+static const struct ScriptMesh *mesh_of(const ScriptRigBuild *build, const SimGarmentDef *garment);
 static void lint_held(ScriptRigBuild *build, const SimGarmentDef *garment);
 static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment);
 static int attached_to(const SimGarmentDef *garment, int column);
@@ -32,6 +33,13 @@ void script_positions_lint(ScriptRigBuild *build, const SimGarmentDef *garment) 
     lint_held(build, garment);
     if (build->bones_known) lint_space(build, garment);
     if (garment->kind == SIM_GARMENT_CLOTH && !lint_order(build, garment)) lint_directions(build, garment);
+}
+
+// The mesh that the garment is made from, whose faces say which side is outward; NULL: it is a list of
+// points.
+static const struct ScriptMesh *mesh_of(const ScriptRigBuild *build, const SimGarmentDef *garment) {
+    const ScriptItem *items = build->def->garments.items;
+    return ((const ScriptGarmentDef *)items[garment - build->rig.garments].value)->mesh;
 }
 
 static void lint_held(ScriptRigBuild *build, const SimGarmentDef *garment) {
@@ -130,7 +138,10 @@ static void lint_directions(ScriptRigBuild *build, const SimGarmentDef *garment)
         return;
     }
     for (int row = 0; row < garment->rows; row++) add_area(garment, row, area);
-    if (glm_vec3_dot(area, up) < -HALF * glm_vec3_norm(area) * glm_vec3_norm(up))
+    if (glm_vec3_dot(area, up) >= -HALF * glm_vec3_norm(area) * glm_vec3_norm(up)) return;
+    if (mesh_of(build, garment))
+        ADVISE(build, "mesh", "its faces point inward: expected outward, turned round in the modeller");
+    else
         ADVISE(build, "positions",
                "normals point inward: expected columns that run from the front towards +X");
 }
@@ -170,7 +181,12 @@ static void lint_open_normals(ScriptRigBuild *build, const SimGarmentDef *garmen
         outward += glm_vec3_dot(normal, away);
         most += glm_vec3_norm(normal) * glm_vec3_norm(away);
     }
-    if (outward < -INWARD * most)
+    if (outward >= -INWARD * most) return;
+    if (mesh_of(build, garment))
+        ADVISE(build, "mesh",
+               "its faces point inward, to bone \"%s\": expected outward, turned round in the modeller",
+               build->bone_names[attached_to(garment, columns / 2)]);
+    else
         ADVISE(build, "positions",
                "normals point inward, to bone \"%s\": expected columns that run towards +X in front of the "
                "body and towards -X behind it",
