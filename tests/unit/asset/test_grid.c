@@ -198,7 +198,7 @@ static void any_ring_is_divided_evenly(void **state) {
     (void)state;
     Cloth ring = cloth_of(13, 40, true, 0.0f);
     scatter(&ring);
-    const Mesh *mesh = mesh_of(&ring, 2e-5f);
+    Mesh *mesh = mesh_of(&ring, 2e-5f);
     const AssetGridDef def = def_of(mesh);
     AssetGrid grid;
     AssetError error = {""};
@@ -214,6 +214,20 @@ static void any_ring_is_divided_evenly(void **state) {
         worst = fmaxf(worst, fabsf(at[1] - height));
     }
     assert_true(worst < 0.002f); // 0.8 mm
+    asset_grid_finish(&grid);
+
+    AssetGridDef pierced = def;
+    const uint32_t *last = mesh->triangles[--pierced.triangle_count];
+    for (int i = 0; mesh->positions[last[0]][1] > 0.9f || mesh->positions[last[0]][1] < 0.4f; i++) {
+        uint32_t kept[3]; // until one half way down is the last, which is left out
+        memcpy(kept, last, sizeof kept);
+        memcpy(mesh->triangles[pierced.triangle_count], mesh->triangles[i], sizeof kept);
+        memcpy(mesh->triangles[i], kept, sizeof kept);
+    }
+    assert_false(asset_grid_divide(&pierced, 5, 16, &grid, &error));
+    assert_string_equal(error.message,
+                        "expected a sheet, with one open edge, or a ring, with two; found 3 open "
+                        "edges and 0 handles");
     asset_grid_finish(&grid);
 
     Cloth cone = cloth_of(13, 40, true, 0.03f);
