@@ -148,10 +148,11 @@ static void set_up(Divider *divider) {
             const float angle = glm_vec3_angle(a, b);
             divider->angles[opposite] += angle;
             divider->weights[i] += 0.5 / tan(fmax((double)angle, 1e-3));
-            const int own = 3 * edges[k].face + edges[k].side,
-                      other = 3 * edges[1 - k].face + edges[1 - k].side;
-            if (alike == 2) divider->across[own] = other;
         }
+        if (alike < 2) continue;
+        const int halves[2] = {3 * edges[0].face + edges[0].side, 3 * edges[1].face + edges[1].side};
+        divider->across[halves[0]] = halves[1];
+        divider->across[halves[1]] = halves[0];
     }
 }
 
