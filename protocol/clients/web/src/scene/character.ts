@@ -6,6 +6,7 @@ import { Bones } from "./bones";
 import { clothSurface, type ClothSurface } from "./cloth";
 import { WrinkleTexture } from "./fabric-material";
 import { mannequin, type BoneShapes } from "./mannequin";
+import { Occluders } from "./occluders";
 import { Overlays, type Switches } from "./overlays/overlays";
 import { skinnedMesh } from "./skinned";
 
@@ -19,6 +20,7 @@ export class Character {
   sample: Sample | null = null;
 
   #wrinkles: WrinkleTexture;
+  #occluders: Occluders;
   #meshes: Mesh[] = [];
   #cloths: { garment: Garment; surface: ClothSurface }[] = [];
   #body: BoneShapes | null = null;
@@ -28,6 +30,7 @@ export class Character {
     this.description = description;
     this.bones = new Bones(description);
     this.#wrinkles = new WrinkleTexture(description.bones.length);
+    this.#occluders = new Occluders(description);
     this.overlays = new Overlays(description, this.bones);
     this.group.add(this.overlays.group);
     this.#dress([], bodyMaterial);
@@ -58,6 +61,7 @@ export class Character {
   update(sample: Sample, switches: Switches): void {
     this.sample = sample;
     this.bones.update(sample);
+    this.#occluders.update(this.bones);
     this.#crease(sample);
     for (const { garment, surface } of this.#cloths) {
       const particles = this.particles(garment.name);
@@ -108,12 +112,12 @@ export class Character {
 
   #dress(meshes: MeshData[], bodyMaterial: MeshPhysicalMaterial): void {
     this.hasMeshes = meshes.length > 0;
-    for (const data of meshes) this.#meshes.push(skinnedMesh(data, this.bones, this.#wrinkles));
+    for (const data of meshes) this.#meshes.push(skinnedMesh(data, this.bones, this.#wrinkles, this.#occluders));
     const moved = new Set<number>(); // bones that a mesh follows: a hood's may be part of the jacket's
     for (const { joints, weights } of meshes) weights.forEach((weight, i) => weight > 0 && moved.add(joints[i]));
     for (const garment of this.description.garments) {
       if (garment.bones.some(([, bone]) => moved.has(bone))) continue;
-      this.#cloths.push({ garment, surface: clothSurface(garment, this.bones.bounds) });
+      this.#cloths.push({ garment, surface: clothSurface(garment, this.bones.bounds, this.#occluders) });
     }
     if (!meshes.some((data) => data.garment === undefined)) {
       this.#body = mannequin(this.description, bodyMaterial);

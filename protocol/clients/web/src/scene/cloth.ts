@@ -1,6 +1,7 @@
 // A garment without a render mesh: its particles as a smooth surface, or as a rope.
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, type Sphere } from "three";
 import type { Garment, Material } from "../net/protocol";
+import type { Occluders } from "./occluders";
 import { fabricMaterial, gauzeShadow } from "./fabric-material";
 
 const FINER = 4; // drawn cells to one of the grid, along each side
@@ -23,15 +24,15 @@ export interface ClothSurface {
   update(particles: Float32Array, wrinkles?: { warp: Float32Array; weft: Float32Array }): void;
 }
 
-export function clothSurface(garment: Garment, bounds: Sphere): ClothSurface {
+export function clothSurface(garment: Garment, bounds: Sphere, occluders: Occluders): ClothSurface {
   const { rows, columns, closed, triangles } = garment;
   const quads = (rows - 1) * (columns - (closed ? 0 : 1));
-  if (rows > 1 && columns > 1 && triangles.length === 6 * quads) return new GridCloth(garment, bounds);
-  if (triangles.length > 0) return new MeshCloth(garment, bounds);
-  return new Rope(garment, bounds);
+  if (rows > 1 && columns > 1 && triangles.length === 6 * quads) return new GridCloth(garment, bounds, occluders);
+  if (triangles.length > 0) return new MeshCloth(garment, bounds, occluders);
+  return new Rope(garment, bounds, occluders);
 }
 
-function makeMesh(garment: Garment, vertices: number, index: number[], cloth: Float32Array, bounds: Sphere): Mesh {
+function makeMesh(garment: Garment, vertices: number, index: number[], cloth: Float32Array, bounds: Sphere, occluders: Occluders): Mesh {
   const geometry = new BufferGeometry();
   const dynamic = (size: number): BufferAttribute => new BufferAttribute(new Float32Array(vertices * size), size).setUsage(DynamicDrawUsage);
   geometry.setAttribute("position", dynamic(3));
@@ -41,7 +42,7 @@ function makeMesh(garment: Garment, vertices: number, index: number[], cloth: Fl
   geometry.setIndex(index);
   geometry.boundingSphere = bounds;
   const look = LOOKS[garment.fabric] ?? { color: [0.55, 0.52, 0.48], roughness: 0.9, pattern: "plain" };
-  const mesh = new Mesh(geometry, fabricMaterial(look, { wrinkles: "attribute" }));
+  const mesh = new Mesh(geometry, fabricMaterial(look, { occluders, wrinkles: "attribute" }));
   mesh.name = mesh.userData["garment"] = garment.name;
   mesh.castShadow = mesh.receiveShadow = true;
   if (mesh.material.transparent) mesh.customDepthMaterial = gauzeShadow();
@@ -56,7 +57,7 @@ class GridCloth implements ClothSurface {
   #down: number;
   #rows: Float32Array; // the particles' rows, made finer along the row
 
-  constructor(garment: Garment, bounds: Sphere) {
+  constructor(garment: Garment, bounds: Sphere, occluders: Occluders) {
     const { rows, columns, closed } = garment;
     this.#garment = garment;
     this.#across = (closed ? columns : columns - 1) * FINER + 1;
@@ -69,7 +70,7 @@ class GridCloth implements ClothSurface {
         index.push(a, b, a + 1, a + 1, b, b + 1);
       }
     }
-    this.mesh = makeMesh(garment, this.#down * this.#across, index, this.#uvs(), bounds);
+    this.mesh = makeMesh(garment, this.#down * this.#across, index, this.#uvs(), bounds, occluders);
     this.update(new Float32Array(garment.rest));
   }
 
@@ -149,10 +150,10 @@ class GridCloth implements ClothSurface {
 class MeshCloth implements ClothSurface {
   readonly mesh: Mesh;
 
-  constructor(garment: Garment, bounds: Sphere) {
+  constructor(garment: Garment, bounds: Sphere, occluders: Occluders) {
     const count = garment.rest.length / 3, cloth = new Float32Array(2 * count);
     for (let i = 0; i < count; i++) cloth.set([garment.rest[3 * i], -garment.rest[3 * i + 1]], 2 * i);
-    this.mesh = makeMesh(garment, count, garment.triangles, cloth, bounds);
+    this.mesh = makeMesh(garment, count, garment.triangles, cloth, bounds, occluders);
     this.update(new Float32Array(garment.rest));
   }
 
@@ -170,7 +171,7 @@ class Rope implements ClothSurface {
   #count: number;
   #radius: number;
 
-  constructor(garment: Garment, bounds: Sphere) {
+  constructor(garment: Garment, bounds: Sphere, occluders: Occluders) {
     this.#count = garment.rest.length / 3;
     this.#radius = this.#count === 2 ? 0.045 : 0.022;
     const index: number[] = [], cloth = new Float32Array(2 * this.#count * ROPE_SIDES);
@@ -182,7 +183,7 @@ class Rope implements ClothSurface {
         index.push(a, a + ROPE_SIDES, b, b, a + ROPE_SIDES, b + ROPE_SIDES);
       }
     }
-    this.mesh = makeMesh(garment, this.#count * ROPE_SIDES, index, cloth, bounds);
+    this.mesh = makeMesh(garment, this.#count * ROPE_SIDES, index, cloth, bounds, occluders);
     this.update(new Float32Array(garment.rest));
   }
 

@@ -4,6 +4,7 @@ import {
   RGBADepthPacking, SRGBColorSpace, type WebGLProgramParametersWithUniforms,
 } from "three";
 import type { Material as MaterialData } from "../net/protocol";
+import { MOST_OCCLUDERS, type Occluders } from "./occluders";
 import { knownPattern, weaveSource } from "./weaves.glsl";
 
 const SHEEN = new Set(["plain", "herringbone", "twill", "satin", "gauze", "quilted", "skin", "fur"]);
@@ -22,6 +23,8 @@ export class WrinkleTexture {
 }
 
 export interface FabricOptions {
+  /** What keeps the light of the sky from it. */
+  occluders: Occluders;
   /** How wrinkle weights reach a vertex: by its bones, by an attribute "wrinkle", or not at all. */
   wrinkles: WrinkleTexture | "attribute" | null;
 }
@@ -49,6 +52,7 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
   material.customProgramCacheKey = () => `${pattern} ${kind}`;
   material.onBeforeCompile = (shader) => {
     shader.defines = { ...shader.defines, [`WRINKLES_${kind.toUpperCase()}`]: "", ...(BODY.has(pattern) && { ON_BODY: "" }) };
+    shader.uniforms["occluders"] = { value: options.occluders.spheres };
     if (wrinkles instanceof WrinkleTexture) shader.uniforms["wrinkleTexture"] = { value: wrinkles.texture };
     insert(shader, pattern);
   };
@@ -76,6 +80,7 @@ function insert(shader: WebGLProgramParametersWithUniforms, pattern: string): vo
     .replace("#include <color_fragment>", `#include <color_fragment>\n${COLOR}`)
     .replace("#include <roughnessmap_fragment>", "float roughnessFactor = clamp(roughness * woven.roughness, .05, 1.);")
     .replace("#include <normal_fragment_maps>", NORMAL)
+    .replace("#include <aomap_fragment>", SKY)
     .replace("#include <lights_physical_fragment>", `#include <lights_physical_fragment>\n${SHEEN_STRENGTH}`);
   if (pattern === "gauze") {
     shader.fragmentShader = shader.fragmentShader.replace("#include <opaque_fragment>", /* glsl */ `
@@ -90,6 +95,8 @@ attribute vec2 cloth;
 varying vec2 vCloth;
 varying vec3 vBind;
 varying vec2 vWrinkle;
+varying float vSky;
+uniform vec4 occluders[${MOST_OCCLUDERS}];
 #ifdef WRINKLES_BONES
 uniform highp sampler2D wrinkleTexture;
 #endif
@@ -108,12 +115,19 @@ for (int i = 0; i < 4; i++) vWrinkle += skinWeight[i] * texelFetch(wrinkleTextur
 #ifdef WRINKLES_ATTRIBUTE
 vWrinkle = wrinkle;
 #endif
+vSky = 1.;
+for (int i = 0; i < ${MOST_OCCLUDERS}; i++) {
+  vec3 toward = occluders[i].xyz - transformed;
+  float far = max(length(toward), occluders[i].w), share = occluders[i].w / far;
+  vSky *= 1. - .7 * share * share * max(0., dot(objectNormal, toward) / far);
+}
 `;
 
 const FRAGMENT_HEAD = /* glsl */ `
 varying vec2 vCloth;
 varying vec3 vBind;
 varying vec2 vWrinkle;
+varying float vSky;
 `;
 
 // Creases are ridges across the direction in which the cloth is compressed, wavy and of uneven height.
@@ -153,6 +167,16 @@ const NORMAL = /* glsl */ `
   vec3 bumped = abs(det) * normal - sign(det) * (hx * r1 + hy * r2);
   if (dot(bumped, bumped) > 0.) normal = normalize(bumped);
 }
+`;
+
+// How much of the sky a surface sees: each sphere hides its solid angle, as far as it is above the surface
+// (Quilez, "Sphere ambient occlusion")
+const SKY = /* glsl */ `
+reflectedLight.indirectDiffuse *= vSky;
+reflectedLight.indirectSpecular *= vSky;
+#ifdef USE_SHEEN
+sheenSpecularIndirect *= vSky;
+#endif
 `;
 
 const SHEEN_STRENGTH = /* glsl */ `

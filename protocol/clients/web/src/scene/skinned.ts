@@ -2,14 +2,15 @@
 import { BufferAttribute, BufferGeometry, Matrix4, SkinnedMesh } from "three";
 import type { Mesh as MeshData } from "../net/protocol";
 import type { Bones } from "./bones";
+import type { Occluders } from "./occluders";
 import { fabricMaterial, gauzeShadow, type WrinkleTexture } from "./fabric-material";
 
 const IDENTITY = new Matrix4();
 const geometries = new WeakMap<MeshData, BufferGeometry>(); // characters of one script share theirs
 
-export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTexture): SkinnedMesh {
+export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTexture, occluders: Occluders): SkinnedMesh {
   const garment = data.garment !== undefined;
-  const material = fabricMaterial(data.material, { wrinkles: garment ? wrinkles : null });
+  const material = fabricMaterial(data.material, { occluders, wrinkles: garment ? wrinkles : null });
   const mesh = new SkinnedMesh(geometryOf(data), material);
   mesh.name = data.name;
   mesh.userData["garment"] = data.garment;
