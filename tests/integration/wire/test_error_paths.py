@@ -57,7 +57,9 @@ CASES = [
     ("character.call", {"character": "one", "command": "fial"}, -32001, "params.command"),
     ("character.call", {"character": "one", "command": "fail"}, -32004, "params.command"),
     *[(f"fabric.{verb}", {**target, **more}, code, path)
-      for verb, more in [("get", {}), ("export", {}), ("set", {"values": {}})] for target, code, path in TARGETS],
+      for verb, more in [("get", {}), ("export", {}), ("save", {}), ("set", {"values": {}})] for target, code, path in TARGETS],
+    ("seam.list", {"character": "two"}, -32001, "params.character"),
+    ("seam.set", {"character": "one", "seam": "front", "closed": True}, -32001, "params.seam"),
     ("world.calm", {"name": "b"}, -32001, "params.name"),
     ("script.reload", {"script": "characters/oen"}, -32001, "params.script"),
     ("stream.unsubscribe", {"view": 9}, -32001, "params.view"),
@@ -66,7 +68,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def common(tmp_path_factory):
-    with Server(scene=write_scene(tmp_path_factory.mktemp("paths"))) as server:
+    with Server("--allow-save", scene=write_scene(tmp_path_factory.mktemp("paths"))) as server:
         yield server
 
 
