@@ -289,6 +289,8 @@ test("after a restart of the server the page goes on, with its camera and switch
 test("an observer watches, and cannot tune", async () => {
   await page.close();
   const watching = await openPage(browser, `${server.url}?role=observer`, mistakes);
+  await watching.evaluate(stopDrawing);
+  await watching.setViewportSize({ width: 1280, height: 800 });
   await watching.waitForSelector("[data-value='damping']");
   for (const control of ["[data-value='damping'] input[type=range]", "button:has-text('Spawn')", "button[aria-label^='One tick']"])
     assert.ok(await watching.locator(control).first().isDisabled(), control);

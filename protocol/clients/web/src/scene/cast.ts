@@ -95,7 +95,7 @@ export class Cast {
       if (this.characters.get(character.name) !== character || (meshes.length === 0 && !character.hasMeshes)) return;
       character.setMeshes(meshes, this.bodyMaterial);
     } catch (error) {
-      if (!isLost(error)) console.warn(String(error)); // the character may be gone already; without meshes it is drawn from its description
+      if (this.characters.get(character.name) === character && !isLost(error)) console.warn(String(error)); // it is drawn from its description
     }
   }
 }

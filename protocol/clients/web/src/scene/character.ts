@@ -124,7 +124,7 @@ export class Character {
       this.#body.update(this.bones);
       this.group.add(this.#body.group);
     }
-    this.group.add(...this.surfaces);
+    for (const mesh of this.surfaces) this.group.add(mesh);
   }
 
   #undress(): void {
