@@ -13,7 +13,6 @@ const char *const net_carrier_names[NET_CARRIER_COUNT] = {"tcp", "unix", "websoc
 
 static NetConnection *oldest_stranger(const NetServer *server);
 static void refuse(NetConnection *connection);
-static bool is_within_untrusted_limit(NetConnection *connection, size_t more);
 static void mark_ready(NetConnection *connection);
 static void update_reading(NetConnection *connection);
 static void write_waiting(NetConnection *connection);
@@ -60,7 +59,8 @@ void net_connection_send(NetConnection *connection, NetBuffer *buffer) {
         net_connection_close(connection, NET_CLOSE_OUT_OF_MEMORY);
         return;
     }
-    if (net_connection_queued_bytes(connection) > connection->server->options.control_hard_limit) {
+    if (connection->admission == NET_ADMISSION_OPENED &&
+        net_connection_queued_bytes(connection) > connection->server->options.control_hard_limit) {
         net_connection_close(connection, NET_CLOSE_UNREAD);
         return;
     }
@@ -128,7 +128,11 @@ const char *net_connection_close_text(const NetConnection *connection) {
         [NET_CLOSE_UNTRUSTED_BYTES] = "too many bytes before authentication",
         [NET_CLOSE_UNTRUSTED_TIME] = "no authentication in time",
         [NET_CLOSE_WRONG_TOKEN] = "it gave a wrong token",
-        [NET_CLOSE_BAD_FRAME] = "a WebSocket frame breaks the protocol",
+        [NET_CLOSE_UNMASKED] = "a WebSocket frame is not masked",
+        [NET_CLOSE_RESERVED] = "a WebSocket frame has a reserved bit or opcode",
+        [NET_CLOSE_FRAGMENTS] = "a WebSocket message's fragments are out of order",
+        [NET_CLOSE_BAD_LENGTH] = "a WebSocket frame's length is wrong, or a control frame is in fragments",
+        [NET_CLOSE_BAD_CODE] = "a WebSocket close frame has a wrong code",
         [NET_CLOSE_NOT_UTF8] = "a WebSocket text is not UTF-8",
         [NET_CLOSE_BINARY] = "a WebSocket message is binary",
         [NET_CLOSE_NO_ANSWER] = "no answer to a WebSocket ping",
@@ -165,20 +169,26 @@ bool net_connection_wants_messages(const NetConnection *connection) {
            !connection->is_over_limit;
 }
 
+bool net_connection_count(NetConnection *connection, size_t bytes) {
+    if (!net_connection_may_hold(connection, bytes)) return false;
+    if (!connection->is_trusted) connection->untrusted_bytes += bytes;
+    return true;
+}
+
+bool net_connection_may_hold(NetConnection *connection, size_t bytes) {
+    const size_t limit = connection->server->options.untrusted_bytes;
+    if (connection->is_trusted || limit == 0 || connection->untrusted_bytes + bytes <= limit) return true;
+    net_connection_close(connection, NET_CLOSE_UNTRUSTED_BYTES);
+    return false;
+}
+
 void net_connection_received(NetConnection *connection, char *message, size_t length) {
-    if (!is_within_untrusted_limit(connection, length + 1)) return;
-    if (!connection->is_trusted) connection->untrusted_bytes += length + 1;
     connection->counters.messages_received++;
     connection->server->callbacks.on_message(connection, message, length);
 }
 
 void net_connection_received_too_long(NetConnection *connection) {
-    if (!is_within_untrusted_limit(connection, connection->server->options.max_message + 1)) return;
     if (connection->server->callbacks.on_too_long) connection->server->callbacks.on_too_long(connection);
-}
-
-void net_connection_received_part(NetConnection *connection, size_t bytes) {
-    is_within_untrusted_limit(connection, bytes);
 }
 
 void net_connection_ended(NetConnection *connection) {
@@ -258,13 +268,6 @@ static void refuse(NetConnection *connection) {
     server->refused_count++;
     if (server->callbacks.on_refused) server->callbacks.on_refused(connection);
     net_connection_finish(connection, NET_CLOSE_TOO_MANY_CLIENTS);
-}
-
-static bool is_within_untrusted_limit(NetConnection *connection, size_t more) {
-    const size_t limit = connection->server->options.untrusted_bytes;
-    if (connection->is_trusted || limit == 0 || connection->untrusted_bytes + more <= limit) return true;
-    net_connection_close(connection, NET_CLOSE_UNTRUSTED_BYTES);
-    return false;
 }
 
 // Has the server process the connection after the running callback.

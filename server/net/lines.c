@@ -51,7 +51,9 @@ static void deliver(NetStream *stream) {
     while (net_connection_wants_messages(connection) && !refuse_protocol(lines)) {
         char *message;
         size_t length;
+        const size_t held_before = net_framer_held(framer);
         result = net_framer_next(framer, &message, &length);
+        if (!net_connection_count(connection, held_before - net_framer_held(framer))) break;
         if (result == NET_FRAMER_MORE) break;
         lines->is_first_line = false;
         lines->drain_ms = 0;
@@ -62,8 +64,7 @@ static void deliver(NetStream *stream) {
         }
     }
     if (framer->is_draining) lines->is_first_line = false;
-    if (result == NET_FRAMER_MORE)
-        net_connection_received_part(connection, framer->drained + net_framer_held(framer));
+    if (result == NET_FRAMER_MORE) net_connection_may_hold(connection, net_framer_held(framer));
     if (framer->drained > connection->server->options.max_drain) {
         net_connection_close(connection, NET_CLOSE_ENDLESS_MESSAGE);
     } else if (result == NET_FRAMER_MORE && stream->saw_end) {

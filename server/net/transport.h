@@ -69,7 +69,7 @@ struct NetConnection {
     unsigned pause_reasons;   // bits of the owner; messages are held back while one is set
     bool is_over_limit;       // control data is over the soft limit
     NetQueue control;
-    size_t untrusted_bytes; // of messages so far, while not trusted
+    size_t untrusted_bytes; // taken so far, while not trusted
     unsigned untrusted_ms;
     size_t last_unsent;
     unsigned idle_ms; // how long the socket took nothing, or a lingering or finishing connection has waited
@@ -91,13 +91,17 @@ void net_connection_admit(NetConnection *connection);
 // Whether the owner takes messages right now.
 bool net_connection_wants_messages(const NetConnection *connection);
 
+// From the transport: it takes that many bytes of the peer's, with newlines and frame headers; what they are
+// is given next. False: too many before authentication, the connection is closed.
+bool net_connection_count(NetConnection *connection, size_t bytes);
+
+// Whether `bytes` that are not taken yet are too many; likewise.
+bool net_connection_may_hold(NetConnection *connection, size_t bytes);
+
 // From the transport: input of the peer.
 void net_connection_received(NetConnection *connection, char *message, size_t length);
 void net_connection_received_too_long(NetConnection *connection);
 void net_connection_ended(NetConnection *connection);
-
-// From the transport: the bytes held of a message that is not whole.
-void net_connection_received_part(NetConnection *connection, size_t bytes);
 
 // From the transport: libuv's status (0 or negative) of a pending write, of shut_down, of reading.
 void net_connection_written(NetConnection *connection, int status);

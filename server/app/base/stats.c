@@ -10,6 +10,7 @@
 const double app_bucket_limits[APP_BUCKETS] = {1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3,
                                                0.01, 0.025,  0.05, 0.1,  0.25};
 
+static void note_standstill(AppStats *stats, uint64_t now_ns);
 static void add_to_histogram(AppHistogram *histogram, uint64_t nanoseconds);
 static int compare(const void *left, const void *right);
 static float nearest_rank(const float *sorted, int count, int percent);
@@ -26,11 +27,15 @@ void app_stats_begin_tick(AppStats *stats) {
     }
     stats->work_ns = 0;
     stats->begun_ns = uv_hrtime();
+    note_standstill(stats, stats->begun_ns);
 }
 
 void app_stats_end_tick(AppStats *stats) {
-    stats->alive_ns = uv_hrtime();
-    stats->work_ns += stats->alive_ns - stats->begun_ns;
+    const uint64_t now_ns = uv_hrtime();
+    note_standstill(stats, now_ns);
+    stats->alive_ns = now_ns;
+    stats->slowest.nanoseconds = 0;
+    stats->work_ns += now_ns - stats->begun_ns;
 }
 
 void app_stats_pass_tick(AppStats *stats) {
@@ -46,12 +51,22 @@ void app_stats_add_lateness(AppStats *stats, uint64_t nanoseconds) {
     add_to_histogram(&stats->lateness, nanoseconds);
 }
 
+void app_stats_add_request(AppStats *stats, const char *method, uint64_t nanoseconds) {
+    if (nanoseconds > stats->slowest.nanoseconds) stats->slowest = (AppLongRequest){method, nanoseconds};
+}
+
 void app_stats_report_skipped(AppStats *stats, AppLog *log, const AppTickClock *clock, uint64_t now_ns) {
     const uint64_t skipped = clock->skipped - stats->reported_skipped;
     if (skipped == 0 || now_ns < stats->reported_ns + REPORT_EVERY_NS) return;
-    app_log(log, TEXT_LOG_WARNING, "%llu tick%s skipped: a tick takes %.1f ms of %.1f ms",
-            (unsigned long long)skipped, skipped == 1 ? "" : "s",
-            (double)app_samples_percentiles(&stats->work_ms).p95, 1000.0 / clock->rate);
+    char request[96] = "";
+    if (stats->blocking.nanoseconds > stats->standstill_ns / 2)
+        snprintf(request, sizeof request, ", %s took %.1f ms", stats->blocking.method,
+                 (double)stats->blocking.nanoseconds * 1e-6);
+    app_log(log, TEXT_LOG_WARNING,
+            "%llu tick%s skipped: %.1f ms without one%s; a tick takes %.1f ms of %.1f ms",
+            (unsigned long long)skipped, skipped == 1 ? "" : "s", (double)stats->standstill_ns * 1e-6,
+            request, (double)app_samples_percentiles(&stats->work_ms).p95, 1000.0 / clock->rate);
+    stats->standstill_ns = 0;
     stats->reported_skipped = clock->skipped;
     stats->reported_ns = now_ns;
 }
@@ -72,6 +87,13 @@ AppPercentiles app_samples_percentiles(const AppSamples *samples) {
                             .p95 = nearest_rank(sorted, count, 95),
                             .p99 = nearest_rank(sorted, count, 99),
                             .max = sorted[count - 1]};
+}
+
+static void note_standstill(AppStats *stats, uint64_t now_ns) {
+    const uint64_t since_ns = now_ns - stats->alive_ns;
+    if (since_ns <= stats->standstill_ns) return;
+    stats->standstill_ns = since_ns;
+    stats->blocking = stats->slowest;
 }
 
 static void add_to_histogram(AppHistogram *histogram, uint64_t nanoseconds) {

@@ -32,6 +32,11 @@ typedef struct AppHistogram {
     double sum;                       // seconds
 } AppHistogram;
 
+typedef struct AppLongRequest {
+    const char *method;
+    uint64_t nanoseconds; // 0: none
+} AppLongRequest;
+
 typedef struct AppStats {
     uint64_t start_ns;
     AppHistogram lateness, work;
@@ -40,6 +45,9 @@ typedef struct AppStats {
     uint64_t begun_ns;         // when the newest tick began
     uint64_t alive_ns;         // when a tick ended last, or was left out in a pause
     uint64_t work_ns;          // of the newest tick, until now
+    uint64_t standstill_ns;    // longest time without a tick since the log reported skipped ones
+    AppLongRequest blocking;   // the longest request meanwhile
+    AppLongRequest slowest;    // since the last tick
     uint64_t reported_skipped; // ticks that the log has reported
     uint64_t reported_ns;
 } AppStats;
@@ -57,6 +65,9 @@ void app_stats_pass_tick(AppStats *stats);
 void app_stats_add_work(AppStats *stats, uint64_t nanoseconds);
 
 void app_stats_add_lateness(AppStats *stats, uint64_t nanoseconds);
+
+// A request was served; `method` is a constant.
+void app_stats_add_request(AppStats *stats, const char *method, uint64_t nanoseconds);
 
 // Logs the ticks that were skipped since the last report, at most every five seconds.
 void app_stats_report_skipped(AppStats *stats, AppLog *log, const AppTickClock *clock, uint64_t now_ns);

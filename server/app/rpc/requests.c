@@ -301,13 +301,16 @@ static void serve(AppRequest *request) {
     AppRpc *rpc = request->rpc;
     AppClient *client = request->client;
     const uint64_t begun_ns = uv_hrtime();
-    const bool is_command = request->method && request->method->timing == PROTOCOL_COMMAND;
+    const ProtocolMethod *method = request->method;
+    const bool is_command = method && method->timing == PROTOCOL_COMMAND;
     client->served++;
     AppCall call = app_call(request);
     if (check(&call)) rpc->methods[protocol_method_id(request->method)].handle(&call);
     if (is_command) rpc->scripts_ran(rpc->context);
     if (!call.deferred) app_request_complete(request, &call);
-    charge_time(client, uv_hrtime() - begun_ns);
+    const uint64_t taken_ns = uv_hrtime() - begun_ns;
+    if (method) app_stats_add_request(rpc->stats, method->name, taken_ns);
+    charge_time(client, taken_ns);
 }
 
 // Checks role, method and parameters.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "base/stats.h"
 #include "session/sessions.h"
 #include "stream/streams.h"
 
@@ -61,6 +62,7 @@ struct AppRpc {
     AppStreams *streams;
     AppCharacters *characters;
     const AppTicks *ticks;
+    AppStats *stats;
     void (*scripts_ran)(void *context); // after each command, which may have run scripts
     void *context;
 

@@ -27,6 +27,8 @@ void app_handle_session_open(AppCall *call) {
     client->takes_events = protocol_param_bool(call->params, "events");
     if (protocol_param_given(call->params, "client"))
         snprintf(client->name, sizeof client->name, "%s", protocol_param_string(call->params, "client"));
+    for (char *c = client->name; *c; c++) // one line of the log shows it
+        if (*c == '\n' || *c == '\t') *c = ' ';
     call->result = app_json_root_object(&call->json);
     app_json_string(&call->json, call->result, "role", protocol_role_name(client->access.role));
 }

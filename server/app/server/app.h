@@ -64,6 +64,7 @@ typedef struct App {
     NetServer *net;
     AppWeb web;
     NetBuffer *openrpc; // openrpc.json; NULL: there is none
+    char openrpc_etag[APP_ETAG_BYTES];
     uv_signal_t interrupt, terminate;
     uv_timer_t status_timer; // of the terminal
     AppStatus status;

@@ -36,6 +36,7 @@ void app_http_init(App *app) {
     app_web_init(&app->web, path, &app->log);
     app_paths_find_openrpc(path, sizeof path);
     app->openrpc = app_web_read_file(path, OPENRPC_BYTES);
+    if (app->openrpc) app_web_set_etag(app->openrpc, app->openrpc_etag);
 }
 
 void app_http_finish(App *app) {
@@ -57,8 +58,10 @@ void app_http_answer(NetServer *server, const NetHttpRequest *request, NetHttpRe
 static void answer_openrpc(App *app, const NetHttpRequest *request, NetHttpResponse *out_response) {
     (void)request;
     if (!app->openrpc) return;
-    *out_response = (NetHttpResponse){
-        .status = 200, .content_type = "application/json", .body = net_buffer_retain(app->openrpc)};
+    *out_response = (NetHttpResponse){.status = 200,
+                                      .content_type = "application/json",
+                                      .body = net_buffer_retain(app->openrpc),
+                                      .etag = app->openrpc_etag};
 }
 
 // A tick that does not end, or does not come, is an error of the server; a pause is none.

@@ -91,6 +91,7 @@ void app_wire(App *app) {
     app->streams.stats = &app->stats;
     app->rpc.sessions = app->reload.sessions = &app->sessions;
     app->rpc.streams = app->reload.streams = &app->streams;
+    app->rpc.stats = &app->stats;
     app->rpc.scripts_ran = app_on_scripts_ran;
     app->reload.rpc = &app->rpc;
     app->reload.loaded = app_on_loaded;

@@ -20,11 +20,11 @@ static const char *const codings[APP_WEB_CODING_COUNT] = {NULL, "gzip", "br"};
 
 static void read_all(AppWeb *web);
 static void drop_files(AppWeb *web);
-static bool read_folder(AppWeb *web, const char *path, int depth);
-static bool read_entry(AppWeb *web, const char *path, int depth);
+static void read_folder(AppWeb *web, const char *path, int depth);
+static void read_entry(AppWeb *web, const char *path, int depth);
 static bool is_compressed_form(const AppWeb *web, const char *path);
-static bool add_file(AppWeb *web, const char *path, const struct stat *status);
-static void set_etag(AppWebFile *file, AppWebCoding coding);
+static void add_file(AppWeb *web, const char *path, const struct stat *status);
+static void leave_out(AppWeb *web, const char *path);
 static AppWebFile *find(const AppWeb *web, const char *path);
 static int compare(const void *left, const void *right);
 static uint64_t fingerprint_of(const AppWeb *web);
@@ -36,7 +36,10 @@ static bool ends_with(const char *text, const char *end);
 void app_web_init(AppWeb *web, const char *folder, AppLog *log) {
     *web = (AppWeb){.log = log};
     snprintf(web->folder, sizeof web->folder, "%s", folder);
-    if (web->folder[0]) read_all(web);
+    if (!web->folder[0]) return;
+    read_all(web);
+    if (web->left_out == 0 && !find(web, "/index.html"))
+        app_log(log, TEXT_LOG_WARNING, "%s has no index.html: there is no page at /", web->folder);
 }
 
 void app_web_finish(AppWeb *web) {
@@ -66,6 +69,11 @@ bool app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse 
     return true;
 }
 
+void app_web_set_etag(const NetBuffer *body, char out_etag[APP_ETAG_BYTES]) {
+    const uint64_t hash = text_hash(TEXT_HASH_BEGIN, net_buffer_data(body), net_buffer_length(body));
+    snprintf(out_etag, APP_ETAG_BYTES, "\"%016" PRIx64 "\"", hash);
+}
+
 NetBuffer *app_web_read_file(const char *path, size_t most_bytes) {
     struct stat status;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -92,9 +100,9 @@ NetBuffer *app_web_read_file(const char *path, size_t most_bytes) {
 static void read_all(AppWeb *web) {
     drop_files(web);
     web->fingerprint = fingerprint_of(web); // before: a change meanwhile is seen later
-    if (!read_folder(web, "", 0))
-        app_log(web->log, TEXT_LOG_WARNING, "%s: cannot read all files of the page: %s", web->folder,
-                strerror(errno));
+    read_folder(web, "", 0);
+    if (web->left_out > 1)
+        app_log(web->log, TEXT_LOG_WARNING, "%s: %zu more are not served", web->folder, web->left_out - 1);
     if (web->count > 0) qsort(web->files, web->count, sizeof *web->files, compare);
 }
 
@@ -106,34 +114,37 @@ static void drop_files(AppWeb *web) {
     }
     free(web->files);
     web->files = NULL;
-    web->count = web->bytes = 0;
+    web->count = web->bytes = web->left_out = 0;
 }
 
-// `path` is that of the address, without a slash at its end. False with errno: something in it cannot be
-// read.
-static bool read_folder(AppWeb *web, const char *path, int depth) {
+// `path` is that of the address, without a slash at its end.
+static void read_folder(AppWeb *web, const char *path, int depth) {
     char folder[2 * APP_PATH_BYTES];
     snprintf(folder, sizeof folder, "%s%s", web->folder, path);
     DIR *listing = opendir(folder);
-    if (!listing) return false;
-    bool is_read = true;
+    if (!listing) {
+        leave_out(web, path);
+        return;
+    }
     for (const struct dirent *entry; (entry = readdir(listing));) {
         char inner[APP_PATH_BYTES];
         if (entry->d_name[0] == '.') continue; // hidden
         const int length = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-        if ((size_t)length < sizeof inner && !read_entry(web, inner, depth)) is_read = false;
+        if ((size_t)length < sizeof inner) read_entry(web, inner, depth);
     }
     closedir(listing);
-    return is_read;
 }
 
-static bool read_entry(AppWeb *web, const char *path, int depth) {
+static void read_entry(AppWeb *web, const char *path, int depth) {
     char file[2 * APP_PATH_BYTES];
     struct stat status;
     snprintf(file, sizeof file, "%s%s", web->folder, path);
-    if (lstat(file, &status) != 0) return false; // a link may lead out of the folder: it is left out
-    if (S_ISDIR(status.st_mode)) return depth == DEEPEST || read_folder(web, path, depth + 1);
-    return !S_ISREG(status.st_mode) || is_compressed_form(web, path) || add_file(web, path, &status);
+    if (lstat(file, &status) != 0) // a link may lead out of the folder: it is none of the page's files
+        leave_out(web, path);
+    else if (S_ISDIR(status.st_mode) && depth < DEEPEST)
+        read_folder(web, path, depth + 1);
+    else if (S_ISREG(status.st_mode) && !is_compressed_form(web, path))
+        add_file(web, path, &status);
 }
 
 static bool is_compressed_form(const AppWeb *web, const char *path) {
@@ -147,10 +158,11 @@ static bool is_compressed_form(const AppWeb *web, const char *path) {
     return false;
 }
 
-static bool add_file(AppWeb *web, const char *path, const struct stat *status) {
+static void add_file(AppWeb *web, const char *path, const struct stat *status) {
     if (web->count == APP_WEB_FILES) {
-        errno = EMFILE;
-        return false;
+        errno = ENOSPC; // in leave_out's list
+        leave_out(web, path);
+        return;
     }
     AppWebFile file = {.path = strdup(path)};
     AppWebFile *grown = realloc(web->files, (web->count + 1) * sizeof *grown);
@@ -161,23 +173,31 @@ static bool add_file(AppWeb *web, const char *path, const struct stat *status) {
         snprintf(name, sizeof name, "%s%s%s", web->folder, path, suffixes[coding]);
         if (lstat(name, &form) != 0 || !S_ISREG(form.st_mode) || form.st_mtime < status->st_mtime) continue;
         file.bodies[coding] = app_web_read_file(name, APP_WEB_BYTES - web->bytes);
+        if (!file.bodies[APP_WEB_PLAIN]) break; // errno tells why
         if (!file.bodies[coding]) continue;
         web->bytes += net_buffer_length(file.bodies[coding]);
-        set_etag(&file, coding);
+        app_web_set_etag(file.bodies[coding], file.etags[coding]);
     }
     if (!file.bodies[APP_WEB_PLAIN]) {
+        leave_out(web, path);
         free(file.path);
         for (int coding = 0; coding < APP_WEB_CODING_COUNT; coding++) net_buffer_release(file.bodies[coding]);
-        return false;
+        return;
     }
     web->files[web->count++] = file;
-    return true;
 }
 
-static void set_etag(AppWebFile *file, AppWebCoding coding) {
-    const NetBuffer *body = file->bodies[coding];
-    const uint64_t hash = text_hash(TEXT_HASH_BEGIN, net_buffer_data(body), net_buffer_length(body));
-    snprintf(file->etags[coding], sizeof file->etags[coding], "\"%016" PRIx64 "\"", hash);
+// Logs the first one of a folder, by errno.
+static void leave_out(AppWeb *web, const char *path) {
+    char why[64];
+    if (web->left_out++ > 0) return;
+    if (errno == EFBIG)
+        snprintf(why, sizeof why, "expected %d MiB at most in all files", APP_WEB_BYTES >> 20);
+    else if (errno == ENOSPC)
+        snprintf(why, sizeof why, "expected %d files at most", APP_WEB_FILES);
+    else
+        snprintf(why, sizeof why, "%s", strerror(errno));
+    app_log(web->log, TEXT_LOG_WARNING, "%s%s is not served: %s", web->folder, path, why);
 }
 
 static AppWebFile *find(const AppWeb *web, const char *path) {

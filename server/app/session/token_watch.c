@@ -9,6 +9,7 @@
 static bool watch_file(AppTokenWatch *watch, uv_loop_t *loop);
 static bool on_changed(void *context, const char *path);
 static void on_settled(void *context);
+static bool has_new_file(AppTokenWatch *watch);
 static bool are_same(const AppTokens *a, const AppTokens *b);
 static void warn_of_short_tokens(const AppTokenWatch *watch);
 
@@ -51,7 +52,7 @@ static void on_settled(void *context) {
     AppTokens tokens;
     if (watch->ticks->stopping) return;
     if (!app_tokens_read(&tokens, watch->path, message, sizeof message)) {
-        if (strcmp(message, watch->failure) != 0)
+        if (has_new_file(watch) || strcmp(message, watch->failure) != 0)
             app_log(watch->log, TEXT_LOG_ERROR, "%s; the old tokens stay", message);
     } else if (are_same(&tokens, &watch->tokens)) {
         app_tokens_finish(&tokens);
@@ -63,6 +64,17 @@ static void on_settled(void *context) {
         warn_of_short_tokens(watch);
     }
     memcpy(watch->failure, message, sizeof message);
+}
+
+// Whether the file is not the one that failed before: a change of something else in the folder is told no
+// more.
+static bool has_new_file(AppTokenWatch *watch) {
+    struct stat now = {0};
+    if (stat(watch->path, &now) != 0) now = (struct stat){0};
+    const struct stat before = watch->failed;
+    watch->failed = now;
+    return now.st_ino != before.st_ino || now.st_size != before.st_size ||
+           now.st_mtim.tv_sec != before.st_mtim.tv_sec || now.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
 }
 
 static bool are_same(const AppTokens *a, const AppTokens *b) {

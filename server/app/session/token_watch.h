@@ -6,6 +6,8 @@
 #include "base/tick_phase.h"
 #include "session/access.h"
 
+#include <sys/stat.h>
+
 typedef struct AppTokenWatch {
     AppTokens tokens; // none: every connection is an operator's
     const char *path; // NULL: no file
@@ -13,6 +15,7 @@ typedef struct AppTokenWatch {
     const AppTicks *ticks;
     AppFileWatch watch; // of the file's folder
     char failure[1024]; // of the last try; "": it went well
+    struct stat failed; // the file of that try
 } AppTokenWatch;
 
 // Reads the file, if there is one, and follows its changes from then on. Open connections keep what their

@@ -196,8 +196,9 @@ static AppExit read_hello(AppRemote *remote, const char *line, size_t length, bo
         print_error(remote, error);
         status = APP_EXIT_REFUSED;
     } else if (!method || strcmp(method, "server.hello") != 0) {
-        app_log_print(&remote->log, "tweed: no tweed server at %s: expected its greeting, found %.60s",
-                      remote->where, line ? line : "nothing within 5 s");
+        app_log_print(
+            &remote->log, "tweed: no tweed server at %s: expected its greeting, found %.100s", remote->where,
+            line ? line : "nothing within 5 s (the port of --listen sends it, that of --http does not)");
         status = APP_EXIT_NO_SERVER;
     } else if (!(remote->hello = malloc(length + 1))) {
         app_log_print(&remote->log, "tweed: out of memory");

@@ -311,6 +311,7 @@ static void deliver_messages(NetHttp *http) {
         const char *bytes = http->input.bytes ? http->input.bytes + http->taken : "";
         event = net_websocket_read(socket, bytes, held(&http->stream), &taken);
         http->taken += taken;
+        if (!net_connection_count(connection, taken)) return;
         if (event == NET_WEBSOCKET_MESSAGE) {
             if (socket->length > 0) net_connection_received(connection, socket->message, socket->length);
         } else if (event == NET_WEBSOCKET_TOO_LONG) {
@@ -325,8 +326,6 @@ static void deliver_messages(NetHttp *http) {
         if (!socket->is_draining) http->drain_ms = 0;
     }
     if (event != NET_WEBSOCKET_MORE) return;
-    if (net_websocket_has_part(socket))
-        net_connection_received_part(connection, socket->length + socket->drained);
     if (socket->drained > connection->server->options.max_drain)
         net_connection_finish(connection, NET_CLOSE_ENDLESS_MESSAGE);
     else if (http->stream.saw_end)

@@ -70,7 +70,7 @@ NetWebSocketEvent net_websocket_read(NetWebSocket *socket, const char *bytes, si
         if (taken == WSLAY_ERR_WANT_READ) break;
         event = NET_WEBSOCKET_FAILED;
         if (taken < 0) {
-            fail(socket, NET_CLOSE_BAD_FRAME);
+            fail(socket, NET_CLOSE_BAD_LENGTH);
             break;
         }
         if (!socket->is_in_frame && !begin_frame(socket, &frame)) break;
@@ -81,10 +81,6 @@ NetWebSocketEvent net_websocket_read(NetWebSocket *socket, const char *bytes, si
     socket->is_starved = event == NET_WEBSOCKET_MORE;
     *out_taken = length - socket->input_left;
     return event;
-}
-
-bool net_websocket_has_part(const NetWebSocket *socket) {
-    return socket->is_in_message || socket->is_in_frame;
 }
 
 size_t net_websocket_header(unsigned char opcode, uint64_t length, unsigned char out_header[10]) {
@@ -110,7 +106,11 @@ unsigned net_websocket_close_code(NetCloseReason reason) {
     switch (reason) {
     case NET_CLOSE_STOPPING:
         return WSLAY_CODE_GOING_AWAY;
-    case NET_CLOSE_BAD_FRAME:
+    case NET_CLOSE_UNMASKED:
+    case NET_CLOSE_RESERVED:
+    case NET_CLOSE_FRAGMENTS:
+    case NET_CLOSE_BAD_LENGTH:
+    case NET_CLOSE_BAD_CODE:
         return WSLAY_CODE_PROTOCOL_ERROR;
     case NET_CLOSE_NOT_UTF8:
         return WSLAY_CODE_INVALID_FRAME_PAYLOAD_DATA;
@@ -149,22 +149,23 @@ static ssize_t give_input(uint8_t *buffer, size_t length, int flags, void *conte
 
 static bool begin_frame(NetWebSocket *socket, const Frame *frame) {
     const bool is_control = wslay_is_ctrl_frame(frame->opcode);
-    if (!frame->mask || frame->rsv != WSLAY_RSV_NONE) return fail(socket, NET_CLOSE_BAD_FRAME);
+    if (!frame->mask) return fail(socket, NET_CLOSE_UNMASKED);
+    if (frame->rsv != WSLAY_RSV_NONE) return fail(socket, NET_CLOSE_RESERVED);
     switch (frame->opcode) {
     case WSLAY_TEXT_FRAME:
     case WSLAY_BINARY_FRAME:
-        if (socket->is_in_message) return fail(socket, NET_CLOSE_BAD_FRAME);
+        if (socket->is_in_message) return fail(socket, NET_CLOSE_FRAGMENTS);
         if (frame->opcode == WSLAY_BINARY_FRAME) return fail(socket, NET_CLOSE_BINARY);
         break;
     case WSLAY_CONTINUATION_FRAME:
-        if (!socket->is_in_message) return fail(socket, NET_CLOSE_BAD_FRAME);
+        if (!socket->is_in_message) return fail(socket, NET_CLOSE_FRAGMENTS);
         break;
     case WSLAY_CONNECTION_CLOSE:
     case WSLAY_PING:
     case WSLAY_PONG:
         break;
     default:
-        return fail(socket, NET_CLOSE_BAD_FRAME);
+        return fail(socket, NET_CLOSE_RESERVED);
     }
     socket->is_in_frame = true;
     socket->frame_left = frame->payload_length;
@@ -238,7 +239,7 @@ static NetWebSocketEvent end_close(NetWebSocket *socket) {
     if (length == 0) return NET_WEBSOCKET_CLOSE;
     const bool is_valid = length >= 2 && is_close_code((unsigned)payload[0] << 8 | payload[1]);
     if (is_valid && is_text(socket->control + 2, length - 2)) return NET_WEBSOCKET_CLOSE;
-    fail(socket, is_valid ? NET_CLOSE_NOT_UTF8 : NET_CLOSE_BAD_FRAME);
+    fail(socket, is_valid ? NET_CLOSE_NOT_UTF8 : NET_CLOSE_BAD_CODE);
     return NET_WEBSOCKET_FAILED;
 }
 

@@ -59,9 +59,6 @@ void net_websocket_finish(NetWebSocket *socket);
 NetWebSocketEvent net_websocket_read(NetWebSocket *socket, const char *bytes, size_t length,
                                      size_t *out_taken);
 
-// Whether the peer has begun a message that is not whole.
-bool net_websocket_has_part(const NetWebSocket *socket);
-
 // The header of an unmasked, final frame; returns its length, 10 at most.
 size_t net_websocket_header(unsigned char opcode, uint64_t length, unsigned char out_header[10]);
 

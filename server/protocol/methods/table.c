@@ -34,7 +34,7 @@ static const char *const role_names[] = {"observer", "operator", NULL};
 static const ProtocolParam session_open[] = {
     {.name = "protocol", .type = PROTOCOL_TYPE_INTEGER, RANGE(0, 1e9, NULL)},
     {.name = "client", .type = PROTOCOL_TYPE_STRING, RANGE(1, 128, NULL)},
-    {.name = "token", .type = PROTOCOL_TYPE_STRING, RANGE(1, 1024, NULL), .secret = true},
+    {.name = "token", .type = PROTOCOL_TYPE_STRING, RANGE(1, 512, NULL), .secret = true},
     {.name = "role", .type = PROTOCOL_TYPE_ENUM, .choices = role_names},
     FLAG("events", true),
 };

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import pytest
-from harness import PATIENCE, ROOT, Server
+from harness import PATIENCE, ROOT, Server, run
 from web import Refused, WebSocket, get, open_socket, read_response, request_bytes
 
 SCRIPT = b"console.log('tweed')\n" * 200
@@ -115,6 +115,21 @@ def test_without_a_page_the_server_says_how_to_build_one(start, tmp_path):
     assert b"is not built" in response.body and b"<code>./dev build</code>" in response.body
 
 
+def test_a_large_file_is_served_and_one_that_is_not_is_named(start, tmp_path):
+    for name, mebibytes in (("large.glb", 17), ("larger.glb", 65)):
+        with open(tmp_path / name, "wb") as file:
+            file.truncate(mebibytes << 20)
+    server = start("--web", tmp_path)
+    assert len(get(server, "/large.glb").body) == 17 << 20
+    assert get(server, "/larger.glb").status == 404
+    assert f"warning: {tmp_path}/larger.glb is not served: expected 64 MiB at most in all files\n" in server.log()
+
+
+def test_a_folder_without_a_page_is_told(start, tmp_path):
+    assert f"warning: {tmp_path} has no index.html: there is no page at /\n" in start("--web", tmp_path).log()
+    assert f"warning: {tmp_path}/none is not served: No such file or directory\n" in start("--web", tmp_path / "none").log()
+
+
 def test_no_http_is_no_port(start):
     server = start("--no-http")
     assert "http" not in server.ports and "page " not in server.log()
@@ -124,6 +139,13 @@ def test_the_contract_is_served(site):
     response = get(site, "/openrpc.json")
     assert response.headers["content-type"] == "application/json"
     assert response.body == (ROOT / "protocol/openrpc.json").read_bytes()
+    assert get(site, "/openrpc.json", If_None_Match=response.headers["etag"]).status == 304
+
+
+def test_a_tool_at_this_port_is_told_which_one_to_take(server):
+    called = run("call", "server.stats", "--connect", f"127.0.0.1:{server.ports['http']}")
+    assert called.stderr.endswith(": expected its greeting, found nothing within 5 s (the port of --listen sends it, that of "
+                                  "--http does not)\n")
 
 
 # --- requests ---
@@ -375,6 +397,34 @@ def test_health_is_503_while_a_tick_stands_still(start, hold_workers):
     release()
     time.sleep(0.2 * PATIENCE)
     assert get(server, "/healthz").status == 200
+
+
+BURN = '''local tweed = require "tweed"
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "pole", position = { 0, 1, 0 } } },
+  commands = { burn = { run = function() local sum = 0 for i = 1, 1e8 do sum = sum + i % 7 end return { sum = sum } end } },
+}'''
+
+
+def test_a_script_that_blocks_delays_health_and_is_named(start, tmp_path):
+    (tmp_path / "burn.lua").write_text(BURN)
+    server = start("--script-budget", 60000, scene=tmp_path / "burn.lua", paused=False)
+    client = server.client()
+    (name,) = [each["name"] for each in client.request("character.list")]
+    before = json.loads(get(server, "/healthz").body)["tick"]
+    burning = client.start("character.call", character=name, command="burn")
+    time.sleep(0.2)
+    begin = time.monotonic()
+    health = get(server, "/healthz")
+    assert time.monotonic() - begin > 0.3, "nothing is answered meanwhile"
+    assert health.status == 200 and json.loads(health.body)["tick"] > before, "a tick has just ended"
+    client.finish(burning)
+    server.wait_for_log(" without one, character.call took ", 8)
+    (line,) = [line for line in server.log().splitlines() if "character.call took" in line]
+    skipped, standing, took = map(float, re.fullmatch(
+        r"warning: (\d+) ticks skipped: ([\d.]+) ms without one, character.call took ([\d.]+) ms; "
+        r"a tick takes [\d.]+ ms of 16.7 ms", line).groups())
+    assert 0.9 * took < standing and skipped < 60 * standing / 1000 + 1
 
 
 def test_a_paused_server_is_well(server):

@@ -8,6 +8,14 @@ from harness import PATIENCE, Closed
 
 
 
+def test_a_name_of_two_lines_is_one_in_the_log(start):
+    server = start("--log", "debug")
+    client = server.client()
+    client.request("session.open", client="one\ntwo")
+    client.close()
+    server.wait_for_log("(one two, 127.0.0.1:")
+
+
 def test_hello_is_the_first_line_and_says_what_the_page_says(guest):
     assert guest.hello == {
         "name": "tweed", "version": guest.hello["version"], "protocol": 1, "tick_rate": 60, "tick": 0, "time": 0,
@@ -157,7 +165,7 @@ def test_a_token_that_nobody_asked_for_changes_nothing(guest):
 def test_no_error_repeats_a_token(guest, token):
     error = guest.error("session.open", token=token)
     assert (error.code, error.path) == (-32602, "params.token")
-    assert error.message == "params.token must be a string from 1 to 1024 bytes"
+    assert error.message == "params.token must be a string from 1 to 512 bytes"
 
 
 def test_observers_are_refused_in_batches_and_notifications_too(guest):

@@ -13,7 +13,7 @@ from harness import BINARY, PATIENCE, ROOT, WAKE, Client, Closed, RpcError, run
 
 sys.path.insert(0, str(ROOT / "protocol/clients/python"))
 import tweed  # noqa: E402
-from web import WebSocket, get  # noqa: E402
+from web import PING, WebSocket, frame, get  # noqa: E402
 
 OPERATOR, OBSERVER, WRONG = "b5f2c6e1a90d4873", "0c3e9d71f5a248b6", "9a8b7c6d5e4f3021"
 STRANGER = "{} needs a role; this connection has none until session.open gives its token"
@@ -194,7 +194,6 @@ def test_strangers_make_room_for_who_has_the_token(start, token_file):
 
 @pytest.mark.parametrize("message", [
     {"id": 1, "params": {"token": WRONG}}, {"id": 1, "params": {"token": OPERATOR[:-1], "role": "observer"}},
-    {"id": 1, "params": {"token": "x" * 600}},
 ])
 def test_a_wrong_token_closes(guarded, message):
     client = guarded.client()
@@ -239,6 +238,37 @@ def test_more_than_a_kibibyte_before_it_closes(guarded, text):
     client.send_bytes(text)
     assert end_of(client, 2) < 2 * PATIENCE
     guarded.wait_for_log("closed: too many bytes before authentication")
+
+
+def test_the_longest_token_is_reached_and_a_longer_one_is_told(start, tmp_path):
+    server = start("--token-file", write_tokens(tmp_path / "tokens", f"operator {'x' * 512}\n"))
+    assert server.client().request("session.open", token="x" * 512) == {"role": "operator"}
+    error = server.client().error("session.open", token="x" * 513)
+    assert (error.code, error.message) == (-32602, "params.token must be a string from 1 to 512 bytes")
+
+
+@pytest.mark.parametrize("sent, closes", [
+    (frame(b" " * 1016), False), (frame(b" " * 1017), True), (frame(b"", PING) * 170, False), (frame(b"", PING) * 171, True),
+    (frame(b"") * 171, True), (b"\n" * 1024, False), (b"\n" * 1025, True),
+], ids=["1024 bytes", "1025 bytes", "170 pings", "171 pings", "empty texts", "1024 newlines", "1025 newlines"])
+def test_a_kibibyte_counts_every_byte(guarded, sent, closes):
+    client = guarded.client() if sent[:1] == b"\n" else WebSocket(guarded)
+    client.socket.sendall(sent)
+    operator = guarded.client()
+    operator.request("session.open", token=OPERATOR)
+    time.sleep(0.1)
+    assert len(operator.request("server.stats")["clients"]) == (1 if closes else 2)
+
+
+def test_a_new_file_with_the_old_mistake_is_told_again(start, tmp_path):
+    path = write_tokens(tmp_path / "tokens")
+    server = start("--token-file", path)
+    for count in 1, 2:
+        write_tokens(path, f"admin {WRONG}{count}\n")
+        deadline = time.monotonic() + 5 * PATIENCE
+        while server.log().count("tokens:1: expected operator or observer, found another word") < count:
+            assert time.monotonic() < deadline
+            time.sleep(.02)
 
 
 def test_what_comes_behind_the_token_is_not_counted(guarded):

@@ -7,7 +7,7 @@ import time
 import pytest
 import web
 from harness import PATIENCE, Closed
-from web import BINARY, CLOSE, PING, PONG, Refused, WebSocket, frame
+from web import BINARY, CLOSE, PING, PONG, ClosedWith, Refused, WebSocket, frame
 
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 REQUEST = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "session.ping", "params": {}}).encode()
@@ -113,33 +113,35 @@ def test_an_empty_message_is_left_out(common):
 
 
 FAULTS = {
-    "unmasked": (frame(REQUEST, mask=None), 1002),
-    "reserved bit 1": (frame(REQUEST, reserved=4), 1002),
-    "reserved bit 3": (frame(b"", PING, reserved=1), 1002),
-    "opcode 3": (frame(b"", 3), 1002),
-    "opcode 11": (frame(b"", 11), 1002),
-    "continuation of nothing": (frame(REQUEST, 0), 1002),
-    "a text inside another": (frame(b"{", fin=False) + frame(b"}"), 1002),
-    "a ping in fragments": (frame(b"x", PING, fin=False), 1002),
-    "a ping of 126 bytes": (frame(b"x" * 126, PING), 1002),
-    "a length in more bytes than it takes": (b"\x81\xfe\x00\x05abcd12345", 1002),
-    "a length of 64 bits": (b"\x81\xff\x80" + bytes(7) + b"abcd", 1002),
-    "binary": (frame(REQUEST, BINARY), 1003),
-    "not UTF-8": (frame(b"\"\xce\xba\xe1\xbd\xb9\xcf\x83\xce\xbc\xce\xb5\xed\xa0\x80\""), 1007),
-    "UTF-8 cut off": (frame(b"\"\xce"), 1007),
-    "a close of one byte": (frame(b"\x03", CLOSE), 1002),
-    "a close with code 1005": (frame(b"\x03\xed", CLOSE), 1002),
-    "a close with code 999": (frame(b"\x03\xe7", CLOSE), 1002),
-    "a close with a text not UTF-8": (frame(b"\x03\xe8\xff", CLOSE), 1007),
+    "unmasked": (frame(REQUEST, mask=None), 1002, "is not masked"),
+    "reserved bit 1": (frame(REQUEST, reserved=4), 1002, "a reserved bit"),
+    "reserved bit 3": (frame(b"", PING, reserved=1), 1002, "a reserved bit"),
+    "opcode 3": (frame(b"", 3), 1002, "or opcode"),
+    "opcode 11": (frame(b"", 11), 1002, "or opcode"),
+    "continuation of nothing": (frame(REQUEST, 0), 1002, "fragments are out"),
+    "a text inside another": (frame(b"{", fin=False) + frame(b"}"), 1002, "fragments are out"),
+    "a ping in fragments": (frame(b"x", PING, fin=False), 1002, "control frame is in fragments"),
+    "a ping of 126 bytes": (frame(b"x" * 126, PING), 1002, "length is wrong"),
+    "a length in more bytes than it takes": (b"\x81\xfe\x00\x05abcd12345", 1002, "length is wrong"),
+    "a length of 64 bits": (b"\x81\xff\x80" + bytes(7) + b"abcd", 1002, "length is wrong"),
+    "binary": (frame(REQUEST, BINARY), 1003, "is binary"),
+    "not UTF-8": (frame(b"\"\xce\xba\xe1\xbd\xb9\xcf\x83\xce\xbc\xce\xb5\xed\xa0\x80\""), 1007, "not UTF-8"),
+    "UTF-8 cut off": (frame(b"\"\xce"), 1007, "not UTF-8"),
+    "a close of one byte": (frame(b"\x03", CLOSE), 1002, "wrong code"),
+    "a close with code 1005": (frame(b"\x03\xed", CLOSE), 1002, "wrong code"),
+    "a close with code 999": (frame(b"\x03\xe7", CLOSE), 1002, "wrong code"),
+    "a close with a text not UTF-8": (frame(b"\x03\xe8\xff", CLOSE), 1007, "not UTF-8"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_broken_frame_closes_with_its_code(common, fault):
-    sent, code = FAULTS[fault]
+    sent, code, why = FAULTS[fault]
     client = WebSocket(common)
     client.socket.sendall(sent)
-    assert client.read_close() == code
+    with pytest.raises(ClosedWith) as closed:
+        client.read_line()
+    assert closed.value.code == code and why in closed.value.text
     with pytest.raises(Closed):
         client.read_frame()
     assert "result" in reply(_pinging(WebSocket(common)))  # others do not notice

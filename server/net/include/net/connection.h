@@ -34,7 +34,11 @@ typedef enum NetCloseReason {
     NET_CLOSE_UNTRUSTED_BYTES, // untrusted_bytes
     NET_CLOSE_UNTRUSTED_TIME,  // untrusted_ms
     NET_CLOSE_WRONG_TOKEN,     // the owner's
-    NET_CLOSE_BAD_FRAME,       // of a WebSocket: RFC 6455 is broken
+    NET_CLOSE_UNMASKED,        // a WebSocket's frame
+    NET_CLOSE_RESERVED,        // bits or opcode of a WebSocket's frame
+    NET_CLOSE_FRAGMENTS,       // of a WebSocket's message
+    NET_CLOSE_BAD_LENGTH,      // of a WebSocket's frame, or a control frame in fragments
+    NET_CLOSE_BAD_CODE,        // in a WebSocket's close frame
     NET_CLOSE_NOT_UTF8,        // a WebSocket's text
     NET_CLOSE_BINARY,          // a WebSocket's message
     NET_CLOSE_NO_ANSWER,       // to a WebSocket's ping

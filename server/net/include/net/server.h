@@ -37,7 +37,8 @@ typedef struct NetServerOptions {
     size_t max_message;      // 65536 bytes, without the newline
     size_t max_drain;       // 16 MiB of an over-long message are read and dropped, then the connection closes
     unsigned max_drain_ms;  // or after 10000 ms of it
-    size_t untrusted_bytes; // bytes that a peer may send before net_connection_trust; 0 (default): any
+    size_t untrusted_bytes; // bytes that a peer may send before net_connection_trust, newlines and frame
+                            // headers included; 0 (default): any
     unsigned untrusted_ms;  // how long it may stay without net_connection_trust; 0 (default): for ever
     unsigned stall_ms;      // 5000: a socket that takes no byte for this long while data waits is closed
     unsigned finish_ms; // 2000: the same for a finishing one, and its whole time where the server is closing
@@ -48,7 +49,7 @@ typedef struct NetServerOptions {
                                // again is closed
     unsigned linger_ms;        // 500: how long the peer may take to close after our shutdown(2)
     size_t control_soft_limit; // 1 MiB of control data waiting: the peer is not read from
-    size_t control_hard_limit; // 16 MiB: the connection is closed
+    size_t control_hard_limit; // 16 MiB: the connection is closed. HTTP sends one response of any length
 } NetServerOptions;
 
 NetServerOptions net_default_server_options(void);
