@@ -15,7 +15,8 @@ local own = { -- { key, default, from, to, unit }
   { "width", .032, .01, .1, "m" },
 }
 local AROUND, ROWS = 24, 3
-local BUCKLE = { .021, .019 }         -- m, half its width and height
+local BUCKLE = { .023, .020 }         -- m, half its width and height
+local RIM, CORNERS = .007, 16
 local METAL = { color = { .70, .66, .58 }, roughness = .3, pattern = "smooth" }
 
 return function(options)
@@ -35,17 +36,24 @@ return function(options)
     return vector.add(rows[row].middle,
       vector.scale({ math.sin(angle), 0, math.cos(angle) }, rows[row].outline(angle) + out * man.size))
   end
-  local belt, buckle = new_cage(.003), new_cage(.004)
+  local belt, buckle = new_cage(.003, .03), new_cage(.004, .01)
   local ids = belt:points(ROWS, AROUND, function(row, column)
     return at(row, (column - .5) / AROUND * 2 * math.pi, 0), weights(row)
   end)
   for _, row in ipairs(ids) do row[#row + 1] = row[1] end
   belt:grid(ids)
-  local front = at(2, 0, .004)
-  buckle:grid(buckle:points(3, 3, function(row, column)
-    return vector.add(front, vector.scale({ (column - 2) * BUCKLE[1], (2 - row) * BUCKLE[2], 0 }, man.size)), weights(2)
-  end))
-  local look = { color = all.color, roughness = .45, pattern = "grain" }
+  local top_front, bottom_front = at(1, 0, .004), at(ROWS, 0, .004)
+  local frame = buckle:points(2, CORNERS, function(row, column) -- a frame: its outer edge, then its inner one
+    local angle, inner = (column - .5) / CORNERS * 2 * math.pi, row == 2 and RIM or 0
+    local x, y = math.sin(angle), math.cos(angle)
+    local square = 1 / math.max(math.abs(x), math.abs(y)) ^ .8
+    local down = .5 - y * square * (BUCKLE[2] - inner) / all.width
+    return vector.add(vector.mix(top_front, bottom_front, down),
+      { x * square * (BUCKLE[1] - inner) * man.size, 0, 0 }), weights(2)
+  end)
+  for _, row in ipairs(frame) do row[#row + 1] = row[1] end
+  buckle:grid(frame)
+  local look = { color = all.color, roughness = .45, pattern = "smooth" }
   return belt:mesh(all.name, look, { sides = "outer", levels = 1 }),
     buckle:mesh(all.name .. "_buckle", METAL, { sides = "outer", levels = 1 })
 end

@@ -31,9 +31,9 @@ static bool center_of(const Cover *cover, int triangle, vec3 out_center);
 static int cell_at(const Cover *cover, float place);
 static uint32_t hash_cell(const Cover *cover, int x, int y, int z);
 static float behind(float reach);
-static bool is_covered(const Cover *cover, const float position[3], const float normal[3]);
-static bool cell_covers(const Cover *cover, int triangle, vec3 from, vec3 normal);
-static bool meets(const Cover *cover, int triangle, vec3 from, vec3 normal);
+static bool is_covered(const Cover *cover, bool is_skin, const float position[3], const float normal[3]);
+static bool cell_covers(const Cover *cover, bool is_skin, int triangle, vec3 from, vec3 normal);
+static bool meets(const Cover *cover, bool is_skin, int triangle, vec3 from, vec3 normal);
 static void leave_out(SimRenderMesh *body, const bool *covered, uint32_t (*kept)[3]);
 
 void script_build_covers(ScriptRigBuild *build) {
@@ -53,8 +53,8 @@ void script_build_covers(ScriptRigBuild *build) {
         if (!covered || !kept) return;
         for (int v = 0; v < body->vertex_count; v++)
             for (int k = 0; k < cover_count && !covered[v]; k++)
-                covered[v] =
-                    covers[k].mesh != body && is_covered(&covers[k], body->positions[v], body->normals[v]);
+                covered[v] = covers[k].mesh != body && is_covered(&covers[k], !build->mesh_covers[i],
+                                                                  body->positions[v], body->normals[v]);
         leave_out(body, covered, kept);
     }
 }
@@ -111,7 +111,7 @@ static float behind(float reach) {
     return fmaxf(LEAST_BEHIND, BEHIND * reach);
 }
 
-static bool is_covered(const Cover *cover, const float position[3], const float normal[3]) {
+static bool is_covered(const Cover *cover, bool is_skin, const float position[3], const float normal[3]) {
     vec3 from, to, along;
     int low[3], high[3];
     glm_vec3_copy((float *)normal, along);
@@ -126,20 +126,21 @@ static bool is_covered(const Cover *cover, const float position[3], const float 
     for (int x = low[0]; x <= high[0]; x++)
         for (int y = low[1]; y <= high[1]; y++)
             for (int z = low[2]; z <= high[2]; z++)
-                if (cell_covers(cover, cover->first[hash_cell(cover, x, y, z)], from, along)) return true;
+                if (cell_covers(cover, is_skin, cover->first[hash_cell(cover, x, y, z)], from, along))
+                    return true;
     return false;
 }
 
 // Whether one of the triangles from that one on is met.
-static bool cell_covers(const Cover *cover, int triangle, vec3 from, vec3 normal) {
+static bool cell_covers(const Cover *cover, bool is_skin, int triangle, vec3 from, vec3 normal) {
     for (; triangle >= 0; triangle = cover->next[triangle])
-        if (meets(cover, triangle, from, normal)) return true;
+        if (meets(cover, is_skin, triangle, from, normal)) return true;
     return false;
 }
 
 // Whether the ray meets the triangle from behind, within reach (T. Moeller and B. Trumbore, "Fast, Minimum
 // Storage Ray-Triangle Intersection", 1997).
-static bool meets(const Cover *cover, int triangle, vec3 from, vec3 normal) {
+static bool meets(const Cover *cover, bool is_skin, int triangle, vec3 from, vec3 normal) {
     const uint32_t *corners = cover->mesh->triangles[triangle];
     const float(*positions)[3] = cover->mesh->positions;
     vec3 right, left, across, away, turned;
@@ -157,7 +158,7 @@ static bool meets(const Cover *cover, int triangle, vec3 from, vec3 normal) {
     const float reach = (1.0f - u - v) * cover->reach[corners[0]] + u * cover->reach[corners[1]] +
                         v * cover->reach[corners[2]];
     const float above = distance - behind(cover->most);
-    return above >= -behind(reach) && above <= reach;
+    return above >= (is_skin ? -behind(reach) : 0.0f) && above <= reach;
 }
 
 static void leave_out(SimRenderMesh *body, const bool *covered, uint32_t (*kept)[3]) {

@@ -119,35 +119,41 @@ static void test_materials(void **state) {
     }
 }
 
-// The triangles that are left of a carpet of 5 x 5 vertices, 32 triangles, that faces +Z.
-static int left_under(Fixture *fixture, const char *cover) {
+// The triangles that are left of a carpet of 5 x 5 vertices, 32 triangles, that faces +Z and may cover
+// something itself.
+static int left_of(Fixture *fixture, const char *cover, bool covers) {
     char text[2048];
     static int number;
     char script[32];
-    snprintf(text, sizeof text,
-             "local positions, triangles = {}, {}\n"
-             "for row = 0, 4 do for column = 0, 4 do\n"
-             "  positions[#positions + 1] = { column / 2 - 1, row / 2 - 1, 0 }\n"
-             "  local at = #positions\n"
-             "  if row > 0 and column > 0 then\n"
-             "    triangles[#triangles + 1] = { at, at - 1, at - 6 }\n"
-             "    triangles[#triangles + 1] = { at, at - 6, at - 5 }\n"
-             "  end\n"
-             "end end\n"
-             "local function cover(z, x, covers, sides)\n"
-             "  return tweed.mesh { name = 'cover', weights = 'a', covers = covers, triangles = sides or { { "
-             "1, 2, 3 }, { 1, 3, 4 } },\n"
-             "    positions = { { -2, -2, z }, { x, -2, z }, { x, 2, z }, { -2, 2, z } } }\n"
-             "end\n"
-             "return tweed.character { " SPINE ", meshes = {\n"
-             "  tweed.mesh { name = 'carpet', weights = 'a', positions = positions, triangles = triangles }, "
-             "%s } }\n",
-             cover);
+    snprintf(
+        text, sizeof text,
+        "local positions, triangles = {}, {}\n"
+        "for row = 0, 4 do for column = 0, 4 do\n"
+        "  positions[#positions + 1] = { column / 2 - 1, row / 2 - 1, 0 }\n"
+        "  local at = #positions\n"
+        "  if row > 0 and column > 0 then\n"
+        "    triangles[#triangles + 1] = { at, at - 1, at - 6 }\n"
+        "    triangles[#triangles + 1] = { at, at - 6, at - 5 }\n"
+        "  end\n"
+        "end end\n"
+        "local function cover(z, x, covers, sides)\n"
+        "  return tweed.mesh { name = 'cover', weights = 'a', covers = covers, triangles = sides or { { "
+        "1, 2, 3 }, { 1, 3, 4 } },\n"
+        "    positions = { { -2, -2, z }, { x, -2, z }, { x, 2, z }, { -2, 2, z } } }\n"
+        "end\n"
+        "return tweed.character { " SPINE ", meshes = {\n"
+        "  tweed.mesh { name = 'carpet', weights = 'a', positions = positions, triangles = triangles%s }, "
+        "%s } }\n",
+        covers ? ", covers = .01" : "", cover);
     snprintf(script, sizeof script, "characters/cover_%d", number++);
     const SimRigInfo *rig = rig_of(fixture, fixture_load(fixture, script, text));
     assert_int_equal(rig->mesh_count, 2);
     assert_int_equal(rig->meshes[1].triangle_count, 2); // a cover does not hide itself
     return rig->meshes[0].triangle_count;
+}
+
+static int left_under(Fixture *fixture, const char *cover) {
+    return left_of(fixture, cover, false);
 }
 
 // Three columns of vertices lie under a cover that ends between the third and the fourth: of four columns of
@@ -158,7 +164,9 @@ static void test_covers(void **state) {
     assert_int_equal(left_under(*state, "cover(.06, .3, .05)"), 32);   // too far
     assert_int_equal(left_under(*state, "cover(-.005, .3, .05)"), 16); // the skin stands out a little
     assert_int_equal(left_under(*state, "cover(-.02, .3, .05)"), 32);
-    assert_int_equal(left_under(*state, "cover(-.02, .3, .08)"), 16); // by .3 of the reach
+    assert_int_equal(left_under(*state, "cover(-.02, .3, .08)"), 16);     // by .3 of the reach
+    assert_int_equal(left_of(*state, "cover(-.005, .3, .05)", true), 32); // what covers, too, is no skin
+    assert_int_equal(left_of(*state, "cover(.04, .3, .05)", true), 16);
     assert_int_equal(left_under(*state, "cover(.04, .3, .05, { { 3, 2, 1 }, { 4, 3, 1 } })"),
                      32); // it looks inwards
     assert_int_equal(left_under(*state, "cover(.04, 3, .05)"), 0);
