@@ -91,29 +91,66 @@ function moves.leap(options)
   }
 end
 
--- A turn on the spot after another, on the left foot, the arms held out. The hips turn, not the root: clothes feel
--- all of it. turns: a second, .2 to 3, default 1.5.
-function moves.spin(options)
-  local all = read_options(options, { "body", { "turns", 1.5, .2, 3, "1/s" } })
-  local man, rate = all.body or human, all.turns
+-- Kicks ahead, left and right in turns: the thigh comes up to the horizontal within .3 s, 1.6 s for both.
+function moves.kick(options)
+  local man = read_options(options, { "body" }).body or human
+  return tweed.clip {
+    duration = 1.6,
+    loop_blend = 0,
+    sample = function(t)
+      local turns = gait.standing(man)
+      for i, side in ipairs { "left", "right" } do
+        local begin = .8 * (i - 1)
+        local up = ramp(t, begin, begin + .3) - ramp(t, begin + .4, begin + .75)
+        turns[side .. "_upper_leg"] = after(turns[side .. "_upper_leg"], turn(X, -90 * up))
+        turns[side .. "_lower_leg"] = pose.hinge(man, side .. "_upper_leg", side .. "_lower_leg", -5 - 10 * up)
+        gait.hang_arm(man, turns, side, -20 * up, 25)
+      end
+      local frame = pose.frame(man, turns)
+      pose.place_hips(man, frame, { 0, pose.hips_height(man, turns), 0 })
+      return frame
+    end,
+  }
+end
+
+-- A clip that turns about the left foot, the other foot at the knee, the arms held out. The hips turn, not the root:
+-- clothes feel all of it. angle: of the time, in degrees.
+local function turning(man, duration, angle)
   local turns = gait.standing(man)
   for side, sign in pairs { left = 1, right = -1 } do
     turns[side .. "_upper_arm"] = after(turn(Y, sign * -25), turn(Z, sign * 30))
     turns[side .. "_lower_arm"] = pose.hinge(man, side .. "_upper_arm", side .. "_lower_arm", 20)
   end
-  turns.right_upper_leg = after(turn(Z, -14), turn(X, -40)) -- the other foot at the knee
+  turns.right_upper_leg = after(turn(Z, -14), turn(X, -40))
   turns.right_lower_leg = pose.hinge(man, "right_upper_leg", "right_lower_leg", -85)
   local height = pose.hips_height(man, turns)
   return tweed.clip {
-    duration = 1 / rate,
+    duration = duration,
     loop_blend = 0,
     sample = function(t)
-      turns.hips = turn(Y, 360 * rate * t)
+      turns.hips = turn(Y, angle(t))
       local frame = pose.frame(man, turns)
       pose.place_hips(man, frame, { 0, height, 0 })
       return frame
     end,
   }
+end
+
+-- A turn on the spot after another. turns: a second, .2 to 3, default 1.5.
+function moves.spin(options)
+  local all = read_options(options, { "body", { "turns", 1.5, .2, 3, "1/s" } })
+  return turning(all.body or human, 1 / all.turns, function(t) return 360 * all.turns * t end)
+end
+
+-- Five turns on the spot, from rest to rest in 1.7 s: four a second for .8 s of it.
+function moves.pirouette(options)
+  local man = read_options(options, { "body" }).body or human
+  local start, duration, speed = .45, 1.7, 4 -- s, s, 1/s
+  return turning(man, duration, function(t)
+    local before_end = math.min(t, duration - t)
+    local turns = before_end < start and speed * before_end ^ 2 / (2 * start) or speed * (before_end - start / 2)
+    return 360 * (t > duration / 2 and 5 - turns or turns)
+  end)
 end
 
 return moves

@@ -9,9 +9,9 @@
 static const struct {
     const char *name;
     void (*print)(void);
-} tables[] = {{"links", table_links},    {"ticks", table_ticks},         {"parts", table_parts},
-              {"order", table_order},    {"self", table_self_collision}, {"numbers", table_numbers},
-              {"scripts", table_scripts}};
+} tables[] = {{"links", table_links},     {"ticks", table_ticks},         {"parts", table_parts},
+              {"order", table_order},     {"self", table_self_collision}, {"springs", table_springs},
+              {"numbers", table_numbers}, {"scripts", table_scripts}};
 
 enum { TABLES = sizeof tables / sizeof tables[0] };
 

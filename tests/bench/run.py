@@ -16,7 +16,7 @@ import meshes  # noqa: E402
 import poses  # noqa: E402
 import subscribers  # noqa: E402
 
-TABLES = ("links", "ticks", "parts", "order", "self", "numbers", "scripts")
+TABLES = ("links", "ticks", "parts", "order", "self", "springs", "numbers", "scripts")
 EXTRA = ("memory", "instructions", "servers", "subscribers", "poses", "meshes")
 
 # Instructions of a jacket's tick: how many jackets and ticks, and what was counted with the compiler below. Whoever

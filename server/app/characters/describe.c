@@ -173,26 +173,31 @@ static void fill_garments(AppDescription *description, const AppCharacters *char
     float *distances = description->distances;
     for (int i = 0; i < rig->garment_count; i++) {
         const SimGarmentInfo *garment = &rig->garments[i];
+        const SimSpringPlan springs = sim_garment_springs(characters->world, character->id, i);
+        const bool has_springs = garment->solver == SIM_SOLVER_MASS_SPRING;
         if (garment->has_max_distance)
             sim_garment_max_distances(characters->world, character->id, i, distances);
-        description->garments[i] =
-            (ProtocolGarment){.name = garment->name,
-                              .solver = script->garments[i].solver,
-                              .fabric = script->garments[i].fabric,
-                              .rows = garment->rows,
-                              .columns = garment->columns,
-                              .closed = garment->closed,
-                              .rest = garment->rest_model,
-                              .particle_count = (size_t)garment->particle_count,
-                              .max_distance = garment->has_max_distance ? distances : NULL,
-                              .pinned = garment->pinned,
-                              .pinned_count = (size_t)garment->pinned_count,
-                              .bones = (const int(*)[2])(const void *)garment->bones,
-                              .bone_count = (size_t)garment->bone_count,
-                              .colliders = garment->colliders,
-                              .collider_count = (size_t)garment->collider_count,
-                              .triangles = garment->triangles,
-                              .triangle_count = (size_t)garment->triangle_count};
+        description->garments[i] = (ProtocolGarment){
+            .name = garment->name,
+            .solver = script->garments[i].solver,
+            .fabric = script->garments[i].fabric,
+            .stable_step = springs.stable_step,
+            .substeps = has_springs ? springs.steps * sim_world_substeps(characters->world) : 0,
+            .spring_share = springs.share,
+            .rows = garment->rows,
+            .columns = garment->columns,
+            .closed = garment->closed,
+            .rest = garment->rest_model,
+            .particle_count = (size_t)garment->particle_count,
+            .max_distance = garment->has_max_distance ? distances : NULL,
+            .pinned = garment->pinned,
+            .pinned_count = (size_t)garment->pinned_count,
+            .bones = (const int(*)[2])(const void *)garment->bones,
+            .bone_count = (size_t)garment->bone_count,
+            .colliders = garment->colliders,
+            .collider_count = (size_t)garment->collider_count,
+            .triangles = garment->triangles,
+            .triangle_count = (size_t)garment->triangle_count};
         distances += garment->particle_count;
     }
 }

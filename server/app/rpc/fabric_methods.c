@@ -23,6 +23,8 @@ static void save(AppCall *call, const char *name, const TextBuffer *text);
 static void put_saved(AppCall *call, const char *name, const char *file, const char *kept);
 static bool find_target(AppCall *call, Target *out_target);
 static SimFabric values_of(const AppCharacters *characters, const Target *target);
+static void warn_of_springs(const AppRpc *rpc, const Target *target);
+static bool wears(const AppCharacter *character, int garment, const Target *target);
 static void fail_fabric(AppCall *call, const char *name);
 static void fail_garment(AppCall *call, const AppCharacter *character, const char *name);
 
@@ -61,6 +63,7 @@ void app_handle_fabric_set(AppCall *call) {
                           app_character_rig(rpc->characters, target.character)->garments[target.garment].name,
                           &values);
     }
+    warn_of_springs(rpc, &target);
 }
 
 void app_handle_fabric_export(AppCall *call) {
@@ -177,6 +180,30 @@ static bool find_target(AppCall *call, Target *out_target) {
 static SimFabric values_of(const AppCharacters *characters, const Target *target) {
     return target->fabric ? target->fabric->values
                           : app_fabrics_of_garment(characters, target->character, target->garment);
+}
+
+// One warning is enough, however many wear the fabric.
+static void warn_of_springs(const AppRpc *rpc, const Target *target) {
+    const AppCharacters *characters = rpc->characters;
+    char warning[SIM_SPRING_WARNING_SIZE], text[2 * SIM_SPRING_WARNING_SIZE];
+    for (size_t i = 0; i < characters->count; i++) {
+        const AppCharacter *character = characters->items[i];
+        const SimRigInfo *rig = app_character_rig(characters, character);
+        for (int garment = 0; garment < rig->garment_count; garment++) {
+            if (!wears(character, garment, target)) continue;
+            const SimSpringPlan plan = sim_garment_springs(characters->world, character->id, garment);
+            const SimFabric *fabric = sim_garment_fabric(characters->world, character->id, garment);
+            if (!sim_spring_warning(fabric, &plan, warning)) continue;
+            snprintf(text, sizeof text, "%s: %s: %s", character->name, rig->garments[garment].name, warning);
+            app_event_log(rpc->sessions, TEXT_LOG_WARNING, text);
+            return;
+        }
+    }
+}
+
+static bool wears(const AppCharacter *character, int garment, const Target *target) {
+    if (!target->fabric) return character == target->character && garment == target->garment;
+    return strcmp(app_character_script(character)->garments[garment].fabric, target->fabric->name) == 0;
 }
 
 static void fail_fabric(AppCall *call, const char *name) {

@@ -116,6 +116,7 @@ static void put_world_stats(const App *app, AppJson *json, cJSON *object) {
     app_json_integer(json, object, "asleep", (uint64_t)stats.asleep);
     app_json_integer(json, object, "unstable", stats.unstable);
     app_json_integer(json, object, "constraint_conflicts", stats.constraint_conflicts);
+    app_json_float(json, object, "spring_excess", sim_world_spring_excess(app->characters.world));
 }
 
 static void put_client(AppJson *json, cJSON *list, const AppClient *client) {

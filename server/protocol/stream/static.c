@@ -15,6 +15,7 @@ static void write_integer(Writer writer, const char *member, int64_t value);
 static void write_bone(Writer writer, const ProtocolBone *bone);
 static void write_matrix(Writer writer, const char *member, const float matrix[16]);
 static void write_garment(Writer writer, const ProtocolGarment *garment);
+static void write_springs(Writer writer, const ProtocolGarment *garment);
 static void write_length(Writer writer, const char *member, float metres);
 static void write_indices(Writer writer, const char *member, const int *indices, size_t count);
 static void write_vectors(Writer writer, const float (*vectors)[3], size_t count, Convert *convert);
@@ -158,6 +159,7 @@ static void write_garment(Writer writer, const ProtocolGarment *garment) {
     write_string(writer, "{\"name\":", garment->name);
     write_string(writer, ",\"solver\":", garment->solver);
     write_string(writer, ",\"fabric\":", garment->fabric);
+    if (garment->substeps > 0) write_springs(writer, garment);
     write_integer(writer, ",\"rows\":", garment->rows);
     write_integer(writer, ",\"columns\":", garment->columns);
     append(writer, garment->closed ? ",\"closed\":true,\"rest\":[" : ",\"closed\":false,\"rest\":[");
@@ -178,6 +180,15 @@ static void write_garment(Writer writer, const ProtocolGarment *garment) {
     write_indices(writer, ",\"colliders\":", garment->colliders, garment->collider_count);
     const int *corners = garment->triangle_count == 0 ? NULL : garment->triangles[0];
     write_indices(writer, ",\"triangles\":", corners, 3 * garment->triangle_count);
+    append(writer, "}");
+}
+
+static void write_springs(Writer writer, const ProtocolGarment *garment) {
+    append(writer, ",\"springs\":{\"stable_step\":");
+    text_buffer_append_float(writer.text, garment->stable_step);
+    write_integer(writer, ",\"substeps\":", garment->substeps);
+    append(writer, ",\"share\":");
+    text_buffer_append_float(writer.text, garment->spring_share);
     append(writer, "}");
 }
 

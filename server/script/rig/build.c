@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void report_springs(ScriptRigBuild *build, const SimRigInfo *rig);
 static void report_issue(ScriptRigBuild *build, const SimIssue *issue);
 static const char *key_of(const char *list);
 
@@ -35,7 +36,32 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
         made = out_rig->index != 0;
     }
     if (!made) report_issue(&build, &issue);
+    if (made && host->world) report_springs(&build, sim_rig_info(host->world, *out_rig));
     return made;
+}
+
+// Springs that are simulated softer than the fabric says are worth a warning to authors who do not check,
+// too.
+static void report_springs(ScriptRigBuild *build, const SimRigInfo *rig) {
+    const ScriptCallbacks *callbacks = &build->host->callbacks;
+    char warning[SIM_SPRING_WARNING_SIZE], text[160];
+    script_reader_key(build->reader, "garments");
+    for (int i = 0; i < rig->garment_count; i++) {
+        const SimGarmentInfo *garment = &rig->garments[i];
+        if (garment->solver != SIM_SOLVER_MASS_SPRING) continue;
+        script_reader_index(build->reader, i + 1);
+        script_reader_key(build->reader, "fabric");
+        if (sim_spring_warning(&build->rig.garments[i].fabric, &garment->springs, warning))
+            script_reader_warn(build->reader, "%s", warning);
+        script_reader_leave(build->reader);
+        script_reader_leave(build->reader);
+        if (!build->host->checking || !callbacks->log) continue;
+        snprintf(text, sizeof text,
+                 "garment \"%s\": springs take %d steps in 1/60 s; stable are up to %.3g ms", garment->name,
+                 4 * garment->springs.steps, 1e3 * (double)garment->springs.stable_step);
+        callbacks->log(callbacks->context, TEXT_LOG_INFO, build->reader->file, NULL, text);
+    }
+    script_reader_leave(build->reader);
 }
 
 // Reports an issue of sim with its path in the author's terms.

@@ -33,7 +33,6 @@ static float distance(SimLane a, int index_a, SimLane b, int index_b);
 static float between(Interpolation interpolation, float from, float to, float share);
 static void tighten(float *from, float to, float in_use);
 static float strain_in_use(const SimTopology *topology, SimLane positions);
-static float elongation_in_use(const SimTopology *topology, SimLane positions);
 static Interpolation interpolation_of(const SimFabricField *field);
 static void mix_shares(const float from[2], const float to[2], float share, float out[2]);
 
@@ -65,7 +64,7 @@ void sim_fabric_ramp_begin_at_use(SimFabricRamp *ramp, const SimTopology *topolo
     float edge = distance_in_use(from, topology, positions, references, true);
     float inside = distance_in_use(from, topology, positions, references, false);
     tighten(&from->limit, ramp->to.limit, strain_in_use(topology, positions));
-    tighten(&from->spring.limit, ramp->to.spring.limit, elongation_in_use(topology, positions));
+    tighten(&from->spring.limit, ramp->to.spring.limit, sim_springs_elongation(topology, positions));
     tighten(&from->max_distance, ramp->to.max_distance, fmaxf(inside, edge));
     if (from->max_distance > 0.0f)
         tighten(&from->edge.max_distance, ramp->to.edge.max_distance,
@@ -151,18 +150,6 @@ static float strain_in_use(const SimTopology *topology, SimLane positions) {
         int above = p - topology->columns;
         float length = distance(positions, above, positions, p);
         most = fmaxf(most, fabsf(length / topology->column_length[above] - 1.0f));
-    }
-    return most;
-}
-
-// Of the longest structural or shear spring.
-static float elongation_in_use(const SimTopology *topology, SimLane positions) {
-    const SimLinks *springs = &topology->springs;
-    float most = 0.0f;
-    for (int i = 0; i < springs->count; i++) {
-        if (springs->kind[i] == SIM_LINK_BEND) continue;
-        float length = distance(positions, springs->ends[i][0], positions, springs->ends[i][1]);
-        most = fmaxf(most, length / springs->length[i] - 1.0f);
     }
     return most;
 }

@@ -116,7 +116,8 @@ static const SimKernelPart verlet_hard[] = {
     {"velocity", corrections_to_velocity},
 };
 
-// The same for mass-spring cloth.
+// The same for mass-spring cloth. The limit draws edges and quads back into bodies that have pushed them out,
+// so that these push once more.
 static const SimKernelPart spring_soft[] = {
     {"root motion", move_root}, {"springs", step_springs}, {"references", interpolate_references},
     {"recover", recover},
@@ -128,6 +129,7 @@ static const SimKernelPart spring_soft[] = {
 static const SimKernelPart spring_hard[] = {
     {"settle", settle},
     {"limit", limit_springs},
+    {"collide again", collide},
     {"max distance", clamp_to_max_distance},
     {"fused pass", finish_lengths},
     {"velocity", corrections_to_velocity},

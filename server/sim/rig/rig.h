@@ -15,21 +15,12 @@ typedef struct SimRigStep {
     int constraint; // the constraint to solve; -1
 } SimRigStep;
 
-#define SIM_SPRING_STEPS 16 // most steps into which springs divide a substep: 64 in 1/60 s
-
 // Largest eigenvalues of M^-1 K for a density of 1, where the springs of one kind have a stiffness of 1, and
 // of M^-1 C where all springs have a damping of 1.
 typedef struct SimSpringModes {
     float stiffness[SIM_LINK_KINDS];
     float damping;
 } SimSpringModes;
-
-// How springs take part in a substep.
-typedef struct SimSpringPlan {
-    int steps;         // 1..SIM_SPRING_STEPS
-    float share;       // of their stiffness and damping that so many steps bear, at most 1
-    float stable_step; // s, the longest stable step of the fabric's own values
-} SimSpringPlan;
 
 typedef struct SimGarmentType {
     SimGarmentInfo info;

@@ -4,6 +4,7 @@
 #include "rig/springs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define MARGIN     0.8f // of the longest stable step
@@ -37,6 +38,22 @@ bool sim_springs_rate(SimTopology *topology, SimSpringModes *out_modes) {
     return out_modes->damping >= 0.0f;
 }
 
+float sim_springs_elongation(const SimTopology *topology, SimLane positions) {
+    const SimLinks *springs = &topology->springs;
+    float most = 0.0f;
+    for (int i = 0; i < springs->count; i++) {
+        if (springs->kind[i] == SIM_LINK_BEND) continue;
+        float square = 0.0f;
+        for (int k = 0; k < 3; k++) {
+            float way = positions.first[(3 * springs->ends[i][1] + k) * positions.width] -
+                        positions.first[(3 * springs->ends[i][0] + k) * positions.width];
+            square += way * way;
+        }
+        most = fmaxf(most, sqrtf(square) / springs->length[i] - 1.0f);
+    }
+    return most;
+}
+
 float sim_spring_ratio(const SimTopology *topology, const SimSpringModes *modes,
                        const SimFabricSpring *spring) {
     const float stiffness[SIM_LINK_KINDS] = {spring->structural, spring->shear, spring->flexion};
@@ -61,6 +78,27 @@ SimSpringPlan sim_spring_plan(const SimSpringModes *modes, const SimFabric *fabr
     const float least = h / (MARGIN * SIM_SPRING_STEPS); // h^2 s w^2 + 2 h s c = 4
     plan.share = 4.0f / (least * least * square + 2.0f * least * damping);
     return plan;
+}
+
+SimSpringPlan sim_spring_plan_of(const SimGarmentType *type, const SimFabric *fabric, float h) {
+    float ratio = sim_spring_ratio(&type->topology, &type->spring_modes, &fabric->spring);
+    return sim_spring_plan(&type->spring_modes, fabric, ratio, h);
+}
+
+bool sim_spring_warning(const SimFabric *fabric, const SimSpringPlan *plan,
+                        char out_text[SIM_SPRING_WARNING_SIZE]) {
+    const SimFabricSpring *spring = &fabric->spring;
+    const double share = (double)plan->share, step = 1e3 * (double)plan->stable_step;
+    if (plan->share >= 1.0f) return false;
+    snprintf(
+        out_text, SIM_SPRING_WARNING_SIZE,
+        "springs too stiff for %d steps in 1/60 s (they are stable in steps of up to %.3g ms): structural "
+        "%.4g is simulated as %.4g, shear %.4g as %.4g, flexion %.4g as %.4g N/m, damping %.4g as %.4g N "
+        "s/m",
+        4 * SIM_SPRING_STEPS, step, (double)spring->structural, share * (double)spring->structural,
+        (double)spring->shear, share * (double)spring->shear, (double)spring->flexion,
+        share * (double)spring->flexion, (double)spring->damping, share * (double)spring->damping);
+    return true;
 }
 
 // The largest eigenvalue of M^-1 K for a density of 1, 1/s^2; -1 when memory runs out. Each spring resists

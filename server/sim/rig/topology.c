@@ -80,6 +80,7 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     build_max_distances(&grid, garment_def, topology);
     if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
     if (topology->mass_spring && !sim_springs_rate(topology, &type->spring_modes)) return false;
+    if (topology->mass_spring) type->info.springs = sim_spring_plan_of(type, &type->fabric, 1.0f / 240.0f);
     return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
 }
 
@@ -442,6 +443,7 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
     }
     for (int i = 0; i < grid->slit_count; i++) slits[i] = grid->slits[i];
     info->kind = def->kind;
+    info->solver = def->solver;
     info->rows = grid->rows;
     info->columns = grid->columns;
     info->closed = grid->closed;

@@ -1,10 +1,12 @@
 // Rigs and characters between ticks: creation, commands, waking, and what others may read.
 #include "garment/kernel_inputs.h"
 #include "rig/rig_morph.h"
+#include "rig/springs.h"
 #include "sim/ranges.h"
 #include "world/world.h"
 
 #include <cglm/cglm.h>
+#include <math.h>
 #include <string.h>
 
 static SimRig *find_rig(const SimWorld *world, SimRigId rig);
@@ -207,6 +209,15 @@ void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, con
 
 const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId id, int garment) {
     return &sim_world_character(world, id)->fabrics[garment].to;
+}
+
+SimSpringPlan sim_garment_springs(const SimWorld *world, SimCharacterId id, int garment) {
+    const SimCharacter *character = sim_world_character(world, id);
+    const SimGarmentType *type = &character->rig->garments[garment];
+    const SimFabricRamp *ramp = &character->fabrics[garment];
+    if (!type->topology.mass_spring) return (SimSpringPlan){1, 1.0f, HUGE_VALF};
+    const float h = 1.0f / (float)(world->tick_rate * world->substeps);
+    return sim_spring_plan(&type->spring_modes, &ramp->to, ramp->spring_ratio_to, h);
 }
 
 void sim_seam_set_closed(SimWorld *world, SimCharacterId id, int seam, bool closed) {

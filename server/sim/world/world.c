@@ -3,7 +3,9 @@
 
 #include "garment/group.h"
 #include "rig/rig_morph.h"
+#include "rig/springs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@
 #define LEAST_SLEEP_TICKS 8
 
 static void report_unstable(SimWorld *world, const SimGroup *group);
+static float spring_excess(const SimGroup *group, int lane);
 
 SimWorldDef sim_default_world_def(void) {
     return (SimWorldDef){.tick_rate = 60,
@@ -140,6 +143,26 @@ SimWorldStats sim_world_stats(const SimWorld *world) {
         stats.particles += group->count * group->rig->particle_count;
     }
     return stats;
+}
+
+float sim_world_spring_excess(const SimWorld *world) {
+    float most = 0.0f;
+    for (int i = 0; i < world->group_count; i++) {
+        const SimGroup *group = world->groups[i];
+        for (int lane = 0; lane < group->width; lane++)
+            if (group->characters[lane]) most = fmaxf(most, spring_excess(group, lane));
+    }
+    return most;
+}
+
+static float spring_excess(const SimGroup *group, int lane) {
+    float most = 0.0f;
+    for (int g = 0; g < group->rig->info.garment_count; g++) {
+        const SimLane positions = sim_group_lane(group, group->garments[g].state.position, lane);
+        const float limit = group->characters[lane]->fabrics[g].now.spring.limit;
+        most = fmaxf(most, sim_springs_elongation(&group->rig->garments[g].topology, positions) - limit);
+    }
+    return most;
 }
 
 static void report_unstable(SimWorld *world, const SimGroup *group) {

@@ -73,7 +73,8 @@ def test_stats_have_all_their_fields(guest):
     spread = {"p50", "p95", "p99", "max"}
     assert set(stats) == {
         "uptime", "tick", "time", "tick_rate", "paused", "holds", "ticks_skipped", "lateness_ms", "work_ms",
-        "characters", "garments", "particles", "asleep", "unstable", "constraint_conflicts", "memory", "clients",
+        "characters", "garments", "particles", "asleep", "unstable", "constraint_conflicts",
+        "spring_excess", "memory", "clients",
     }
     assert set(stats["lateness_ms"]) == set(stats["work_ms"]) == spread
     assert set(stats["memory"]) == {"resident_bytes", "scripts_bytes"}

@@ -256,11 +256,50 @@ static void test_limit_in_motion(void **state) {
     }
 }
 
+// A hanging sheet's springs change: no particle jumps, and the bound follows, also while values are on their
+// way.
+static void test_fabric_changes_without_a_jump(void **state) {
+    (void)state;
+    static Fixture fixture;
+    static float before[FIXTURE_PARTICLES][3];
+    spring_sheet(&fixture, 10, 8);
+    fixture.garment.fabric.damping = 3.0f;
+    fixture.garment.fabric.spring.damping = 0.02f;
+    fixture_start(&fixture, 60);
+    fixture_steps(&fixture, 300);
+    const SimFabricSpring changes[] = {{5000.0f, 900.0f, 300.0f, 0.1f, 0.02f},
+                                       {15.0f, 4.0f, 2.0f, 0.0f, 1.0f},
+                                       {200.0f, 60.0f, 20.0f, 0.02f, 0.01f}};
+    for (int i = 0; i < 3; i++) {
+        SimFabric fabric = fixture.garment.fabric;
+        fabric.spring = changes[i];
+        if (i == 1) fabric.density = 0.1f;
+        sim_garment_set_fabric(fixture.world, fixture.character, 0, &fabric, true);
+        const SimSpringPlan plan = plan_of(&fixture, &fabric);
+        assert_near(sim_garment_springs(fixture.world, fixture.character, 0).stable_step / plan.stable_step,
+                    1.0, 1e-6);
+        for (int tick = 0; tick < 120; tick++) {
+            memcpy(before, fixture_particles(&fixture), sizeof before);
+            sim_world_step(fixture.world);
+            assert_at_most(fixture_farthest(before, fixture_particles(&fixture), 80), 0.01);
+        }
+        assert_at_most(sim_world_spring_excess(fixture.world), TOLERANCE);
+        const float *lane = group_of(&fixture)->garments[0].fabrics;
+        assert_near(lane[SIM_NUMBER(SimLaneFabric, spring_steps)], plan.steps, 0.0);
+    }
+    assert_int_equal(sim_world_stats(fixture.world).unstable, 0);
+    fixture_finish(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stability_bound), cmocka_unit_test(test_springs_beyond_the_most_steps),
-        cmocka_unit_test(test_energy_is_kept),  cmocka_unit_test(test_momentum_is_kept),
-        cmocka_unit_test(test_provots_sheet),   cmocka_unit_test(test_limit_in_motion),
+        cmocka_unit_test(test_stability_bound),
+        cmocka_unit_test(test_fabric_changes_without_a_jump),
+        cmocka_unit_test(test_springs_beyond_the_most_steps),
+        cmocka_unit_test(test_energy_is_kept),
+        cmocka_unit_test(test_momentum_is_kept),
+        cmocka_unit_test(test_provots_sheet),
+        cmocka_unit_test(test_limit_in_motion),
     };
     return cmocka_run_group_tests_name("sim springs", tests, NULL, NULL);
 }

@@ -22,6 +22,9 @@ typedef struct ProtocolGarment {
     const char *name;
     const char *solver; // "verlet", "mass_spring", "pendulum", "chain"
     const char *fabric; // name
+    float stable_step;  // s; with springs (substeps > 0) only
+    int substeps;       // a tick; 0: it has no springs
+    float spring_share; // simulated, 0..1
     int rows, columns;  // particle index = row * columns + column, row 0 on top; 0 and 0 for a general mesh
     bool closed;
     const float (*rest)[3]; // [particle_count], model space

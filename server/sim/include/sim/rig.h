@@ -233,9 +233,25 @@ typedef struct SimGarmentBone {
     int bone;     // index into the rig's bones
 } SimGarmentBone;
 
+#define SIM_SPRING_STEPS 16 // most steps into which springs divide a substep: 64 in 1/60 s
+
+// How the springs of mass-spring cloth take part in a substep.
+typedef struct SimSpringPlan {
+    int steps;         // 1..SIM_SPRING_STEPS
+    float share;       // 0..1, of the fabric's stiffness and damping: below 1 where it needs more steps
+    float stable_step; // s, the longest step with which the fabric's own values are stable
+} SimSpringPlan;
+
+#define SIM_SPRING_WARNING_SIZE 320
+// Tells from what to what the fabric's springs are softened; returns false where they are not.
+bool sim_spring_warning(const SimFabric *fabric, const SimSpringPlan *plan,
+                        char out_text[SIM_SPRING_WARNING_SIZE]);
+
 typedef struct SimGarmentInfo {
     const char *name;
     SimGarmentKind kind;
+    SimSolver solver;
+    SimSpringPlan springs; // SIM_SOLVER_MASS_SPRING: in substeps of 1/240 s, with the definition's fabric
     int rows, columns;
     bool closed;
     int particle_count;

@@ -208,6 +208,8 @@ void sim_character_next_bones_model(const SimWorld *world, SimCharacterId charac
 void sim_garment_set_fabric(SimWorld *world, SimCharacterId character, int garment, const SimFabric *fabric,
                             bool ramp);
 const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId character, int garment);
+// How the garment's springs take part in a substep of this world with that fabric; 1 step without springs.
+SimSpringPlan sim_garment_springs(const SimWorld *world, SimCharacterId character, int garment);
 
 // Opens a seam at once or closes it within 0.2 s. seam: index into the rig's seams.
 void sim_seam_set_closed(SimWorld *world, SimCharacterId character, int seam, bool closed);
@@ -271,3 +273,6 @@ typedef struct SimWorldStats {
 
 const SimUnstable *sim_world_unstable(const SimWorld *world, int *out_count); // of the last tick
 SimWorldStats sim_world_stats(const SimWorld *world);
+// The most by which a structural or shear spring is now longer than its fabric's limit allows, as a share of
+// its length; 0 when all hold. Goes over all springs.
+float sim_world_spring_excess(const SimWorld *world);

@@ -1,0 +1,302 @@
+// Mass-spring cloth: Provot's hanging sheet, both solvers on one skirt, and sheets of 1,024 to 16,384
+// particles.
+#include "bench.h"
+#include "jacket.h"
+#include "tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SKIRT_ROWS = 12, SKIRT_COLUMNS = 32, SKIRT = SKIRT_ROWS * SKIRT_COLUMNS };
+enum { SUBSTEPS = 4, SIZES = 3, LARGEST = 128, PROVOT_TICKS = 900 };
+
+typedef struct Net {
+    SimWorld *world;
+    SimCharacterId character;
+    int rows, columns;
+    bool closed;
+    uint64_t ticks;
+    bool shaken; // the root is moved to and fro
+} Net;
+
+typedef struct NetSetting {
+    SimSolver solver;
+    int rows, columns;
+    bool body;    // a ring about the jacket's body, whose thighs swing
+    bool corners; // hangs by two corners only
+    bool shaken;
+    float limit;
+    int limit_sweeps;
+    SimFabricSpring spring;
+} NetSetting;
+
+static void place(const NetSetting *setting, int particle, float out[3]) {
+    int row = particle / setting->columns, column = particle % setting->columns;
+    float cell = setting->body ? 0.05f : setting->corners ? 0.06f : 1.92f / (float)setting->columns;
+    if (!setting->body) {
+        memcpy(out, (float[3]){cell * (float)column, -cell * (float)row, 0.0f}, 3 * sizeof *out);
+        return;
+    }
+    float turn = -6.2831853f * (float)column / (float)setting->columns, radius = 0.19f + 0.012f * (float)row;
+    memcpy(out, (float[3]){radius * sinf(turn), 0.1f - cell * (float)row, radius * cosf(turn)},
+           3 * sizeof *out);
+}
+
+static void fill_garment(const NetSetting *setting, SimGarmentDef *garment) {
+    *garment = sim_default_garment_def();
+    garment->name = "net";
+    garment->bone_prefix = "net_";
+    garment->rows = setting->rows;
+    garment->columns = setting->columns;
+    garment->closed = setting->body;
+    garment->bone_column_step = setting->columns > SKIRT_COLUMNS ? setting->columns : 1;
+    garment->solver = setting->solver;
+    garment->limit_sweeps = setting->limit_sweeps;
+    garment->references = setting->body ? SIM_REFERENCES_BLEND : SIM_REFERENCES_ATTACH;
+    garment->max_distance_bottom = setting->body ? 0.5f : 10.0f;
+    if (!setting->body) garment->max_distance_top = 10.0f;
+    garment->fabric.density = 0.36f;
+    garment->fabric.spring = setting->spring;
+    garment->fabric.spring.limit = setting->limit;
+    garment->fabric.world_motion = 1.0f;
+}
+
+// The body's thighs swing as the jacket's do.
+static void fill_body(SimBoneDef *bones, SimColliderDef *colliders, versor *rotations, SimClipDef *clip) {
+    for (int i = 0; i < JACKET_BONES; i++) {
+        bones[i] = sim_default_bone_def();
+        bones[i].name = jacket_bones[i].name;
+        bones[i].parent = jacket_bones[i].parent;
+        memcpy(bones[i].position, jacket_bones[i].position, sizeof(vec3));
+        colliders[i] = sim_default_collider_def();
+        colliders[i].name = jacket_bones[i].name;
+        colliders[i].shape = SIM_COLLIDER_ELLIPSOID;
+        colliders[i].bone = i;
+        memcpy(colliders[i].center, jacket_bones[i].center, sizeof(vec3));
+        memcpy(colliders[i].radii, jacket_bones[i].radii, sizeof(vec3));
+    }
+    for (int frame = 0; frame <= JACKET_STRIDE; frame++)
+        for (int i = 0; i < JACKET_BONES; i++) {
+            float half = 0.5f * jacket_bones[i].swing * sinf(6.2831853f * (float)frame / JACKET_STRIDE);
+            memcpy(rotations[frame * JACKET_BONES + i], (versor){sinf(half), 0, 0, cosf(half)},
+                   sizeof(versor));
+        }
+    *clip = sim_default_clip_def();
+    clip->name = "stride";
+    clip->frame_count = JACKET_STRIDE + 1;
+    clip->rotations = (const versor *)(const void *)rotations;
+}
+
+static void net_destroy(void *subject) {
+    Net *net = subject;
+    sim_world_destroy(net->world);
+    free(net);
+}
+
+static void net_ticks(void *subject, int count) {
+    Net *net = subject;
+    for (int i = 0; i < count; i++, net->ticks++) {
+        SimTransform root = SIM_TRANSFORM_IDENTITY;
+        root.position[0] = 0.3f * sinf(0.1f * (float)(net->ticks % 1000000));
+        if (net->shaken) sim_character_move(net->world, net->character, &root, SIM_TELEPORT_NONE);
+        sim_world_step(net->world);
+    }
+}
+
+static void *net_create(const void *setting_) {
+    const NetSetting *setting = setting_;
+    static float positions[LARGEST * LARGEST][3];
+    static bool pinned[LARGEST * LARGEST];
+    SimSkin attach[LARGEST] = {0};
+    SimBoneDef bones[JACKET_BONES];
+    SimColliderDef colliders[JACKET_BONES];
+    static versor rotations[(JACKET_STRIDE + 1) * JACKET_BONES];
+    SimClipDef clip;
+    SimGarmentDef garment;
+    SimIssue issue;
+    const int count = setting->rows * setting->columns;
+    fill_body(bones, colliders, rotations, &clip);
+    fill_garment(setting, &garment);
+    for (int column = 0; column < setting->columns; column++) attach[column].weights[0] = 1.0f;
+    for (int p = 0; p < count; p++) {
+        place(setting, p, positions[p]);
+        pinned[p] = setting->corners ? p == 0 || p == setting->columns - 1 : p < setting->columns;
+    }
+    garment.positions = (const float(*)[3])(const void *)positions;
+    garment.pinned = pinned;
+    garment.attach = attach;
+    const SimRigDef rig = {.name = "net",
+                           .bones = bones,
+                           .bone_count = setting->body ? JACKET_BONES : 1,
+                           .colliders = colliders,
+                           .collider_count = setting->body ? JACKET_BONES : 0,
+                           .garments = &garment,
+                           .garment_count = 1,
+                           .clips = &clip,
+                           .clip_count = setting->body ? 1 : 0};
+    const SimWorldDef def = sim_default_world_def();
+    const SimTransform root = SIM_TRANSFORM_IDENTITY;
+    const SimPlay looped = {.loop = true, .speed = 1.0f};
+    Net *net = calloc(1, sizeof *net);
+    if (!net) return NULL;
+    *net = (Net){.world = sim_world_create(&def, &issue),
+                 .rows = setting->rows,
+                 .columns = setting->columns,
+                 .closed = setting->body,
+                 .shaken = setting->shaken};
+    const SimRigId id = sim_rig_create(net->world, &rig, &issue);
+    if (!id.index) fprintf(stderr, "the benchmark's net: %s: %s\n", issue.path, issue.message), exit(1);
+    net->character = sim_character_create(net->world, id, &root, &issue);
+    if (setting->body) sim_character_play(net->world, net->character, 0, &looped);
+    net_ticks(net, 60);
+    return net;
+}
+
+static double length_between(float (*x)[3], int a, int b) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) sum += pow((double)x[b][k] - (double)x[a][k], 2.0);
+    return sqrt(sum);
+}
+
+// The largest elongation between direct neighbours, or also along the diagonals.
+static double worst_stretch(const Net *net, bool diagonals) {
+    static float now[LARGEST * LARGEST][3], rest[LARGEST * LARGEST][3];
+    const SimRigInfo *rig = sim_rig_info(net->world, sim_character_rig(net->world, net->character));
+    double most = 0.0;
+    sim_garment_particles_model(net->world, net->character, 0, now);
+    memcpy(rest, rig->garments[0].rest_model, (size_t)(net->rows * net->columns) * sizeof *rest);
+    for (int p = 0; p < net->rows * net->columns; p++) {
+        const int row = p / net->columns, right = row * net->columns + (p + 1) % net->columns;
+        if (net->closed || right > p)
+            most = fmax(most, length_between(now, p, right) / length_between(rest, p, right));
+        if (row + 1 < net->rows)
+            most = fmax(most,
+                        length_between(now, p, p + net->columns) / length_between(rest, p, p + net->columns));
+        if (!diagonals || row + 1 == net->rows || (right < p && !net->closed)) continue;
+        const int below = p + net->columns, opposite = right + net->columns;
+        most = fmax(most, length_between(now, p, opposite) / length_between(rest, p, opposite));
+        most = fmax(most, length_between(now, right, below) / length_between(rest, right, below));
+    }
+    return most - 1.0;
+}
+
+static void print_provot(void) {
+    static const struct {
+        float limit;
+        int sweeps;
+    } rows[] = {{1.0f, 1}, {0.1f, 5}, {0.1f, 25}, {0.1f, 100}};
+    bench_heading(
+        "Provot's sheet: 12 x 32 particles of 1.3 g hang by two corners; springs of 200, 20, 5 N/m; 15 s");
+    printf("  %-8s %20s %22s %14s\n", "limit", "sweeps a tick", "worst spring, % longer", "at rest, %");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const NetSetting setting = {.solver = SIM_SOLVER_MASS_SPRING,
+                                    .rows = SKIRT_ROWS,
+                                    .columns = SKIRT_COLUMNS,
+                                    .corners = true,
+                                    .limit = rows[i].limit,
+                                    .limit_sweeps = rows[i].sweeps,
+                                    .spring = {200.0f, 20.0f, 5.0f, 0.02f, 0.0f}};
+        Net *net = net_create(&setting);
+        double most = 0.0, last = 0.0;
+        for (int tick = 0; net && tick < PROVOT_TICKS; tick++) {
+            net_ticks(net, 1);
+            last = worst_stretch(net, true);
+            most = fmax(most, last);
+        }
+        if (rows[i].limit < 1.0f)
+            printf("  %-8.2g %20d", (double)rows[i].limit, SUBSTEPS * rows[i].sweeps);
+        else
+            printf("  %-8s %20s", "none", "");
+        printf(" %22.2f %14.2f\n", 100.0 * most, 100.0 * last);
+        if (net) net_destroy(net);
+    }
+}
+
+// Ticks until no particle moves faster than 1 cm/s, once the clip has stopped.
+static double settling_time(Net *net) {
+    static float before[SKIRT][3], now[SKIRT][3];
+    net_ticks(net, JACKET_STRIDE / 4); // the thighs are apart
+    sim_character_stop(net->world, net->character, -1, 0.2f);
+    int last = 0;
+    for (int tick = 1; tick <= 1200; tick++) {
+        sim_garment_particles_model(net->world, net->character, 0, before);
+        net_ticks(net, 1);
+        sim_garment_particles_model(net->world, net->character, 0, now);
+        for (int p = 0; p < SKIRT; p++)
+            for (int k = 0; k < 3; k++)
+                if (fabsf(now[p][k] - before[p][k]) > 0.01f / 60.0f) last = tick;
+    }
+    return last / 60.0;
+}
+
+static void print_solvers(void) {
+    static const char *const names[] = {"verlet", "mass_spring"};
+    NetSetting settings[2];
+    BenchEntry entries[2];
+    double seconds[2];
+    for (int i = 0; i < 2; i++) {
+        settings[i] = (NetSetting){.solver = (SimSolver)i,
+                                   .rows = SKIRT_ROWS,
+                                   .columns = SKIRT_COLUMNS,
+                                   .body = true,
+                                   .limit = 0.1f,
+                                   .limit_sweeps = 100,
+                                   .spring = sim_default_fabric().spring};
+        entries[i] = (BenchEntry){names[i], &settings[i], net_create, net_ticks, net_destroy, JACKET_STRIDE};
+    }
+    bench_time(entries, 2, seconds);
+    bench_heading("both solvers on a skirt of 12 x 32 particles, one, about thighs that stride; 60 Hz");
+    printf("  %-14s %12s %24s %16s %18s\n", "solver", "us a tick", "ns a particle-substep", "stretch, %",
+           "settles, s");
+    for (int i = 0; i < 2; i++) {
+        Net *net = net_create(&settings[i]);
+        double stretch = 0.0;
+        for (int tick = 0; net && tick < 600; tick++) {
+            net_ticks(net, 1);
+            stretch = fmax(stretch, worst_stretch(net, false));
+        }
+        printf("  %-14s %12.1f %24.1f %16.2f %18.2f\n", names[i], 1e6 * seconds[i],
+               1e9 * seconds[i] / (SUBSTEPS * SKIRT), 100.0 * stretch, net ? settling_time(net) : 0.0);
+        if (net) net_destroy(net);
+    }
+}
+
+static void print_sizes(void) {
+    static const int sides[SIZES] = {32, 64, 128};
+    NetSetting settings[SIZES];
+    BenchEntry entries[SIZES];
+    double seconds[SIZES];
+    for (int i = 0; i < SIZES; i++) {
+        settings[i] = (NetSetting){.solver = SIM_SOLVER_MASS_SPRING,
+                                   .rows = sides[i],
+                                   .columns = sides[i],
+                                   .shaken = true,
+                                   .limit = 0.1f,
+                                   .limit_sweeps = 10,
+                                   .spring = sim_default_fabric().spring};
+        entries[i] = (BenchEntry){"", &settings[i], net_create, net_ticks, net_destroy, 0};
+    }
+    bench_time(entries, SIZES, seconds);
+    bench_heading("sheets of springs, 1.92 m wide, shaken to and fro at 1.8 m/s; 60 Hz");
+    printf("  %-12s %10s %12s %14s %20s %10s\n", "particles", "springs", "us a tick", "steps a tick",
+           "ns a spring-step", "unstable");
+    for (int i = 0; i < SIZES; i++) {
+        const int side = sides[i],
+                  springs = 2 * side * (side - 1) + 2 * (side - 1) * (side - 1) + 2 * side * (side - 2);
+        Net *net = net_create(&settings[i]);
+        if (!net) return;
+        const int steps = SUBSTEPS * sim_garment_springs(net->world, net->character, 0).steps;
+        net_ticks(net, 300);
+        printf("  %-12d %10d %12.1f %14d %20.2f %10d\n", side * side, springs, 1e6 * seconds[i], steps,
+               1e9 * seconds[i] / (steps * springs), (int)sim_world_stats(net->world).unstable);
+        net_destroy(net);
+    }
+}
+
+void table_springs(void) {
+    print_provot();
+    print_solvers();
+    print_sizes();
+}
