@@ -214,23 +214,6 @@ static void print_provot(void) {
     }
 }
 
-// Ticks until no particle moves faster than 1 cm/s, once the clip has stopped.
-static double settling_time(Net *net) {
-    static float before[SKIRT][3], now[SKIRT][3];
-    net_ticks(net, JACKET_STRIDE / 4); // the thighs are apart
-    sim_character_stop(net->world, net->character, -1, 0.2f);
-    int last = 0;
-    for (int tick = 1; tick <= 1200; tick++) {
-        sim_garment_particles_model(net->world, net->character, 0, before);
-        net_ticks(net, 1);
-        sim_garment_particles_model(net->world, net->character, 0, now);
-        for (int p = 0; p < SKIRT; p++)
-            for (int k = 0; k < 3; k++)
-                if (fabsf(now[p][k] - before[p][k]) > 0.01f / 60.0f) last = tick;
-    }
-    return last / 60.0;
-}
-
 static void print_solvers(void) {
     static const char *const names[] = {"verlet", "mass_spring"};
     NetSetting settings[2];
@@ -248,8 +231,7 @@ static void print_solvers(void) {
     }
     bench_time(entries, 2, seconds);
     bench_heading("both solvers on a skirt of 12 x 32 particles, one, about thighs that stride; 60 Hz");
-    printf("  %-14s %12s %24s %16s %18s\n", "solver", "us a tick", "ns a particle-substep", "stretch, %",
-           "settles, s");
+    printf("  %-14s %12s %24s %16s\n", "solver", "us a tick", "ns a particle-substep", "stretch, %");
     for (int i = 0; i < 2; i++) {
         Net *net = net_create(&settings[i]);
         double stretch = 0.0;
@@ -257,8 +239,8 @@ static void print_solvers(void) {
             net_ticks(net, 1);
             stretch = fmax(stretch, worst_stretch(net, false));
         }
-        printf("  %-14s %12.1f %24.1f %16.2f %18.2f\n", names[i], 1e6 * seconds[i],
-               1e9 * seconds[i] / (SUBSTEPS * SKIRT), 100.0 * stretch, net ? settling_time(net) : 0.0);
+        printf("  %-14s %12.1f %24.1f %16.2f\n", names[i], 1e6 * seconds[i],
+               1e9 * seconds[i] / (SUBSTEPS * SKIRT), 100.0 * stretch);
         if (net) net_destroy(net);
     }
 }

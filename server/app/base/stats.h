@@ -58,7 +58,7 @@ void app_stats_init(AppStats *stats);
 void app_stats_begin_tick(AppStats *stats);
 void app_stats_end_tick(AppStats *stats);
 
-// In place of a tick, while paused.
+// In place of a tick, while paused, and when the clock of ticks starts.
 void app_stats_pass_tick(AppStats *stats);
 
 // Encoding after the tick's end, as sockets have room.

@@ -35,11 +35,11 @@ void app_fabric_write_lua(TextBuffer *text, const char *name, const AppFabricOri
 }
 
 void app_fabric_default_name(const AppFabricOrigin *origin, char out_name[TEXT_NAME_BYTES + 1]) {
-    char joined[2 * TEXT_NAME_BYTES + 2];
-    const char *name = origin->garment ? joined : origin->fabric;
-    if (origin->garment) snprintf(joined, sizeof joined, "%s_%s", origin->character, origin->garment);
-    if (strlen(name) > TEXT_NAME_BYTES) name = origin->garment;
-    snprintf(out_name, TEXT_NAME_BYTES + 1, "%s", name);
+    const char *last = origin->garment ? origin->garment : origin->fabric;
+    int length = 0;
+    if (origin->garment && strlen(origin->character) + 1 + strlen(last) <= TEXT_NAME_BYTES)
+        length = snprintf(out_name, TEXT_NAME_BYTES + 1, "%s_", origin->character);
+    snprintf(out_name + length, (size_t)(TEXT_NAME_BYTES + 1 - length), "%s", last);
 }
 
 static void write_origin(TextBuffer *text, const AppFabricOrigin *origin) {
