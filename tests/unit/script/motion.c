@@ -26,7 +26,7 @@ bool motion_start_with(Motion *motion, const char *script, int rate, const float
     const ScriptHostDef host = {.world = motion->world,
                                 .script_directories = folders,
                                 .script_directory_count = 2,
-                                .cache_directory = "cache"}; // beside the tests
+                                .cache_directory = CACHE_DIRECTORY};
     ScriptFindings findings = {0};
     motion->host = motion->world ? script_host_create(&host, &findings) : NULL;
     ScriptCharacter *character = motion->host ? script_character_load(motion->host, script, &findings) : NULL;
