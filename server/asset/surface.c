@@ -24,6 +24,13 @@ void asset_surface_finish(AssetSurface *surface) {
     *surface = (AssetSurface){0};
 }
 
+float asset_surface_scale_for(float longest) {
+    static const float factors[] = {0.01f, 0.001f, 0.0254f, 1000.0f, 100.0f};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+        if (longest * factors[i] >= 0.1f && longest * factors[i] <= 3.0f) return factors[i];
+    return 0.0f;
+}
+
 bool asset_surface_read(AssetSurface *surface, const char *cache, uint64_t key) {
     size_t size = 0;
     char *content = asset_cache_read(cache, key, &size);

@@ -1,6 +1,7 @@
 // Building and converting trees.
 #include "base/json.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <text/number.h>
 
@@ -56,6 +57,16 @@ void app_json_float(AppJson *json, cJSON *parent, const char *key, float value) 
 void app_json_vector(AppJson *json, cJSON *parent, const char *key, const float *values, size_t count) {
     cJSON *list = app_json_list(json, parent, key);
     for (size_t i = 0; i < count; i++) app_json_float(json, list, NULL, values[i]);
+}
+
+void app_json_print(const AppJson *json, cJSON *root) {
+    char *text = json->failed ? NULL : cJSON_PrintUnformatted(root);
+    if (text)
+        puts(text);
+    else
+        fprintf(stderr, "tweed: out of memory\n");
+    cJSON_free(text);
+    cJSON_Delete(root);
 }
 
 bool app_value_from_json(ScriptValue *out_value, const cJSON *json) {

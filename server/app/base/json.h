@@ -30,6 +30,9 @@ void app_json_bool(AppJson *json, cJSON *parent, const char *key, bool value);
 void app_json_float(AppJson *json, cJSON *parent, const char *key, float value);
 void app_json_vector(AppJson *json, cJSON *parent, const char *key, const float *values, size_t count);
 
+// Prints a tree as one line on stdout, or that memory ran out on stderr, and deletes it.
+void app_json_print(const AppJson *json, cJSON *root);
+
 // Takes `item` over, also when it fails. The item where it now belongs to its parent, or NULL.
 cJSON *app_json_item(AppJson *json, cJSON *parent, const char *key, cJSON *item);
 

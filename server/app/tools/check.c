@@ -90,11 +90,5 @@ static void print_json(const ScriptFindings *findings) {
         app_json_string(&json, item, "path", finding->path);
         app_json_string(&json, item, "message", finding->message);
     }
-    char *text = json.failed ? NULL : cJSON_PrintUnformatted(root);
-    if (text)
-        puts(text);
-    else
-        fprintf(stderr, "tweed: out of memory\n");
-    cJSON_free(text);
-    cJSON_Delete(root);
+    app_json_print(&json, root);
 }

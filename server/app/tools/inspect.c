@@ -346,15 +346,10 @@ static void note_meshes(Inspection *inspection) {
 }
 
 static void note_size(Inspection *inspection, float longest, float scale) {
-    static const float factors[] = {0.01f, 0.001f, 0.0254f, 1000.0f, 100.0f};
-    if (longest >= LEAST_SIZE && longest <= MOST_SIZE) return;
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        const float size = longest * factors[i];
-        if (size < 0.1f || size > 3.0f) continue;
-        note(inspection, "its longest side is %g m, so its unit is not the metre: scale = %g makes it %g m",
-             (double)longest, (double)(scale * factors[i]), (double)size);
-        return;
-    }
+    const float factor = asset_surface_scale_for(longest);
+    if ((longest >= LEAST_SIZE && longest <= MOST_SIZE) || factor == 0.0f) return;
+    note(inspection, "its longest side is %g m, so its unit is not the metre: scale = %g makes it %g m",
+         (double)longest, (double)(scale * factor), (double)(longest * factor));
 }
 
 static void note(Inspection *inspection, const char *format, ...) {
@@ -393,13 +388,7 @@ static void print_json(const Inspection *inspection) {
         add_name(&json, notes, NULL, text);
         line += line[length] ? length + 1 : length;
     }
-    char *text = json.failed ? NULL : cJSON_PrintUnformatted(root);
-    if (text)
-        puts(text);
-    else
-        fprintf(stderr, "tweed: out of memory\n");
-    cJSON_free(text);
-    cJSON_Delete(root);
+    app_json_print(&json, root);
 }
 
 // Files may name things in other encodings.

@@ -1,6 +1,7 @@
 // Welds vertices and checks that the triangles are one surface.
 #include "grid/surface.h"
 
+#include "asset/surface.h"
 #include "data.h"
 #include "vertex_weld.h"
 
@@ -103,7 +104,6 @@ bool grid_fail_at(const GridSurface *surface, int place, const char *expected, i
 }
 
 static bool has_size(const AssetGridDef *def, AssetError *out_error) {
-    static const float factors[] = {0.01f, 0.001f, 0.0254f, 1000.0f, 100.0f};
     float longest = 0.0f;
     for (int k = 0; k < 3; k++) {
         float least = INFINITY, most = -INFINITY;
@@ -114,11 +114,11 @@ static bool has_size(const AssetGridDef *def, AssetError *out_error) {
         longest = fmaxf(longest, most - least);
     }
     if (longest >= LEAST_SIZE && longest <= MOST_SIZE) return true;
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
-        if (longest * factors[i] >= 0.1f && longest * factors[i] <= 3.0f)
-            return asset_fail(out_error,
-                              "expected metres, found a longest side of %g: a scale of %g would make it %g m",
-                              (double)longest, (double)factors[i], (double)(longest * factors[i]));
+    const float scale = asset_surface_scale_for(longest);
+    if (scale > 0.0f)
+        return asset_fail(out_error,
+                          "expected metres, found a longest side of %g: a scale of %g would make it %g m",
+                          (double)longest, (double)scale, (double)(longest * scale));
     return asset_fail(out_error, "expected a longest side of %g to %g m, found %g", (double)LEAST_SIZE,
                       (double)MOST_SIZE, (double)longest);
 }

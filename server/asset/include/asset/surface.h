@@ -29,6 +29,10 @@ bool asset_surface_load(AssetSurface *surface, const char *path, const char *nam
                         const char *cache, AssetError *out_error);
 void asset_surface_finish(AssetSurface *surface);
 
+// The factor of a unit that is not the metre by which a mesh with this longest side would have a size that
+// clothes and bodies have; 0: none.
+float asset_surface_scale_for(float longest);
+
 typedef enum AssetShapeKind { ASSET_SHAPE_ELLIPSOID, ASSET_SHAPE_CAPSULE } AssetShapeKind;
 
 typedef struct AssetShape { // in model space
