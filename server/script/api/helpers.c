@@ -74,8 +74,7 @@ static const ScriptSchemaField jacket_fields[] = {
     {KEY("lining", CUSTOM), .expects = "a material or false", .lua = "table|false",
      .otherwise = "brown satin",
      .help = "With `upper`, what its lining is made of, as the material of tweed.mesh; false: it has none, "
-             "and one "
-             "sees what is worn below through cloth that is thin."},
+             "and one sees what is worn below through cloth that is thin."},
     {KEY("hood", STRING), .otherwise = "none",
      .help =
          "With `upper`, the bone of a hood that lies on its back, such as a pendulum on the bone `nape`."},

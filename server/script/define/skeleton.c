@@ -153,6 +153,24 @@ void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *ou
     }
 }
 
+void script_bones_push(lua_State *lua, const SimBoneDef *bones, int bone_count) {
+    lua_createtable(lua, bone_count, 0);
+    for (int i = 0; i < bone_count; i++) {
+        lua_createtable(lua, 0, 4);
+        lua_pushstring(lua, bones[i].name);
+        lua_setfield(lua, -2, "name");
+        if (bones[i].parent >= 0) {
+            lua_pushstring(lua, bones[bones[i].parent].name);
+            lua_setfield(lua, -2, "parent");
+        }
+        script_floats_push(lua, bones[i].position, 3);
+        lua_setfield(lua, -2, "position");
+        script_floats_push(lua, bones[i].rotation, 4);
+        lua_setfield(lua, -2, "rotation");
+        lua_rawseti(lua, -2, i + 1);
+    }
+}
+
 void script_skeleton_open(lua_State *lua) {
     luaL_newmetatable(lua, TYPE);
     lua_newtable(lua);
@@ -325,25 +343,10 @@ static int index_skeleton(lua_State *lua) {
     return 1;
 }
 
-// skeleton.bones: a list of {name, parent, position, rotation}, parents first.
+// skeleton.bones
 static void push_bones(lua_State *lua, const ScriptSkeleton *skeleton) {
     if (lua_getiuservalue(lua, 1, BONES_VALUE) == LUA_TTABLE) return;
-    lua_createtable(lua, skeleton->bone_count, 0);
-    for (int i = 0; i < skeleton->bone_count; i++) {
-        const SimBoneDef *bone = &skeleton->bones[i];
-        lua_createtable(lua, 0, 4);
-        lua_pushstring(lua, bone->name);
-        lua_setfield(lua, -2, "name");
-        if (bone->parent >= 0) {
-            lua_pushstring(lua, skeleton->bones[bone->parent].name);
-            lua_setfield(lua, -2, "parent");
-        }
-        script_floats_push(lua, bone->position, 3);
-        lua_setfield(lua, -2, "position");
-        script_floats_push(lua, bone->rotation, 4);
-        lua_setfield(lua, -2, "rotation");
-        lua_rawseti(lua, -2, i + 1);
-    }
+    script_bones_push(lua, skeleton->bones, skeleton->bone_count);
     lua_pushvalue(lua, -1);
     lua_setiuservalue(lua, 1, BONES_VALUE);
 }

@@ -24,6 +24,9 @@ typedef struct ScriptSkeleton {
 // The transform at rest in model space of each bone, from the transforms in the parents' spaces.
 void script_rest_model(const SimBoneDef *bones, int bone_count, SimTransform *out_rest);
 
+// Pushes bones as skeleton.bones has them: a list of {name, parent, position, rotation}, parents first.
+void script_bones_push(lua_State *lua, const SimBoneDef *bones, int bone_count);
+
 // tweed.import and tweed.skeleton, and the object that they return.
 extern const ScriptFunction script_skeleton_functions[];
 extern const ScriptObject script_skeleton_object;

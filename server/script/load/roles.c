@@ -2,6 +2,7 @@
 #include "script/roles.h"
 
 #include "api/api.h"
+#include "define/skeleton.h"
 #include "load/load.h"
 
 #include <lauxlib.h>
@@ -23,7 +24,6 @@ typedef struct Role {
 } Role;
 
 static int guess(lua_State *lua);
-static void push_bones(lua_State *lua, const Guess *made);
 static void add_role(const Guess *made, const Role *role);
 static int compare_roles(const void *left, const void *right);
 
@@ -52,7 +52,7 @@ static int guess(lua_State *lua) {
     lua_getglobal(lua, "require");
     lua_pushliteral(lua, "rigs.roles");
     lua_call(lua, 1, 1);
-    push_bones(lua, made);
+    script_bones_push(lua, made->bones, made->bone_count);
     lua_call(lua, 1, 1);
     Role roles[MOST_ROLES];
     int count = 0;
@@ -64,22 +64,6 @@ static int guess(lua_State *lua) {
     qsort(roles, (size_t)count, sizeof *roles, compare_roles); // lua_next has no order
     for (int i = 0; i < count; i++) add_role(made, &roles[i]);
     return 0;
-}
-
-// {{name =, parent =}, …}, as a skeleton lists its bones.
-static void push_bones(lua_State *lua, const Guess *made) {
-    lua_createtable(lua, made->bone_count, 0);
-    for (int i = 0; i < made->bone_count; i++) {
-        const SimBoneDef *bone = &made->bones[i];
-        lua_createtable(lua, 0, 2);
-        lua_pushstring(lua, bone->name);
-        lua_setfield(lua, -2, "name");
-        if (bone->parent >= 0) {
-            lua_pushstring(lua, made->bones[bone->parent].name);
-            lua_setfield(lua, -2, "parent");
-        }
-        lua_rawseti(lua, -2, i + 1);
-    }
 }
 
 static void add_role(const Guess *made, const Role *role) {
