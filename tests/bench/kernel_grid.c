@@ -62,7 +62,10 @@ static const SimKernelPart keeper = {"keep the job", keep_job};
 
 static void make_jobs(KernelGrid *grid) {
     SimKernel keeping = *grid->kernel;
-    for (int i = 0; i < 2; i++) keeping.solvers[i] = (SimKernelSolver){.soft = &keeper, .soft_count = 1};
+    for (int i = 0; i < 2; i++) {
+        keeping.solvers[i][SIM_PHASE_SOFT] = (SimKernelParts){&keeper, 1};
+        keeping.solvers[i][SIM_PHASE_HARD] = (SimKernelParts){0};
+    }
     kept.jobs = grid->jobs;
     kept.count = 0;
     for (int i = 0; i < grid->group_count; i++) *kernel_of(grid->world->groups[i]) = &keeping;
@@ -105,13 +108,13 @@ void *kernel_grid_create(const void *setting_) {
 }
 
 static void run_part(const SimKernel *kernel, const SimKernelJob *job, const char *name) {
-    const SimKernelSolver *solver = &kernel->solvers[job->topology->mass_spring];
-    for (int i = 0; i < solver->soft_count + solver->hard_count; i++) {
-        bool soft = i < solver->soft_count;
-        const SimKernelPart *part = soft ? &solver->soft[i] : &solver->hard[i - solver->soft_count];
-        if (strcmp(part->name, name) != 0) continue;
-        part->run(job, 0);
-        return;
+    for (SimPhase phase = 0; phase < SIM_PHASES; phase++) {
+        const SimKernelParts *parts = &kernel->solvers[job->topology->mass_spring][phase];
+        for (int i = 0; i < parts->count; i++) {
+            if (strcmp(parts->parts[i].name, name) != 0) continue;
+            parts->parts[i].run(job, 0);
+            return;
+        }
     }
     fprintf(stderr, "the kernel has no part \"%s\"\n", name);
     abort();

@@ -30,18 +30,18 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// The jacket's solver.
-static const SimKernelSolver *real_solver(void) {
-    return &timing.real->solvers[false];
+// Of the jacket's solver.
+static const SimKernelParts *real_phase(SimPhase phase) {
+    return &timing.real->solvers[false][phase];
 }
 
 static int real_part_count(void) {
-    return real_solver()->soft_count + real_solver()->hard_count;
+    return real_phase(SIM_PHASE_SOFT)->count + real_phase(SIM_PHASE_HARD)->count;
 }
 
 static const SimKernelPart *real_part(int part) {
-    const SimKernelSolver *solver = real_solver();
-    return part < solver->soft_count ? &solver->soft[part] : &solver->hard[part - solver->soft_count];
+    const SimKernelParts *soft = real_phase(SIM_PHASE_SOFT);
+    return part < soft->count ? &soft->parts[part] : &real_phase(SIM_PHASE_HARD)->parts[part - soft->count];
 }
 
 static void run_part(int part, const SimKernelJob *job, int substep) {
@@ -101,8 +101,9 @@ static void time_kernel(TimedKernel *copy, const SimKernel *real) {
     for (int i = 0; i < real_part_count(); i++)
         copy->parts[i] = (SimKernelPart){real_part(i)->name, timed[i]};
     copy->kernel = *real;
-    copy->kernel.solvers[false].soft = copy->parts;
-    copy->kernel.solvers[false].hard = copy->parts + real_solver()->soft_count;
+    SimKernelParts *phases = copy->kernel.solvers[false];
+    phases[SIM_PHASE_SOFT].parts = copy->parts;
+    phases[SIM_PHASE_HARD].parts = copy->parts + phases[SIM_PHASE_SOFT].count;
     copy->kernel.skin = timed_skin;
     copy->kernel.begin = timed_begin;
     copy->kernel.end = timed_end;

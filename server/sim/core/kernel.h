@@ -336,13 +336,14 @@ typedef struct SimKernelPart {
     void (*run)(const SimKernelJob *job, int substep);
 } SimKernelPart;
 
-// The parts of a substep, in order. Seams are sewn between soft and hard parts.
-typedef struct SimKernelSolver {
-    const SimKernelPart *soft;
-    int soft_count;
-    const SimKernelPart *hard;
-    int hard_count;
-} SimKernelSolver;
+// Seams are sewn between the soft and the hard parts of a substep.
+typedef enum SimPhase { SIM_PHASE_SOFT, SIM_PHASE_HARD, SIM_PHASES } SimPhase;
+
+// The parts of a phase, in order.
+typedef struct SimKernelParts {
+    const SimKernelPart *parts;
+    int count;
+} SimKernelParts;
 
 typedef struct SimKernel {
     const char *name;
@@ -350,9 +351,9 @@ typedef struct SimKernel {
     // Computes reference1 of all particles from the bones' skin poses (bone matrix times inverse bind). The
     // old reference1 becomes reference0.
     void (*skin)(const SimTopology *topology, const SimLanesPose *skin_poses, SimGarmentState *state);
-    // A tick calls begin, for each substep the garment's solver, and end.
+    // A tick calls begin, for each substep the phases of the garment's solver, and end.
     void (*begin)(const SimKernelJob *job);
-    SimKernelSolver solvers[2]; // [topology->mass_spring]
+    SimKernelParts solvers[2][SIM_PHASES]; // [topology->mass_spring]
     void (*end)(const SimKernelJob *job);
     void (*sew)(const SimKernelSeam *seam, int substep);
     // After the hard parts, for positions that were changed since: lengths, colliders and max distances hold

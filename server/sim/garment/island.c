@@ -20,8 +20,9 @@ static bool settle(SimGroup *group, const SimGroupTick *tick, const SimIsland *i
 static void draw_together(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
                           int rounds);
 static void sew(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep);
-static void run_soft(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep);
-static void run_hard(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep);
+static void run_phase(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
+                      SimPhase phase, int substep);
+static void run_parts(const SimKernel *kernel, const SimKernelJob *job, SimPhase phase, int substep);
 static void read_back_bones(SimGroup *group, const SimGroupTick *tick, int garment, const bool *chosen,
                             float dt);
 static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland *island);
@@ -138,7 +139,7 @@ static void draw_together(const SimGroup *group, const SimGroupTick *tick, const
             kernel->relax(&job);
         }
         sew(group, tick, island, 0);
-        run_hard(group, tick, island, 0);
+        run_phase(group, tick, island, SIM_PHASE_HARD, 0);
     }
     for (int i = 0; i < island->garment_count; i++) {
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], 0);
@@ -160,26 +161,18 @@ static void sew(const SimGroup *group, const SimGroupTick *tick, const SimIsland
     }
 }
 
-static const SimKernelSolver *solver_of(const SimKernel *kernel, const SimKernelJob *job) {
-    return &kernel->solvers[job->topology->mass_spring];
-}
-
-static void run_soft(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep) {
+static void run_phase(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island,
+                      SimPhase phase, int substep) {
     for (int i = 0; i < island->garment_count; i++) {
         if (group->garments[island->garments[i]].strips) continue;
         SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], substep);
-        const SimKernelSolver *solver = solver_of(group->kernel, &job);
-        for (int part = 0; part < solver->soft_count; part++) solver->soft[part].run(&job, substep);
+        run_parts(group->kernel, &job, phase, substep);
     }
 }
 
-static void run_hard(const SimGroup *group, const SimGroupTick *tick, const SimIsland *island, int substep) {
-    for (int i = 0; i < island->garment_count; i++) {
-        if (group->garments[island->garments[i]].strips) continue;
-        SimKernelJob job = sim_kernel_job(group, tick, island->garments[i], substep);
-        const SimKernelSolver *solver = solver_of(group->kernel, &job);
-        for (int part = 0; part < solver->hard_count; part++) solver->hard[part].run(&job, substep);
-    }
+static void run_parts(const SimKernel *kernel, const SimKernelJob *job, SimPhase phase, int substep) {
+    const SimKernelParts *parts = &kernel->solvers[job->topology->mass_spring][phase];
+    for (int i = 0; i < parts->count; i++) parts->parts[i].run(job, substep);
 }
 
 // Reads the chosen lanes' bones from the kernel and moves the colliders on them; with dt 0 without motion.
@@ -215,9 +208,9 @@ static void simulate(SimGroup *group, const SimGroupTick *tick, const SimIsland 
     }
     sim_self_collision_begin(group, island);
     for (int substep = 0; substep < tick->substep_count; substep++) {
-        run_soft(group, tick, island, substep);
+        run_phase(group, tick, island, SIM_PHASE_SOFT, substep);
         sew(group, tick, island, substep);
-        run_hard(group, tick, island, substep);
+        run_phase(group, tick, island, SIM_PHASE_HARD, substep);
         sim_self_collision_step(group, tick, island, substep);
     }
     for (int i = 0; i < island->garment_count; i++) {
@@ -312,12 +305,10 @@ static void simulate_strips(SimStripGarment *strips, const SimKernelJob *lane) {
     const SimKernel *kernel = strips->kernel;
     sim_strip_garment_begin(strips, lane);
     SimKernelJob job = sim_strip_garment_job(strips, lane, 0);
-    const SimKernelSolver *solver = solver_of(kernel, &job);
     kernel->begin(&job);
     for (int substep = 0; substep < job.substep_count; substep++) {
         job = sim_strip_garment_job(strips, lane, substep);
-        for (int i = 0; i < solver->soft_count; i++) solver->soft[i].run(&job, substep);
-        for (int i = 0; i < solver->hard_count; i++) solver->hard[i].run(&job, substep);
+        for (SimPhase phase = 0; phase < SIM_PHASES; phase++) run_parts(kernel, &job, phase, substep);
     }
     kernel->end(&job);
     sim_strip_garment_end(strips, lane);
