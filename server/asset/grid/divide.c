@@ -37,7 +37,6 @@ typedef struct Divider {
     double *weights;  // [3 * triangle_count] of each edge, at the first of its run
     double *levels;   // [place_count]
     double *solver;   // [4 * place_count]
-    bool *pinned;     // [place_count]
     bool closed;
     Line line;
 } Divider;
@@ -47,7 +46,6 @@ static void set_up(Divider *divider);
 static bool find_sides(Divider *divider, AssetError *out_error);
 static bool mark_rings(Divider *divider, int upper, AssetError *out_error);
 static bool mark_sheet(Divider *divider, int count, AssetError *out_error);
-static float height_of(const Divider *divider, int count, int first, int last);
 static void solve(Divider *divider);
 static void multiply(const Divider *divider, const double *x, double *out_y);
 static void find_rows(const Divider *divider, int rows, float *out_levels);
@@ -98,7 +96,6 @@ static void finish(Divider *divider) {
     free(divider->weights);
     free(divider->levels);
     free(divider->solver);
-    free(divider->pinned);
     free(divider->line.points);
     free(divider->line.places);
     free(divider->line.ways);
@@ -115,13 +112,12 @@ static bool allocate(Divider *divider, AssetError *out_error) {
     divider->weights = calloc(edges, sizeof *divider->weights);
     divider->levels = calloc(places, sizeof *divider->levels);
     divider->solver = calloc(4 * places, sizeof *divider->solver);
-    divider->pinned = calloc(places, sizeof *divider->pinned);
     divider->line.points = malloc((edges + 1) * sizeof *divider->line.points);
     divider->line.places = malloc((edges + 1) * sizeof *divider->line.places);
     divider->line.ways = malloc((edges + 1) * sizeof *divider->line.ways);
     if (!divider->beside || !divider->loop || !divider->across || !divider->sides || !divider->angles ||
-        !divider->weights || !divider->levels || !divider->solver || !divider->pinned ||
-        !divider->line.points || !divider->line.places || !divider->line.ways)
+        !divider->weights || !divider->levels || !divider->solver || !divider->line.points ||
+        !divider->line.places || !divider->line.ways)
         return asset_fail(out_error, "out of memory");
     set_up(divider);
     return true;
@@ -131,8 +127,6 @@ static bool allocate(Divider *divider, AssetError *out_error) {
 static void set_up(Divider *divider) {
     const GridSurface *surface = &divider->surface;
     const int edge_count = 3 * surface->triangle_count;
-    for (int i = 0; divider->def->pinned && i < divider->def->vertex_count; i++)
-        divider->pinned[surface->place_of[i]] |= divider->def->pinned[i];
     memset(divider->across, -1, (size_t)edge_count * sizeof *divider->across);
     for (int i = 0, alike; i < edge_count; i += alike) {
         const GridEdge *edges = &surface->edges[i];
@@ -172,7 +166,7 @@ static bool find_sides(Divider *divider, AssetError *out_error) {
         count = grid_loop_trace((const int(*)[2])divider->beside, i, divider->loop);
         for (int k = 0; k < count; k++) traced[divider->loop[k]] = true;
         loops++;
-        const float height = height_of(divider, count, 0, count - 1);
+        const float height = grid_side_height(&divider->surface, divider->loop, count, 0, count - 1);
         if (height <= highest) continue;
         highest = height;
         upper = i;
@@ -224,7 +218,7 @@ static bool mark_sheet(Divider *divider, int count, AssetError *out_error) {
         }
     for (int n = 0; n < 4; n++) {
         const int last = n < 3 ? corners[n + 1] : corners[0] + count;
-        const float height = height_of(divider, count, corners[n], last);
+        const float height = grid_side_height(&divider->surface, divider->loop, count, corners[n], last);
         if (height <= highest) continue;
         highest = height;
         top = n;
@@ -237,17 +231,6 @@ static bool mark_sheet(Divider *divider, int count, AssetError *out_error) {
             divider->sides[divider->loop[k % count]] = n == top ? SIDE_TOP : SIDE_BOTTOM;
     }
     return true;
-}
-
-// The mean of a part of the loop; -INFINITY if it should be pinned and is not.
-static float height_of(const Divider *divider, int count, int first, int last) {
-    float sum = 0.0f;
-    for (int i = first; i <= last; i++) {
-        const int at = divider->loop[i % count];
-        if (divider->def->pinned && !divider->pinned[at]) return -INFINITY;
-        sum += grid_place(&divider->surface, at)[1];
-    }
-    return sum / (float)(last - first + 1);
 }
 
 // Conjugate gradients with the diagonal for a preconditioner.

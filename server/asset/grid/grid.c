@@ -15,7 +15,6 @@ typedef struct GridFinder {
     int quad_count;
     GridEdge *edges;  // [4 * quad_count] sorted
     int *faces;       // [place_count] how many quads meet at each place
-    bool *pinned;     // [place_count]
     int (*beside)[2]; // [place_count] the neighbours along the open edge; -1: none
     int *loop;        // [loop_count] places of the open edge on top, in order
     int loop_count;
@@ -37,7 +36,6 @@ static bool is_regular(const GridFinder *finder, AssetError *out_error);
 static bool choose_top(GridFinder *finder, AssetError *out_error);
 static int try_loop(GridFinder *finder, int from);
 static int list_corners(const GridFinder *finder, const int *loop, int count, int out_corners[5]);
-static float height_of(const GridFinder *finder, const int *loop, int count, int first, int last);
 static bool lay_rows(GridFinder *finder, AssetError *out_error);
 static bool lay_row(GridFinder *finder, const int *row, int *below);
 static const GridEdge *unused_quad(const GridFinder *finder, int from, int to);
@@ -77,7 +75,6 @@ bool asset_grid_find(const AssetGridDef *def, AssetGrid *grid, AssetError *out_e
     free(finder.loop);
     free(finder.traced);
     free(finder.used);
-    free(finder.pinned);
     free(finder.particles);
     return done;
 }
@@ -112,13 +109,10 @@ static bool allocate(GridFinder *finder, AssetError *out_error) {
     finder->loop = malloc(places * sizeof *finder->loop);
     finder->traced = calloc(places, sizeof *finder->traced);
     finder->used = calloc(quads, sizeof *finder->used);
-    finder->pinned = calloc(places, sizeof *finder->pinned);
     finder->particles = malloc(places * sizeof *finder->particles);
     if (!finder->edges || !finder->faces || !finder->beside || !finder->loop || !finder->traced ||
-        !finder->used || !finder->pinned || !finder->particles)
+        !finder->used || !finder->particles)
         return asset_fail(out_error, "out of memory");
-    for (int i = 0; finder->def->pinned && i < finder->def->vertex_count; i++)
-        finder->pinned[finder->surface.place_of[i]] |= finder->def->pinned[i];
     return true;
 }
 
@@ -177,7 +171,7 @@ static int try_loop(GridFinder *finder, int from) {
         const int next = k + 1 < corner_count ? k + 1 : 0;
         const int first = corner_count ? corners[k] : 0;
         const int last = corner_count ? corners[next] + (next ? 0 : count) : count - 1;
-        const float height = height_of(finder, loop, count, first, last);
+        const float height = grid_side_height(&finder->surface, loop, count, first, last);
         if (height <= finder->height) continue;
         finder->height = height;
         memcpy(finder->loop, loop, (size_t)count * sizeof *loop);
@@ -194,16 +188,6 @@ static int list_corners(const GridFinder *finder, const int *loop, int count, in
     for (int i = 0; i < count && corners < 5; i++)
         if (finder->faces[loop[i]] == 1) out_corners[corners++] = i;
     return corners;
-}
-
-// The mean height of a part of the loop; -INFINITY if it should be pinned and is not.
-static float height_of(const GridFinder *finder, const int *loop, int count, int first, int last) {
-    float sum = 0.0f;
-    for (int i = first; i <= last; i++) {
-        if (finder->def->pinned && !finder->pinned[loop[i % count]]) return -INFINITY;
-        sum += grid_place(&finder->surface, loop[i % count])[1];
-    }
-    return sum / (float)(last - first + 1);
 }
 
 static bool lay_rows(GridFinder *finder, AssetError *out_error) {

@@ -36,6 +36,7 @@ bool grid_surface_find(GridSurface *surface, const AssetGridDef *def, int most_p
 void grid_surface_finish(GridSurface *surface) {
     free(surface->place_of);
     free(surface->vertices);
+    free(surface->pinned);
     free(surface->triangles);
     free(surface->edges);
     *surface = (GridSurface){0};
@@ -96,6 +97,16 @@ int grid_loop_trace(const int (*beside)[2], int from, int *out_loop) {
     return count;
 }
 
+float grid_side_height(const GridSurface *surface, const int *loop, int count, int first, int last) {
+    float sum = 0.0f;
+    for (int i = first; i <= last; i++) {
+        const int place = loop[i % count];
+        if (surface->pinned && !surface->pinned[place]) return -INFINITY;
+        sum += grid_place(surface, place)[1];
+    }
+    return sum / (float)(last - first + 1);
+}
+
 bool grid_fail_at(const GridSurface *surface, int place, const char *expected, int found,
                   AssetError *out_error) {
     const float *at = grid_place(surface, place);
@@ -128,11 +139,14 @@ static bool weld(GridSurface *surface, int most_places, AssetError *out_error) {
     const size_t count = (size_t)def->vertex_count;
     surface->place_of = malloc(count * sizeof *surface->place_of);
     surface->vertices = malloc(count * sizeof *surface->vertices);
+    surface->pinned = def->pinned ? calloc(count, sizeof *surface->pinned) : NULL;
     surface->place_count =
         surface->place_of && surface->vertices
             ? asset_weld(def->positions, def->vertex_count, def->weld, surface->place_of, surface->vertices)
             : -1;
-    if (surface->place_count < 0) return asset_fail(out_error, "out of memory");
+    if (surface->place_count < 0 || (def->pinned && !surface->pinned))
+        return asset_fail(out_error, "out of memory");
+    for (size_t i = 0; def->pinned && i < count; i++) surface->pinned[surface->place_of[i]] |= def->pinned[i];
     return surface->place_count <= most_places ||
            asset_fail(out_error, "expected %d vertices at most, after those at one place are one, found %d",
                       most_places, surface->place_count);

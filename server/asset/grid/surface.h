@@ -14,6 +14,7 @@ typedef struct GridSurface {
     int *place_of; // [vertex_count]
     int *vertices; // [place_count] the first vertex at each place
     int place_count;
+    bool *pinned;        // [place_count] one of the place's vertices is; NULL: the mesh pins none
     int (*triangles)[3]; // [triangle_count] places
     int triangle_count;
     GridEdge *edges; // [3 * triangle_count] sorted
@@ -36,6 +37,10 @@ bool grid_edges_open(const GridSurface *surface, const GridEdge *edges, int coun
                      AssetError *out_error);
 // The places along an open edge, from one of them on. Returns their number.
 int grid_loop_trace(const int (*beside)[2], int from, int *out_loop);
+
+// The mean height of the loop's places from first to last, m; -INFINITY where some should be pinned and are
+// not.
+float grid_side_height(const GridSurface *surface, const int *loop, int count, int first, int last);
 
 // "expected <expected>, found <found> at {x, y, z}"; false.
 bool grid_fail_at(const GridSurface *surface, int place, const char *expected, int found,
