@@ -124,8 +124,19 @@ test("a slider changes the fabric on the server, and how fast the cloth settles"
   const calm = await settle();
   assert.ok(calm < lively / 3, `${calm} m/s with damping 20, ${lively} m/s with .5`);
 
-  await page.click("button[aria-label^='Undo']");
-  await eventually(page, async () => (await window.tweed.server.request("fabric.get", { fabric: "tweed" })).values.damping.value === 0.5);
+  const step = async (name) => {
+    const old = await value({ fabric: "tweed" }, "damping");
+    await page.click(`button[aria-label^='${name}']`);
+    return eventually(page, async (old) => {
+      const { damping } = (await window.tweed.server.request("fabric.get", { fabric: "tweed" })).values;
+      return damping.value !== old && damping.value;
+    }, old);
+  };
+  assert.equal(await step("Undo"), 0.5, "a number is a step of its own");
+  const slid = await step("Undo");
+  assert.equal(await step("Undo"), before, "all moves of a slider are one");
+  assert.equal(await step("Redo"), slid);
+  assert.equal(await step("Redo"), 0.5);
 });
 
 test("copied Lua passes tweed check", async () => {

@@ -132,7 +132,7 @@ export class TuningPanel {
     this.#sliders.replaceChildren(...FABRIC_GROUPS.map((group) => {
       const rows = Object.entries(description[group]).map(([key, number]) => {
         const path = group === "values" ? key : `${group}.${key}`;
-        const row = valueRow(path, number, (value) => this.#set(path, value));
+        const row = valueRow(path, number, (value, isDragged) => this.#set(path, value, isDragged));
         this.#rows.set(path, row);
         return row.element;
       });
@@ -141,10 +141,10 @@ export class TuningPanel {
     }));
   }
 
-  #set(path: string, value: number): void {
+  #set(path: string, value: number, isDragged: boolean): void {
     if (!this.#target) return;
     this.#touched.set(path, performance.now());
-    this.#app.tuner.set(this.#target, new Map([[path, value]]), this.#values);
+    this.#app.tuner.set(this.#target, new Map([[path, value]]), this.#values, isDragged);
     this.#values.set(path, value);
     this.#showOther();
   }

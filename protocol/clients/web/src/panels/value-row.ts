@@ -13,13 +13,13 @@ export interface ValueRow {
   setOther(value: number | null): void;
 }
 
-export function valueRow(path: string, number: FabricNumber, change: (value: number) => void): ValueRow {
+export function valueRow(path: string, number: FabricNumber, change: (value: number, isDragged: boolean) => void): ValueRow {
   const scale = scaleOf(number), label = path.replaceAll("_", " ").replace(/^\w+\./, ""), unit = pretty(number.unit);
   let value = number.value;
 
   const slider = h("input", {
     type: "range", min: 0, max: PLACES, "aria-label": `${label}${unit ? ` in ${unit}` : ""}`, "data-operator": true,
-    oninput: () => apply(scale.toValue(Number(slider.value) / PLACES)),
+    oninput: () => apply(scale.toValue(Number(slider.value) / PLACES), true),
   });
   const field = h("input", {
     type: "number", min: number.minimum, max: number.maximum, step: "any", "aria-label": `${label}, as a number`, "data-operator": true,
@@ -47,11 +47,11 @@ export function valueRow(path: string, number: FabricNumber, change: (value: num
     element.classList.toggle("moved", Math.abs(value - number.default) > 1e-6 * (number.maximum - number.minimum));
   }
 
-  function apply(next: number): void {
+  function apply(next: number, isDragged = false): void {
     value = next;
     show();
     field.value = written(value);
-    change(value);
+    change(value, isDragged);
   }
 
   show();

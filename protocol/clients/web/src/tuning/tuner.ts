@@ -4,13 +4,13 @@ import { Signal } from "../net/signal";
 import { sameTarget, toParams, type Target, type Values } from "./target";
 
 const SEND_MS = 60;
-const ONE_CHANGE_MS = 900; // changes of the same keys within this time are undone together
+const ONE_DRAG_MS = 900; // what a slider sends of the same keys within this time is undone together
 
 interface Step {
   target: Target;
   before: Values;
   after: Values;
-  time: number;
+  draggedAt: number; // ms of performance.now(); -Infinity: at once
 }
 
 export class Tuner {
@@ -37,17 +37,17 @@ export class Tuner {
     return this.#undone.length > 0;
   }
 
-  /** Changes values; `before` are the present ones of the same keys. */
-  set(target: Target, values: Values, before: Values): void {
+  /** Changes values; `before` are the present ones of the same keys. Moves of a dragged slider are one step to undo. */
+  set(target: Target, values: Values, before: Values, isDragged = false): void {
     const old: Values = new Map([...values.keys()].map((key) => [key, before.get(key) ?? 0]));
     const last = this.#done.at(-1), now = performance.now();
-    const goesOn = last && now - last.time < ONE_CHANGE_MS && sameTarget(last.target, target) &&
+    const goesOn = last && isDragged && now - last.draggedAt < ONE_DRAG_MS && sameTarget(last.target, target) &&
       [...values.keys()].join() === [...last.after.keys()].join();
     if (goesOn) {
       last.after = values;
-      last.time = now;
+      last.draggedAt = now;
     } else {
-      this.#done.push({ target, before: old, after: values, time: now });
+      this.#done.push({ target, before: old, after: values, draggedAt: isDragged ? now : -Infinity });
       if (this.#done.length > 500) this.#done.shift();
     }
     this.#undone = [];
@@ -66,7 +66,7 @@ export class Tuner {
   #move(from: Step[], to: Step[], pick: (step: Step) => Values): void {
     const step = from.pop();
     if (!step) return;
-    step.time = 0;
+    step.draggedAt = -Infinity;
     to.push(step);
     this.historyChanged.emit();
     this.#send(step.target, pick(step));
