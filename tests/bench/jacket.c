@@ -1,6 +1,7 @@
 // A body and its jacket, built from numbers.
 #include "jacket.h"
 
+#include <cglm/cglm.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,4 +164,43 @@ void jacket_ticks(void *world, int count) {
 
 void jacket_destroy(void *world) {
     sim_world_destroy(world);
+}
+
+// How deep a point is in an ellipsoid about the origin: its nearest point is x_i = e_i^2 y_i / (t + e_i^2)
+// where sum (x_i / e_i)^2 = 1, by bisection; 0 outside.
+static double ellipsoid_depth(const double e[3], const double y[3]) {
+    double inside = 0.0, low = -HUGE_VAL, high = 0.0, distance = 0.0;
+    for (int i = 0; i < 3; i++) {
+        inside += pow(y[i] / e[i], 2.0);
+        low = fmax(low, e[i] * (y[i] - e[i]));
+    }
+    if (inside >= 1.0) return 0.0;
+    for (int round = 0; round < 60; round++) {
+        double t = 0.5 * (low + high), sum = 0.0;
+        for (int i = 0; i < 3; i++) sum += pow(e[i] * y[i] / (t + e[i] * e[i]), 2.0);
+        *(sum > 1.0 ? &low : &high) = t;
+    }
+    for (int i = 0; i < 3; i++) distance += pow(e[i] * e[i] * y[i] / (high + e[i] * e[i]) - y[i], 2.0);
+    return sqrt(distance);
+}
+
+double jacket_depth(const SimWorld *world, SimCharacterId character, float (*points)[3], int count) {
+    double worst = 0.0;
+    for (int bone = 0; bone < JACKET_BONES; bone++) {
+        mat4 back;
+        memcpy(back, sim_character_bones_model(world, character)[bone], sizeof back);
+        glm_mat4_inv(back, back);
+        for (int p = 0; p < count; p++) {
+            vec3 point, local;
+            double e[3], y[3];
+            memcpy(point, points[p], sizeof point);
+            glm_mat4_mulv3(back, point, 1.0f, local);
+            for (int i = 0; i < 3; i++) {
+                e[i] = (double)jacket_bones[bone].radii[i];
+                y[i] = fmax(fabs((double)local[i] - (double)jacket_bones[bone].center[i]), 1e-8);
+            }
+            worst = fmax(worst, ellipsoid_depth(e, y));
+        }
+    }
+    return worst;
 }

@@ -35,3 +35,7 @@ typedef struct JacketSetting {
 void *jacket_create(const void *setting);
 void jacket_ticks(void *world, int count);
 void jacket_destroy(void *world);
+
+// How deep the deepest of the points, in model space, is in the body of a character with the jacket's bones,
+// m; in double precision.
+double jacket_depth(const SimWorld *world, SimCharacterId character, float (*points)[3], int count);

@@ -33,44 +33,6 @@ static double worst_stretch(Points now, Points rest) {
     return worst;
 }
 
-// How deep a point is in an ellipsoid about the origin, in double precision: its nearest point is
-// x_i = e_i^2 y_i / (t + e_i^2) where sum (x_i / e_i)^2 = 1, by bisection; 0 outside.
-static double ellipsoid_depth(const double e[3], const double y[3]) {
-    double inside = 0.0, low = -HUGE_VAL, high = 0.0, distance = 0.0;
-    for (int i = 0; i < 3; i++) {
-        inside += pow(y[i] / e[i], 2.0);
-        low = fmax(low, e[i] * (y[i] - e[i]));
-    }
-    if (inside >= 1.0) return 0.0;
-    for (int round = 0; round < 60; round++) {
-        double t = 0.5 * (low + high), sum = 0.0;
-        for (int i = 0; i < 3; i++) sum += pow(e[i] * y[i] / (t + e[i] * e[i]), 2.0);
-        *(sum > 1.0 ? &low : &high) = t;
-    }
-    for (int i = 0; i < 3; i++) distance += pow(e[i] * e[i] * y[i] / (high + e[i] * e[i]) - y[i], 2.0);
-    return sqrt(distance);
-}
-
-static double worst_depth(const SimWorld *world, SimCharacterId id, Points now) {
-    double worst = 0.0;
-    for (int bone = 0; bone < JACKET_BONES; bone++) {
-        mat4 back;
-        memcpy(back, sim_character_bones_model(world, id)[bone], sizeof back);
-        glm_mat4_inv(back, back);
-        for (int p = JACKET_COLUMNS; p < JACKET_PARTICLES; p++) {
-            vec3 local;
-            double e[3], y[3];
-            glm_mat4_mulv3(back, now[p], 1.0f, local);
-            for (int i = 0; i < 3; i++) {
-                e[i] = (double)jacket_bones[bone].radii[i];
-                y[i] = fmax(fabs((double)local[i] - (double)jacket_bones[bone].center[i]), 1e-8);
-            }
-            worst = fmax(worst, ellipsoid_depth(e, y));
-        }
-    }
-    return worst;
-}
-
 static double worst_acceleration(Points past, Points before, Points now) {
     double worst = 0.0;
     for (int p = 0; p < JACKET_PARTICLES; p++) {
@@ -95,7 +57,8 @@ static Found observe(bool article) {
         jacket_ticks(world, 1);
         sim_garment_particles_model(world, id, 0, points[0]);
         found.stretch = fmax(found.stretch, worst_stretch(points[0], rest));
-        found.depth = fmax(found.depth, worst_depth(world, id, points[0]));
+        found.depth = fmax(found.depth, jacket_depth(world, id, points[0] + JACKET_COLUMNS,
+                                                     JACKET_PARTICLES - JACKET_COLUMNS));
     }
     found.conflicts = (double)(sim_world_stats(world).constraint_conflicts - conflicts);
     sim_character_stop(world, id, 0, 0.2f);
