@@ -12,7 +12,7 @@ enum { MOST_GARMENTS = 4 };
 
 static const char *const characters[] = {"wake", "barry",    "boxer",           "dancer",
                                          "hero", "old_lady", "mannequins/veil", "mannequins/down",
-                                         "wolf", "ponytail"};
+                                         "wolf", "ponytail", "spring_dancer"};
 
 static void assert_within(const Motion *motion, const char *script, const char *clip, const char *what,
                           double value, double bound) {
