@@ -291,6 +291,82 @@ static void test_fabric_changes_without_a_jump(void **state) {
     fixture_finish(&fixture);
 }
 
+// Flare
+// -----------------------------------------------------------------------------------------------------------
+
+enum { RISE = 20, TURNS = 10, RATE = 60, LINKS = 12 }; // s, s, Hz
+#define WAIST 0.15                                     // m, radius
+#define LINK  0.05                                     // m
+
+static double angle_from_plumb(double out, double down) {
+    return atan2(out, down) * 180.0 / FIXTURE_PI;
+}
+
+// Of the line from the waist to the rim of an inextensible chain that hangs from a turning ring. In the
+// turning frame each piece lies along the weight and the centrifugal force of all that hangs on its middle;
+// relaxation.
+static double flare_of_a_chain(double spin) {
+    enum { PIECES = 240 };
+    static double angles[PIECES], radii[PIECES];
+    const double piece = LINKS * LINK / PIECES;
+    double rim = WAIST, down = 0.0;
+    for (int i = 0; i < PIECES; i++) angles[i] = 0.5;
+    for (int round = 0; round < 3000; round++) {
+        rim = WAIST, down = 0.0;
+        for (int i = 0; i < PIECES; i++) {
+            radii[i] = rim + 0.5 * piece * sin(angles[i]);
+            rim += piece * sin(angles[i]), down += piece * cos(angles[i]);
+        }
+        double below = 0.0; // sum of the radii
+        for (int i = PIECES - 1; i >= 0; i--) {
+            const double flying = spin * spin * (below + 0.5 * radii[i]);
+            angles[i] += 0.3 * (atan2(flying, 9.81 * (PIECES - i - 0.5)) - angles[i]);
+            below += radii[i];
+        }
+    }
+    return angle_from_plumb(rim - WAIST, down);
+}
+
+// The same of free columns, one or a narrow band of two, whose root begins to turn gently; a mean over time
+// since they swing without drag.
+static double flare_of_columns(int columns, SimSolver solver, double spin) {
+    static Fixture fixture;
+    fixture_sheet(&fixture, LINKS + 1, columns, (float)LINK);
+    fixture_vacuum(&fixture);
+    for (int p = 0; p < fixture_particle_count(&fixture); p++) {
+        fixture.positions[p][0] = (float)WAIST;
+        fixture.positions[p][2] = 0.01f * (float)(p % columns);
+    }
+    fixture.garment.solver = solver;
+    fixture.garment.fabric.spring = (SimFabricSpring){2000.0f, 0.0f, 0.0f, 0.02f, 1.0f};
+    fixture.garment.fabric.world_motion = 1.0f;
+    fixture_start(&fixture, RATE);
+    double sum = 0.0, heading = 0.0;
+    for (int tick = 0; tick < (RISE + TURNS) * RATE; tick++) {
+        const double share = fmin((double)tick / (RISE * RATE), 1.0);
+        heading += spin * share * share * (3.0 - 2.0 * share) / RATE;
+        const SimTransform root = {{0.0f},
+                                   {0.0f, (float)sin(0.5 * heading), 0.0f, (float)cos(0.5 * heading)}};
+        sim_character_move(fixture.world, fixture.character, &root, SIM_TELEPORT_NONE);
+        sim_world_step(fixture.world);
+        const float *rim = fixture_particles(&fixture)[LINKS * columns];
+        if (share >= 1.0)
+            sum += angle_from_plumb(hypot((double)rim[0], (double)rim[2]) - WAIST, -(double)rim[1]);
+    }
+    fixture_finish(&fixture);
+    return sum / (TURNS * RATE);
+}
+
+static void test_skirts_flare_like_turning_chains(void **state) {
+    (void)state;
+    const double spin = 4.64, expected = flare_of_a_chain(spin);
+    assert_near(expected, 45.0, 0.5);
+    static const SimSolver solvers[] = {SIM_SOLVER_VERLET, SIM_SOLVER_MASS_SPRING};
+    for (int columns = 1; columns <= 2; columns++)
+        for (int i = 0; i < 2; i++)
+            assert_near(flare_of_columns(columns, solvers[i], spin) / expected, 1.0, 0.02);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stability_bound),
@@ -300,6 +376,7 @@ int main(void) {
         cmocka_unit_test(test_momentum_is_kept),
         cmocka_unit_test(test_provots_sheet),
         cmocka_unit_test(test_limit_in_motion),
+        cmocka_unit_test(test_skirts_flare_like_turning_chains),
     };
     return cmocka_run_group_tests_name("sim springs", tests, NULL, NULL);
 }
