@@ -4,6 +4,8 @@
 #include "sim_fixture.h"
 #include "world/world.h"
 
+#include <cglm/cglm.h>
+
 #define DENSITY   0.36f // kg/m^2: 1.296 g on a cell of 6 cm
 #define TOLERANCE 2e-5  // of a spring's length, to which its limit is kept
 
@@ -367,6 +369,71 @@ static void test_skirts_flare_like_turning_chains(void **state) {
             assert_near(flare_of_columns(columns, solvers[i], spin) / expected, 1.0, 0.02);
 }
 
+// The waist's bone
+// -----------------------------------------------------------------------------------------------------------
+
+enum { RING_ROWS = 6, RING_COLUMNS = 16, RING = RING_ROWS * RING_COLUMNS, PLACES = 3 * RING, DANCE = 30 };
+
+// A skirt on a hip that sways and turns about, with a leg. axes: the hip's own at rest; the leg is told in
+// them. Gives the particles, and pivot and direction of the skirt's bones.
+static void dance_in_a_ring(SimSolver solver, versor axes, float out[PLACES][3]) {
+    static Fixture fixture;
+    spring_sheet(&fixture, RING_ROWS, RING_COLUMNS);
+    fixture.garment.solver = solver;
+    fixture.garment.closed = true;
+    fixture.garment.fabric.spring.limit = 0.1f;
+    fixture.garment.fabric.damping = 3.0f;
+    const int hip = fixture_add_bone(&fixture, "hip", 0, 0.0f, 0.9f, 0.0f);
+    memcpy(fixture.bones[hip].rotation, axes, sizeof(versor));
+    for (int p = 0; p < RING; p++) {
+        const float turn = -2.0f * (float)FIXTURE_PI * (float)(p % RING_COLUMNS) / RING_COLUMNS;
+        const float radius = 0.15f + 0.01f * (float)(p / RING_COLUMNS);
+        fixture.positions[p][0] = radius * sinf(turn);
+        fixture.positions[p][1] = 0.9f - 0.06f * (float)(p / RING_COLUMNS);
+        fixture.positions[p][2] = radius * cosf(turn);
+    }
+    for (int column = 0; column < RING_COLUMNS; column++) fixture.attach[column].bones[0] = hip;
+    SimColliderDef *leg = fixture_add_collider(&fixture, SIM_COLLIDER_CAPSULE, hip);
+    versor back;
+    glm_quat_inv(axes, back);
+    glm_quat_rotatev(back, (vec3){0.08f, -0.05f, 0.08f}, leg->from);
+    glm_quat_rotatev(back, (vec3){0.10f, -0.40f, 0.12f}, leg->to);
+    leg->radius = 0.06f, leg->radius_end = 0.05f;
+    fixture_add_clip(&fixture, 60.0f, DANCE + 1, false);
+    for (int frame = 0; frame <= DANCE; frame++) {
+        versor turn, sway;
+        glm_quatv(turn, 0.9f * sinf(0.08f * (float)frame), (vec3){0.0f, 1.0f, 0.0f});
+        glm_quatv(sway, 0.3f * sinf(0.13f * (float)frame), (vec3){0.6f, 0.0f, 0.8f});
+        glm_quat_mul(turn, sway, turn);
+        glm_quat_mul(turn, axes, fixture.clip_rotations[frame * fixture.rig.bone_count + hip]);
+    }
+    fixture_start(&fixture, 60);
+    fixture_play(&fixture, false);
+    fixture_steps(&fixture, DANCE);
+    memcpy(out, fixture_particles(&fixture), RING * sizeof *out);
+    const SimGarmentInfo *skirt = &sim_rig_info(fixture.world, fixture.rig_id)->garments[0];
+    const mat4 *bones = sim_character_bones_model(fixture.world, fixture.character);
+    for (int i = 0; i < skirt->bone_count; i++)
+        for (int k = 0; k < 2; k++)
+            memcpy(out[RING + 2 * i + k], bones[skirt->bones[i].bone][k ? 3 : 1], sizeof *out);
+    fixture_finish(&fixture);
+}
+
+static void test_the_bones_own_axes_do_not_matter(void **state) {
+    (void)state;
+    static float straight[PLACES][3], turned[PLACES][3];
+    versor axes[] = {{0.5f, -0.5f, 0.5f, 0.5f}, {0.1f, 0.7f, -0.3f, 0.2f}, {-0.8f, 0.2f, 0.1f, -0.4f}};
+    for (int solver = SIM_SOLVER_VERLET; solver <= SIM_SOLVER_MASS_SPRING; solver++) {
+        dance_in_a_ring((SimSolver)solver, (versor)GLM_QUAT_IDENTITY_INIT, straight);
+        for (int i = 0; i < 3; i++) {
+            glm_quat_normalize(axes[i]);
+            dance_in_a_ring((SimSolver)solver, axes[i], turned);
+            assert_at_most(fixture_farthest(straight, turned, RING), 1e-4);
+            assert_at_most(fixture_farthest(straight, turned, PLACES), 5e-4);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stability_bound),
@@ -377,6 +444,7 @@ int main(void) {
         cmocka_unit_test(test_provots_sheet),
         cmocka_unit_test(test_limit_in_motion),
         cmocka_unit_test(test_skirts_flare_like_turning_chains),
+        cmocka_unit_test(test_the_bones_own_axes_do_not_matter),
     };
     return cmocka_run_group_tests_name("sim springs", tests, NULL, NULL);
 }
