@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_PARTICLES 4096
-#define LEAST_WIDTH     3 // columns: a bending element then meets each column of the strips once
+#define LEAST_PARTICLES  4096
+#define LEAST_OF_SPRINGS 1024 // particles of a net of springs, which takes many steps in a substep
+#define LEAST_WIDTH      3    // columns: a bending element then meets each column of the strips once
 
 typedef struct Cut {
     SimArena *arena;
@@ -39,7 +40,8 @@ static int find_bend(const Cut *cut, const int *of_middle, int x0, int x1);
 static void cut_virtuals(const Cut *cut);
 
 bool sim_strips_fit(const SimTopology *whole) {
-    if (whole->particle_count < LEAST_PARTICLES || whole->columns % SIM_LANES != 0) return false;
+    const int least = whole->mass_spring ? LEAST_OF_SPRINGS : LEAST_PARTICLES;
+    if (whole->particle_count < least || whole->columns % SIM_LANES != 0) return false;
     if (whole->columns / SIM_LANES < LEAST_WIDTH) return false;
     for (int p = 0; p < whole->particle_count; p++)
         if (whole->pinned[p] != whole->pinned[p - p % whole->columns]) return false;
