@@ -38,7 +38,7 @@ ROOMS = {
         "garment": {"core", "rig", "motion"},
         "world": {"core", "rig", "motion", "garment"},
     },
-    "asset": {"": set(), "importer": {""}, "skin": {""}, "grid": {""}},
+    "asset": {"": set(), "importer": {""}, "skin": {""}, "grid": {""}, "gltf": {""}},
     "net": {"": set(), "http": {""}},
     "protocol": {"jsonrpc": set(), "methods": {"jsonrpc"}, "stream": {"jsonrpc", "methods"}},
     "app": {
@@ -81,7 +81,7 @@ HTTP = {"http_parser.h", "nettle/", "wslay/"}
 EXTERNAL = {
     "text": STANDARD - CLOCKS_AND_THREADS,
     "sim": (STANDARD - CLOCKS_AND_THREADS) | {CGLM, "immintrin.h", "xmmintrin.h"},
-    "asset": STANDARD | POSIX | {CGLM, ASSIMP},
+    "asset": STANDARD | POSIX | {CGLM, ASSIMP, CJSON},
     "protocol": (STANDARD - CLOCKS_AND_THREADS) | {CJSON},
     "net": STANDARD | POSIX | {UV} | HTTP,
     "script": STANDARD | POSIX | {CGLM, *LUA},

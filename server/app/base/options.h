@@ -10,6 +10,7 @@
 typedef enum AppCommand {
     APP_COMMAND_NONE,
     APP_COMMAND_SERVE,
+    APP_COMMAND_BAKE,
     APP_COMMAND_CHECK,
     APP_COMMAND_INSPECT,
     APP_COMMAND_CALL,
@@ -75,6 +76,14 @@ typedef struct AppOptions {
     int64_t view_rate; // Hz to watch; 0: every tick
     AppNames bones;    // patterns to watch; none: all
     const char *view;  // to record, as JSON: parameters of stream.subscribe; NULL: everything
+
+    double bake_from;      // s of simulation before the baked ones
+    double bake_seconds;   // that are baked
+    const char *out;       // the file to bake into
+    const char *baked;     // pattern of the characters to bake; NULL: all
+    bool no_mesh;          // bake bones only
+    double position_error; // mm that a bone's origin may be off
+    double rotation_error; // degrees that a bone may be turned
 } AppOptions;
 
 static inline size_t app_options_script_memory(const AppOptions *options) { // bytes

@@ -9,6 +9,7 @@
 enum {
     FOR_NONE = 1 << APP_COMMAND_NONE,
     FOR_SERVE = 1 << APP_COMMAND_SERVE,
+    FOR_BAKE = 1 << APP_COMMAND_BAKE,
     FOR_CHECK = 1 << APP_COMMAND_CHECK,
     FOR_INSPECT = 1 << APP_COMMAND_INSPECT,
     FOR_MANUAL = 1 << APP_COMMAND_TYPES | 1 << APP_COMMAND_REFERENCE,
@@ -18,7 +19,8 @@ enum {
     FOR_CLIENT = 1 << APP_COMMAND_CALL | 1 << APP_COMMAND_STATS | FOR_WATCH | FOR_RECORD
 };
 enum {
-    FOR_FILES = FOR_SERVE | FOR_CHECK,
+    FOR_SCENES = FOR_SERVE | FOR_BAKE,
+    FOR_FILES = FOR_SCENES | FOR_CHECK,
     FOR_LISTENING = FOR_SERVE | FOR_REPLAY,
     FOR_ALL = FOR_NONE | FOR_FILES | FOR_INSPECT | FOR_MANUAL | FOR_CLIENT | FOR_REPLAY
 };
@@ -54,7 +56,7 @@ const AppOption app_option_table[] = {
      "admit only clients with a token of this file, whose mode is 0600"},
     {"token-file", "PATH", APP_OPTION_TEXT, FOR_CLIENT, AT(token_file), 0, 0, 0,
      "send the first token of this file if the server asks; default: TWEED_TOKEN"},
-    {"rate", "HZ", APP_OPTION_INTEGER, FOR_SERVE, AT(rate), 30, 240, 60, "ticks a second"},
+    {"rate", "HZ", APP_OPTION_INTEGER, FOR_SCENES, AT(rate), 30, 240, 60, "ticks a second"},
     {"rate", "HZ", APP_OPTION_INTEGER, FOR_WATCH, AT(view_rate), 1, 1000, 0,
      "frames a second, default every tick"},
     {"bones", "PATTERN", APP_OPTION_LIST, FOR_WATCH, AT(bones), 0, 0, 0,
@@ -65,7 +67,7 @@ const AppOption app_option_table[] = {
      "end after this many ticks"},
     {"timeout", "SECONDS", APP_OPTION_INTEGER, FOR_WATCH | FOR_RECORD, AT(timeout), 1, 86400, 0,
      "fail if no frame comes for so long; default: wait for ever"},
-    {"threads", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(threads), 1, 256, 0,
+    {"threads", "N", APP_OPTION_INTEGER, FOR_SCENES, AT(threads), 1, 256, 0,
      "threads that simulate, default one a core"},
     {"paused", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(paused), 0, 0, 0,
      "start paused at tick 0, until a client resumes"},
@@ -85,15 +87,15 @@ const AppOption app_option_table[] = {
      "memory of each script"},
     {"script-budget", "MS", APP_OPTION_INTEGER, FOR_FILES, AT(script_budget), 1, 60000, 50,
      "CPU time of each script per tick; loading may take 40 times as long"},
-    {"log", "LEVEL", APP_OPTION_LEVEL, FOR_SERVE, AT(log_level), 0, 0, TEXT_LOG_INFO,
+    {"log", "LEVEL", APP_OPTION_LEVEL, FOR_SCENES, AT(log_level), 0, 0, TEXT_LOG_INFO,
      "error, warning, info (default) or debug"},
-    {"log-time", "TIME", APP_OPTION_TIME, FOR_SERVE, AT(log_time), 0, 0, APP_LOG_TIME_AUTO,
+    {"log-time", "TIME", APP_OPTION_TIME, FOR_SCENES, AT(log_time), 0, 0, APP_LOG_TIME_AUTO,
      "time of log lines: none, local or utc; default none on a terminal, utc elsewhere"},
-    {"seed", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(seed), 0, INT64_MAX, 0,
+    {"seed", "N", APP_OPTION_INTEGER, FOR_SCENES, AT(seed), 0, INT64_MAX, 0,
      "start of all random numbers, default 0; the same seed gives the same motion"},
     {"pose-timeout", "SECONDS", APP_OPTION_INTEGER, FOR_SERVE, AT(pose_timeout), 0, 86400, 2,
      "how long bones stay posed after their client has left; 0: for ever"},
-    {"max-characters", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(max_characters), 1, APP_MAX_CHARACTERS,
+    {"max-characters", "N", APP_OPTION_INTEGER, FOR_SCENES, AT(max_characters), 1, APP_MAX_CHARACTERS,
      APP_MAX_CHARACTERS, "characters at a time"},
     {"max-clients", "N", APP_OPTION_INTEGER, FOR_SERVE, AT(max_clients), 1, 65536, 256,
      "connections at a time"},
@@ -105,6 +107,19 @@ const AppOption app_option_table[] = {
      "how often to send them, default every tick"},
     {"jsonlivelink-remote", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(jsonlivelink_remote), 0, 0, 0,
      "allow an address on another machine; the data is not encrypted"},
+    {"seconds", "S", APP_OPTION_NUMBER, FOR_BAKE, AT(bake_seconds), 0, 86400, 0,
+     "how long the shot is, default 10"},
+    {"from", "S", APP_OPTION_NUMBER, FOR_BAKE, AT(bake_from), 0, 86400, 0,
+     "simulate so long before the shot begins, default 0"},
+    {"characters", "PATTERN", APP_OPTION_TEXT, FOR_BAKE, AT(baked), 0, 0, 0,
+     "only characters that match, such as 'guest *'"},
+    {"no-mesh", NULL, APP_OPTION_FLAG, FOR_BAKE, AT(no_mesh), 0, 0, 0, "bones only"},
+    {"out", "FILE", APP_OPTION_TEXT, FOR_BAKE, AT(out), 0, 0, 0,
+     "the file to write, default the scene's name with .glb"},
+    {"position-error", "MM", APP_OPTION_NUMBER, FOR_BAKE, AT(position_error), 0, 1000, 0,
+     "leave out keys as long as no bone's origin is off by more, default 0.1"},
+    {"rotation-error", "DEGREES", APP_OPTION_NUMBER, FOR_BAKE, AT(rotation_error), 0, 180, 0,
+     "leave out keys as long as no bone is turned by more, default 0.05"},
     {"help", NULL, APP_OPTION_HELP, FOR_ALL, 0, 0, 0, 0, "print this"},
     {"version", NULL, APP_OPTION_VERSION, FOR_NONE, 0, 0, 0, 0, "print the version"},
 };
@@ -120,6 +135,15 @@ const AppCommandInfo app_command_table[] = {
      "simulate the characters of scenes and stream their bones",
      "a file to serve (such as scripts/scenes/wake.lua)", 1, SIZE_MAX,
      "example:\n  tweed serve scripts/scenes/wake.lua --rate 120\n"},
+    {APP_COMMAND_BAKE, "bake", "tweed bake [OPTION…] SCENE…",
+     "simulate a shot as fast as it goes and write it as glTF",
+     "a file to bake (such as scripts/scenes/wake.lua)", 1, SIZE_MAX,
+     "example:\n  tweed bake scripts/scenes/wake.lua --seconds 5 --out walk.glb\n\n"
+     "The file is glTF 2.0 binary: bones of body and clothes as nodes, skinned meshes with materials, one\n"
+     "animation a character, with its first frame at 0 s. The same scene, options and version give the same\n"
+     "bytes. Ctrl-C ends without a file.\n"
+     "Exit status: 0, or 1 if the scene cannot be simulated, 2 if the command line is wrong, 4 if the file\n"
+     "cannot be written.\n"},
     {APP_COMMAND_CHECK, "check", "tweed check [OPTION…] FILE|FOLDER…",
      "find mistakes in scripts without starting a server", "a file to check", 1, SIZE_MAX,
      "In a FOLDER, every script below it is checked; --scripts FOLDER is then implied.\n"

@@ -8,6 +8,7 @@ typedef enum AppOptionKind {
     APP_OPTION_TEXT,    // const char *
     APP_OPTION_LIST,    // AppNames, one more
     APP_OPTION_INTEGER, // int64_t, minimum to maximum
+    APP_OPTION_NUMBER,  // double, minimum to maximum
     APP_OPTION_LEVEL,   // int64_t, index into text_log_level_names
     APP_OPTION_TIME,    // int64_t, index into app_log_time_names
     APP_OPTION_ADDRESS, // AppAddress

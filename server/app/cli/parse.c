@@ -32,6 +32,7 @@ static AppParse parse_command(Parser *parser);
 static AppParse parse_option(Parser *parser, const char *argument);
 static AppParse store(Parser *parser, const AppOption *option, const char *value);
 static AppParse store_integer(Parser *parser, const AppOption *option, const char *value);
+static AppParse store_number(Parser *parser, const AppOption *option, const char *value);
 static AppParse store_choice(Parser *parser, const AppOption *option, const char *value,
                              const char *const *choices);
 static AppParse store_address(Parser *parser, const AppOption *option, const char *value);
@@ -47,6 +48,9 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
         .listen = {"127.0.0.1", 7601},
         .http = {"127.0.0.1", 7602},
         .connect = {"127.0.0.1", 7601},
+        .bake_seconds = 10.0,
+        .position_error = 0.1,
+        .rotation_error = 0.05,
     };
     for (size_t i = 0; i < app_option_count; i++) {
         const AppOption *option = &app_option_table[i];
@@ -203,6 +207,8 @@ static AppParse store(Parser *parser, const AppOption *option, const char *value
         return add_name((AppNames *)(void *)place, value) ? APP_PARSE_RUN : wrong(parser, "out of memory");
     case APP_OPTION_INTEGER:
         return store_integer(parser, option, value);
+    case APP_OPTION_NUMBER:
+        return store_number(parser, option, value);
     case APP_OPTION_LEVEL:
         return store_choice(parser, option, value, text_log_level_names);
     case APP_OPTION_TIME:
@@ -229,6 +235,19 @@ static AppParse store_integer(Parser *parser, const AppOption *option, const cha
         return wrong(parser, "--%s: expected a whole number from %lld to %lld, found \"%s\"", option->name,
                      (long long)option->minimum, (long long)option->maximum, value);
     *integer_of(parser->options, option) = number;
+    return APP_PARSE_RUN;
+}
+
+// Takes decimals such as 2.5; strtod accepts signs, exponents and a tail.
+static AppParse store_number(Parser *parser, const AppOption *option, const char *value) {
+    const size_t whole = strspn(value, "0123456789");
+    const size_t part = value[whole] == '.' ? 1 + strspn(value + whole + 1, "0123456789") : 0;
+    const double number = strtod(value, NULL);
+    if (whole == 0 || value[whole + part] != '\0' || !(number >= (double)option->minimum) ||
+        number > (double)option->maximum)
+        return wrong(parser, "--%s: expected a number from %lld to %lld, found \"%s\"", option->name,
+                     (long long)option->minimum, (long long)option->maximum, value);
+    *(double *)(void *)((char *)parser->options + option->offset) = number;
     return APP_PARSE_RUN;
 }
 

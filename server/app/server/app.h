@@ -39,6 +39,8 @@ typedef struct AppStatus {
     uint64_t time_ns;
 } AppStatus;
 
+typedef struct AppBake AppBake; // server/bake.h
+
 typedef struct App {
     const AppOptions *options;
     AppLog log;
@@ -59,7 +61,10 @@ typedef struct App {
     AppWorkers workers;
     AppStep step;
     AppPoseOwners pose_owners;
-    void (*stop)(struct App *app); // called once the server is to stop and no tick is in flight
+    void (*stop)(struct App *app);    // called once the server is to stop and no tick is in flight
+    void (*advance)(struct App *app); // begins the next tick when one has ended or a script is loaded; NULL:
+                                      // the clock does
+    AppBake *bake; // NULL: the server serves
 
     NetServer *net;
     AppWeb web;

@@ -4,6 +4,7 @@
 #include "base/paths.h"
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
+#include "server/bake.h"
 #include "server/handler_table.h"
 #include "server/http.h"
 #include "server/network.h"
@@ -24,6 +25,7 @@ static void raise_file_limit(const AppOptions *options);
 static bool load(App *app);
 static void log_finding(AppLog *log, const ScriptFinding *finding);
 static bool start(App *app);
+static bool start_serving(App *app);
 static void stop(App *app);
 static bool watch_signal(App *app, uv_signal_t *handle, int signal_number);
 static void end_at_once(int signal_number);
@@ -66,16 +68,17 @@ int app_serve(const AppOptions *options) {
     const bool started =
         app_token_watch_begin(&app->token_watch, options->token_file, &app->loop, &app->log, &app->ticks) &&
         load(app) && start(app);
-    if (started)
-        app_terminal_greet(app);
-    else
+    if (!started)
         stop(app);
+    else if (!app->bake)
+        app_terminal_greet(app);
     uv_run(&app->loop, UV_RUN_DEFAULT);
     app_log_finish(&app->log);
-    if (started)
+    if (started && !app->bake)
         app_log(&app->log, TEXT_LOG_INFO, "stopped at tick %llu", (unsigned long long)app->ticks.newest);
+    const int status = app->bake ? app_bake_finish(app) : started ? 0 : 1;
     finish(app);
-    return started ? 0 : 1;
+    return status;
 }
 
 void app_wire(App *app) {
@@ -178,7 +181,6 @@ static void log_finding(AppLog *log, const ScriptFinding *finding) {
 }
 
 static bool start(App *app) {
-    char message[512];
     const int error = app_deadline_timer_init(&app->tick_timer, &app->loop, app_tick_on_due, app);
     app->has_tick_timer = error == 0;
     if (error != 0 || !watch_signal(app, &app->interrupt, SIGINT) ||
@@ -196,6 +198,11 @@ static bool start(App *app) {
         app_log(&app->log, TEXT_LOG_ERROR, "cannot wait for threads: %s", uv_strerror(async_error));
         return false;
     }
+    return app->options->command == APP_COMMAND_BAKE ? app_bake_begin(app) : start_serving(app);
+}
+
+static bool start_serving(App *app) {
+    char message[512];
     if (!app_livelink_open(&app->livelink, app->options, &app->loop, message, sizeof message) ||
         !app_network_listen(app, message, sizeof message)) {
         app_log(&app->log, TEXT_LOG_ERROR, "%s", message);

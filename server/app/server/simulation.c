@@ -62,6 +62,7 @@ void app_process_pending(App *app) {
 // Never begins a tick itself: between two ticks the loop runs once, so that sockets get the new frames
 // however late the ticks are.
 void app_tick_wait(App *app) {
+    if (app->advance) return;
     const bool is_in_flight = app->ticks.phase == APP_TICK_IN_FLIGHT;
     if (app->ticks.stopping) {
         if (!is_in_flight) app->stop(app);
@@ -98,8 +99,10 @@ void app_on_scripts_ran(void *context) {
 }
 
 void app_on_loaded(void *context) {
-    app_process_pending(context);
-    continue_step(context);
+    App *app = context;
+    app_process_pending(app);
+    continue_step(app);
+    if (app->advance) app->advance(app);
 }
 
 // The answer comes after all ticks, once the requester has all frames.
@@ -169,7 +172,10 @@ static void tick_finish(App *app) {
     app_process_pending(app);
     continue_step(app);
     // While paused the intervals go on by themselves.
-    if (!app_ticks_are_paused(&app->ticks) || app->ticks.stopping) app_tick_wait(app);
+    if (app->advance)
+        app->advance(app);
+    else if (!app_ticks_are_paused(&app->ticks) || app->ticks.stopping)
+        app_tick_wait(app);
 }
 
 static void report_changes(App *app) {
