@@ -243,7 +243,8 @@ static AppParse store_number(Parser *parser, const AppOption *option, const char
     const size_t whole = strspn(value, "0123456789");
     const size_t part = value[whole] == '.' ? 1 + strspn(value + whole + 1, "0123456789") : 0;
     const double number = strtod(value, NULL);
-    if (whole == 0 || value[whole + part] != '\0' || !(number >= (double)option->minimum) ||
+    const bool has_digits = whole > 0 || part > 1;
+    if (!has_digits || value[whole + part] != '\0' || !(number >= (double)option->minimum) ||
         number > (double)option->maximum)
         return wrong(parser, "--%s: expected a number from %lld to %lld, found \"%s\"", option->name,
                      (long long)option->minimum, (long long)option->maximum, value);

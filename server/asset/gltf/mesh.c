@@ -105,7 +105,7 @@ static void add_influences(AssetGltf *document, cJSON *attributes, const SimRend
     free(weights);
 }
 
-// As the format wants them: each joint once, unused ones 0, and a sum of 1 to the last bit.
+// As the format wants them: each joint once, unused ones 0, and a sum of 1.
 static void tidy_influences(const SimRenderMesh *mesh, int vertex, uint16_t *out_joints, float *out_weights) {
     int count = 0, strongest = 0;
     memset(out_joints, 0, SIM_MESH_JOINTS * sizeof *out_joints);
