@@ -9,13 +9,14 @@ import { tmpdir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openBrowser, serve } from "../../protocol/clients/web/tests/harness.mjs";
+import { openBrowser, serve, stopDrawing } from "../../protocol/clients/web/tests/harness.mjs";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const TOUR = { walk: 5, dodge: 8 }; // s; a character that knows these commands shows them, unless told otherwise
 const SIDES = { front: 0, corner: 35, side: 90, back: 180 }; // degrees from the front, to the character's left
 const WIDEST = 16384; // pixels across a sheet: a canvas of Chromium is no wider
 const DRAW_MS = 120000;
+const FINER = 2; // pixels drawn for one of a sheet, so that weaves and edges are smooth
 
 const HELP = `./dev picture [SCENE] [OPTIONS]: draws SCENE (scripts/scenes/wake.lua) as the page in the browser shows it
 
@@ -23,17 +24,18 @@ const HELP = `./dev picture [SCENE] [OPTIONS]: draws SCENE (scripts/scenes/wake.
     --character NAME        default: the target of the scene's camera, or the first
     --times S,S,...         seconds (default: 0.7,1.4,2,6.5,8.3,8.7)
     --from SIDE,...         front, corner, side, back or degrees from the front (default: front,side)
-    --close GARMENT         from near: only this garment fills the picture
+    --close NAME,...        from near: only these garments and bones fill the picture
   --all                     all characters beside each other, at the last of the times
-  --wide                    one picture of all characters where they stand, at the last of the times
+  --wide                    one picture of all characters and tornadoes where they stand, at the last of the times
   --video FILE.webm         a film of that, or of one character with --from, from 0 s to the last of the times
 
   --call SECONDS=COMMAND    call a command of the character; may be repeated. Default: walk at 5 s, dodge at 8 s, where it
                             knows them; --call 0= calls nothing
+  --columns N               so many pictures beside each other, the others below them (default: all)
   --cell PIXELS             across each picture, 16 to 2048 (default: 270; 1280 with --wide or --video)
   --scripts DIR             the folder of scripts, as \`tweed serve\` takes it
   --dark                    the page's dark colors
-  --output FILE.png         default: build/picture.png`;
+  --output FILE             .png or .jpg; default: build/picture.png`;
 
 class Mistake extends Error {} // the user's: told in one line
 
@@ -49,8 +51,8 @@ function sides(text) {
   return text.split(",").map((name) => ({ name, degrees: SIDES[name] ?? number(name, "--from", -360, 360, `degrees or one of ${Object.keys(SIDES).join(", ")}`) }));
 }
 
-function file(text, name, ending) {
-  if (extname(text) !== ending) throw new Mistake(`${name}: expected the name of a file that ends in ${ending}, not ${text}`);
+function file(text, name, ...endings) {
+  if (!endings.includes(extname(text))) throw new Mistake(`${name}: expected the name of a file that ends in ${endings.join(" or ")}, not ${text}`);
   return resolve(text);
 }
 
@@ -59,7 +61,7 @@ function readOptions(words) {
   let parsed;
   try {
     parsed = parseArgs({ args: words, allowPositionals: true, options: {
-      character: text, times: text, from: text, close: text, all: flag, wide: flag, video: text, cell: text, scripts: text,
+      character: text, times: text, from: text, close: text, columns: text, all: flag, wide: flag, video: text, cell: text, scripts: text,
       dark: flag, output: text, help: { type: "boolean", short: "h" }, call: { type: "string", multiple: true } } });
   } catch (error) {
     throw new Mistake(error.message.split("\n")[0]);
@@ -72,12 +74,14 @@ function readOptions(words) {
     scene: positionals[0] ?? join(ROOT, "scripts/scenes/wake.lua"),
     times: (values.times ?? "0.7,1.4,2,6.5,8.3,8.7").split(",").map((part) => number(part, "--times", 0, 3600, "s")).sort((a, b) => a - b),
     sides: sides(values.from ?? (single ? "corner" : "front,side")),
+    close: values.close?.split(","),
+    columns: values.columns === undefined ? Infinity : Math.round(number(values.columns, "--columns", 1, 1000, "pictures")),
     cell: number(values.cell ?? (single ? "1280" : "270"), "--cell", 16, 2048, "pixels"),
     calls: values.call?.map((call) => {
       const [seconds, command] = call.split(/=(.*)/s);
       return { seconds: number(seconds, "--call", 0, 3600, "s"), command: command ?? "" };
     }).filter(({ command }) => command),
-    output: values.video !== undefined ? file(values.video, "--video", ".webm") : file(values.output ?? join(ROOT, "build/picture.png"), "--output", ".png"),
+    output: values.video !== undefined ? file(values.video, "--video", ".webm") : file(values.output ?? join(ROOT, "build/picture.png"), "--output", ".png", ".jpg"),
   };
 }
 
@@ -97,13 +101,15 @@ async function openPage(port, width, height) {
   page.setDefaultTimeout(DRAW_MS);
   await page.goto(`http://127.0.0.1:${port}/?bare`);
   await page.waitForFunction(() => window.tweed?.server.session);
+  await page.evaluate(stopDrawing);
+  await page.evaluate(`window.grow = ${grow}`);
   return { browser, page };
 }
 
 // --- inside the page: each function is sent there, and sees only its argument and window ---
 
 /** Names, commands and rate of the scene; the page is ready to draw, with all meshes. */
-async function prepare({ dark, wanted, isOne }) {
+async function prepare({ dark, wanted, isOne, ratio }) {
   const { tweed } = window, ask = (method, params = {}) => tweed.server.request(method, params);
   const { tick_rate: rate, scene } = await ask("server.describe");
   const all = (await ask("character.list")).map(({ name }) => name);
@@ -117,7 +123,8 @@ async function prepare({ dark, wanted, isOne }) {
   tweed.camera.follows = false;
   tweed.setTheme(dark ? "dark" : "light");
   for (const name of Object.keys(tweed.switches)) tweed.setSwitch(name, name === "meshes" || name === "wind");
-  tweed.stage.fixedPixelRatio = 1;
+  tweed.stage.fixedPixelRatio = ratio;
+  tweed.stage.constructor.prototype.render.call(tweed.stage); // with these pixels, which the size of dust goes by
   const known = described.map(({ commands }) => commands.map(({ name }) => name));
   return { rate, names, scene: scene.name, commands: known[0].filter((name) => known.every((others) => others.includes(name))),
     worn: described[0].garments.map(({ name, fabric }) => `${name} of ${fabric}`).join(", ") };
@@ -138,6 +145,22 @@ async function call({ command, names }) {
   for (const character of names) await window.tweed.server.request("character.call", { character, command });
 }
 
+/** Widens a box by a garment's particles, or a bone with the skin that it moves; false where there is neither. */
+function grow({ box, character, name }) {
+  const { description, surfaces, bones } = character, Vector = box.min.constructor, at = new Vector();
+  const points = character.particles(name);
+  for (let i = 0; points && i < points.length; i += 3) box.expandByPoint(at.fromArray(points, i));
+  const bone = description.bones.findIndex((other) => other.name === name);
+  if (bone >= 0) box.expandByPoint(bones.position(bone, at));
+  for (const { geometry, matrix } of surfaces.filter(({ isSkinnedMesh }) => isSkinnedMesh && bone >= 0)) {
+    const { position, skinIndex, skinWeight } = geometry.attributes, moved = matrix.clone().fromArray(bones.skeleton.boneMatrices, 16 * bone);
+    for (let k = 0; k < 4 * skinIndex.count; k++) {
+      if (skinIndex.array[k] === bone && skinWeight.array[k] > 0.5) box.expandByPoint(at.fromBufferAttribute(position, k >> 2).applyMatrix4(moved));
+    }
+  }
+  return points !== null || bone >= 0;
+}
+
 /** Turns the camera to characters, alone where `alone`, and draws into the sheet at a place. */
 function draw({ names, alone, degrees, close, place: [left, top, width, height] }) {
   const { tweed } = window, { stage, cast } = tweed, { camera, controls } = stage;
@@ -152,25 +175,25 @@ function draw({ names, alone, degrees, close, place: [left, top, width, height] 
   }
   const floor = stage.ground.mesh.visible ? stage.ground.mesh.position.y : box.min.y;
   if (close) {
-    const points = cast.characters.get(names[0]).particles(close);
-    if (!points) return `no garment "${close}"`;
     box.makeEmpty();
-    for (let i = 0; i < points.length; i += 3) box.expandByPoint(new Vector(points[i], points[i + 1], points[i + 2]));
-    box.expandByScalar(0.06);
+    for (const name of close) if (!window.grow({ box, character: cast.characters.get(names[0]), name })) return `no garment or bone "${name}"`;
+    box.expandByScalar(0.03);
   } else if (alone) {
     box.min.y = Math.min(box.min.y, floor);
     box.max.y = Math.max(box.max.y, box.min.y + 1.75);
   }
   box.getCenter(center);
+  for (const { foot, top } of close ? [] : tweed.tornadoes.axes)
+    if (!alone || Math.hypot(foot.x - center.x, foot.z - center.z) < 3) box.expandByPoint(foot).expandByPoint(top); // m
+  box.getCenter(center);
   box.getSize(size);
-  const wide = Math.hypot(size.x, size.z) * (alone ? 0.85 : Math.abs(Math.cos(toward)) * (size.x / Math.hypot(size.x, size.z)) + 0.12);
+  const wide = alone ? 0.85 * Math.hypot(size.x, size.z) : Math.abs(size.x * Math.cos(toward)) + Math.abs(size.z * Math.sin(toward)) + 0.2;
   const half = Math.tan((camera.fov * Math.PI) / 360);
   const distance = Math.max(size.y, wide * (height / width)) / 2 / half * 1.06 + Math.min(size.x, size.z) / 2;
   const raised = alone ? 0.12 : 0.2;
   controls.target.copy(center);
   camera.position.set(center.x + distance * Math.sin(toward) * Math.cos(raised), center.y + distance * Math.sin(raised), center.z + distance * Math.cos(toward) * Math.cos(raised));
-  stage.render();
-  stage.render(); // the first one turns the lights
+  for (let i = 0; i < 2; i++) stage.constructor.prototype.render.call(stage); // the first one turns the lights
   window.sheet.drawImage(stage.renderer.domElement, left, top, width, height);
   return null;
 }
@@ -180,6 +203,7 @@ function layOut({ width, height, words, dark }) {
   const canvas = document.createElement("canvas");
   Object.assign(canvas, { width, height });
   window.sheet = canvas.getContext("2d", { willReadFrequently: true });
+  window.sheet.imageSmoothingQuality = "high";
   window.sheet.fillStyle = dark ? "#1a1c1f" : "#f6f3ed";
   window.sheet.fillRect(0, 0, width, height);
   window.sheet.fillStyle = dark ? "#ebe7df" : "#2a2621";
@@ -194,7 +218,7 @@ function layOut({ width, height, words, dark }) {
   }
 }
 
-const encoded = (type) => window.sheet.canvas.toDataURL(type, 0.92).split(",")[1];
+const encoded = (type) => window.sheet.canvas.toDataURL(type, 0.9).split(",")[1];
 
 // --- what is drawn when ---
 
@@ -218,28 +242,36 @@ async function drawOrFail(page, argument) {
 
 const MARGIN = 26; // pixels: of the title, the captions and the names of the sides
 
-/** A row for each side; a column for each moment of one character, or for each of all characters. */
+async function save(page, output) {
+  const type = extname(output) === ".jpg" ? "image/jpeg" : "image/png";
+  writeFileSync(output, Buffer.from(await page.evaluate(encoded, type), "base64"));
+}
+
+/** A column for each moment of one character, or for each of all characters, in bands of so many columns; a row for each side. */
 async function drawSheet(page, scene, options) {
   const { cell, height, sides: rows, times, dark, all } = options;
   const doings = [...scene.calls];
   const caption = (seconds) => [`${seconds.toFixed(1)} s`, doings.filter((doing) => doing.seconds < seconds).at(-1)?.command].filter(Boolean).join(", ");
-  const columns = all ? scene.names.map((name) => ({ name, text: name })) : times.map((seconds) => ({ name: scene.names[0], seconds, text: caption(seconds) }));
+  const pictures = all ? scene.names.map((name) => ({ name, text: name })) : times.map((seconds) => ({ name: scene.names[0], seconds, text: caption(seconds) }));
   const title = all ? `${scene.scene}, ${caption(times.at(-1))}` : `${scene.scene}: ${scene.names[0]} in ${scene.worn || "nothing"}`;
-  const width = MARGIN + columns.length * cell;
-  if (width > WIDEST) throw new Mistake(`${columns.length} pictures beside each other take --cell ${Math.floor((WIDEST - MARGIN) / columns.length)} or less`);
+  const columns = Math.min(options.columns, pictures.length), bands = Math.ceil(pictures.length / columns);
+  const width = MARGIN + columns * cell, band = MARGIN + rows.length * height;
+  if (width > WIDEST) throw new Mistake(`${columns} pictures beside each other take --cell ${Math.floor((WIDEST - MARGIN) / columns)} or less`);
+  const left = (i) => MARGIN + (i % columns) * cell, top = (i) => MARGIN + Math.floor(i / columns) * band;
   const small = Math.min(12, cell / 9);
-  await page.evaluate(layOut, { width, height: 2 * MARGIN + rows.length * height, dark, words: [
+  await page.evaluate(layOut, { width, height: MARGIN + bands * band, dark, words: [
     { text: title, x: width / 2, y: 18, size: Math.min(15, width / 30), most: width },
-    ...columns.map(({ text }, i) => ({ text, x: MARGIN + (i + 0.5) * cell, y: MARGIN + 16, size: small, most: cell })),
-    ...rows.map(({ name }, i) => ({ text: name, x: 17, y: 2 * MARGIN + (i + 0.5) * height, size: small, most: height, upward: true })),
+    ...pictures.map(({ text }, i) => ({ text, x: left(i) + cell / 2, y: top(i) + 16, size: small, most: cell })),
+    ...Array.from({ length: bands }, (_, k) => rows.map(({ name }, j) =>
+      ({ text: name, x: 17, y: top(k * columns) + MARGIN + (j + 0.5) * height, size: small, most: height, upward: true }))).flat(),
   ] });
   if (all) await advance(page, scene, times.at(-1));
-  for (const [i, { name, seconds }] of columns.entries()) {
+  for (const [i, { name, seconds }] of pictures.entries()) {
     if (!all) await advance(page, scene, seconds);
     for (const [j, { degrees }] of rows.entries())
-      await drawOrFail(page, { names: [name], alone: true, degrees, close: options.close, place: [MARGIN + i * cell, 2 * MARGIN + j * height, cell, height] });
+      await drawOrFail(page, { names: [name], alone: true, degrees, close: options.close, place: [left(i), top(i) + MARGIN + j * height, cell, height] });
   }
-  writeFileSync(options.output, Buffer.from(await page.evaluate(encoded, "image/png"), "base64"));
+  await save(page, options.output);
 }
 
 async function drawWide(page, scene, options) {
@@ -247,7 +279,7 @@ async function drawWide(page, scene, options) {
   await page.evaluate(layOut, { width, height, words: [], dark: options.dark });
   await advance(page, scene, options.times.at(-1));
   await drawOrFail(page, { names: scene.names, alone: false, degrees: options.sides[0].degrees, place: [0, 0, width, height] });
-  writeFileSync(options.output, Buffer.from(await page.evaluate(encoded, "image/png"), "base64"));
+  await save(page, options.output);
 }
 
 const FILM_RATE = 30; // pictures a second
@@ -284,7 +316,7 @@ async function main(words) {
     server = started.process;
     const opened = await openPage(started.ports.http, options.cell, options.height);
     browser = opened.browser;
-    const scene = await opened.page.evaluate(prepare, { dark: options.dark, wanted: options.character, isOne: !options.all && !options.wide });
+    const scene = await opened.page.evaluate(prepare, { dark: options.dark, wanted: options.character, isOne: !options.all && !options.wide, ratio: options.video === undefined ? FINER : 1 });
     if (scene.fault) throw new Mistake(`${options.scene}: ${scene.fault}`);
     const tour = Object.entries(TOUR).map(([command, seconds]) => ({ command, seconds }));
     const calls = options.calls ?? (tour.every(({ command }) => scene.commands.includes(command)) ? tour : []);

@@ -30,6 +30,8 @@ test("a sheet has a column for each character and a row for each side", () => {
   const file = scene(Array.from({ length: 5 }, (_, i) => `{ script = "characters/mannequins/silk", name = "n${i}", position = { ${i}, 0, 0 } },`).join("\n"));
   assert.deepEqual(picture(file, "--all", "--from", "front,back,-30"), { status: 0, text: `${output}\n` });
   assert.deepEqual(size(), [26 + 5 * 16, 2 * 26 + 3 * 20]);
+  assert.equal(picture(file, "--all", "--from", "front,back", "--columns", "2").status, 0);
+  assert.deepEqual(size(), [26 + 2 * 16, 26 + 3 * (26 + 2 * 20)]);
 });
 
 test("a folder of scripts is taken", () => {
@@ -53,9 +55,9 @@ for (const [spawn, options, message] of [
   ["", [], "{scene}: the scene has no characters"],
   [human, ["--character", "eve"], 'no character "eve"'],
   [human, ["--call", "0.05=fly"], 'no command "fly"'],
-  [human, ["--close", "cape"], 'no garment "cape"'],
+  [human, ["--close", "Head,cape"], 'no garment or bone "cape"'],
   [human, ["--output", "/proc/x.png"], "ENOENT: no such file or directory, open '/proc/x.png'"],
-  [human, ["--output", "x.jpeg"], "--output: expected the name of a file that ends in .png, not x.jpeg"],
+  [human, ["--output", "x.jpeg"], "--output: expected the name of a file that ends in .png or .jpg, not x.jpeg"],
   [human, ["--times=-1"], "--times: expected 0 to 3600 s, not -1"],
   [human, ["--from", "above"], "--from: expected -360 to 360 degrees or one of front, corner, side, back, not above"],
 ]) {

@@ -8,7 +8,7 @@ import { WrinkleTexture } from "./fabric-material";
 import { mannequin, type BoneShapes } from "./mannequin";
 import { Occluders } from "./occluders";
 import { Overlays, type Switches } from "./overlays/overlays";
-import { skinnedMesh } from "./skinned";
+import { oneSided, skinnedMesh } from "./skinned";
 
 export class Character {
   readonly group = new Group();
@@ -112,7 +112,8 @@ export class Character {
 
   #dress(meshes: MeshData[], bodyMaterial: MeshPhysicalMaterial): void {
     this.hasMeshes = meshes.length > 0;
-    for (const data of meshes) this.#meshes.push(skinnedMesh(data, this.bones, this.#wrinkles, this.#occluders));
+    const sides = oneSided(meshes);
+    for (const data of meshes) this.#meshes.push(skinnedMesh(data, this.bones, this.#wrinkles, this.#occluders, sides.has(data)));
     const moved = new Set<number>(); // bones that a mesh follows: a hood's may be part of the jacket's
     for (const { joints, weights } of meshes) weights.forEach((weight, i) => weight > 0 && moved.add(joints[i]));
     for (const garment of this.description.garments) {

@@ -152,9 +152,12 @@ diffuseColor.rgb = woven.color;
 if (!gl_FrontFacing) diffuseColor.rgb *= .72;
 `;
 
-// Tilts the normal by the slope along the cloth (Mikkelsen, "Bump Mapping Unparametrized Surfaces on the GPU", 2010)
+// Where a sharp fold's interpolated normal leaves the surface's own, that one counts. Then the normal is tilted by the
+// slope along the cloth (Mikkelsen, "Bump Mapping Unparametrized Surfaces on the GPU", 2010).
 const NORMAL = /* glsl */ `
 {
+  vec3 face = normalize(cross(dFdx(vViewPosition), dFdy(vViewPosition)));
+  normal = normalize(mix(face, normal, smoothstep(.1, .7, dot(face, normal))));
   vec2 slope = woven.slope;
   if (vWrinkle.x + vWrinkle.y > .002) {
     float here = crease(vCloth), d = .0012;

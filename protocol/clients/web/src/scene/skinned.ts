@@ -1,16 +1,20 @@
 // Render meshes, skinned on the graphics card by a character's bones.
-import { BufferAttribute, BufferGeometry, Matrix4, SkinnedMesh } from "three";
+import { BufferAttribute, BufferGeometry, FrontSide, Matrix4, SkinnedMesh } from "three";
 import type { Mesh as MeshData } from "../net/protocol";
 import type { Bones } from "./bones";
 import type { Occluders } from "./occluders";
 import { fabricMaterial, gauzeShadow, type WrinkleTexture } from "./fabric-material";
 
 const IDENTITY = new Matrix4();
+const THICK = 0.008; // m between the sides of a cloth at most
+const SAMPLES = 200; // vertices of a mesh that are looked at
 const geometries = new WeakMap<MeshData, BufferGeometry>(); // characters of one script share theirs
+const sides = new WeakMap<MeshData[], Set<MeshData>>();
 
-export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTexture, occluders: Occluders): SkinnedMesh {
+export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTexture, occluders: Occluders, isOneSided: boolean): SkinnedMesh {
   const garment = data.garment !== undefined;
   const material = fabricMaterial(data.material, { occluders, wrinkles: garment ? wrinkles : null });
+  if (isOneSided) material.side = FrontSide;
   const mesh = new SkinnedMesh(geometryOf(data), material);
   mesh.name = data.name;
   mesh.userData["garment"] = data.garment;
@@ -20,6 +24,33 @@ export function skinnedMesh(data: MeshData, bones: Bones, wrinkles: WrinkleTextu
   mesh.castShadow = mesh.receiveShadow = true;
   if (material.transparent) mesh.customDepthMaterial = gauzeShadow();
   return mesh;
+}
+
+/**
+ * Those that are one side of a thick cloth, whose other side is another mesh of the same garment, as a lining is. Each is
+ * drawn from its own side only: where sharp folds push one through the other, it does not show.
+ */
+export function oneSided(meshes: MeshData[]): Set<MeshData> {
+  let found = sides.get(meshes);
+  if (!found) sides.set(meshes, (found = new Set(meshes.filter((mesh) => isBacked(mesh, meshes)))));
+  return found;
+}
+
+function isBacked(mesh: MeshData, meshes: MeshData[]): boolean {
+  const others = meshes.filter((other) => other !== mesh && other.garment !== undefined && other.garment === mesh.garment);
+  const count = mesh.positions.length / 3, step = Math.ceil(count / SAMPLES);
+  for (let i = 0; i < count; i += step) if (!others.some((other) => isBehind(other, mesh, i))) return false;
+  return others.length > 0;
+}
+
+/** Whether `other` has a vertex close behind the i-th of a mesh that looks the other way. */
+function isBehind(other: MeshData, { positions, normals }: MeshData, i: number): boolean {
+  const [x, y, z] = positions.slice(3 * i, 3 * i + 3), [a, b, c] = normals.slice(3 * i, 3 * i + 3);
+  for (let k = 0; k < other.positions.length; k += 3) {
+    const squared = (other.positions[k] - x) ** 2 + (other.positions[k + 1] - y) ** 2 + (other.positions[k + 2] - z) ** 2;
+    if (squared < THICK * THICK && a * other.normals[k] + b * other.normals[k + 1] + c * other.normals[k + 2] < -0.5) return true;
+  }
+  return false;
 }
 
 function geometryOf(data: MeshData): BufferGeometry {

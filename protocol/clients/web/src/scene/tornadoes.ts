@@ -103,6 +103,11 @@ export class Tornadoes {
     for (const twister of this.#twisters.values()) twister.update(time, seconds, pixels);
   }
 
+  /** The places between which each is drawn. */
+  get axes(): { foot: Vector3; top: Vector3 }[] {
+    return [...this.#twisters.values()].map(({ foot }) => ({ foot, top: foot.clone().setY(foot.y + HEIGHT) }));
+  }
+
   /** The tornado whose ring or core contains this place of the ground. */
   at(place: Vector3): { tornado: Tornado; foot: Vector3 } | null {
     let best: Twister | null = null, nearest = 1.25;
@@ -115,36 +120,47 @@ export class Tornadoes {
 }
 
 // A grain rises with the updraft and turns with the speed of the vortex at its distance. The funnel widens upwards, as
-// air does that is drawn in below and thrown out above; its axis sways a little. Near the ground there is a skirt of dust.
+// air does that is drawn in below and thrown out above; its axis sways a little. Near the ground there is a skirt of
+// dust. Most grains are puffs, the others specks that are drawn out along their way; the sun lights one side.
 const VERTEX = /* glsl */ `
 attribute vec4 seed;
 uniform float time, radius, swirl, lift, height, pixels;
-varying float vOpacity;
+varying float vOpacity, vLight;
+varying vec2 vWay;
 void main() {
-  bool skirt = seed.w > .72;
-  float rate = lift / height * (.10 + .10 * seed.y) * (skirt ? .9 : 1.);
+  bool isSkirt = seed.w > .72, isPuff = fract(seed.w * 37.1) < .6;
+  float rate = lift / height * (.10 + .10 * seed.y) * (isSkirt ? .9 : 1.);
   float age = fract(seed.x + time * rate);
-  float y = skirt ? .32 * height * age * age * seed.y : height * age;
+  float y = isSkirt ? .32 * height * age * age * seed.y : height * age;
   float up = y / height;
-  float wall = radius * (.30 + .95 * pow(up, 1.35));
-  float r = skirt ? radius * (.5 + 1.9 * seed.z * (1. - .35 * age)) : wall * (.80 + .34 * seed.z * seed.z);
+  float wall = radius * (.24 + 1.1 * pow(up, 1.35));
+  float r = isSkirt ? radius * (.5 + 1.9 * seed.z * (1. - .35 * age)) : wall * (.80 + .34 * seed.z * seed.z);
   float q = r / radius, speed = swirl * 1.567 * (1. - exp(-q * q)) / max(q, .05); // Lamb-Oseen, 1 at its fastest
   float drawn = fract(seed.z * 61.7) + fract(seed.z * 17.3) - 1.; // denser in the middle of a band
   float angle = 6.2831853 * (floor(seed.z * ${BANDS}.) + .5 + .62 * drawn) / ${BANDS}. + 5.2 * up - time * speed / max(r, .12) * .35;
   vec2 sway = radius * up * vec2(.30 * sin(time * 1.1 + 2.6 * up) + .12 * sin(time * 2.3 + 5. * up), .26 * cos(time * .9 + 3.1 * up));
-  vec3 place = vec3(r * cos(angle) + sway.x, y, r * sin(angle) + sway.y);
-  vec4 seen = modelViewMatrix * vec4(place, 1.);
+  vec3 out_ = vec3(cos(angle), 0., sin(angle));
+  vec4 seen = modelViewMatrix * vec4(r * out_ + vec3(sway.x, y, sway.y), 1.);
   gl_Position = projectionMatrix * seen;
-  float size = (skirt ? .11 : .045 + .075 * seed.y) * (.6 + .7 * up);
-  gl_PointSize = clamp(size * pixels / -seen.z, 1., 96.);
-  vOpacity = (skirt ? .10 : .20) * smoothstep(0., .06, age) * (1. - smoothstep(.55, 1., age)) * (.4 + .6 * seed.y);
+  float size = isPuff ? (isSkirt ? .20 : .15 + .15 * seed.y) : .03 + .05 * seed.y;
+  gl_PointSize = clamp(size * (.6 + .7 * up) * pixels / -seen.z, 1., 256.);
+  vWay = isPuff ? vec2(0.) : (mat3(viewMatrix) * normalize(vec3(out_.z, .18, -out_.x))).xy;
+  vLight = dot(out_, vec3(.64, 0., .77));
+  vOpacity = (isPuff ? .075 : .5) * (isSkirt ? .45 : 1.) * smoothstep(0., .06, age) * (1. - smoothstep(.55, 1., age)) * (.4 + .6 * seed.y);
 }`;
 
 const FRAGMENT = /* glsl */ `
 uniform vec3 color;
-varying float vOpacity;
+varying float vOpacity, vLight;
+varying vec2 vWay;
 void main() {
-  float r = length((gl_PointCoord - .5) * vec2(2., 8.)); // drawn out by the turning
-  gl_FragColor = vec4(color, vOpacity * (1. - smoothstep(.1, 1., r)));
+  vec2 p = 2. * gl_PointCoord - 1.;
+  p.y = -p.y;
+  float drawn = length(vWay);
+  vec2 way = vWay / max(drawn, 1e-4);
+  float r = length(vec2(dot(p, way), dot(p, vec2(-way.y, way.x)) * (1. + 4. * drawn)));
+  if (drawn < 1e-4) r = length(p);
+  float soft = 1. - smoothstep(0., 1., r);
+  gl_FragColor = vec4(color * (1. + .45 * vLight), vOpacity * soft);
   #include <colorspace_fragment>
 }`;

@@ -74,7 +74,7 @@ void main() {
   }
   float speed = length(air);
   vec3 along = speed > .01 ? air / speed : vec3(1., 0., 0.);
-  float length_ = min(.55, .035 * speed) * (.5 + seed.w);
+  float length_ = min(.7, .05 + .07 * speed) * (.5 + seed.w);
   vec4 a = modelViewMatrix * vec4(p, 1.), b = modelViewMatrix * vec4(p - along * length_, 1.);
   vec4 seen = mix(a, b, position.x);
   vec2 side = normalize((b.xy / -b.z - a.xy / -a.z) + 1e-5);
@@ -82,7 +82,7 @@ void main() {
   gl_Position = projectionMatrix * seen;
   vec3 edge = abs(p - focus) / (.5 * box);
   vAlong = position.x;
-  vOpacity = .5 * smoothstep(.05, 1.2, speed) * (1. - smoothstep(.6, 1., max(edge.x, edge.z)));
+  vOpacity = .34 * smoothstep(.05, 1.2, speed) * (1. - smoothstep(.6, 1., max(edge.x, edge.z)));
 }`;
 
 const FRAGMENT = /* glsl */ `
