@@ -164,8 +164,9 @@
 ---Metres per unit of length in the file. 1e-06 to 1000000, default: 1.
 ---@field scale? number
 ---For tweed.cloth: called for each vertex with {position =, uv =, color =, object =, material =}, returns {pin =
----whether it follows the skeleton, max_distance = in m} or nil. Default: none.
----@field paint? fun(vertex: {position: number[], uv: number[], color: number[]?, object: string, material: string}): {pin: boolean?, max_distance: number?}?
+---whether it follows the skeleton, max_distance = in m, bone = whether a general mesh has one there, cut = whether it
+---and its triangles are left out} or nil. Default: none.
+---@field paint? fun(vertex: {position: number[], uv: number[], color: number[]?, object: string, material: string}): {pin: boolean?, max_distance: number?, bone: boolean?, cut: boolean?}?
 
 ---A smooth closed surface over shapes.
 ---@class (exact) tweed.LoftMeshOptions
@@ -357,7 +358,8 @@
 ---@field row integer
 
 ---@class (exact) tweed.GarmentBones
----The beginning of the bones' names; row, _ and column follow. Default: the garment's name and "_".
+---The beginning of the bones' names; row, _ and column follow, or the particle of a general mesh. Default: the
+---garment's name and "_".
 ---@field prefix? string
 ---The first column that has bones, from 0. 0 to 127, default: 0.
 ---@field first_column? integer
@@ -365,6 +367,9 @@
 ---@field every? integer
 ---The last row: "none" gives it no bones, "follow" gives it bones that continue the link above. Default: "none".
 ---@field last_row? "none"|"follow"
+---Of a general mesh that paints no bones: how many particles have bones, which lie evenly spread. 1 to 4096, default:
+---64.
+---@field count? integer
 
 ---@class (exact) tweed.MaxDistance
 ---The limit of the top row. 0 to 10 m, default: 0.
@@ -386,11 +391,14 @@
 ---The particles in model space at the bind pose, row by row. Default: those of mesh.
 ---@field positions? tweed.Vector[]
 ---A surface in model space at the bind pose, of tweed.import_mesh: a sheet with four corners, or a ring. Without rows
----and columns its vertices are the grid; with them it is divided evenly. Its highest side becomes the top row.
----Default: none: rows, columns and positions are given.
+---and columns its vertices are the grid; with them it is divided evenly. Its highest side becomes the top row. With
+---general it is any surface. Default: none: rows, columns and positions are given.
 ---@field mesh? tweed.Mesh
 ---How near vertices of the mesh are that become one particle. 0 to 0.1 m, default: 0.0001 m.
 ---@field weld? number
+---Whether the mesh is taken as it is, also where it is no grid: its vertices are the particles, its edges the links.
+---It hangs from what is pinned, or else from its highest open edge. Default: false.
+---@field general? boolean
 ---The particles as the cloth is cut, in any place: lengths, areas and curvature at rest, where they are others than
 ---at the bind pose. A skirt cut as a flat disc hangs in folds. Default: positions.
 ---@field pattern? tweed.Vector[]

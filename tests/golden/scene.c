@@ -248,6 +248,45 @@ SimRigId golden_spring_figure(SimWorld *world, SimIssue *out_issue) {
     return sim_rig_create(world, &figure.rig, out_issue);
 }
 
+// Some cells are one face, others two triangles.
+static void make_faces(SimGarmentDef *garment, int (*faces)[4], bool *pinned, const SimSkin *skins) {
+    static const int bones[] = {0, 2, 9, 20, 23, 31, 40, 47};
+    for (int p = 0; p < garment->rows * garment->columns; p++) {
+        const int column = p % garment->columns, below = p + garment->columns;
+        pinned[p] = p < garment->columns;
+        if (column + 1 == garment->columns || below >= garment->rows * garment->columns) continue;
+        const bool whole = p % 3 == 0;
+        const int face[2][4] = {{p, below, below + 1, whole ? p + 1 : -1}, {p, below + 1, p + 1, -1}};
+        for (int i = 0; i < 4; i++) faces[garment->face_count][i] = face[0][i];
+        for (int i = 0; i < 4 && !whole; i++) faces[garment->face_count + 1][i] = face[1][i];
+        garment->face_count += whole ? 1 : 2;
+    }
+    garment->columns *= garment->rows;
+    garment->rows = 1;
+    garment->faces = (const int(*)[4])faces;
+    garment->pinned = pinned;
+    garment->skins = skins;
+    garment->bone_particles = bones;
+    garment->bone_particle_count = sizeof bones / sizeof *bones;
+    garment->fabric.limit = garment->self_collision = 0.0f;
+}
+
+SimRigId golden_faces_figure(SimWorld *world, SimIssue *out_issue) {
+    Figure figure;
+    int faces[2][MOST_PARTICLES][4];
+    bool pinned[2][MOST_PARTICLES];
+    make_figure(&figure);
+    SimGarmentDef *article = &figure.garments[GOLDEN_ALAN_WAKE];
+    make_faces(&figure.garments[GOLDEN_CAPE], faces[0], pinned[0], figure.skins);
+    make_faces(article, faces[1], pinned[1], figure.skins);
+    article->collision = SIM_COLLISION_EXACT;
+    article->hard = SIM_HARD_EXACT;
+    article->bend = SIM_BEND_CURVATURE;
+    article->solver = SIM_SOLVER_MASS_SPRING;
+    figure.rig.seam_count = 0;
+    return sim_rig_create(world, &figure.rig, out_issue);
+}
+
 // The sheet
 // ------------------------------------------------------------------------------------------------------------
 

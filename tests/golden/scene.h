@@ -25,6 +25,9 @@ SimRigId golden_sheet(SimWorld *world, SimIssue *out_issue);
 // The same of springs, but for the garment in the ways of the article.
 SimRigId golden_spring_figure(SimWorld *world, SimIssue *out_issue);
 SimRigId golden_spring_sheet(SimWorld *world, SimIssue *out_issue);
+// The figure without its seam, its cape and the article's garment of faces that are no grid: one with links,
+// one with springs.
+SimRigId golden_faces_figure(SimWorld *world, SimIssue *out_issue);
 
 // One of the numbers that give each of a crowd cloth of its own.
 SimFabric golden_fabric(int index);

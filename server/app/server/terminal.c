@@ -84,7 +84,10 @@ static void print_character_script(App *app, const AppCharacter *first) {
     for (int i = 0; i < rig->garment_count; i++) {
         const SimGarmentInfo *garment = &rig->garments[i];
         add(&line, "%s%s ", i > 0 ? ", " : "; ", garment->name);
-        if (garment->kind == SIM_GARMENT_CLOTH) add(&line, "%d × %d ", garment->columns, garment->rows);
+        if (garment->kind == SIM_GARMENT_CLOTH && garment->rows == 0)
+            add(&line, "of %d particles ", garment->particle_count);
+        else if (garment->kind == SIM_GARMENT_CLOTH)
+            add(&line, "%d × %d ", garment->columns, garment->rows);
         add(&line, "in %s", script->garments[i].fabric);
     }
     app_log_print(&app->log, "  %-9s %s", name, line.text);

@@ -18,20 +18,35 @@ typedef struct Diagonal {
 static int list_diagonals(const GridSurface *surface, Diagonal *out_diagonals);
 static void set_diagonal(const GridSurface *surface, const GridEdge edges[2], Diagonal *out_diagonal);
 static int compare_diagonals(const void *left, const void *right);
-static int pair(const GridSurface *surface, const Diagonal *diagonals, int diagonal_count, bool *paired,
-                int (*out_quads)[4], AssetError *out_error);
 
 int grid_quads_find(const GridSurface *surface, int (*out_quads)[4], AssetError *out_error) {
-    const size_t triangles = (size_t)surface->triangle_count;
-    Diagonal *diagonals = malloc(3 * triangles * sizeof *diagonals);
-    bool *paired = calloc(triangles, sizeof *paired);
-    int count = -1;
-    if (diagonals && paired)
-        count = pair(surface, diagonals, list_diagonals(surface, diagonals), paired, out_quads, out_error);
-    else
-        asset_fail(out_error, "out of memory");
-    free(diagonals);
+    bool *paired = calloc((size_t)surface->triangle_count, sizeof *paired);
+    const int count = paired ? grid_quads_pair(surface, INFINITY, paired, out_quads) : -1;
+    int alone = 0;
+    while (count >= 0 && alone < surface->triangle_count && paired[alone]) alone++;
     free(paired);
+    if (count < 0) asset_fail(out_error, "out of memory");
+    if (count < 0 || alone == surface->triangle_count) return count;
+    vec3 middle = {0.0f, 0.0f, 0.0f};
+    for (int k = 0; k < 3; k++)
+        glm_vec3_muladds((float *)grid_place(surface, surface->triangles[alone][k]), 1.0f / 3.0f, middle);
+    asset_fail(out_error, "expected a grid of quads: the triangle at {%g, %g, %g} makes none with another",
+               (double)middle[0], (double)middle[1], (double)middle[2]);
+    return -1;
+}
+
+int grid_quads_pair(const GridSurface *surface, float most_bend, bool *paired, int (*out_quads)[4]) {
+    Diagonal *diagonals = malloc(3 * (size_t)surface->triangle_count * sizeof *diagonals);
+    if (!diagonals) return -1;
+    const int diagonal_count = list_diagonals(surface, diagonals);
+    int count = 0;
+    for (int i = 0; i < diagonal_count && diagonals[i].bend <= most_bend; i++) {
+        const Diagonal *diagonal = &diagonals[i];
+        if (paired[diagonal->triangles[0]] || paired[diagonal->triangles[1]]) continue;
+        paired[diagonal->triangles[0]] = paired[diagonal->triangles[1]] = true;
+        memcpy(out_quads[count++], diagonal->quad, sizeof diagonal->quad);
+    }
+    free(diagonals);
     return count;
 }
 
@@ -69,23 +84,4 @@ static int compare_diagonals(const void *left, const void *right) {
     const Diagonal *a = left, *b = right;
     if (a->bend != b->bend) return a->bend < b->bend ? -1 : 1;
     return (a->triangles[0] > b->triangles[0]) - (a->triangles[0] < b->triangles[0]);
-}
-
-static int pair(const GridSurface *surface, const Diagonal *diagonals, int diagonal_count, bool *paired,
-                int (*out_quads)[4], AssetError *out_error) {
-    int count = 0, alone = 0;
-    for (int i = 0; i < diagonal_count; i++) {
-        const Diagonal *diagonal = &diagonals[i];
-        if (paired[diagonal->triangles[0]] || paired[diagonal->triangles[1]]) continue;
-        paired[diagonal->triangles[0]] = paired[diagonal->triangles[1]] = true;
-        memcpy(out_quads[count++], diagonal->quad, sizeof diagonal->quad);
-    }
-    while (alone < surface->triangle_count && paired[alone]) alone++;
-    if (alone == surface->triangle_count) return count;
-    vec3 middle = {0.0f, 0.0f, 0.0f};
-    for (int k = 0; k < 3; k++)
-        glm_vec3_muladds((float *)grid_place(surface, surface->triangles[alone][k]), 1.0f / 3.0f, middle);
-    asset_fail(out_error, "expected a grid of quads: the triangle at {%g, %g, %g} makes none with another",
-               (double)middle[0], (double)middle[1], (double)middle[2]);
-    return -1;
 }

@@ -8,18 +8,28 @@
 #include <math.h>
 #include <string.h>
 
+#define GENERAL_BONES 64
+
 static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_divided(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_misread(ScriptReader *reader, const char *key);
 static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
 static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
+static bool take_distances(ScriptReader *reader, ScriptGarmentDef *cloth, float *distances,
+                           const bool *pinned);
+static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth);
+static bool take_general(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def);
+static bool is_surface(const AssetGridDef *def);
+static bool take_faces(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetFaces *faces);
+static bool take_bones(ScriptReader *reader, ScriptGarmentDef *cloth);
 
 bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
     if (!cloth->mesh) return has_grid(reader, cloth);
     if (cloth->mesh->broken) return false; // reported already
     if (cloth->mesh_is_taken) return true;
-    if (!has_no_grid(reader, cloth) || !is_divided(reader, cloth)) return false;
+    if (!has_no_grid(reader, cloth)) return false;
+    if (!(cloth->general ? has_no_rows(reader, cloth) : is_divided(reader, cloth))) return false;
     const SimRenderMesh *surface = &cloth->mesh->surface;
     const AssetGridDef def = {
         .positions = surface->positions,
@@ -31,9 +41,12 @@ bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
     };
     AssetGrid grid;
     AssetError error;
+    if (cloth->general) return take_general(reader, cloth, &def);
     const bool found = cloth->rows ? asset_grid_divide(&def, cloth->rows, cloth->columns, &grid, &error)
                                    : asset_grid_find(&def, &grid, &error);
-    if (!found) script_reader_error_at(reader, "mesh", "%s", error.message);
+    if (!found)
+        script_reader_error_at(reader, "mesh", "%s%s", error.message,
+                               is_surface(&def) ? "; general = true takes the mesh as it is" : "");
     const bool done = found && take_grid(reader, cloth, &grid);
     asset_grid_finish(&grid);
     return done;
@@ -56,6 +69,11 @@ bool script_cloth_grid(ScriptReader *reader, ScriptGarmentDef *cloth, SimGarment
                                    .columns = cloth->columns,
                                    .closed = cloth->closed,
                                    .positions = (const float(*)[3])cloth->positions.items,
+                                   .faces = (const int(*)[4])cloth->faces.items,
+                                   .face_count = cloth->faces.count,
+                                   .pinned = cloth->pinned,
+                                   .bone_particles = cloth->bone_particles.items,
+                                   .bone_particle_count = cloth->bone_particles.count,
                                    .slits = cuts,
                                    .slit_count = cuts ? cloth->slits.count : 0,
                                    .bone_prefix = prefix,
@@ -134,11 +152,11 @@ static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const Asset
     float(*positions)[3] = script_reader_alloc(reader, count, sizeof *positions);
     if (!positions) return false;
     for (int i = 0; i < count; i++) glm_vec3_copy(grid->positions[i], positions[i]);
+    cloth->positions = (ScriptList){.items = positions, .count = count};
     if (!take_paint(reader, cloth, grid)) return false;
     cloth->rows = grid->rows;
     cloth->columns = grid->columns;
     cloth->closed = grid->closed;
-    cloth->positions = (ScriptList){.items = positions, .count = count};
     cloth->mesh_is_taken = true;
     return true;
 }
@@ -161,9 +179,16 @@ static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const Asse
             distances[particle] = fminf(distances[particle], mesh->max_distances[vertex]);
     }
     if (mesh->pins) cloth->pinned = pinned;
-    if (!mesh->max_distances || cloth->max_distance.each.items) return true;
+    return take_distances(reader, cloth, distances, pinned);
+}
+
+// distances: [particle] m, NAN where none is painted.
+static bool take_distances(ScriptReader *reader, ScriptGarmentDef *cloth, float *distances,
+                           const bool *pinned) {
+    const int count = cloth->positions.count;
+    if (!cloth->mesh->max_distances || cloth->max_distance.each.items) return true;
     for (int i = 0; i < count; i++) {
-        const float *at = grid->positions[i];
+        const float *at = (const float *)cloth->positions.items + 3 * i;
         if (pinned[i] && isnan(distances[i])) distances[i] = 0.0f;
         if (!isnan(distances[i])) continue;
         script_reader_error_at(
@@ -174,4 +199,94 @@ static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const Asse
     }
     cloth->max_distance.each = (ScriptList){.items = distances, .count = count};
     return true;
+}
+
+static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth) {
+    const struct {
+        const char *key;
+        bool is_given;
+    } parts[] = {
+        {"rows", cloth->rows > 0},
+        {"columns", cloth->columns > 0},
+        {"pattern", cloth->pattern.items != NULL},
+        {"self_collision", cloth->self_collision > 0.0f},
+    };
+    bool is_bare = true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].is_given) continue;
+        is_bare = false;
+        script_reader_error_at(reader, parts[i].key, "expected none beside general: it needs a grid");
+    }
+    return is_bare;
+}
+
+static bool take_general(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def) {
+    AssetFaces faces;
+    AssetError error;
+    const bool found = asset_faces_find(def, &faces, &error);
+    if (!found) script_reader_error_at(reader, "mesh", "%s", error.message);
+    cloth->mesh_is_taken = found && take_faces(reader, cloth, &faces) && take_bones(reader, cloth);
+    asset_faces_finish(&faces);
+    return cloth->mesh_is_taken;
+}
+
+static bool is_surface(const AssetGridDef *def) {
+    AssetFaces faces;
+    AssetError error;
+    const bool found = asset_faces_find(def, &faces, &error);
+    asset_faces_finish(&faces);
+    return found;
+}
+
+static bool take_faces(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetFaces *faces) {
+    const int count = faces->particle_count, vertices = cloth->mesh->surface.vertex_count;
+    float(*positions)[3] = script_reader_alloc(reader, count, sizeof *positions);
+    int(*corners)[4] = script_reader_alloc(reader, faces->face_count, sizeof *corners);
+    bool *pinned = script_reader_alloc(reader, count, sizeof *pinned);
+    int *particle_of = script_reader_alloc(reader, vertices, sizeof *particle_of);
+    float *distances = script_reader_alloc(reader, count, sizeof *distances);
+    if (!positions || !corners || !pinned || !particle_of || !distances) return false;
+    memcpy(positions, faces->positions, (size_t)count * sizeof *positions);
+    memcpy(corners, faces->faces, (size_t)faces->face_count * sizeof *corners);
+    memcpy(pinned, faces->pinned, (size_t)count * sizeof *pinned);
+    memcpy(particle_of, faces->particle_of, (size_t)vertices * sizeof *particle_of);
+    for (int i = 0; i < count; i++) distances[i] = NAN;
+    for (int i = 0; i < vertices && cloth->mesh->max_distances; i++)
+        if (particle_of[i] >= 0)
+            distances[particle_of[i]] = fminf(distances[particle_of[i]], cloth->mesh->max_distances[i]);
+    cloth->rows = 1;
+    cloth->columns = count;
+    cloth->positions = (ScriptList){.items = positions, .count = count};
+    cloth->faces = (ScriptList){.items = corners, .count = faces->face_count};
+    cloth->pinned = pinned;
+    cloth->particle_of = particle_of;
+    return take_distances(reader, cloth, distances, pinned);
+}
+
+// Those that are painted, from the top down, or evenly spread ones.
+static bool take_bones(ScriptReader *reader, ScriptGarmentDef *cloth) {
+    const ScriptMesh *mesh = cloth->mesh;
+    const int wanted = mesh->bone_marks         ? cloth->columns
+                       : cloth->bones.count > 0 ? cloth->bones.count
+                                                : GENERAL_BONES;
+    int *particles = script_reader_alloc(reader, cloth->columns, sizeof *particles), count = 0;
+    bool *painted = script_reader_alloc(reader, cloth->columns, sizeof *painted);
+    if (!particles || !painted) return false;
+    const SimGarmentDef garment = {.rows = 1,
+                                   .columns = cloth->columns,
+                                   .positions = (const float(*)[3])cloth->positions.items,
+                                   .faces = (const int(*)[4])cloth->faces.items,
+                                   .face_count = cloth->faces.count,
+                                   .pinned = cloth->pinned};
+    const int listed = sim_garment_spread(&garment, wanted, particles);
+    for (int i = 0; i < mesh->surface.vertex_count; i++)
+        if (cloth->particle_of[i] >= 0)
+            painted[cloth->particle_of[i]] |= !mesh->bone_marks || mesh->bone_marks[i];
+    for (int i = 0; i < listed; i++)
+        if (painted[particles[i]]) particles[count++] = particles[i];
+    cloth->bone_particles = (ScriptList){.items = particles, .count = count};
+    if (count == 0)
+        script_reader_error_at(reader, "mesh", "%s",
+                               listed ? "expected bones painted at triangles, found none" : "out of memory");
+    return count > 0;
 }

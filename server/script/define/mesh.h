@@ -23,6 +23,7 @@ typedef struct ScriptMesh {
     const float *covers; // [surface.vertex_count] m, how far it hides what lies under it; NULL: not at all
     const bool *pins;    // [surface.vertex_count] of cloth, as painted; NULL: not painted
     const float *max_distances; // [surface.vertex_count] m, of cloth; NAN where not painted; NULL: nowhere
+    const bool *bone_marks;     // [surface.vertex_count] of cloth, as painted; NULL: not painted
     bool is_bound;              // a file's: it is at the bind pose of the file, others are at the rest pose
     bool broken;                // has errors; only its name may be known
 } ScriptMesh;

@@ -1,6 +1,7 @@
 #include "define/mesh_cloth.h"
 
 #include "define/cloth_mesh.h"
+#include "define/mesh_faces.h"
 #include "shape/cloth_skin.h"
 
 #include <stdio.h>
@@ -27,8 +28,11 @@ bool script_mesh_bind_cloth(ScriptReader *reader, const ScriptMesh *mesh, Script
     const SimRenderMesh *surface = &mesh->surface;
     ClothBinding binding = {.reader = reader, .made = made};
     script_reader_key(reader, "cloth");
-    bool done = script_cloth_grid(reader, cloth, &binding.garment) && allocate(&binding, surface);
+    bool done = script_cloth_grid(reader, cloth, &binding.garment);
+    done = done && (cloth->general || allocate(&binding, surface));
     script_reader_leave(reader);
+    if (done && cloth->general)
+        return script_faces_bind(reader, &binding.garment, surface, MOST_DISTANCE, made);
     ScriptClothPlace place = {0};
     for (int i = 0; done && i < surface->vertex_count; i++) {
         const float *at = surface->positions[i];

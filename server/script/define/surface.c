@@ -273,8 +273,10 @@ static void set_garment(Build *build) {
     script_reader_key(&build->reader, "cloth");
     const bool is_whole =
         script_cloth_grid(&build->reader, (ScriptGarmentDef *)build->read.cloth.value, &build->garment);
+    if (is_whole && cloth->general)
+        script_reader_error(&build->reader, "expected a grid: a general mesh has no rows and columns");
     script_reader_leave(&build->reader);
-    if (!is_whole) return;
+    if (!is_whole || cloth->general) return;
     build->cloth_names =
         script_reader_alloc(&build->reader, cloth->rows * cloth->columns, sizeof *build->cloth_names);
     if (!build->read.places.items && build->read.points.count != cloth->rows * cloth->columns)

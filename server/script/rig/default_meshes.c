@@ -1,5 +1,5 @@
-// Render meshes of cloth that names none: its grid, made smooth.
-#include "define/mesh.h"
+// Render meshes of cloth that names none: its grid, made smooth, or a general mesh as it is.
+#include "define/mesh_faces.h"
 #include "rig/build.h"
 #include "shape/cloth_surface.h"
 
@@ -13,12 +13,16 @@ static const ScriptMesh *make(ScriptRigBuild *build, const SimGarmentDef *garmen
 static void set_surface(ScriptMesh *mesh, const ScriptSurface *surface);
 static bool set_weights(ScriptRigBuild *build, const SimGarmentDef *garment, const ScriptClothPoint *skin,
                         ScriptMesh *mesh);
+static const ScriptMesh *make_general(ScriptRigBuild *build, const ScriptGarmentDef *def,
+                                      const SimGarmentDef *garment);
 
 void script_build_default_meshes(ScriptRigBuild *build) {
     ScriptItem *items = (ScriptItem *)build->def->garments.items;
     for (int i = 0; i < build->def->garments.count; i++) {
         if (!needs_mesh(build, i)) continue;
-        const ScriptMesh *mesh = make(build, &build->rig.garments[i]);
+        const SimGarmentDef *garment = &build->rig.garments[i];
+        const ScriptMesh *mesh =
+            garment->faces ? make_general(build, items[i].value, garment) : make(build, garment);
         const ScriptMesh **list = script_reader_alloc(build->reader, 1, sizeof(ScriptMesh *));
         if (!mesh || !list) continue;
         list[0] = mesh;
@@ -90,4 +94,15 @@ static bool set_weights(ScriptRigBuild *build, const SimGarmentDef *garment, con
     mesh->surface.joints = (const uint16_t(*)[SIM_MESH_JOINTS])joints;
     mesh->surface.weights = (const float(*)[SIM_MESH_JOINTS])weights;
     return true;
+}
+
+// Its vertices move as the particles at their places.
+static const ScriptMesh *make_general(ScriptRigBuild *build, const ScriptGarmentDef *def,
+                                      const SimGarmentDef *garment) {
+    ScriptMesh *mesh = script_reader_alloc(build->reader, 1, sizeof *mesh);
+    if (!mesh) return NULL;
+    mesh->material = script_material_none();
+    mesh->surface = def->mesh->surface;
+    mesh->surface.name = garment->name;
+    return script_faces_skin(build->reader, garment, def->particle_of, mesh) ? mesh : NULL;
 }

@@ -20,6 +20,7 @@ static void set_solver(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGa
 static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void check_points(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *key,
                          const ScriptList *list);
+static void check_general(ScriptRigBuild *build, const ScriptGarmentDef *def, const SimGarmentDef *garment);
 static void check_links(ScriptRigBuild *build, const ScriptGarmentDef *def, const char *key,
                         const float (*points)[3]);
 static void check_link(ScriptRigBuild *build, const float (*points)[3], int from, int to, const char *side);
@@ -104,7 +105,12 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     out->positions = (const float(*)[3])def->positions.items;
     out->pattern = (const float(*)[3])def->pattern.items;
     out->pinned = def->pinned;
-    if (is_whole) check_points(build, def, "positions", &def->positions);
+    out->faces = (const int(*)[4])def->faces.items;
+    out->face_count = def->faces.count;
+    out->bone_particles = def->bone_particles.items;
+    out->bone_particle_count = def->bone_particles.count;
+    if (is_whole && !out->faces) check_points(build, def, "positions", &def->positions);
+    if (def->general) check_general(build, def, out);
     check_points(build, def, "pattern", &def->pattern);
     if (def->closed && def->columns && def->columns < 3)
         script_reader_error_at(build->reader, "columns", "expected 3 at least in a ring, found %d",
@@ -112,6 +118,16 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     set_slits(build, def, out);
     set_attach(build, def, out);
     set_bone_names(build, def, out);
+}
+
+// What needs a grid.
+static void check_general(ScriptRigBuild *build, const ScriptGarmentDef *def, const SimGarmentDef *garment) {
+    if (!def->mesh) script_reader_error_at(build->reader, "general", "expected mesh beside it");
+    if (def->attach.columns.items)
+        script_reader_error_at(build->reader, "attach",
+                               "expected the name of a bone: a general mesh has no columns");
+    if (garment->hard == SIM_HARD_ALAN_WAKE)
+        script_reader_error_at(build->reader, "hard", "expected \"exact\" beside general");
 }
 
 // The same checks as sim's.
@@ -185,7 +201,7 @@ static void set_attach(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGa
     }
     if (!columns->items) return; // reported already
     if (columns->count != out->columns) {
-        if (out->columns)
+        if (out->columns && !def->general)
             script_reader_error_at(build->reader, "attach",
                                    "expected one {BONE = weight, ...} for each of %d columns, found %d",
                                    out->columns, columns->count);
@@ -233,7 +249,14 @@ static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     out->bone_first_column = def->bones.first_column;
     out->bone_column_step = def->bones.every;
     out->bone_last_row = (SimLastRow)def->bones.last_row;
-    if (out->columns && def->bones.first_column >= out->columns) {
+    const bool is_default = def->bones.first_column == 0 && def->bones.every == 1 && def->bones.last_row == 0;
+    if (def->general && !is_default)
+        script_reader_error_at(build->reader, "bones",
+                               "expected prefix or count: a general mesh has no rows and columns");
+    if (!def->general && def->bones.count > 0)
+        script_reader_error_at(build->reader, "bones",
+                               "expected first_column, every or last_row: count is a general mesh's");
+    if (out->columns && !out->faces && def->bones.first_column >= out->columns) {
         script_reader_key(build->reader, "bones");
         script_reader_error_at(build->reader, "first_column", "expected a column of 0 to %d, found %d",
                                out->columns - 1, def->bones.first_column);
@@ -393,7 +416,11 @@ static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def,
     out->max_distance_curve = def->max_distance.curve;
     if (!def->max_distance.each.items) return;
     out->max_distances = def->max_distance.each.items;
-    if (count && def->max_distance.each.count != count)
+    if (count && out->faces && def->max_distance.each.count != count)
+        script_reader_error_at(build->reader, "max_distance",
+                               "expected %d numbers, one for each particle, found %d", count,
+                               def->max_distance.each.count);
+    else if (count && def->max_distance.each.count != count)
         script_reader_error_at(build->reader, "max_distance",
                                "expected %d numbers (%d rows of %d columns), found %d", count, out->rows,
                                out->columns, def->max_distance.each.count);

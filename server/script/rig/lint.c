@@ -147,7 +147,8 @@ static void lint_max_distance(ScriptRigBuild *build, const SimGarmentDef *garmen
 
 static void lint_bones(ScriptRigBuild *build, const SimGarmentDef *garment) {
     const int behind = garment->columns - 1 - garment->bone_first_column;
-    if (garment->kind != SIM_GARMENT_CLOTH || garment->closed || behind % garment->bone_column_step == 0)
+    if (garment->faces || garment->kind != SIM_GARMENT_CLOTH || garment->closed ||
+        behind % garment->bone_column_step == 0)
         return;
     script_reader_key(build->reader, "bones");
     script_reader_warn(build->reader, "the last of %d columns has no bones: first_column is %d, every is %d",
@@ -174,7 +175,8 @@ static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, cons
     glm_quat_conjugate(rest->rotation, back);
     float deepest = TOLERATED_DEPTH;
     int count = 0;
-    for (int i = garment->columns; i < garment->rows * garment->columns; i++) { // the top row is held
+    for (int i = garment->faces ? 0 : garment->columns; i < garment->rows * garment->columns; i++) {
+        if (garment->faces && garment->pinned[i]) continue; // held, as the top row of a grid is
         vec3 offset, point;
         glm_vec3_sub((float *)garment->positions[i], rest->position, offset);
         glm_quat_rotatev(back, offset, point);

@@ -70,7 +70,7 @@ void script_bones_lint(ScriptRigBuild *build) {
 }
 
 static bool leaves_columns_out(const SimGarmentDef *garment) {
-    return garment->kind == SIM_GARMENT_CLOTH && garment->bone_column_step > 1;
+    return garment->kind == SIM_GARMENT_CLOTH && !garment->faces && garment->bone_column_step > 1;
 }
 
 static bool begin(const ScriptRigBuild *build, SimRigDef *full, SimWorld **out_world, SimRigId *out_rig) {

@@ -32,7 +32,8 @@ static void add_area(const SimGarmentDef *garment, int row, vec3 area);
 void script_positions_lint(ScriptRigBuild *build, const SimGarmentDef *garment) {
     lint_held(build, garment);
     if (build->bones_known) lint_space(build, garment);
-    if (garment->kind == SIM_GARMENT_CLOTH && !lint_order(build, garment)) lint_directions(build, garment);
+    if (garment->kind == SIM_GARMENT_CLOTH && !garment->faces && !lint_order(build, garment))
+        lint_directions(build, garment);
 }
 
 // The mesh that the garment is made from, whose faces say which side is outward; NULL: it is a list of
@@ -62,6 +63,7 @@ static void lint_space(ScriptRigBuild *build, const SimGarmentDef *garment) {
     float distance = HUGE_VALF, otherwise = HUGE_VALF;
     int bone = 0;
     for (int i = 0; i < garment->columns; i++) {
+        if (garment->faces && !garment->pinned[i]) continue;
         const int own = attached_to(garment, i);
         float *origin = build->rest_model[own].position, *point = (float *)garment->positions[first + i];
         const float found = glm_vec3_distance(point, origin);

@@ -86,6 +86,10 @@ static int find_garment(ScriptRigBuild *build, const char *name) {
 
 static bool check_column(ScriptRigBuild *build, int garment, int column) {
     const int columns = build->rig.garments[garment].columns;
+    if (build->rig.garments[garment].faces) {
+        script_reader_error_at(build->reader, "column", "expected a grid: a general mesh has no columns");
+        return false;
+    }
     if (column < columns) return true;
     script_reader_error_at(build->reader, "column", "expected a column of 0 to %d, found %d", columns - 1,
                            column);

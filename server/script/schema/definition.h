@@ -78,6 +78,7 @@ typedef struct ScriptReferences {
 typedef struct ScriptBoneNames {
     const char *prefix; // NULL: the name and "_"
     int first_column, every, last_row;
+    int count; // of a general mesh; 0: the default
 } ScriptBoneNames;
 
 typedef struct ScriptLinks {
@@ -106,8 +107,12 @@ typedef struct ScriptGarmentDef {
     ScriptList slits;              // of ScriptSlit
     const struct ScriptMesh *mesh; // in place of rows, columns, closed and positions; NULL: those are given
     float weld;                    // m
-    const bool *pinned;            // [rows * columns] as the mesh is painted; NULL: row 0
-    bool mesh_is_taken;            // rows, columns, closed and positions are the mesh's
+    bool general;                  // the mesh is taken as it is: 1 row of `columns` particles
+    ScriptList faces;              // of int[4], of a general mesh: see SimGarmentDef
+    const int *particle_of;        // [vertices of a general mesh]; -1: none
+    ScriptList bone_particles;     // of int, of a general mesh
+    const bool *pinned;            // [rows * columns] as the mesh is painted, or hangs; NULL: row 0
+    bool mesh_is_taken;            // rows, columns, closed, positions and faces are the mesh's
     ScriptAttach attach;
     ScriptBoneNames bones;
     // pendulum and chain

@@ -51,7 +51,8 @@ static const ScriptSchemaField reference_colliders = {
 
 static const ScriptSchemaField bones_fields[] = {
     {SCRIPT_FIELD(ScriptBoneNames, prefix, STRING), .otherwise = "the garment's name and \"_\"",
-     .help = "The beginning of the bones' names; row, _ and column follow."},
+     .help =
+         "The beginning of the bones' names; row, _ and column follow, or the particle of a general mesh."},
     {SCRIPT_FIELD(ScriptBoneNames, first_column, INTEGER), .minimum = 0.0, .maximum = 127.0,
      .help = "The first column that has bones, from 0."},
     {SCRIPT_FIELD(ScriptBoneNames, every, INTEGER), .minimum = 1.0, .maximum = 127.0, .number = 1.0,
@@ -59,6 +60,9 @@ static const ScriptSchemaField bones_fields[] = {
     {SCRIPT_FIELD(ScriptBoneNames, last_row, CHOICE), .choices = last_rows,
      .help =
          "The last row: \"none\" gives it no bones, \"follow\" gives it bones that continue the link above."},
+    {SCRIPT_FIELD(ScriptBoneNames, count, INTEGER), .minimum = 1.0, .maximum = 4096.0, .otherwise = "64",
+     .help =
+         "Of a general mesh that paints no bones: how many particles have bones, which lie evenly spread."},
 };
 static const ScriptSchema bones_schema = {
     .name = "GarmentBones", .size = sizeof(ScriptBoneNames), SCRIPT_FIELDS(bones_fields)};
@@ -236,10 +240,13 @@ static const ScriptSchemaField cloth_fields[] = {
      .help =
          "A surface in model space at the bind pose, of tweed.import_mesh: a sheet with four corners, or a "
          "ring. Without rows and columns its vertices are the grid; with them it is divided evenly. Its "
-         "highest side becomes the top row."},
+         "highest side becomes the top row. With general it is any surface."},
     {SCRIPT_FIELD(ScriptGarmentDef, weld, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m",
      .number = (double)ASSET_DEFAULT_WELD,
      .help = "How near vertices of the mesh are that become one particle."},
+    {SCRIPT_FIELD(ScriptGarmentDef, general, BOOLEAN),
+     .help = "Whether the mesh is taken as it is, also where it is no grid: its vertices are the particles, "
+             "its edges the links. It hangs from what is pinned, or else from its highest open edge."},
     {SCRIPT_FIELD(ScriptGarmentDef, pattern, LIST), .element = &point,
      .expects = "a list of rows * columns {x, y, z} in m", .otherwise = "positions",
      .help =

@@ -12,7 +12,6 @@ typedef struct Pair {
 
 static void try_cell(const SimGarmentDef *garment, const float point[3], int row, int column,
                      ScriptClothPlace *best);
-static void nearest_on_triangle(const float point[3], const float *const corners[3], float out_shares[3]);
 static Pair rows_beside(const SimGarmentDef *garment, float row);
 static Pair columns_beside(const SimGarmentDef *garment, float column);
 static Pair pair_at(float at, int count);
@@ -51,35 +50,8 @@ bool script_cloth_is_cut(const SimGarmentDef *garment, int row, int column) {
     return false;
 }
 
-// The cell below a row and beside a column, as two triangles.
-static void try_cell(const SimGarmentDef *garment, const float point[3], int row, int column,
-                     ScriptClothPlace *best) {
-    const int columns = garment->columns, right = (column + 1) % columns;
-    const float *const top[2] = {garment->positions[row * columns + column],
-                                 garment->positions[row * columns + right]};
-    const float *const bottom[2] = {garment->positions[(row + 1) * columns + column],
-                                    garment->positions[(row + 1) * columns + right]};
-    const float reach = fmaxf(fmaxf(glm_vec3_distance((float *)top[0], (float *)top[1]),
-                                    glm_vec3_distance((float *)top[0], (float *)bottom[0])),
-                              glm_vec3_distance((float *)top[0], (float *)bottom[1]));
-    if (glm_vec3_distance((float *)top[0], (float *)point) - reach > best->distance) return;
-    if (script_cloth_is_cut(garment, row + 1, column)) return;
-    const float *const halves[2][3] = {{top[0], bottom[0], bottom[1]}, {top[0], bottom[1], top[1]}};
-    for (int half = 0; half < 2; half++) {
-        float shares[3];
-        vec3 at = {0.0f, 0.0f, 0.0f};
-        nearest_on_triangle(point, halves[half], shares);
-        for (int k = 0; k < 3; k++) glm_vec3_muladds((float *)halves[half][k], shares[k], at);
-        const float distance = glm_vec3_distance(at, (float *)point);
-        if (distance >= best->distance) continue;
-        best->distance = distance;
-        best->row = (float)row + (half == 0 ? shares[1] + shares[2] : shares[1]);
-        best->column = (float)column + (half == 0 ? shares[2] : shares[1] + shares[2]);
-    }
-}
-
-// The corners' shares in the triangle's nearest point: C. Ericson, Real-Time Collision Detection, 5.1.5.
-static void nearest_on_triangle(const float point[3], const float *const corners[3], float out_shares[3]) {
+// C. Ericson, Real-Time Collision Detection, 5.1.5.
+void script_nearest_on_triangle(const float point[3], const float *const corners[3], float out_shares[3]) {
     vec3 ab, ac, ap, bp, cp;
     glm_vec3_sub((float *)corners[1], (float *)corners[0], ab);
     glm_vec3_sub((float *)corners[2], (float *)corners[0], ac);
@@ -107,6 +79,33 @@ static void nearest_on_triangle(const float point[3], const float *const corners
     out_shares[0] = 1.0f - right - left;
     out_shares[1] = right;
     out_shares[2] = left;
+}
+
+// The cell below a row and beside a column, as two triangles.
+static void try_cell(const SimGarmentDef *garment, const float point[3], int row, int column,
+                     ScriptClothPlace *best) {
+    const int columns = garment->columns, right = (column + 1) % columns;
+    const float *const top[2] = {garment->positions[row * columns + column],
+                                 garment->positions[row * columns + right]};
+    const float *const bottom[2] = {garment->positions[(row + 1) * columns + column],
+                                    garment->positions[(row + 1) * columns + right]};
+    const float reach = fmaxf(fmaxf(glm_vec3_distance((float *)top[0], (float *)top[1]),
+                                    glm_vec3_distance((float *)top[0], (float *)bottom[0])),
+                              glm_vec3_distance((float *)top[0], (float *)bottom[1]));
+    if (glm_vec3_distance((float *)top[0], (float *)point) - reach > best->distance) return;
+    if (script_cloth_is_cut(garment, row + 1, column)) return;
+    const float *const halves[2][3] = {{top[0], bottom[0], bottom[1]}, {top[0], bottom[1], top[1]}};
+    for (int half = 0; half < 2; half++) {
+        float shares[3];
+        vec3 at = {0.0f, 0.0f, 0.0f};
+        script_nearest_on_triangle(point, halves[half], shares);
+        for (int k = 0; k < 3; k++) glm_vec3_muladds((float *)halves[half][k], shares[k], at);
+        const float distance = glm_vec3_distance(at, (float *)point);
+        if (distance >= best->distance) continue;
+        best->distance = distance;
+        best->row = (float)row + (half == 0 ? shares[1] + shares[2] : shares[1]);
+        best->column = (float)column + (half == 0 ? shares[2] : shares[1] + shares[2]);
+    }
 }
 
 // A bone's place is the middle of its link.

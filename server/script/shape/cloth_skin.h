@@ -29,3 +29,6 @@ ScriptClothPlace script_cloth_nearest(const SimGarmentDef *garment, const float 
 
 // Whether a slit parts the column from the next, between the row and the one above.
 bool script_cloth_is_cut(const SimGarmentDef *garment, int row, int column);
+
+// The corners' shares in the point of a triangle that is nearest to a point.
+void script_nearest_on_triangle(const float point[3], const float *const corners[3], float out_shares[3]);

@@ -90,6 +90,14 @@ typedef struct SimVirtual {
     int count;
 } SimVirtual;
 
+// Lines of particles that each begin at a pinned one, or at one of an earlier path, and lead down from it:
+// the columns of cloth that is no grid.
+typedef struct SimPaths {
+    int count;
+    int *first;     // [count + 1] path i has the particles first[i] to first[i + 1] - 1 of the list
+    int *particles; // each that is not pinned is in one path after its first particle
+} SimPaths;
+
 typedef enum SimKernelShape {
     SIM_KERNEL_ELLIPSOID,
     SIM_KERNEL_CONE, // hull of two spheres, along the pose's y axis from its origin; a sphere has length 0
@@ -140,8 +148,12 @@ typedef enum SimEdge { SIM_EDGE_NO, SIM_EDGE_YES, SIM_EDGE_FIRST_STRIP, SIM_EDGE
 
 // Immutable, shared by all garments of one kind.
 typedef struct SimTopology {
-    int rows, columns, particle_count;
+    int rows, columns, particle_count; // cloth that is no grid: 1 row of all particles
     bool closed;
+    int (*faces)[4]; // [face_count] of cloth that is no grid, which has no row and column links; the fourth
+                     // of a triangle is -1
+    int face_count;  // 0: a grid
+    SimPaths paths;  // none of a grid
     bool alan_wake_collision, alan_wake_hard;
     bool has_max_distance;
     bool mass_spring;          // springs take the place of links, bends, rows and columns
@@ -152,10 +164,11 @@ typedef struct SimTopology {
     SimShared *row_length;     // [rows * row_links] m; link k of a row joins columns k and k + 1 (wrapped);
                                // 0 where a slit cuts it
     SimShared *row_compliance; // [rows * row_links] length / width
-    SimShared *column_length;  // [(rows - 1) * columns] m; link (r, c) joins rows r and r + 1
-    SimShared *column_compliance; // [(rows - 1) * columns] length / width
-    SimShared *quad_area;         // [(rows - 1) * row_links] m^2; 0 in a slit
-    SimShared *quad_edge;         // [(rows - 1) * row_links] share of its corners that are edge particles
+    SimShared *column_length;  // [(rows - 1) * columns] m; link (r, c) joins rows r and r + 1. Of paths: link
+                               // k joins the particles k and k + 1 of their list
+    SimShared *column_compliance; // the same: length / width
+    SimShared *quad_area;         // [(rows - 1) * row_links], of faces [face_count]: m^2; 0 in a slit
+    SimShared *quad_edge;         // the same: share of its corners that are edge particles
     SimLinks links;
     int sweeps;                     // over the links, a substep
     SimLinks springs;               // of mass-spring cloth

@@ -145,7 +145,13 @@ static void tighten(float *from, float to, float in_use) {
 }
 
 static float strain_in_use(const SimTopology *topology, SimLane positions) {
+    const SimPaths *paths = &topology->paths;
     float most = 0.0f;
+    for (int i = 0; i < paths->count; i++)
+        for (int k = paths->first[i]; k + 1 < paths->first[i + 1]; k++) {
+            float length = distance(positions, paths->particles[k], positions, paths->particles[k + 1]);
+            most = fmaxf(most, fabsf(length / topology->column_length[k] - 1.0f));
+        }
     for (int p = topology->columns; p < topology->particle_count; p++) {
         int above = p - topology->columns;
         float length = distance(positions, above, positions, p);

@@ -140,7 +140,9 @@ static bool blame_colliders(const SimCharacter *character, SimCause *cause) {
 static int describe_part(const SimTopology *topology, const SimCause *cause, char *out, size_t size) {
     static const char *const parts[] = {"position", "speed"}, *const units[] = {"m from the root", "m/s"};
     char where[48] = "a particle";
-    if (cause->particle >= 0)
+    if (topology->face_count > 0 && cause->particle >= 0)
+        snprintf(where, sizeof where, "particle %d", cause->particle);
+    else if (cause->particle >= 0)
         snprintf(where, sizeof where, "row %d, column %d", cause->particle / topology->columns,
                  cause->particle % topology->columns);
     if (cause->particle < 0)

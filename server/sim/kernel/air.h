@@ -217,6 +217,29 @@ LANES_INLINE void blow_quads(const SimKernelJob *job, const SimSubstep *substep)
         }
 }
 
+#ifndef SIM_STRIPS // which are cut from grids
+// The same with faces of three or four corners.
+static void blow_faces(const SimKernelJob *job, const SimSubstep *substep) {
+    const SimTopology *topology = job->topology;
+    SimGarmentState *state = job->state;
+    const lanes3 *x = state->position;
+    for (int face = 0; face < topology->face_count; face++) {
+        const int *corner = topology->faces[face], count = corner[3] < 0 ? 3 : 4;
+        const float share = 1.0f / (float)count;
+        lanes3 across = cross3(sub3(x[corner[2]], x[corner[0]]), sub3(x[corner[count - 1]], x[corner[1]]));
+        lanes3 mean = state->velocity[corner[0]];
+        for (int i = 1; i < count; i++) mean = add3(mean, state->velocity[corner[i]]);
+        lanes3 u = mad3(mean_air(job, substep, corner, count), mean, splat(-share));
+        const float edge = topology->quad_edge[face], part = share * topology->quad_area[face];
+        lanes rate = (job->fabric->wind[0] * (1.0f - edge) + job->fabric->wind[1] * edge) * job->h;
+        lanes3 change = air_change(u, across, rate);
+        for (int i = 0; i < count; i++)
+            state->air[corner[i]] =
+                mad3(state->air[corner[i]], change, splat(part * topology->inverse_area[corner[i]]));
+    }
+}
+#endif
+
 // A chain has no quads: the air acts at right angles to its links.
 LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep) {
     SimGarmentState *state = job->state;
@@ -233,6 +256,12 @@ LANES_INLINE void blow_chain(const SimKernelJob *job, const SimSubstep *substep)
 LANES_INLINE void blow(const SimKernelJob *job, const SimSubstep *substep) {
     for (int p = 0; p < job->topology->particle_count; p++) job->state->air[p] = zero3();
     if (!any(more(job->fabric->wind[0] + job->fabric->wind[1], (lanes){0}))) return;
+#ifndef SIM_STRIPS
+    if (job->topology->face_count > 0) {
+        blow_faces(job, substep);
+        return;
+    }
+#endif
     if (job->topology->columns > 1)
         blow_quads(job, substep);
     else

@@ -14,6 +14,7 @@ typedef struct Line {
     const shared *compliance; // of link k, with the same stride
     int link_stride;
     lanes softness;
+    const int *order; // particle k is order[k]; NULL: as above
 } Line;
 
 // Scratch of one solve, link by link.
@@ -33,6 +34,7 @@ LANES_INLINE LineScratch line_scratch(SimGarmentState *state, int links) {
 }
 
 LANES_INLINE int line_particle(const Line *line, int k) {
+    if (line->order) return line->order[k];
     return line->first + (k == line->particles ? 0 : k) * line->stride;
 }
 
@@ -99,7 +101,7 @@ LANES_INLINE void solve_line(const SimKernelJob *job, const Line *line) {
 static void solve_rows(const SimKernelJob *job, int substep) {
     (void)substep;
     const SimTopology *topology = job->topology;
-    if (topology->alan_wake_hard) return;
+    if (topology->alan_wake_hard || topology->face_count > 0) return;
     int links = topology->closed ? topology->columns : topology->columns - 1;
     for (int row = 0; row < topology->rows; row++) {
         Line line = {row * topology->columns,
@@ -109,7 +111,8 @@ static void solve_rows(const SimKernelJob *job, int substep) {
                      topology->row_length + row * links,
                      topology->row_compliance + row * links,
                      1,
-                     job->fabric->softness[SIM_LINK_STRETCH]};
+                     job->fabric->softness[SIM_LINK_STRETCH],
+                     NULL};
         if (links > 0) solve_line(job, &line);
     }
 }
@@ -126,7 +129,8 @@ LANES_INLINE Line column_line(const SimKernelJob *job, int column) {
                   topology->column_length + column,
                   topology->column_compliance + column,
                   columns,
-                  job->fabric->column_softness};
+                  job->fabric->column_softness,
+                  NULL};
 }
 
 LANES_INLINE void solve_column(const SimKernelJob *job, int column) {
@@ -134,8 +138,33 @@ LANES_INLINE void solve_column(const SimKernelJob *job, int column) {
     solve_line(job, &line);
 }
 
+#ifndef SIM_STRIPS
+// The same along paths. A path moves the particle from which it branches off, too.
+static void solve_paths(const SimKernelJob *job) {
+    const SimTopology *topology = job->topology;
+    const SimPaths *paths = &topology->paths;
+    for (int i = 0; i < paths->count; i++) {
+        const int first = paths->first[i], count = paths->first[i + 1] - first;
+        const Line line = {.particles = count,
+                           .links = count - 1,
+                           .lengths = topology->column_length + first,
+                           .compliance = topology->column_compliance + first,
+                           .link_stride = 1,
+                           .softness = job->fabric->column_softness,
+                           .order = paths->particles + first};
+        solve_line(job, &line);
+    }
+}
+#endif
+
 static void solve_columns(const SimKernelJob *job, int substep) {
     (void)substep;
     if (job->topology->alan_wake_hard) return;
+#ifndef SIM_STRIPS
+    if (job->topology->face_count > 0) {
+        solve_paths(job);
+        return;
+    }
+#endif
     for (int column = 0; column < job->topology->columns; column++) solve_column(job, column);
 }

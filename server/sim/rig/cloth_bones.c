@@ -2,22 +2,25 @@
 #include "core/lane.h"
 #include "core/rotation.h"
 #include "rig/rig.h"
+#include "rig/surface.h"
 
 #include <stdio.h>
 
 #define SHORTEST_SPAN 1e-4f // m
 
 static void copy_vector(SimLane lane, size_t number, vec4 out);
+static int pivot_of(const SimGarmentDef *def, int index);
 static void set_link(const SimTopology *topology, SimClothBone *bone);
-static void set_sides(const SimRig *rig, const SimTopology *topology, int column, SimClothBone *bone);
+static void set_sides(const SimTopology *topology, SimClothBone *bone);
+static void finish_bone(const SimRig *rig, const SimTopology *topology, SimClothBone *bone);
 static int column_beside(const SimTopology *topology, int row, int column, int by);
 static float rest_span(const SimTopology *topology, const SimClothBone *bone);
 static float rest_distance(const SimTopology *topology, int a, int b);
 static int heaviest_skin_bone(const SimTopology *topology, int particle);
 static void set_folds(const SimTopology *topology, SimClothBone *bone);
 static SimFold fold_between(const SimTopology *topology, int before, int particle, int after);
-static void describe_bone(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type, int index, int row,
-                          int column);
+static void describe_bone(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type, int index);
+static int bone_above(const SimGarmentType *type, const SimGarmentDef *def, int index);
 static bool set_rest(const SimRig *rig, const SimGarmentType *type, int bone_columns);
 static void rest_matrices(const SimRig *rig, const SimTopology *topology, float *frames, float *poses,
                           mat4 *out_bones);
@@ -37,10 +40,12 @@ void sim_cloth_bones_matrices(const SimTopology *topology, SimLane positions, Si
 }
 
 int sim_garment_bone_rows(const SimGarmentDef *def) {
+    if (def->faces) return 1;
     return def->bone_last_row == SIM_LAST_ROW_FOLLOW ? def->rows : def->rows - 1;
 }
 
 int sim_garment_bone_columns(const SimGarmentDef *def) {
+    if (def->faces) return def->bone_particle_count;
     if (def->bone_column_step < 1) return 0; // not set or invalid; validation reports it
     return (def->columns - def->bone_first_column + def->bone_column_step - 1) / def->bone_column_step;
 }
@@ -59,6 +64,8 @@ void sim_garment_bone_name(const SimGarmentDef *def, int row, int column,
                            char out_name[SIM_GARMENT_BONE_NAME_SIZE]) {
     if (def->kind == SIM_GARMENT_PENDULUM)
         snprintf(out_name, SIM_GARMENT_BONE_NAME_SIZE, "%s", def->bone_prefix);
+    else if (def->faces)
+        snprintf(out_name, SIM_GARMENT_BONE_NAME_SIZE, "%s%d", def->bone_prefix, column);
     else
         snprintf(out_name, SIM_GARMENT_BONE_NAME_SIZE, "%s%d_%d", def->bone_prefix, row, column);
 }
@@ -66,27 +73,37 @@ void sim_garment_bone_name(const SimGarmentDef *def, int row, int column,
 bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment) {
     SimGarmentType *type = &rig->garments[garment];
     SimTopology *topology = &type->topology;
-    const int columns = sim_garment_bone_columns(def), count = type->info.bone_count;
+    const int count = type->info.bone_count;
+    const float reach = type->surface ? sim_surface_reach(type->surface, count) : 0.0f;
+    float *scratch = sim_arena_alloc(&rig->arena, (size_t)topology->particle_count, sizeof *scratch);
     SimGarmentBone *listed = sim_arena_alloc(&rig->arena, (size_t)count, sizeof *listed);
     topology->bones = sim_arena_alloc(&rig->arena, (size_t)count, sizeof *topology->bones);
     if (rig->arena.failed) return false;
     topology->bone_count = count;
     type->info.bones = listed;
     for (int i = 0; i < count; i++) {
-        int row = i / columns, column = def->bone_first_column + i % columns * def->bone_column_step;
         SimClothBone *bone = &topology->bones[i];
-        bone->pivot = row * def->columns + column;
-        set_link(topology, bone);
-        set_sides(rig, topology, column, bone);
+        bone->pivot = pivot_of(def, i);
+        if (type->surface)
+            sim_surface_bone_place(type->surface, reach, scratch, bone);
+        else
+            set_link(topology, bone), set_sides(topology, bone);
+        finish_bone(rig, topology, bone);
         set_folds(topology, bone);
         listed[i] = (SimGarmentBone){bone->pivot, type->first_bone + i};
-        describe_bone(rig, def, type, i, row, column);
+        describe_bone(rig, def, type, i);
     }
-    return !rig->arena.failed && set_rest(rig, type, columns);
+    return !rig->arena.failed && set_rest(rig, type, sim_garment_bone_columns(def));
 }
 
 static void copy_vector(SimLane lane, size_t number, vec4 out) {
     for (size_t i = 0; i < 3; i++) out[i] = *sim_lane_at(lane, number + i).first;
+}
+
+static int pivot_of(const SimGarmentDef *def, int index) {
+    if (def->faces) return def->bone_particles[index];
+    const int columns = sim_garment_bone_columns(def);
+    return index / columns * def->columns + def->bone_first_column + index % columns * def->bone_column_step;
 }
 
 // A bone on the last row points along the link above it.
@@ -96,18 +113,24 @@ static void set_link(const SimTopology *topology, SimClothBone *bone) {
     bone->from = last ? bone->pivot - columns : bone->pivot;
     bone->to = bone->from + columns;
     bone->length = topology->column_length[bone->from];
+    bone->warp = (SimFold){.before = bone->pivot < columns ? bone->pivot : bone->pivot - columns,
+                           .after = last ? bone->pivot : bone->to};
 }
 
-static void set_sides(const SimRig *rig, const SimTopology *topology, int column, SimClothBone *bone) {
-    int row = bone->pivot / topology->columns, row_start = bone->pivot - column;
+static void set_sides(const SimTopology *topology, SimClothBone *bone) {
+    const int row = bone->pivot / topology->columns, column = bone->pivot % topology->columns;
+    const int row_start = bone->pivot - column;
     // Around a ring of three the next but one is behind.
     int reach = topology->closed && topology->columns < 4 ? 1 : 2;
     bone->left = row_start + column_beside(topology, row, column, -1);
     bone->right = row_start + column_beside(topology, row, column, 1);
     bone->far_left = row_start + column_beside(topology, row, column, -reach);
     bone->far_right = row_start + column_beside(topology, row, column, reach);
+}
+
+static void finish_bone(const SimRig *rig, const SimTopology *topology, SimClothBone *bone) {
     bone->span = bone->left == bone->right ? 1.0f : glm_max(rest_span(topology, bone), SHORTEST_SPAN);
-    bone->side_bone = heaviest_skin_bone(topology, column);
+    bone->side_bone = heaviest_skin_bone(topology, bone->pivot % topology->columns);
     glm_vec3_copy((float *)rig->info.bones[rig->skin_bones[bone->side_bone]].rest_model[0], bone->side);
     glm_vec3_normalize(bone->side);
     bone->above = -1;
@@ -150,10 +173,8 @@ static int heaviest_skin_bone(const SimTopology *topology, int particle) {
 }
 
 static void set_folds(const SimTopology *topology, SimClothBone *bone) {
-    int pivot = bone->pivot, above = pivot - topology->columns, below = pivot + topology->columns;
-    bone->warp = fold_between(topology, above < 0 ? pivot : above, pivot,
-                              below < topology->particle_count ? below : pivot);
-    bone->weft = fold_between(topology, bone->left, pivot, bone->right);
+    bone->warp = fold_between(topology, bone->warp.before, bone->pivot, bone->warp.after);
+    bone->weft = fold_between(topology, bone->left, bone->pivot, bone->right);
 }
 
 static SimFold fold_between(const SimTopology *topology, int before, int particle, int after) {
@@ -163,16 +184,27 @@ static SimFold fold_between(const SimTopology *topology, int before, int particl
     return (SimFold){before, after, arc, ratio, sqrtf(1.0f - ratio * ratio)};
 }
 
-static void describe_bone(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type, int index, int row,
-                          int column) {
+static void describe_bone(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type, int index) {
     static const SimBoneKind kinds[] = {SIM_BONE_CLOTH, SIM_BONE_PENDULUM, SIM_BONE_CHAIN};
     SimBoneInfo *info = (SimBoneInfo *)&rig->info.bones[type->first_bone + index];
     int attach = rig->skin_bones[type->topology.bones[index].side_bone];
     info->kind = kinds[def->kind];
-    info->parent = row == 0 ? attach : type->first_bone + index - sim_garment_bone_columns(def);
+    const int above = bone_above(type, def, index), pivot = type->topology.bones[index].pivot;
+    info->parent = above < 0 ? attach : type->first_bone + above;
     char name[SIM_GARMENT_BONE_NAME_SIZE];
-    sim_garment_bone_name(def, row, column, name);
+    sim_garment_bone_name(def, pivot / def->columns, pivot % def->columns, name);
     info->name = sim_arena_copy_text(&rig->arena, name);
+}
+
+// The next bone up the column or the path, of those before; -1: none.
+static int bone_above(const SimGarmentType *type, const SimGarmentDef *def, int index) {
+    const SimClothBone *bones = type->topology.bones;
+    const int columns = sim_garment_bone_columns(def);
+    if (!type->surface) return index < columns ? -1 : index - columns;
+    for (int p = type->surface->above[bones[index].pivot]; p >= 0; p = type->surface->above[p])
+        for (int i = 0; i < index; i++)
+            if (bones[i].pivot == p) return i;
+    return -1;
 }
 
 static bool set_rest(const SimRig *rig, const SimGarmentType *type, int bone_columns) {

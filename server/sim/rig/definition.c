@@ -1,6 +1,7 @@
 // Defaults and validation of definitions.
 #include "core/issue.h"
 #include "rig/rig.h"
+#include "rig/surface.h"
 #include "sim/rig.h"
 
 #include <cglm/cglm.h>
@@ -13,6 +14,8 @@ static bool finite_floats(const float *values, int count);
 static bool is_unit(const versor q);
 static bool validate_constraints(const SimRigDef *def, SimIssue *issue);
 static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue);
+static bool validate_size(const SimGarmentDef *garment, int i, SimIssue *issue);
+static bool validate_surface(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_solver(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_grid(const SimGarmentDef *garment, int i, SimIssue *issue);
 static bool validate_slits(const SimGarmentDef *garment, int i, SimIssue *issue);
@@ -156,16 +159,10 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
     for (int j = 0; j < i; j++)
         if (strcmp(def->garments[j].name, garment->name) == 0)
             return sim_issue_set(issue, "is the name of another garment, too", "garments[%d].name", i);
-    if (garment->rows < 2 || garment->rows > 128)
-        return sim_issue_set(issue, "expected 2 to 128", "garments[%d].rows", i);
-    if (garment->columns < (garment->closed ? 3 : 1) || garment->columns > 128)
-        return sim_issue_set(issue, garment->closed ? "expected 3 to 128" : "expected 1 to 128",
-                             "garments[%d].columns", i);
-    if (garment->kind != SIM_GARMENT_CLOTH && garment->columns != 1)
-        return sim_issue_set(issue, "expected 1", "garments[%d].columns", i);
-    if (garment->kind == SIM_GARMENT_PENDULUM && garment->rows != 2)
-        return sim_issue_set(issue, "expected 2", "garments[%d].rows", i);
-    if (!validate_grid(garment, i, issue) || !validate_chain(garment, i, issue)) return false;
+    if (!validate_size(garment, i, issue)) return false;
+    if (!(garment->faces ? validate_surface(garment, i, issue) : validate_grid(garment, i, issue)) ||
+        !validate_chain(garment, i, issue))
+        return false;
     for (int column = 0; column < garment->columns && !garment->skins; column++)
         if (!validate_skin(&garment->attach[column], def->bone_count))
             return sim_issue_set(issue, "expected bones with weights above 0", "garments[%d].attach[%d]", i,
@@ -204,6 +201,42 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
     SimIssue inner;
     if (sim_validate_fabric(&garment->fabric, &inner)) return true;
     return sim_issue_set(issue, inner.message, "garments[%d].fabric.%s", i, inner.path);
+}
+
+static bool validate_size(const SimGarmentDef *garment, int i, SimIssue *issue) {
+    const bool is_grid = !garment->faces;
+    if (garment->rows < (is_grid ? 2 : 1) || garment->rows > (is_grid ? 128 : 1))
+        return sim_issue_set(issue, is_grid ? "expected 2 to 128" : "expected 1 beside faces",
+                             "garments[%d].rows", i);
+    if (!is_grid && (garment->columns < 3 || garment->columns > SIM_MOST_SURFACE_PARTICLES))
+        return sim_issue_set(issue, "expected 3 to 16384 beside faces", "garments[%d].columns", i);
+    if (is_grid && (garment->columns < (garment->closed ? 3 : 1) || garment->columns > 128))
+        return sim_issue_set(issue, garment->closed ? "expected 3 to 128" : "expected 1 to 128",
+                             "garments[%d].columns", i);
+    if (garment->kind != SIM_GARMENT_CLOTH && garment->columns != 1)
+        return sim_issue_set(issue, "expected 1", "garments[%d].columns", i);
+    if (garment->kind == SIM_GARMENT_PENDULUM && garment->rows != 2)
+        return sim_issue_set(issue, "expected 2", "garments[%d].rows", i);
+    return true;
+}
+
+static bool validate_surface(const SimGarmentDef *garment, int i, SimIssue *issue) {
+    if (garment->face_count < 1)
+        return sim_issue_set(issue, "expected 1 at least", "garments[%d].face_count", i);
+    if (!garment->pinned) return sim_issue_set(issue, "missing beside faces", "garments[%d].pinned", i);
+    for (int p = 0; p < garment->columns; p++)
+        if (!finite_floats(garment->positions[p], 3))
+            return sim_issue_set(issue, "expected finite numbers", "garments[%d].positions[%d]", i, p);
+    if (garment->closed || garment->pattern || garment->slit_count || garment->self_collision > 0.0f)
+        return sim_issue_set(issue, "closed, pattern, slits and self_collision need a grid",
+                             "garments[%d].faces", i);
+    if (garment->hard == SIM_HARD_ALAN_WAKE)
+        return sim_issue_set(issue, "expected exact beside faces", "garments[%d].hard", i);
+    for (int k = 0; k < garment->bone_particle_count; k++)
+        if (garment->bone_particles[k] < 0 || garment->bone_particles[k] >= garment->columns)
+            return sim_issue_set(issue, "expected the index of a particle", "garments[%d].bone_particles[%d]",
+                                 i, k);
+    return sim_validate_faces(garment, i, issue);
 }
 
 static bool validate_solver(const SimGarmentDef *garment, int i, SimIssue *issue) {

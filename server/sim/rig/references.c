@@ -41,7 +41,7 @@ static void reference_skin(SimRig *rig, const SimGarmentDef *def, int garment, i
     if (def->skins) {
         add_skin(&def->skins[particle], 1.0f, weights);
     } else {
-        float down = (float)(particle / def->columns) / (float)(def->rows - 1);
+        float down = sim_way_down(&rig->garments[garment], particle);
         float blend = def->references == SIM_REFERENCES_BLEND ? glm_smoothstep(0.0f, BLEND_ROWS, down) : 0.0f;
         const bool own = def->reference_collider_count < 0;
         if (blend > 0.0f)

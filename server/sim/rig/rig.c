@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_same_faces(const SimTopology *a, const SimTopology *b);
 static bool copy_bones(SimRig *rig, const SimRigDef *def);
 static bool copy_constraints(SimRig *rig, const SimRigDef *def);
 static void axis_in_space_of(const SimRig *rig, const SimConstraintDef *constraint, int bone, vec3 out);
@@ -53,7 +54,8 @@ int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment) {
     for (int i = 0; i < rig->info.garment_count; i++) {
         const SimTopology *other = &rig->garments[i].topology;
         if (strcmp(rig->info.garments[i].name, garment->info.name) == 0 && other->rows == topology->rows &&
-            other->columns == topology->columns && other->closed == topology->closed)
+            other->columns == topology->columns && other->closed == topology->closed &&
+            has_same_faces(other, topology))
             return i;
     }
     return -1;
@@ -62,11 +64,21 @@ int sim_rig_garment_like(const SimRig *rig, const SimGarmentType *garment) {
 int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int column) {
     const SimGarmentDef *at = &def->garments[garment];
     int step = column - at->bone_first_column, bone = def->bone_count;
+    for (int i = 0; i < garment && at->faces; i++) bone += sim_garment_bone_count(&def->garments[i]);
+    for (int i = 0; at->faces && i < at->bone_particle_count; i++)
+        if (row == 0 && at->bone_particles[i] == column) return bone + i;
+    if (at->faces) return -1;
     if (row < 0 || row >= sim_garment_bone_rows(at) || step < 0 || column >= at->columns ||
         step % at->bone_column_step)
         return -1;
     for (int i = 0; i < garment; i++) bone += sim_garment_bone_count(&def->garments[i]);
     return bone + row * sim_garment_bone_columns(at) + step / at->bone_column_step;
+}
+
+// Of a grid there are none.
+static bool has_same_faces(const SimTopology *a, const SimTopology *b) {
+    return a->face_count == b->face_count &&
+           (a->face_count == 0 || memcmp(a->faces, b->faces, (size_t)a->face_count * sizeof *a->faces) == 0);
 }
 
 static bool copy_bones(SimRig *rig, const SimRigDef *def) {
@@ -243,6 +255,7 @@ static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue) {
         if (!sim_topology_build(rig, def, i) || !sim_references_build(rig, def, i) ||
             !sim_garment_bones_build(rig, &def->garments[i], i))
             return false;
+        garment->surface = NULL; // it refers to the definition
         infos[i] = garment->info;
         rig->particle_count += garment->info.particle_count;
     }

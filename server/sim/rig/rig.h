@@ -26,6 +26,7 @@ typedef struct SimGarmentType {
     SimGarmentInfo info;
     SimTopology topology;
     SimSpringModes spring_modes; // of mass-spring cloth
+    struct SimSurface *surface;  // of cloth that is no grid; NULL: a grid (rig/surface.h)
     SimTopology *strips;         // the same for the kernel of strips; NULL: it is simulated in lanes
     SimFabric fabric;
     float self_collision; // m, 0: off
@@ -88,6 +89,16 @@ int sim_rig_bone_count(const SimRigDef *def); // those of its garments too
 // Parts of the compilation. They return false, with issue filled or the arena failed.
 bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue);
 bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment);
+// Of cloth that is no grid: fills in the topology's links, and the surface.
+bool sim_surface_topology_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type);
+// How far down a particle is, 0 at the top to 1.
+float sim_way_down(const SimGarmentType *type, int particle);
+// Appends a swept link, unless both of its ends are pinned.
+void sim_links_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float compliance);
+// Appends a bending element with its rest curvature at x, or with alan_wake a link between its ends. Its arms
+// are `arm` long, the strip of cloth that it bends is `width` wide (0: as wide as long).
+void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particles[5], float arm, float width,
+                   bool alan_wake);
 // How many rows and columns of a garment have bones.
 int sim_garment_bone_rows(const SimGarmentDef *def);
 int sim_garment_bone_columns(const SimGarmentDef *def);

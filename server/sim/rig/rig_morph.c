@@ -150,6 +150,11 @@ static void take_numbers(SimRig *rig, const SimTopology *topology, const SimRig 
     }
 }
 
+// The links of paths, and a number for the end of each.
+static int path_link_count(const SimTopology *topology) {
+    return topology->face_count > 0 ? topology->paths.first[topology->paths.count] : 0;
+}
+
 static bool is_linked_alike(const SimLinks *a, const SimLinks *b) {
     return a->count == b->count && same(a->ends, b->ends, a->count, sizeof *a->ends) &&
            same(a->kind, b->kind, a->count, 1);
@@ -157,7 +162,10 @@ static bool is_linked_alike(const SimLinks *a, const SimLinks *b) {
 
 // Whether the numbers of both belong to the same particles and links.
 static bool is_cut_alike(const SimTopology *a, const SimTopology *b) {
-    return is_linked_alike(&a->links, &b->links) && is_linked_alike(&a->springs, &b->springs) &&
+    const int path_links = path_link_count(a);
+    return path_links == path_link_count(b) &&
+           same(a->paths.particles, b->paths.particles, path_links, sizeof(int)) &&
+           is_linked_alike(&a->links, &b->links) && is_linked_alike(&a->springs, &b->springs) &&
            a->bends.count == b->bends.count && !a->pose_frequency == !b->pose_frequency &&
            same(a->pinned, b->pinned, a->particle_count, 1) &&
            same(a->bends.particles, b->bends.particles, a->bends.count, sizeof *a->bends.particles);
@@ -174,14 +182,17 @@ static int list_numbers(const SimTopology *topology, size_t width, Numbers out[M
     const SimBends *bends = &topology->bends;
     const size_t particles = (size_t)topology->particle_count, rows = (size_t)topology->rows;
     const size_t columns = (size_t)topology->columns;
+    const bool is_grid = topology->face_count == 0;
     const size_t across = topology->closed || width > 1 ? columns : columns - 1; // links of a row
+    const size_t down = is_grid ? (rows - 1) * columns : (size_t)path_link_count(topology);
+    const size_t faces = is_grid ? (rows - 1) * across : (size_t)topology->face_count;
     const Numbers arrays[] = {
         {.now = topology->inverse_area, .count = particles},
         {.now = topology->row_length, .count = rows * across},
         {.now = topology->row_compliance, .count = rows * across},
-        {.now = topology->column_length, .count = (rows - 1) * columns},
-        {.now = topology->column_compliance, .count = (rows - 1) * columns},
-        {.now = topology->quad_area, .count = (rows - 1) * across},
+        {.now = topology->column_length, .count = down},
+        {.now = topology->column_compliance, .count = down},
+        {.now = topology->quad_area, .count = faces},
         {.now = links->length, .count = (size_t)links->count},
         {.now = links->factor, .count = (size_t)links->count},
         {.now = springs->length, .count = (size_t)springs->count},

@@ -39,6 +39,9 @@ static bool validate_end(const SimRigDef *def, int i, int end, SimIssue *issue) 
     int garment = seam->garments[end], first = seam->first_rows[end];
     if (garment < 0 || garment >= def->garment_count)
         return sim_issue_set(issue, "expected the index of a garment", "seams[%d].garments[%d]", i, end);
+    if (def->garments[garment].faces)
+        return sim_issue_set(issue, "expected a grid, found faces without columns", "seams[%d].garments[%d]",
+                             i, end);
     if (seam->columns[end] < 0 || seam->columns[end] >= def->garments[garment].columns)
         return sim_issue_set(issue, "expected the index of a column", "seams[%d].columns[%d]", i, end);
     if (first < 0 || first >= def->garments[garment].rows)

@@ -41,7 +41,8 @@ static void cut_virtuals(const Cut *cut);
 
 bool sim_strips_fit(const SimTopology *whole) {
     const int least = whole->mass_spring ? LEAST_OF_SPRINGS : LEAST_PARTICLES;
-    if (whole->particle_count < least || whole->columns % SIM_LANES != 0) return false;
+    if (whole->face_count > 0 || whole->particle_count < least || whole->columns % SIM_LANES != 0)
+        return false;
     if (whole->columns / SIM_LANES < LEAST_WIDTH) return false;
     for (int p = 0; p < whole->particle_count; p++)
         if (whole->pinned[p] != whole->pinned[p - p % whole->columns]) return false;

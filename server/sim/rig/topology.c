@@ -3,6 +3,7 @@
 // and angle limits.
 #include "core/rotation.h"
 #include "rig/springs.h"
+#include "rig/surface.h"
 
 #include <string.h>
 
@@ -17,6 +18,8 @@ typedef struct Grid {
 
 #define CUT_COMPLIANCE 1e20f // of a row's link in a slit: it exerts no force
 
+static bool allocate_particles(SimArena *arena, SimTopology *topology);
+static bool build_grid(SimArena *arena, const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
 static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology);
 static int row_links(const Grid *grid);
 static void allocate_links(SimArena *arena, size_t count, SimLinks *links);
@@ -39,16 +42,16 @@ static void add_shears(const Grid *grid, SimTopology *topology, int row);
 static void add_weft_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column);
 static void add_bend(const Grid *grid, SimTopology *topology, bool alan_wake, const int particles[5],
                      float width);
-static float bend_compliance(const Grid *grid, const SimTopology *topology, const int particles[5],
-                             float width);
-static void rest_curvature(const Grid *grid, const int *particles, float *out_curvature);
+static void rest_curvature(const float (*x)[3], const int *particles, float *out_curvature);
 static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column);
 static void build_springs(const Grid *grid, SimTopology *topology);
 static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b);
 static void build_virtuals(const Grid *grid, SimTopology *topology);
 static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d);
-static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
+static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type);
 static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment);
+static int grid_triangles(const Grid *grid, int (*triangles)[3]);
+static int surface_triangles(const SimSurface *surface, int (*triangles)[3]);
 static float along_chain(const float ends[2], int link, int links);
 
 bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
@@ -59,7 +62,6 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
                  garment_def->closed, garment_def->pattern ? garment_def->pattern : garment_def->positions,
                  garment_def->slits,  garment_def->slit_count};
     topology->mass_spring = garment_def->solver == SIM_SOLVER_MASS_SPRING;
-    if (!allocate(&rig->arena, &grid, topology)) return false;
     topology->rows = grid.rows;
     topology->columns = grid.columns;
     topology->closed = grid.closed;
@@ -69,19 +71,49 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     topology->limit_sweeps = garment_def->limit_sweeps;
     type->fabric = garment_def->fabric;
     type->self_collision = garment_def->self_collision;
-    build_particles(&grid, garment_def, topology);
-    build_areas(&grid, topology);
-    build_lines(&grid, topology);
-    if (topology->mass_spring)
-        build_springs(&grid, topology);
-    else
-        build_links(&grid, garment_def, topology);
-    build_virtuals(&grid, topology);
-    build_max_distances(&grid, garment_def, topology);
+    if (!allocate_particles(&rig->arena, topology)) return false;
+    if (garment_def->faces ? !sim_surface_topology_build(rig, garment_def, type)
+                           : !build_grid(&rig->arena, &grid, garment_def, topology))
+        return false;
+    build_max_distances(garment_def, type);
     if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
     if (topology->mass_spring && !sim_springs_rate(topology, &type->spring_modes)) return false;
     if (topology->mass_spring) type->info.springs = sim_spring_plan_of(type, &type->fabric, 1.0f / 240.0f);
     return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
+}
+
+void sim_links_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float compliance) {
+    SimLinks *links = &topology->links;
+    if (topology->pinned[a] && topology->pinned[b]) return;
+    links->ends[links->count][0] = a;
+    links->ends[links->count][1] = b;
+    links->kind[links->count] = (uint8_t)kind;
+    links->length[links->count] = length;
+    links->factor[links->count++] = compliance;
+}
+
+// At a clamp the element stands for half a cell.
+void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particles[5], float arm, float width,
+                   bool alan_wake) {
+    const float clamp = topology->pinned[particles[1]] ? 0.5f : 1.0f;
+    const float compliance = clamp * arm * arm * arm / (width > 0.0f ? width : arm);
+    SimBends *bends = &topology->bends;
+    if (alan_wake) {
+        float *ends[2] = {(float *)x[particles[0]], (float *)x[particles[2]]};
+        sim_links_add(topology, SIM_LINK_BEND, particles[0], particles[2],
+                      glm_vec3_distance(ends[0], ends[1]), compliance);
+        return;
+    }
+    memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
+    rest_curvature(x, particles, bends->curvature[bends->count]);
+    bends->compliance[bends->count++] = compliance;
+}
+
+float sim_way_down(const SimGarmentType *type, int particle) {
+    const SimSurface *surface = type->surface;
+    const SimTopology *topology = &type->topology;
+    if (!surface) return (float)(particle / topology->columns) / (float)(topology->rows - 1);
+    return surface->down[particle] / surface->down[surface->order[surface->particle_count - 1]];
 }
 
 bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *topology) {
@@ -108,13 +140,36 @@ bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *top
     return true;
 }
 
-static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
-    size_t particles = (size_t)(grid->rows * grid->columns);
-    size_t quads = (size_t)(grid->rows * row_links(grid));
+// What cloth of any kind has.
+static bool allocate_particles(SimArena *arena, SimTopology *topology) {
+    const size_t particles = (size_t)topology->particle_count;
     topology->inverse_area = sim_arena_alloc(arena, particles, sizeof(float));
     topology->pinned = sim_arena_alloc(arena, particles, 1);
     topology->edge = sim_arena_alloc(arena, particles, 1);
     topology->rest = sim_arena_alloc(arena, particles, sizeof *topology->rest);
+    topology->max_distance_fixed = sim_arena_alloc(arena, particles, sizeof(float));
+    topology->max_distance_scaled = sim_arena_alloc(arena, particles, sizeof(float));
+    topology->skin_bones = sim_arena_alloc(arena, SIM_INFLUENCES * particles, sizeof(int));
+    topology->skin_weights = sim_arena_alloc(arena, SIM_INFLUENCES * particles, sizeof(float));
+    return !arena->failed;
+}
+
+static bool build_grid(SimArena *arena, const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
+    if (!allocate(arena, grid, topology)) return false;
+    build_particles(grid, def, topology);
+    build_areas(grid, topology);
+    build_lines(grid, topology);
+    if (topology->mass_spring)
+        build_springs(grid, topology);
+    else
+        build_links(grid, def, topology);
+    build_virtuals(grid, topology);
+    return true;
+}
+
+static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
+    size_t particles = (size_t)(grid->rows * grid->columns);
+    size_t quads = (size_t)(grid->rows * row_links(grid));
     topology->row_length = sim_arena_alloc(arena, quads, sizeof(float));
     topology->row_compliance = sim_arena_alloc(arena, quads, sizeof(float));
     topology->column_length = sim_arena_alloc(arena, particles, sizeof(float));
@@ -127,10 +182,6 @@ static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     topology->bends.compliance = sim_arena_alloc(arena, 2 * particles, sizeof(float));
     topology->bends.curvature = sim_arena_alloc(arena, 2 * particles, sizeof *topology->bends.curvature);
     topology->virtuals = sim_arena_alloc(arena, 3 * particles, sizeof *topology->virtuals);
-    topology->max_distance_fixed = sim_arena_alloc(arena, particles, sizeof(float));
-    topology->max_distance_scaled = sim_arena_alloc(arena, particles, sizeof(float));
-    topology->skin_bones = sim_arena_alloc(arena, SIM_INFLUENCES * particles, sizeof(int));
-    topology->skin_weights = sim_arena_alloc(arena, SIM_INFLUENCES * particles, sizeof(float));
     return !arena->failed;
 }
 
@@ -280,13 +331,7 @@ static void add_stretch(const Grid *grid, SimTopology *topology, int row) {
 
 static void add_link(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b,
                      float compliance) {
-    SimLinks *links = &topology->links;
-    if (topology->pinned[a] && topology->pinned[b]) return;
-    links->ends[links->count][0] = a;
-    links->ends[links->count][1] = b;
-    links->kind[links->count] = (uint8_t)kind;
-    links->length[links->count] = distance(grid, a, b);
-    links->factor[links->count++] = compliance;
+    sim_links_add(topology, kind, a, b, distance(grid, a, b), compliance);
 }
 
 static void add_shears(const Grid *grid, SimTopology *topology, int row) {
@@ -308,36 +353,20 @@ static void add_weft_bend(const Grid *grid, SimTopology *topology, bool alan_wak
 
 static void add_bend(const Grid *grid, SimTopology *topology, bool alan_wake, const int particles[5],
                      float width) {
-    float compliance = bend_compliance(grid, topology, particles, width);
-    if (alan_wake) {
-        add_link(grid, topology, SIM_LINK_BEND, particles[0], particles[2], compliance);
-        return;
-    }
-    SimBends *bends = &topology->bends;
-    memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
-    rest_curvature(grid, particles, bends->curvature[bends->count]);
-    bends->compliance[bends->count++] = compliance;
-}
-
-// Of the element about a particle: its arms are a long, the strip of cloth that it bends is b wide.
-static float bend_compliance(const Grid *grid, const SimTopology *topology, const int particles[5],
-                             float width) {
-    float length =
+    const float arm =
         0.5f * (distance(grid, particles[0], particles[1]) + distance(grid, particles[1], particles[2]));
-    // At a clamp the element stands for half a cell.
-    float clamp = topology->pinned[particles[1]] ? 0.5f : 1.0f;
-    return clamp * length * length * length / (width > 0.0f ? width : length);
+    sim_bends_add(topology, grid->x, particles, arm, width, alan_wake);
 }
 
 // The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.
-static void rest_curvature(const Grid *grid, const int *particles, float *out_curvature) {
+static void rest_curvature(const float (*x)[3], const int *particles, float *out_curvature) {
     if (particles[3] == particles[4]) return;
     vec3 c, tangent, across, normal, side;
     for (int i = 0; i < 3; i++) {
-        const float x0 = grid->x[particles[0]][i], x2 = grid->x[particles[2]][i];
-        c[i] = x0 - 2.0f * grid->x[particles[1]][i] + x2;
+        const float x0 = x[particles[0]][i], x2 = x[particles[2]][i];
+        c[i] = x0 - 2.0f * x[particles[1]][i] + x2;
         tangent[i] = x2 - x0;
-        across[i] = grid->x[particles[4]][i] - grid->x[particles[3]][i];
+        across[i] = x[particles[4]][i] - x[particles[3]][i];
     }
     glm_vec3_normalize(tangent);
     glm_vec3_cross(tangent, across, normal);
@@ -404,12 +433,13 @@ static void add_virtual(SimTopology *topology, int count, int a, int b, int c, i
     if (!pinned) topology->virtuals[topology->virtual_count++] = point;
 }
 
-// R = fixed + scaled * the fabric's max_distance: from top to bottom along the rows, or as given a particle.
-static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
+// R = fixed + scaled * the fabric's max_distance: from top to bottom, or as given a particle.
+static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type) {
+    SimTopology *topology = &type->topology;
     bool from_fabric = def->max_distance_bottom < 0.0f;
     topology->has_max_distance = def->max_distances || !from_fabric || def->kind == SIM_GARMENT_CLOTH;
     for (int p = 0; p < topology->particle_count; p++) {
-        float share = sim_pow((float)(p / grid->columns) / (float)(grid->rows - 1), def->max_distance_curve);
+        float share = sim_pow(sim_way_down(type, p), def->max_distance_curve);
         float top = def->max_distance_top * (1.0f - share);
         topology->max_distance_fixed[p] = def->max_distances ? def->max_distances[p]
                                           : from_fabric      ? top
@@ -421,10 +451,10 @@ static void build_max_distances(const Grid *grid, const SimGarmentDef *def, SimT
 static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment) {
     SimGarmentInfo *info = &garment->info;
     const SimTopology *topology = &garment->topology;
-    int quads = grid->columns > 1 ? (grid->rows - 1) * row_links(grid) : 0;
+    const int faces = garment->surface ? garment->surface->face_count : grid->rows * row_links(grid);
     int *pinned = sim_arena_alloc(&rig->arena, (size_t)topology->particle_count, sizeof *pinned);
     float(*rest)[3] = sim_arena_alloc(&rig->arena, (size_t)topology->particle_count, sizeof *rest);
-    int(*triangles)[3] = sim_arena_alloc(&rig->arena, 2 * (size_t)quads, sizeof *triangles), count = 0;
+    int(*triangles)[3] = sim_arena_alloc(&rig->arena, 2 * (size_t)faces, sizeof *triangles);
     SimSlit *slits = sim_arena_alloc(&rig->arena, (size_t)grid->slit_count, sizeof *slits);
     info->name = sim_arena_copy_text(&rig->arena, def->name);
     if (rig->arena.failed) return false;
@@ -432,7 +462,28 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
            (size_t)topology->particle_count * sizeof *rest); // those may be on their way
     for (int p = 0; p < topology->particle_count; p++)
         if (topology->pinned[p]) pinned[info->pinned_count++] = p;
-    // Counter-clockwise as seen from outside, where z = x cross y of the bones points.
+    info->triangle_count =
+        garment->surface ? surface_triangles(garment->surface, triangles) : grid_triangles(grid, triangles);
+    for (int i = 0; i < grid->slit_count; i++) slits[i] = grid->slits[i];
+    info->kind = def->kind;
+    info->solver = def->solver;
+    info->rows = garment->surface ? 0 : grid->rows;
+    info->columns = garment->surface ? 0 : grid->columns;
+    info->closed = grid->closed;
+    info->particle_count = topology->particle_count;
+    info->rest_model = (const float(*)[3])rest;
+    info->pinned = pinned;
+    info->triangles = (const int(*)[3])triangles;
+    info->slits = slits;
+    info->slit_count = grid->slit_count;
+    info->has_max_distance = topology->has_max_distance;
+    return true;
+}
+
+// Counter-clockwise as seen from outside, where z = x cross y of the bones points.
+static int grid_triangles(const Grid *grid, int (*triangles)[3]) {
+    const int quads = grid->columns > 1 ? (grid->rows - 1) * row_links(grid) : 0;
+    int count = 0;
     for (int quad = 0; quad < quads; quad++) {
         int row = quad / row_links(grid), column = quad % row_links(grid);
         if (!has_quad(grid, row, column)) continue;
@@ -441,21 +492,18 @@ static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, 
         memcpy(triangles[count++], (int[3]){a, c, b}, sizeof triangles[0]);
         memcpy(triangles[count++], (int[3]){b, c, d}, sizeof triangles[0]);
     }
-    for (int i = 0; i < grid->slit_count; i++) slits[i] = grid->slits[i];
-    info->kind = def->kind;
-    info->solver = def->solver;
-    info->rows = grid->rows;
-    info->columns = grid->columns;
-    info->closed = grid->closed;
-    info->particle_count = topology->particle_count;
-    info->rest_model = (const float(*)[3])rest;
-    info->pinned = pinned;
-    info->triangles = (const int(*)[3])triangles;
-    info->triangle_count = count;
-    info->slits = slits;
-    info->slit_count = grid->slit_count;
-    info->has_max_distance = topology->has_max_distance;
-    return true;
+    return count;
+}
+
+static int surface_triangles(const SimSurface *surface, int (*triangles)[3]) {
+    int count = 0;
+    for (int face = 0; face < surface->face_count; face++) {
+        const int *corner = surface->faces[face];
+        memcpy(triangles[count++], corner, sizeof triangles[0]);
+        if (sim_face_corners(corner) == 4)
+            memcpy(triangles[count++], (int[3]){corner[0], corner[2], corner[3]}, sizeof triangles[0]);
+    }
+    return count;
 }
 
 // A number of each link, evenly from the first to the last.

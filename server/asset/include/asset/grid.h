@@ -39,3 +39,19 @@ bool asset_grid_divide(const AssetGridDef *def, int rows, int columns, AssetGrid
                        AssetError *out_error);
 
 void asset_grid_finish(AssetGrid *grid);
+
+typedef struct AssetFaces {
+    int particle_count, face_count;
+    float (*positions)[3]; // [particle_count] in the order of the vertices
+    bool *pinned;          // [particle_count]
+    int (*faces)[4]; // [face_count] particles, counter-clockwise on the side on which most triangles are; the
+                     // fourth of a triangle is -1
+    int *vertices;   // [particle_count] the first vertex at each particle
+    int *particle_of; // [vertex_count]; -1: of no triangle
+} AssetFaces;
+
+// Takes any surface as it is. Two triangles that make nearly a rectangle become one face, the best first.
+// Pinned is what the definition pins, or else all of the open edge that is highest. Fails like
+// asset_grid_find, but for what is no grid. Finish the faces all the same.
+bool asset_faces_find(const AssetGridDef *def, AssetFaces *faces, AssetError *out_error);
+void asset_faces_finish(AssetFaces *faces);

@@ -8,8 +8,9 @@
 #include "sim/render_mesh.h"
 #include "sim/types.h"
 
-#define SIM_INFLUENCES             4  // bones that move one skinned particle
-#define SIM_GARMENT_BONE_NAME_SIZE 80 // bytes, with the terminating zero
+#define SIM_MOST_SURFACE_PARTICLES 16384 // of cloth that is no grid
+#define SIM_INFLUENCES             4     // bones that move one skinned particle
+#define SIM_GARMENT_BONE_NAME_SIZE 80    // bytes, with the terminating zero
 
 typedef enum SimBoneKind {
     SIM_BONE_SKELETON,
@@ -123,6 +124,10 @@ typedef struct SimGarmentDef {
     const float (*positions)[3]; // [rows * columns], model space at the rest pose, row by row
     const float (*pattern)[3];   // [rows * columns] or NULL, positions: the shape that the cloth is cut to,
                                  // in any place: lengths, areas and curvatures at rest
+    const int (*faces)[4];       // [face_count] or NULL, a grid. Else the particles are 1 row of `columns`
+                                 // and form these faces, counter-clockwise seen from outside; the fourth
+                                 // corner of a triangle is -1. They are one piece
+    int face_count;              // default 0
     const SimSlit *slits;        // [slit_count]
     int slit_count;              // default 0
     const bool *pinned;          // [rows * columns] or NULL: row 0
@@ -137,11 +142,14 @@ typedef struct SimGarmentDef {
     const float *max_distances;     // [rows * columns], m, or NULL: top, bottom and curve
     const int *colliders;           // [collider_count] indices
     int collider_count;             // -1: all of the rig's but those on the garment's own bones
-    float self_collision;     // m, 0..0.5, default 0 (off): how far its layers keep apart, and those of two
-                              // such garments by the mean; what is nearer at rest may stay so
-    const char *bone_prefix;  // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
-    int bone_first_column;    // 0
-    int bone_column_step;     // 1: every column
+    float self_collision;      // m, 0..0.5, default 0 (off): how far its layers keep apart, and those of two
+                               // such garments by the mean; what is nearer at rest may stay so
+    const char *bone_prefix;   // bones are named <prefix><row>_<column>; a pendulum's is the prefix itself
+    int bone_first_column;     // 0
+    int bone_column_step;      // 1: every column
+    const int *bone_particles; // [bone_particle_count] of faces, in place of rows and columns: the particles
+                               // that have bones, named <prefix><particle>
+    int bone_particle_count;
     SimLastRow bone_last_row; // none; a pendulum has one bone only
     // One column only: of the first link and of the last, evenly between them.
     float pose_stiffness[2]; // Hz, 0..30, default 0: none. Each link is drawn to the direction that it has in
@@ -216,6 +224,15 @@ int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int colum
 void sim_garment_bone_name(const SimGarmentDef *garment, int row, int column,
                            char out_name[SIM_GARMENT_BONE_NAME_SIZE]);
 
+// Chooses particles of a valid definition with faces that lie evenly spread: the first one is pinned, and
+// each next one is the farthest along edges from those before. They are listed from the top down. Returns
+// their number, count or that of all particles; 0: out of memory.
+int sim_garment_spread(const SimGarmentDef *garment, int count, int *out_particles);
+
+// Fills in which of the definition's bones move a mesh's vertices at each particle, as indices into
+// bone_particles: the nearest ones along edges. Weights add up to 1. Returns false when memory runs out.
+bool sim_garment_faces_skin(const SimGarmentDef *garment, SimSkin *out_skins); // [columns]
+
 // Returns true when the definition is valid; else issue has the first mistake: "garments[0].positions[12]".
 bool sim_validate_rig_def(const SimRigDef *def, SimIssue *out_issue);
 
@@ -252,7 +269,7 @@ typedef struct SimGarmentInfo {
     SimGarmentKind kind;
     SimSolver solver;
     SimSpringPlan springs; // SIM_SOLVER_MASS_SPRING: in substeps of 1/240 s, with the definition's fabric
-    int rows, columns;
+    int rows, columns;     // 0 and 0 of faces that are no grid
     bool closed;
     int particle_count;
     const float (*rest_model)[3]; // [particle_count]

@@ -54,6 +54,13 @@ static bool reaches(const SimKernelCollider *collider, const SimLanesPose *pose,
     return any(~apart);
 }
 
+LANES_INLINE void set_radius(const SimKernelJob *job, lanes square, NearColliders *near) {
+    lanes radius = square_root(square) + NEAR_SLACK;
+    near->radius_square = radius * radius;
+    near->reach = radius + job->fabric->thickness;
+    near->reach_square = near->reach * near->reach;
+}
+
 // The ball about the particles from first to end; end is included if it is in the same row. With `below`
 // the ball also holds as many particles of the next row.
 static void find_ball(const SimKernelJob *job, int first, int end, bool below, NearColliders *near) {
@@ -72,19 +79,28 @@ static void find_ball(const SimKernelJob *job, int first, int end, bool below, N
             lanes3 r = sub3(x[first + row * columns + i], near->centre);
             square = maximum(square, dot3(r, r));
         }
-    lanes radius = square_root(square) + NEAR_SLACK;
-    near->radius_square = radius * radius;
-    near->reach = radius + job->fabric->thickness;
-    near->reach_square = near->reach * near->reach;
+    set_radius(job, square, near);
 }
 
-// Finds the colliders that reach into the ball about a stretch.
-static void find_near(const SimKernelJob *job, const SimSubstep *substep, const SimKernelCollider *colliders,
-                      int first, int end, bool below, NearColliders *near) {
-    int count = job->topology->collider_count;
-    near->count = count < NEAR_FEWEST ? -1 : 0;
-    if (near->count < 0) return;
-    find_ball(job, first, end, below, near);
+// The ball about some particles.
+static inline void find_ball_about(const SimKernelJob *job, const int *particles, int count,
+                                   NearColliders *near) {
+    const lanes3 *x = job->state->position;
+    near->centre = zero3();
+    for (int i = 0; i < count; i++) near->centre = add3(near->centre, x[particles[i]]);
+    near->centre = scale3(near->centre, splat(1.0f / (float)count));
+    lanes square = {0};
+    for (int i = 0; i < count; i++) {
+        lanes3 r = sub3(x[particles[i]], near->centre);
+        square = maximum(square, dot3(r, r));
+    }
+    set_radius(job, square, near);
+}
+
+// Finds the colliders that reach into the ball.
+LANES_INLINE void list_near(const SimKernelJob *job, const SimSubstep *substep,
+                            const SimKernelCollider *colliders, NearColliders *near) {
+    const int count = job->topology->collider_count;
     for (int i = 0; i < count && near->count >= 0; i++) {
         if (!reaches(&colliders[i], &substep->colliders[colliders[i].pose].pose, near)) continue;
         if (near->count == NEAR_MOST)
@@ -92,6 +108,25 @@ static void find_near(const SimKernelJob *job, const SimSubstep *substep, const 
         else
             near->colliders[near->count++] = i;
     }
+}
+
+// Finds the colliders that reach into the ball about a stretch.
+static void find_near(const SimKernelJob *job, const SimSubstep *substep, const SimKernelCollider *colliders,
+                      int first, int end, bool below, NearColliders *near) {
+    near->count = job->topology->collider_count < NEAR_FEWEST ? -1 : 0;
+    if (near->count < 0) return;
+    find_ball(job, first, end, below, near);
+    list_near(job, substep, colliders, near);
+}
+
+// The same about some particles.
+static inline void find_near_about(const SimKernelJob *job, const SimSubstep *substep,
+                                   const SimKernelCollider *colliders, const int *particles, int count,
+                                   NearColliders *near) {
+    near->count = job->topology->collider_count < NEAR_FEWEST ? -1 : 0;
+    if (near->count < 0) return;
+    find_ball_about(job, particles, count, near);
+    list_near(job, substep, colliders, near);
 }
 
 LANES_INLINE bool is_in_ball(const NearColliders *near, lanes3 p) {

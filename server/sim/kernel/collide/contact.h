@@ -157,6 +157,30 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
     job->state->position[particle] = p;
 }
 
+#ifndef SIM_STRIPS
+// The same along paths, then face by face: the points of a face end with its middle.
+static void collide_faces(const SimKernelJob *job, const SimSubstep *substep) {
+    const SimTopology *topology = job->topology;
+    const SimPaths *paths = &topology->paths;
+    NearColliders near;
+    for (int i = 0; i < paths->count; i++)
+        for (int k = paths->first[i] + 1, end = paths->first[i + 1]; k < end; k += NEAR_RUN) {
+            const int count = end - k < NEAR_RUN ? end - k : NEAR_RUN, *run = paths->particles + k;
+            find_near_about(job, substep, topology->colliders, run, count, &near);
+            for (int p = 0; p < count; p++) collide_particle(job, substep, &near, run[p]);
+        }
+    for (int i = 0, end = 0; i < topology->virtual_count; i++) {
+        if (i == end) {
+            while (end < topology->virtual_count && topology->virtuals[end].count == 2) end++;
+            const SimVirtual *middle = &topology->virtuals[end < topology->virtual_count ? end++ : i];
+            find_near_about(job, substep, topology->virtual_colliders, middle->particles, middle->count,
+                            &near);
+        }
+        collide_virtual(job, substep, &near, &topology->virtuals[i]);
+    }
+}
+#endif
+
 // Pushes every particle to the nearest point of each collider's surface, then the points between them,
 // since edges can cut through a collider when no vertex is inside. Works stretch by stretch: first the
 // particles that a stretch's points need, then its points.
@@ -164,6 +188,12 @@ static void collide(const SimKernelJob *job, int index) {
     const SimSubstep *substep = &job->substeps[index];
     const SimTopology *topology = job->topology;
     NearColliders near;
+#ifndef SIM_STRIPS
+    if (topology->face_count > 0) {
+        collide_faces(job, substep);
+        return;
+    }
+#endif
     for (int first = 0, end, particle = 0, i = 0; first < topology->particle_count; first = end) {
         end = stretch_end(topology, first);
         find_near(job, substep, topology->virtual_colliders, first, end, true, &near);

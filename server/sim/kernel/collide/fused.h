@@ -121,9 +121,8 @@ static void solve_caps(const SimKernelJob *job, const SimSubstep *substep, const
 }
 
 // The sphere about the particle above. A link with a limit keeps its present length, clamped to the limit.
-LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int link) {
+LANES_INLINE LinkSphere link_sphere_below(const SimKernelJob *job, int upper, int particle, int link) {
     const lanes3 *x = job->state->position;
-    int upper = particle - job->topology->columns;
     lanes length = wide(job->topology->column_length[link]);
     lanes limit = job->fabric->limit;
     lanes present = length3(sub3(x[particle], x[upper]));
@@ -132,6 +131,10 @@ LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int l
                         .radius = select_lanes(more(limit, (lanes){0}), soft, length),
                         .thickness = job->fabric->thickness,
                         .active = ~(mask){0}};
+}
+
+LANES_INLINE LinkSphere link_sphere(const SimKernelJob *job, int particle, int link) {
+    return link_sphere_below(job, particle - job->topology->columns, particle, link);
 }
 
 // Rank of the violated constraints, 0 if none. Collision outranks the angle limit, which outranks max
@@ -280,8 +283,33 @@ static void fuse_outwards(const SimKernelJob *job, const SimSubstep *substep, in
     }
 }
 
+#ifndef SIM_STRIPS
+static void fused_paths(const SimKernelJob *job, const SimSubstep *substep) {
+    const SimTopology *topology = job->topology;
+    const SimPaths *paths = &topology->paths;
+    NearColliders near = {.count = -1};
+    for (int i = 0; i < paths->count; i++) {
+        const int first = paths->first[i] + 1, end = paths->first[i + 1];
+        for (int k = first; k < end; k++) {
+            const int *at = paths->particles + k, left = end - k;
+            if ((k - first) % NEAR_RUN == 0)
+                find_near_about(job, substep, topology->colliders, at, left < NEAR_RUN ? left : NEAR_RUN,
+                                &near);
+            LinkSphere sphere = link_sphere_below(job, at[-1], at[0], k - 1);
+            fused_particle(job, substep, &near, at[0], &sphere);
+        }
+    }
+}
+#endif
+
 static void fused_pass(const SimKernelJob *job, int index) {
     const SimSubstep *substep = &job->substeps[index];
+#ifndef SIM_STRIPS
+    if (job->topology->face_count > 0) {
+        fused_paths(job, substep);
+        return;
+    }
+#endif
     const int columns = job->topology->columns;
 #ifdef SIM_STRIPS
     const int middle = 0;

@@ -1,0 +1,147 @@
+"""Cloth of meshes that are no grid: a torn tube about a leg, and a shirt cut out of a body."""
+import math
+import random
+
+import numpy as np
+import pytest
+from geometry import Recorder, orthonormality_error, twist_degrees
+
+ROWS, COLUMNS = 13, 20
+
+
+def tube(path):
+    """Triangles whose vertices are off their rows, with a hole."""
+    chance = random.Random(3)
+    points, triangles = [], []
+    for row in range(ROWS):
+        for column in range(COLUMNS):
+            loose = row not in (0, ROWS - 1)
+            angle = 2 * math.pi * (column + .5 * (row % 2) + loose * .25 * (chance.random() - .5)) / COLUMNS
+            height = 1 - .05 * (row + loose * .3 * (chance.random() - .5))
+            points.append((-.2 * math.sin(angle), height, -.2 * math.cos(angle)))
+    for row in range(ROWS - 1):
+        for column in range(COLUMNS):
+            right = (column + 1) % COLUMNS
+            a, b, c, d = (r * COLUMNS + k for r in (row, row + 1) for k in (column, right))
+            triangles += [(a, d, b), (a, c, d)] if row % 2 else [(a, c, b), (b, c, d)]
+    middle = np.array(points)[np.array(triangles)].mean(axis=1)
+    triangles = [t for t, at in zip(triangles, middle) if np.linalg.norm(at - (0, .7, .2)) > .06]
+    assert len(triangles) < 2 * COLUMNS * (ROWS - 1) - 3
+    chance.shuffle(triangles)
+    path.write_text("".join("v %.6f %.6f %.6f\n" % point for point in points) +
+                    "".join("f %d %d %d\n" % tuple(i + 1 for i in triangle) for triangle in triangles))
+
+
+TUBE = """local tweed = require "tweed"
+local function tube(name, solver)
+  return tweed.cloth { name = name, solver = solver, fabric = "silk", attach = "hips", general = true,
+                       bones = { count = 40 }, mesh = tweed.import_mesh "tube.obj" }
+end
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "hips", position = { 0, 1, 0 } },
+                              { name = "leg", parent = "hips", position = { .06, -.1, 0 } } },
+  colliders = { tweed.capsule { name = "thigh", bone = "leg", from = { 0, 0, 0 }, to = { 0, -.6, .05 }, radius = .09,
+                                radius_end = .05 } },
+  garments = { tube("links", "verlet"), tube("springs", "mass_spring") },
+  clips = { step = tweed.clip { duration = 2, sample = function(t)
+    return { leg = { rotation = tweed.quaternion.axis_angle({ 1, 0, 0 }, -.7 * math.sin(math.pi * t)) },
+             root = { x = 0, z = .3 * math.sin(math.pi * t), heading = math.sin(math.pi * t) } }
+  end } },
+  on_spawn = function(self) self:play("step", { loop = true }) end,
+}
+"""
+
+
+def edges_of(garment):
+    triangles = np.array(garment["triangles"]).reshape(-1, 3)
+    sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    return np.unique(np.sort(sides, axis=1), axis=0).T
+
+
+def skin(mesh, bones, inverse):
+    points = np.c_[np.array(mesh["positions"]).reshape(-1, 3), np.ones(len(mesh["positions"]) // 3)]
+    joints, weights = (np.array(mesh[key]).reshape(-1, 4) for key in ("joints", "weights"))
+    return np.einsum("vk,vkij,vj->vi", weights, (bones @ inverse)[joints], points)[:, :3]
+
+
+def matrices(bones, key):
+    return np.array([bone[key] for bone in bones]).reshape(-1, 4, 4).transpose(0, 2, 1)
+
+
+def assert_bones_are_steady(take, garment):
+    of_garment = np.array(garment["bones"]).reshape(-1, 2)[:, 1]
+    assert orthonormality_error(take.bones[:, of_garment]).max() < 1e-5
+    assert twist_degrees(take.bones[:, of_garment]).max() < 60
+
+
+def test_a_torn_tube_hangs_about_a_leg(start, tmp_path):
+    tube(tmp_path / "tube.obj")
+    (tmp_path / "tube.lua").write_text(TUBE)
+    client = start(scene=tmp_path / "tube.lua").client()
+    (name,) = [character["name"] for character in client.request("character.list")]
+    whole = client.request("character.describe", character=name, mesh=True)
+    take = Recorder(client, name).record(300)
+    inverse = matrices(whole["bones"], "inverse_bind")
+    for garment, mesh in zip(whole["garments"], whole["meshes"]):
+        rest = np.array(garment["rest"]).reshape(-1, 3)
+        assert (garment["rows"], garment["columns"], len(garment["bones"])) == (0, 0, 40)
+        assert np.array_equal(garment["pinned"], np.flatnonzero(rest[:, 1] == 1)), "the highest open edge, not the hole"
+        a, b = edges_of(garment)
+        particles = take.particles[garment["name"]]
+        lengths = np.linalg.norm(rest[a] - rest[b], axis=1)
+        stretch = np.linalg.norm(particles[:, a] - particles[:, b], axis=2) / lengths - 1
+        assert stretch[-1].max() < .12, garment["name"]
+        assert_bones_are_steady(take, garment)
+        assert np.linalg.norm(particles[-1] - rest, axis=1).max() > .02, "the leg moves it"
+        places = np.array(mesh["positions"]).reshape(-1, 3)
+        particle_of = np.linalg.norm(places[:, None] - rest[None], axis=2).argmin(axis=1)
+        assert np.abs(skin(mesh, matrices(whole["bones"], "rest"), inverse) - places).max() < 1e-5
+        off = np.linalg.norm(skin(mesh, take.bones[-1], inverse) - particles[-1][particle_of], axis=1)
+        assert np.sqrt(np.square(off).mean()) < .02, "the mesh follows the particles"
+    stats = client.request("server.stats")
+    assert stats["unstable"] == 0 and stats["spring_excess"] < 1e-3
+
+
+SHIRT = """local tweed = require "tweed"
+local function on_trunk(at) return at[2] > .95 and at[2] < 1.34 and math.abs(at[1]) < .2 end
+local shirt = tweed.import_mesh {
+  file = "Collada/human.zae", mesh = "human-baseMesh",
+  paint = function(vertex)
+    local at = vertex.position
+    return { cut = not on_trunk(at), pin = at[2] > 1.28, max_distance = .02 + .1 * math.max(0, 1.28 - at[2]) }
+  end,
+}
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "pelvis", position = { 0, .9, 0 } },
+                              { name = "chest", parent = "pelvis", position = { 0, .3, 0 } } },
+  colliders = { tweed.ellipsoid { name = "ribs", bone = "chest", center = { 0, 0, .02 }, radii = { .12, .2, .09 } } },
+  garments = { tweed.cloth { name = "shirt", fabric = "cotton", mesh = shirt, general = true, attach = "chest",
+                             references = "attach" } },
+  clips = { twist = tweed.clip { duration = 2, sample = function(t)
+    return { chest = { rotation = tweed.quaternion.axis_angle({ 0, 1, 0 }, .5 * math.sin(math.pi * t)) } }
+  end } },
+  on_spawn = function(self) self:play("twist", { loop = true }) end,
+}
+"""
+
+
+def test_a_shirt_is_cut_out_of_a_body(start, tmp_path):
+    scene = tmp_path / "shirt.lua"
+    scene.write_text(SHIRT)
+    client = start(scene=scene).client()
+    characters = client.request("character.list")
+    if not characters:
+        pytest.skip("assimp or its models are not here")
+    whole = client.request("character.describe", character=characters[0]["name"], mesh=True)
+    (garment,), (mesh,) = whole["garments"], whole["meshes"]
+    rest = np.array(garment["rest"]).reshape(-1, 3)
+    assert len(rest) > 200 and len(garment["bones"]) == 64
+    assert np.array_equal(garment["pinned"], np.flatnonzero(rest[:, 1] > 1.28)), "as painted"
+    assert rest[:, 1].min() > .95 and len(mesh["positions"]) // 3 >= len(rest)
+    take = Recorder(client, characters[0]["name"]).record(240)
+    particles, references = take.particles["shirt"], take.references["shirt"]
+    off = np.linalg.norm(particles - references, axis=2)
+    most = np.array(garment["max_distance"])
+    assert (off < most + 1e-5).all() and off[-1].max() > .001, "it moves as far as it is painted"
+    assert_bones_are_steady(take, garment)
+    assert client.request("server.stats")["unstable"] == 0

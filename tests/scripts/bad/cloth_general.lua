@@ -1,0 +1,42 @@
+-- Cloth that is no grid, with what needs one.
+local tweed = require "tweed"
+
+local corners = { { 0, 1, 0 }, { .3, 1, 0 }, { .3, .7, 0 }, { 0, .7, 0 }, { .15, .85, .1 } }
+
+local function cloth(name, change)
+  local options = {
+    name = name, fabric = "cotton", attach = "hips", general = true,
+    mesh = tweed.mesh {
+      name = name, positions = corners, weights = "hips",
+      triangles = { { 1, 5, 2 }, { 2, 5, 3 }, { 3, 5, 4 }, { 4, 5, 1 } },
+    },
+  }
+  for key, value in pairs(change or {}) do options[key] = value end
+  return tweed.cloth(options)
+end
+
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "hips", position = { 0, 1, 0 } } },
+  garments = {
+    tweed.cloth {
+      name = "bare", fabric = "cotton", attach = "hips", rows = 2, columns = 2, general = true,
+      positions = { { 0, 1, 0 }, { .3, 1, 0 }, { 0, .7, 0 }, { .3, .7, 0 } },
+    },
+    cloth("rows", { rows = 3, self_collision = .01 }),
+    cloth("columns", { attach = { { hips = 1 } }, hard = "article" }),
+    cloth("bones", { bones = { every = 2 } }),
+    tweed.cloth {
+      name = "grid", fabric = "cotton", attach = "hips", rows = 2, columns = 2, bones = { count = 3 },
+      positions = { { 0, 1, 0 }, { .3, 1, 0 }, { 0, .7, 0 }, { .3, .7, 0 } },
+    },
+    cloth("tent", {
+      mesh = tweed.mesh {
+        name = "tent", positions = corners, weights = "hips",
+        triangles = { { 1, 5, 2 }, { 2, 5, 3 }, { 3, 5, 4 }, { 4, 5, 1 }, { 1, 2, 3 }, { 1, 3, 4 } },
+      },
+    }),
+    cloth("kite"),
+    cloth("far", { max_distance = { .1, .2 } }),
+  },
+  seams = { tweed.seam { "kite", column = 0, to = { "kite", column = 2 } } },
+}
