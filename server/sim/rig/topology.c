@@ -42,7 +42,6 @@ static void add_shears(const Grid *grid, SimTopology *topology, int row);
 static void add_weft_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column);
 static void add_bend(const Grid *grid, SimTopology *topology, bool alan_wake, const int particles[5],
                      float width);
-static void rest_curvature(const float (*x)[3], const int *particles, float *out_curvature);
 static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column);
 static void build_springs(const Grid *grid, SimTopology *topology);
 static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b);
@@ -80,33 +79,6 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     if (topology->mass_spring && !sim_springs_rate(topology, &type->spring_modes)) return false;
     if (topology->mass_spring) type->info.springs = sim_spring_plan_of(type, &type->fabric, 1.0f / 240.0f);
     return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
-}
-
-void sim_links_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float compliance) {
-    SimLinks *links = &topology->links;
-    if (topology->pinned[a] && topology->pinned[b]) return;
-    links->ends[links->count][0] = a;
-    links->ends[links->count][1] = b;
-    links->kind[links->count] = (uint8_t)kind;
-    links->length[links->count] = length;
-    links->factor[links->count++] = compliance;
-}
-
-// At a clamp the element stands for half a cell.
-void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particles[5], float arm, float width,
-                   bool alan_wake) {
-    const float clamp = topology->pinned[particles[1]] ? 0.5f : 1.0f;
-    const float compliance = clamp * arm * arm * arm / (width > 0.0f ? width : arm);
-    SimBends *bends = &topology->bends;
-    if (alan_wake) {
-        float *ends[2] = {(float *)x[particles[0]], (float *)x[particles[2]]};
-        sim_links_add(topology, SIM_LINK_BEND, particles[0], particles[2],
-                      glm_vec3_distance(ends[0], ends[1]), compliance);
-        return;
-    }
-    memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
-    rest_curvature(x, particles, bends->curvature[bends->count]);
-    bends->compliance[bends->count++] = compliance;
 }
 
 float sim_way_down(const SimGarmentType *type, int particle) {
@@ -356,25 +328,6 @@ static void add_bend(const Grid *grid, SimTopology *topology, bool alan_wake, co
     const float arm =
         0.5f * (distance(grid, particles[0], particles[1]) + distance(grid, particles[1], particles[2]));
     sim_bends_add(topology, grid->x, particles, arm, width, alan_wake);
-}
-
-// The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.
-static void rest_curvature(const float (*x)[3], const int *particles, float *out_curvature) {
-    if (particles[3] == particles[4]) return;
-    vec3 c, tangent, across, normal, side;
-    for (int i = 0; i < 3; i++) {
-        const float x0 = x[particles[0]][i], x2 = x[particles[2]][i];
-        c[i] = x0 - 2.0f * x[particles[1]][i] + x2;
-        tangent[i] = x2 - x0;
-        across[i] = x[particles[4]][i] - x[particles[3]][i];
-    }
-    glm_vec3_normalize(tangent);
-    glm_vec3_cross(tangent, across, normal);
-    glm_vec3_normalize(normal);
-    glm_vec3_cross(normal, tangent, side);
-    out_curvature[0] = glm_vec3_dot(c, tangent);
-    out_curvature[1] = glm_vec3_dot(c, normal);
-    out_curvature[2] = glm_vec3_dot(c, side);
 }
 
 static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wake, int row, int column) {

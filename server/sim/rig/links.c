@@ -1,0 +1,53 @@
+// Appends swept links, and bending elements with their rest curvature, to a topology.
+#include "rig/rig.h"
+
+#include <cglm/cglm.h>
+#include <string.h>
+
+static void rest_curvature(const float (*x)[3], const int *particles, float *out_curvature);
+
+void sim_links_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float compliance) {
+    SimLinks *links = &topology->links;
+    if (topology->pinned[a] && topology->pinned[b]) return;
+    links->ends[links->count][0] = a;
+    links->ends[links->count][1] = b;
+    links->kind[links->count] = (uint8_t)kind;
+    links->length[links->count] = length;
+    links->factor[links->count++] = compliance;
+}
+
+// At a clamp the element stands for half a cell.
+void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particles[5], float arm, float width,
+                   bool alan_wake) {
+    const float clamp = topology->pinned[particles[1]] ? 0.5f : 1.0f;
+    const float compliance = clamp * arm * arm * arm / (width > 0.0f ? width : arm);
+    SimBends *bends = &topology->bends;
+    if (alan_wake) {
+        float *ends[2] = {(float *)x[particles[0]], (float *)x[particles[2]]};
+        sim_links_add(topology, SIM_LINK_BEND, particles[0], particles[2],
+                      glm_vec3_distance(ends[0], ends[1]), compliance);
+        return;
+    }
+    memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
+    rest_curvature(x, particles, bends->curvature[bends->count]);
+    bends->compliance[bends->count++] = compliance;
+}
+
+// The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.
+static void rest_curvature(const float (*x)[3], const int *particles, float *out_curvature) {
+    if (particles[3] == particles[4]) return;
+    vec3 c, tangent, across, normal, side;
+    for (int i = 0; i < 3; i++) {
+        const float x0 = x[particles[0]][i], x2 = x[particles[2]][i];
+        c[i] = x0 - 2.0f * x[particles[1]][i] + x2;
+        tangent[i] = x2 - x0;
+        across[i] = x[particles[4]][i] - x[particles[3]][i];
+    }
+    glm_vec3_normalize(tangent);
+    glm_vec3_cross(tangent, across, normal);
+    glm_vec3_normalize(normal);
+    glm_vec3_cross(normal, tangent, side);
+    out_curvature[0] = glm_vec3_dot(c, tangent);
+    out_curvature[1] = glm_vec3_dot(c, normal);
+    out_curvature[2] = glm_vec3_dot(c, side);
+}
