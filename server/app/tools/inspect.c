@@ -26,6 +26,7 @@
 typedef struct Cloth {
     int rows, columns; // 0: its vertices are no grid
     bool divides;      // it is cloth where rows and columns are given
+    bool is_surface;   // it is cloth with general = true
     bool closed;
     AssetError reason; // why it is none
 } Cloth;
@@ -178,6 +179,10 @@ static void find_cloth(const Inspection *inspection, const AssetMeshContents *me
             out_cloth->divides = asset_grid_divide(&def, 2, 3, &grid, &out_cloth->reason);
         }
         out_cloth->closed = grid.closed;
+        AssetFaces faces;
+        AssetError no_surface;
+        out_cloth->is_surface = asset_faces_find(&def, &faces, &no_surface);
+        asset_faces_finish(&faces);
     }
     asset_grid_finish(&grid);
     asset_surface_finish(&surface);
@@ -265,6 +270,8 @@ static void print_meshes(const Inspection *inspection) {
         else if (cloth->divides)
             printf("         tweed.cloth takes it with rows and columns: %s, whose vertices are no grid\n",
                    cloth->closed ? "a ring" : "a sheet");
+        else if (cloth->is_surface)
+            printf("         tweed.cloth takes it with general = true: %s\n", cloth->reason.message);
         else
             printf("         tweed.cloth cannot take it: %s\n", cloth->reason.message);
     }
@@ -447,7 +454,7 @@ static void add_meshes(AppJson *json, cJSON *root, const Inspection *inspection)
         app_json_vector(json, item, "least", least, 3);
         app_json_vector(json, item, "most", most, 3);
         const Cloth *cloth = &inspection->cloths[i];
-        if (cloth->rows == 0 && !cloth->divides) {
+        if (cloth->rows == 0 && !cloth->divides && !cloth->is_surface) {
             add_name(json, item, "no_cloth", cloth->reason.message);
             continue;
         }
@@ -456,6 +463,7 @@ static void add_meshes(AppJson *json, cJSON *root, const Inspection *inspection)
             app_json_integer(json, grid, "rows", (uint64_t)cloth->rows);
             app_json_integer(json, grid, "columns", (uint64_t)cloth->columns);
         }
-        app_json_bool(json, grid, "closed", cloth->closed);
+        if (cloth->rows > 0 || cloth->divides) app_json_bool(json, grid, "closed", cloth->closed);
+        app_json_bool(json, grid, "general", cloth->is_surface);
     }
 }
