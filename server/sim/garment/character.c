@@ -67,8 +67,7 @@ void sim_character_clear(SimCharacter *character) {
     character->teleport = SIM_TELEPORT_NONE;
     character->root_back = SIM_TRANSFORM_IDENTITY;
     for (int i = 0; i < character->rig->info.garment_count; i++) {
-        const SimGarmentType *type = &character->rig->garments[i];
-        sim_fabric_ramp_set(&character->fabrics[i], type, &type->fabric);
+        sim_fabric_ramp_set(&character->fabrics[i], &character->rig->garments[i].fabric);
         character->root_motions[i] = (SimRootMotion){0};
     }
     for (int i = 0; i < character->rig->info.seam_count; i++)

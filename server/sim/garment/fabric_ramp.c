@@ -26,7 +26,6 @@ static const struct {
     {offsetof(SimFabric, spring.flexion), COMPLIANCE},
 };
 
-static float spring_ratio(const SimGarmentType *type, const SimFabric *fabric);
 static float distance_in_use(const SimFabric *fabric, const SimTopology *topology, SimLane positions,
                              SimLane references, bool edge);
 static float distance(SimLane a, int index_a, SimLane b, int index_b);
@@ -36,26 +35,17 @@ static float strain_in_use(const SimTopology *topology, SimLane positions);
 static Interpolation interpolation_of(const SimFabricField *field);
 static void mix_shares(const float from[2], const float to[2], float share, float out[2]);
 
-void sim_fabric_ramp_set(SimFabricRamp *ramp, const SimGarmentType *type, const SimFabric *fabric) {
+void sim_fabric_ramp_set(SimFabricRamp *ramp, const SimFabric *fabric) {
     SimRootShares shares = sim_root_shares(fabric);
     *ramp = (SimFabricRamp){*fabric, *fabric, *fabric, shares, shares, .changed = true};
-    sim_fabric_ramp_rate(ramp, type);
 }
 
-void sim_fabric_ramp_start(SimFabricRamp *ramp, const SimGarmentType *type, const SimFabric *fabric) {
+void sim_fabric_ramp_start(SimFabricRamp *ramp, const SimFabric *fabric) {
     ramp->from = ramp->now;
     ramp->from_shares = ramp->shares;
-    ramp->spring_ratio_from = ramp->spring_ratio_now;
     ramp->to = *fabric;
     ramp->left = SIM_RAMP_SECONDS;
     ramp->changed = true;
-    ramp->spring_ratio_to = spring_ratio(type, fabric);
-}
-
-void sim_fabric_ramp_rate(SimFabricRamp *ramp, const SimGarmentType *type) {
-    ramp->spring_ratio_to = spring_ratio(type, &ramp->to);
-    ramp->spring_ratio_from = ramp->left > 0.0f ? spring_ratio(type, &ramp->from) : ramp->spring_ratio_to;
-    ramp->spring_ratio_now = ramp->left > 0.0f ? 1.0f : ramp->spring_ratio_to; // 1 is safe
 }
 
 void sim_fabric_ramp_begin_at_use(SimFabricRamp *ramp, const SimTopology *topology, SimLane positions,
@@ -81,7 +71,6 @@ void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
     if (ramp->left <= 0.0f) {
         ramp->now = ramp->to;
         ramp->shares = to;
-        ramp->spring_ratio_now = ramp->spring_ratio_to;
         return;
     }
     int count;
@@ -91,16 +80,9 @@ void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
         float from = sim_fabric_get(&ramp->from, &fields[i]), end = sim_fabric_get(&ramp->to, &fields[i]);
         sim_fabric_set(&ramp->now, &fields[i], between(interpolation_of(&fields[i]), from, end, share));
     }
-    ramp->spring_ratio_now =
-        ramp->spring_ratio_from + share * (ramp->spring_ratio_to - ramp->spring_ratio_from);
     mix_shares(ramp->from_shares.linear, to.linear, share, ramp->shares.linear);
     mix_shares(ramp->from_shares.angular, to.angular, share, ramp->shares.angular);
     mix_shares(ramp->from_shares.centrifugal, to.centrifugal, share, ramp->shares.centrifugal);
-}
-
-static float spring_ratio(const SimGarmentType *type, const SimFabric *fabric) {
-    const SimTopology *topology = &type->topology;
-    return topology->mass_spring ? sim_spring_ratio(topology, &type->spring_modes, &fabric->spring) : 1.0f;
 }
 
 // Returns the max_distance that the cloth uses now, at the edge or inside.

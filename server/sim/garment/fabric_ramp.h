@@ -12,17 +12,13 @@ typedef struct SimFabricRamp {
     SimRootShares from_shares, shares; // of the root's motion; shares are those of now
     float left;                        // s; 0 when now equals to
     bool changed;                      // the lane's numbers are to be derived anew
-    float spring_ratio_from, spring_ratio_to, spring_ratio_now; // see sim_spring_ratio; 1 without springs
 } SimFabricRamp;
 
 // Sets all values at once.
-void sim_fabric_ramp_set(SimFabricRamp *ramp, const SimGarmentType *type, const SimFabric *fabric);
+void sim_fabric_ramp_set(SimFabricRamp *ramp, const SimFabric *fabric);
 
 // Starts the ramp to new values.
-void sim_fabric_ramp_start(SimFabricRamp *ramp, const SimGarmentType *type, const SimFabric *fabric);
-
-// Call when the garment goes on with other springs.
-void sim_fabric_ramp_rate(SimFabricRamp *ramp, const SimGarmentType *type);
+void sim_fabric_ramp_start(SimFabricRamp *ramp, const SimFabric *fabric);
 
 // After start: bounds that become tighter (max distances, limit) start at the extent that the cloth uses, so
 // that they act during the whole ramp.

@@ -167,7 +167,7 @@ static void fill_free_lane(SimGroup *group, int substep_count, int lane) {
         }
         SimLane fabrics = sim_group_lane(group, garment->fabrics, lane);
         for (size_t s = 0; s < (size_t)substep_count; s++)
-            sim_fill_fabric(&group->rig->garments[g], &fabric, 1.0f, 1.0f / 240.0f,
+            sim_fill_fabric(&group->rig->garments[g], &fabric, 1.0f / 240.0f,
                             sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * s));
         SimLane position = sim_group_lane(group, garment->state.position, lane);
         for (int i = 0; i < 3 * topology->particle_count; i++)

@@ -11,8 +11,7 @@
 
 #define INERTIA(member) sim_lane_at(inertia, SIM_NUMBER(SimInertialShare, member))
 
-static void fill_springs(const SimGarmentType *type, const SimFabric *fabric, float ratio, float h,
-                         SimLane out_fabric);
+static void fill_springs(const SimGarmentType *type, const SimFabric *fabric, float h, SimLane out_fabric);
 static void fill_collider(const SimCharacter *character, int collider, const SimSubstep *substeps,
                           int substep_count, float h, int width, int lane);
 static void rates(const SimTransform *from, const SimTransform *to, float h, vec3 out_velocity,
@@ -69,8 +68,7 @@ void sim_fill_lane(const SimCharacter *character, const SimEnvironment *environm
             fill_collider(character, i, substeps, substep_count, h, width, lane);
 }
 
-void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float spring_ratio, float h,
-                     SimLane out_fabric) {
+void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float h, SimLane out_fabric) {
     float hh = h * h, g = (float)SIM_STANDARD_GRAVITY;
     float bending = fabric->density * g * fabric->drape * fabric->drape * fabric->drape;
     const float soft = 1e12f; // a stiffness of 0
@@ -91,7 +89,7 @@ void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float 
     PUT(wind[1], wind * fabric->edge.wind);
     PUT(max_distance, fabric->max_distance);
     PUT(max_distance_edge, fabric->edge.max_distance);
-    if (type->topology.mass_spring) fill_springs(type, fabric, spring_ratio, h, out_fabric);
+    if (type->topology.mass_spring) fill_springs(type, fabric, h, out_fabric);
 }
 
 void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *substeps, int substep_count,
@@ -106,9 +104,7 @@ void sim_fill_garment(SimCharacter *character, int garment, const SimSubstep *su
         SimSubstepLane out = sim_substep_lane(&substeps[s], width, lane);
         SimLane fabric = sim_lane_at(fabrics, SIM_NUMBERS(SimLaneFabric) * (size_t)s);
         sim_fabric_ramp_advance(ramp, h);
-        if (ramp->changed)
-            sim_fill_fabric(&character->rig->garments[garment], &ramp->now, ramp->spring_ratio_now, h,
-                            fabric);
+        if (ramp->changed) sim_fill_fabric(&character->rig->garments[garment], &ramp->now, h, fabric);
         *sim_lane_at(fabric, SIM_NUMBER(SimLaneFabric, settling)).first =
             sim_rest_settling(character, garment, (float)(s + 1) * h);
         sim_root_motion_follow_fabric(motion, &ramp->shares, &ramp->now, h);
@@ -137,10 +133,9 @@ SimKernelJob sim_kernel_job(const SimGroup *group, const SimGroupTick *tick, int
 }
 
 // Seams and cloth that is placed solve structural springs as links of the same stiffness.
-static void fill_springs(const SimGarmentType *type, const SimFabric *fabric, float ratio, float h,
-                         SimLane out_fabric) {
+static void fill_springs(const SimGarmentType *type, const SimFabric *fabric, float h, SimLane out_fabric) {
     const SimFabricSpring *spring = &fabric->spring;
-    const SimSpringPlan plan = sim_spring_plan(&type->spring_modes, fabric, ratio, h);
+    const SimSpringPlan plan = sim_spring_plan(&type->spring_modes, fabric, h);
     const float softness = 1.0f / (fmaxf(plan.share * spring->structural, 1e-3f) * h * h);
     PUT(softness[SIM_LINK_STRETCH], softness);
     PUT(column_softness, softness);

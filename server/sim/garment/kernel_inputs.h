@@ -28,9 +28,7 @@ void sim_fill_garment_colliders(const SimCharacter *character, int garment, cons
 // substep.
 void sim_fill_seam(SimSeamState *seam, int substep_count, float h, SimLane out_allowed);
 
-// The ratio is that of sim_spring_ratio, for mass-spring cloth.
-void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float spring_ratio, float h,
-                     SimLane out_fabric);
+void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float h, SimLane out_fabric);
 
 // What the kernel needs for a substep of a garment.
 SimKernelJob sim_kernel_job(const SimGroup *group, const SimGroupTick *tick, int garment, int substep);

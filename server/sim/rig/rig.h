@@ -15,11 +15,12 @@ typedef struct SimRigStep {
     int constraint; // the constraint to solve; -1
 } SimRigStep;
 
-// Largest eigenvalues of M^-1 K for a density of 1, where the springs of one kind have a stiffness of 1, and
-// of M^-1 C where all springs have a damping of 1.
+// Largest eigenvalues of M^-1 K for a density of 1, for mixes of the kinds of springs: [a][b] where a thirds
+// of 1 N/m are the stiffness of structural springs, b thirds that of shear and the rest that of flexion
+// springs. With all springs alike it is that of M^-1 C as well.
+#define SIM_SPRING_MIXES 3
 typedef struct SimSpringModes {
-    float stiffness[SIM_LINK_KINDS];
-    float damping;
+    float mode[SIM_SPRING_MIXES + 1][SIM_SPRING_MIXES + 1]; // [a][b], a + b <= SIM_SPRING_MIXES
 } SimSpringModes;
 
 typedef struct SimGarmentType {

@@ -1,6 +1,7 @@
 // Stability of springs. With damping c and the largest eigenvalue w^2 of M^-1 K, semi-implicit Euler is
 // stable for steps h of up to (sqrt(c^2 + 4 w^2) - c) / w^2, that is for h^2 w^2 + 2 h c <= 4. Power
-// iteration finds w^2, at the rest shape.
+// iteration finds w^2, at the rest shape, for mixes of the kinds of springs. w^2 is a convex function of
+// their stiffnesses, so that between the mixes linear interpolation is on the safe side.
 #include "rig/springs.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 #define ITERATIONS 100
 #define CONVERGED  1e-4 // relative change of the eigenvalue in an iteration
 
-static float stiffest_mode(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS]);
+static float stiffest_mode(const SimSpringModes *modes, const float stiffness[SIM_LINK_KINDS]);
+static float find_stiffest_mode(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS]);
 static void begin(const SimTopology *topology, double (*x)[3]);
 static double iterate(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS], double (*x)[3],
                       double (*y)[3]);
@@ -26,16 +28,16 @@ void sim_springs_add(SimTopology *topology, SimLinkKind kind, int a, int b, floa
     springs->factor[springs->count++] = factor;
 }
 
-bool sim_springs_rate(SimTopology *topology, SimSpringModes *out_modes) {
-    static const float all[SIM_LINK_KINDS] = {1.0f, 1.0f, 1.0f};
-    out_modes->damping = stiffest_mode(topology, all);
-    for (int kind = 0; kind < SIM_LINK_KINDS; kind++) {
-        float one[SIM_LINK_KINDS] = {0.0f};
-        one[kind] = 1.0f;
-        out_modes->stiffness[kind] = stiffest_mode(topology, one);
-        if (out_modes->stiffness[kind] < 0.0f) return false;
-    }
-    return out_modes->damping >= 0.0f;
+bool sim_springs_rate(const SimTopology *topology, SimSpringModes *out_modes) {
+    const float part = 1.0f / SIM_SPRING_MIXES;
+    for (int a = 0; a <= SIM_SPRING_MIXES; a++)
+        for (int b = 0; a + b <= SIM_SPRING_MIXES; b++) {
+            const float stiffness[SIM_LINK_KINDS] = {part * (float)a, part * (float)b,
+                                                     part * (float)(SIM_SPRING_MIXES - a - b)};
+            out_modes->mode[a][b] = find_stiffest_mode(topology, stiffness);
+            if (out_modes->mode[a][b] < 0.0f) return false;
+        }
+    return true;
 }
 
 float sim_springs_elongation(const SimTopology *topology, SimLane positions) {
@@ -54,21 +56,12 @@ float sim_springs_elongation(const SimTopology *topology, SimLane positions) {
     return most;
 }
 
-float sim_spring_ratio(const SimTopology *topology, const SimSpringModes *modes,
-                       const SimFabricSpring *spring) {
-    const float stiffness[SIM_LINK_KINDS] = {spring->structural, spring->shear, spring->flexion};
-    float sum = 0.0f;
-    for (int kind = 0; kind < SIM_LINK_KINDS; kind++) sum += stiffness[kind] * modes->stiffness[kind];
-    float mode = sum > 0.0f ? stiffest_mode(topology, stiffness) : -1.0f;
-    return mode > 0.0f ? fminf(mode / sum, 1.0f) : 1.0f;
-}
-
-SimSpringPlan sim_spring_plan(const SimSpringModes *modes, const SimFabric *fabric, float ratio, float h) {
+SimSpringPlan sim_spring_plan(const SimSpringModes *modes, const SimFabric *fabric, float h) {
     const SimFabricSpring *spring = &fabric->spring;
+    const float alike[SIM_LINK_KINDS] = {spring->damping, spring->damping, spring->damping};
     const float stiffness[SIM_LINK_KINDS] = {spring->structural, spring->shear, spring->flexion};
-    float square = 0.0f, damping = spring->damping * modes->damping / fabric->density;
-    for (int kind = 0; kind < SIM_LINK_KINDS; kind++)
-        square += ratio * stiffness[kind] * modes->stiffness[kind] / fabric->density;
+    const float square = stiffest_mode(modes, stiffness) / fabric->density;
+    const float damping = stiffest_mode(modes, alike) / fabric->density;
     SimSpringPlan plan = {1, 1.0f, INFINITY};
     if (square + damping <= 0.0f) return plan;
     plan.stable_step = 4.0f / (damping + sqrtf(damping * damping + 4.0f * square));
@@ -78,11 +71,6 @@ SimSpringPlan sim_spring_plan(const SimSpringModes *modes, const SimFabric *fabr
     const float least = h / (MARGIN * SIM_SPRING_STEPS); // h^2 s w^2 + 2 h s c = 4
     plan.share = 4.0f / (least * least * square + 2.0f * least * damping);
     return plan;
-}
-
-SimSpringPlan sim_spring_plan_of(const SimGarmentType *type, const SimFabric *fabric, float h) {
-    float ratio = sim_spring_ratio(&type->topology, &type->spring_modes, &fabric->spring);
-    return sim_spring_plan(&type->spring_modes, fabric, ratio, h);
 }
 
 bool sim_spring_warning(const SimFabric *fabric, const SimSpringPlan *plan,
@@ -101,9 +89,31 @@ bool sim_spring_warning(const SimFabric *fabric, const SimSpringPlan *plan,
     return true;
 }
 
+// Interpolates in the triangle of mixes about that of the stiffnesses: mixes have coordinates that sum to
+// SIM_SPRING_MIXES, and those of the triangle's corners are one step apart along two of them.
+static float stiffest_mode(const SimSpringModes *modes, const float stiffness[SIM_LINK_KINDS]) {
+    const float sum = stiffness[0] + stiffness[1] + stiffness[2], tiny = 1e-6f;
+    float past[SIM_LINK_KINDS], mode = 0.0f;
+    int low[SIM_LINK_KINDS], left = SIM_SPRING_MIXES;
+    if (sum <= 0.0f) return 0.0f;
+    for (int kind = 0; kind < SIM_LINK_KINDS; kind++) {
+        const float at = SIM_SPRING_MIXES * stiffness[kind] / sum;
+        low[kind] = (int)(at + tiny);
+        past[kind] = fmaxf(at - (float)low[kind], 0.0f);
+        left -= low[kind];
+    }
+    if (left == 0) return sum * modes->mode[low[0]][low[1]];
+    // With 1 left the corners are one step up along one coordinate, with 2 left along the two others.
+    for (int kind = 0; kind < SIM_LINK_KINDS; kind++) {
+        const int a = low[0] + ((kind == 0) == (left == 1)), b = low[1] + ((kind == 1) == (left == 1));
+        mode += (left == 1 ? past[kind] : 1.0f - past[kind]) * modes->mode[a][b];
+    }
+    return sum * mode;
+}
+
 // The largest eigenvalue of M^-1 K for a density of 1, 1/s^2; -1 when memory runs out. Each spring resists
 // changes of its length only.
-static float stiffest_mode(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS]) {
+static float find_stiffest_mode(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS]) {
     const size_t count = (size_t)topology->particle_count;
     double(*x)[3] = calloc(2 * count, sizeof *x), value = 0.0;
     if (!x) return -1.0f;

@@ -9,17 +9,10 @@ void sim_springs_add(SimTopology *topology, SimLinkKind kind, int a, int b, floa
 
 // Call when all springs are added: computes the modes that bounds are computed from. Returns false when
 // memory runs out.
-bool sim_springs_rate(SimTopology *topology, SimSpringModes *out_modes);
+bool sim_springs_rate(const SimTopology *topology, SimSpringModes *out_modes);
 
 // The largest elongation of a structural or shear spring of one lane, as a share of its length; at least 0.
 float sim_springs_elongation(const SimTopology *topology, SimLane positions);
 
-// The ratio of the true stiffness of the stiffest mode to the sum of those of the kinds, for sim_spring_plan.
-// Returns 1, the safe value, when memory runs out.
-float sim_spring_ratio(const SimTopology *topology, const SimSpringModes *modes,
-                       const SimFabricSpring *spring);
-
-// How springs take part in a substep of length h.
-SimSpringPlan sim_spring_plan(const SimSpringModes *modes, const SimFabric *fabric, float ratio, float h);
-// The same with the ratio of this fabric.
-SimSpringPlan sim_spring_plan_of(const SimGarmentType *type, const SimFabric *fabric, float h);
+// How springs take part in a substep of length h. Its cost does not depend on their number.
+SimSpringPlan sim_spring_plan(const SimSpringModes *modes, const SimFabric *fabric, float h);

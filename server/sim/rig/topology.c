@@ -77,7 +77,8 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
     build_max_distances(garment_def, type);
     if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
     if (topology->mass_spring && !sim_springs_rate(topology, &type->spring_modes)) return false;
-    if (topology->mass_spring) type->info.springs = sim_spring_plan_of(type, &type->fabric, 1.0f / 240.0f);
+    if (topology->mass_spring)
+        type->info.springs = sim_spring_plan(&type->spring_modes, &type->fabric, 1.0f / 240.0f);
     return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
 }
 

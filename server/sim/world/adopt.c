@@ -157,7 +157,6 @@ static void adopt_garment(SimCharacter *to, int garment, const SimCharacter *fro
     if (strips) sim_strip_garment_adopt(strips, old_strips);
     to->fabrics[garment] = from->fabrics[other];
     to->fabrics[garment].changed = true;
-    sim_fabric_ramp_rate(&to->fabrics[garment], type_of(new));
     to->root_motions[garment] = from->root_motions[other];
 }
 

@@ -204,7 +204,7 @@ void sim_garment_set_fabric(SimWorld *world, SimCharacterId id, int garment, con
     if (ramp && !character->unplaced)
         ramp_fabric(character, garment, fabric);
     else
-        sim_fabric_ramp_set(&character->fabrics[garment], &character->rig->garments[garment], fabric);
+        sim_fabric_ramp_set(&character->fabrics[garment], fabric);
 }
 
 const SimFabric *sim_garment_fabric(const SimWorld *world, SimCharacterId id, int garment) {
@@ -217,7 +217,7 @@ SimSpringPlan sim_garment_springs(const SimWorld *world, SimCharacterId id, int 
     const SimFabricRamp *ramp = &character->fabrics[garment];
     if (!type->topology.mass_spring) return (SimSpringPlan){1, 1.0f, HUGE_VALF};
     const float h = 1.0f / (float)(world->tick_rate * world->substeps);
-    return sim_spring_plan(&type->spring_modes, &ramp->to, ramp->spring_ratio_to, h);
+    return sim_spring_plan(&type->spring_modes, &ramp->to, h);
 }
 
 void sim_seam_set_closed(SimWorld *world, SimCharacterId id, int seam, bool closed) {
@@ -311,7 +311,7 @@ static void ramp_fabric(SimCharacter *character, int garment, const SimFabric *f
     const SimGarmentState *state = &group->garments[garment].state;
     const SimGarmentType *type = &character->rig->garments[garment];
     SimFabricRamp *ramp = &character->fabrics[garment];
-    sim_fabric_ramp_start(ramp, type, fabric);
+    sim_fabric_ramp_start(ramp, fabric);
     sim_fabric_ramp_begin_at_use(ramp, &type->topology,
                                  sim_group_lane(group, state->position, character->lane),
                                  sim_group_lane(group, state->reference1, character->lane));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static double deepest(const Motion *motion, const double point[3], bool legs_only);
 static double motion_depth(const SimColliderDef *collider, const mat4 bone, const double point[3]);
 static double ellipsoid_depth(const double radii[3], const double center_to_point[3]);
 static double capsule_depth(const SimColliderDef *collider, const double point[3]);
@@ -128,12 +129,17 @@ double motion_distance(const float a[3], const float b[3]) {
 // In all that stands for the body, whether the garment lists it or not; planes and colliders on cloth are no
 // part of it.
 double motion_deepest(const Motion *motion, const double point[3]) {
+    return deepest(motion, point, false);
+}
+
+static double deepest(const Motion *motion, const double point[3], bool legs_only) {
     const mat4 *bones = sim_character_bones_model(motion->world, motion->character);
     double worst = 0.0;
     for (int i = 0; i < motion->rig->collider_count; i++) {
         const SimColliderDef *collider = &motion->rig->colliders[i];
         if (collider->shape == SIM_COLLIDER_PLANE) continue;
         if (motion->rig->bones[collider->bone].kind > SIM_BONE_DRIVEN) continue;
+        if (legs_only && !strstr(collider->name, "thigh") && !strstr(collider->name, "shin")) continue;
         worst = fmax(worst, motion_depth(collider, bones[collider->bone], point));
     }
     return worst;
@@ -192,6 +198,8 @@ void motion_judge_between(Motion *motion) {
                     }
                     double depth = motion_deepest(motion, point);
                     motion->judge.between = fmax(motion->judge.between, depth);
+                    if (depth > motion->judge.in_legs)
+                        motion->judge.in_legs = fmax(motion->judge.in_legs, deepest(motion, point, true));
                     motion->judge.samples++;
                     motion->judge.deep += depth > 1e-3;
                 }

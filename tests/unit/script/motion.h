@@ -19,6 +19,7 @@ typedef struct MotionJudge {
     double penetration; // m, of particles
     double beyond;      // m past the max distance
     double between;     // m, of points of the cloth between particles
+    double in_legs;     // m, of these in thighs and shins
     long samples, deep; // points between particles, and those deeper than 1 mm
     int tick;           // ticks judged
 } MotionJudge;
