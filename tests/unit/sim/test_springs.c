@@ -258,6 +258,37 @@ static void test_limit_in_motion(void **state) {
     }
 }
 
+// 16,384 particles whose root is shaken at up to 5 m/s.
+static void test_a_large_net_in_fast_motion(void **state) {
+    (void)state;
+    enum { SIDE = 128, TICKS = 120 };
+    static Fixture fixture;
+    static float positions[SIDE * SIDE][3];
+    static bool pinned[SIDE * SIDE];
+    spring_sheet(&fixture, 2, SIDE);
+    for (int p = 0; p < SIDE * SIDE; p++) {
+        positions[p][0] = 0.015f * (float)(p % SIDE), positions[p][1] = -0.015f * (float)(p / SIDE);
+        pinned[p] = p < SIDE;
+    }
+    fixture.garment.rows = SIDE;
+    fixture.garment.positions = (const float(*)[3])(const void *)positions;
+    fixture.garment.pinned = pinned;
+    fixture.garment.fabric = sim_default_fabric();
+    fixture.garment.fabric.world_motion = 1.0f;
+    fixture.garment.limit_sweeps = 10;
+    fixture_start(&fixture, 60);
+    for (int tick = 0; tick < TICKS; tick++) {
+        const float time = (float)tick / 60.0f;
+        fixture_move_to(&fixture, 0.25f * sinf(20.0f * time), 0.0f, 0.1f * sinf(13.0f * time));
+        sim_world_step(fixture.world);
+    }
+    assert_int_equal(sim_world_stats(fixture.world).unstable, 0);
+    sim_garment_particles_model(fixture.world, fixture.character, 0, positions);
+    for (int p = 0; p < SIDE * SIDE; p++)
+        for (int k = 0; k < 3; k++) assert_near(positions[p][k], 0.0, 4.0);
+    fixture_finish(&fixture);
+}
+
 // A hanging sheet's springs change: no particle jumps, and the bound follows, also while values are on their
 // way.
 static void test_fabric_changes_without_a_jump(void **state) {
@@ -443,6 +474,7 @@ int main(void) {
         cmocka_unit_test(test_momentum_is_kept),
         cmocka_unit_test(test_provots_sheet),
         cmocka_unit_test(test_limit_in_motion),
+        cmocka_unit_test(test_a_large_net_in_fast_motion),
         cmocka_unit_test(test_skirts_flare_like_turning_chains),
         cmocka_unit_test(test_the_bones_own_axes_do_not_matter),
     };
