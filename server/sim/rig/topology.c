@@ -86,7 +86,8 @@ float sim_way_down(const SimGarmentType *type, int particle) {
     const SimSurface *surface = type->surface;
     const SimTopology *topology = &type->topology;
     if (!surface) return (float)(particle / topology->columns) / (float)(topology->rows - 1);
-    return surface->down[particle] / surface->down[surface->order[surface->particle_count - 1]];
+    const float lowest = surface->down[surface->order[surface->particle_count - 1]];
+    return lowest > 0.0f ? surface->down[particle] / lowest : 0.0f; // all may be pinned
 }
 
 bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *topology) {

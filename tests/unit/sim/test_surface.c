@@ -270,6 +270,21 @@ static void test_faces_are_adopted_and_skinned(void **state) {
     fixture_finish(&fixture);
 }
 
+static void test_what_is_pinned_all_over_stays(void **state) {
+    (void)state;
+    static Fixture fixture;
+    disc(&fixture);
+    for (int p = 0; p < RINGS * AROUND; p++) fixture.pinned[p] = true;
+    fixture.garment.max_distance_bottom = -1.0f;
+    fixture_start(&fixture, 60);
+    fixture_steps(&fixture, 10);
+    assert_at_most(fixture_farthest(fixture.positions, fixture_particles(&fixture), RINGS * AROUND), 1e-6);
+    sim_garment_max_distances(fixture.world, fixture.character, 0, fixture.max_distances);
+    assert_near(fixture.max_distances[RINGS * AROUND - 1],
+                10.0 * (double)fixture.garment.fabric.edge.max_distance, 1e-4);
+    fixture_finish(&fixture);
+}
+
 static void test_what_faces_cannot_be(void **state) {
     (void)state;
     static const struct {
@@ -307,6 +322,7 @@ int main(void) {
         cmocka_unit_test(test_an_irregular_disc_hangs_from_its_edge),
         cmocka_unit_test(test_bones_of_a_disc_are_steady),
         cmocka_unit_test(test_faces_are_adopted_and_skinned),
+        cmocka_unit_test(test_what_is_pinned_all_over_stays),
         cmocka_unit_test(test_what_faces_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
