@@ -16,13 +16,14 @@ Cage.__index = Cage
 local PANEL = 10 -- m between panels, so that none shares an uv with another
 
 -- Adds a point: where it is, the shares of its bones, its {row, column} on the cloth if there is one, how thick the
--- cloth is there, and how far it hides the skin. Returns its number.
-function Cage:point(position, weights, place, thickness, covers)
+-- cloth is there, how far it hides the skin, and where it is in the cloth as it is cut. Returns its number.
+function Cage:point(position, weights, place, thickness, covers, cut)
   local all = self.data
   local count = #all.points + 1
   all.points[count], all.weights[count] = position, weights
   all.places[count], all.thickness[count] = place or { 0, 0 }, thickness or self.thickness
   all.covers[count] = covers or self.covers
+  all.pattern[count] = cut or position
   return count
 end
 
@@ -87,7 +88,7 @@ end
 function Cage:surface(fields)
   local all = { points = self.data.points, quads = self.data.quads, uvs = self.data.uvs,
                 weights = self.data.weights, places = self.data.places, thickness = self.data.thickness,
-                covers = self.data.covers }
+                covers = self.data.covers, pattern = self.data.pattern }
   for key, value in pairs(fields or {}) do all[key] = value end
   return all
 end
@@ -103,6 +104,6 @@ end
 return function(thickness, covers)
   return setmetatable({
     thickness = thickness or .003, covers = covers or 0, panels = 0,
-    data = { points = {}, quads = {}, uvs = {}, weights = {}, places = {}, thickness = {}, covers = {} },
+    data = { points = {}, quads = {}, uvs = {}, weights = {}, places = {}, thickness = {}, covers = {}, pattern = {} },
   }, Cage)
 end

@@ -179,25 +179,30 @@ local function waist_of(cloth, at)
   return mixed { { cloth.attach[left + 1], 1 - share }, { cloth.attach[left + 2], share } }
 end
 
-local function cloth_point(cloth, row, at)
+-- points: the cloth's positions, or its pattern.
+local function cloth_point(cloth, points, row, at)
   local left, share = on_cloth(cloth, at)
   local first = row * cloth.columns + left + 1
-  return vector.mix(cloth.positions[first], cloth.positions[first + 1], share)
+  return vector.mix(points[first], points[first + 1], share)
 end
 
 -- One side of a slit, which the left one overlaps.
-local function edge_of_slit(cloth, row, at, way)
-  local point = cloth_point(cloth, row, at)
-  local inner = cloth_point(cloth, row, at - .5 * way)
+local function edge_of_slit(cloth, points, row, at, way)
+  local point = cloth_point(cloth, points, row, at)
+  local inner = cloth_point(cloth, points, row, at - .5 * way)
   local along = vector.subtract(point, inner)
   local normal = vector.scale(vector.cross({ 0, 1, 0 }, along), way / vector.length(along))
   along = vector.scale(along, OVERLAP / vector.length(along))
   return vector.add(vector.add(point, along), vector.scale(normal, -way * LAYERS))
 end
 
--- The grid of the body: rows of { position, weights, place }, with `twin`, the right side of a slit.
+-- The grid of the body: rows of { position, cut, weights, place }, with `twin`, the right side of a slit.
 local function body_grid(fit, cloth, front)
-  local grid, map = {}, columns_on(cloth)
+  local grid, map, pattern = {}, columns_on(cloth), cloth.pattern or cloth.positions
+  local function side_of_slit(row, at, way)
+    return { position = edge_of_slit(cloth, cloth.positions, row, at, way),
+             cut = edge_of_slit(cloth, pattern, row, at, way), place = { row, at }, weights = {} }
+  end
   local function told(row, from) return front == "closed" and CLOSED[row][from] or POINTS[row][from] end
   for row = 1, UPPER + cloth.rows do
     grid[row] = {}
@@ -207,13 +212,12 @@ local function body_grid(fit, cloth, front)
       local on = map[column]
       local middle = (on[1] + on[2]) / 2
       if below >= 0 and on.row and below >= on.row then
-        grid[row][column] = {
-          position = edge_of_slit(cloth, below, on[1], 1), place = { below, on[1] }, weights = {},
-          twin = { position = edge_of_slit(cloth, below, on[2], -1), place = { below, on[2] }, weights = {} },
-        }
+        grid[row][column] = side_of_slit(below, on[1], 1)
+        grid[row][column].twin = side_of_slit(below, on[2], -1)
       elseif below >= 0 then
         grid[row][column] = {
-          position = cloth_point(cloth, below, middle), place = { below, middle },
+          position = cloth_point(cloth, cloth.positions, below, middle), place = { below, middle },
+          cut = cloth_point(cloth, pattern, below, middle),
           weights = below == 0 and mixed { { waist_of(cloth, middle), .5 } } or {},
         }
       elseif told(row, from) then
@@ -241,7 +245,7 @@ end
 -- Adds the body in four panels: the fronts, and the halves of the back.
 local function add_body(cage, grid)
   local function add(point, row, column)
-    return point and cage:point(point.position, point.weights, point.place, nil, cover(row, column))
+    return point and cage:point(point.position, point.weights, point.place, nil, cover(row, column), point.cut)
   end
   local ids, twins = {}, {}
   for row = 1, #grid do

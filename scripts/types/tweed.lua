@@ -572,6 +572,9 @@
 ---Whether each panel is laid flat, so that its uvs have their true lengths. The given uvs say roughly where points
 ---lie, and how the panel is turned. Default: true.
 ---@field flatten? boolean
+---The points of the cloth as it is cut, like a cloth's `pattern`: with `flatten`, uvs have its lengths. Default:
+---points.
+---@field pattern? tweed.Vector[]
 ---The shares of the bones that move each point, which follow between. Default: all by cloth.
 ---@field weights? table<string, number>[]
 ---A garment whose bones move each point by what its shares leave of 1. Default: none.

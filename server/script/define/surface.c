@@ -17,7 +17,7 @@ enum { MOST_INFLUENCES = 4 * POINT_INFLUENCES + SCRIPT_CLOTH_INFLUENCES }; // of
 enum { MAX_VERTICES = 1 << 17 }; // so that packed text stays within 2 MiB
 
 typedef struct Surface {
-    ScriptList points, quads, uvs, weights, places;
+    ScriptList points, quads, uvs, pattern, weights, places;
     ScriptItem cloth; // schema NULL: none
     ScriptList thickness, covers;
     int levels, sides;
@@ -88,6 +88,9 @@ static const ScriptSchemaField surface_fields[] = {
     {SCRIPT_FIELD(Surface, flatten, BOOLEAN), .number = 1.0,
      .help = "Whether each panel is laid flat, so that its uvs have their true lengths. The given uvs say "
              "roughly where points lie, and how the panel is turned."},
+    {SCRIPT_FIELD(Surface, pattern, LIST), .element = &point, .otherwise = "points",
+     .help = "The points of the cloth as it is cut, like a cloth's `pattern`: with `flatten`, uvs have its "
+             "lengths."},
     {SCRIPT_FIELD(Surface, weights, LIST), .element = &shares,
      .expects = "a list of {BONE = share, ...} for each point", .otherwise = "all by cloth",
      .help = "The shares of the bones that move each point, which follow between."},
@@ -186,6 +189,7 @@ static void check(Build *build) {
     check_count(build, "places", &read->places, point_count, "point");
     check_count(build, "covers", &read->covers, point_count, "point");
     check_count(build, "uvs", &read->uvs, read->quads.count, "quad");
+    check_count(build, "pattern", &read->pattern, point_count, "point");
     if (read->thickness.count != 1) check_count(build, "thickness", &read->thickness, point_count, "point");
     if (!read->weights.items && !read->cloth.schema)
         script_reader_error_at(&build->reader, "weights", "missing; expected weights or cloth");
@@ -253,8 +257,9 @@ static void set_uvs(Build *build) {
         script_reader_leave(&build->reader);
     }
     script_reader_leave(&build->reader);
-    if (build->read.flatten)
-        build->reader.out_of_memory |= !script_flatten(build->reader.arena, &build->def.cage, uvs);
+    ScriptCage cut = build->def.cage;
+    if (build->read.pattern.items) cut.points = (const float(*)[3])build->read.pattern.items;
+    if (build->read.flatten) build->reader.out_of_memory |= !script_flatten(build->reader.arena, &cut, uvs);
     build->def.uvs = (const float(*)[4][2])uvs;
 }
 
