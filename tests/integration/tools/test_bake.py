@@ -104,13 +104,12 @@ def walk(tmp_path_factory):
 
 def test_bones_and_vertices_are_where_the_server_streams_them(walk, server, client):
     shot, _ = walk
-    client.subscribe(space="world", precision=7, mesh=True)
-    static = client.event("stream.static")
+    client.subscribe(space="world", precision=7)
     frames = client.step(60)
-    count = len(static["bones"])
-    assert shot.names[:1 + count] == ["alan", *static["bones"]]
-    described = client.request("character.describe", character="alan")["bones"]
-    assert shot.parents[1:1 + count] == [bone["parent"] + 1 for bone in described]
+    described = client.request("character.describe", character="alan", mesh=True)
+    count = len(described["bones"])
+    assert shot.names[:1 + count] == ["alan", *(bone["name"] for bone in described["bones"])]
+    assert shot.parents[1:1 + count] == [bone["parent"] + 1 for bone in described["bones"]]
     for frame in frames:
         world, streamed = shot.world(frame["tick"] / 60), to_matrices(frame["bones"])
         distance, angle = off_by(world[1:1 + count], streamed)
@@ -124,11 +123,12 @@ def test_bones_and_vertices_are_where_the_server_streams_them(walk, server, clie
         (primitive,) = mesh["primitives"]
         position, joints, weights = (shot.accessor(primitive["attributes"][name])
                                      for name in ("POSITION", "JOINTS_0", "WEIGHTS_0"))
-        assert np.abs(weights.astype(float).sum(1) - 1).max() < 2e-7 and shot.accessor(primitive["indices"]).max() < len(position)
+        assert np.abs(weights.astype(float).sum(1) - 1).max() < 2e-7
+        assert shot.accessor(primitive["indices"]).max() < len(position)
         points = np.c_[position, np.ones(len(position))]
         skinned = [np.einsum("vj,vjab,vb->va", weights, matrices[joints], points)[:, :3] for matrices in (moved, wanted)]
         assert np.linalg.norm(skinned[0] - skinned[1], axis=1).max() < 5e-4, mesh["name"]
-    assert {mesh["name"] for mesh in shot.json["meshes"]} <= {mesh["name"] for mesh in static["meshes"]}
+    assert {mesh["name"] for mesh in shot.json["meshes"]} <= {mesh["name"] for mesh in described["meshes"]}
 
 
 def test_the_summary_counts_what_is_in_the_file(walk, tmp_path):
