@@ -115,7 +115,7 @@ const AppOption app_option_table[] = {
      "only characters that match, such as 'guest *'"},
     {"no-mesh", NULL, APP_OPTION_FLAG, FOR_BAKE, AT(no_mesh), 0, 0, 0, "bones only"},
     {"out", "FILE", APP_OPTION_TEXT, FOR_BAKE, AT(out), 0, 0, 0,
-     "the file to write, default the scene's name with .glb"},
+     "the file to write, default the first scene's name with .glb"},
     {"position-error", "MM", APP_OPTION_NUMBER, FOR_BAKE, AT(position_error), 0, 1000, 0,
      "leave out keys as long as no bone's origin is off by more, default 0.1"},
     {"rotation-error", "DEGREES", APP_OPTION_NUMBER, FOR_BAKE, AT(rotation_error), 0, 180, 0,
@@ -142,8 +142,8 @@ const AppCommandInfo app_command_table[] = {
      "The file is glTF 2.0 binary: bones of body and clothes as nodes, skinned meshes with materials, one\n"
      "animation a character, with its first frame at 0 s. The same scene, options and version give the same\n"
      "bytes. Ctrl-C ends without a file.\n"
-     "Exit status: 0, or 1 if the scene cannot be simulated, 2 if the command line is wrong, 4 if the file\n"
-     "cannot be written.\n"},
+     "Exit status: 0, or 1 if the scene cannot be simulated or a script fails, 2 if the command line is\n"
+     "wrong, 4 if the file cannot be written.\n"},
     {APP_COMMAND_CHECK, "check", "tweed check [OPTION…] FILE|FOLDER…",
      "find mistakes in scripts without starting a server", "a file to check", 1, SIZE_MAX,
      "In a FOLDER, every script below it is checked; --scripts FOLDER is then implied.\n"

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <text/glob.h>
 #include <text/nearest.h>
 
 enum { MOST_NAMES = 64 }; // more than either table holds
@@ -27,6 +28,7 @@ static AppParse check_listen(Parser *parser);
 static AppParse refuse_address(Parser *parser, const char *option, const AppAddress *address);
 static AppParse check_origins(Parser *parser);
 static AppParse check_livelink(Parser *parser);
+static AppParse check_bake(Parser *parser);
 static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
 static AppParse parse_option(Parser *parser, const char *argument);
@@ -72,6 +74,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
     if (result == APP_PARSE_RUN) result = check_listen(&parser);
     if (result == APP_PARSE_RUN) result = check_origins(&parser);
     if (result == APP_PARSE_RUN) result = check_livelink(&parser);
+    if (result == APP_PARSE_RUN) result = check_bake(&parser);
     return result == APP_PARSE_RUN ? check_files(&parser) : result;
 }
 
@@ -127,6 +130,17 @@ static AppParse check_livelink(Parser *parser) {
     if (!host[0] && (options->jsonlivelink_remote || options->jsonlivelink_rate > 0))
         return wrong(parser, "--jsonlivelink-%s: expected --jsonlivelink HOST:PORT as well, found none",
                      options->jsonlivelink_remote ? "remote" : "rate");
+    return APP_PARSE_RUN;
+}
+
+static AppParse check_bake(Parser *parser) {
+    const AppOptions *options = parser->options;
+    const char *end = options->out ? strrchr(options->out, '.') : NULL;
+    if (options->out && (!end || strcmp(end, ".glb") != 0))
+        return wrong(parser, "--out: expected a name that ends in .glb, found \"%s\"", options->out);
+    if (options->baked && !text_glob_is_valid(options->baked))
+        return wrong(parser, "--characters: expected a pattern in which each [ has its ], found \"%s\"",
+                     options->baked);
     return APP_PARSE_RUN;
 }
 

@@ -64,7 +64,8 @@ typedef struct App {
     void (*stop)(struct App *app);    // called once the server is to stop and no tick is in flight
     void (*advance)(struct App *app); // begins the next tick when one has ended or a script is loaded; NULL:
                                       // the clock does
-    AppBake *bake; // NULL: the server serves
+    AppBake *bake;                    // NULL: the server serves
+    bool script_has_failed;           // one has raised an error or was suspended
 
     NetServer *net;
     AppWeb web;

@@ -1,12 +1,16 @@
+#define _XOPEN_SOURCE 700 // POSIX 2008 with realpath
 #include "server/bake.h"
 
 #include "base/files.h"
 #include "server/simulation.h"
 
 #include <asset/gltf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <text/glob.h>
+#include <unistd.h>
 
 #define PROGRESS_NS 250000000ULL
 #define EXIT_OUTPUT 4 // the file cannot be written
@@ -28,6 +32,7 @@ struct AppBake {
     BakeTrack *tracks; // [track_count]
     size_t track_count;
     int status; // the exit status
+    char *path; // of the file
     uint64_t begun_ns, shown_ns;
 };
 
@@ -42,7 +47,9 @@ static void keep_sign(const float *before, float *rotation);
 static void show_progress(App *app);
 static int write_file(App *app);
 static int write_shot(App *app, const AssetShot *shot);
-static void name_file(const App *app, char *out_path, size_t capacity);
+static bool find_file(App *app);
+static const char *reason_against(const char *path);
+static int refuse_file(App *app, const char *reason);
 static int fail(App *app, const char *message);
 
 bool app_bake_begin(App *app) {
@@ -58,6 +65,7 @@ bool app_bake_begin(App *app) {
     bake->begun_ns = bake->shown_ns = uv_hrtime();
     app->bake = bake;
     app->advance = advance;
+    if (!find_file(app)) return false; // before the work rather than after it
     advance(app);
     return true;
 }
@@ -72,6 +80,7 @@ int app_bake_finish(App *app) {
         free(bake->tracks[i].transforms);
     }
     free(bake->tracks);
+    free(bake->path);
     free(bake);
     app->bake = NULL;
     return status;
@@ -85,6 +94,8 @@ static void advance(App *app) {
     const bool is_new = !bake->has_captured || tick > bake->captured_tick;
     if (app->ticks.stopping)
         bake->status = fail(app, "stopped by a signal");
+    else if (app->script_has_failed)
+        bake->status = fail(app, "a script failed");
     else if (tick >= bake->first_tick && is_new && !capture(app))
         bake->status = fail(app, "out of memory");
     else if (tick >= bake->last_tick)
@@ -219,39 +230,61 @@ static int write_file(App *app) {
 }
 
 static int write_shot(App *app, const AssetShot *shot) {
-    char path[APP_PATH_BYTES];
-    name_file(app, path, sizeof path);
+    const char *path = app->bake->path;
     TextBuffer text;
     text_buffer_init(&text);
     AssetShotInfo info;
     const bool made = asset_gltf_write(shot, &text, &info);
     const bool has_memory = !text.failed;
     const int failure = made ? app_file_replace(path, &text) : 0;
-    const double mebibytes = (double)text.length / 1048576;
+    const double kibibytes = (double)text.length / 1024;
     text_buffer_finish(&text);
     if (!made)
         return fail(app, has_memory ? "the file would be larger than 4 GiB, the most that glTF allows"
                                     : "out of memory");
+    if (failure != 0) return refuse_file(app, strerror(failure));
     app_log_finish(&app->log);
-    if (failure != 0) {
-        app_log(&app->log, TEXT_LOG_ERROR, "cannot write %s: %s", path, strerror(failure));
-        return EXIT_OUTPUT;
-    }
     const uint64_t frames = app->bake->last_tick - app->bake->first_tick + 1;
     app_log_print(&app->log,
-                  "%s: %d character%s, %llu frame%s of 1/%d s, %d meshes of %d vertices, %zu of %zu keys, "
-                  "%.1f MiB",
+                  "%s: %d character%s, %llu frame%s of 1/%d s, %d mesh%s of %d vertices, %zu of %zu keys, "
+                  "%.1f %s",
                   path, shot->take_count, shot->take_count == 1 ? "" : "s", (unsigned long long)frames,
-                  frames == 1 ? "" : "s", app->ticks.rate, info.meshes, info.vertices, info.keys,
-                  info.samples, mebibytes);
+                  frames == 1 ? "" : "s", app->ticks.rate, info.meshes, info.meshes == 1 ? "" : "es",
+                  info.vertices, info.keys, info.samples, kibibytes < 1024.0 ? kibibytes : kibibytes / 1024.0,
+                  kibibytes < 1024.0 ? "KiB" : "MiB");
     return 0;
 }
 
-static void name_file(const App *app, char *out_path, size_t capacity) {
-    if (app->options->out)
-        snprintf(out_path, capacity, "%s", app->options->out);
-    else
-        snprintf(out_path, capacity, "%s.glb", script_scene_info(app->characters.scenes[0])->name);
+// A link is followed: what it leads to is replaced.
+static bool find_file(App *app) {
+    AppBake *bake = app->bake;
+    char named[APP_PATH_BYTES];
+    const char *out = app->options->out, *scene = script_scene_info(app->characters.scenes[0])->name;
+    snprintf(named, sizeof named, "%s%s", out ? out : scene, out ? "" : ".glb");
+    bake->path = realpath(named, NULL);
+    if (!bake->path) bake->path = strdup(named); // a new one
+    const char *reason = bake->path ? reason_against(bake->path) : strerror(ENOMEM);
+    if (reason) bake->status = refuse_file(app, reason);
+    return !reason;
+}
+
+// NULL: the file can be written there.
+static const char *reason_against(const char *path) {
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return S_ISDIR(status.st_mode) ? "expected a file, found a folder"
+                                       : "expected a file, found a device or pipe";
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const int failure = !folder ? ENOMEM : access(folder, W_OK) != 0 ? errno : 0;
+    free(folder);
+    return failure != 0 ? strerror(failure) : NULL;
+}
+
+static int refuse_file(App *app, const char *reason) {
+    app_log_finish(&app->log);
+    app_log(&app->log, TEXT_LOG_ERROR, "cannot write %s: %s", app->bake->path ? app->bake->path : "", reason);
+    return EXIT_OUTPUT;
 }
 
 static int fail(App *app, const char *message) {

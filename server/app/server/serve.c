@@ -60,6 +60,7 @@ int app_serve(const AppOptions *options) {
     app_methods_init(app);
     app->stop = stop;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its write
     signal(SIGINT, end_at_once); // until start watches them
     signal(SIGTERM, end_at_once);
     set_pool_size(app);
@@ -311,13 +312,16 @@ static void script_log(void *context, TextLogLevel level, const char *script, co
 static void script_failed(void *context, const char *script, const char *character,
                           const ScriptError *error) {
     (void)character;
-    app_event_script_raised(&((App *)context)->sessions, script, error);
+    App *app = context;
+    app->script_has_failed = true;
+    app_event_script_raised(&app->sessions, script, error);
 }
 
 static void script_suspended(void *context, const char *script, const char *character,
                              const ScriptError *error) {
     (void)character;
     App *app = context;
+    app->script_has_failed = true;
     app_characters_pause_clips(&app->characters, script);
     app_event_script_suspended(&app->sessions, script, error);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_material(AssetGltf *document, const SimRenderMesh *mesh, const char *name);
+static int add_material(AssetGltf *document, const SimRenderMesh *mesh);
 static float linear_of(float srgb);
 static void add_attribute(AssetGltf *document, cJSON *attributes, const char *name, const float *items,
                           int count, int width, bool with_bounds);
@@ -35,11 +35,11 @@ int asset_gltf_add_skin(AssetGltf *document, const AssetTake *take, int first_no
     return index;
 }
 
-int asset_gltf_add_mesh(AssetGltf *document, const SimRenderMesh *mesh, const char *name) {
-    const int vertices = mesh->vertex_count, material = add_material(document, mesh, name);
+void asset_gltf_add_mesh(AssetGltf *document, const SimRenderMesh *mesh) {
+    const int vertices = mesh->vertex_count, material = add_material(document, mesh);
     int index;
     cJSON *made = asset_gltf_add(document, ASSET_GLTF_MESHES, &index);
-    asset_gltf_string(document, made, "name", name);
+    asset_gltf_string(document, made, "name", mesh->name);
     cJSON *primitives = asset_gltf_list(document, made, "primitives");
     cJSON *primitive = asset_gltf_object(document, primitives, NULL);
     cJSON *attributes = asset_gltf_object(document, primitive, "attributes");
@@ -49,14 +49,13 @@ int asset_gltf_add_mesh(AssetGltf *document, const SimRenderMesh *mesh, const ch
     add_influences(document, attributes, mesh);
     asset_gltf_number(document, primitive, "indices", add_triangles(document, mesh));
     asset_gltf_number(document, primitive, "material", material);
-    return index;
 }
 
 // Cloth is seen from both sides.
-static int add_material(AssetGltf *document, const SimRenderMesh *mesh, const char *name) {
+static int add_material(AssetGltf *document, const SimRenderMesh *mesh) {
     int index;
     cJSON *material = asset_gltf_add(document, ASSET_GLTF_MATERIALS, &index);
-    asset_gltf_string(document, material, "name", name);
+    asset_gltf_string(document, material, "name", mesh->name);
     cJSON *surface = asset_gltf_object(document, material, "pbrMetallicRoughness");
     const float *srgb = mesh->material.color;
     const float color[4] = {linear_of(srgb[0]), linear_of(srgb[1]), linear_of(srgb[2]), 1.0f};

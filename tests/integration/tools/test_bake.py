@@ -1,5 +1,6 @@
 """`tweed bake`: the file holds, at every frame, what the server streams; it is valid, the same each time, and whole."""
 import json
+import os
 import signal
 import struct
 import subprocess
@@ -190,13 +191,50 @@ def test_what_cannot_be_baked_is_told_and_leaves_no_file(tmp_path):
     def fails(*options):
         result = run("bake", scene, "--scripts", tmp_path, "--log-time", "none", *options, cwd=tmp_path)
         return result.returncode, result.stderr
+    assert fails("--characters", "[") == (
+        2, 'tweed: --characters: expected a pattern in which each [ has its ], found "["\n')
+    assert fails("--out", "shot.fbx") == (2, 'tweed: --out: expected a name that ends in .glb, found "shot.fbx"\n')
     assert fails("--characters", "x*") == (1, "error: no character matches --characters: nothing was baked\n")
     assert fails("--out", tmp_path / "no/shot.glb") == (
         4, f"error: cannot write {tmp_path}/no/shot.glb: No such file or directory\n")
     assert fails("--seconds", "-1") == (2, 'tweed: --seconds: expected a number from 0 to 86400, found "-1"\n')
     assert fails("--seconds", "1e3")[1] == 'tweed: --seconds: expected a number from 0 to 86400, found "1e3"\n'
+    (tmp_path / "folder.glb").mkdir()
+    assert fails("--out", "folder.glb") == (
+        4, f"error: cannot write {tmp_path}/folder.glb: expected a file, found a folder\n")
+    (tmp_path / "folder.glb").rmdir()
+    os.mkfifo(tmp_path / "pipe.glb")
+    assert fails("--out", "pipe.glb") == (
+        4, f"error: cannot write {tmp_path}/pipe.glb: expected a file, found a device or pipe\n")
+    (tmp_path / "pipe.glb").unlink()
+    (tmp_path / "characters/wrong.lua").write_text(POLE.replace("character {", "character { on_tick = function() error 'no' end,"))
+    scene.write_text(SCENE % '{ script = "characters/wrong", name = "pole" }')
+    status, said = fails()
+    assert status == 1 and said.endswith("error: a script failed: nothing was baked\n") and ": no" in said
     assert not list(tmp_path.glob("*.glb*"))
-    assert fails() == (0, "pole.glb: 1 character, 601 frames of 1/60 s, 0 meshes of 0 vertices, 0 of 2404 keys, 0.0 MiB\n")
+
+
+def test_a_link_is_followed(tmp_path):
+    (tmp_path / "characters").mkdir()
+    (tmp_path / "characters/pole.lua").write_text(POLE)
+    scene = tmp_path / "pole.lua"
+    scene.write_text(SCENE % '{ script = "characters/pole", name = "pole" }')
+    (tmp_path / "there.glb").write_bytes(b"an older one")
+    (tmp_path / "link.glb").symlink_to("there.glb")
+    _, result = bake(tmp_path / "link.glb", "--scripts", tmp_path, scene=scene)
+    assert (tmp_path / "link.glb").is_symlink() and (tmp_path / "there.glb").read_bytes()[:4] == b"glTF"
+    assert result.stderr == (f"{tmp_path}/there.glb: 1 character, 601 frames of 1/60 s, 0 meshes of 0 vertices, "
+                             f"0 of 2404 keys, {(tmp_path / 'there.glb').stat().st_size / 1024:.1f} KiB\n")
+
+
+def test_characters_of_one_script_share_their_meshes(tmp_path):
+    scene = tmp_path / "twins.lua"
+    scene.write_text(SCENE % ", ".join(f'{{ script = "characters/wake", name = "{name}" }}' for name in "ab"))
+    shot, _ = bake(tmp_path / "twins.glb", "--seconds", "0", scene=scene)
+    shown = [node for node in shot.nodes if "mesh" in node]
+    assert len(shown) == 2 * len(shot.json["meshes"])
+    assert [node["mesh"] for node in shown] == 2 * list(range(len(shot.json["meshes"])))
+    assert [node["skin"] for node in shown] == [0] * (len(shown) // 2) + [1] * (len(shown) // 2)
 
 
 def test_a_signal_ends_it_without_a_file(tmp_path):

@@ -2,7 +2,8 @@
 // bones as nodes, skinned meshes with materials, and one animation a character.
 //
 // A character is a node, which moves in the world; below it its bones, each in its parent's space. Names are
-// the character's own; with several characters, names of bones and meshes are CHARACTER:NAME.
+// the character's own; with several characters, bones and the nodes of meshes are named CHARACTER:NAME.
+// Characters of one rig share their meshes.
 #pragma once
 
 #include <sim/rig.h>
