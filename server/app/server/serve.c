@@ -60,7 +60,7 @@ int app_serve(const AppOptions *options) {
     app_methods_init(app);
     app->stop = stop;
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its write
+    signal(SIGXFSZ, SIG_IGN);    // a file beyond the limit is an error of its write
     signal(SIGINT, end_at_once); // until start watches them
     signal(SIGTERM, end_at_once);
     set_pool_size(app);
