@@ -27,9 +27,8 @@ typedef struct BakeTrack {
 
 struct AppBake {
     uint64_t first_tick, last_tick;
-    uint64_t captured_tick;
-    bool has_captured;
-    BakeTrack *tracks; // [track_count]
+    uint64_t next_tick; // to capture
+    BakeTrack *tracks;  // [track_count]
     size_t track_count;
     int status; // the exit status
     char *path; // of the file
@@ -59,7 +58,7 @@ bool app_bake_begin(App *app) {
         fail(app, "out of memory");
         return false;
     }
-    bake->first_tick = (uint64_t)(app->options->bake_from * rate + 0.5);
+    bake->first_tick = bake->next_tick = (uint64_t)(app->options->bake_from * rate + 0.5);
     bake->last_tick = bake->first_tick + (uint64_t)(app->options->bake_seconds * rate + 0.5);
     bake->status = 1;
     bake->begun_ns = bake->shown_ns = uv_hrtime();
@@ -91,12 +90,11 @@ static void advance(App *app) {
     AppBake *bake = app->bake;
     if (app->ticks.phase == APP_TICK_IN_FLIGHT) return;
     const uint64_t tick = app->ticks.newest;
-    const bool is_new = !bake->has_captured || tick > bake->captured_tick;
     if (app->ticks.stopping)
         bake->status = fail(app, "stopped by a signal");
     else if (app->script_has_failed)
         bake->status = fail(app, "a script failed");
-    else if (tick >= bake->first_tick && is_new && !capture(app))
+    else if (tick >= bake->next_tick && !capture(app))
         bake->status = fail(app, "out of memory");
     else if (tick >= bake->last_tick)
         bake->status = write_file(app);
@@ -114,8 +112,7 @@ static void begin_tick(App *app) {
 
 static bool capture(App *app) {
     AppBake *bake = app->bake;
-    bake->captured_tick = app->ticks.newest;
-    bake->has_captured = true;
+    bake->next_tick = app->ticks.newest + 1;
     for (size_t i = 0; i < app->characters.count; i++) {
         const AppCharacter *character = app->characters.items[i];
         if (app->options->baked && !text_glob_match(app->options->baked, character->name)) continue;

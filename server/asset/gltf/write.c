@@ -33,7 +33,6 @@ bool asset_gltf_write(const AssetShot *shot, TextBuffer *out_text, AssetShotInfo
         add_take(&document, shot, &shot->takes[i], first_meshes[i], nodes, out_info);
     }
     free(first_meshes);
-    out_info->nodes = document.counts[ASSET_GLTF_NODES];
     const bool written = asset_gltf_write_glb(&document, out_text);
     asset_gltf_finish(&document);
     return written;

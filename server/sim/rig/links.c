@@ -1,4 +1,4 @@
-// Appends swept links, and bending elements with their rest curvature, to a topology.
+// Allocates and appends links, springs, and bending elements with their rest curvature, to a topology.
 #include "rig/rig.h"
 
 #include <cglm/cglm.h>
@@ -6,14 +6,27 @@
 
 static void rest_curvature(const float (*x)[3], const int *particles, float *out_curvature);
 
-void sim_links_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float compliance) {
-    SimLinks *links = &topology->links;
+void sim_links_allocate(SimArena *arena, size_t count, SimLinks *links) {
+    links->ends = sim_arena_alloc(arena, count, sizeof *links->ends);
+    links->kind = sim_arena_alloc(arena, count, 1);
+    links->length = sim_arena_alloc(arena, count, sizeof(float));
+    links->factor = sim_arena_alloc(arena, count, sizeof(float));
+}
+
+void sim_bends_allocate(SimArena *arena, size_t count, SimBends *bends) {
+    bends->particles = sim_arena_alloc(arena, count, sizeof *bends->particles);
+    bends->compliance = sim_arena_alloc(arena, count, sizeof(float));
+    bends->curvature = sim_arena_alloc(arena, count, sizeof *bends->curvature);
+}
+
+void sim_links_add(const SimTopology *topology, SimLinks *links, SimLinkKind kind, int a, int b, float length,
+                   float factor) {
     if (topology->pinned[a] && topology->pinned[b]) return;
     links->ends[links->count][0] = a;
     links->ends[links->count][1] = b;
     links->kind[links->count] = (uint8_t)kind;
     links->length[links->count] = length;
-    links->factor[links->count++] = compliance;
+    links->factor[links->count++] = factor;
 }
 
 // At a clamp the element stands for half a cell.
@@ -24,7 +37,7 @@ void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particl
     SimBends *bends = &topology->bends;
     if (alan_wake) {
         float *ends[2] = {(float *)x[particles[0]], (float *)x[particles[2]]};
-        sim_links_add(topology, SIM_LINK_BEND, particles[0], particles[2],
+        sim_links_add(topology, &topology->links, SIM_LINK_BEND, particles[0], particles[2],
                       glm_vec3_distance(ends[0], ends[1]), compliance);
         return;
     }

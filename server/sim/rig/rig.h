@@ -94,8 +94,12 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment);
 bool sim_surface_topology_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type);
 // How far down a particle is, 0 at the top to 1.
 float sim_way_down(const SimGarmentType *type, int particle);
-// Appends a swept link, unless both of its ends are pinned.
-void sim_links_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float compliance);
+void sim_links_allocate(SimArena *arena, size_t count, SimLinks *links);
+void sim_bends_allocate(SimArena *arena, size_t count, SimBends *bends);
+// Appends a link to the topology's swept links (factor: its compliance) or springs (factor: by what the
+// fabric's stiffness and damping are multiplied), unless both of its ends are pinned.
+void sim_links_add(const SimTopology *topology, SimLinks *links, SimLinkKind kind, int a, int b, float length,
+                   float factor);
 // Appends a bending element with its rest curvature at x, or with alan_wake a link between its ends. Its arms
 // are `arm` long, the strip of cloth that it bends is `width` wide (0: as wide as long).
 void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particles[5], float arm, float width,

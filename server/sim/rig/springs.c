@@ -18,16 +18,6 @@ static void begin(const SimTopology *topology, double (*x)[3]);
 static double iterate(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS], double (*x)[3],
                       double (*y)[3]);
 
-void sim_springs_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float factor) {
-    SimLinks *springs = &topology->springs;
-    if (topology->pinned[a] && topology->pinned[b]) return;
-    springs->ends[springs->count][0] = a;
-    springs->ends[springs->count][1] = b;
-    springs->kind[springs->count] = (uint8_t)kind;
-    springs->length[springs->count] = length;
-    springs->factor[springs->count++] = factor;
-}
-
 bool sim_springs_rate(const SimTopology *topology, SimSpringModes *out_modes) {
     const float part = 1.0f / SIM_SPRING_MIXES;
     for (int a = 0; a <= SIM_SPRING_MIXES; a++)

@@ -3,10 +3,6 @@
 
 #include "rig/rig.h"
 
-// Appends a spring, unless both of its ends are pinned. Its factor multiplies the fabric's stiffness and
-// damping.
-void sim_springs_add(SimTopology *topology, SimLinkKind kind, int a, int b, float length, float factor);
-
 // Call when all springs are added: computes the modes that bounds are computed from. Returns false when
 // memory runs out.
 bool sim_springs_rate(const SimTopology *topology, SimSpringModes *out_modes);

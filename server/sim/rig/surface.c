@@ -16,6 +16,8 @@ typedef struct Side {
 
 static int list_sides(const SimGarmentDef *def, Side *sides);
 static int compare_sides(const void *left, const void *right);
+static int compare_edges(const void *left, const void *right);
+static int compare_ends(const int a[2], const int b[2]);
 static void list_edges(const Side *sides, int side_count, SimSurface *out);
 static void list_neighbours(SimSurface *out);
 static bool measure_down(SimArena *arena, const SimGarmentDef *def, SimSurface *out);
@@ -53,6 +55,11 @@ bool sim_surface_find(SimArena *arena, const SimGarmentDef *def, SimSurface *out
 
 int sim_face_corners(const int face[4]) {
     return face[3] < 0 ? 3 : 4;
+}
+
+const SimSurfaceEdge *sim_surface_edge(const SimSurface *surface, int a, int b) {
+    const SimSurfaceEdge sought = {.ends = {a < b ? a : b, a < b ? b : a}};
+    return bsearch(&sought, surface->edges, (size_t)surface->edge_count, sizeof sought, compare_edges);
 }
 
 float sim_surface_length(const SimSurface *surface, int a, int b) {
@@ -119,9 +126,17 @@ static int list_sides(const SimGarmentDef *def, Side *sides) {
 
 static int compare_sides(const void *left, const void *right) {
     const Side *a = left, *b = right;
-    for (int k = 0; k < 2; k++)
-        if (a->ends[k] != b->ends[k]) return a->ends[k] < b->ends[k] ? -1 : 1;
-    return (a->face > b->face) - (a->face < b->face);
+    const int by_ends = compare_ends(a->ends, b->ends);
+    return by_ends != 0 ? by_ends : (a->face > b->face) - (a->face < b->face);
+}
+
+static int compare_edges(const void *left, const void *right) {
+    return compare_ends(((const SimSurfaceEdge *)left)->ends, ((const SimSurfaceEdge *)right)->ends);
+}
+
+static int compare_ends(const int a[2], const int b[2]) {
+    const int k = a[0] == b[0];
+    return (a[k] > b[k]) - (a[k] < b[k]);
 }
 
 static void list_edges(const Side *sides, int side_count, SimSurface *out) {

@@ -30,6 +30,8 @@ typedef struct SimSurface {
 bool sim_surface_find(SimArena *arena, const SimGarmentDef *def, SimSurface *out_surface);
 
 int sim_face_corners(const int face[4]); // 3 or 4
+// The edge between two neighbours.
+const SimSurfaceEdge *sim_surface_edge(const SimSurface *surface, int a, int b);
 float sim_surface_length(const SimSurface *surface, int a, int b);
 float sim_surface_area(const SimSurface *surface, int face);
 // The normal of a face on the side from which its corners run counter-clockwise, as long as twice its area.

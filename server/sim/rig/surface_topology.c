@@ -6,7 +6,6 @@
 
 #include <cglm/vec3.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ONWARD (-0.2f) // cosine below which two edges at a particle go on from each other
@@ -17,12 +16,9 @@ typedef struct Opposite {
 } Opposite;
 
 static bool allocate(SimArena *arena, const SimSurface *surface, SimTopology *topology);
-static void allocate_links(SimArena *arena, size_t count, SimLinks *links);
 static void set_particles(const SimSurface *surface, const SimGarmentDef *def, SimTopology *topology);
 static void set_paths(const SimSurface *surface, SimTopology *topology);
 static float edge_width(const SimSurface *surface, const SimSurfaceEdge *edge);
-static const SimSurfaceEdge *edge_between(const SimSurface *surface, int a, int b);
-static int compare_edges(const void *left, const void *right);
 static void set_links(const SimSurface *surface, const SimGarmentDef *def, SimTopology *topology);
 static void add_link(const SimSurface *surface, SimTopology *topology, SimLinkKind kind, int a, int b,
                      float compliance);
@@ -61,20 +57,11 @@ static bool allocate(SimArena *arena, const SimSurface *surface, SimTopology *to
     topology->column_length = sim_arena_alloc(arena, 2 * particles, sizeof(float));
     topology->column_compliance = sim_arena_alloc(arena, 2 * particles, sizeof(float));
     // A particle bends between half as many pairs as it has edges, so these are as many as there are edges.
-    allocate_links(arena, 2 * edges + 2 * faces,
-                   topology->mass_spring ? &topology->springs : &topology->links);
-    topology->bends.particles = sim_arena_alloc(arena, edges, sizeof *topology->bends.particles);
-    topology->bends.compliance = sim_arena_alloc(arena, edges, sizeof(float));
-    topology->bends.curvature = sim_arena_alloc(arena, edges, sizeof *topology->bends.curvature);
+    sim_links_allocate(arena, 2 * edges + 2 * faces,
+                       topology->mass_spring ? &topology->springs : &topology->links);
+    sim_bends_allocate(arena, edges, &topology->bends);
     topology->virtuals = sim_arena_alloc(arena, edges + faces, sizeof *topology->virtuals);
     return !arena->failed;
-}
-
-static void allocate_links(SimArena *arena, size_t count, SimLinks *links) {
-    links->ends = sim_arena_alloc(arena, count, sizeof *links->ends);
-    links->kind = sim_arena_alloc(arena, count, 1);
-    links->length = sim_arena_alloc(arena, count, sizeof(float));
-    links->factor = sim_arena_alloc(arena, count, sizeof(float));
 }
 
 static void set_particles(const SimSurface *surface, const SimGarmentDef *def, SimTopology *topology) {
@@ -111,7 +98,7 @@ static void set_paths(const SimSurface *surface, SimTopology *topology) {
             const int a = paths->particles[k], b = paths->particles[k + 1];
             topology->column_length[k] = sim_surface_length(surface, a, b);
             topology->column_compliance[k] =
-                topology->column_length[k] / edge_width(surface, edge_between(surface, a, b));
+                topology->column_length[k] / edge_width(surface, sim_surface_edge(surface, a, b));
         }
     }
     paths->first[paths->count] = count;
@@ -125,18 +112,6 @@ static float edge_width(const SimSurface *surface, const SimSurfaceEdge *edge) {
         area += sim_surface_area(surface, edge->faces[k]) /
                 (sim_face_corners(surface->faces[edge->faces[k]]) == 4 ? 2.0f : 1.0f);
     return area / sim_surface_length(surface, edge->ends[0], edge->ends[1]);
-}
-
-static const SimSurfaceEdge *edge_between(const SimSurface *surface, int a, int b) {
-    const SimSurfaceEdge sought = {.ends = {a < b ? a : b, a < b ? b : a}};
-    return bsearch(&sought, surface->edges, (size_t)surface->edge_count, sizeof sought, compare_edges);
-}
-
-static int compare_edges(const void *left, const void *right) {
-    const SimSurfaceEdge *a = left, *b = right;
-    for (int k = 0; k < 2; k++)
-        if (a->ends[k] != b->ends[k]) return a->ends[k] < b->ends[k] ? -1 : 1;
-    return 0;
 }
 
 // Edges along paths are solved with these, unless they are springs.
@@ -161,9 +136,9 @@ static void add_link(const SimSurface *surface, SimTopology *topology, SimLinkKi
                      float compliance) {
     const float length = sim_surface_length(surface, a, b);
     if (topology->mass_spring)
-        sim_springs_add(topology, kind, a, b, length, 1.0f);
+        sim_links_add(topology, &topology->springs, kind, a, b, length, 1.0f);
     else
-        sim_links_add(topology, kind, a, b, length, compliance);
+        sim_links_add(topology, &topology->links, kind, a, b, length, compliance);
 }
 
 // Each edge goes on in one other at most, and that one in it.
@@ -235,7 +210,7 @@ static void set_virtuals(const SimSurface *surface, SimTopology *topology) {
         const int *corner = surface->faces[face], corners = sim_face_corners(corner);
         for (int i = 0; i < corners; i++) {
             const int ends[2] = {corner[i], corner[(i + 1) % corners]};
-            if (edge_between(surface, ends[0], ends[1])->faces[0] == face) add_virtual(topology, ends, 2);
+            if (sim_surface_edge(surface, ends[0], ends[1])->faces[0] == face) add_virtual(topology, ends, 2);
         }
         add_virtual(topology, corner, corners);
     }

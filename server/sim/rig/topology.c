@@ -22,7 +22,6 @@ static bool allocate_particles(SimArena *arena, SimTopology *topology);
 static bool build_grid(SimArena *arena, const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
 static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology);
 static int row_links(const Grid *grid);
-static void allocate_links(SimArena *arena, size_t count, SimLinks *links);
 static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopology *topology);
 static int at(const Grid *grid, int row, int column);
 static bool has_row(const Grid *grid, int row);
@@ -150,24 +149,15 @@ static bool allocate(SimArena *arena, const Grid *grid, SimTopology *topology) {
     topology->column_compliance = sim_arena_alloc(arena, particles, sizeof(float));
     topology->quad_area = sim_arena_alloc(arena, quads, sizeof(float));
     topology->quad_edge = sim_arena_alloc(arena, quads, sizeof(float));
-    allocate_links(arena, 2 * quads + 4 * particles, &topology->links);
-    if (topology->mass_spring) allocate_links(arena, 6 * particles, &topology->springs);
-    topology->bends.particles = sim_arena_alloc(arena, 2 * particles, sizeof *topology->bends.particles);
-    topology->bends.compliance = sim_arena_alloc(arena, 2 * particles, sizeof(float));
-    topology->bends.curvature = sim_arena_alloc(arena, 2 * particles, sizeof *topology->bends.curvature);
+    sim_links_allocate(arena, 2 * quads + 4 * particles, &topology->links);
+    if (topology->mass_spring) sim_links_allocate(arena, 6 * particles, &topology->springs);
+    sim_bends_allocate(arena, 2 * particles, &topology->bends);
     topology->virtuals = sim_arena_alloc(arena, 3 * particles, sizeof *topology->virtuals);
     return !arena->failed;
 }
 
 static int row_links(const Grid *grid) {
     return grid->closed ? grid->columns : grid->columns - 1;
-}
-
-static void allocate_links(SimArena *arena, size_t count, SimLinks *links) {
-    links->ends = sim_arena_alloc(arena, count, sizeof *links->ends);
-    links->kind = sim_arena_alloc(arena, count, 1);
-    links->length = sim_arena_alloc(arena, count, sizeof(float));
-    links->factor = sim_arena_alloc(arena, count, sizeof(float));
 }
 
 static void build_particles(const Grid *grid, const SimGarmentDef *def, SimTopology *topology) {
@@ -305,7 +295,7 @@ static void add_stretch(const Grid *grid, SimTopology *topology, int row) {
 
 static void add_link(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b,
                      float compliance) {
-    sim_links_add(topology, kind, a, b, distance(grid, a, b), compliance);
+    sim_links_add(topology, &topology->links, kind, a, b, distance(grid, a, b), compliance);
 }
 
 static void add_shears(const Grid *grid, SimTopology *topology, int row) {
@@ -365,7 +355,7 @@ static void build_springs(const Grid *grid, SimTopology *topology) {
 }
 
 static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b) {
-    sim_springs_add(topology, kind, a, b, distance(grid, a, b), 1.0f);
+    sim_links_add(topology, &topology->springs, kind, a, b, distance(grid, a, b), 1.0f);
 }
 
 static void build_virtuals(const Grid *grid, SimTopology *topology) {

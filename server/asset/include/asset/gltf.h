@@ -32,9 +32,9 @@ typedef struct AssetShot {
 } AssetShot;
 
 typedef struct AssetShotInfo {
-    int nodes, meshes, vertices; // in the file
-    size_t keys;                 // of all curves, and
-    size_t samples;              // those that there would be with one a frame
+    int meshes, vertices; // in the file
+    size_t keys;          // of all curves, and
+    size_t samples;       // those that there would be with one a frame
 } AssetShotInfo;
 
 // Appends the file's bytes. The same shot gives the same bytes. False: out of memory, or the file would be
