@@ -13,5 +13,5 @@ return tweed.fabric {
   world_motion = .12, max_distance = .55,
   edge = { damping = .7, wind = 1.6, world_motion = 1.3, max_distance = 1.2 },
   spring = { structural = 50, shear = 10, flexion = 1, damping = .004, limit = .1 },
-  material = { color = { .55, .1, .14 }, roughness = .3, pattern = "satin" },
+  material = { color = { .55, .1, .14 }, roughness = .4, pattern = "satin" },
 }

@@ -1,6 +1,8 @@
 -- Someone to show a fabric on: a person in a whole jacket of it, standing or walking.
 --
---   return require "rigs.mannequin" "silk"     -- a whole character's file
+--   return require "rigs.mannequin" "silk"                        -- a whole character's file
+--   return require "rigs.mannequin" ("silk", { crowd = true })    -- a coarser jacket that may pass through itself: a
+--                                                                 -- tenth of the cost
 
 local tweed = require "tweed"
 local human = require "rigs.human"
@@ -36,7 +38,8 @@ local function lining_of(look)
   return look.lining and { color = look.lining, roughness = .45, pattern = "satin" }
 end
 
-return function(fabric)
+return function(fabric, options)
+  local crowd = options and options.crowd
   local look = LOOKS[fabric] or LOOKS.tweed
   local _, waist = tailor.waist(human, .251) -- shoulders would calm the cloth, so that fabrics differ less
   local skin = body(human)
@@ -48,8 +51,9 @@ return function(fabric)
     meshes = suit { skin = skin, shirt = look.shirt, trousers = look.trousers, hair = look.hair },
     driven = jacket_upper(),
     garments = {
-      jacket { name = "jacket", upper = true, attach = waist, fabric = fabric, columns = 33, rows = 12,
-               fullness = .5, front = look.front, lining = lining_of(look) },
+      jacket { name = "jacket", upper = true, attach = waist, fabric = fabric, fullness = .5,
+               columns = crowd and 17 or 33, rows = crowd and 9 or 12, self_collision = crowd and 0 or .02,
+               front = look.front, lining = lining_of(look) },
     },
     on_spawn = function(self, params)
       local clip = params.clip or "stand"

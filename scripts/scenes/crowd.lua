@@ -10,7 +10,7 @@ for row = 1, ROWS do
     local i = #spawn + 1
     local angle = (i * 0.61803398875 % 1) * 2 * math.pi -- each faces another way
     spawn[i] = {
-      script = "characters/mannequins/" .. names[i % #names + 1], name = ("person_%03d"):format(i),
+      script = "characters/crowd/" .. names[i % #names + 1], name = ("person_%03d"):format(i),
       position = { APART * (column - (COLUMNS + 1) / 2), 0, APART * (row - (ROWS + 1) / 2) },
       rotation = tweed.quaternion.axis_angle({ 0, 1, 0 }, angle),
       params = { clip = i % 3 == 0 and "stand" or "walk" },

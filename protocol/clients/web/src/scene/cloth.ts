@@ -14,7 +14,7 @@ const LOOKS: Record<string, Material> = {
   down: { color: [0.2, 0.32, 0.4], roughness: 0.6, pattern: "quilted" },
   leather: { color: [0.16, 0.09, 0.06], roughness: 0.45, pattern: "grain" },
   rubber: { color: [0.07, 0.07, 0.08], roughness: 0.5, pattern: "smooth" },
-  silk: { color: [0.55, 0.1, 0.14], roughness: 0.3, pattern: "satin" },
+  silk: { color: [0.55, 0.1, 0.14], roughness: 0.4, pattern: "satin" },
   tweed: { color: [0.42, 0.36, 0.28], roughness: 0.95, pattern: "herringbone" },
   veil: { color: [0.93, 0.92, 0.9], roughness: 0.8, pattern: "gauze" },
 };

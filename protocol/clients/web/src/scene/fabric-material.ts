@@ -41,6 +41,10 @@ export function fabricMaterial(data: MaterialData, options: FabricOptions): Mesh
     material.sheenRoughness = pattern === "satin" ? 0.24 : 0.55;
     material.sheenColor.copy(color).lerp(new Color(pattern === "skin" ? 0xff9070 : 0xffffff), pattern === "skin" ? 0.5 : 0.35);
   }
+  if (pattern === "satin") {
+    material.specularColor.copy(color).lerp(new Color(0xffffff), 0.35); // floating threads color what they reflect
+    material.specularIntensity = 0.8;
+  }
   if (pattern === "gauze") {
     material.transparent = true;
     material.depthWrite = false;

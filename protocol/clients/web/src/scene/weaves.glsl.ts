@@ -69,7 +69,7 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float phase = (uv.y + uv.x * 1.6) / PITCH;
   float near = visible(PITCH, pixel), yarns = visible(YARN, pixel);
   float rib = smoothstep(.1, .7, ridge(phase));
-  float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03)), streak = noise(vec2(uv.x / .0016, uv.y / .12)) * .6 + noise(vec2(uv.x / .006, uv.y / .5)) * .4;
+  float warpYarn = noise(vec2(uv.x / YARN, uv.y / .03)), streak = mix(.5, noise(vec2(uv.x / .0016, uv.y / .12)), visible(.0032, pixel)) * .6 + noise(vec2(uv.x / .006, uv.y / .5)) * .4;
   float worn = fbm(uv * 9. + 3.);
   vec3 white = vec3(.55, .56, .55), dye = base * (.72 + .5 * worn) * (.78 + .46 * streak);
   w.color = mix(mix(dye, white, .16), mix(dye, mix(white, dye, .35), 1. - rib), near * .75) * mix(1., .84 + .34 * warpYarn, yarns);
@@ -81,11 +81,13 @@ void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
 const SATIN = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   float thread = noise(vec2(uv.x / .00022, uv.y / .006)), slub = noise(vec2(uv.x / .05, uv.y / .0016));
-  float fine = visible(.0005, pixel);
+  float fine = visible(.00044, pixel), near = visible(.0032, pixel), d = .004;
+  float rumple = fbm(uv * vec2(26., 15.));
+  vec2 crumpled = vec2(fbm((uv + vec2(d, 0.)) * vec2(26., 15.)), fbm((uv + vec2(0., d)) * vec2(26., 15.))) - rumple;
   w.color = base * (.95 + .07 * noise(uv * 25.)) * mix(1., .94 + .12 * thread, fine);
-  w.slope = vec2((thread - .5) * .16 * fine, (slub - .5) * .035 * visible(.004, pixel));
-  w.roughness = .84 + .14 * slub;
-  w.sheen = .5;
+  w.slope = crumpled * .9 + vec2((thread - .5) * .16 * fine, (slub - .5) * .035 * near);
+  w.roughness = .91 + .14 * (slub - .5) * near + .2 * (rumple - .5);
+  w.sheen = .8;
 }`;
 
 const GAUZE = /* glsl */ `
@@ -157,10 +159,10 @@ const PLAIN = /* glsl */ `
 void weave(vec2 uv, vec3 bind, float pixel, vec3 base, inout Weave w) {
   const float PITCH = .00095;
   vec2 p = uv / PITCH, t = fract(p) - .5; float over = mod(floor(p.x) + floor(p.y), 2.);
-  float near = visible(1.4 * PITCH, pixel);
+  float near = visible(PITCH, pixel);
   float slub = noise(vec2(p.x * .9, uv.y / .02)) * .5 + noise(vec2(uv.x / .02, p.y * .9)) * .5;
   float pit = smoothstep(.30, .70, length(t) * 1.35);
-  w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .86 + .28 * slub, visible(.003, pixel)) * (.93 + .14 * fbm(uv * 26.));
+  w.color = base * mix(.96, 1.06 - .42 * pit, near) * mix(1., .86 + .28 * slub, visible(.0021, pixel)) * (.93 + .14 * fbm(uv * 26.));
   w.slope = near * mix(vec2(-t.x * .5, -t.y * 1.5), vec2(-t.x * 1.5, -t.y * .5), over) * .8;
   w.roughness = 1.;
   w.sheen = .22;

@@ -1,0 +1,2 @@
+-- One of a crowd, in down.
+return require "rigs.mannequin" ("down", { crowd = true })

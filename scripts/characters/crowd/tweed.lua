@@ -1,0 +1,2 @@
+-- One of a crowd, in tweed.
+return require "rigs.mannequin" ("tweed", { crowd = true })

@@ -1,0 +1,2 @@
+-- One of a crowd, in veil.
+return require "rigs.mannequin" ("veil", { crowd = true })
