@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define APP_MAX_CHARACTERS 4096
 
@@ -77,14 +78,20 @@ typedef struct AppOptions {
     AppNames bones;    // patterns to watch; none: all
     const char *view;  // to record, as JSON: parameters of stream.subscribe; NULL: everything
 
-    double bake_from;      // s of simulation before the baked ones
-    double bake_seconds;   // that are baked
+    double bake_from;      // s before the baked ones
+    double bake_seconds;   // that are baked; NAN: 10 of a scene, all of a recording
     const char *out;       // the file to bake into
     const char *baked;     // pattern of the characters to bake; NULL: all
     bool no_mesh;          // bake bones only
     double position_error; // mm that a bone's origin may be off
     double rotation_error; // degrees that a bone may be turned
 } AppOptions;
+
+// Whether a file is named as a recording: FILE.ndjson.
+static inline bool app_is_recording(const char *file) {
+    const char *end = strrchr(file, '.');
+    return end && strcmp(end, ".ndjson") == 0;
+}
 
 static inline size_t app_options_script_memory(const AppOptions *options) { // bytes
     return (size_t)options->script_memory << 20;

@@ -51,6 +51,9 @@ static void occupy_standard_files(void) {
 
 static int run(const AppOptions *options) {
     switch (options->command) {
+    case APP_COMMAND_BAKE:
+        return app_is_recording(options->files.names[0]) ? app_tool_bake_recording(options)
+                                                         : app_serve(options);
     case APP_COMMAND_CHECK:
         return app_tool_check(options);
     case APP_COMMAND_INSPECT:

@@ -108,14 +108,14 @@ const AppOption app_option_table[] = {
     {"jsonlivelink-remote", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(jsonlivelink_remote), 0, 0, 0,
      "allow an address on another machine; the data is not encrypted"},
     {"seconds", "S", APP_OPTION_NUMBER, FOR_BAKE, AT(bake_seconds), 0, 86400, 0,
-     "how long the shot is, default 10"},
+     "how long the shot is, default 10, or all of a recording"},
     {"from", "S", APP_OPTION_NUMBER, FOR_BAKE, AT(bake_from), 0, 86400, 0,
-     "simulate so long before the shot begins, default 0"},
+     "so much is left out before the shot begins, default 0"},
     {"characters", "PATTERN", APP_OPTION_TEXT, FOR_BAKE, AT(baked), 0, 0, 0,
      "only characters that match, such as 'guest *'"},
     {"no-mesh", NULL, APP_OPTION_FLAG, FOR_BAKE, AT(no_mesh), 0, 0, 0, "bones only"},
     {"out", "FILE", APP_OPTION_TEXT, FOR_BAKE, AT(out), 0, 0, 0,
-     "the file to write, default the first scene's name with .glb"},
+     "the file to write, default the name of the first scene or the recording with .glb"},
     {"position-error", "MM", APP_OPTION_NUMBER, FOR_BAKE, AT(position_error), 0, 1000, 0,
      "leave out keys as long as no bone's origin is off by more, default 0.1"},
     {"rotation-error", "DEGREES", APP_OPTION_NUMBER, FOR_BAKE, AT(rotation_error), 0, 180, 0,
@@ -135,15 +135,20 @@ const AppCommandInfo app_command_table[] = {
      "simulate the characters of scenes and stream their bones",
      "a file to serve (such as scripts/scenes/wake.lua)", 1, SIZE_MAX,
      "example:\n  tweed serve scripts/scenes/wake.lua --rate 120\n"},
-    {APP_COMMAND_BAKE, "bake", "tweed bake [OPTION…] SCENE…",
-     "simulate a shot as fast as it goes and write it as glTF",
+    {APP_COMMAND_BAKE, "bake", "tweed bake [OPTION…] SCENE…|RECORDING",
+     "simulate a shot as fast as it goes, or take a recorded one, and write it as glTF",
      "a file to bake (such as scripts/scenes/wake.lua)", 1, SIZE_MAX,
-     "example:\n  tweed bake scripts/scenes/wake.lua --seconds 5 --out walk.glb\n\n"
+     "examples:\n  tweed bake scripts/scenes/wake.lua --seconds 5 --out walk.glb\n"
+     "  tweed bake walk.ndjson --out walk.glb\n\n"
+     "A RECORDING's name ends in .ndjson. It has the rate, bones and meshes that were recorded; options "
+     "that\n"
+     "are for a simulation have no effect. Where it leaves ticks out, bones move evenly across them.\n"
      "The file is glTF 2.0 binary: bones of body and clothes as nodes, skinned meshes with materials, one\n"
      "animation a character, with its first frame at 0 s. The same scene, options and version give the same\n"
      "bytes. Ctrl-C ends without a file.\n"
-     "Exit status: 0, or 1 if the scene cannot be simulated or a script fails, 2 if the command line is\n"
-     "wrong, 4 if the file cannot be written.\n"},
+     "Exit status: 0, or 1 if the scene cannot be simulated, a script fails or the recording cannot be "
+     "read,\n"
+     "2 if the command line is wrong, 4 if the file cannot be written.\n"},
     {APP_COMMAND_CHECK, "check", "tweed check [OPTION…] FILE|FOLDER…",
      "find mistakes in scripts without starting a server", "a file to check", 1, SIZE_MAX,
      "In a FOLDER, every script below it is checked; --scripts FOLDER is then implied.\n"

@@ -5,6 +5,7 @@
 #include "cli/option_table.h"
 
 #include <arpa/inet.h>
+#include <math.h>
 #include <net/http.h>
 #include <protocol/error.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
         .listen = {"127.0.0.1", 7601},
         .http = {"127.0.0.1", 7602},
         .connect = {"127.0.0.1", 7601},
-        .bake_seconds = 10.0,
+        .bake_seconds = NAN,
         .position_error = 0.1,
         .rotation_error = 0.05,
     };
@@ -141,6 +142,11 @@ static AppParse check_bake(Parser *parser) {
     if (options->baked && !text_glob_is_valid(options->baked))
         return wrong(parser, "--characters: expected a pattern in which each [ has its ], found \"%s\"",
                      options->baked);
+    for (size_t i = 0; i < options->files.count; i++)
+        if (app_is_recording(options->files.names[i]) && options->files.count > 1)
+            return wrong(parser,
+                         "bake: expected scenes, or one recording alone, found \"%s\" among %zu files",
+                         options->files.names[i], options->files.count);
     return APP_PARSE_RUN;
 }
 

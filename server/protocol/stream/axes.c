@@ -26,6 +26,17 @@ static const Convention conventions[PROTOCOL_AXES_COUNT] = {
     [PROTOCOL_AXES_MAYA] = {{0, 1, 2}, {1, 1, 1}, 1, 100},
 };
 
+static const Convention inverses[PROTOCOL_AXES_COUNT] = {
+    [PROTOCOL_AXES_GLTF] = {{0, 1, 2}, {1, 1, 1}, 1, 1},
+    [PROTOCOL_AXES_BLENDER] = {{0, 2, 1}, {1, 1, -1}, 1, 1},
+    [PROTOCOL_AXES_UNREAL] = {{0, 2, 1}, {1, 1, 1}, -1, 0.01f},
+    [PROTOCOL_AXES_UNITY] = {{0, 1, 2}, {-1, 1, 1}, -1, 1},
+    [PROTOCOL_AXES_MAYA] = {{0, 1, 2}, {1, 1, 1}, 1, 0.01f},
+};
+
+static void convert_quaternion(const Convention *to, const float in[4], float out[4]);
+static void convert_scale(const Convention *to, const float in[3], float out[3]);
+static void convert_matrix(const Convention *to, const float in[16], float out[16]);
 static void permute(const Convention *to, float factor, const float in[3], float out[3]);
 static int make_orthonormal(double columns[3][3]);
 static bool make_unit(double v[3], double least);
@@ -50,26 +61,49 @@ void protocol_axes_direction(ProtocolAxes axes, const float in[3], float out[3])
 }
 
 void protocol_axes_quaternion(ProtocolAxes axes, const float in[4], float out[4]) {
-    permute(&conventions[axes], conventions[axes].determinant, in, out);
-    out[3] = in[3];
+    convert_quaternion(&conventions[axes], in, out);
 }
 
 void protocol_axes_scale(ProtocolAxes axes, const float in[3], float out[3]) {
-    const Convention *to = &conventions[axes];
-    float copy[3] = {in[0], in[1], in[2]};
-    for (int i = 0; i < 3; i++) out[i] = copy[to->source[i]];
+    convert_scale(&conventions[axes], in, out);
 }
 
 void protocol_axes_matrix(ProtocolAxes axes, const float in[16], float out[16]) {
-    const Convention *to = &conventions[axes];
-    float copy[16];
-    memcpy(copy, in, sizeof copy);
-    for (int column = 0; column < 3; column++) {
-        permute(to, to->sign[column], copy + 4 * to->source[column], out + 4 * column);
-        out[4 * column + 3] = copy[4 * to->source[column] + 3];
+    convert_matrix(&conventions[axes], in, out);
+}
+
+void protocol_axes_from_position(ProtocolAxes axes, const float in[3], float out[3]) {
+    permute(&inverses[axes], inverses[axes].unit, in, out);
+}
+
+void protocol_axes_from_direction(ProtocolAxes axes, const float in[3], float out[3]) {
+    permute(&inverses[axes], 1, in, out);
+}
+
+void protocol_axes_from_quaternion(ProtocolAxes axes, const float in[4], float out[4]) {
+    convert_quaternion(&inverses[axes], in, out);
+}
+
+void protocol_axes_from_scale(ProtocolAxes axes, const float in[3], float out[3]) {
+    convert_scale(&inverses[axes], in, out);
+}
+
+void protocol_axes_from_matrix(ProtocolAxes axes, const float in[16], float out[16]) {
+    convert_matrix(&inverses[axes], in, out);
+}
+
+void protocol_compose(const float translation[3], const float rotation[4], const float scale[3],
+                      float out_matrix[16]) {
+    const float x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
+    const float columns[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
+                                 {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
+                                 {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) out_matrix[4 * i + k] = columns[i][k] * scale[i];
+        out_matrix[4 * i + 3] = 0;
+        out_matrix[12 + i] = translation[i];
     }
-    permute(to, to->unit, copy + 12, out + 12);
-    out[15] = copy[15];
+    out_matrix[15] = 1;
 }
 
 void protocol_decompose(const float matrix[16], float out_translation[3], float out_rotation[4],
@@ -91,6 +125,28 @@ void protocol_decompose(const float matrix[16], float out_translation[3], float 
     }
     for (int i = 0; i < 3; i++) out_scale[i] = (float)scale[i];
     find_quaternion(columns, out_rotation);
+}
+
+static void convert_quaternion(const Convention *to, const float in[4], float out[4]) {
+    const float w = in[3];
+    permute(to, to->determinant, in, out);
+    out[3] = w;
+}
+
+static void convert_scale(const Convention *to, const float in[3], float out[3]) {
+    const float copy[3] = {in[0], in[1], in[2]};
+    for (int i = 0; i < 3; i++) out[i] = copy[to->source[i]];
+}
+
+static void convert_matrix(const Convention *to, const float in[16], float out[16]) {
+    float copy[16];
+    memcpy(copy, in, sizeof copy);
+    for (int column = 0; column < 3; column++) {
+        permute(to, to->sign[column], copy + 4 * to->source[column], out + 4 * column);
+        out[4 * column + 3] = copy[4 * to->source[column] + 3];
+    }
+    permute(to, to->unit, copy + 12, out + 12);
+    out[15] = copy[15];
 }
 
 static void permute(const Convention *to, float factor, const float in[3], float out[3]) {

@@ -25,20 +25,6 @@ static void random_quaternion(float out[4]) {
     for (int i = 0; i < 4; i++) out[i] /= sqrtf(squares);
 }
 
-// T R diag(scale), column-major
-static void compose(const float t[3], const float q[4], const float scale[3], float out[16]) {
-    float x = q[0], y = q[1], z = q[2], w = q[3];
-    float rotation[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
-                            {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
-                            {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
-    for (int column = 0; column < 3; column++) {
-        for (int row = 0; row < 3; row++) out[4 * column + row] = rotation[column][row] * scale[column];
-        out[4 * column + 3] = 0;
-    }
-    memcpy(out + 12, t, 3 * sizeof(float));
-    out[15] = 1;
-}
-
 static void transform(const float m[16], const float p[3], float w, float out[3]) {
     for (int row = 0; row < 3; row++)
         out[row] = m[row] * p[0] + m[4 + row] * p[1] + m[8 + row] * p[2] + m[12 + row] * w;
@@ -58,7 +44,7 @@ static void check_transform(ProtocolAxes axes) {
         point[i] = 2 * random_float();
     }
     random_quaternion(q);
-    compose(t, q, scale, m);
+    protocol_compose(t, q, scale, m);
     float unit = protocol_axes_unit(axes), tolerance = 2e-5f * unit;
 
     // A point moved and converted is the converted point moved by the converted matrix.
@@ -78,12 +64,29 @@ static void check_transform(ProtocolAxes axes) {
     transform(converted, start, 0, actual);
     assert_near(actual, expected, 3, 2e-5f);
 
+    // Back again.
+    float back[16], back_q[4];
+    protocol_axes_from_matrix(axes, converted, back);
+    assert_near(back, m, 16, 1e-6f);
+    protocol_axes_position(axes, point, start);
+    protocol_axes_from_position(axes, start, actual);
+    assert_near(actual, point, 3, 1e-6f);
+    protocol_axes_direction(axes, point, start);
+    protocol_axes_from_direction(axes, start, actual);
+    assert_near(actual, point, 3, 0);
+    protocol_axes_scale(axes, scale, start);
+    protocol_axes_from_scale(axes, start, actual);
+    assert_near(actual, scale, 3, 0);
+    protocol_axes_quaternion(axes, q, back_q);
+    protocol_axes_from_quaternion(axes, back_q, back_q);
+    assert_near(back_q, q, 4, 0);
+
     // Converted translation, rotation and scale make the converted matrix, and the other way round.
     float parts[3], turn[4], factors[3], composed[16], found_t[3], found_q[4], found_scale[3];
     protocol_axes_position(axes, t, parts);
     protocol_axes_quaternion(axes, q, turn);
     protocol_axes_scale(axes, scale, factors);
-    compose(parts, turn, factors, composed);
+    protocol_compose(parts, turn, factors, composed);
     assert_near(composed, converted, 16, tolerance);
     protocol_decompose(converted, found_t, found_q, found_scale);
     assert_near(found_t, parts, 3, 0);
@@ -133,7 +136,7 @@ static void assert_recomposes(const float m[16]) {
     protocol_decompose(m, t, q, scale);
     assert_true(q[3] >= 0);
     assert_true(fabsf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-5f);
-    compose(t, q, scale, back);
+    protocol_compose(t, q, scale, back);
     assert_near(back, m, 16, 1e-5f);
     // A column of length 0 takes its sign from the handedness of the other two.
     if (scale[0] * scale[1] * scale[2] == 0) assert_true(scale[0] >= 0 && scale[1] >= 0 && scale[2] >= 0);
@@ -151,7 +154,7 @@ static void test_decomposes_awkward_matrices(void **state) {
     for (size_t i = 0; i < sizeof half_turns / sizeof *half_turns; i++) {
         for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
             float m[16];
-            compose(t, half_turns[i], scales[k], m);
+            protocol_compose(t, half_turns[i], scales[k], m);
             assert_recomposes(m);
         }
     }
@@ -160,7 +163,7 @@ static void test_decomposes_awkward_matrices(void **state) {
         float q[4], scale[3], m[16];
         random_quaternion(q);
         for (int k = 0; k < 3; k++) scale[k] = i % 4 == k ? 0 : 2 * random_float();
-        compose(t, q, scale, m);
+        protocol_compose(t, q, scale, m);
         assert_recomposes(m);
     }
 }

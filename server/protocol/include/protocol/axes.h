@@ -35,6 +35,17 @@ void protocol_axes_scale(ProtocolAxes axes, const float in[3], float out[3]);
 // Column-major: M' = S M S^-1, the translation times the unit.
 void protocol_axes_matrix(ProtocolAxes axes, const float in[16], float out[16]);
 
+// The way back: from the convention and its unit to canonical axes and metres.
+void protocol_axes_from_position(ProtocolAxes axes, const float in[3], float out[3]);
+void protocol_axes_from_direction(ProtocolAxes axes, const float in[3], float out[3]);
+void protocol_axes_from_quaternion(ProtocolAxes axes, const float in[4], float out[4]);
+void protocol_axes_from_scale(ProtocolAxes axes, const float in[3], float out[3]);
+void protocol_axes_from_matrix(ProtocolAxes axes, const float in[16], float out[16]);
+
+// T R diag(scale) as a column-major matrix; rotation: [x,y,z,w] of unit length.
+void protocol_compose(const float translation[3], const float rotation[4], const float scale[3],
+                      float out_matrix[16]);
+
 // Translation, rotation [x,y,z,w] with w >= 0, and scale of a column-major matrix: M = T R diag(scale). A
 // mirrored matrix has a negative x scale; shear is lost; columns of length 0 are replaced by ones at right
 // angles.
