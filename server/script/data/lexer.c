@@ -3,17 +3,19 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct Cursor {
     const char *at, *end;
     int line;
 } Cursor;
 
-#define MAX_SIZE        ((size_t)16 << 20)
+#define MAX_SIZE        ((size_t)1 << 20)
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF" // of UTF-8
 
 static ScriptToken next_token(Cursor *cursor);
@@ -53,8 +55,14 @@ bool script_token_is(const ScriptToken *token, const char *text) {
 }
 
 char *script_read_file(const char *path, size_t *out_length) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe would wait for a writer
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    if (!file) {
+        const int error = errno;
+        if (descriptor >= 0) close(descriptor);
+        errno = error;
+        return NULL;
+    }
     char *text = read_open(file, out_length);
     if (text && strncmp(text, BYTE_ORDER_MARK, 3) == 0) { // written by some editors
         *out_length -= 3;

@@ -25,5 +25,5 @@ ScriptToken *script_tokenize(const char *source, size_t length);
 bool script_token_is(const ScriptToken *token, const char *text); // a name or symbol of that text
 
 // The whole file as a zero-terminated string on the heap. NULL with errno set if it cannot be read, is no
-// regular file or is larger than 16 MiB (EFBIG).
+// regular file or is larger than 1 MiB (EFBIG).
 char *script_read_file(const char *path, size_t *out_length);

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <lua.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#define SCRIPT_GRACE_NS UINT64_C(50000000)
 
 typedef struct ScriptCpuTimer ScriptCpuTimer;
 
@@ -15,7 +18,12 @@ void script_cpu_timer_destroy(ScriptCpuTimer *cpu_timer);
 
 // When the thread has used that much processor time, `expired` becomes the hook of every instruction of the
 // running coroutine. (A count hook that is set all the time would double the cost of scripts.)
-void script_cpu_timer_start(ScriptCpuTimer *cpu_timer, lua_State *lua, lua_Hook expired, uint64_t budget_ns);
+//
+// Some work of Lua's own takes long between two instructions, such as compiling a text or looking for
+// __call. Where no instruction comes for another SCRIPT_GRACE_NS, the signal handler jumps to `exit`, as soon
+// as it interrupts Lua itself and not a C function that Lua called: the state can then only be discarded.
+void script_cpu_timer_start(ScriptCpuTimer *cpu_timer, lua_State *lua, lua_Hook expired, jmp_buf *exit,
+                            uint64_t budget_ns);
 // Stops the timer and returns the processor time since the start, in ns.
 uint64_t script_cpu_timer_stop(ScriptCpuTimer *cpu_timer);
 

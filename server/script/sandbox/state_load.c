@@ -21,6 +21,7 @@ typedef struct Loading {
     const ScriptNode *root;
 } Loading;
 
+static const char *reason_of(int error);
 static void finish_text(ScriptResource *resource);
 static int load_file(lua_State *lua);
 static int release_value(lua_State *lua);
@@ -32,7 +33,7 @@ void script_load_chunk(lua_State *lua, const char *file) {
     OwnedText *owned = script_resource_push(lua, sizeof *owned, 0, "tweed.text", finish_text);
     script_state_add_file(script_state_of(lua), file);
     owned->text = script_read_file(file, &length);
-    if (!owned->text) luaL_error(lua, "cannot read %s: %s", file, strerror(errno));
+    if (!owned->text) luaL_error(lua, "cannot read %s: %s", file, reason_of(errno));
     char name[SCRIPT_PATH_SIZE + 1];
     snprintf(name, sizeof name, "@%s", file);
     const int status = luaL_loadbufferx(lua, owned->text, length, name, "t"); // does not raise
@@ -85,6 +86,12 @@ void script_state_add_error(ScriptFindings *findings, const char *own_file, cons
                         calls ? calls : "");
     free(calls);
     free(file);
+}
+
+static const char *reason_of(int error) {
+    if (error == EFBIG) return "expected at most 1 MiB, found more";
+    if (error == EINVAL) return "expected a file, found a pipe or device";
+    return strerror(error);
 }
 
 static void finish_text(ScriptResource *resource) {

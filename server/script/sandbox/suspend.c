@@ -17,7 +17,8 @@ static bool takes_most_time(ScriptState *state, uint64_t used_ns);
 static void stop(ScriptState *state, const char *text);
 
 void script_state_start_time(ScriptState *state) {
-    script_cpu_timer_start(state->cpu_timer, state->lua, stop_for_time, time_left_ns(state));
+    script_cpu_timer_start(state->cpu_timer, state->lua, stop_for_time, state->exit_jump,
+                           time_left_ns(state));
 }
 
 void script_state_check_time(lua_State *lua) {
@@ -29,7 +30,7 @@ void script_state_account_time(ScriptState *state) {
     char text[128] = "";
     state->spent_ns += used_ns;
     if (state->stop_error.message) return;
-    if (script_cpu_timer_expired(state->cpu_timer)) // expired at the very end, with the hook set
+    if (script_cpu_timer_expired(state->cpu_timer)) // at the very end, with the hook set, or Lua was stuck
         describe_time(state, text, sizeof text);
     else if (!state->loading && !state->host->starting && takes_most_time(state, used_ns))
         snprintf(text, sizeof text, "stopped: more than half of the time of %u ticks", WINDOW);

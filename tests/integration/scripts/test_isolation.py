@@ -1,5 +1,8 @@
 """Scripts that do harm, in a real server: they are suspended, and everybody else goes on."""
+import os
+
 import pytest
+from harness import run
 
 BYSTANDER = """local tweed = require "tweed"
 return tweed.character {
@@ -55,6 +58,7 @@ def root(client, character):
     ("while true do pcall(function() while true do end end) end", "stopped: more than 50 ms in one tick"),
     ("local text = 'x' while true do text = text .. text end", "stopped: a string of more than 2 MiB"),
     ("string.rep('a', 90):match(('a?'):rep(90) .. ('a'):rep(90))", "stopped: more than 50 ms in one tick"),
+    ("local t = {} t.__call = t setmetatable(t, t) t()", "stopped: more than 50 ms in one tick"),
 ])
 def test_it_is_suspended_once_and_its_characters_keep_their_pose(stage, attack, said):
     server = stage(attack)
@@ -118,3 +122,31 @@ def test_prints_are_so_many_a_second(stage):
     client.step(61)
     client.request("character.call", character="mott", command="chatter")
     assert client.event("log")["message"] == "mott: 1"
+
+
+def test_files_that_would_hold_the_loader_up(tmp_path):
+    slow, large, pipe = tmp_path / "slow.lua", tmp_path / "large.lua", tmp_path / "pipe.lua"
+    slow.write_text(f"local x = {'a or ' * 60000}a")  # Lua compiles this in a time that grows with its square
+    large.write_text(f"--{' ' * (1 << 20)}")
+    os.mkfifo(pipe)
+    for path, said in ((slow, f"{slow}: stopped: loading takes more than 200 ms"),
+                       (large, f"cannot read {large}: expected at most 1 MiB, found more"),
+                       (pipe, f"cannot read {pipe}: expected a file, found a pipe or device")):
+        result = run("check", "--script-budget", "5", path, timeout=20)
+        assert (result.returncode, result.stdout) == (1, f"{path}: error: {said}\n")
+
+
+def test_a_pipe_in_place_of_a_script_holds_nothing_up(stage, tmp_path):
+    server = stage()
+    client = server.client()
+    good = (tmp_path / "mott.lua").read_text()
+    (tmp_path / "mott.lua").unlink()
+    os.mkfifo(tmp_path / "mott.lua")
+    error = client.error("script.reload", script="mott")
+    assert "expected a file, found a pipe or device" in error.message
+    client.step(3)
+    assert count(client) == 3
+    (tmp_path / "mott.lua").unlink()
+    (tmp_path / "mott.lua").write_text(good)
+    assert client.request("script.reload", script="mott") == {"scripts": ["mott"]}
+    assert server.stop()[0] == 0
