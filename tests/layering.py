@@ -84,7 +84,7 @@ EXTERNAL = {
     "asset": STANDARD | POSIX | {CGLM, ASSIMP, CJSON},
     "protocol": (STANDARD - CLOCKS_AND_THREADS) | {CJSON},
     "net": STANDARD | POSIX | {UV} | HTTP,
-    "script": STANDARD | POSIX | {CGLM, *LUA},
+    "script": STANDARD | POSIX | {CGLM, "link.h", *LUA},
     "app": STANDARD | POSIX | {CGLM, UV, CJSON},
 }
 
