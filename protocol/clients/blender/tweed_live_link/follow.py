@@ -1,0 +1,87 @@
+"""Poses armatures as the frames of the server have their characters."""
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from mathutils import Matrix, Quaternion
+
+from .binding import Binding, Bindings, matrix, place_of
+from .link import Link
+from .tweed.frames import Frame
+
+DRIVEN_KINDS = {"skeleton"}  # what an armature that drives has from the artist, and not from the server
+
+
+class Follower:
+    """Poses the armatures of the file that follow a character."""
+
+    def __init__(self) -> None:
+        self.bindings = Bindings()
+
+    def step(self, link: Link) -> list[tuple[Any, Frame]]:
+        """Subscribes to what armatures follow, and poses them by new frames; returns those that it posed."""
+        following = followers()
+        link.follow({armature.tweed.character for armature in following})
+        frames = link.take_frames()
+        posed = []
+        for armature in following:
+            frame = frames.get(armature.tweed.character)
+            if armature.mode == "EDIT":
+                self.bindings.forget(armature)
+            elif frame is not None and frame.static.description is not None:
+                pose(armature, frame, self.bindings.of(armature, frame.static.description))
+                posed.append((armature, frame))
+        return posed
+
+
+def followers() -> list[Any]:
+    """Returns the armatures that follow a character, of all scenes."""
+    return [thing for thing in bpy.data.objects
+            if thing.type == "ARMATURE" and thing.tweed.follow and thing.tweed.character and not thing.library]
+
+
+def simulated(armature: Any, binding: Binding) -> list[str]:
+    """Returns the names of the armature's bones that the server moves: all of them, or all but those that drive."""
+    return [bone.name for bone in binding.bones if not (armature.tweed.drive and bone.kind in DRIVEN_KINDS)]
+
+
+def pose(armature: Any, frame: Frame, binding: Binding) -> None:
+    """Poses the bones of an armature as a frame has them, in the world's space, wherever the armature stands."""
+    place, unit = place_of(armature)
+    to_armature = place.inverted()
+    here = armature.tweed.drive
+    index, numbers = frame.static.index, frame.bones
+    pose_bones = armature.pose.bones
+    stands: list[Matrix] = []
+    for bound in binding.bones:
+        stand = to_armature @ matrix(numbers[index[bound.character]]) @ bound.offset
+        stand.translation /= unit
+        stands.append(stand)
+        if here and bound.kind in DRIVEN_KINDS:
+            continue
+        pose_bone = pose_bones[bound.name]
+        bone = pose_bone.bone
+        basis = _basis(bone, stand, bone.parent, stands[bound.parent] if bound.parent >= 0 else None)
+        if not binding.exact and bound.kind in DRIVEN_KINDS:
+            basis = _only_turned(basis, bound.parent < 0, binding.scale)
+        pose_bone.matrix_basis = basis
+
+
+def _basis(bone: Any, stand: Matrix, parent: Any, parent_stand: Any) -> Matrix:
+    if parent is None or parent_stand is None:
+        return bone.convert_local_to_pose(stand, bone.matrix_local, invert=True)
+    return bone.convert_local_to_pose(stand, bone.matrix_local, parent_matrix=parent_stand,
+                                      parent_matrix_local=parent.matrix_local, invert=True)
+
+
+def _only_turned(basis: Matrix, is_root: bool, scale: float) -> Matrix:
+    """Returns the rotation of a pose for a rig of other proportions; only its root is moved, as far as it is tall."""
+    location, rotation, _ = basis.decompose()
+    return Matrix.LocRotScale(location * scale if is_root else None, rotation, None)
+
+
+def clear(armature: Any) -> None:
+    """Puts an armature's bones into their rest pose."""
+    for bone in armature.pose.bones:
+        bone.matrix_basis = Matrix.LocRotScale(None, Quaternion(), None)

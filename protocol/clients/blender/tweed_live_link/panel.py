@@ -1,0 +1,200 @@
+"""The panel "tweed" in the 3D view's sidebar, and its buttons."""
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+
+from . import importer, properties
+from .link import in_words
+from .session import follower, link
+from .tweed.errors import TweedError
+
+MOST_SHOWN = 24  # characters in the panel's list
+STATES = {"offline": ("Not connected", "UNLINKED"), "connecting": ("Connecting…", "TIME"),
+          "connected": ("Connected", "LINKED"), "lost": ("Connecting again…", "ERROR")}
+FAILURES = (TweedError, OSError, TimeoutError, ValueError)
+
+
+def preferences(context: Any) -> Any:
+    return context.preferences.addons[__package__].preferences
+
+
+def armature_of(character: str) -> Any:
+    """Returns the first armature of the file that shows this character, or None."""
+    return next((thing for thing in bpy.data.objects
+                 if thing.type == "ARMATURE" and thing.tweed.character == character), None)
+
+
+class Connected:
+    """An operator that needs the server; what the server refuses is reported in words."""
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return link.state == "connected"
+
+    def execute(self, context: Any) -> set[str]:
+        try:
+            return self.run(context)
+        except FAILURES as error:
+            self.report({"ERROR"}, in_words(error, link.address))
+            return {"CANCELLED"}
+
+
+class TWEED_OT_connect(bpy.types.Operator):
+    """Connect to the server"""
+
+    bl_idname, bl_label = "tweed.connect", "Connect"
+
+    def execute(self, context: Any) -> set[str]:
+        chosen = preferences(context)
+        link.connect(chosen.host, chosen.port, properties.token())
+        return {"FINISHED"}
+
+
+class TWEED_OT_disconnect(bpy.types.Operator):
+    """End the connection. Armatures stay as they are"""
+
+    bl_idname, bl_label = "tweed.disconnect", "Disconnect"
+
+    def execute(self, context: Any) -> set[str]:
+        link.disconnect()
+        link.address = ""
+        return {"FINISHED"}
+
+
+class TWEED_OT_import(Connected, bpy.types.Operator):
+    """Add the character to the scene: armature, meshes and colliders"""
+
+    bl_idname, bl_label, bl_options = "tweed.import_character", "Import", {"REGISTER", "UNDO"}
+
+    character: StringProperty(name="Character")
+
+    def run(self, context: Any) -> set[str]:
+        armature = importer.import_character(link, context, self.character)
+        self.report({"INFO"}, f"{self.character}: {len(armature.data.bones)} bones")
+        return {"FINISHED"}
+
+
+class TWEED_OT_bind(Connected, bpy.types.Operator):
+    """Let the active armature show this character: bones are matched by name, or by their role in a humanoid"""
+
+    bl_idname, bl_label, bl_options = "tweed.bind_armature", "Use Active Armature", {"REGISTER", "UNDO"}
+
+    character: StringProperty(name="Character")
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return link.state == "connected" and context.object is not None and context.object.type == "ARMATURE"
+
+    def run(self, context: Any) -> set[str]:
+        armature = context.object
+        description = link.request("character.describe", character=self.character, axes="blender")
+        binding = follower.bindings.of(armature, description)
+        if not binding.bones:
+            self.report({"ERROR"}, f"no bone of {armature.name} is one of {self.character}'s, by name or role")
+            return {"CANCELLED"}
+        armature.tweed.character = self.character
+        self.report({"INFO"}, f"{len(binding.bones)} bones match, {len(binding.left)} of {armature.name} do not"
+                    + (": " + ", ".join(binding.left) if binding.left else ""))
+        return {"FINISHED"}
+
+
+class TWEED_PT_link(bpy.types.Panel):
+    bl_label, bl_idname = "tweed", "TWEED_PT_link"
+    bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "tweed"
+
+    def draw(self, context: Any) -> None:
+        layout = self.layout
+        text, icon = STATES[link.state]
+        column = layout.column(align=True)
+        if link.state == "offline":
+            chosen = preferences(context)
+            column.prop(chosen, "host")
+            column.prop(chosen, "port")
+            column.prop(context.window_manager.tweed, "token")
+            column.operator("tweed.connect", icon="LINKED")
+        else:
+            column.label(text=f"{text}: {link.address}", icon=icon)
+            column.operator("tweed.disconnect", icon="UNLINKED")
+        if link.message:
+            _paragraph(layout.box(), link.message, context.region.width)
+
+
+class TWEED_PT_characters(bpy.types.Panel):
+    bl_label, bl_parent_id = "Characters", "TWEED_PT_link"
+    bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "tweed"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return link.state in ("connected", "lost")
+
+    def draw(self, context: Any) -> None:
+        layout, wanted = self.layout, context.window_manager.tweed.filter.lower()
+        if len(link.characters) > 5:
+            layout.prop(context.window_manager.tweed, "filter", text="", icon="VIEWZOOM")
+        names = [name for name in link.characters if wanted in name.lower()]
+        for name in names[:MOST_SHOWN]:
+            row = layout.row(align=True)
+            row.label(text=name, icon="OUTLINER_OB_ARMATURE")
+            armature = armature_of(name)
+            if armature is not None:
+                row.prop(armature.tweed, "follow", toggle=True)
+                row.prop(armature.tweed, "drive", toggle=True)
+            else:
+                row.operator("tweed.import_character").character = name
+                row.operator("tweed.bind_armature", text="", icon="ARMATURE_DATA").character = name
+        if len(names) > MOST_SHOWN:
+            layout.label(text=f"and {len(names) - MOST_SHOWN} more: filter by name")
+        if not link.characters:
+            layout.label(text="The server has no characters")
+
+
+class TWEED_PT_status(bpy.types.Panel):
+    bl_label, bl_parent_id = "Status", "TWEED_PT_link"
+    bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "tweed"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return link.state in ("connected", "lost")
+
+    def draw(self, context: Any) -> None:
+        column = self.layout.column(align=True)
+        column.label(text=f"{link.rate:.0f} of {link.tick_rate:g} frames a second")
+        column.label(text="Latency: " + (f"{1000 * link.latency:.0f} ms" if link.latency is not None else "–"))
+        column.label(text=f"Skipped: {link.skipped} ticks")
+        armature = context.object
+        binding = follower.bindings.known(armature) if armature is not None and armature.type == "ARMATURE" else None
+        if binding is not None and binding.left:
+            _paragraph(self.layout.box(), f"{armature.name}: {len(binding.left)} bones show nothing: "
+                       + ", ".join(binding.left), context.region.width)
+
+
+def _paragraph(layout: Any, text: str, width: int) -> None:
+    """Labels do not wrap: this breaks a text into those that fit."""
+    fits = max(20, width // 8)
+    line, column = "", layout.column(align=True)
+    for word in text.split():
+        if line and len(line) + len(word) >= fits:
+            column.label(text=line)
+            line = ""
+        line += (" " if line else "") + word
+    column.label(text=line)
+
+
+CLASSES = (TWEED_OT_connect, TWEED_OT_disconnect, TWEED_OT_import, TWEED_OT_bind,
+           TWEED_PT_link, TWEED_PT_characters, TWEED_PT_status)
+
+
+def register() -> None:
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+
+
+def unregister() -> None:
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)
+
+

@@ -1,0 +1,63 @@
+"""What lives as long as Blender: the one connection, and the timer that moves everything on."""
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from .follow import Follower
+from .link import Link
+
+IDLE = .25  # s between two calls of the timer without a connection
+REDRAWN = .25  # s between two drawings of the panel
+
+link = Link()
+follower = Follower()
+
+
+def step() -> float:
+    """One turn: reads what came, poses armatures. Returns the seconds until the next."""
+    if link.state == "offline" and not link.address:
+        return IDLE
+    try:
+        link.poll()
+        if follower.step(link):
+            redraw("VIEW_3D")
+    except Exception as error:  # a timer that raises ends for good, and with it the link
+        traceback.print_exc(file=sys.stderr)
+        link.message = f"{type(error).__name__}: {error}"
+    return 1 / max(30.0, min(120.0, link.tick_rate))
+
+
+def redraw(kind: str) -> None:
+    """Has all areas of this kind drawn again."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == kind:
+                area.tag_redraw()
+
+
+@persistent
+def _forget(*_: Any) -> None:
+    """A file was loaded, or a step undone: bones may be others under the same names."""
+    follower.bindings.forget()
+
+
+HANDLERS = ("load_post", "undo_post", "redo_post")
+
+
+def register() -> None:
+    for name in HANDLERS:
+        getattr(bpy.app.handlers, name).append(_forget)
+    bpy.app.timers.register(step, first_interval=IDLE, persistent=True)
+
+
+def unregister() -> None:
+    if bpy.app.timers.is_registered(step):
+        bpy.app.timers.unregister(step)
+    for name in HANDLERS:
+        getattr(bpy.app.handlers, name).remove(_forget)
+    link.disconnect()
