@@ -9,7 +9,7 @@ import bpy
 THREADS = {"plain": 900.0, "gauze": 500.0, "twill": 700.0, "satin": 900.0, "herringbone": 260.0, "quilted": 12.0}
 
 
-def material_of(name: str, values: dict[str, Any]) -> Any:
+def material_of(values: dict[str, Any]) -> Any:
     """Returns the file's material for these values of the protocol; equal values share one."""
     color, roughness, pattern = values["color"], values["roughness"], values["pattern"]
     title = f"tweed {pattern} " + "-".join(f"{round(255 * part):02x}" for part in (*color, roughness))

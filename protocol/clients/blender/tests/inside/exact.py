@@ -6,6 +6,7 @@ import bpy
 import numpy
 from harness import Client
 from stage import ARGUMENTS, connected, import_character, step
+from tweed_live_link import importer
 
 CLOSE = 1e-4  # m
 PORT, CHARACTER = int(ARGUMENTS[0]), ARGUMENTS[1]
@@ -39,10 +40,11 @@ class Skin:
         weights = numpy.asarray(mesh["weights"]).reshape(-1, 4)
         self.joints, self.weights = joints, weights
         bound = numpy.einsum("bij,vj->bvi", inverse, numpy.c_[points, numpy.ones(len(points))])
+        self.kept, _ = importer.weld(mesh)
         self.bound = bound[joints, numpy.arange(len(points))[:, None]]
 
     def at(self, bones):
-        return numpy.einsum("vk,vkij,vkj->vi", self.weights, bones[self.joints], self.bound)[:, :3]
+        return numpy.einsum("vk,vkij,vkj->vi", self.weights, bones[self.joints], self.bound)[self.kept, :3]
 
 
 connected(PORT)
