@@ -15,6 +15,7 @@ from harness import PATIENCE, Server  # noqa: E402
 import package  # noqa: E402
 
 INSIDE = HERE / "inside"
+STAGE = HERE / "stage/scenes/two.lua"
 
 
 @pytest.fixture(scope="session")
