@@ -28,7 +28,10 @@ class BoundBone(NamedTuple):
     kind: str          # of the protocol: skeleton, driven, cloth, pendulum, chain
     offset: Matrix     # C
     inverse: Matrix    # of C
-    rest: Matrix       # of the character's bone in its parent's space
+    rest: Matrix       # B
+    bind: Matrix       # M
+    above: int         # the next bound bone above it in the character; -1 without one
+    between: Matrix    # from the space of the character's parent bone to that of the bone at `above`, at rest
 
 
 class Binding:
@@ -57,14 +60,18 @@ class Binding:
         self.bones: list[BoundBone] = []
         index: dict[str, int] = {}
         for bone in ordered:
+            if bone.name in pairs:
+                index[bone.name] = len(index)
+        numbers = {pairs[name]: number for name, number in index.items()}
+        for bone in ordered:
             if bone.name not in pairs:
                 continue
             name = pairs[bone.name]
-            above = next((index[up.name] for up in bone.parent_recursive if up.name in index), -1)
+            parent = next((index[up.name] for up in bone.parent_recursive if up.name in index), -1)
             offset = bind[name].inverted() @ turns.get(bone.name, Matrix()) @ rest[bone.name]
-            index[bone.name] = len(self.bones)
-            self.bones.append(BoundBone(bone.name, name, above, by_name[name]["kind"], offset, offset.inverted(),
-                                        _local_rest(theirs, by_name[name])))
+            above, between = _above(theirs, by_name[name], numbers)
+            self.bones.append(BoundBone(bone.name, name, parent, by_name[name]["kind"], offset, offset.inverted(),
+                                        rest[bone.name], bind[name], above, between))
 
 
 class Bindings:
@@ -122,9 +129,16 @@ def _height(matrices: Any) -> float:
     return max(heights, default=0.0) - min(heights, default=0.0)
 
 
-def _local_rest(bones: list[dict[str, Any]], bone: dict[str, Any]) -> Matrix:
-    rest = matrix(bone["rest"])
-    return rest if bone["parent"] < 0 else matrix(bones[bone["parent"]]["rest"]).inverted() @ rest
+def _above(bones: list[dict[str, Any]], bone: dict[str, Any], bound: dict[str, int]) -> tuple[int, Matrix]:
+    """Returns the next bound bone above one of the character, and the way to it from the bone's parent, at rest."""
+    if bone["parent"] < 0:
+        return -1, Matrix()
+    parent = upper = bones[bone["parent"]]
+    while upper["name"] not in bound:
+        if upper["parent"] < 0:
+            return -1, matrix(parent["rest"])
+        upper = bones[upper["parent"]]
+    return bound[upper["name"]], matrix(upper["rest"]).inverted() @ matrix(parent["rest"])
 
 
 def _turns(pairs: dict[str, str], rest: dict[str, Matrix], bind: dict[str, Matrix]) -> dict[str, Matrix]:

@@ -18,21 +18,29 @@ class Follower:
 
     def __init__(self) -> None:
         self.bindings = Bindings()
+        self._posed: dict[str, Frame] = {}
 
     def step(self, link: Link) -> list[tuple[Any, Frame]]:
         """Subscribes to what armatures follow, and poses them by new frames; returns those that it posed."""
         following = followers()
         link.follow({armature.tweed.character for armature in following})
-        frames = link.take_frames()
         posed = []
         for armature in following:
-            frame = frames.get(armature.tweed.character)
+            frame = link.frames.get(armature.tweed.character)
             if armature.mode == "EDIT":
                 self.bindings.forget(armature)
-            elif frame is not None and frame.static.description is not None:
+            elif frame is not None and frame.static.description is not None and (
+                    self._posed.get(armature.name_full) is not frame):
                 pose(armature, frame, self.bindings.of(armature, frame.static.description))
+                self._posed[armature.name_full] = frame
+                link.shown(frame)
                 posed.append((armature, frame))
         return posed
+
+    def forget(self) -> None:
+        """Armatures may be others under the same names: they are bound and posed anew."""
+        self.bindings.forget()
+        self._posed.clear()
 
 
 def followers() -> list[Any]:

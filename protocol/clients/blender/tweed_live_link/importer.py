@@ -81,7 +81,7 @@ def _add_bones(data: Any, bones: list[dict[str, Any]]) -> None:
     children = defaultdict(list)
     for number, bone in enumerate(bones):
         children[bone["parent"]].append(number)
-    edit_bones = []
+    edit_bones: list[Any] = []
     for number, bone in enumerate(bones):
         head = binds[number].translation
         edit = data.edit_bones.new(bone["name"])
@@ -107,7 +107,7 @@ def _way(number: int, bones: list[dict[str, Any]], binds: list[Matrix], children
         return ways[0]
     if ways:  # where bones fork, to the child that goes on straight
         up = _own_way(number, bones, binds)
-        return max(ways, key=lambda way: way.normalized().dot(up.normalized()))
+        return max(ways, key=lambda way: float(way.normalized().dot(up.normalized())))
     return _own_way(number, bones, binds) * .5
 
 
@@ -185,7 +185,8 @@ def weld(mesh: dict[str, Any]) -> tuple[list[int], list[int]]:
     """
     positions, normals, joints, weights = mesh["positions"], mesh["normals"], mesh["joints"], mesh["weights"]
     places: dict[tuple[Any, ...], int] = {}
-    kept, welded = [], []
+    kept: list[int] = []
+    welded: list[int] = []
     for vertex in range(len(positions) // 3):
         key = (*positions[3 * vertex:3 * vertex + 3], *(round(part, 1) for part in normals[3 * vertex:3 * vertex + 3]),
                *joints[4 * vertex:4 * vertex + 4], *weights[4 * vertex:4 * vertex + 4])

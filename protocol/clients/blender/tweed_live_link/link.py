@@ -28,9 +28,10 @@ class Link:
     """A connection that reconnects by itself, and the newest frame of each character that is followed.
 
     state       "offline", "connecting", "connected", or "lost" while it reconnects
+    connection  counts the connections that were made: what belongs to a connection is gone with it
     message     what went wrong last, in words; "" when nothing has
     characters  the names of the server's characters, in order of spawning
-    frames      the newest frame of each followed character that was not taken yet
+    frames      the newest frame of each followed character
     rate        frames a second that were shown, of one character
     latency     s between a tick and the frame that is shown; None without one
     skipped     ticks that were not shown since following began
@@ -46,6 +47,7 @@ class Link:
         self._ticks: dict[str, int] = {}
         self._shown: deque[float] = deque()
         self.state = "offline"
+        self.connection = 0
         self.address = ""
         self.message = ""
         self.hello: dict[str, Any] = {}
@@ -143,16 +145,15 @@ class Link:
         self.skipped, self.latency = 0, None
         self.start(self._subscribe(wanted))
 
-    def take_frames(self) -> dict[str, Frame]:
-        """Returns the newest frame of each followed character, once."""
-        frames, self.frames = self.frames, {}
-        now = time.monotonic()
-        for name, frame in frames.items():
-            if name in self._ticks:
-                self.skipped += max(0, frame.tick - self._ticks[name] - 1)
-            self._ticks[name] = frame.tick
-            self._shown.append(now)
-        return frames
+    def shown(self, frame: Frame) -> None:
+        """Counts a frame as shown."""
+        before = self._ticks.get(frame.character)
+        if before == frame.tick:
+            return
+        if before is not None:
+            self.skipped += max(0, frame.tick - before - 1)
+        self._ticks[frame.character] = frame.tick
+        self._shown.append(time.monotonic())
 
     async def root(self, character: str, bone: str) -> tuple[list[float], list[float]]:
         """Returns a bone's matrices of one tick, in the world and from the character's root."""
@@ -195,6 +196,7 @@ class Link:
     async def _connected(self) -> None:
         assert self._client is not None
         self.state, self.message, self.hello = "connected", "", self._client.hello
+        self.connection += 1
         self.characters = [entry["name"] for entry in await self._client.request("character.list")]
 
     async def _read_events(self, events: aio.Events) -> None:
@@ -218,6 +220,7 @@ class Link:
             self.characters.append(name)
         elif event.method == "character.removed" and name in self.characters:
             self.characters.remove(name)
+            self.frames.pop(name, None)
         elif event.method in ("script.failed", "script.suspended"):
             self.message = f"{event.params['script']}: {event.params['message']}"
         elif event.method == "script.loaded" and self.message.startswith(f"{event.params['script']}: "):
@@ -230,10 +233,10 @@ class Link:
             self._reader.cancel()
         if self._view is not None:
             await self._view.unsubscribe()
-        self.frames.clear()
         self._view = await self.client.subscribe(**VIEW, characters=list(names)) if names else None
         if self._view is not None:
             self._reader = self._spawn(self._read_frames(self._view))
+        self.frames = {name: frame for name, frame in self.frames.items() if name in names}
 
     async def _read_frames(self, view: aio.View) -> None:
         try:

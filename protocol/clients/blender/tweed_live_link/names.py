@@ -46,7 +46,7 @@ def find_roles(bones: Iterable[str]) -> dict[str, str]:
     bones = set(bones)
     found = [_by_convention(convention, prefix, bones)
              for convention in CONVENTIONS for prefix in _prefixes(convention, bones)]
-    best = max(found, key=len, default={})
+    best: dict[str, str] = max(found, key=len)
     return best if len(best) >= NEEDED else {}
 
 

@@ -27,8 +27,11 @@ def armature_of(character: str) -> Any:
                  if thing.type == "ARMATURE" and thing.tweed.character == character), None)
 
 
-class Connected:
+class Connected(bpy.types.Operator):
     """An operator that needs the server; what the server refuses is reported in words."""
+
+    def run(self, context: Any) -> set[str]:
+        raise NotImplementedError
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -64,7 +67,7 @@ class TWEED_OT_disconnect(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class TWEED_OT_import(Connected, bpy.types.Operator):
+class TWEED_OT_import(Connected):
     """Add the character to the scene: armature, meshes and colliders"""
 
     bl_idname, bl_label, bl_options = "tweed.import_character", "Import", {"REGISTER", "UNDO"}
@@ -77,7 +80,7 @@ class TWEED_OT_import(Connected, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class TWEED_OT_bind(Connected, bpy.types.Operator):
+class TWEED_OT_bind(Connected):
     """Let the active armature show this character: bones are matched by name, or by their role in a humanoid"""
 
     bl_idname, bl_label, bl_options = "tweed.bind_armature", "Use Active Armature", {"REGISTER", "UNDO"}

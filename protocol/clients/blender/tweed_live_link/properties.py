@@ -29,10 +29,8 @@ class TweedArmature(bpy.types.PropertyGroup):
     """Of an armature, kept in the file."""
 
     character: StringProperty(name="Character", description="The server's character that this armature shows")
-    follow: BoolProperty(name="Follow", description="Pose this armature as the server simulates the character",
-                         options={"SKIP_SAVE"})
-    drive: BoolProperty(name="Drive", description="Pose the server's character as this armature is animated",
-                        options={"SKIP_SAVE"})
+    follow: BoolProperty(name="Follow", description="Pose this armature as the server simulates the character")
+    drive: BoolProperty(name="Drive", description="Pose the server's character as this armature is animated")
 
 
 class TweedWindow(bpy.types.PropertyGroup):

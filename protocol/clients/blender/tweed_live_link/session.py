@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from .drive import Drive
 from .follow import Follower
 from .link import Link
 
@@ -16,16 +17,18 @@ REDRAWN = .25  # s between two drawings of the panel
 
 link = Link()
 follower = Follower()
+drive = Drive()
 
 
 def step() -> float:
-    """One turn: reads what came, poses armatures. Returns the seconds until the next."""
+    """One turn: reads what came, poses armatures, sends poses. Returns the seconds until the next."""
     if link.state == "offline" and not link.address:
         return IDLE
     try:
         link.poll()
         if follower.step(link):
             redraw("VIEW_3D")
+        drive.step(link)
     except Exception as error:  # a timer that raises ends for good, and with it the link
         traceback.print_exc(file=sys.stderr)
         link.message = f"{type(error).__name__}: {error}"
@@ -43,21 +46,35 @@ def redraw(kind: str) -> None:
 @persistent
 def _forget(*_: Any) -> None:
     """A file was loaded, or a step undone: bones may be others under the same names."""
-    follower.bindings.forget()
+    follower.forget()
+    drive.forget()
 
 
-HANDLERS = ("load_post", "undo_post", "redo_post")
+@persistent
+def _changed(scene: Any, depsgraph: Any = None) -> None:
+    if depsgraph is not None:
+        drive.changed(scene, depsgraph)
+
+
+@persistent
+def _frame_changed(scene: Any, depsgraph: Any = None) -> None:
+    if depsgraph is not None:
+        drive.frame_changed(scene, depsgraph)
+
+
+HANDLERS = (("load_post", _forget), ("undo_post", _forget), ("redo_post", _forget),
+            ("depsgraph_update_post", _changed), ("frame_change_post", _frame_changed))
 
 
 def register() -> None:
-    for name in HANDLERS:
-        getattr(bpy.app.handlers, name).append(_forget)
+    for name, handler in HANDLERS:
+        getattr(bpy.app.handlers, name).append(handler)
     bpy.app.timers.register(step, first_interval=IDLE, persistent=True)
 
 
 def unregister() -> None:
     if bpy.app.timers.is_registered(step):
         bpy.app.timers.unregister(step)
-    for name in HANDLERS:
-        getattr(bpy.app.handlers, name).remove(_forget)
+    for name, handler in HANDLERS:
+        getattr(bpy.app.handlers, name).remove(handler)
     link.disconnect()

@@ -1,0 +1,83 @@
+"""An animated armature drives a character, and a second armature follows it: both stand alike.
+
+The first has a constraint and an object's transform of its own, so what goes out is what Blender has evaluated.
+"""
+import time
+
+import bpy
+from mathutils import Matrix, Quaternion
+from stage import ARGUMENTS, connected, import_character, link, turn_until
+from tweed_live_link import session
+
+CLOSE = 1e-4  # m, and share of a matrix
+scene = bpy.context.scene
+scene.render.fps = 60
+connected(ARGUMENTS[0])
+
+driver = import_character("one")
+driver.tweed.follow = False
+follower = import_character("one")
+assert follower is not driver and follower.tweed.follow
+driver.location, driver.rotation_mode = (.5, -.25, .1), "QUATERNION"
+driver.rotation_quaternion = Quaternion((0, 0, 1), .7)
+for bone in driver.pose.bones:
+    bone.matrix_basis = Matrix()
+mast = driver.pose.bones["mast"]
+for frame, angle in ((1, 0), (60, .9)):
+    mast.rotation_quaternion = Quaternion((1, .3, .2), angle)
+    mast.keyframe_insert("rotation_quaternion", frame=frame)
+    driver.pose.bones["foot"].location = (angle / 5, 0, angle / 9)
+    driver.pose.bones["foot"].keyframe_insert("location", frame=frame)
+twist = driver.pose.bones["top"].constraints.new("LIMIT_ROTATION")
+twist.use_limit_x, twist.min_x, twist.max_x = True, .3, .3
+scene.frame_set(1)
+
+driver.tweed.drive = True
+turn_until(lambda: session.drive.is_ready(driver))
+session.drive.exact = True
+link.request("simulation.pause")
+session.drive.send_now(link, driver, teleport=True)
+worst = 0.0
+for frame in range(1, 61):
+    scene.frame_set(frame)
+    session.drive.send_now(link, driver)
+    tick = link.request("simulation.step", ticks=1)["tick"]
+    turn_until(lambda: link._ticks.get("one") == tick)
+    bpy.context.view_layer.update()
+    for name in ("foot", "mast", "top"):
+        one = driver.matrix_world @ driver.pose.bones[name].matrix
+        other = follower.matrix_world @ follower.pose.bones[name].matrix
+        worst = max(worst, max(abs(a - b) for row, others in zip(one, other) for a, b in zip(row, others)))
+print("largest difference:", worst)
+assert worst < CLOSE
+assert (follower.pose.bones["top"].head - driver.data.bones["top"].head_local).length > .2
+
+# Live: the timer sends poses at most once a tick, fills in between frames, and sends nothing once the last has arrived.
+def turn(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        session.step()
+        time.sleep(.002)
+
+
+session.drive.exact = False
+sequence = session.drive._driven[driver.name_full].driver
+turn(.1)
+before, began = sequence.sequence, time.monotonic()
+for frame in range(20, 30):
+    scene.frame_set(frame)
+    turn(.04)
+turn(.2)
+sent = sequence.sequence - before
+assert 15 <= sent <= (time.monotonic() - began) * link.tick_rate * 1.2, sent
+turn(.1)
+assert sequence.sequence - before == sent
+tick = link.request("simulation.step", ticks=1)["tick"]
+turn_until(lambda: link._ticks.get("one") == tick)
+bpy.context.view_layer.update()
+apart = (driver.matrix_world @ driver.pose.bones["top"].head) - (follower.matrix_world @ follower.pose.bones["top"].head)
+assert apart.length < CLOSE, apart.length
+
+# No longer driven, the bones are the script's again.
+driver.tweed.drive = False
+turn_until(lambda: not session.drive._driven)

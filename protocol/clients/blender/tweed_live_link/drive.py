@@ -1,0 +1,184 @@
+"""Poses the server's characters as armatures are animated in Blender, after constraints and drivers."""
+from __future__ import annotations
+
+import time
+from typing import Any, Optional
+
+import bpy
+from mathutils import Matrix, Quaternion, Vector
+
+from .binding import Binding, in_metres, place_of
+from .link import Link
+from .timing import Numbers, Pose, Smooth, is_jump, same
+from .tweed.aio import Driver
+
+ROOT = ""  # in a pose: the place of the character's root in the world
+
+
+class Driven:
+    """An armature that drives a character over one connection."""
+
+    def __init__(self, link: Link, armature: Any) -> None:
+        self.character = armature.tweed.character
+        self.connection = link.connection
+        self.binding: Optional[Binding] = None
+        self.driver: Driver = link.client.drive(self.character, ignore_unknown=True)
+        self.smooth = Smooth()
+        self.root: Optional[tuple[Optional[Numbers], Numbers]] = None
+        self.teleport = True  # the first pose is a jump
+        self.sent = 0.0
+
+    def bind(self, armature: Any, description: dict[str, Any]) -> None:
+        self.binding = Binding(armature, description)
+
+
+class Drive:
+    """Samples armatures when Blender has evaluated them, and sends their poses at most once a tick.
+
+    exact  while a shot is recorded: nothing is sent but by `send_now`
+    """
+
+    def __init__(self) -> None:
+        self._driven: dict[str, Driven] = {}
+        self._frame: tuple[float, float] = (0, 0)  # of the timeline, and when it was there
+        self.exact = False
+
+    def step(self, link: Link) -> None:
+        """Begins and ends to drive as armatures are set to, and sends what is due."""
+        if link.state != "connected":
+            self._driven.clear()
+            return
+        driving = {armature.name_full: armature for armature in drivers()}
+        for name, driven in list(self._driven.items()):
+            armature = driving.get(name)
+            if driven.connection != link.connection:
+                del self._driven[name]
+            elif armature is None or armature.tweed.character != driven.character:
+                self._end(link, name)
+        for name, armature in driving.items():
+            if name not in self._driven:
+                self._begin(link, name, armature)
+            elif not self.exact:
+                self._send_due(link, self._driven[name])
+
+    def forget(self) -> None:
+        """Bones may be others under the same names: armatures are bound anew."""
+        self._driven.clear()
+
+    def changed(self, scene: Any, depsgraph: Any) -> None:
+        """Takes the poses of armatures that Blender evaluated, on the same frame."""
+        self._sample(depsgraph, jump=False)
+
+    def frame_changed(self, scene: Any, depsgraph: Any) -> None:
+        """Takes the poses of a new frame."""
+        now, (before, then) = time.monotonic(), self._frame
+        frame = scene.frame_current_final
+        self._frame = frame, now
+        fps = scene.render.fps / scene.render.fps_base
+        self._sample(depsgraph, is_jump(before, frame, fps, now - then, _is_playing()))
+
+    def send_now(self, link: Link, armature: Any, teleport: bool = False) -> None:
+        """Sends the present pose of an armature and waits until it is written. Raises as the client does."""
+        driven = self._driven.get(armature.name_full)
+        if driven is None or driven.binding is None:
+            raise ValueError(f"{armature.name} does not drive {armature.tweed.character} yet")
+        pose = pose_of(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()), driven.binding)
+        link.wait(_send(link, driven, pose, teleport))
+
+    def is_ready(self, armature: Any) -> bool:
+        """Returns whether the armature drives its character."""
+        driven = self._driven.get(armature.name_full)
+        return driven is not None and driven.binding is not None
+
+    # --- one armature ---
+
+    def _begin(self, link: Link, name: str, armature: Any) -> None:
+        driven = self._driven[name] = Driven(link, armature)
+
+        def described(description: dict[str, Any]) -> None:
+            armature = bpy.data.objects.get(name)
+            if armature is not None and self._driven.get(name) is driven:
+                driven.bind(armature, description)
+                armature.update_tag()  # so that Blender evaluates it, and its pose is sampled
+        link.start(link.client.request("character.stop", character=driven.character,
+                                       fade=0))  # a clip moves the root
+        link.start(link.client.request("character.describe", character=driven.character, axes="blender"), described)
+
+    def _end(self, link: Link, name: str) -> None:
+        driven = self._driven.pop(name)
+        if driven.driver.sequence and driven.character in link.characters:
+            link.start(driven.driver.release())
+
+    def _sample(self, depsgraph: Any, jump: bool) -> None:
+        for name, driven in self._driven.items():
+            armature = bpy.data.objects.get(name)
+            if armature is None or driven.binding is None or armature.mode == "EDIT":
+                continue
+            evaluated = armature.evaluated_get(depsgraph)
+            at_once = jump or driven.teleport
+            if driven.smooth.add(pose_of(evaluated, driven.binding), time.monotonic(), at_once):
+                driven.teleport = at_once
+
+    def _send_due(self, link: Link, driven: Driven) -> None:
+        now = time.monotonic()
+        if driven.binding is None or now - driven.sent < .9 / link.tick_rate:
+            return
+        pose = driven.smooth.due(now)
+        if pose is not None:
+            driven.sent = now
+            link.start(_send(link, driven, pose, driven.teleport))
+            driven.teleport = False
+
+
+async def _send(link: Link, driven: Driven, pose: Pose, teleport: bool) -> None:
+    """Sends a pose, and the place of the root where that has changed."""
+    root, bones = pose[ROOT], {name: bone for name, bone in pose.items() if name != ROOT}
+    if driven.root is None or not same({ROOT: root}, {ROOT: driven.root}):
+        driven.root = root
+        await link.client.notify("character.move", character=driven.character, position=root[0], rotation=root[1],
+                                 teleport=teleport)
+    await driven.driver.pose(written(bones), teleport=teleport)
+
+
+def drivers() -> list[Any]:
+    """Returns the armatures that drive a character, of all scenes."""
+    return [thing for thing in bpy.data.objects
+            if thing.type == "ARMATURE" and thing.tweed.drive and thing.tweed.character]
+
+
+def pose_of(evaluated: Any, binding: Binding) -> Pose:
+    """Returns the pose of an evaluated armature as the character's bones have it in their parents' spaces."""
+    place, unit = place_of(evaluated)
+    bones = evaluated.pose.bones
+    stands = [in_metres(bones[bound.name].matrix, unit) for bound in binding.bones]
+    models = [stand @ bound.inverse for stand, bound in zip(stands, binding.bones)]
+    pose: Pose = {ROOT: canonical(place)}
+    for bound, stand, model in zip(binding.bones, stands, models):
+        if bound.kind != "skeleton":
+            continue
+        parent = models[bound.above] @ bound.between if bound.above >= 0 else bound.between
+        local = parent.inverted() @ model
+        if not binding.exact and bound.above < 0:  # moved as far as the character is tall
+            moved = bound.bind.translation + (stand.translation - bound.rest.translation) / binding.scale
+            local.translation = parent.inverted() @ moved
+        position, rotation = canonical(local)
+        pose[bound.character] = position if binding.exact or bound.above < 0 else None, rotation
+    return pose
+
+
+def canonical(place: Matrix) -> tuple[list[float], list[float]]:
+    """Returns position and quaternion x, y, z, w of a place, in the protocol's axes."""
+    location: Vector
+    rotation: Quaternion
+    location, rotation, _ = place.decompose()
+    return [location.x, location.z, -location.y], [rotation.x, rotation.z, -rotation.y, rotation.w]
+
+
+def written(pose: Pose) -> dict[str, dict[str, list[float]]]:
+    """Returns a pose as character.pose takes it."""
+    return {name: {**({} if position is None else {"position": [round(part, 7) for part in position]}),
+                   "rotation": [round(part, 7) for part in rotation]} for name, (position, rotation) in pose.items()}
+
+
+def _is_playing() -> bool:
+    return any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
