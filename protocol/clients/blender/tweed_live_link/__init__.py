@@ -10,9 +10,9 @@ bl_info = {
     "category": "Animation",
 }
 
-from . import panel, properties, session  # noqa: E402
+from . import operators, panel, properties, session  # noqa: E402
 
-MODULES = (properties, session, panel)
+MODULES = (properties, session, operators, panel)
 
 
 def register() -> None:

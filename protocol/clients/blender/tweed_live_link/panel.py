@@ -1,107 +1,20 @@
-"""The panel "tweed" in the 3D view's sidebar, and its buttons."""
+"""The panel "tweed" in the 3D view's sidebar."""
 from __future__ import annotations
 
 from typing import Any
 
 import bpy
-from bpy.props import StringProperty
 
-from . import importer, properties
-from .link import in_words
-from .session import follower, link
-from .tweed.errors import TweedError
+from .operators import preferences
+from .session import follower, link, live
 
 MOST_SHOWN = 24  # characters in the panel's list
 STATES = {"offline": ("Not connected", "UNLINKED"), "connecting": ("Connecting…", "TIME"),
           "connected": ("Connected", "LINKED"), "lost": ("Connecting again…", "ERROR")}
-FAILURES = (TweedError, OSError, TimeoutError, ValueError)
-
-
-def preferences(context: Any) -> Any:
-    return context.preferences.addons[__package__].preferences
-
-
 def armature_of(character: str) -> Any:
     """Returns the first armature of the file that shows this character, or None."""
     return next((thing for thing in bpy.data.objects
                  if thing.type == "ARMATURE" and thing.tweed.character == character), None)
-
-
-class Connected(bpy.types.Operator):
-    """An operator that needs the server; what the server refuses is reported in words."""
-
-    def run(self, context: Any) -> set[str]:
-        raise NotImplementedError
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return link.state == "connected"
-
-    def execute(self, context: Any) -> set[str]:
-        try:
-            return self.run(context)
-        except FAILURES as error:
-            self.report({"ERROR"}, in_words(error, link.address))
-            return {"CANCELLED"}
-
-
-class TWEED_OT_connect(bpy.types.Operator):
-    """Connect to the server"""
-
-    bl_idname, bl_label = "tweed.connect", "Connect"
-
-    def execute(self, context: Any) -> set[str]:
-        chosen = preferences(context)
-        link.connect(chosen.host, chosen.port, properties.token())
-        return {"FINISHED"}
-
-
-class TWEED_OT_disconnect(bpy.types.Operator):
-    """End the connection. Armatures stay as they are"""
-
-    bl_idname, bl_label = "tweed.disconnect", "Disconnect"
-
-    def execute(self, context: Any) -> set[str]:
-        link.disconnect()
-        link.address = ""
-        return {"FINISHED"}
-
-
-class TWEED_OT_import(Connected):
-    """Add the character to the scene: armature, meshes and colliders"""
-
-    bl_idname, bl_label, bl_options = "tweed.import_character", "Import", {"REGISTER", "UNDO"}
-
-    character: StringProperty(name="Character")
-
-    def run(self, context: Any) -> set[str]:
-        armature = importer.import_character(link, context, self.character)
-        self.report({"INFO"}, f"{self.character}: {len(armature.data.bones)} bones")
-        return {"FINISHED"}
-
-
-class TWEED_OT_bind(Connected):
-    """Let the active armature show this character: bones are matched by name, or by their role in a humanoid"""
-
-    bl_idname, bl_label, bl_options = "tweed.bind_armature", "Use Active Armature", {"REGISTER", "UNDO"}
-
-    character: StringProperty(name="Character")
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return link.state == "connected" and context.object is not None and context.object.type == "ARMATURE"
-
-    def run(self, context: Any) -> set[str]:
-        armature = context.object
-        description = link.request("character.describe", character=self.character, axes="blender")
-        binding = follower.bindings.of(armature, description)
-        if not binding.bones:
-            self.report({"ERROR"}, f"no bone of {armature.name} is one of {self.character}'s, by name or role")
-            return {"CANCELLED"}
-        armature.tweed.character = self.character
-        self.report({"INFO"}, f"{len(binding.bones)} bones match, {len(binding.left)} of {armature.name} do not"
-                    + (": " + ", ".join(binding.left) if binding.left else ""))
-        return {"FINISHED"}
 
 
 class TWEED_PT_link(bpy.types.Panel):
@@ -154,6 +67,28 @@ class TWEED_PT_characters(bpy.types.Panel):
             layout.label(text="The server has no characters")
 
 
+class TWEED_PT_record(bpy.types.Panel):
+    bl_label, bl_parent_id = "Record", "TWEED_PT_link"
+    bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "tweed"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return link.state in ("connected", "lost")
+
+    def draw(self, context: Any) -> None:
+        column = self.layout.column(align=True)
+        if live.is_on:
+            column.alert = True
+            column.operator("tweed.record_live", text="Stop Recording", icon="SNAP_FACE")
+        else:
+            column.operator("tweed.record_live", icon="REC")
+        scene, column = context.scene, self.layout.column(align=True)
+        column.prop(context.window_manager.tweed, "preroll")
+        button = column.operator("tweed.record_shot", icon="RENDER_ANIMATION",
+                                 text=f"Record Frames {scene.frame_start} to {scene.frame_end}")
+        button.preroll = context.window_manager.tweed.preroll
+
+
 class TWEED_PT_status(bpy.types.Panel):
     bl_label, bl_parent_id = "Status", "TWEED_PT_link"
     bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "tweed"
@@ -187,8 +122,7 @@ def _paragraph(layout: Any, text: str, width: int) -> None:
     column.label(text=line)
 
 
-CLASSES = (TWEED_OT_connect, TWEED_OT_disconnect, TWEED_OT_import, TWEED_OT_bind,
-           TWEED_PT_link, TWEED_PT_characters, TWEED_PT_status)
+CLASSES = (TWEED_PT_link, TWEED_PT_characters, TWEED_PT_record, TWEED_PT_status)
 
 
 def register() -> None:

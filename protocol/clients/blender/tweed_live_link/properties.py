@@ -1,6 +1,6 @@
 """What the add-on keeps in files and preferences."""
 import bpy
-from bpy.props import BoolProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 _token = ""  # kept here alone: properties are saved in files
 
@@ -39,6 +39,8 @@ class TweedWindow(bpy.types.PropertyGroup):
     token: StringProperty(name="Token", subtype="PASSWORD", get=_get_token, set=_set_token,
                           description="Only for servers with --token-file. It is not saved")
     filter: StringProperty(name="Filter", description="Show only characters with this in their name")
+    preroll: FloatProperty(name="Preroll", description="Time for cloth to settle before a shot's first frame",
+                           default=1, min=0, max=60, subtype="TIME_ABSOLUTE", unit="TIME_ABSOLUTE")
 
 
 CLASSES = (TweedPreferences, TweedArmature, TweedWindow)

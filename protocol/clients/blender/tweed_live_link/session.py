@@ -11,6 +11,7 @@ from bpy.app.handlers import persistent
 from .drive import Drive
 from .follow import Follower
 from .link import Link
+from .record import Live
 
 IDLE = .25  # s between two calls of the timer without a connection
 REDRAWN = .25  # s between two drawings of the panel
@@ -18,6 +19,7 @@ REDRAWN = .25  # s between two drawings of the panel
 link = Link()
 follower = Follower()
 drive = Drive()
+live = Live()
 
 
 def step() -> float:
@@ -26,7 +28,9 @@ def step() -> float:
         return IDLE
     try:
         link.poll()
-        if follower.step(link):
+        posed = follower.step(link)
+        live.add(posed, follower)
+        if posed:
             redraw("VIEW_3D")
         drive.step(link)
     except Exception as error:  # a timer that raises ends for good, and with it the link
