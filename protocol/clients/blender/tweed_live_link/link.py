@@ -89,13 +89,7 @@ class Link:
         if loop is None:
             return
         self._client = self._view = self._reader = None
-        for task in self._tasks:
-            task.cancel()
-        loop.run_until_complete(asyncio.gather(*self._tasks, return_exceptions=True))
-        if client is not None:
-            loop.run_until_complete(client.close())
-        for _ in range(2):  # the transport closes its socket in the next turn
-            loop.run_until_complete(asyncio.sleep(0))
+        loop.run_until_complete(self._close(client))
         loop.close()
         self._loop, self._followed = None, ()
         self.state, self.hello = "offline", {}
@@ -192,6 +186,15 @@ class Link:
         self._spawn(self._read_events(client.events()))
         await self._connected()
         self._spawn(self._ping())
+
+    async def _close(self, client: Optional[aio.Client]) -> None:
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if client is not None:
+            await client.close()
+        await asyncio.sleep(0)  # the transport closes its socket in the next turn
 
     async def _connected(self) -> None:
         assert self._client is not None
