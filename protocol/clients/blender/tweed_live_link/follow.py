@@ -69,15 +69,19 @@ def pose(armature: Any, frame: Frame, binding: Binding) -> None:
         if here and bound.kind in DRIVEN_KINDS:
             continue
         pose_bone = pose_bones[bound.name]
-        bone = pose_bone.bone
-        basis = _basis(bone, stand, bone.parent, stands[bound.parent] if bound.parent >= 0 else None)
+        if bound.parent >= 0:
+            parent = binding.bones[bound.parent].name
+            basis = _basis(pose_bone.bone, stand, pose_bones[parent].bone, stands[bound.parent])
+        else:
+            above = pose_bone.parent  # of the rig's own, such as a root that the artist moves
+            basis = _basis(pose_bone.bone, stand, above and above.bone, above and above.matrix)
         if not binding.exact and bound.kind in DRIVEN_KINDS:
             basis = _only_turned(basis, bound.parent < 0, binding.scale)
         pose_bone.matrix_basis = basis
 
 
 def _basis(bone: Any, stand: Matrix, parent: Any, parent_stand: Any) -> Matrix:
-    if parent is None or parent_stand is None:
+    if parent is None:
         return bone.convert_local_to_pose(stand, bone.matrix_local, invert=True)
     return bone.convert_local_to_pose(stand, bone.matrix_local, parent_matrix=parent_stand,
                                       parent_matrix_local=parent.matrix_local, invert=True)

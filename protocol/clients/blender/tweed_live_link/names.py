@@ -51,13 +51,14 @@ def find_roles(bones: Iterable[str]) -> dict[str, str]:
 
 
 def match_bones(theirs: Sequence[str], ours: Sequence[str]) -> dict[str, str]:
-    """Returns {their bone: our bone}: by equal names, and where names differ by role. No bone of ours twice."""
+    """Returns {their bone: our bone}: by equal names, where names differ by role, else without what stands before a
+    colon. No bone of ours twice."""
     ours_left = set(ours)
     pairs = {name: name for name in theirs if name in ours_left}
     ours_left -= set(pairs)
     their_roles, our_roles = find_roles(theirs), find_roles(ours)
-    for role, name in their_roles.items():
-        our: Optional[str] = our_roles.get(role)
+    wanted: list[tuple[str, Optional[str]]] = [(name, our_roles.get(role)) for role, name in their_roles.items()]
+    for name, our in wanted + [(name, name.rpartition(":")[2]) for name in theirs]:
         if name not in pairs and our in ours_left:
             pairs[name] = our
             ours_left.discard(our)
