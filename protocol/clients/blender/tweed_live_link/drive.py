@@ -16,10 +16,10 @@ ROOT = ""  # in a pose: the place of the character's root in the world
 
 
 class Driven:
-    """An armature that drives a character over one connection."""
+    """An armature, by its name, that drives a character over one connection."""
 
-    def __init__(self, link: Link, armature: Any) -> None:
-        self.character = armature.tweed.character
+    def __init__(self, link: Link, armature: str, character: str) -> None:
+        self.armature, self.character = armature, character
         self.connection = link.connection
         self.binding: Optional[Binding] = None
         self.driver: Driver = link.client.drive(self.character, ignore_unknown=True)
@@ -39,27 +39,26 @@ class Drive:
     """
 
     def __init__(self) -> None:
-        self._driven: dict[str, Driven] = {}
+        self._driven: dict[tuple[str, str], Driven] = {}
         self._frame: tuple[float, float] = (0, 0)  # of the timeline, and when it was there
         self.exact = False
 
     def step(self, link: Link) -> None:
-        """Begins and ends to drive as armatures are set to, and sends what is due."""
+        """Begins and ends to drive as the file says, and sends what is due."""
         if link.state != "connected":
             self._driven.clear()
             return
-        driving = {armature.name_full: armature for armature in drivers()}
-        for name, driven in list(self._driven.items()):
-            armature = driving.get(name)
+        driving = {(armature.name_full, character) for armature, character in drivers() if character in link.characters}
+        for key, driven in list(self._driven.items()):
             if driven.connection != link.connection:
-                del self._driven[name]
-            elif armature is None or armature.tweed.character != driven.character:
-                self._end(link, name)
-        for name, armature in driving.items():
-            if name not in self._driven:
-                self._begin(link, name, armature)
+                del self._driven[key]
+            elif key not in driving:
+                self._end(link, key)
+        for key in driving:
+            if key not in self._driven:
+                self._begin(link, key)
             elif not self.exact:
-                self._send_due(link, self._driven[name])
+                self._send_due(link, self._driven[key])
 
     def forget(self) -> None:
         """Bones may be others under the same names: armatures are bound anew."""
@@ -79,39 +78,42 @@ class Drive:
 
     def send_now(self, link: Link, armature: Any, teleport: bool = False) -> None:
         """Sends the present pose of an armature and waits until it is written. Raises as the client does."""
-        driven = self._driven.get(armature.name_full)
-        if driven is None or driven.binding is None:
-            raise ValueError(f"{armature.name} does not drive {armature.tweed.character} yet")
-        pose = pose_of(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()), driven.binding)
-        link.wait(_send(link, driven, pose, teleport))
+        for driven in self._of(armature):
+            if driven.binding is None:
+                raise ValueError(f"{armature.name} does not drive {driven.character} yet")
+            pose = pose_of(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()), driven.binding)
+            link.wait(_send(link, driven, pose, teleport))
 
     def is_ready(self, armature: Any) -> bool:
-        """Returns whether the armature drives its character."""
-        driven = self._driven.get(armature.name_full)
-        return driven is not None and driven.binding is not None
+        """Returns whether the armature drives all that it is to drive."""
+        wanted = [character for driver, character in drivers() if driver == armature]
+        bound = [driven.character for driven in self._of(armature) if driven.binding is not None]
+        return sorted(wanted) == sorted(bound)
+
+    def _of(self, armature: Any) -> list[Driven]:
+        return [driven for driven in self._driven.values() if driven.armature == armature.name_full]
 
     # --- one armature ---
 
-    def _begin(self, link: Link, name: str, armature: Any) -> None:
-        driven = self._driven[name] = Driven(link, armature)
+    def _begin(self, link: Link, key: tuple[str, str]) -> None:
+        driven = self._driven[key] = Driven(link, *key)
 
         def described(description: dict[str, Any]) -> None:
-            armature = bpy.data.objects.get(name)
-            if armature is not None and self._driven.get(name) is driven:
+            armature = bpy.data.objects.get(driven.armature)
+            if armature is not None and self._driven.get(key) is driven:
                 driven.bind(armature, description)
                 armature.update_tag()  # so that Blender evaluates it, and its pose is sampled
-        link.start(link.client.request("character.stop", character=driven.character,
-                                       fade=0))  # a clip moves the root
+        link.start(link.client.request("character.stop", character=driven.character, fade=0))  # a clip moves the root
         link.start(link.client.request("character.describe", character=driven.character, axes="blender"), described)
 
-    def _end(self, link: Link, name: str) -> None:
-        driven = self._driven.pop(name)
+    def _end(self, link: Link, key: tuple[str, str]) -> None:
+        driven = self._driven.pop(key)
         if driven.driver.sequence and driven.character in link.characters:
             link.start(driven.driver.release())
 
     def _sample(self, depsgraph: Any, jump: bool) -> None:
-        for name, driven in self._driven.items():
-            armature = bpy.data.objects.get(name)
+        for driven in self._driven.values():
+            armature = bpy.data.objects.get(driven.armature)
             if armature is None or driven.binding is None or armature.mode == "EDIT":
                 continue
             evaluated = armature.evaluated_get(depsgraph)
@@ -140,10 +142,13 @@ async def _send(link: Link, driven: Driven, pose: Pose, teleport: bool) -> None:
     await driven.driver.pose(written(bones), teleport=teleport)
 
 
-def drivers() -> list[Any]:
-    """Returns the armatures that drive a character, of all scenes."""
-    return [thing for thing in bpy.data.objects
-            if thing.type == "ARMATURE" and thing.tweed.drive and thing.tweed.character]
+def drivers() -> list[tuple[Any, str]]:
+    """Returns the armatures that drive a character, of all scenes: their own, and those of garments made on them."""
+    own = [(thing, thing.tweed.character) for thing in bpy.data.objects
+           if thing.type == "ARMATURE" and thing.tweed.drive and thing.tweed.character]
+    made = [(thing.tweed.armature, thing.tweed.character) for thing in bpy.data.objects
+            if thing.type == "MESH" and thing.tweed.character and thing.tweed.armature is not None]
+    return own + made
 
 
 def pose_of(evaluated: Any, binding: Binding) -> Pose:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from typing import Any
+from typing import Any, Optional
 
 import bpy
 from mathutils import Matrix, Quaternion, Vector
@@ -12,16 +12,22 @@ from .binding import Binding, matrix
 from .link import Link
 from .materials import material_of
 
+ROOT_WITHIN = 2.0  # s
 SHORTEST = .01  # m of a bone; Blender drops bones without a length
 GROUPS = {"skeleton": ("Skeleton", 4), "driven": ("Driven", 9), "cloth": ("Cloth", 1), "pendulum": ("Pendulums", 3),
           "chain": ("Chains", 6)}  # a kind's name in Blender, and the number of its theme's colour
 
 
-def import_character(link: Link, context: Any, character: str) -> Any:
-    """Adds a character to the scene at its place in the world, and returns its armature, which follows it."""
+def import_character(link: Link, context: Any, character: str, place: Optional[Matrix] = None) -> Any:
+    """Adds a character to the scene, and returns its armature, which follows it and stands at `place`.
+
+    Without a place, it stands where the character has its root now.
+    """
     description = link.request("character.describe", character=character, axes="blender", mesh=True)
-    place = place_of_root(link, character, description)
+    if place is None:
+        place = place_of_root(link, character, description)
     collection = bpy.data.collections.new(character)
+    collection["tweed_character"] = character
     context.scene.collection.children.link(collection)
     armature = add_armature(context, collection, description)
     armature.matrix_world = place
@@ -36,8 +42,11 @@ def import_character(link: Link, context: Any, character: str) -> Any:
 
 
 def place_of_root(link: Link, character: str, description: dict[str, Any]) -> Matrix:
-    """Returns where the character's root stands in the world."""
-    world, model = link.wait(link.root(character, description["bones"][0]["name"]))
+    """Returns where the character's root stands in the world; the origin where it has no frame yet, as while paused."""
+    try:
+        world, model = link.wait(link.root(character, description["bones"][0]["name"]), ROOT_WITHIN)
+    except TimeoutError:
+        return Matrix()
     location, rotation, _ = (matrix(world) @ matrix(model).inverted()).decompose()
     location = Vector([round(part, 5) for part in location])
     turned = Quaternion([round(part, 6) for part in rotation]).normalized()
@@ -60,6 +69,7 @@ def add_armature(context: Any, collection: Any, description: dict[str, Any]) -> 
                for joint in set(mesh["joints"])}
     for bone in data.bones:
         bone.use_deform = bone.name in skinned
+        bone["tweed_kind"] = kinds[bone.name]
     for pose_bone in armature.pose.bones:
         pose_bone.rotation_mode = "QUATERNION"
     return armature

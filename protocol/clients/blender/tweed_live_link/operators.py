@@ -8,9 +8,9 @@ from typing import Any, Optional
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
-from . import importer, properties, record
+from . import garment, importer, properties, record
 from .link import in_words
-from .session import drive, follower, link, live
+from .session import drive, follower, link, live, workshop
 from .tweed.errors import TweedError
 
 CONNECT_WITHIN = 15.0  # s, where a script waits for the connection
@@ -184,6 +184,40 @@ class TWEED_OT_record_shot(bpy.types.Operator):
         return result
 
 
+class TWEED_OT_make_garment(Connected):
+    """Make the active mesh a garment: write its files, spawn a character that wears it, and import that"""
+
+    bl_idname, bl_label, bl_options = "tweed.make_garment", "Make Garment", {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return (link.state == "connected" and context.mode == "OBJECT" and context.object is not None
+                and context.object.type == "MESH")
+
+    def run(self, context: Any) -> set[str]:
+        thing = context.object
+        if thing.tweed.armature is None:
+            thing.tweed.armature = thing.find_armature()
+        name = workshop.make(link, context, thing, context.window_manager.tweed.folder)
+        self.report({"INFO"}, f"{name}: the server has it, and its edits")
+        return {"FINISHED"}
+
+
+class TWEED_OT_add_collider(bpy.types.Operator):
+    """Add a ball to the active bone that garments stay out of; scale it to the body"""
+
+    bl_idname, bl_label, bl_options = "tweed.add_collider", "Add Collider", {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        thing = context.object
+        return thing is not None and thing.type == "ARMATURE" and thing.data.bones.active is not None
+
+    def execute(self, context: Any) -> set[str]:
+        garment.add_collider(context, context.object, context.object.data.bones.active)
+        return {"FINISHED"}
+
+
 def _connect_and_wait(address: str) -> None:
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
@@ -198,7 +232,7 @@ def _connect_and_wait(address: str) -> None:
 
 
 CLASSES = (TWEED_OT_connect, TWEED_OT_disconnect, TWEED_OT_import, TWEED_OT_bind, TWEED_OT_record_live,
-           TWEED_OT_record_shot)
+           TWEED_OT_record_shot, TWEED_OT_make_garment, TWEED_OT_add_collider)
 
 
 def register() -> None:

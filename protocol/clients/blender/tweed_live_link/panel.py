@@ -89,6 +89,34 @@ class TWEED_PT_record(bpy.types.Panel):
         button.preroll = context.window_manager.tweed.preroll
 
 
+class TWEED_PT_garment(bpy.types.Panel):
+    bl_label, bl_parent_id = "Garment", "TWEED_PT_link"
+    bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "tweed"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return link.state in ("connected", "lost")
+
+    def draw(self, context: Any) -> None:
+        layout, thing = self.layout, context.object
+        layout.use_property_split = True
+        layout.prop(context.window_manager.tweed, "folder")
+        if thing is not None and thing.type == "MESH":
+            own, column = thing.tweed, layout.column(align=True)
+            column.prop(own, "armature")
+            if own.armature is not None:
+                column.prop_search(own, "bone", own.armature.data, "bones")
+            column.prop_search(own, "pin_group", thing, "vertex_groups")
+            for name in ("max_distance", "fabric", "bone_count"):
+                column.prop(own, name)
+            layout.operator("tweed.make_garment", icon="MOD_CLOTH")
+        elif thing is not None and thing.type == "ARMATURE":
+            layout.operator("tweed.add_collider", icon="MESH_UVSPHERE")
+        else:
+            layout.label(text="Select a mesh with a vertex group that pins it")
+
+
 class TWEED_PT_status(bpy.types.Panel):
     bl_label, bl_parent_id = "Status", "TWEED_PT_link"
     bl_space_type, bl_region_type, bl_category = "VIEW_3D", "UI", "tweed"
@@ -122,7 +150,7 @@ def _paragraph(layout: Any, text: str, width: int) -> None:
     column.label(text=line)
 
 
-CLASSES = (TWEED_PT_link, TWEED_PT_characters, TWEED_PT_record, TWEED_PT_status)
+CLASSES = (TWEED_PT_link, TWEED_PT_characters, TWEED_PT_record, TWEED_PT_garment, TWEED_PT_status)
 
 
 def register() -> None:

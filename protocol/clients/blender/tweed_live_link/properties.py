@@ -25,12 +25,27 @@ class TweedPreferences(bpy.types.AddonPreferences):
     port: IntProperty(name="Port", description="tweed's TCP port, of --listen", default=7601, min=1, max=65535)
 
 
-class TweedArmature(bpy.types.PropertyGroup):
-    """Of an armature, kept in the file."""
+def _is_armature(_: bpy.types.bpy_struct, thing: bpy.types.Object) -> bool:
+    return bool(thing.type == "ARMATURE")
+
+
+class TweedObject(bpy.types.PropertyGroup):
+    """Of an armature that shows or drives a character, or of a mesh that is made a garment; kept in the file."""
 
     character: StringProperty(name="Character", description="The server's character that this armature shows")
     follow: BoolProperty(name="Follow", description="Pose this armature as the server simulates the character")
     drive: BoolProperty(name="Drive", description="Pose the server's character as this armature is animated")
+
+    armature: PointerProperty(name="Armature", type=bpy.types.Object, poll=_is_armature,
+                              description="The armature that wears this garment")
+    bone: StringProperty(name="Hangs On", description="The bone that the pinned vertices follow")
+    pin_group: StringProperty(name="Pins", description="The vertex group that pins: weight 1 follows the bone, less "
+                              "leaves the more freedom")
+    max_distance: FloatProperty(name="Max Distance", description="How far a vertex of weight 0 may leave its place",
+                                default=.3, min=.001, max=10, subtype="DISTANCE")
+    fabric: StringProperty(name="Fabric", description="The name of a fabric of the server", default="cotton")
+    bone_count: IntProperty(name="Bones", description="Bones of the cloth that the server streams", default=64, min=1,
+                            max=1024)
 
 
 class TweedWindow(bpy.types.PropertyGroup):
@@ -39,17 +54,19 @@ class TweedWindow(bpy.types.PropertyGroup):
     token: StringProperty(name="Token", subtype="PASSWORD", get=_get_token, set=_set_token,
                           description="Only for servers with --token-file. It is not saved")
     filter: StringProperty(name="Filter", description="Show only characters with this in their name")
+    folder: StringProperty(name="Scripts", subtype="DIR_PATH", description="The folder that the server was given with "
+                           "--scripts: garments are written into its folder characters")
     preroll: FloatProperty(name="Preroll", description="Time for cloth to settle before a shot's first frame",
                            default=1, min=0, max=60, subtype="TIME_ABSOLUTE", unit="TIME_ABSOLUTE")
 
 
-CLASSES = (TweedPreferences, TweedArmature, TweedWindow)
+CLASSES = (TweedPreferences, TweedObject, TweedWindow)
 
 
 def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
-    bpy.types.Object.tweed = PointerProperty(type=TweedArmature)
+    bpy.types.Object.tweed = PointerProperty(type=TweedObject)
     bpy.types.WindowManager.tweed = PointerProperty(type=TweedWindow)
 
 

@@ -10,7 +10,7 @@ import bpy
 from mathutils import Quaternion
 
 from .binding import Binding
-from .drive import Drive
+from .drive import Drive, drivers
 from .follow import Follower, followers, simulated
 from .link import Link
 from .timing import frame_times, resample
@@ -113,7 +113,7 @@ def shot(link: Link, follower: Follower, drive: Drive, context: Any, start: int,
     drive.exact = True
     try:
         scene.frame_set(start)
-        driving = [armature for armature in armatures if armature.tweed.drive]
+        driving = list({armature.name_full: armature for armature, _ in drivers()}.values())
         for armature in driving:
             drive.send_now(link, armature, teleport=True)
         _step(link, follower, round(preroll * rate) or (1 if driving else 0))
@@ -154,12 +154,13 @@ def _get_ready(link: Link, follower: Follower, drive: Drive) -> None:
         link.poll()
         follower.step(link)
         drive.step(link)
-        left = [armature for armature in followers() if follower.bindings.known(armature) is None
-                or (armature.tweed.drive and not drive.is_ready(armature))]
+        left = [(armature, armature.tweed.character) for armature in followers()
+                if follower.bindings.known(armature) is None]
+        left += [(armature, character) for armature, character in drivers() if not drive.is_ready(armature)]
         if not left:
             return
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{left[0].name}: the server has no character {left[0].tweed.character}")
+            raise TimeoutError(f"{left[0][0].name}: the server has no character {left[0][1]}")
         time.sleep(.001)
 
 

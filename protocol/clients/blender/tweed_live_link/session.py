@@ -10,6 +10,7 @@ from bpy.app.handlers import persistent
 
 from .drive import Drive
 from .follow import Follower
+from .garment import Workshop
 from .link import Link
 from .record import Live
 
@@ -20,6 +21,7 @@ link = Link()
 follower = Follower()
 drive = Drive()
 live = Live()
+workshop = Workshop()
 
 
 def step() -> float:
@@ -33,6 +35,7 @@ def step() -> float:
         if posed:
             redraw("VIEW_3D")
         drive.step(link)
+        workshop.step(link, follower, bpy.context, bpy.context.window_manager.tweed.folder)
     except Exception as error:  # a timer that raises ends for good, and with it the link
         traceback.print_exc(file=sys.stderr)
         link.message = f"{type(error).__name__}: {error}"
@@ -52,12 +55,14 @@ def _forget(*_: Any) -> None:
     """A file was loaded, or a step undone: bones may be others under the same names."""
     follower.forget()
     drive.forget()
+    workshop.forget()
 
 
 @persistent
 def _changed(scene: Any, depsgraph: Any = None) -> None:
     if depsgraph is not None:
         drive.changed(scene, depsgraph)
+        workshop.changed(depsgraph)
 
 
 @persistent

@@ -1,0 +1,141 @@
+"""A skirt made in Blender: it is written, worn, driven by its armature, and its edits reach the server."""
+import math
+from pathlib import Path
+
+import bpy
+from mathutils import Vector
+from stage import ARGUMENTS, connected, link, turn_until
+from tweed_live_link import session
+
+PORT, FOLDER = ARGUMENTS
+ROWS, COLUMNS = 7, 20
+
+
+def make_armature():
+    data = bpy.data.armatures.new("puppet")
+    puppet = bpy.data.objects.new("puppet", data)
+    bpy.context.collection.objects.link(puppet)
+    bpy.context.view_layer.objects.active = puppet
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, head, tail, parent in (("hips", (0, 0, 1), (0, 0, 1.2), None), ("leg", (0, 0, 1), (0, 0, .4), "hips")):
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail, bone.roll = head, tail, .4
+        bone.parent = data.edit_bones[parent] if parent else None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    puppet.location = (1, .5, 0)
+    data.bones.active = data.bones["leg"]
+    assert bpy.ops.tweed.add_collider() == {"FINISHED"}
+    return puppet
+
+
+def make_skirt(puppet):
+    """A ring of quads about the hips, in an object of its own scale and place."""
+    points = [(2 * .2 * math.sin(angle), 2 * .2 * math.cos(angle), -2 * .07 * row)
+              for row in range(ROWS) for angle in (2 * math.pi * column / COLUMNS for column in range(COLUMNS))]
+    faces = [(row * COLUMNS + column, row * COLUMNS + (column + 1) % COLUMNS,
+              (row + 1) * COLUMNS + (column + 1) % COLUMNS, (row + 1) * COLUMNS + column)
+             for row in range(ROWS - 1) for column in range(COLUMNS)]
+    mesh = bpy.data.meshes.new("skirt")
+    mesh.from_pydata(points, [], faces)
+    skirt = bpy.data.objects.new("My Skirt", mesh)
+    bpy.context.collection.objects.link(skirt)
+    skirt.location, skirt.scale = (1, .5, 1), (.5, .5, .5)
+    pins = skirt.vertex_groups.new(name="pins")
+    for row in range(ROWS):
+        pins.add(list(range(row * COLUMNS, (row + 1) * COLUMNS)), 1 if row == 0 else .5 - .5 * row / (ROWS - 1), "REPLACE")
+    skirt.tweed.armature, skirt.tweed.pin_group = puppet, "pins"
+    skirt.tweed.max_distance, skirt.tweed.fabric, skirt.tweed.bone_count = .4, "silk", 40
+    bpy.context.view_layer.update()
+    return skirt
+
+
+def refused(words):
+    bpy.context.view_layer.objects.active = skirt
+    try:
+        bpy.ops.tweed.make_garment()
+        raise AssertionError(f"made, in spite of: {words}")
+    except RuntimeError as error:
+        assert words in str(error), error
+    assert not list(Path(FOLDER).glob("characters/*"))
+
+
+def described():
+    return link.request("character.describe", character="my_skirt", mesh=True)["garments"][0]
+
+
+def second_row():
+    """The least max distance of what is not pinned."""
+    return sorted(described()["max_distance"])[COLUMNS]
+
+
+connected(PORT)
+puppet = make_armature()
+skirt = make_skirt(puppet)
+window = bpy.context.window_manager.tweed
+
+# Mistakes are said, and nothing is written.
+refused("expected the folder of the server's --scripts")
+window.folder = FOLDER
+skirt.tweed.pin_group = "pinz"
+refused('no vertex group "pinz"')
+skirt.tweed.pin_group, skirt.tweed.bone = "pins", "tail"
+refused('no bone "tail"')
+skirt.tweed.bone = ""
+for vertex in range(COLUMNS):
+    skirt.vertex_groups["pins"].add([vertex], .9, "REPLACE")
+refused("no vertex is pinned")
+for vertex in range(COLUMNS):
+    skirt.vertex_groups["pins"].add([vertex], 1, "REPLACE")
+
+# Made: as painted, worn where it was modelled, hanging on the bone that is near.
+bpy.context.view_layer.objects.active = skirt
+assert bpy.ops.tweed.make_garment() == {"FINISHED"}
+garment = described()
+assert len(garment["pinned"]) == COLUMNS and len(garment["rest"]) == 3 * ROWS * COLUMNS
+assert abs(second_row() - .4 * (.5 + .5 / 6)) < 1e-5
+assert 'attach = "hips"' in Path(FOLDER, "characters/my_skirt.lua").read_text()
+worn = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.tweed.character == "my_skirt")
+assert bpy.context.view_layer.objects.active == skirt
+link.request("simulation.step", ticks=1)
+turn_until(lambda: session.follower.bindings.known(worn) is not None)
+points = [worn.matrix_world @ worn.data.bones[bone.name].head_local for bone in worn.data.bones if "my_skirt" in bone.name]
+assert len(points) == 40
+vertices = [skirt.matrix_world @ vertex.co for vertex in skirt.data.vertices]
+assert max(min((point - vertex).length for vertex in vertices) for point in points) < 1e-4
+
+# Driven: the armature bows in Blender, and the skirt's bones go along.
+turn_until(lambda: session.drive.is_ready(puppet))
+link.request("simulation.step", ticks=60)
+turn_until(lambda: worn.name in session.follower._posed)
+before = Vector(worn.pose.bones["hips"].head)
+puppet.pose.bones["hips"].location = (0, .3, 0)
+bpy.context.view_layer.update()
+turn_until(lambda: session.drive._of(puppet)[0].driver.sequence > 0)
+for _ in range(12):
+    bpy.context.view_layer.update()
+    turn_until(lambda: True)
+    tick = link.request("simulation.step", ticks=5)["tick"]
+    turn_until(lambda: link._ticks.get("my_skirt") == tick)
+bpy.context.view_layer.update()
+moved = worn.matrix_world @ worn.pose.bones["hips"].head - puppet.matrix_world @ puppet.pose.bones["hips"].head
+assert moved.length < 1e-4, moved
+assert (worn.pose.bones["hips"].head - before).length > .29
+
+# Edited: paint, a setting and a vertex.
+for vertex in range(COLUMNS, 2 * COLUMNS):
+    skirt.vertex_groups["pins"].add([vertex], .75, "REPLACE")
+skirt.data.update()
+bpy.context.view_layer.update()
+turn_until(lambda: abs(second_row() - .4 * .25) < 1e-5)
+skirt.tweed.max_distance = .2
+turn_until(lambda: abs(second_row() - .2 * .25) < 1e-5)
+names = {thing.name for thing in bpy.data.objects}
+for vertex in skirt.data.vertices[-COLUMNS:]:
+    vertex.co.z -= .2
+skirt.data.update()
+bpy.context.view_layer.update()
+turn_until(lambda: min(described()["rest"][1::3]) < 1 - 6 * .07 - .09)
+turn_until(lambda: not session.workshop._import and not session.workshop._dirty)
+turn_until(lambda: min((thing.matrix_world @ vertex.co).z for thing in bpy.data.objects if thing.type == "MESH"
+                       and thing.parent for vertex in thing.data.vertices) < 1 - 6 * .07 - .08)
+assert len(bpy.data.objects) == len(names), "the old import is replaced"
