@@ -24,7 +24,7 @@ import package  # noqa: E402
 SCENE, CHARACTER = HERE.parent.parent.parent / "scripts/scenes/wake.lua", "alan"
 TIMES = 2, 4, 9, 10.6  # s
 APART = .88  # m between two moments
-SIZE, SAMPLES = (960, 465), 64  # of the picture, and of each of the four pixels that make one of it
+SIZE, SAMPLES = (960, 465), 256
 
 
 def enable_addon(folder):
@@ -107,13 +107,13 @@ def look(count):
     scene = bpy.context.scene
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
     camera.data.lens = 70
-    camera.location = (0, -2.6 - 1.28 * count, 1.15)
-    camera.rotation_euler = (Vector((0, 0, .92)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.location = (0, -2.6 - 1.36 * count, 1.15)
+    camera.rotation_euler = (Vector((0, 0, .91)) - camera.location).to_track_quat("-Z", "Y").to_euler()
     scene.collection.objects.link(camera)
     scene.camera = camera
     scene.render.engine, scene.cycles.device = "CYCLES", "CPU"
     scene.cycles.samples, scene.cycles.use_denoising = SAMPLES, False
-    scene.render.resolution_x, scene.render.resolution_y = (2 * pixels for pixels in SIZE)
+    scene.render.resolution_x, scene.render.resolution_y = SIZE
     scene.view_settings.view_transform, scene.view_settings.look = "Filmic", "Medium Contrast"
 
 
@@ -151,20 +151,10 @@ def draw(session, port, character, times, out):
         collection.hide_render = True
     light(len(times) * APART)
     look(len(times))
-    save(out)
-
-
-def save(out):
-    """Renders at twice the size, which smooths the grain, and writes a JPEG."""
     scene = bpy.context.scene
-    with tempfile.TemporaryDirectory() as folder:
-        scene.render.filepath = str(Path(folder, "render.png"))
-        bpy.ops.render.render(write_still=True)
-        image = bpy.data.images.load(scene.render.filepath)
-        image.scale(*SIZE)
-    scene.view_settings.view_transform, scene.view_settings.look = "Standard", "None"  # they are in the render
-    scene.render.image_settings.file_format, scene.render.image_settings.quality = "JPEG", 86
-    image.save_render(str(Path(out).resolve()), scene=scene)
+    scene.render.image_settings.file_format, scene.render.image_settings.quality = "JPEG", 88
+    scene.render.filepath = str(Path(out).resolve())
+    bpy.ops.render.render(write_still=True)
 
 
 main()

@@ -61,7 +61,7 @@ def turn(seconds):
 
 
 session.drive.exact = False
-sequence = session.drive._driven[driver.name_full].driver
+sequence = session.drive._of(driver)[0].driver
 turn(.1)
 before, began = sequence.sequence, time.monotonic()
 for frame in range(20, 30):

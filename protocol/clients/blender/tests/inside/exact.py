@@ -34,17 +34,17 @@ class Skin:
 
     def __init__(self, mesh, description):
         self.name = mesh["name"]
-        inverse = matrices([bone["inverse_bind"] for bone in description["bones"]])
-        points = numpy.asarray(mesh["positions"]).reshape(-1, 3)
-        joints = numpy.asarray(mesh["joints"]).reshape(-1, 4)
-        weights = numpy.asarray(mesh["weights"]).reshape(-1, 4)
-        self.joints, self.weights = joints, weights
-        bound = numpy.einsum("bij,vj->bvi", inverse, numpy.c_[points, numpy.ones(len(points))])
-        self.kept, _ = importer.weld(mesh)
-        self.bound = bound[joints, numpy.arange(len(points))[:, None]]
+        self.inverse = matrices([bone["inverse_bind"] for bone in description["bones"]])
+        kept, _ = importer.weld(mesh)
+        points = numpy.asarray(mesh["positions"]).reshape(-1, 3)[kept]
+        self.points = numpy.c_[points, numpy.ones(len(points))][:, :, None]
+        self.joints = numpy.asarray(mesh["joints"]).reshape(-1, 4)[kept]
+        self.weights = numpy.asarray(mesh["weights"]).reshape(-1, 4)[kept][:, :, None, None]
 
     def at(self, bones):
-        return numpy.einsum("vk,vkij,vkj->vi", self.weights, bones[self.joints], self.bound)[self.kept, :3]
+        moves = (bones @ self.inverse)[:, :3]
+        blended = sum(self.weights[:, share] * moves[self.joints[:, share]] for share in range(4))
+        return (blended @ self.points)[:, :, 0]
 
 
 connected(PORT)
