@@ -30,7 +30,7 @@ def _make(title: str, color: list[float], roughness: float, pattern: str) -> Any
     material.roughness = roughness
     material.use_nodes = True
     graph = Graph(material.node_tree)
-    shader = material.node_tree.nodes["Principled BSDF"]
+    shader = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
     _set(shader, ("Base Color",), (*color, 1))
     _set(shader, ("Roughness",), roughness)
     _set(shader, ("Specular IOR Level", "Specular"), .5 if roughness < .5 else .15)

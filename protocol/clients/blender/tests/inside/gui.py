@@ -76,6 +76,29 @@ def steps():
     armature = bpy.data.objects["one"]
     before = heads(armature)
     yield lambda: moved(armature, before)
+    # A shot is recorded while Blender goes on, and is one step to undo; Escape leaves no keyframes.
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 8
+    with in_window():
+        bpy.ops.ed.undo_push(message="before the shot")
+        assert bpy.ops.tweed.record_shot("INVOKE_DEFAULT", True, preroll=0) == {"RUNNING_MODAL"}
+    yield lambda: bpy.data.objects["one"].animation_data is not None
+    assert len(bpy.data.objects["one"].animation_data.action.fcurves[0].keyframe_points) == 8
+    assert not bpy.data.objects["one"].tweed.follow
+    with in_window():
+        bpy.ops.ed.undo()
+    one = bpy.data.objects["one"]
+    assert one.animation_data is None or one.animation_data.action is None
+    assert one.tweed.follow
+    scene = bpy.context.scene
+    scene.frame_end = 5000
+    yield lambda: link.request("server.stats")["paused"] is False
+    with in_window():
+        assert bpy.ops.tweed.record_shot("INVOKE_DEFAULT", preroll=0) == {"RUNNING_MODAL"}
+    yield lambda: bpy.context.scene.frame_current == 1 and link.request("server.stats")["paused"]
+    bpy.context.window_manager.windows[0].event_simulate(type="ESC", value="PRESS", x=300, y=300)
+    yield lambda: not link.request("server.stats")["paused"]
+    assert bpy.data.objects["one"].animation_data is None
     # The timer goes on after another file was loaded.
     bpy.ops.wm.read_homefile(use_empty=True)
     assert not bpy.data.objects and link.state == "connected"
