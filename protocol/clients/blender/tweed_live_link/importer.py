@@ -58,6 +58,7 @@ def place_of_root(link: Link, character: str, description: dict[str, Any]) -> Ma
 def add_armature(context: Any, collection: Any, description: dict[str, Any]) -> Any:
     """Adds an armature in the bind pose, with a bone for each of the character's."""
     data = bpy.data.armatures.new(description["name"])
+    data.display_type = "STICK"
     armature = bpy.data.objects.new(description["name"], data)
     collection.objects.link(armature)
     _enter(context, armature, "EDIT")
