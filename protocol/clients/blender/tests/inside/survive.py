@@ -55,6 +55,8 @@ with Server(scene=STAGE, listen=f"127.0.0.1:{port}") as server:
     step(armature, 10)
     assert link._followed == ("one",)
     assert (armature.pose.bones["top"].head - head).length > 1e-3
+    step(armature, 2)
+    binding = session.follower.bindings.known(armature)
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     top = armature.data.edit_bones["top"]
@@ -66,6 +68,7 @@ with Server(scene=STAGE, listen=f"127.0.0.1:{port}") as server:
         session.step()
     bpy.ops.object.mode_set(mode="OBJECT")
     step(armature)
+    assert session.follower.bindings.known(armature) is not binding
     assert session.follower.bindings.known(armature).left == ["extra"]
     bpy.ops.scene.new(type="EMPTY")
     before = armature.pose.bones["top"].matrix_basis.copy()
