@@ -19,7 +19,8 @@ BEGINNING = (1980, 1, 1, 0, 0, 0)  # of time, for zip files
 def files():
     """What the zip holds: {path in it: file}."""
     found = {f"tweed_live_link/{path.name}": path for path in ADDON.iterdir() if path.suffix in (".py", ".toml")}
-    found |= {f"tweed_live_link/tweed/{path.name}": path for path in CLIENT.iterdir() if path.suffix in (".py", ".typed")}
+    found |= {f"tweed_live_link/tweed/{path.name}": path for path in CLIENT.iterdir()
+              if path.suffix in (".py", ".typed")}
     return found | {"tweed_live_link/LICENSE": ROOT / "LICENSE"}
 
 

@@ -37,7 +37,8 @@ def test_the_files_pass_the_check_of_scripts(tmp_path):
 
 @pytest.mark.parametrize("change, words", [
     ({"triangles": []}, "no faces"), ({"pins": [.9] * 16}, "no vertex is pinned"), ({"pins": [1] * 16}, "all vertices"),
-    ({"attach": "tail"}, 'no bone "tail"'), ({"skeleton": [Bone("a*", None, (0, 0, 0), NO_TURN)], "attach": "a*"}, '"a*"')])
+    ({"attach": "tail"}, 'no bone "tail"'),
+    ({"skeleton": [Bone("a*", None, (0, 0, 0), NO_TURN)], "attach": "a*"}, '"a*"')])
 def test_faults_are_said(change, words):
     assert fault(FLAG) is None
     assert words in fault(replace(FLAG, **change))

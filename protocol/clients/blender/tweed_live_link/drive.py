@@ -9,6 +9,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 from .binding import Binding, in_metres, place_of
 from .link import Link
+from .objects import drivers
 from .timing import Numbers, Pose, Smooth, is_jump, same
 from .tweed.aio import Driver
 
@@ -21,6 +22,7 @@ class Driven:
     def __init__(self, link: Link, armature: str, character: str) -> None:
         self.armature, self.character = armature, character
         self.connection = link.connection
+        self.description: Optional[dict[str, Any]] = None
         self.binding: Optional[Binding] = None
         self.driver: Driver = link.client.drive(self.character, ignore_unknown=True)
         self.smooth = Smooth()
@@ -29,7 +31,7 @@ class Driven:
         self.sent = 0.0
 
     def bind(self, armature: Any, description: dict[str, Any]) -> None:
-        self.binding = Binding(armature, description)
+        self.description, self.binding = description, Binding(armature, description)
 
 
 class Drive:
@@ -62,7 +64,11 @@ class Drive:
 
     def forget(self) -> None:
         """Bones may be others under the same names: armatures are bound anew."""
-        self._driven.clear()
+        for driven in self._driven.values():
+            armature = bpy.data.objects.get(driven.armature)
+            driven.binding = None
+            if armature is not None and armature.type == "ARMATURE" and driven.description is not None:
+                driven.bind(armature, driven.description)
 
     def changed(self, scene: Any, depsgraph: Any) -> None:
         """Takes the poses of armatures that Blender evaluated, on the same frame."""
@@ -140,15 +146,6 @@ async def _send(link: Link, driven: Driven, pose: Pose, teleport: bool) -> None:
         await link.client.notify("character.move", character=driven.character, position=root[0], rotation=root[1],
                                  teleport=teleport)
     await driven.driver.pose(written(bones), teleport=teleport)
-
-
-def drivers() -> list[tuple[Any, str]]:
-    """Returns the armatures that drive a character, of all scenes: their own, and those of garments made on them."""
-    own = [(thing, thing.tweed.character) for thing in bpy.data.objects
-           if thing.type == "ARMATURE" and thing.tweed.drive and thing.tweed.character]
-    made = [(thing.tweed.armature, thing.tweed.character) for thing in bpy.data.objects
-            if thing.type == "MESH" and thing.tweed.character and thing.tweed.armature is not None]
-    return own + made
 
 
 def pose_of(evaluated: Any, binding: Binding) -> Pose:

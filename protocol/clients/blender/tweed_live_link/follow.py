@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import bpy
 from mathutils import Matrix, Quaternion
 
 from .binding import Binding, Bindings, matrix, place_of
 from .link import Link
+from .objects import followers
 from .tweed.frames import Frame
 
 DRIVEN_KINDS = {"skeleton"}  # what an armature that drives has from the artist, and not from the server
@@ -41,12 +41,6 @@ class Follower:
         """Armatures may be others under the same names: they are bound and posed anew."""
         self.bindings.forget()
         self._posed.clear()
-
-
-def followers() -> list[Any]:
-    """Returns the armatures that follow a character, of all scenes."""
-    return [thing for thing in bpy.data.objects
-            if thing.type == "ARMATURE" and thing.tweed.follow and thing.tweed.character and not thing.library]
 
 
 def simulated(armature: Any, binding: Binding) -> list[str]:

@@ -1,4 +1,4 @@
-"""Makes a garment of a mesh: writes its files for the server, spawns a character that wears it, and keeps both alike."""
+"""Makes a garment of a mesh: writes its files for the server, spawns a character that wears it, keeps both alike."""
 from __future__ import annotations
 
 import json
@@ -15,8 +15,9 @@ from . import importer
 from .binding import in_metres, place_of
 from .drive import canonical
 from .follow import Follower
-from .garment_files import Bone, Collider, Garment, fault, file_name, lua_text, obj_text
+from .garment_files import MARK, Bone, Collider, Garment, fault, file_name, lua_text, obj_text
 from .link import Link, in_words
+from .objects import followers, garments
 
 QUIET = .4  # s without a change, until the server gets it
 SIMULATED = ("cloth", "pendulum", "chain")
@@ -33,10 +34,12 @@ class Workshop:
 
     def make(self, link: Link, context: Any, thing: Any, folder: str) -> str:
         """Writes the garment of a mesh, spawns or reloads its character, and imports it; returns its name."""
-        garment = garment_of(thing)
+        garment, name = garment_of(thing), file_name(thing.name)
+        known = {entry["name"]: entry["script"] for entry in link.request("character.list")}
+        if known.get(name, f"characters/{name}") != f"characters/{name}":
+            raise ValueError(f"the server has another character {name}: give the mesh another name")
         script = self._write(thing, garment, folder)
-        name = file_name(thing.name)
-        if name in link.characters:
+        if name in known:
             link.request("script.reload", script=script)
         else:
             position, rotation = canonical(place_of(thing.tweed.armature)[0])
@@ -84,11 +87,10 @@ class Workshop:
 
     def forget(self) -> None:
         """Another file was loaded, or a step undone: garments are those that the file has."""
-        for thing in bpy.data.objects:
-            if thing.type == "MESH" and thing.tweed.character and thing.tweed.armature is not None:
-                self._settings.setdefault(thing.name, _settings(thing))
-                if thing.name in self._written:
-                    self._dirty[thing.name] = time.monotonic()
+        for thing in garments():
+            self._settings.setdefault(thing.name, _settings(thing))
+            if thing.name in self._written:
+                self._dirty[thing.name] = time.monotonic()
 
     def _reload(self, link: Link, thing: Any, folder: str) -> None:
         before = self._written.get(thing.name)
@@ -116,24 +118,28 @@ class Workshop:
         characters.mkdir(exist_ok=True)
         name = file_name(thing.name)
         text = obj_text(garment)
-        _replace(characters / f"{name}.obj", text)
-        _replace(characters / f"{name}.lua", lua_text(garment, f"{name}.obj"))
+        files = {characters / f"{name}.obj": text, characters / f"{name}.lua": lua_text(garment, f"{name}.obj")}
+        for path in files:
+            if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]:
+                raise ValueError(f"{path} was not written by this add-on: give the mesh another name")
+        for path, content in files.items():
+            _replace(path, content)
         self._written[thing.name] = text
         return f"characters/{name}"
 
     def _find_other_bones(self, follower: Follower) -> None:
         """A garment whose pins were moved may have bones elsewhere."""
-        for thing in bpy.data.objects:
-            if thing.type == "ARMATURE" and thing.tweed.follow and thing.tweed.character in self._characters():
-                binding = follower.bindings.known(thing)
-                if binding is not None and binding.missing:
-                    follower.bindings.forget(thing)
-                    self._import.add(thing.tweed.character)
+        characters = self._characters()
+        for armature in followers() if characters else ():
+            binding = follower.bindings.known(armature)
+            if armature.tweed.character in characters and binding is not None and binding.missing:
+                follower.bindings.forget(armature)
+                self._import.add(armature.tweed.character)
 
     def _place(self, character: str) -> Matrix:
         things = (bpy.data.objects.get(name) for name in self._settings)
-        armature = next(thing.tweed.armature for thing in things if thing is not None and thing.tweed.character == character)
-        return place_of(armature)[0]
+        return next(place_of(thing.tweed.armature)[0] for thing in things
+                    if thing is not None and thing.tweed.character == character)
 
     def _characters(self) -> set[str]:
         things = (bpy.data.objects.get(name) for name in self._settings)

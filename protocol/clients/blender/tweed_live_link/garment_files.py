@@ -51,6 +51,7 @@ class Garment:
     color: Optional[Numbers] = None
 
 
+MARK = "Written by Blender's tweed live link"  # in the first line of both files: others are not overwritten
 PINNED = .999  # a weight from which a vertex is pinned
 
 
@@ -77,7 +78,7 @@ def fault(garment: Garment) -> Optional[str]:
 
 def obj_text(garment: Garment) -> str:
     """Returns the garment's mesh as OBJ, painted."""
-    lines = ["# Written by Blender's tweed live link"]
+    lines = [f"# {MARK}"]
     for point, weight in zip(garment.points, garment.pins):
         share, pinned = 1 - min(1.0, max(0.0, weight)), int(weight >= PINNED)
         lines.append(f"v {_numbers(point)} {share:.6f} {pinned} 0")
@@ -87,9 +88,10 @@ def obj_text(garment: Garment) -> str:
 
 def lua_text(garment: Garment, mesh_file: str) -> str:
     """Returns the script of a character that wears the garment."""
-    material = "" if garment.color is None else f"\ngarment.meshes = {{ tweed.bind_mesh {{ name = {_text(garment.name)}, " \
-        f"cloth = garment, mesh = mesh,\n  material = {{ color = {_list(garment.color)}, roughness = .9 }} }} }}\n"
-    return f"""-- Written by Blender's tweed live link, and again when the garment is changed there: copy what you want to keep.
+    material = "" if garment.color is None else (
+        f"\ngarment.meshes = {{ tweed.bind_mesh {{ name = {_text(garment.name)}, cloth = garment, mesh = mesh,\n"
+        f"  material = {{ color = {_list(garment.color)}, roughness = .9 }} }} }}\n")
+    return f"""-- {MARK}, and again when the garment is changed there.
 
 local tweed = require "tweed"
 
@@ -116,7 +118,8 @@ return tweed.character {{
 
 def _bone(bone: Bone) -> str:
     parent = "" if bone.parent is None else f"parent = {_text(bone.parent)}, "
-    return f"{{ name = {_text(bone.name)}, {parent}position = {_list(bone.position)}, rotation = {_list(bone.rotation)} }}"
+    place = f"position = {_list(bone.position)}, rotation = {_list(bone.rotation)}"
+    return f"{{ name = {_text(bone.name)}, {parent}{place} }}"
 
 
 def _collider(collider: Collider) -> str:

@@ -11,6 +11,7 @@ from mathutils import Matrix, Quaternion, Vector
 from .binding import Binding, matrix
 from .link import Link
 from .materials import material_of
+from .objects import search
 
 ROOT_WITHIN = 2.0  # s
 SHORTEST = .01  # m of a bone; Blender drops bones without a length
@@ -37,6 +38,7 @@ def import_character(link: Link, context: Any, character: str, place: Optional[M
     add_colliders(collection, armature, binding, description)
     armature.tweed.character = character
     armature.tweed.follow = True
+    search()
     context.view_layer.objects.active = armature
     return armature
 
@@ -161,7 +163,8 @@ def _group_bones(armature: Any, kinds: dict[str, str]) -> None:
 
 # --- meshes ---
 
-def add_mesh(collection: Any, armature: Any, binding: Binding, description: dict[str, Any], mesh: dict[str, Any]) -> Any:
+def add_mesh(collection: Any, armature: Any, binding: Binding, description: dict[str, Any],
+             mesh: dict[str, Any]) -> Any:
     """Adds a render mesh of the description, skinned to the armature."""
     kept, welded = weld(mesh)
     triangles = [welded[vertex] for vertex in mesh["triangles"]]

@@ -80,7 +80,8 @@ class Graph:
         self._feed(node.inputs["Value"], value)
         return node.outputs["Result"]
 
-    def noise(self, place: Any, scale: float, stretch: tuple[float, float, float] = (1, 1, 1), detail: float = 2) -> Any:
+    def noise(self, place: Any, scale: float, stretch: tuple[float, float, float] = (1, 1, 1),
+              detail: float = 2) -> Any:
         mapping = self._nodes.new("ShaderNodeMapping")
         mapping.inputs["Scale"].default_value = stretch
         self._links.new(place, mapping.inputs["Vector"])

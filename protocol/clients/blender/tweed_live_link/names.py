@@ -9,14 +9,14 @@ from typing import Optional
 
 # Of each convention: the sides, then the pattern of each role, of which the first name that exists counts.
 CONVENTIONS: tuple[dict[str, Sequence[str]], ...] = (
-    {"sides": ("Left", "Right"), "hips": ("Hips",), "spine": ("Spine", "LowerBack"), "chest": ("Spine2", "Spine1", "Chest"),
-     "neck": ("Neck",), "head": ("Head",), "shoulder": ("%sShoulder",), "upper_arm": ("%sArm",),
-     "lower_arm": ("%sForeArm",), "hand": ("%sHand",), "upper_leg": ("%sUpLeg",), "lower_leg": ("%sLeg",),
-     "foot": ("%sFoot",), "toes": ("%sToeBase",)},
-    {"sides": ("Left", "Right"), "hips": ("Hips",), "spine": ("Chest",), "chest": ("Chest4", "Chest3", "Chest2", "Chest"),
-     "neck": ("Neck",), "head": ("Head",), "shoulder": ("%sCollar",), "upper_arm": ("%sShoulder",),
-     "lower_arm": ("%sElbow",), "hand": ("%sWrist",), "upper_leg": ("%sHip",), "lower_leg": ("%sKnee",),
-     "foot": ("%sAnkle",), "toes": ("%sToes", "%sToe")},
+    {"sides": ("Left", "Right"), "hips": ("Hips",), "spine": ("Spine", "LowerBack"),
+     "chest": ("Spine2", "Spine1", "Chest"), "neck": ("Neck",), "head": ("Head",), "shoulder": ("%sShoulder",),
+     "upper_arm": ("%sArm",), "lower_arm": ("%sForeArm",), "hand": ("%sHand",), "upper_leg": ("%sUpLeg",),
+     "lower_leg": ("%sLeg",), "foot": ("%sFoot",), "toes": ("%sToeBase",)},
+    {"sides": ("Left", "Right"), "hips": ("Hips",), "spine": ("Chest",),
+     "chest": ("Chest4", "Chest3", "Chest2", "Chest"), "neck": ("Neck",), "head": ("Head",), "shoulder": ("%sCollar",),
+     "upper_arm": ("%sShoulder",), "lower_arm": ("%sElbow",), "hand": ("%sWrist",), "upper_leg": ("%sHip",),
+     "lower_leg": ("%sKnee",), "foot": ("%sAnkle",), "toes": ("%sToes", "%sToe")},
     {"sides": ("left", "right"), "hips": ("hips",), "spine": ("spine",), "chest": ("chest",), "neck": ("neck",),
      "head": ("head",), "shoulder": ("%sShoulder",), "upper_arm": ("%sUpperArm",), "lower_arm": ("%sLowerArm",),
      "hand": ("%sHand",), "upper_leg": ("%sUpperLeg",), "lower_leg": ("%sLowerLeg",), "foot": ("%sFoot",),

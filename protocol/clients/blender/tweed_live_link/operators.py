@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from . import garment, importer, properties, record
 from .link import in_words
+from .objects import search
 from .session import drive, follower, link, live, workshop
 from .tweed.errors import TweedError
 
@@ -57,7 +58,6 @@ class TWEED_OT_disconnect(bpy.types.Operator):
 
     def execute(self, context: Any) -> set[str]:
         link.disconnect()
-        link.address = ""
         return {"FINISHED"}
 
 
@@ -93,6 +93,7 @@ class TWEED_OT_bind(Connected):
             self.report({"ERROR"}, f"no bone of {armature.name} is one of {self.character}'s, by name or role")
             return {"CANCELLED"}
         armature.tweed.character = self.character
+        search()
         self.report({"INFO"}, f"{len(binding.bones)} bones match, {len(binding.left)} of {armature.name} do not"
                     + (": " + ", ".join(binding.left) if binding.left else ""))
         return {"FINISHED"}

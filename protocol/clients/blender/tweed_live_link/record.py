@@ -10,9 +10,10 @@ import bpy
 from mathutils import Quaternion
 
 from .binding import Binding
-from .drive import Drive, drivers
-from .follow import Follower, followers, simulated
+from .drive import Drive
+from .follow import Follower, simulated
 from .link import Link
+from .objects import drivers, followers, search
 from .timing import frame_times, resample
 from .tweed.frames import Frame
 
@@ -39,7 +40,8 @@ class Take:
         row, before = array("f"), self.rows[-1] if self.rows else None
         for number, name in enumerate(self.bones):
             location, rotation, scale = armature.pose.bones[name].matrix_basis.decompose()
-            if before is not None and sum(a * b for a, b in zip(rotation, before[PART * number + 3:])) < 0:
+            last = before[PART * number + 3:PART * number + 7] if before is not None else rotation
+            if sum(a * b for a, b in zip(rotation, last)) < 0:
                 rotation.negate()  # the same rotation, on the way that curves take
             row.extend((*location, *rotation, *scale))
         self.times.append(time)
@@ -103,6 +105,7 @@ def shot(link: Link, follower: Follower, drive: Drive, context: Any, start: int,
     drive are evaluated at each tick. At the end, the keyframes are written.
     """
     scene, rate = context.scene, link.tick_rate
+    search()
     armatures = followers()
     if not armatures:
         raise ValueError("no armature follows a character")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
 from typing import Any
 
@@ -12,6 +13,7 @@ from .drive import Drive
 from .follow import Follower
 from .garment import Workshop
 from .link import Link
+from .objects import search
 from .record import Live
 
 IDLE = .25  # s between two calls of the timer without a connection
@@ -26,33 +28,48 @@ workshop = Workshop()
 
 def step() -> float:
     """One turn: reads what came, poses armatures, sends poses. Returns the seconds until the next."""
-    if link.state == "offline" and not link.address:
-        return IDLE
     try:
         link.poll()
         posed = follower.step(link)
         live.add(posed, follower)
         if posed:
-            redraw("VIEW_3D")
+            redraw("WINDOW")
         drive.step(link)
         workshop.step(link, follower, bpy.context, bpy.context.window_manager.tweed.folder)
+        _redraw_panel()
     except Exception as error:  # a timer that raises ends for good, and with it the link
         traceback.print_exc(file=sys.stderr)
         link.message = f"{type(error).__name__}: {error}"
-    return 1 / max(30.0, min(120.0, link.tick_rate))
+    return IDLE if link.state == "offline" else 1 / max(30.0, min(120.0, link.tick_rate))
 
 
 def redraw(kind: str) -> None:
-    """Has all areas of this kind drawn again."""
+    """Has all regions of this kind drawn again, in 3D views."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type == kind:
-                area.tag_redraw()
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == kind:
+                        region.tag_redraw()
+
+
+_drawn: tuple[Any, ...] = ()
+
+
+def _redraw_panel() -> None:
+    """Has the panel drawn again when what it says has changed, and its numbers now and then."""
+    global _drawn
+    numbers = int(time.monotonic() / REDRAWN) if link.state == "connected" else 0
+    says = link.state, link.message, len(link.characters), live.is_on, numbers
+    if says != _drawn:
+        _drawn = says
+        redraw("UI")
 
 
 @persistent
 def _forget(*_: Any) -> None:
     """A file was loaded, or a step undone: bones may be others under the same names."""
+    search()
     follower.forget()
     drive.forget()
     workshop.forget()

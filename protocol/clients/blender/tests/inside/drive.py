@@ -75,7 +75,8 @@ assert sequence.sequence - before == sent
 tick = link.request("simulation.step", ticks=1)["tick"]
 turn_until(lambda: link._ticks.get("one") == tick)
 bpy.context.view_layer.update()
-apart = (driver.matrix_world @ driver.pose.bones["top"].head) - (follower.matrix_world @ follower.pose.bones["top"].head)
+tops = [armature.matrix_world @ armature.pose.bones["top"].head for armature in (driver, follower)]
+apart = tops[1] - tops[0]
 assert apart.length < CLOSE, apart.length
 
 # No longer driven, the bones are the script's again.

@@ -9,6 +9,7 @@ from tweed_live_link import session
 
 PORT, FOLDER = ARGUMENTS
 ROWS, COLUMNS = 7, 20
+THEIRS = Path(FOLDER, "characters/my_skirt.lua")
 
 
 def make_armature():
@@ -42,7 +43,8 @@ def make_skirt(puppet):
     skirt.location, skirt.scale = (1, .5, 1), (.5, .5, .5)
     pins = skirt.vertex_groups.new(name="pins")
     for row in range(ROWS):
-        pins.add(list(range(row * COLUMNS, (row + 1) * COLUMNS)), 1 if row == 0 else .5 - .5 * row / (ROWS - 1), "REPLACE")
+        weight = 1 if row == 0 else .5 - .5 * row / (ROWS - 1)
+        pins.add(list(range(row * COLUMNS, (row + 1) * COLUMNS)), weight, "REPLACE")
     skirt.tweed.armature, skirt.tweed.pin_group = puppet, "pins"
     skirt.tweed.max_distance, skirt.tweed.fabric, skirt.tweed.bone_count = .4, "silk", 40
     bpy.context.view_layer.update()
@@ -56,7 +58,7 @@ def refused(words):
         raise AssertionError(f"made, in spite of: {words}")
     except RuntimeError as error:
         assert words in str(error), error
-    assert not list(Path(FOLDER).glob("characters/*"))
+    assert set(Path(FOLDER).glob("characters/*")) <= {THEIRS}
 
 
 def described():
@@ -87,6 +89,15 @@ refused("no vertex is pinned")
 for vertex in range(COLUMNS):
     skirt.vertex_groups["pins"].add([vertex], 1, "REPLACE")
 
+skirt.name = "One"
+refused("another character one")
+skirt.name = "My Skirt"
+THEIRS.parent.mkdir()
+THEIRS.write_text("return nil -- by hand\n")
+refused("was not written by this add-on")
+assert THEIRS.read_text() == "return nil -- by hand\n"
+THEIRS.unlink()
+
 # Made: as painted, worn where it was modelled, hanging on the bone that is near.
 bpy.context.view_layer.objects.active = skirt
 assert bpy.ops.tweed.make_garment() == {"FINISHED"}
@@ -98,7 +109,7 @@ worn = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and 
 assert bpy.context.view_layer.objects.active == skirt
 link.request("simulation.step", ticks=1)
 turn_until(lambda: session.follower.bindings.known(worn) is not None)
-points = [worn.matrix_world @ worn.data.bones[bone.name].head_local for bone in worn.data.bones if "my_skirt" in bone.name]
+points = [worn.matrix_world @ bone.head_local for bone in worn.data.bones if "my_skirt" in bone.name]
 assert len(points) == 40
 vertices = [skirt.matrix_world @ vertex.co for vertex in skirt.data.vertices]
 assert max(min((point - vertex).length for vertex in vertices) for point in points) < 1e-4

@@ -12,10 +12,13 @@ JOINTS = [  # name, parent, place in cm
     ("Spine2", "Spine1", (0, 0, 150)), ("Neck", "Spine2", (0, 0, 165)), ("Head", "Neck", (0, 0, 175)),
     ("Tail", "Hips", (0, 20, 110))]
 for side, sign in (("Left", 1), ("Right", -1)):
-    JOINTS += [(f"{side}Shoulder", "Spine2", (4 * sign, 0, 160)), (f"{side}Arm", f"{side}Shoulder", (20 * sign, 0, 160)),
-               (f"{side}ForeArm", f"{side}Arm", (50 * sign, 0, 160)), (f"{side}Hand", f"{side}ForeArm", (78 * sign, 0, 160)),
+    JOINTS += [(f"{side}Shoulder", "Spine2", (4 * sign, 0, 160)),
+               (f"{side}Arm", f"{side}Shoulder", (20 * sign, 0, 160)),
+               (f"{side}ForeArm", f"{side}Arm", (50 * sign, 0, 160)),
+               (f"{side}Hand", f"{side}ForeArm", (78 * sign, 0, 160)),
                (f"{side}UpLeg", "Hips", (11 * sign, 0, 105)), (f"{side}Leg", f"{side}UpLeg", (11 * sign, 0, 58)),
-               (f"{side}Foot", f"{side}Leg", (11 * sign, 0, 10)), (f"{side}ToeBase", f"{side}Foot", (11 * sign, -15, 3))]
+               (f"{side}Foot", f"{side}Leg", (11 * sign, 0, 10)),
+               (f"{side}ToeBase", f"{side}Foot", (11 * sign, -15, 3))]
 
 
 def make_rig():
@@ -69,8 +72,8 @@ rig.tweed.follow = False
 for bone in rig.pose.bones:
     bone.matrix_basis = Matrix()
 bones = rig.pose.bones
-for name, axis, angle in (("LeftArm", "X", .8), ("LeftForeArm", "Z", .9), ("RightArm", "Z", -.6), ("LeftUpLeg", "X", -.7),
-                          ("LeftLeg", "X", .5), ("Spine1", "Y", .4), ("Hips", "Y", .5)):
+for name, axis, angle in (("LeftArm", "X", .8), ("LeftForeArm", "Z", .9), ("RightArm", "Z", -.6),
+                          ("LeftUpLeg", "X", -.7), ("LeftLeg", "X", .5), ("Spine1", "Y", .4), ("Hips", "Y", .5)):
     bones["mixamorig:" + name].matrix_basis = Matrix.Rotation(angle, 4, axis)
 bones["mixamorig:Hips"].location = (0, 0, 0)
 rig.tweed.drive = True

@@ -1,4 +1,4 @@
-"""What goes wrong in a day: servers end and start again, armatures are deleted and edited, scenes change, tokens fail."""
+"""What goes wrong in a day: servers end and start again, armatures are deleted and edited, tokens fail."""
 import os
 import sys
 from pathlib import Path
