@@ -196,7 +196,8 @@ def garment_of(thing: Any) -> Garment:
     pins = _pins(thing)
     return Garment(
         name=file_name(thing.name), fabric=own.fabric, attach=own.bone or nearest_bone(thing, pins),
-        max_distance=own.max_distance, bone_count=own.bone_count, points=[(at.x, at.z, -at.y) for at in points],
+        max_distance=own.max_distance, bone_count=min(own.bone_count, len(points)),
+        points=[(at.x, at.z, -at.y) for at in points],
         triangles=[tuple(triangle.vertices) for triangle in thing.data.loop_triangles], pins=pins,
         skeleton=_skeleton(own.armature, unit), colliders=_colliders(own.armature, unit), color=_color(thing))
 

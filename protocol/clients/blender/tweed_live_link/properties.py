@@ -44,8 +44,8 @@ class TweedObject(bpy.types.PropertyGroup):
     max_distance: FloatProperty(name="Max Distance", description="How far a vertex of weight 0 may leave its place",
                                 default=.3, min=.001, max=10, subtype="DISTANCE")
     fabric: StringProperty(name="Fabric", description="The name of a fabric of the server", default="cotton")
-    bone_count: IntProperty(name="Bones", description="Bones of the cloth that the server streams", default=64, min=1,
-                            max=1024)
+    bone_count: IntProperty(name="Bones", description="Bones of the cloth that the server streams, at most one a "
+                            "vertex: with fewer, the mesh is farther from the cloth", default=256, min=1, max=1024)
 
 
 class TweedWindow(bpy.types.PropertyGroup):

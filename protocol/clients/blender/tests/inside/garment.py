@@ -46,7 +46,7 @@ def make_skirt(puppet):
         weight = 1 if row == 0 else .5 - .5 * row / (ROWS - 1)
         pins.add(list(range(row * COLUMNS, (row + 1) * COLUMNS)), weight, "REPLACE")
     skirt.tweed.armature, skirt.tweed.pin_group = puppet, "pins"
-    skirt.tweed.max_distance, skirt.tweed.fabric, skirt.tweed.bone_count = .4, "silk", 40
+    skirt.tweed.max_distance, skirt.tweed.fabric, skirt.tweed.bone_count = .4, "silk", 1000
     bpy.context.view_layer.update()
     return skirt
 
@@ -110,7 +110,7 @@ assert bpy.context.view_layer.objects.active == skirt
 link.request("simulation.step", ticks=1)
 turn_until(lambda: session.follower.bindings.known(worn) is not None)
 points = [worn.matrix_world @ bone.head_local for bone in worn.data.bones if "my_skirt" in bone.name]
-assert len(points) == 40
+assert len(points) == ROWS * COLUMNS
 vertices = [skirt.matrix_world @ vertex.co for vertex in skirt.data.vertices]
 assert max(min((point - vertex).length for vertex in vertices) for point in points) < 1e-4
 
