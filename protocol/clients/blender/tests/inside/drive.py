@@ -60,14 +60,23 @@ def turn(seconds):
         time.sleep(.002)
 
 
+def teleports(driven):
+    """Notes for each pose that is sent whether it is a jump."""
+    sent, pose = [], driven.pose
+    driven.pose = lambda bones, teleport=False: (sent.append(teleport), pose(bones, teleport=teleport))[1]
+    return sent
+
+
 session.drive.exact = False
+jumps = teleports(session.drive._of(driver)[0].driver)
 sequence = session.drive._of(driver)[0].driver
 turn(.1)
-before, began = sequence.sequence, time.monotonic()
+before, began, first = sequence.sequence, time.monotonic(), len(jumps)
 for frame in range(20, 30):
     scene.frame_set(frame)
     turn(.04)
 turn(.2)
+assert jumps[first] and not any(jumps[first + 1:]), "from frame 60 back to 20, and then one by one"
 sent = sequence.sequence - before
 assert 15 <= sent <= (time.monotonic() - began) * link.tick_rate * 1.2, sent
 turn(.1)

@@ -9,6 +9,7 @@ import traceback
 
 import bpy
 from stage import ARGUMENTS, link
+from tweed_live_link import session
 
 PORT, PICTURE = int(ARGUMENTS[0]), ARGUMENTS[1]
 DEADLINE = time.monotonic() + 40
@@ -76,6 +77,26 @@ def steps():
     armature = bpy.data.objects["one"]
     before = heads(armature)
     yield lambda: moved(armature, before)
+    # Played in Blender, an animation drives the character, without a jump until it begins again.
+    one = bpy.data.objects["one"]
+    mast = one.pose.bones["mast"]
+    for frame, angle in ((1, 0), (200, 2)):
+        mast.rotation_quaternion = (1, angle, 0, 0)
+        mast.keyframe_insert("rotation_quaternion", frame=frame)
+    one.tweed.drive = True
+    yield lambda: session.drive.is_ready(bpy.data.objects["one"])
+    with in_window():
+        bpy.ops.screen.animation_play()
+    driven = session.drive._of(bpy.data.objects["one"])[0]
+    yield lambda: driven.driver.sequence > 5
+    assert not driven.teleport
+    with in_window():
+        bpy.ops.screen.animation_cancel()
+    one = bpy.data.objects["one"]
+    one.tweed.drive = False
+    one.animation_data_clear()
+    yield lambda: not session.drive._driven
+    link.request("character.play", character="one", clip="bow", loop=True)  # which driving has stopped
     # A shot is recorded while Blender goes on, and is one step to undo; Escape leaves no keyframes.
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 8
@@ -123,7 +144,7 @@ def run():
             waiting = next(todo)
         elif waiting():
             waiting = next(todo)
-        assert time.monotonic() < DEADLINE, f"too slow; {link.state}: {link.message}"
+        assert time.monotonic() < DEADLINE, f"line {todo.gi_frame.f_lineno}: still waiting; {link.state}: {link.message}"
     except StopIteration:
         finish(0)
     except BaseException:
