@@ -6,7 +6,7 @@ from pathlib import Path
 import bpy
 from harness import ROOT, Server
 from stage import connect, connected, import_character, link, step, turn_until
-from tweed_live_link import properties, session
+from tweed_live_link import importer, properties, session
 
 STAGE = ROOT / "protocol/clients/blender/tests/stage/scenes/two.lua"
 
@@ -83,6 +83,14 @@ with Server(scene=STAGE, listen=f"127.0.0.1:{port}") as server:
     before = armature.pose.bones["top"].matrix_basis.copy()
     link.request("simulation.step", ticks=40)
     turn_until(lambda: armature.pose.bones["top"].matrix_basis != before)
+
+    # A character that was spawned in a pause has no frame yet: it is imported all the same.
+    importer.ROOT_WITHIN = .3
+    link.request("character.spawn", script="characters/mast", name="late", position=[0, 0, 3])
+    assert bpy.ops.tweed.import_character(character="late") == {"FINISHED"}
+    late = bpy.context.object
+    step(late)
+    assert (late.matrix_world @ late.pose.bones["foot"].head).y < -2.5
 
     # A request that is refused is told, and changes nothing.
     things = len(bpy.data.objects)
