@@ -122,9 +122,13 @@ class Drive:
             armature = bpy.data.objects.get(driven.armature)
             if armature is None or driven.binding is None or armature.mode == "EDIT":
                 continue
-            evaluated = armature.evaluated_get(depsgraph)
+            try:
+                pose = pose_of(armature.evaluated_get(depsgraph), driven.binding)
+            except KeyError:  # a bone has another name now
+                driven.bind(armature, driven.description or {})
+                continue
             at_once = jump or driven.teleport
-            if driven.smooth.add(pose_of(evaluated, driven.binding), time.monotonic(), at_once):
+            if driven.smooth.add(pose, time.monotonic(), at_once):
                 driven.teleport = at_once
 
     def _send_due(self, link: Link, driven: Driven) -> None:

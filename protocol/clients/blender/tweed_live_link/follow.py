@@ -31,7 +31,11 @@ class Follower:
                 self.bindings.forget(armature)
             elif frame is not None and frame.static.description is not None and (
                     self._posed.get(armature.name_full) is not frame):
-                pose(armature, frame, self.bindings.of(armature, frame.static.description))
+                try:
+                    pose(armature, frame, self.bindings.of(armature, frame.static.description))
+                except KeyError:  # a bone has another name now
+                    self.bindings.forget(armature)
+                    continue
                 self._posed[armature.name_full] = frame
                 link.shown(frame)
                 posed.append((armature, frame))

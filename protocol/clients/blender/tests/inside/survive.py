@@ -70,6 +70,19 @@ with Server(scene=STAGE, listen=f"127.0.0.1:{port}") as server:
     step(armature)
     assert session.follower.bindings.known(armature) is not binding
     assert session.follower.bindings.known(armature).left == ["extra"]
+    armature.data.bones["extra"].name = "more"
+    armature.data.bones["bell"].name = "rang"
+    step(armature)
+    assert session.follower.bindings.known(armature).left == ["more", "rang"]
+    armature.tweed.drive = True
+    turn_until(lambda: session.drive.is_ready(armature))
+    armature.data.bones["mast"].name = "pole"
+    bpy.context.view_layer.update()
+    armature.data.bones["pole"].name = "mast"
+    bpy.context.view_layer.update()
+    armature.tweed.drive = False
+    turn_until(lambda: not session.drive._driven)
+    assert not link.message, link.message
     bpy.ops.scene.new(type="EMPTY")
     before = armature.pose.bones["top"].matrix_basis.copy()
     link.request("simulation.step", ticks=9)
