@@ -77,7 +77,12 @@ with Server(scene=STAGE, listen=f"127.0.0.1:{port}") as server:
     armature.tweed.drive = True
     turn_until(lambda: session.drive.is_ready(armature))
     armature.data.bones["mast"].name = "pole"
-    bpy.context.view_layer.update()
+    driver = session.drive._of(armature)[0].driver
+    for _ in range(2):
+        armature.pose.bones["foot"].location.x += .1
+        bpy.context.view_layer.update()
+    before = driver.sequence
+    turn_until(lambda: driver.sequence > before)
     armature.data.bones["pole"].name = "mast"
     bpy.context.view_layer.update()
     armature.tweed.drive = False
