@@ -31,7 +31,7 @@ def installed(tmp_path_factory):
     return environment
 
 
-def run_blender(environment, *arguments, timeout=60, command=("blender",)):
+def run_blender(environment, *arguments, timeout=180, command=("blender",)):
     """Runs Blender to its end; fails with what it printed."""
     done = subprocess.run([*command, "--factory-startup", "--python-exit-code", "3", *arguments], env=environment,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout * PATIENCE)

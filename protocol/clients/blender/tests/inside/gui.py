@@ -12,7 +12,7 @@ from stage import ARGUMENTS, link
 from tweed_live_link import session
 
 PORT, PICTURE = int(ARGUMENTS[0]), ARGUMENTS[1]
-DEADLINE = time.monotonic() + 40
+DEADLINE = time.monotonic() + 120
 
 
 def area():

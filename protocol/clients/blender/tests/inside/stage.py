@@ -26,7 +26,7 @@ def connected(port, token=""):
     assert link.state == "connected", link.message
 
 
-def turn_until(condition, seconds=10):
+def turn_until(condition, seconds=30):
     """Calls the timer's function, as Blender does, until something is so."""
     deadline = time.monotonic() + seconds
     while not condition():
