@@ -1,6 +1,8 @@
 // Log lines and the status line.
 #include "base/log.h"
 
+#include "base/log_writer.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,17 +25,33 @@ static void draw_status(const AppLog *log);
 static size_t terminal_width(const AppLog *log);
 
 void app_log_init(AppLog *log, FILE *file, TextLogLevel level, AppLogTime time) {
-    *log = (AppLog){.file = file, .level = level, .time = time, .terminal = isatty(fileno(file)) == 1};
+    const int descriptor = fileno(file);
+    *log = (AppLog){.file = file,
+                    .descriptor = descriptor,
+                    .level = level,
+                    .time = time,
+                    .terminal = isatty(descriptor) == 1};
     tzset();
     if (time == APP_LOG_TIME_AUTO) log->time = log->terminal ? APP_LOG_TIME_NONE : APP_LOG_TIME_UTC;
     const char *no_color = getenv("NO_COLOR");
     log->decorated = log->terminal && !(no_color && no_color[0]);
 }
 
+void app_log_detach(AppLog *log) {
+    log->writer = app_log_writer_create(log->descriptor, &log->file);
+}
+
 void app_log_finish(AppLog *log) {
     clear_status(log);
     log->status[0] = '\0';
     fflush(log->file);
+}
+
+void app_log_close(AppLog *log) {
+    app_log_finish(log);
+    if (log->writer) log->file = stderr;
+    app_log_writer_destroy(log->writer);
+    log->writer = NULL;
 }
 
 bool app_log_is_enabled(const AppLog *log, TextLogLevel level) {
@@ -155,6 +173,6 @@ static void draw_status(const AppLog *log) {
 
 static size_t terminal_width(const AppLog *log) {
     struct winsize size;
-    if (ioctl(fileno(log->file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+    if (ioctl(log->descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
     return size.ws_col;
 }

@@ -22,10 +22,14 @@ typedef enum AppLogTime {
 // "none", "local", "utc", NULL, in the order of the enumerators.
 extern const char *const app_log_time_names[];
 
+typedef struct AppLogWriter AppLogWriter;
+
 typedef struct AppLog {
     FILE *file;
-    TextLogLevel level; // lines above it are left out
-    AppLogTime time;    // not AUTO
+    int descriptor;       // of the file, and of its terminal
+    AppLogWriter *writer; // NULL: the file is written to directly
+    TextLogLevel level;   // lines above it are left out
+    AppLogTime time;      // not AUTO
     bool terminal;
     bool decorated;   // with colours: a terminal, and no NO_COLOR in the environment
     char status[256]; // "" = none
@@ -33,8 +37,15 @@ typedef struct AppLog {
 
 void app_log_init(AppLog *log, FILE *file, TextLogLevel level, AppLogTime time);
 
+// From now on no line waits for whoever reads the file, see log_writer.h. Where memory or threads do not
+// suffice, nothing changes. End it by app_log_close.
+void app_log_detach(AppLog *log);
+
 // Clears the status line for good. The stream stays open.
 void app_log_finish(AppLog *log);
+
+// Ends what app_log_detach began: further lines are written directly.
+void app_log_close(AppLog *log);
 
 // Writes a line; `format` has no line end. Unsafe characters become '?', as app_print_safe writes them. A
 // text of several lines, such as a traceback, is indented from the second on, so that no name passes for a

@@ -56,6 +56,7 @@ int app_serve(const AppOptions *options) {
     }
     app->options = options;
     app_log_init(&app->log, stderr, (TextLogLevel)options->log_level, (AppLogTime)options->log_time);
+    app_log_detach(&app->log);
     app_wire(app);
     app_methods_init(app);
     app->stop = stop;
@@ -276,6 +277,7 @@ static void finish(App *app) {
     app_http_finish(app);
     text_buffer_finish(&app->sessions.text);
     uv_loop_close(&app->loop);
+    app_log_close(&app->log);
     free(app);
 }
 
