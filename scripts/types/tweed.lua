@@ -391,13 +391,14 @@
 ---The particles in model space at the bind pose, row by row. Default: those of mesh.
 ---@field positions? tweed.Vector[]
 ---A surface in model space at the bind pose, of tweed.import_mesh: a sheet with four corners, or a ring. Without rows
----and columns its vertices are the grid; with them it is divided evenly. Its highest side becomes the top row. With
----general it is any surface. Default: none: rows, columns and positions are given.
+---and columns its vertices are the grid; with them it is divided evenly. Its highest side becomes the top row. A mesh
+---that is no grid is taken as it is. Default: none: rows, columns and positions are given.
 ---@field mesh? tweed.Mesh
 ---How near vertices of the mesh are that become one particle. 0 to 0.1 m, default: 0.0001 m.
 ---@field weld? number
----Whether the mesh is taken as it is, also where it is no grid: its vertices are the particles, its edges the links.
----It hangs from what is pinned, or else from its highest open edge. Default: false.
+---Whether the mesh is taken as it is: its vertices are the particles, its edges the links. It hangs from what is
+---pinned, or else from its highest open edge. false: what is no grid is an error. Default: whether the mesh is no
+---grid.
 ---@field general? boolean
 ---The particles as the cloth is cut, in any place: lengths, areas and curvature at rest, where they are others than
 ---at the bind pose. A skirt cut as a flat disc hangs in folds. Default: positions.

@@ -43,6 +43,7 @@ static ScriptRequestStatus script_request(void *context, const char *method, con
 static void script_changed_world(void *context);
 static void script_log(void *context, TextLogLevel level, const char *script, const char *character,
                        const char *message);
+static void script_report(void *context, const char *script, const char *message);
 static void script_failed(void *context, const char *script, const char *character, const ScriptError *error);
 static void script_suspended(void *context, const char *script, const char *character,
                              const ScriptError *error);
@@ -156,6 +157,7 @@ static bool load(App *app) {
                                                 .remove = script_remove,
                                                 .world_changed = script_changed_world,
                                                 .log = script_log,
+                                                .report = script_report,
                                                 .failed = script_failed,
                                                 .request = script_request,
                                                 .suspended = script_suspended}};
@@ -309,6 +311,10 @@ static void script_log(void *context, TextLogLevel level, const char *script, co
     char text[4096];
     snprintf(text, sizeof text, "%s: %s", character ? character : script, message);
     app_event_log(&((App *)context)->sessions, level, text);
+}
+
+static void script_report(void *context, const char *script, const char *message) {
+    script_log(context, TEXT_LOG_INFO, script, NULL, message);
 }
 
 static void script_failed(void *context, const char *script, const char *character,

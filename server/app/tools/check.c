@@ -11,6 +11,7 @@
 
 static void print_log(void *context, TextLogLevel level, const char *file, const char *character,
                       const char *message);
+static void print_report(void *context, const char *file, const char *message);
 static void print_finding(AppLog *output, const ScriptFinding *finding);
 static void print_summary(int file_count, const ScriptFindings *findings);
 static void print_json(const ScriptFindings *findings);
@@ -31,7 +32,7 @@ int app_tool_check(const AppOptions *options) {
                                .cache_directory = paths.cache,
                                .script_memory = app_options_script_memory(options),
                                .script_budget_ns = app_options_script_budget_ns(options),
-                               .callbacks = {.context = &log, .log = print_log}};
+                               .callbacks = {.context = &log, .log = print_log, .report = print_report}};
     ScriptFindings findings = {0};
     int file_count = 0;
     for (size_t i = 0; i < options->files.count; i++)
@@ -55,6 +56,10 @@ static void print_log(void *context, TextLogLevel level, const char *file, const
     const char *kind = level == TEXT_LOG_INFO ? "print" : text_log_level_names[level];
     app_log_print(context, "%s: %s%s: %s%s%s", file, level == TEXT_LOG_INFO ? "" : "log ", kind,
                   character ? character : "", character ? ": " : "", message);
+}
+
+static void print_report(void *context, const char *file, const char *message) {
+    app_log_print(context, "%s: info: %s", file, message);
 }
 
 static void print_finding(AppLog *output, const ScriptFinding *finding) {

@@ -26,7 +26,7 @@
 typedef struct Cloth {
     int rows, columns; // 0: its vertices are no grid
     bool divides;      // it is cloth where rows and columns are given
-    bool is_surface;   // it is cloth with general = true
+    bool is_surface;   // it is cloth, if not as a grid, then as a general mesh
     bool closed;
     AssetError reason; // why it is none
 } Cloth;
@@ -271,7 +271,7 @@ static void print_meshes(const Inspection *inspection) {
             printf("         tweed.cloth takes it with rows and columns: %s, whose vertices are no grid\n",
                    cloth->closed ? "a ring" : "a sheet");
         else if (cloth->is_surface)
-            printf("         tweed.cloth takes it with general = true: %s\n", cloth->reason.message);
+            printf("         tweed.cloth takes it as a general mesh: %s\n", cloth->reason.message);
         else
             printf("         tweed.cloth cannot take it: %s\n", cloth->reason.message);
     }

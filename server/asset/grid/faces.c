@@ -12,8 +12,8 @@ static bool turn_alike(GridSurface *surface, AssetError *out_error);
 static void list_beside(const GridSurface *surface, int (*beside)[3]);
 static bool is_turned(const GridSurface *surface, int triangle, int other);
 static bool pair(const GridSurface *surface, AssetFaces *out, AssetError *out_error);
-static bool pin(const GridSurface *surface, bool *pinned, AssetError *out_error);
-static bool pin_top(const GridSurface *surface, int (*beside)[2], int *loop, bool *pinned,
+static bool pin(const GridSurface *surface, bool *pinned, AssetFaces *out, AssetError *out_error);
+static bool pin_top(const GridSurface *surface, int (*beside)[2], int *loop, bool *pinned, int *out_loops,
                     AssetError *out_error);
 static bool number(const GridSurface *surface, const bool *pinned, AssetFaces *out, AssetError *out_error);
 
@@ -24,7 +24,7 @@ bool asset_faces_find(const AssetGridDef *def, AssetFaces *faces, AssetError *ou
     bool *pinned = done ? calloc((size_t)surface.place_count, sizeof *pinned) : NULL;
     if (done && !pinned) done = asset_fail(out_error, "out of memory");
     done = done && turn_alike(&surface, out_error) && pair(&surface, faces, out_error) &&
-           pin(&surface, pinned, out_error) && number(&surface, pinned, faces, out_error);
+           pin(&surface, pinned, faces, out_error) && number(&surface, pinned, faces, out_error);
     free(pinned);
     grid_surface_finish(&surface);
     return done;
@@ -107,22 +107,24 @@ static bool pair(const GridSurface *surface, AssetFaces *out, AssetError *out_er
     return count >= 0 || asset_fail(out_error, "out of memory");
 }
 
-static bool pin(const GridSurface *surface, bool *pinned, AssetError *out_error) {
+static bool pin(const GridSurface *surface, bool *pinned, AssetFaces *out, AssetError *out_error) {
+    int loops = 0;
     const size_t places = (size_t)surface->place_count;
     if (surface->pinned) {
         memcpy(pinned, surface->pinned, places * sizeof *pinned);
         return true;
     }
     int(*beside)[2] = malloc(places * sizeof *beside), *loop = malloc(places * sizeof *loop);
-    bool done = beside && loop ? pin_top(surface, beside, loop, pinned, out_error)
+    bool done = beside && loop ? pin_top(surface, beside, loop, pinned, &loops, out_error)
                                : asset_fail(out_error, "out of memory");
+    out->hangs_all_round = loops == 1;
     free(beside);
     free(loop);
     return done;
 }
 
 // All of the open edge that is highest in the mean.
-static bool pin_top(const GridSurface *surface, int (*beside)[2], int *loop, bool *pinned,
+static bool pin_top(const GridSurface *surface, int (*beside)[2], int *loop, bool *pinned, int *out_loops,
                     AssetError *out_error) {
     float height = -INFINITY;
     int top = -1;
@@ -134,6 +136,7 @@ static bool pin_top(const GridSurface *surface, int (*beside)[2], int *loop, boo
         const float mean = grid_side_height(surface, loop, count, 0, count - 1);
         for (int k = 0; k < count; k++) pinned[loop[k]] = true;
         if (mean > height) height = mean, top = i;
+        (*out_loops)++;
     }
     for (int i = 0; i < surface->place_count; i++) pinned[i] = false;
     if (top < 0)

@@ -18,6 +18,8 @@ static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const Asset
 static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
 static bool take_distances(ScriptReader *reader, ScriptGarmentDef *cloth, float *distances,
                            const bool *pinned);
+static bool find_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def);
+static const char *key_of_grids(const ScriptGarmentDef *cloth);
 static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool take_general(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def);
 static bool is_surface(const AssetGridDef *def);
@@ -29,7 +31,8 @@ bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
     if (cloth->mesh->broken) return false; // reported already
     if (cloth->mesh_is_taken) return true;
     if (!has_no_grid(reader, cloth)) return false;
-    if (!(cloth->general ? has_no_rows(reader, cloth) : is_divided(reader, cloth))) return false;
+    const bool is_forced = cloth->general_choice == SCRIPT_GENERAL_YES;
+    if (!(is_forced ? has_no_rows(reader, cloth) : is_divided(reader, cloth))) return false;
     const SimRenderMesh *surface = &cloth->mesh->surface;
     const AssetGridDef def = {
         .positions = surface->positions,
@@ -39,17 +42,7 @@ bool script_cloth_complete(ScriptReader *reader, ScriptGarmentDef *cloth) {
         .weld = cloth->weld,
         .pinned = cloth->mesh->pins,
     };
-    AssetGrid grid;
-    AssetError error;
-    if (cloth->general) return take_general(reader, cloth, &def);
-    const bool found = cloth->rows ? asset_grid_divide(&def, cloth->rows, cloth->columns, &grid, &error)
-                                   : asset_grid_find(&def, &grid, &error);
-    if (!found)
-        script_reader_error_at(reader, "mesh", "%s%s", error.message,
-                               is_surface(&def) ? "; general = true takes the mesh as it is" : "");
-    const bool done = found && take_grid(reader, cloth, &grid);
-    asset_grid_finish(&grid);
-    return done;
+    return is_forced ? take_general(reader, cloth, &def) : find_grid(reader, cloth, &def);
 }
 
 bool script_cloth_grid(ScriptReader *reader, ScriptGarmentDef *cloth, SimGarmentDef *out_garment) {
@@ -102,6 +95,10 @@ static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth) {
     };
     bool is_whole = true;
     if (is_misread(reader, "mesh")) return false;
+    if (cloth->general_choice == SCRIPT_GENERAL_YES) {
+        script_reader_error_at(reader, "general", "expected mesh beside it");
+        return false;
+    }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].is_given) continue;
         is_whole = false;
@@ -201,6 +198,50 @@ static bool take_distances(ScriptReader *reader, ScriptGarmentDef *cloth, float 
     return true;
 }
 
+// Where the mesh is none, it is taken as it is unless the author wants a grid.
+static bool find_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def) {
+    AssetGrid grid;
+    AssetError error;
+    const char *key = key_of_grids(cloth);
+    const bool found = cloth->rows ? asset_grid_divide(def, cloth->rows, cloth->columns, &grid, &error)
+                                   : asset_grid_find(def, &grid, &error);
+    bool done = found && take_grid(reader, cloth, &grid);
+    asset_grid_finish(&grid);
+    if (found) return done;
+    if (!key && is_surface(def)) {
+        cloth->no_grid = script_arena_text(reader->arena, error.message, strlen(error.message));
+        if (!cloth->no_grid) script_reader_error(reader, "out of memory");
+        return take_general(reader, cloth, def);
+    }
+    if (key && is_surface(def))
+        script_reader_error_at(reader, "mesh", "%s; without %s it is taken as it is", error.message, key);
+    else if (key)
+        script_reader_error_at(reader, "mesh", "%s", error.message);
+    else
+        take_general(reader, cloth, def); // its error
+    return false;
+}
+
+// What only a grid can have, of the given keys; NULL: none.
+static const char *key_of_grids(const ScriptGarmentDef *cloth) {
+    const struct {
+        const char *key;
+        bool is_given;
+    } parts[] = {
+        {"general = false", cloth->general_choice == SCRIPT_GENERAL_NO},
+        {"rows and columns", cloth->rows > 0},
+        {"pattern", cloth->pattern.items != NULL},
+        {"self_collision", cloth->self_collision > 0.0f},
+        {"columns in attach", cloth->attach.columns.items != NULL},
+        {"hard = \"article\"", cloth->hard == SIM_HARD_ALAN_WAKE},
+        {"columns of bones", cloth->bones.first_column != 0 || cloth->bones.every != 1},
+        {"last_row of bones", cloth->bones.last_row != 0},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].is_given) return parts[i].key;
+    return NULL;
+}
+
 static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth) {
     const struct {
         const char *key;
@@ -215,7 +256,7 @@ static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i].is_given) continue;
         is_bare = false;
-        script_reader_error_at(reader, parts[i].key, "expected none beside general: it needs a grid");
+        script_reader_error_at(reader, parts[i].key, "expected none beside general = true: it needs a grid");
     }
     return is_bare;
 }
@@ -223,9 +264,16 @@ static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth) {
 static bool take_general(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def) {
     AssetFaces faces;
     AssetError error;
+    cloth->general = true;
     const bool found = asset_faces_find(def, &faces, &error);
     if (!found) script_reader_error_at(reader, "mesh", "%s", error.message);
     cloth->mesh_is_taken = found && take_faces(reader, cloth, &faces) && take_bones(reader, cloth);
+    if (cloth->mesh_is_taken && faces.hangs_all_round) {
+        script_reader_key(reader, "mesh");
+        script_reader_warn(reader, "hangs from all of its outline, which is its only open edge: "
+                                   "import_mesh { paint = } pins a part of it");
+        script_reader_leave(reader);
+    }
     asset_faces_finish(&faces);
     return cloth->mesh_is_taken;
 }

@@ -29,6 +29,7 @@ static bool is_below_directory(const ScriptHostDef *def, const char *folder);
 static void check_file(const ScriptHostDef *def, const char *path, bool in_folder, ScriptFindings *findings);
 static void print(void *context, TextLogLevel level, const char *file, const char *character,
                   const char *message);
+static void report(void *context, const char *file, const char *message);
 static void check_by_kind(Check *check);
 static void check_fabric(Check *check);
 static bool folder_of_fabrics(const char *file, char out_folder[SCRIPT_PATH_SIZE]);
@@ -83,7 +84,7 @@ static bool is_below_directory(const ScriptHostDef *def, const char *folder) {
 static void check_file(const ScriptHostDef *def, const char *path, bool in_folder, ScriptFindings *findings) {
     Check check = {.def = def, .path = path, .in_folder = in_folder};
     ScriptHostDef own = *def;
-    own.callbacks = (ScriptCallbacks){.context = &check, .log = print};
+    own.callbacks = (ScriptCallbacks){.context = &check, .log = print, .report = report};
     check.host = script_host_make(&own, true, &check.findings);
     if (check.host && script_display_path(check.host, path, check.file))
         check_by_kind(&check);
@@ -101,6 +102,14 @@ static void print(void *context, TextLogLevel level, const char *file, const cha
     const bool is_own = strcmp(file, check->file) == 0;
     if (to->log && (is_own ? check->prints_own : check->prints_others))
         to->log(to->context, level, file, character, message);
+}
+
+// Rigs are made once only.
+static void report(void *context, const char *file, const char *message) {
+    const Check *check = context;
+    const ScriptCallbacks *to = &check->def->callbacks;
+    if (to->report && (!check->in_folder || strcmp(file, check->file) == 0))
+        to->report(to->context, file, message);
 }
 
 // Loads the file to find out its kind, then loads it as that kind. A helper is not loaded again.

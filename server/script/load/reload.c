@@ -29,6 +29,7 @@ struct ScriptReload {
 
 static void record_log(void *context, TextLogLevel level, const char *script, const char *character,
                        const char *message);
+static void record_report(void *context, const char *script, const char *message);
 static bool load(ScriptReload *reload);
 static bool load_fabrics(ScriptReload *reload);
 static void add_lines(ScriptError *error, const char *lines);
@@ -45,7 +46,8 @@ ScriptReload *script_reload_create(const ScriptHost *host, ScriptKind kind, cons
     reload->host = script_host_copy(host, kind != SCRIPT_FABRIC);
     reload->file = file ? script_copy_text(file) : NULL;
     if (reload->host && (reload->file || !file)) {
-        reload->host->callbacks = (ScriptCallbacks){.context = reload, .log = record_log};
+        reload->host->callbacks =
+            (ScriptCallbacks){.context = reload, .log = record_log, .report = record_report};
         return reload;
     }
     script_reload_destroy(reload);
@@ -223,6 +225,10 @@ static void record_log(void *context, TextLogLevel level, const char *script, co
     if (!lines) return;
     reload->log_lines = lines;
     lines[reload->log_line_count++] = (LogLine){level, script_copy_text(script), script_copy_text(message)};
+}
+
+static void record_report(void *context, const char *script, const char *message) {
+    record_log(context, TEXT_LOG_INFO, script, NULL, message);
 }
 
 static bool load(ScriptReload *reload) {

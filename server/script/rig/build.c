@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void report_meshes(const ScriptRigBuild *build, const SimRigInfo *rig);
 static void report_springs(ScriptRigBuild *build, const SimRigInfo *rig);
 static void report_issue(ScriptRigBuild *build, const SimIssue *issue);
 static const char *key_of(const char *list);
@@ -36,8 +37,31 @@ bool script_rig_build(ScriptReader *reader, const ScriptHost *host, const char *
         made = out_rig->index != 0;
     }
     if (!made) report_issue(&build, &issue);
-    if (made && host->world) report_springs(&build, sim_rig_info(host->world, *out_rig));
+    if (made && host->world) {
+        report_meshes(&build, sim_rig_info(host->world, *out_rig));
+        report_springs(&build, sim_rig_info(host->world, *out_rig));
+    }
     return made;
+}
+
+// What became of meshes that are cloth.
+static void report_meshes(const ScriptRigBuild *build, const SimRigInfo *rig) {
+    const ScriptCallbacks *callbacks = &build->host->callbacks;
+    const ScriptItem *items = build->def->garments.items;
+    char text[640];
+    for (int i = 0; callbacks->report && i < rig->garment_count; i++) {
+        const SimGarmentInfo *garment = &rig->garments[i];
+        const ScriptGarmentDef *def = items[i].value;
+        if (!def->mesh) continue;
+        if (!def->general)
+            snprintf(text, sizeof text, "garment \"%s\": the mesh is a grid of %d rows and %d columns",
+                     garment->name, garment->rows, garment->columns);
+        else
+            snprintf(text, sizeof text, "garment \"%s\": a general mesh of %d particles%s%s", garment->name,
+                     garment->particle_count, def->no_grid ? ", as no grid was found: " : "",
+                     def->no_grid ? def->no_grid : "");
+        callbacks->report(callbacks->context, build->reader->file, text);
+    }
 }
 
 // Springs that are simulated softer than the fabric says are worth a warning to authors who do not check,
@@ -55,11 +79,11 @@ static void report_springs(ScriptRigBuild *build, const SimRigInfo *rig) {
             script_reader_warn(build->reader, "%s", warning);
         script_reader_leave(build->reader);
         script_reader_leave(build->reader);
-        if (!build->host->checking || !callbacks->log) continue;
+        if (!build->host->checking || !callbacks->report) continue;
         snprintf(text, sizeof text,
                  "garment \"%s\": springs take %d steps in 1/60 s; stable are up to %.3g ms", garment->name,
                  4 * garment->springs.steps, 1e3 * (double)garment->springs.stable_step);
-        callbacks->log(callbacks->context, TEXT_LOG_INFO, build->reader->file, NULL, text);
+        callbacks->report(callbacks->context, build->reader->file, text);
     }
     script_reader_leave(build->reader);
 }

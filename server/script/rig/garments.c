@@ -122,12 +122,11 @@ static void build_cloth(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
 
 // What needs a grid.
 static void check_general(ScriptRigBuild *build, const ScriptGarmentDef *def, const SimGarmentDef *garment) {
-    if (!def->mesh) script_reader_error_at(build->reader, "general", "expected mesh beside it");
     if (def->attach.columns.items)
         script_reader_error_at(build->reader, "attach",
                                "expected the name of a bone: a general mesh has no columns");
     if (garment->hard == SIM_HARD_ALAN_WAKE)
-        script_reader_error_at(build->reader, "hard", "expected \"exact\" beside general");
+        script_reader_error_at(build->reader, "hard", "expected \"exact\": a general mesh has no columns");
 }
 
 // The same checks as sim's.
@@ -253,9 +252,10 @@ static void set_bone_names(ScriptRigBuild *build, const ScriptGarmentDef *def, S
     if (def->general && !is_default)
         script_reader_error_at(build->reader, "bones",
                                "expected prefix or count: a general mesh has no rows and columns");
-    if (!def->general && def->bones.count > 0)
+    if (!def->general && def->bones.count > 0 && (def->mesh_is_taken || !def->mesh))
         script_reader_error_at(build->reader, "bones",
-                               "expected first_column, every or last_row: count is a general mesh's");
+                               "expected first_column, every or last_row: count is a general mesh's%s",
+                               def->mesh ? ", as which general = true takes this grid" : "");
     if (out->columns && !out->faces && def->bones.first_column >= out->columns) {
         script_reader_key(build->reader, "bones");
         script_reader_error_at(build->reader, "first_column", "expected a column of 0 to %d, found %d",

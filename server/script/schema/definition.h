@@ -89,6 +89,9 @@ typedef struct ScriptSlit {
     int column, row;
 } ScriptSlit;
 
+// Whether cloth takes a mesh as it is: where the mesh is no grid, always, or never.
+typedef enum ScriptGeneral { SCRIPT_GENERAL_AUTOMATIC, SCRIPT_GENERAL_YES, SCRIPT_GENERAL_NO } ScriptGeneral;
+
 // Any kind of garment; each schema fills in its part.
 typedef struct ScriptGarmentDef {
     const char *name, *fabric;
@@ -107,7 +110,9 @@ typedef struct ScriptGarmentDef {
     ScriptList slits;              // of ScriptSlit
     const struct ScriptMesh *mesh; // in place of rows, columns, closed and positions; NULL: those are given
     float weld;                    // m
+    int general_choice;            // a ScriptGeneral
     bool general;                  // the mesh is taken as it is: 1 row of `columns` particles
+    const char *no_grid;           // why the mesh is no grid, where it was tried; NULL: not so
     ScriptList faces;              // of int[4], of a general mesh: see SimGarmentDef
     const int *particle_of;        // [vertices of a general mesh]; -1: none
     ScriptList bone_particles;     // of int, of a general mesh

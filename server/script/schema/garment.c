@@ -185,6 +185,7 @@ static void read_stiffness(ScriptReader *reader, const ScriptNode *node, void *o
 static void read_links(ScriptReader *reader, const ScriptSchema *schema, const ScriptSchemaField *number,
                        const ScriptNode *node, ScriptLinks *out);
 static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out);
+static void read_general(ScriptReader *reader, const ScriptNode *node, void *out);
 
 static const ScriptSchemaField garment_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, name, NAME), .required = true,
@@ -240,13 +241,20 @@ static const ScriptSchemaField cloth_fields[] = {
      .help =
          "A surface in model space at the bind pose, of tweed.import_mesh: a sheet with four corners, or a "
          "ring. Without rows and columns its vertices are the grid; with them it is divided evenly. Its "
-         "highest side becomes the top row. With general it is any surface."},
+         "highest side becomes the top row. A mesh that is no grid is taken as it is."},
     {SCRIPT_FIELD(ScriptGarmentDef, weld, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m",
      .number = (double)ASSET_DEFAULT_WELD,
      .help = "How near vertices of the mesh are that become one particle."},
-    {SCRIPT_FIELD(ScriptGarmentDef, general, BOOLEAN),
-     .help = "Whether the mesh is taken as it is, also where it is no grid: its vertices are the particles, "
-             "its edges the links. It hangs from what is pinned, or else from its highest open edge."},
+    {.key = "general",
+     .type = SCRIPT_TYPE_CUSTOM,
+     .offset = offsetof(ScriptGarmentDef, general_choice),
+     .read = read_general,
+     .expects = "true or false",
+     .lua = "boolean",
+     .otherwise = "whether the mesh is no grid",
+     .help = "Whether the mesh is taken as it is: its vertices are the particles, its edges the links. It "
+             "hangs from what is pinned, or else from its highest open edge. false: what is no grid is an "
+             "error."},
     {SCRIPT_FIELD(ScriptGarmentDef, pattern, LIST), .element = &point,
      .expects = "a list of rows * columns {x, y, z} in m", .otherwise = "positions",
      .help =
@@ -371,4 +379,12 @@ static void read_links(ScriptReader *reader, const ScriptSchema *schema, const S
 
 static void read_angle(ScriptReader *reader, const ScriptNode *node, void *out) {
     read_links(reader, &angle_schema, &angle, node, out);
+}
+
+static void read_general(ScriptReader *reader, const ScriptNode *node, void *out) {
+    static const ScriptSchemaField flag = {.type = SCRIPT_TYPE_BOOLEAN};
+    bool general = false;
+    const size_t errors = reader->errors_made;
+    script_field_read(reader, &flag, node, &general);
+    if (reader->errors_made == errors) *(int *)out = general ? SCRIPT_GENERAL_YES : SCRIPT_GENERAL_NO;
 }

@@ -132,7 +132,7 @@ def test_what_tweed_cloth_takes(tmp_path):
             in outcome(path)[1])
     assert json.loads(outcome(path, "--json")[1])["meshes"][0]["cloth"] == {"closed": False, "general": True}
     path.write_text("v 0.0 1.0 0.0\nv 1.0 1.0 0.0\nv 0.5 0.0 0.0\nf 1 3 2\n")
-    assert ("         tweed.cloth takes it with general = true: expected a sheet with four corners, found 3 that are sharp\n"
+    assert ("         tweed.cloth takes it as a general mesh: expected a sheet with four corners, found 3 that are sharp\n"
             in outcome(path)[1])
     assert json.loads(outcome(path, "--json")[1])["meshes"][0]["cloth"] == {"general": True}
 

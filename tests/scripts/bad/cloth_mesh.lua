@@ -17,8 +17,8 @@ local whole = { { 1, 3, 2 }, { 1, 4, 3 } }
 return tweed.character {
   skeleton = tweed.skeleton { { name = "hips", position = { 0, 1, 0 } } },
   garments = {
-    cloth("half", { { 1, 3, 2 } }),
-    cloth("cross", { { 1, 5, 2 }, { 2, 5, 3 }, { 3, 5, 4 }, { 4, 5, 1 } }),
+    cloth("half", { { 1, 3, 2 } }, { general = false }),
+    cloth("cross", { { 1, 5, 2 }, { 2, 5, 3 }, { 3, 5, 4 }, { 4, 5, 1 } }, { self_collision = .01 }),
     cloth("both", whole, { rows = 2, closed = true, slits = {} }),
     cloth("round", whole, { rows = 3, columns = 3, positions = square }),
     cloth("flat", { { 1, 4, 2 } }, { rows = 4, columns = 4 }),

@@ -44,6 +44,7 @@ typedef struct AssetFaces {
     int particle_count, face_count;
     float (*positions)[3]; // [particle_count] in the order of the vertices
     bool *pinned;          // [particle_count]
+    bool hangs_all_round;  // nothing is pinned by the definition, and there is one open edge only
     int (*faces)[4]; // [face_count] particles, counter-clockwise on the side on which most triangles are; the
                      // fourth of a triangle is -1
     int *vertices;   // [particle_count] the first vertex at each particle

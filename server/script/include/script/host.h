@@ -65,6 +65,8 @@ typedef struct ScriptCallbacks {
     ScriptRequestStatus (*request)(void *context, const char *method, const ScriptValue *params,
                                    uint64_t token, ScriptValue *out_result,
                                    char out_message[SCRIPT_REQUEST_MESSAGE_SIZE]);
+    // What a garment of a character is simulated as, in a line, while the character's file is loaded.
+    void (*report)(void *context, const char *script, const char *message);
 } ScriptCallbacks;
 
 #define SCRIPT_DEFAULT_MEMORY    ((size_t)64 << 20)
