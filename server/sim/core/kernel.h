@@ -169,6 +169,11 @@ typedef struct SimTopology {
     SimShared *column_compliance; // the same: length / width
     SimShared *quad_area;         // [(rows - 1) * row_links], of faces [face_count]: m^2; 0 in a slit
     SimShared *quad_edge;         // the same: share of its corners that are edge particles
+    SimShared *quad_wind;         // the same: factor on the fabric's wind; NULL: 1
+    SimShared *damping_scaled;    // [particle] times the fabric's damping; NULL: 1
+    SimShared *thickness_fixed;   // [particle] m, and
+    SimShared *thickness_scaled;  // [particle] times the fabric's thickness; NULL: 0 m and 1
+    float most_thickness_fixed, most_thickness_scaled; // of all particles
     SimLinks links;
     int sweeps;                     // over the links, a substep
     SimLinks springs;               // of mass-spring cloth

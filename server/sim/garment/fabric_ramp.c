@@ -80,6 +80,8 @@ void sim_fabric_ramp_advance(SimFabricRamp *ramp, float dt) {
         float from = sim_fabric_get(&ramp->from, &fields[i]), end = sim_fabric_get(&ramp->to, &fields[i]);
         sim_fabric_set(&ramp->now, &fields[i], between(interpolation_of(&fields[i]), from, end, share));
     }
+    ramp->now.stretch_weft = between(COMPLIANCE, sim_fabric_stretch_weft(&ramp->from),
+                                     sim_fabric_stretch_weft(&ramp->to), share); // 0 means stretch
     mix_shares(ramp->from_shares.linear, to.linear, share, ramp->shares.linear);
     mix_shares(ramp->from_shares.angular, to.angular, share, ramp->shares.angular);
     mix_shares(ramp->from_shares.centrifugal, to.centrifugal, share, ramp->shares.centrifugal);

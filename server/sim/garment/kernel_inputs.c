@@ -73,7 +73,8 @@ void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float 
     float bending = fabric->density * g * fabric->drape * fabric->drape * fabric->drape;
     const float soft = 1e12f; // a stiffness of 0
     PUT(inverse_density, 1.0f / fabric->density);
-    PUT(softness[SIM_LINK_STRETCH], 1.0f / (fabric->stretch * hh));
+    const float weft = type->topology.alan_wake_hard ? fabric->stretch : sim_fabric_stretch_weft(fabric);
+    PUT(softness[SIM_LINK_STRETCH], 1.0f / (weft * hh));
     PUT(column_softness, fabric->limit > 0.0f ? 1.0f / (fabric->stretch * hh) : 0.0f);
     PUT(softness[SIM_LINK_SHEAR], fabric->shear > 0.0f ? 1.0f / (fabric->shear * hh) : soft);
     PUT(softness[SIM_LINK_BEND], bending > 0.0f ? 1.0f / (bending * hh) : soft);

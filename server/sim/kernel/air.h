@@ -209,6 +209,7 @@ LANES_INLINE void blow_quads(const SimKernelJob *job, const SimSubstep *substep)
             lanes3 u = mad3(mean_air(job, substep, corner, 4), mean, splat(-0.25f));
             lanes edge = wide(topology->quad_edge[quad]), quarter = 0.25f * wide(topology->quad_area[quad]);
             lanes rate = (job->fabric->wind[0] * (1.0f - edge) + job->fabric->wind[1] * edge) * job->h;
+            if (topology->quad_wind) rate *= wide(topology->quad_wind[quad]);
             lanes3 change = air_change(u, across, rate);
             for (int i = 0; i < 4; i++)
                 put3(state->air, corner[i],
@@ -232,6 +233,7 @@ static void blow_faces(const SimKernelJob *job, const SimSubstep *substep) {
         lanes3 u = mad3(mean_air(job, substep, corner, count), mean, splat(-share));
         const float edge = topology->quad_edge[face], part = share * topology->quad_area[face];
         lanes rate = (job->fabric->wind[0] * (1.0f - edge) + job->fabric->wind[1] * edge) * job->h;
+        if (topology->quad_wind) rate *= topology->quad_wind[face];
         lanes3 change = air_change(u, across, rate);
         for (int i = 0; i < count; i++)
             state->air[corner[i]] =

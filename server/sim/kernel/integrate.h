@@ -9,19 +9,23 @@
 // Damping over a time: v' = v decay + a gain. Each is [interior or edge][free or touching].
 typedef struct Damping {
     lanes decay[2][2], gain[2][2];
+    lanes h;    // s
     bool turns; // centrifugal force acts in some lane
 } Damping;
 
+LANES_INLINE void damp(lanes rate, lanes h, lanes *out_decay, lanes *out_gain) {
+    *out_decay = exp_minus(rate * h);
+    lanes exact = (1.0f - *out_decay) / maximum(rate, splat(1e-6f));
+    *out_gain = select_lanes(more(rate, splat(1e-2f)), exact, h * (1.0f - 0.5f * h * rate));
+}
+
 LANES_INLINE Damping damping_over(const SimKernelJob *job, const SimSubstep *substep, lanes h) {
     const SimLaneFabric *fabric = job->fabric;
-    Damping damping;
+    Damping damping = {.h = h};
     for (int edge = 0; edge < 2; edge++)
         for (int touching = 0; touching < 2; touching++) {
             lanes rate = touching ? fabric->damping[edge] + fabric->contact_damping : fabric->damping[edge];
-            damping.decay[edge][touching] = exp_minus(rate * h);
-            lanes exact = (1.0f - damping.decay[edge][touching]) / maximum(rate, splat(1e-6f));
-            damping.gain[edge][touching] =
-                select_lanes(more(rate, splat(1e-2f)), exact, h * (1.0f - 0.5f * h * rate));
+            damp(rate, h, &damping.decay[edge][touching], &damping.gain[edge][touching]);
         }
     damping.turns =
         any(nonzero(substep->inertia->centrifugal[0]) | nonzero(substep->inertia->centrifugal[1]));
@@ -44,6 +48,12 @@ LANES_INLINE lanes3 driven_velocity(const SimKernelJob *job, const SimSubstep *s
                                 by_edge(topology, p, damping->decay[0][0], damping->decay[1][0]));
     lanes gains = select_lanes(touches, by_edge(topology, p, damping->gain[0][1], damping->gain[1][1]),
                                by_edge(topology, p, damping->gain[0][0], damping->gain[1][0]));
+    if (topology->damping_scaled) {
+        lanes rate = by_edge(topology, p, job->fabric->damping[0], job->fabric->damping[1]);
+        rate *= shared_at(topology->damping_scaled, p);
+        damp(rate + select_lanes(touches, job->fabric->contact_damping, (lanes){0}), damping->h, &decays,
+             &gains);
+    }
     return mad3(scale3(v, decays), a, gains);
 }
 

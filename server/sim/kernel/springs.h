@@ -68,6 +68,7 @@ static void pull_springs(const SimKernelJob *job, lanes h) {
 // Lanes that take no further step are not damped.
 LANES_INLINE Damping damping_of_step(const Damping *whole, mask steps) {
     Damping damping = *whole;
+    damping.h = select_lanes(steps, whole->h, (lanes){0});
     for (int edge = 0; edge < 2; edge++)
         for (int touching = 0; touching < 2; touching++) {
             damping.decay[edge][touching] = select_lanes(steps, whole->decay[edge][touching], splat(1.0f));

@@ -1,5 +1,6 @@
 // Defaults and validation of definitions.
 #include "core/issue.h"
+#include "rig/regions.h"
 #include "rig/rig.h"
 #include "rig/surface.h"
 #include "sim/rig.h"
@@ -198,6 +199,7 @@ static bool validate_garment(const SimRigDef *def, int i, SimIssue *issue) {
                              i);
     if (!garment->bone_prefix || strlen(garment->bone_prefix) > 48)
         return sim_issue_set(issue, "expected 48 bytes at most", "garments[%d].bone_prefix", i);
+    if (!sim_validate_regions(garment, i, issue)) return false;
     SimIssue inner;
     if (sim_validate_fabric(&garment->fabric, &inner)) return true;
     return sim_issue_set(issue, inner.message, "garments[%d].fabric.%s", i, inner.path);

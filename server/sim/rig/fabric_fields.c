@@ -14,7 +14,9 @@
 static const SimFabricField fields[] = {
     FIELD("", "density", "kg/m^2", 0.005f, 20.0f, 0.40f, density, "mass of a square metre"),
     FIELD("", "stretch", "N/m", 1.0f, 1e6f, 15000.0f, stretch,
-          "membrane stiffness: force per width and strain"),
+          "membrane stiffness: force per width and strain; along the columns only where limit is not 0"),
+    FIELD("", "stretch_weft", "N/m", 0.0f, 1e6f, 0.0f, stretch_weft,
+          "membrane stiffness along the rows; 0: as stretch"),
     FIELD("", "shear", "N/m", 0.0f, 1e6f, 35.0f, shear, "stiffness against shearing"),
     FIELD("", "drape", "m", 0.0f, 1.0f, 0.03f, drape,
           "drape length: how far a strip stands out before it hangs"),
@@ -67,6 +69,10 @@ static float rate_squared(const SimAlanWakeGrid *grid, float factor);
 const SimFabricField *sim_fabric_fields(int *out_count) {
     *out_count = (int)(sizeof fields / sizeof fields[0]);
     return fields;
+}
+
+float sim_fabric_stretch_weft(const SimFabric *fabric) {
+    return fabric->stretch_weft > 0.0f ? fabric->stretch_weft : fabric->stretch;
 }
 
 SimFabric sim_default_fabric(void) {

@@ -16,7 +16,7 @@ typedef struct Numbers {
     size_t count;
 } Numbers;
 
-enum { MOST_ARRAYS = 18, CUTS = 2 }; // as a whole, and in strips
+enum { MOST_ARRAYS = 22, CUTS = 2 }; // as a whole, and in strips
 
 typedef struct GarmentMorph {
     SimKernelCollider *shapes[ENDS], *virtual_shapes[ENDS]; // [collider_count]
@@ -139,6 +139,7 @@ static void take_numbers(SimRig *rig, const SimTopology *topology, const SimRig 
     list_numbers(before, width, old);
     for (int i = 0; i < count; i++) {
         Numbers *numbers = &now[i];
+        if (!old[i].now) continue; // regions that are new take effect at once
         if (same(numbers->now, old[i].now, (int)numbers->count, sizeof(float))) continue;
         const float *const ends[ENDS] = {old[i].now, numbers->now};
         for (int end = FROM; end < ENDS; end++)
@@ -203,6 +204,10 @@ static int list_numbers(const SimTopology *topology, size_t width, Numbers out[M
         {.now = topology->max_distance_scaled, .count = particles},
         {.now = topology->pose_frequency, .count = particles},
         {.now = topology->pose_inertia, .count = particles},
+        {.now = topology->quad_wind, .count = faces},
+        {.now = topology->damping_scaled, .count = particles},
+        {.now = topology->thickness_fixed, .count = particles},
+        {.now = topology->thickness_scaled, .count = particles},
         {.now = (float *)topology->rest, .count = 3 * particles},
         {.now = topology->skin_weights, .count = SIM_INFLUENCES * particles},
     };

@@ -63,6 +63,8 @@ bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *ou
                                 .mass_spring = whole->mass_spring,
                                 .sweeps = whole->sweeps,
                                 .limit_sweeps = whole->limit_sweeps,
+                                .most_thickness_fixed = whole->most_thickness_fixed,
+                                .most_thickness_scaled = whole->most_thickness_scaled,
                                 .colliders = whole->colliders,
                                 .virtual_colliders = whole->virtual_colliders,
                                 .collider_count = whole->collider_count};
@@ -84,6 +86,9 @@ static void cut_particles(const Cut *cut) {
     strips->inverse_area = cut_numbers(cut, whole->inverse_area, whole->rows);
     strips->max_distance_fixed = cut_numbers(cut, whole->max_distance_fixed, whole->rows);
     strips->max_distance_scaled = cut_numbers(cut, whole->max_distance_scaled, whole->rows);
+    strips->damping_scaled = cut_numbers(cut, whole->damping_scaled, whole->rows);
+    strips->thickness_fixed = cut_numbers(cut, whole->thickness_fixed, whole->rows);
+    strips->thickness_scaled = cut_numbers(cut, whole->thickness_scaled, whole->rows);
     for (int p = 0; !cut->arena->failed && p < strips->particle_count; p++) {
         int first = p / cut->width * whole->columns + p % cut->width;
         int last = first + whole->columns - cut->width;
@@ -96,8 +101,9 @@ static void cut_particles(const Cut *cut) {
     }
 }
 
-// A number per particle, or per place of the same shape.
+// A number per particle, or per place of the same shape; NULL stays so.
 static float *cut_numbers(const Cut *cut, const float *numbers, int rows) {
+    if (!numbers) return NULL;
     float *out = take(cut, (size_t)(rows * cut->width));
     for (int i = 0; out && i < rows * cut->whole->columns; i++) {
         int row = i / cut->whole->columns, column = i % cut->whole->columns;
@@ -119,6 +125,7 @@ static void cut_lines(const Cut *cut) {
     strips->column_compliance = cut_numbers(cut, whole->column_compliance, whole->rows - 1);
     strips->quad_area = cut_between(cut, whole->quad_area, whole->rows - 1, 0.0f);
     strips->quad_edge = cut_between(cut, whole->quad_edge, whole->rows - 1, 0.0f);
+    if (whole->quad_wind) strips->quad_wind = cut_between(cut, whole->quad_wind, whole->rows - 1, 0.0f);
 }
 
 // A number per link or quad of a row, of which an open row has one less than columns.

@@ -2,6 +2,7 @@
 // of their compliance, bending elements with their rest curvature, masses as areas, chains' pose stiffness
 // and angle limits.
 #include "core/rotation.h"
+#include "rig/regions.h"
 #include "rig/springs.h"
 #include "rig/surface.h"
 
@@ -74,6 +75,7 @@ bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
                            : !build_grid(&rig->arena, &grid, garment_def, topology))
         return false;
     build_max_distances(garment_def, type);
+    if (!sim_regions_apply(&rig->arena, garment_def, topology)) return false;
     if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
     if (topology->mass_spring && !sim_springs_rate(topology, &type->spring_modes)) return false;
     if (topology->mass_spring)

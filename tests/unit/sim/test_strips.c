@@ -42,6 +42,26 @@ static void make_net(Fixture *fixture, bool closed, bool whole) {
     fixture->garment.self_collision = whole ? 1e-5f : 0.0f;
 }
 
+// The curtain, whose right half is leather.
+static void make_patched(Fixture *fixture, bool closed, bool whole) {
+    static SimFabric leather;
+    static int regions[PARTICLES];
+    make(fixture, closed, whole);
+    leather = fixture_preset(5);
+    for (int p = 0; p < PARTICLES; p++) regions[p] = p % COLUMNS < COLUMNS / 2 ? -1 : 0;
+    fixture->garment.region_fabrics = &leather;
+    fixture->garment.region_fabric_count = 1;
+    fixture->garment.regions = regions;
+}
+
+// The curtain, whose right half lies so far off the body that it touches at once.
+static void make_padded(Fixture *fixture, bool closed, bool whole) {
+    static float thicknesses[PARTICLES];
+    make(fixture, closed, whole);
+    for (int p = 0; p < PARTICLES; p++) thicknesses[p] = p % COLUMNS < COLUMNS / 2 ? -1.0f : 0.05f;
+    fixture->garment.thicknesses = thicknesses;
+}
+
 static void start(Fixture *fixture, const char *instruction_set) {
     fixture_start(fixture, 60);
     if (!instruction_set) return;
@@ -74,6 +94,13 @@ static void test_an_open_sheet_moves_as_in_a_lane(void **state) {
     (void)state;
     compare(make, false, 1, 2e-6);
     compare(make, false, 8, 2e-3);
+}
+
+static void test_a_sheet_of_two_fabrics_moves_as_in_a_lane(void **state) {
+    (void)state;
+    compare(make_patched, false, 1, 2e-6);
+    compare(make_patched, false, 8, 1e-2);
+    compare(make_padded, false, 1, 4e-3);
 }
 
 static void test_a_ring_moves_as_in_a_lane(void **state) {
@@ -204,6 +231,7 @@ static void test_numbers_grow(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_open_sheet_moves_as_in_a_lane),
+        cmocka_unit_test(test_a_sheet_of_two_fabrics_moves_as_in_a_lane),
         cmocka_unit_test(test_a_ring_moves_as_in_a_lane),
         cmocka_unit_test(test_springs_move_as_in_a_lane),
         cmocka_unit_test(test_instruction_sets_agree),

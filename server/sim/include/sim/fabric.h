@@ -31,7 +31,8 @@ typedef struct SimFabricSpring {
 // Units, ranges and defaults of every field: sim_fabric_fields().
 typedef struct SimFabric {
     float density;         // kg/m^2
-    float stretch;         // N/m, membrane stiffness along the weft (and the warp where limit > 0)
+    float stretch;         // N/m, membrane stiffness along the warp where limit > 0, and along the weft
+    float stretch_weft;    // N/m, the same along the weft; 0: as stretch
     float shear;           // N/m
     float drape;           // m, the drape (bending) length: B = density * g * drape^3
     float damping;         // 1/s, relative to the frame of the state
@@ -68,6 +69,9 @@ typedef struct SimFabricField {
 
 // All fields, in the order of SimFabric.
 const SimFabricField *sim_fabric_fields(int *out_count);
+
+// The stiffness along the weft.
+float sim_fabric_stretch_weft(const SimFabric *fabric);
 
 // Every field at its default.
 SimFabric sim_default_fabric(void);

@@ -166,6 +166,13 @@ typedef struct SimGarmentDef {
     int iterations; // 1..100, default 4: sweeps over all links a substep, with SIM_HARD_ALAN_WAKE only
     SimBend bend;
     SimFabric fabric;
+    const SimFabric *region_fabrics; // [region_fabric_count] of cloth that is of several fabrics
+    int region_fabric_count;         // default 0
+    const int *regions; // [rows * columns] or NULL: the fabric at each particle, -1 the garment's. Its
+                        // density, stretch, shear, drape, damping, thickness, wind and springs count, as
+                        // factors on the garment's values
+    const float *thicknesses; // [rows * columns] m, 0..0.1, or NULL: how far each particle keeps off
+                              // colliders; below 0: as its fabric says
 } SimGarmentDef;
 
 // A column of a garment sewn to a column of the same or of another one, row by row. A pair of particles that

@@ -58,6 +58,9 @@ LANES_INLINE void set_radius(const SimKernelJob *job, lanes square, NearCollider
     lanes radius = square_root(square) + NEAR_SLACK;
     near->radius_square = radius * radius;
     near->reach = radius + job->fabric->thickness;
+    if (job->topology->thickness_scaled)
+        near->reach = radius + job->fabric->thickness * job->topology->most_thickness_scaled +
+                      job->topology->most_thickness_fixed;
     near->reach_square = near->reach * near->reach;
 }
 

@@ -120,16 +120,24 @@ LANES_INLINE lanes3 virtual_point(const SimKernelJob *job, const SimVirtual *poi
     return p;
 }
 
+// The mean of its particles' thicknesses.
+LANES_INLINE lanes virtual_thickness(const SimKernelJob *job, const SimVirtual *point) {
+    if (!job->topology->thickness_scaled) return job->fabric->thickness;
+    lanes sum = (lanes){0};
+    for (int k = 0; k < point->count; k++) sum += thickness_at(job, point->particles[k]);
+    return sum * (1.0f / (float)point->count);
+}
+
 LANES_INLINE void collide_virtual(const SimKernelJob *job, const SimSubstep *substep,
                                   const NearColliders *near, const SimVirtual *point) {
     const SimTopology *topology = job->topology;
     lanes3 p = virtual_point(job, point);
+    const lanes thickness = virtual_thickness(job, point);
     NearIterator iterator = iterate_near(topology, near, p);
     for (int i; (i = next_near(&iterator)) >= 0;) {
         const SimKernelCollider *collider = &topology->virtual_colliders[i];
         HalfSpace half;
-        if (!half_space(collider, &substep->colliders[collider->pose].pose, &p, job->fabric->thickness, false,
-                        &half))
+        if (!half_space(collider, &substep->colliders[collider->pose].pose, &p, thickness, false, &half))
             continue;
         push_virtual(job, substep, point, i, &half, p);
         p = virtual_point(job, point);
@@ -141,13 +149,13 @@ LANES_INLINE void collide_particle(const SimKernelJob *job, const SimSubstep *su
                                    const NearColliders *near, int particle) {
     const SimTopology *topology = job->topology;
     lanes3 p = job->state->position[particle];
+    const lanes thickness = thickness_at(job, particle);
     NearIterator iterator = iterate_near(topology, near, p);
     for (int i; (i = next_near(&iterator)) >= 0;) {
         const SimKernelCollider *collider = &topology->colliders[i];
         const SimLanesPose *pose = &substep->colliders[collider->pose].pose;
         HalfSpace half;
-        if (!half_space(collider, pose, &p, job->fabric->thickness, topology->alan_wake_collision, &half))
-            continue;
+        if (!half_space(collider, pose, &p, thickness, topology->alan_wake_collision, &half)) continue;
         lanes depth = half.offset - dot3(sub3(p, pose->column[3]), half.normal);
         p = apply_friction(job, substep, particle, i, half.inside, half.normal, depth, p);
         p = select3(half.inside, mad3(p, half.normal, depth), p);

@@ -129,7 +129,7 @@ LANES_INLINE LinkSphere link_sphere_below(const SimKernelJob *job, int upper, in
     lanes soft = minimum(maximum(present, length * job->fabric->shortest), length * (1.0f + limit));
     return (LinkSphere){.centre = x[upper],
                         .radius = select_lanes(more(limit, (lanes){0}), soft, length),
-                        .thickness = job->fabric->thickness,
+                        .thickness = thickness_at(job, particle),
                         .active = ~(mask){0}};
 }
 

@@ -7,6 +7,14 @@ LANES_INLINE lanes inverse_mass(const SimKernelJob *job, int particle) {
     return job->fabric->inverse_density * shared_at(job->topology->inverse_area, particle);
 }
 
+// m that a particle keeps off colliders.
+LANES_INLINE lanes thickness_at(const SimKernelJob *job, int particle) {
+    const SimTopology *topology = job->topology;
+    if (!topology->thickness_scaled) return job->fabric->thickness;
+    return job->fabric->thickness * shared_at(topology->thickness_scaled, particle) +
+           shared_at(topology->thickness_fixed, particle);
+}
+
 // s = (l - L) / (l (w0 + w1 + alpha / h^2)); x0 += w0 s d; x1 -= w1 s d. The list has no links between two
 // pinned particles, so the denominator is 0 only if the length is.
 LANES_INLINE void solve_link(Part3 *x0, Part3 *x1, native w0, native w1, native rest, native softness) {

@@ -3,6 +3,7 @@
 export const MEANINGS: Record<string, string> = {
   density: "Mass of a square metre",
   stretch: "Membrane stiffness: force per width and strain",
+  stretch_weft: "Membrane stiffness along the rows; 0: as stretch",
   shear: "Stiffness against shearing",
   drape: "How far a strip stands out before it hangs",
   damping: "Rate at which motion relative to the character dies away",
