@@ -164,9 +164,10 @@
 ---Metres per unit of length in the file. 1e-06 to 1000000, default: 1.
 ---@field scale? number
 ---For tweed.cloth: called for each vertex with {position =, uv =, color =, object =, material =}, returns {pin =
----whether it follows the skeleton, max_distance = in m, bone = whether a general mesh has one there, cut = whether it
----and its triangles are left out} or nil. Default: none.
----@field paint? fun(vertex: {position: number[], uv: number[], color: number[]?, object: string, material: string}): {pin: boolean?, max_distance: number?, bone: boolean?, cut: boolean?}?
+---whether it follows the skeleton, max_distance = in m, thickness = how far it keeps off colliders, in m, fabric =
+---the name of one that is not the garment's, bone = whether a general mesh has one there, cut = whether it and its
+---triangles are left out} or nil. Default: none.
+---@field paint? fun(vertex: {position: number[], uv: number[], color: number[]?, object: string, material: string}): {pin: boolean?, max_distance: number?, thickness: number?, fabric: string?, bone: boolean?, cut: boolean?}?
 
 ---A smooth closed surface over shapes.
 ---@class (exact) tweed.LoftMeshOptions
@@ -357,6 +358,16 @@
 ---The first row in which the two columns are not joined. 1 to 127.
 ---@field row integer
 
+---@class (exact) tweed.Region
+---The fabric there: its density, stretch, shear, drape, damping, thickness, wind and springs. Default: the garment's.
+---@field fabric? string
+---How far the cloth keeps off colliders there. 0 to 0.1 m, default: the fabric's.
+---@field thickness? number
+---The first and the last row, from 0. Default: all.
+---@field rows? integer[]
+---The first and the last column, from 0; in a ring the first may be the greater one. Default: all.
+---@field columns? integer[]
+
 ---@class (exact) tweed.GarmentBones
 ---The beginning of the bones' names; row, _ and column follow, or the particle of a general mesh. Default: the
 ---garment's name and "_".
@@ -405,6 +416,9 @@
 ---@field pattern? tweed.Vector[]
 ---Cuts from the last row upwards between two columns, such as a jacket's vent. Default: none.
 ---@field slits? tweed.Slit[]
+---Parts of a grid that are of another fabric, or thicker; of two at a place the later one counts. A mesh may be
+---painted instead. Default: none.
+---@field regions? tweed.Region[]
 ---The bones that the top row is skinned to.
 ---@field attach string|table<string, number>[]
 ---The bones that the origin of max_distance follows: "blend" is a smooth blend of the bones of near colliders, a list
@@ -668,8 +682,11 @@
 ---@field base? string
 ---Mass of a square metre. 0.005 to 20 kg/m^2, default: 0.4 kg/m^2.
 ---@field density? number
----Membrane stiffness: force per width and strain. 1 to 1000000 N/m, default: 15000 N/m.
+---Membrane stiffness: force per width and strain; along the columns only where limit is not 0. 1 to 1000000 N/m,
+---default: 15000 N/m.
 ---@field stretch? number
+---Membrane stiffness along the rows; 0: as stretch. 0 to 1000000 N/m, default: 0.
+---@field stretch_weft? number
 ---Stiffness against shearing. 0 to 1000000 N/m, default: 35 N/m.
 ---@field shear? number
 ---Drape length: how far a strip stands out before it hangs. 0 to 1 m, default: 0.03 m.

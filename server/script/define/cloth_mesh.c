@@ -16,6 +16,8 @@ static bool is_divided(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool is_misread(ScriptReader *reader, const char *key);
 static bool take_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
 static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGrid *grid);
+static bool take_regions(ScriptReader *reader, ScriptGarmentDef *cloth, const int *particle_of,
+                         const int *vertices);
 static bool take_distances(ScriptReader *reader, ScriptGarmentDef *cloth, float *distances,
                            const bool *pinned);
 static bool find_grid(ScriptReader *reader, ScriptGarmentDef *cloth, const AssetGridDef *def);
@@ -176,7 +178,31 @@ static bool take_paint(ScriptReader *reader, ScriptGarmentDef *cloth, const Asse
             distances[particle] = fminf(distances[particle], mesh->max_distances[vertex]);
     }
     if (mesh->pins) cloth->pinned = pinned;
-    return take_distances(reader, cloth, distances, pinned);
+    return take_regions(reader, cloth, grid->particle_of, grid->vertices) &&
+           take_distances(reader, cloth, distances, pinned);
+}
+
+// The first fabric and the greatest thickness of a particle's vertices; without particle_of those of its
+// vertex.
+static bool take_regions(ScriptReader *reader, ScriptGarmentDef *cloth, const int *particle_of,
+                         const int *vertices) {
+    const ScriptMesh *mesh = cloth->mesh;
+    const int count = cloth->positions.count, sources = particle_of ? mesh->surface.vertex_count : count;
+    if (!mesh->fabrics && !mesh->thicknesses) return true;
+    int *fabrics = script_reader_alloc(reader, count, sizeof *fabrics);
+    float *thicknesses = script_reader_alloc(reader, count, sizeof *thicknesses);
+    if (!fabrics || !thicknesses) return false;
+    for (int i = 0; i < count; i++) fabrics[i] = -1, thicknesses[i] = -1.0f;
+    for (int i = 0; i < sources; i++) {
+        const int particle = particle_of ? particle_of[i] : i, vertex = particle_of ? i : vertices[i];
+        if (particle < 0) continue;
+        if (mesh->fabrics && fabrics[particle] < 0) fabrics[particle] = mesh->fabrics[vertex];
+        if (mesh->thicknesses)
+            thicknesses[particle] = fmaxf(thicknesses[particle], mesh->thicknesses[vertex]);
+    }
+    cloth->painted_fabrics = mesh->fabrics ? fabrics : NULL;
+    cloth->painted_thicknesses = mesh->thicknesses ? thicknesses : NULL;
+    return true;
 }
 
 // distances: [particle] m, NAN where none is painted.
@@ -231,6 +257,7 @@ static const char *key_of_grids(const ScriptGarmentDef *cloth) {
         {"general = false", cloth->general_choice == SCRIPT_GENERAL_NO},
         {"rows and columns", cloth->rows > 0},
         {"pattern", cloth->pattern.items != NULL},
+        {"regions", cloth->regions.items != NULL},
         {"self_collision", cloth->self_collision > 0.0f},
         {"columns in attach", cloth->attach.columns.items != NULL},
         {"hard = \"article\"", cloth->hard == SIM_HARD_ALAN_WAKE},
@@ -250,6 +277,7 @@ static bool has_no_rows(ScriptReader *reader, const ScriptGarmentDef *cloth) {
         {"rows", cloth->rows > 0},
         {"columns", cloth->columns > 0},
         {"pattern", cloth->pattern.items != NULL},
+        {"regions", cloth->regions.items != NULL},
         {"self_collision", cloth->self_collision > 0.0f},
     };
     bool is_bare = true;
@@ -308,7 +336,7 @@ static bool take_faces(ScriptReader *reader, ScriptGarmentDef *cloth, const Asse
     cloth->faces = (ScriptList){.items = corners, .count = faces->face_count};
     cloth->pinned = pinned;
     cloth->particle_of = particle_of;
-    return take_distances(reader, cloth, distances, pinned);
+    return take_regions(reader, cloth, particle_of, NULL) && take_distances(reader, cloth, distances, pinned);
 }
 
 // Those that are painted, from the top down, or evenly spread ones.

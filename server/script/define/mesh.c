@@ -171,6 +171,10 @@ ScriptMesh *script_mesh_push_like(lua_State *lua, const ScriptMesh *mesh, int ow
     made->covers = mesh->covers;
     made->pins = mesh->pins;
     made->max_distances = mesh->max_distances;
+    made->thicknesses = mesh->thicknesses;
+    made->fabrics = mesh->fabrics;
+    made->fabric_names = mesh->fabric_names;
+    made->fabric_name_count = mesh->fabric_name_count;
     made->is_bound = mesh->is_bound;
     made->broken = mesh->broken;
     lua_pushvalue(lua, owner);

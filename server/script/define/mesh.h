@@ -23,9 +23,14 @@ typedef struct ScriptMesh {
     const float *covers; // [surface.vertex_count] m, how far it hides what lies under it; NULL: not at all
     const bool *pins;    // [surface.vertex_count] of cloth, as painted; NULL: not painted
     const float *max_distances; // [surface.vertex_count] m, of cloth; NAN where not painted; NULL: nowhere
-    const bool *bone_marks;     // [surface.vertex_count] of cloth, as painted; NULL: not painted
-    bool is_bound;              // a file's: it is at the bind pose of the file, others are at the rest pose
-    bool broken;                // has errors; only its name may be known
+    const float *thicknesses; // [surface.vertex_count] m, of cloth; below 0 where not painted; NULL: nowhere
+    const int *fabrics;       // [surface.vertex_count] of cloth, index into fabric_names; -1 where not
+                              // painted; NULL: nowhere
+    const char *const *fabric_names; // [fabric_name_count]
+    int fabric_name_count;
+    const bool *bone_marks; // [surface.vertex_count] of cloth, as painted; NULL: not painted
+    bool is_bound;          // a file's: it is at the bind pose of the file, others are at the rest pose
+    bool broken;            // has errors; only its name may be known
 } ScriptMesh;
 
 // tweed.mesh, and the object that it returns.

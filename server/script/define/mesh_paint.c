@@ -5,57 +5,82 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_FABRICS 16 // of one mesh
+
 typedef struct Paint {
     bool pin;
-    float max_distance; // negative: none
+    float max_distance, thickness; // negative: none
+    const char *fabric;            // NULL: none
     bool bone, cut;
 } Paint;
+
+// What is painted so far, in the mesh's arena.
+typedef struct Painted {
+    bool *pins, *bones, *cuts;
+    float *distances, *thicknesses;
+    int *fabrics;
+    const char **names; // [MOST_FABRICS]
+    int name_count;
+    bool any_pin, any_bone, any_distance, any_thickness;
+} Painted;
 
 static const ScriptSchemaField paint_fields[] = {
     {SCRIPT_FIELD(Paint, pin, BOOLEAN)},
     {SCRIPT_FIELD(Paint, max_distance, NUMBER), .minimum = 0.0, .maximum = 10.0, .unit = "m", .number = -1.0},
+    {SCRIPT_FIELD(Paint, thickness, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m", .number = -1.0},
+    {SCRIPT_FIELD(Paint, fabric, NAME), .expects = "the name of a fabric"},
     {SCRIPT_FIELD(Paint, bone, BOOLEAN)},
     {SCRIPT_FIELD(Paint, cut, BOOLEAN)},
 };
 static const ScriptSchema paint_schema = {.size = sizeof(Paint), SCRIPT_FIELDS(paint_fields)};
 static const ScriptSchema *const paint_schemas[] = {&paint_schema, NULL};
-static const ScriptSchemaField paint_type = {.type = SCRIPT_TYPE_TABLE,
-                                             .schemas = paint_schemas,
-                                             .expects = "nil or {pin =, max_distance =, bone =, cut =}"};
+static const ScriptSchemaField paint_type = {
+    .type = SCRIPT_TYPE_TABLE,
+    .schemas = paint_schemas,
+    .expects = "nil or {pin =, max_distance =, thickness =, fabric =, bone =, cut =}"};
 
+static bool allocate(ScriptMesh *mesh, Painted *out_painted);
 static bool paint_vertex(lua_State *lua, ScriptReader *reader, const AssetSurface *surface, int vertex,
-                         Paint *out_paint);
+                         ScriptMesh *mesh, Painted *painted);
+static bool keep(ScriptReader *reader, const Paint *paint, int vertex, ScriptMesh *mesh, Painted *painted);
+static int name_fabric(ScriptReader *reader, const char *name, ScriptMesh *mesh, Painted *painted);
 static bool cut(ScriptReader *reader, const bool *cuts, ScriptMesh *mesh);
 static void push_vertex(lua_State *lua, const AssetSurface *surface, int vertex);
 static void push_numbers(lua_State *lua, const char *key, const float *numbers, int count);
 
 bool script_mesh_paint(lua_State *lua, ScriptReader *reader, int function, const AssetSurface *surface,
                        ScriptMesh *mesh) {
-    const size_t count = (size_t)surface->vertex_count;
-    bool *pins = script_arena_alloc(&mesh->arena, count, sizeof *pins), any_pin = false, any_distance = false;
-    float *distances = script_arena_alloc(&mesh->arena, count, sizeof *distances);
-    bool *cuts = script_arena_alloc(&mesh->arena, count, sizeof *cuts);
-    bool *bones = script_arena_alloc(&mesh->arena, count, sizeof *bones), any_bone = false;
-    bool done = pins && distances && bones && cuts;
+    Painted painted = {0};
+    bool done = allocate(mesh, &painted);
     if (!done) script_reader_error(reader, "out of memory");
     lua_rawgeti(lua, LUA_REGISTRYINDEX, function);
-    for (int i = 0; done && i < surface->vertex_count; i++) {
-        Paint paint = {.max_distance = -1.0f};
-        done = paint_vertex(lua, reader, surface, i, &paint);
-        cuts[i] = paint.cut;
-        pins[i] = paint.pin && !paint.cut;
-        distances[i] = paint.max_distance >= 0.0f ? paint.max_distance : NAN;
-        any_pin |= pins[i];
-        bones[i] = paint.bone && !paint.cut;
-        any_bone |= bones[i];
-        any_distance |= paint.max_distance >= 0.0f;
-    }
+    for (int i = 0; done && i < surface->vertex_count; i++)
+        done = paint_vertex(lua, reader, surface, i, mesh, &painted);
     lua_pop(lua, 1);
     luaL_unref(lua, LUA_REGISTRYINDEX, function);
-    mesh->pins = any_pin ? pins : NULL;
-    mesh->max_distances = any_distance ? distances : NULL;
-    mesh->bone_marks = any_bone ? bones : NULL;
-    return done && cut(reader, cuts, mesh);
+    mesh->pins = painted.any_pin ? painted.pins : NULL;
+    mesh->max_distances = painted.any_distance ? painted.distances : NULL;
+    mesh->thicknesses = painted.any_thickness ? painted.thicknesses : NULL;
+    mesh->fabrics = painted.name_count > 0 ? painted.fabrics : NULL;
+    mesh->fabric_names = painted.names;
+    mesh->fabric_name_count = painted.name_count;
+    mesh->bone_marks = painted.any_bone ? painted.bones : NULL;
+    return done && cut(reader, painted.cuts, mesh);
+}
+
+static bool allocate(ScriptMesh *mesh, Painted *out_painted) {
+    const size_t count = (size_t)mesh->surface.vertex_count;
+    *out_painted = (Painted){
+        .pins = script_arena_alloc(&mesh->arena, count, sizeof(bool)),
+        .bones = script_arena_alloc(&mesh->arena, count, sizeof(bool)),
+        .cuts = script_arena_alloc(&mesh->arena, count, sizeof(bool)),
+        .distances = script_arena_alloc(&mesh->arena, count, sizeof(float)),
+        .thicknesses = script_arena_alloc(&mesh->arena, count, sizeof(float)),
+        .fabrics = script_arena_alloc(&mesh->arena, count, sizeof(int)),
+        .names = script_arena_alloc(&mesh->arena, MOST_FABRICS, sizeof(char *)),
+    };
+    return out_painted->pins && out_painted->bones && out_painted->cuts && out_painted->distances &&
+           out_painted->thicknesses && out_painted->fabrics && out_painted->names;
 }
 
 // Leaves out the cut vertices and their triangles.
@@ -73,6 +98,8 @@ static bool cut(ScriptReader *reader, const bool *cuts, ScriptMesh *mesh) {
         if (mesh->pins) ((bool *)mesh->pins)[count] = mesh->pins[i];
         if (mesh->bone_marks) ((bool *)mesh->bone_marks)[count] = mesh->bone_marks[i];
         if (mesh->max_distances) ((float *)mesh->max_distances)[count] = mesh->max_distances[i];
+        if (mesh->thicknesses) ((float *)mesh->thicknesses)[count] = mesh->thicknesses[i];
+        if (mesh->fabrics) ((int *)mesh->fabrics)[count] = mesh->fabrics[i];
         count++;
     }
     surface->vertex_count = (int)count;
@@ -91,31 +118,66 @@ static bool cut(ScriptReader *reader, const bool *cuts, ScriptMesh *mesh) {
 
 // Calls the function at the top of the stack.
 static bool paint_vertex(lua_State *lua, ScriptReader *reader, const AssetSurface *surface, int vertex,
-                         Paint *out_paint) {
+                         ScriptMesh *mesh, Painted *painted) {
     ScriptFindings findings = {0};
+    Paint paint = {.max_distance = -1.0f, .thickness = -1.0f};
     lua_pushvalue(lua, -1);
     push_vertex(lua, surface, vertex);
     lua_call(lua, 1, 1);
     script_state_check_time(lua);
     if (lua_isnil(lua, -1)) {
         lua_pop(lua, 1);
-        return true;
+        return keep(reader, &paint, vertex, mesh, painted);
     }
     ScriptArena *scratch = script_arena_push(lua);
     const ScriptNode *node = script_node_read(lua, -2, false, SCRIPT_MAX_DEFINITION_NODES, scratch);
     ScriptReader own = {.arena = scratch, .findings = &findings, .file = "", .root = node, .prefix = ""};
-    script_field_read(&own, &paint_type, node, out_paint);
-    const bool right = findings.error_count == 0;
+    script_field_read(&own, &paint_type, node, &paint);
+    bool right = findings.error_count == 0;
     const float *at = surface->positions[vertex];
     if (!right)
         script_reader_error_at(reader, "paint", "at {%g, %g, %g}: %s%s%s", (double)at[0], (double)at[1],
                                (double)at[2], findings.count ? findings.items[0].path : "",
                                findings.count && *findings.items[0].path ? ": " : "",
                                findings.count ? findings.items[0].message : "out of memory");
+    right = right && keep(reader, &paint, vertex, mesh, painted);
     script_findings_finish(&findings);
     script_arena_finish(scratch);
     lua_pop(lua, 2);
     return right;
+}
+
+static bool keep(ScriptReader *reader, const Paint *paint, int vertex, ScriptMesh *mesh, Painted *painted) {
+    painted->cuts[vertex] = paint->cut;
+    painted->pins[vertex] = paint->pin && !paint->cut;
+    painted->bones[vertex] = paint->bone && !paint->cut;
+    painted->distances[vertex] = paint->max_distance >= 0.0f ? paint->max_distance : NAN;
+    painted->thicknesses[vertex] = paint->thickness;
+    painted->fabrics[vertex] = paint->fabric ? name_fabric(reader, paint->fabric, mesh, painted) : -1;
+    painted->any_pin |= painted->pins[vertex];
+    painted->any_bone |= painted->bones[vertex];
+    painted->any_distance |= paint->max_distance >= 0.0f;
+    painted->any_thickness |= paint->thickness >= 0.0f;
+    return !paint->fabric || painted->fabrics[vertex] >= 0;
+}
+
+// Its index among the mesh's fabrics; -1 with an error.
+static int name_fabric(ScriptReader *reader, const char *name, ScriptMesh *mesh, Painted *painted) {
+    int index = 0;
+    while (index < painted->name_count && strcmp(painted->names[index], name) != 0) index++;
+    if (index < painted->name_count) return index;
+    if (index == MOST_FABRICS) {
+        script_reader_error_at(reader, "paint", "expected %d fabrics at most, found \"%s\", too",
+                               MOST_FABRICS, name);
+        return -1;
+    }
+    painted->names[index] = script_arena_text(&mesh->arena, name, strlen(name));
+    if (!painted->names[index]) {
+        script_reader_error(reader, "out of memory");
+        return -1;
+    }
+    painted->name_count++;
+    return index;
 }
 
 // {position =, uv =, color =, object =, material =}

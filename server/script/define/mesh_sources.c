@@ -36,10 +36,13 @@ static const ScriptSchemaField import_fields[] = {
      .help = "Metres per unit of length in the file."},
     {SCRIPT_FIELD(Import, paint, FUNCTION), .otherwise = "none", .expects = "function(vertex) ... end",
      .lua = "fun(vertex: {position: number[], uv: number[], color: number[]?, object: string, material: "
-            "string}): {pin: boolean?, max_distance: number?, bone: boolean?, cut: boolean?}?",
+            "string}): {pin: boolean?, max_distance: number?, thickness: number?, fabric: string?, bone: "
+            "boolean?, cut: boolean?}?",
      .help =
          "For tweed.cloth: called for each vertex with {position =, uv =, color =, object =, material =}, "
-         "returns {pin = whether it follows the skeleton, max_distance = in m, bone = whether a general mesh "
+         "returns {pin = whether it follows the skeleton, max_distance = in m, thickness = how far it keeps "
+         "off colliders, in m, fabric = the name of one that is not the garment's, bone = whether a general "
+         "mesh "
          "has one there, cut = whether it and its triangles are left out} or nil."},
 };
 const ScriptSchema script_import_mesh_schema = {.constructor = "import_mesh",

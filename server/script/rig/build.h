@@ -38,6 +38,10 @@ void script_build_collider_bones(ScriptRigBuild *build);
 // finding and gives index 0.
 int script_build_collider(ScriptRigBuild *build, const char *name, int out_indices[2]);
 void script_build_garments(ScriptRigBuild *build);
+// The values of a fabric. If there is none of that name, adds a finding at `key` and returns NULL.
+const SimFabric *script_build_fabric(ScriptRigBuild *build, const char *key, const char *name);
+// The fabrics and thicknesses of parts of a garment, as painted and as `regions` says.
+void script_build_regions(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 // The names of all bones, the garments' too, which are known by then, and their indices; the count in
 // out_count. NULL: out of memory.
 const char **script_build_bone_names(ScriptRigBuild *build, int **out_indices, int *out_count);

@@ -38,7 +38,6 @@ static void to_model(const ScriptRigBuild *build, int bone, const float point[3]
 static void set_links(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void build_chain(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static void set_follows(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
-static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
 static int find_colliders(ScriptRigBuild *build, const char *key, const ScriptList *list,
                           const int **out_colliders);
 static void set_max_distance(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out);
@@ -62,6 +61,22 @@ void script_build_garments(ScriptRigBuild *build) {
     build->rig.garment_count = list->count;
 }
 
+const SimFabric *script_build_fabric(ScriptRigBuild *build, const char *key, const char *name) {
+    const ScriptFabric *fabric = script_fabric_find(build->host, name);
+    if (fabric) return &fabric->values;
+    int count;
+    const ScriptFabric *fabrics = script_fabrics(build->host, &count);
+    const char **names = script_reader_alloc(build->reader, count, sizeof *names);
+    for (int i = 0; names && i < count; i++) names[i] = fabrics[i].name;
+    script_reader_key(build->reader, key);
+    char folders[512], where[600];
+    script_list_folders(build->host, folders, sizeof folders);
+    snprintf(where, sizeof where, " in fabrics/ below %s (--scripts FOLDER adds a folder)", folders);
+    script_reader_unknown_in(build->reader, "fabric", name, where, names, names ? count : 0);
+    script_reader_leave(build->reader);
+    return NULL;
+}
+
 static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarmentDef *out) {
     const ScriptGarmentDef *def = item->value;
     *out = sim_default_garment_def();
@@ -75,7 +90,9 @@ static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarm
     if (item->schema == &script_cloth_schema) build_cloth(build, def, out);
     if (item->schema == &script_pendulum_schema) build_pendulum(build, def, out);
     if (item->schema == &script_chain_schema) build_chain(build, def, out);
-    set_fabric(build, def, out);
+    const SimFabric *fabric = def->fabric ? script_build_fabric(build, "fabric", def->fabric) : NULL;
+    if (fabric) out->fabric = *fabric;
+    if (fabric) script_build_regions(build, def, out);
     out->collider_count = find_colliders(build, "colliders", &def->colliders, &out->colliders);
     out->reference_collider_count =
         find_colliders(build, "references", &def->references.colliders, &out->reference_colliders);
@@ -370,25 +387,6 @@ static void set_follows(ScriptRigBuild *build, const ScriptGarmentDef *def, SimG
     }
     script_reader_leave(build->reader);
     out->skins = skins;
-}
-
-static void set_fabric(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
-    if (!def->fabric) return; // reported already
-    const ScriptFabric *fabric = script_fabric_find(build->host, def->fabric);
-    if (fabric) {
-        out->fabric = fabric->values;
-        return;
-    }
-    int count;
-    const ScriptFabric *fabrics = script_fabrics(build->host, &count);
-    const char **names = script_reader_alloc(build->reader, count, sizeof *names);
-    for (int i = 0; names && i < count; i++) names[i] = fabrics[i].name;
-    script_reader_key(build->reader, "fabric");
-    char folders[512], where[600];
-    script_list_folders(build->host, folders, sizeof folders);
-    snprintf(where, sizeof where, " in fabrics/ below %s (--scripts FOLDER adds a folder)", folders);
-    script_reader_unknown_in(build->reader, "fabric", def->fabric, where, names, names ? count : 0);
-    script_reader_leave(build->reader);
 }
 
 // Finds the colliders of a list of names. Returns their number; -1 if no list was given.

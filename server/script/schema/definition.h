@@ -89,6 +89,13 @@ typedef struct ScriptSlit {
     int column, row;
 } ScriptSlit;
 
+// A part of a grid.
+typedef struct ScriptRegion {
+    const char *fabric;       // NULL: the garment's
+    float thickness;          // m; negative: the fabric's
+    ScriptList rows, columns; // of int, the first and the last; items NULL: all
+} ScriptRegion;
+
 // Whether cloth takes a mesh as it is: where the mesh is no grid, always, or never.
 typedef enum ScriptGeneral { SCRIPT_GENERAL_AUTOMATIC, SCRIPT_GENERAL_YES, SCRIPT_GENERAL_NO } ScriptGeneral;
 
@@ -117,6 +124,9 @@ typedef struct ScriptGarmentDef {
     const int *particle_of;        // [vertices of a general mesh]; -1: none
     ScriptList bone_particles;     // of int, of a general mesh
     const bool *pinned;            // [rows * columns] as the mesh is painted, or hangs; NULL: row 0
+    const int *painted_fabrics;    // [rows * columns] index into the mesh's fabrics, or -1; NULL: none
+    float *painted_thicknesses;    // [rows * columns] m, or below 0; NULL: none
+    ScriptList regions;            // of ScriptRegion, above what is painted
     bool mesh_is_taken;            // rows, columns, closed, positions and faces are the mesh's
     ScriptAttach attach;
     ScriptBoneNames bones;

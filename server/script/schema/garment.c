@@ -82,6 +82,27 @@ static const ScriptSchema *const slit_schemas[] = {&slit_schema, NULL};
 static const ScriptSchemaField slit = {
     .type = SCRIPT_TYPE_TABLE, .schemas = slit_schemas, .expects = "{column =, row =}"};
 
+static const ScriptSchemaField region_line = {.type = SCRIPT_TYPE_INTEGER, .minimum = 0.0, .maximum = 127.0};
+static const ScriptSchemaField region_fields[] = {
+    {SCRIPT_FIELD(ScriptRegion, fabric, NAME), .expects = "the name of a fabric",
+     .otherwise = "the garment's",
+     .help = "The fabric there: its density, stretch, shear, drape, damping, thickness, wind and springs."},
+    {SCRIPT_FIELD(ScriptRegion, thickness, NUMBER), .minimum = 0.0, .maximum = 0.1, .unit = "m",
+     .number = -1.0, .otherwise = "the fabric's", .help = "How far the cloth keeps off colliders there."},
+    {SCRIPT_FIELD(ScriptRegion, rows, LIST), .element = &region_line,
+     .expects = "a list {first, last} of two rows", .otherwise = "all",
+     .help = "The first and the last row, from 0."},
+    {SCRIPT_FIELD(ScriptRegion, columns, LIST), .element = &region_line,
+     .expects = "a list {first, last} of two columns", .otherwise = "all",
+     .help = "The first and the last column, from 0; in a ring the first may be the greater one."},
+};
+static const ScriptSchema region_schema = {
+    .name = "Region", .size = sizeof(ScriptRegion), SCRIPT_FIELDS(region_fields)};
+static const ScriptSchema *const region_schemas[] = {&region_schema, NULL};
+static const ScriptSchemaField region = {.type = SCRIPT_TYPE_TABLE,
+                                         .schemas = region_schemas,
+                                         .expects = "{fabric =, thickness =, rows =, columns =}"};
+
 #define FREQUENCY .minimum = 0.0, .maximum = 30.0, .unit = "Hz"
 #define ANGLE     .minimum = 0.0, .maximum = 180.0, .unit = "degrees"
 
@@ -263,6 +284,11 @@ static const ScriptSchemaField cloth_fields[] = {
     {SCRIPT_FIELD(ScriptGarmentDef, slits, LIST), .element = &slit, .expects = "a list of {column =, row =}",
      .otherwise = "none",
      .help = "Cuts from the last row upwards between two columns, such as a jacket's vent."},
+    {SCRIPT_FIELD(ScriptGarmentDef, regions, LIST), .element = &region,
+     .expects = "a list of {fabric =, thickness =, rows =, columns =}", .otherwise = "none",
+     .help =
+         "Parts of a grid that are of another fabric, or thicker; of two at a place the later one counts. "
+         "A mesh may be painted instead."},
     {SCRIPT_FIELD(ScriptGarmentDef, attach, CUSTOM), .required = true, .read = read_attach,
      .expects = "the name of a bone, or a list of one {BONE = weight, ...} for each column",
      .lua = "string|table<string, number>[]", .help = "The bones that the top row is skinned to."},

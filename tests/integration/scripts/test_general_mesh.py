@@ -148,3 +148,42 @@ def test_a_shirt_is_cut_out_of_a_body(start, tmp_path):
     assert (off < most + 1e-5).all() and off[-1].max() > .001, "it moves as far as it is painted"
     assert_bones_are_steady(take, garment)
     assert client.request("server.stats")["unstable"] == 0
+
+
+PAINTED = """local tweed = require "tweed"
+local function cloth(general, x)
+  local mesh = tweed.import_mesh { file = x .. ".obj", paint = function(vertex)
+    return { pin = vertex.position[3] == 0, fabric = vertex.color[2] == 1 and "leather" or nil,
+             thickness = vertex.color[1] > 0 and .02 * vertex.color[1] or nil, max_distance = vertex.position[3] }
+  end }
+  return tweed.cloth { name = x, fabric = "silk", attach = "hips", mesh = mesh, general = general }
+end
+return tweed.character {
+  skeleton = tweed.skeleton { { name = "hips", position = { 0, 1, 0 } } },
+  colliders = { tweed.plane { name = "table", normal = { 0, 1, 0 }, offset = .96 } },
+  garments = { cloth(true, "general"), cloth(false, "grid") },
+}
+"""
+
+
+def test_colours_of_vertices_give_thickness_and_fabrics(start, tmp_path):
+    """Sheets that lie on a table: red ones off it by their shade, green ones as thick as leather, others as silk."""
+    shades = [(0, 0, 0), (0, 0, 0), (0, 1, 0), (0, 1, 0), (.5, 0, 0), (1, 0, 0)]
+    for name, beside in ("general", 0), ("grid", 2):
+        vertices = "".join("v %g 1 %g %g %g %g\n" % (beside + .06 * column, .06 * row, *shades[column])
+                           for row in range(6) for column in range(6))
+        corners = [row * 6 + column + 1 for row in range(5) for column in range(5)]
+        (tmp_path / f"{name}.obj").write_text(
+            vertices + "".join("f %d %d %d %d\n" % (k, k + 6, k + 7, k + 1) for k in corners))
+    (tmp_path / "painted.lua").write_text(PAINTED)
+    client = start(scene=tmp_path / "painted.lua").client()
+    (name,) = [character["name"] for character in client.request("character.list")]
+    take = Recorder(client, name).record(240)
+    silk, leather = (client.request("fabric.get", fabric=fabric)["values"]["thickness"]["value"] for fabric in ("silk", "leather"))
+    assert leather > silk
+    for garment in client.request("character.describe", character=name)["garments"]:
+        assert (garment["rows"] == 0) == (garment["name"] == "general")
+        rest, now = np.array(garment["rest"]).reshape(-1, 3), take.particles[garment["name"]][-1]
+        last = np.flatnonzero(rest[:, 2] > .29)
+        last = last[np.argsort(rest[last, 0])]
+        assert np.abs(now[last, 1] - .96 - [silk, silk, leather, leather, .01, .02]).max() < 1e-4, garment["name"]

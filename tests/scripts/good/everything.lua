@@ -94,6 +94,7 @@ return tweed.character {
       positions = grid(4, 5), pattern = grid(4, 5), attach = "Spine", references = { "pelvis" },
       colliders = { "pelvis", "head" },
       max_distance = { top = 0, bottom = .5, curve = .5 },
+      regions = { { fabric = "leather", rows = { 3, 3 } }, { thickness = .01, columns = { 0, 1 } } },
       bones = { prefix = "c_", first_column = 0, every = 1, last_row = "none" },
       collision = "article", hard = "article", bend = "article", self_collision = .02,
       meshes = {
