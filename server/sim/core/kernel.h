@@ -154,6 +154,7 @@ typedef struct SimTopology {
                      // of a triangle is -1
     int face_count;  // 0: a grid
     SimPaths paths;  // none of a grid
+    int edge_rounds; // over the paths and the edges beside them, a substep at most
     bool alan_wake_collision, alan_wake_hard;
     bool has_max_distance;
     bool mass_spring;          // springs take the place of links, bends, rows and columns
@@ -210,11 +211,12 @@ typedef struct SimSeam {
 
 // A fabric per lane, in the form that the kernel needs. [0] interior, [1] edge particles.
 typedef struct SimLaneFabric {
-    SimLanes inverse_density;           // m^2/kg
-    SimLanes softness[SIM_LINK_KINDS];  // of swept links: 1 / (stretch h^2), 1 / (shear h^2), 1 / (B h^2)
-    SimLanes column_softness;           // softness of stretch links if limit > 0, else 0: exact
-    SimLanes limit;                     // 0: vertical links are exact
-    SimLanes shortest;                  // share of its rest length to which a vertical link may shrink
+    SimLanes inverse_density;          // m^2/kg
+    SimLanes softness[SIM_LINK_KINDS]; // of swept links: 1 / (stretch h^2), 1 / (shear h^2), 1 / (B h^2)
+    SimLanes column_softness;          // softness of stretch links if limit > 0, else 0: exact
+    SimLanes limit;                    // 0: vertical links are exact
+    SimLanes weft_most; // of a general mesh: the greatest length of edges beside its paths, over that at rest
+    SimLanes shortest;  // share of its rest length to which a vertical link may shrink
     SimLanes stiffness[SIM_LINK_KINDS]; // N/m, of springs
     SimLanes spring_damping;            // N s/m
     SimLanes spring_steps;              // steps into which springs divide a substep

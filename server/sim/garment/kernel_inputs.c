@@ -7,6 +7,11 @@
 
 #define AIR_DENSITY 1.225f // kg/m^3
 
+// Edges beside the paths of a general mesh stretch by this share at most, and by what this force would
+// stretch their fabric.
+#define EDGE_STRETCH 0.02f
+#define EDGE_FORCE   20.0f // N/m
+
 #define PUT(member, value) (*sim_lane_at(out_fabric, SIM_NUMBER(SimLaneFabric, member)).first = (value))
 
 #define INERTIA(member) sim_lane_at(inertia, SIM_NUMBER(SimInertialShare, member))
@@ -79,6 +84,7 @@ void sim_fill_fabric(const SimGarmentType *type, const SimFabric *fabric, float 
     PUT(softness[SIM_LINK_SHEAR], fabric->shear > 0.0f ? 1.0f / (fabric->shear * hh) : soft);
     PUT(softness[SIM_LINK_BEND], bending > 0.0f ? 1.0f / (bending * hh) : soft);
     PUT(limit, fabric->limit);
+    PUT(weft_most, 1.0f + EDGE_STRETCH + fabric->limit + EDGE_FORCE / weft);
     PUT(shortest, 1.0f - fabric->limit);
     PUT(damping[0], fabric->damping);
     PUT(damping[1], fabric->damping * fabric->edge.damping);

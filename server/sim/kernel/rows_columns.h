@@ -139,10 +139,11 @@ LANES_INLINE void solve_column(const SimKernelJob *job, int column) {
 }
 
 #ifndef SIM_STRIPS
-// The same along paths. A path moves the particle from which it branches off, too.
-static void solve_paths(const SimKernelJob *job) {
+// The same along paths, in some lanes. A path moves the particle from which it branches off, too.
+static void solve_paths(const SimKernelJob *job, mask active) {
     const SimTopology *topology = job->topology;
     const SimPaths *paths = &topology->paths;
+    lanes3 *x = job->state->position;
     for (int i = 0; i < paths->count; i++) {
         const int first = paths->first[i], count = paths->first[i + 1] - first;
         const Line line = {.particles = count,
@@ -152,7 +153,48 @@ static void solve_paths(const SimKernelJob *job) {
                            .link_stride = 1,
                            .softness = job->fabric->column_softness,
                            .order = paths->particles + first};
-        solve_line(job, &line);
+        const LineScratch scratch = line_scratch(job->state, line.links);
+        eliminate(job, &line, &scratch);
+        for (int k = 0; k < line.links; k++) {
+            const int p0 = line.order[k], p1 = line.order[k + 1];
+            const lanes3 u = select3(active, scratch.u[k], zero3());
+            x[p0] = mad3(x[p0], u, -scratch.weight[k] * scratch.lambda[k]);
+            x[p1] = mad3(x[p1], u, scratch.weight[k + 1] * scratch.lambda[k]);
+        }
+    }
+}
+
+// Draws the ends of edges beside the paths together that are longer than the fabric's weft_most times their
+// length. Returns the lanes in which some are.
+LANES_INLINE mask limit_edges(const SimKernelJob *job) {
+    const SimLinks *links = &job->topology->links;
+    lanes3 *x = job->state->position;
+    mask moved = {0};
+    for (int i = 0; i < links->count; i++) {
+        const int a = links->ends[i][0], b = links->ends[i][1];
+        if (links->kind[i] != SIM_LINK_STRETCH) continue;
+        const lanes3 d = sub3(x[b], x[a]);
+        const lanes most = job->fabric->weft_most * links->length[i], square = dot3(d, d);
+        const mask taut = more(square, most * most);
+        if (!any(taut)) continue;
+        const lanes w0 = inverse_mass(job, a), w1 = inverse_mass(job, b), length = square_root(square);
+        const lanes s = (length - most) / maximum(length * (w0 + w1), splat(1e-12f));
+        x[a] = select3(taut, mad3(x[a], d, w0 * s), x[a]);
+        x[b] = select3(taut, mad3(x[b], d, -w1 * s), x[b]);
+        moved |= taut;
+    }
+    return moved;
+}
+
+// The paths' lengths and the limit of the edges beside them, in turns. Lanes whose edges all hold do not
+// change any more, however many rounds the others take.
+static void solve_edges(const SimKernelJob *job) {
+    limit_edges(job);
+    solve_paths(job, ~(mask){0});
+    for (int round = 1; round < job->topology->edge_rounds; round++) {
+        const mask moved = limit_edges(job);
+        if (!any(moved)) return;
+        solve_paths(job, moved);
     }
 }
 #endif
@@ -162,7 +204,7 @@ static void solve_columns(const SimKernelJob *job, int substep) {
     if (job->topology->alan_wake_hard) return;
 #ifndef SIM_STRIPS
     if (job->topology->face_count > 0) {
-        solve_paths(job);
+        solve_edges(job);
         return;
     }
 #endif

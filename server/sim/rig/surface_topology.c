@@ -8,6 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+// Rounds over the edges that paths have beside them: stretch passes on by a few links in each.
+#define EDGE_ROUNDS      4 // at least
+#define MOST_EDGE_ROUNDS 16
+#define ROUND_LINKS      4 // of the longest path, for a round
+
 #define ONWARD (-0.2f) // cosine below which two edges at a particle go on from each other
 
 // Two neighbours of a particle, one on each side of it.
@@ -102,6 +107,12 @@ static void set_paths(const SimSurface *surface, SimTopology *topology) {
         }
     }
     paths->first[paths->count] = count;
+    topology->edge_rounds = EDGE_ROUNDS;
+    for (int i = 0; i < paths->count; i++) {
+        const int rounds = (paths->first[i + 1] - paths->first[i]) / ROUND_LINKS;
+        if (rounds > topology->edge_rounds) topology->edge_rounds = rounds;
+    }
+    if (topology->edge_rounds > MOST_EDGE_ROUNDS) topology->edge_rounds = MOST_EDGE_ROUNDS;
 }
 
 // Of the cloth that an edge holds, across it. Of a rectangle two edges hold half each; the three edges of a
