@@ -105,6 +105,56 @@ def test_a_torn_tube_hangs_about_a_leg(start, tmp_path):
     assert stats["unstable"] == 0 and stats["spring_excess"] < 1e-3
 
 
+BOUND = TUBE.replace('return tweed.character {', """local skirt = tube("skirt", "verlet")
+skirt.bones.count = 120
+skirt.meshes = { tweed.bind_mesh { name = "fine", cloth = skirt, mesh = tweed.import_mesh "fine.obj" } }
+return tweed.character {""").replace('{ tube("links", "verlet"), tube("springs", "mass_spring") }', "{ skirt }")
+CUTS = 4  # of an edge
+
+
+def subdivide(coarse, fine):
+    """Cuts each triangle of an OBJ file. Returns each new vertex's triangle and shares of its corners."""
+    lines = [line.split() for line in coarse.read_text().splitlines()]
+    points = np.array([line[1:] for line in lines if line[0] == "v"], float)
+    triangles = np.array([line[1:] for line in lines if line[0] == "f"], int) - 1
+    shares = [(CUTS - i - k, i, k) for i in range(CUTS + 1) for k in range(CUTS + 1 - i)]
+    at = {share: index for index, share in enumerate(shares)}
+    faces = [(at[a, b, c], at[a - 1, b + 1, c], at[a - 1, b, c + 1]) for a, b, c in shares if a > 0]
+    faces += [(at[a, b, c], at[a - 1, b, c + 1], at[a, b - 1, c + 1]) for a, b, c in shares if a > 0 and b > 0]
+    weights = np.array(shares) / CUTS
+    places = np.einsum("sk,tkx->tsx", weights, points[triangles]).reshape(-1, 3)
+    fine.write_text("".join("v %.7f %.7f %.7f\n" % tuple(place) for place in places) +
+                    "".join("f %d %d %d\n" % tuple(1 + corner + triangle * len(shares) for corner in face)
+                            for triangle in range(len(triangles)) for face in faces))
+    return places, points[np.repeat(triangles, len(shares), axis=0)], np.tile(weights, (len(triangles), 1))
+
+
+def test_a_fine_mesh_follows_the_bones_of_a_general_mesh(start, tmp_path):
+    tube(tmp_path / "tube.obj")
+    places, corners, shares = subdivide(tmp_path / "tube.obj", tmp_path / "fine.obj")
+    (tmp_path / "tube.lua").write_text(BOUND)
+    client = start(scene=tmp_path / "tube.lua").client()
+    (name,) = [character["name"] for character in client.request("character.list")]
+    whole = client.request("character.describe", character=name, mesh=True)
+    (garment,), (mesh,) = whole["garments"], whole["meshes"]
+    assert mesh["name"] == "fine" and len(garment["bones"]) == 120
+    inverse = matrices(whole["bones"], "inverse_bind")
+    given = np.array(mesh["positions"]).reshape(-1, 3)
+    assert len(given) > 2000
+    assert np.abs(skin(mesh, matrices(whole["bones"], "rest"), inverse) - given).max() < 1e-5, "at rest"
+    vertex = np.array([np.square(places - place).sum(axis=1).argmin() for place in given])
+    rest = np.array(garment["rest"]).reshape(-1, 3)
+    particle = np.array([[np.square(rest - corner).sum(axis=1).argmin() for corner in of] for of in corners[vertex]])
+    take = Recorder(client, name).record(240)
+    cloth = np.einsum("tvkx,vk->tvx", take.particles["skirt"][60::20][:, particle], shares[vertex])
+    off = np.array([np.linalg.norm(skin(mesh, bones, inverse) - now, axis=1)
+                    for bones, now in zip(take.bones[60::20], cloth)])
+    assert np.linalg.norm(cloth - given, axis=2).max() > .1, "it swings"
+    for what, value in ("mean", off.mean()), ("99 of 100", np.percentile(off, 99)), ("most", off.max()):
+        print(f"off the cloth in motion, {what}: {1e3 * value:.1f} mm")
+    assert off.mean() < .006 and np.percentile(off, 99) < .025
+
+
 SHIRT = """local tweed = require "tweed"
 local function on_trunk(at) return at[2] > .95 and at[2] < 1.34 and math.abs(at[1]) < .2 end
 local shirt = tweed.import_mesh {
