@@ -1,5 +1,5 @@
 // Mass-spring cloth: Provot's hanging sheet, both solvers on one skirt, and sheets of 1,024 to 16,384
-// particles.
+// particles; the same sheets as general meshes beside grids, with both solvers.
 #include "bench.h"
 #include "jacket.h"
 #include "tables.h"
@@ -14,7 +14,7 @@ enum { SKIRT_ROWS = 12, SKIRT_COLUMNS = 32, SKIRT = SKIRT_ROWS * SKIRT_COLUMNS }
 #define CALM 0.01 // m/s
 
 enum { STANDING_TICKS = 1200 };
-enum { SUBSTEPS = 4, SIZES = 5, LARGEST = 128, MOST_CHARACTERS = 8, PROVOT_TICKS = 900 };
+enum { SUBSTEPS = 4, SIZES = 5, LARGEST = 128, MOST_CHARACTERS = 16, PROVOT_TICKS = 900, MESH_BONES = 16 };
 
 typedef struct Net {
     SimWorld *world;
@@ -31,6 +31,7 @@ typedef struct NetSetting {
     bool body;    // a ring about the jacket's body, whose thighs swing
     bool corners; // hangs by two corners only
     bool shaken;
+    bool faces; // the sheet is a general mesh of quads
     int others; // characters of the same rig beside it
     float limit;
     int limit_sweeps;
@@ -113,6 +114,26 @@ static void net_ticks(void *subject, int count) {
     }
 }
 
+// Quads in place of rows and columns.
+static void take_faces(SimGarmentDef *garment) {
+    static int faces[LARGEST * LARGEST][4], bone_particles[MESH_BONES];
+    static SimSkin skins[LARGEST * LARGEST];
+    const int columns = garment->columns, count = garment->rows * columns;
+    garment->face_count = 0;
+    for (int p = 0; p < count - columns; p++)
+        if (p % columns + 1 < columns)
+            memcpy(faces[garment->face_count++], (int[4]){p, p + columns, p + columns + 1, p + 1},
+                   sizeof *faces);
+    for (int p = 0; p < count; p++) skins[p] = (SimSkin){{0}, {1.0f}};
+    garment->rows = 1;
+    garment->columns = count;
+    garment->faces = (const int(*)[4])faces;
+    garment->skins = skins;
+    garment->bone_column_step = 1;
+    garment->bone_particles = bone_particles;
+    garment->bone_particle_count = sim_garment_spread(garment, MESH_BONES, bone_particles);
+}
+
 static void *net_create(const void *setting_) {
     const NetSetting *setting = setting_;
     static float positions[LARGEST * LARGEST][3];
@@ -135,6 +156,7 @@ static void *net_create(const void *setting_) {
     garment.positions = (const float(*)[3])(const void *)positions;
     garment.pinned = pinned;
     garment.attach = attach;
+    if (setting->faces) take_faces(&garment);
     const SimRigDef rig = {.name = "net",
                            .bones = bones,
                            .bone_count = setting->body ? JACKET_BONES : 1,
@@ -319,6 +341,12 @@ static double change_time(const Net *net) {
     return 1e6 * best;
 }
 
+// Structural, shear and flexion springs; or edges, diagonals and bending elements.
+static int link_count(int rows, int columns) {
+    return rows * (columns - 1) + columns * (rows - 1) + 2 * (rows - 1) * (columns - 1) +
+           rows * (columns - 2) + columns * (rows - 2);
+}
+
 static void print_sizes(void) {
     static const struct {
         int rows, columns, characters;
@@ -343,8 +371,7 @@ static void print_sizes(void) {
            "springs", "us a tick", "steps a tick", "ns a spring-step", "change, us", "unstable");
     for (int i = 0; i < SIZES; i++) {
         const int rows = sheets[i].rows, columns = sheets[i].columns, characters = sheets[i].characters;
-        const int springs = rows * (columns - 1) + columns * (rows - 1) + 2 * (rows - 1) * (columns - 1) +
-                            rows * (columns - 2) + columns * (rows - 2);
+        const int springs = link_count(rows, columns);
         char size[24];
         Net *net = net_create(&settings[i]);
         if (!net) return;
@@ -358,8 +385,51 @@ static void print_sizes(void) {
     }
 }
 
+// A general mesh has the links of the grid, and the grid's are solved in strips where it is large.
+static void print_meshes(void) {
+    enum { MESHES = 4, KINDS = 4 };
+    static const struct { int side, characters; } sheets[MESHES] = {{32, 1}, {32, 16}, {64, 1}, {128, 1}};
+    NetSetting settings[MESHES][KINDS];
+    BenchEntry entries[MESHES * KINDS];
+    double seconds[MESHES * KINDS];
+    for (int i = 0; i < MESHES; i++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            settings[i][kind] = (NetSetting){.solver = kind < 2 ? SIM_SOLVER_VERLET : SIM_SOLVER_MASS_SPRING,
+                                             .rows = sheets[i].side,
+                                             .columns = sheets[i].side,
+                                             .shaken = true,
+                                             .faces = kind % 2 == 1,
+                                             .others = sheets[i].characters - 1,
+                                             .limit = 0.1f,
+                                             .limit_sweeps = 10,
+                                             .spring = sim_default_fabric().spring};
+            entries[i * KINDS + kind] =
+                (BenchEntry){"", &settings[i][kind], net_create, net_ticks, net_destroy, 0};
+        }
+    bench_time(entries, MESHES * KINDS, seconds);
+    bench_heading(
+        "the same sheets as grids and as general meshes, ns a link-substep of verlet, a spring-step "
+        "of springs");
+    printf("  %-10s %12s %10s %14s %16s %14s %16s\n", "particles", "characters", "links", "verlet, grid",
+           "verlet, general", "springs, grid", "springs, general");
+    for (int i = 0; i < MESHES; i++) {
+        const int links = link_count(sheets[i].side, sheets[i].side);
+        double each[KINDS];
+        for (int kind = 0; kind < KINDS; kind++) {
+            Net *net = net_create(&settings[i][kind]);
+            if (!net) return;
+            const int steps = SUBSTEPS * sim_garment_springs(net->world, net->character, 0).steps;
+            each[kind] = 1e9 * seconds[i * KINDS + kind] / (steps * links * sheets[i].characters);
+            net_destroy(net);
+        }
+        printf("  %-10d %12d %10d %14.2f %16.2f %14.2f %16.2f\n", sheets[i].side * sheets[i].side,
+               sheets[i].characters, links, each[0], each[1], each[2], each[3]);
+    }
+}
+
 void table_springs(void) {
     print_provot();
     print_solvers();
     print_sizes();
+    print_meshes();
 }
