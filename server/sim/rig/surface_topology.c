@@ -10,7 +10,7 @@
 
 // Rounds over the edges that paths have beside them: stretch passes on by a few links in each.
 #define EDGE_ROUNDS      4 // at least
-#define MOST_EDGE_ROUNDS 16
+#define MOST_EDGE_ROUNDS 12
 #define ROUND_LINKS      4 // of the longest path, for a round
 
 #define ONWARD (-0.2f) // cosine below which two edges at a particle go on from each other
