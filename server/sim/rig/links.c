@@ -1,4 +1,5 @@
-// Allocates and appends links, springs, and bending elements with their rest curvature, to a topology.
+// Allocates and appends links, springs, bending elements with their rest curvature, and points between
+// particles, to a topology.
 #include "rig/rig.h"
 
 #include <cglm/cglm.h>
@@ -44,6 +45,16 @@ void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particl
     memcpy(bends->particles[bends->count], particles, sizeof bends->particles[0]);
     rest_curvature(x, particles, bends->curvature[bends->count]);
     bends->compliance[bends->count++] = compliance;
+}
+
+void sim_virtuals_add(SimTopology *topology, const int *particles, int count) {
+    SimVirtual point = {.count = count};
+    bool pinned = true;
+    for (int i = 0; i < count; i++) {
+        point.particles[i] = particles[i];
+        pinned = pinned && topology->pinned[particles[i]];
+    }
+    if (!pinned) topology->virtuals[topology->virtual_count++] = point;
 }
 
 // The rest curvature in the frame of the cloth at the middle particle, as the kernel rebuilds it.

@@ -104,6 +104,8 @@ void sim_links_add(const SimTopology *topology, SimLinks *links, SimLinkKind kin
 // are `arm` long, the strip of cloth that it bends is `width` wide (0: as wide as long).
 void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particles[5], float arm, float width,
                    bool alan_wake);
+// Appends the point between 2 to 4 particles that collides too, unless all of them are pinned.
+void sim_virtuals_add(SimTopology *topology, const int *particles, int count);
 // How many rows and columns of a garment have bones.
 int sim_garment_bone_rows(const SimGarmentDef *def);
 int sim_garment_bone_columns(const SimGarmentDef *def);

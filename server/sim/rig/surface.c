@@ -20,6 +20,7 @@ static int compare_edges(const void *left, const void *right);
 static int compare_ends(const int a[2], const int b[2]);
 static void list_edges(const Side *sides, int side_count, SimSurface *out);
 static void list_neighbours(SimSurface *out);
+static void share_areas(SimSurface *out);
 static bool measure_down(SimArena *arena, const SimGarmentDef *def, SimSurface *out);
 static void choose_below(SimSurface *out, float *hanging);
 static bool sort_down(SimSurface *out);
@@ -39,6 +40,7 @@ bool sim_surface_find(SimArena *arena, const SimGarmentDef *def, SimSurface *out
     out_surface->first_neighbour = sim_arena_alloc(arena, particles + 1, sizeof(int));
     out_surface->neighbours = sim_arena_alloc(arena, 2 * sides, sizeof(int));
     out_surface->open = sim_arena_alloc(arena, particles, sizeof *out_surface->open);
+    out_surface->area = sim_arena_alloc(arena, particles, sizeof *out_surface->area);
     out_surface->down = sim_arena_alloc(arena, particles, sizeof *out_surface->down);
     out_surface->above = sim_arena_alloc(arena, particles, sizeof(int));
     out_surface->below = sim_arena_alloc(arena, particles, sizeof(int));
@@ -47,6 +49,7 @@ bool sim_surface_find(SimArena *arena, const SimGarmentDef *def, SimSurface *out
     if (done) {
         list_edges(listed, list_sides(def, listed), out_surface);
         list_neighbours(out_surface);
+        share_areas(out_surface);
         done = measure_down(arena, def, out_surface);
     }
     free(listed);
@@ -164,6 +167,12 @@ static void list_neighbours(SimSurface *out) {
             out->neighbours[first[out->edges[i].ends[k]]++] = out->edges[i].ends[1 - k];
     for (int p = out->particle_count; p > 0; p--) first[p] = first[p - 1];
     first[0] = 0;
+}
+
+static void share_areas(SimSurface *out) {
+    for (int face = 0; face < out->face_count; face++)
+        for (int i = 0, corners = sim_face_corners(out->faces[face]); i < corners; i++)
+            out->area[out->faces[face][i]] += sim_surface_area(out, face) / (float)corners;
 }
 
 static bool measure_down(SimArena *arena, const SimGarmentDef *def, SimSurface *out) {

@@ -18,6 +18,7 @@ typedef struct SimSurface {
     int *first_neighbour;        // [particle_count + 1] into neighbours
     int *neighbours;             // the other ends of a particle's edges
     bool *open;                  // [particle_count] it is at an open edge
+    float *area;                 // [particle_count] m^2 of cloth that it carries
     float *down;                 // [particle_count] m along edges from the nearest pinned particle
     int *above;                  // [particle_count] the next particle on that way; -1: it is pinned
     int *below;                  // [particle_count] of those that it is above, the one from which most hangs

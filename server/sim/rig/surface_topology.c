@@ -35,7 +35,6 @@ static void add_bend(const SimSurface *surface, const SimGarmentDef *def, SimTop
                      const Opposite *opposite);
 static int beside(const SimSurface *surface, const Opposite *opposite, int but);
 static void set_virtuals(const SimSurface *surface, SimTopology *topology);
-static void add_virtual(SimTopology *topology, const int *particles, int count);
 
 bool sim_surface_topology_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type) {
     SimTopology *topology = &type->topology;
@@ -70,7 +69,6 @@ static bool allocate(SimArena *arena, const SimSurface *surface, SimTopology *to
 }
 
 static void set_particles(const SimSurface *surface, const SimGarmentDef *def, SimTopology *topology) {
-    float *area = topology->inverse_area; // until it is inverted
     for (int p = 0; p < surface->particle_count; p++) {
         memcpy(topology->rest[p], def->positions[p], sizeof topology->rest[p]);
         topology->pinned[p] = def->pinned[p];
@@ -80,12 +78,11 @@ static void set_particles(const SimSurface *surface, const SimGarmentDef *def, S
         const int *corner = surface->faces[face], corners = sim_face_corners(corner);
         topology->quad_area[face] = sim_surface_area(surface, face);
         for (int i = 0; i < corners; i++) {
-            area[corner[i]] += topology->quad_area[face] / (float)corners;
             topology->quad_edge[face] += (float)topology->edge[corner[i]] / (float)corners;
         }
     }
     for (int p = 0; p < surface->particle_count; p++)
-        topology->inverse_area[p] = topology->pinned[p] ? 0.0f : 1.0f / area[p];
+        topology->inverse_area[p] = topology->pinned[p] ? 0.0f : 1.0f / surface->area[p];
 }
 
 // From each particle that does not go on the path of the one above it, down. Those that hang from pinned
@@ -192,12 +189,8 @@ static void add_bend(const SimSurface *surface, const SimGarmentDef *def, SimTop
     const int particles[5] = {opposite->before, p, opposite->after, left, right};
     const float arm = 0.5f * (sim_surface_length(surface, opposite->before, p) +
                               sim_surface_length(surface, p, opposite->after));
-    float area = 0.0f;
-    for (int face = 0; face < surface->face_count && topology->pinned[p]; face++)
-        for (int i = 0, corners = sim_face_corners(surface->faces[face]); i < corners; i++)
-            if (surface->faces[face][i] == p) area += topology->quad_area[face] / (float)corners;
-    if (!topology->pinned[p]) area = 1.0f / topology->inverse_area[p];
-    sim_bends_add(topology, surface->positions, particles, arm, area / arm, def->bend == SIM_BEND_ALAN_WAKE);
+    sim_bends_add(topology, surface->positions, particles, arm, surface->area[p] / arm,
+                  def->bend == SIM_BEND_ALAN_WAKE);
 }
 
 // The neighbour that is most across the element, on the other side than another one (-1: on any); the
@@ -221,18 +214,9 @@ static void set_virtuals(const SimSurface *surface, SimTopology *topology) {
         const int *corner = surface->faces[face], corners = sim_face_corners(corner);
         for (int i = 0; i < corners; i++) {
             const int ends[2] = {corner[i], corner[(i + 1) % corners]};
-            if (sim_surface_edge(surface, ends[0], ends[1])->faces[0] == face) add_virtual(topology, ends, 2);
+            if (sim_surface_edge(surface, ends[0], ends[1])->faces[0] == face)
+                sim_virtuals_add(topology, ends, 2);
         }
-        add_virtual(topology, corner, corners);
+        sim_virtuals_add(topology, corner, corners);
     }
-}
-
-static void add_virtual(SimTopology *topology, const int *particles, int count) {
-    SimVirtual point = {.count = count};
-    bool pinned = true;
-    for (int i = 0; i < count; i++) {
-        point.particles[i] = particles[i];
-        pinned = pinned && topology->pinned[particles[i]];
-    }
-    if (!pinned) topology->virtuals[topology->virtual_count++] = point;
 }

@@ -46,7 +46,6 @@ static void add_warp_bend(const Grid *grid, SimTopology *topology, bool alan_wak
 static void build_springs(const Grid *grid, SimTopology *topology);
 static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b);
 static void build_virtuals(const Grid *grid, SimTopology *topology);
-static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d);
 static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type);
 static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment);
 static int grid_triangles(const Grid *grid, int (*triangles)[3]);
@@ -366,18 +365,11 @@ static void build_virtuals(const Grid *grid, SimTopology *topology) {
         for (int column = 0; column < grid->columns; column++) {
             int p = at(grid, row, column), right = at(grid, row, column + 1);
             bool has_right = has_column(grid, row, column, 1), has_below = has_row(grid, row + 1);
-            if (has_right) add_virtual(topology, 2, p, right, 0, 0);
-            if (has_below) add_virtual(topology, 2, p, p + grid->columns, 0, 0);
-            if (has_right && has_below && has_quad(grid, row, column))
-                add_virtual(topology, 4, p, right, p + grid->columns, right + grid->columns);
+            const int below = p + grid->columns, corners[4] = {p, right, below, right + grid->columns};
+            if (has_right) sim_virtuals_add(topology, corners, 2);
+            if (has_below) sim_virtuals_add(topology, (int[2]){p, below}, 2);
+            if (has_right && has_below && has_quad(grid, row, column)) sim_virtuals_add(topology, corners, 4);
         }
-}
-
-static void add_virtual(SimTopology *topology, int count, int a, int b, int c, int d) {
-    const SimVirtual point = {{a, b, c, d}, count};
-    bool pinned = true;
-    for (int i = 0; i < count; i++) pinned = pinned && topology->pinned[point.particles[i]];
-    if (!pinned) topology->virtuals[topology->virtual_count++] = point;
 }
 
 // R = fixed + scaled * the fabric's max_distance: from top to bottom, or as given a particle.
