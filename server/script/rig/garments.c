@@ -1,7 +1,5 @@
 // Garments: grids of cloth, pendulums and chains.
 #include "define/cloth_mesh.h"
-#include "host/fabric_registry.h"
-#include "host/lookup.h"
 #include "rig/build.h"
 
 #include <cglm/quat.h>
@@ -59,22 +57,6 @@ void script_build_garments(ScriptRigBuild *build) {
     script_reader_leave(build->reader);
     build->rig.garments = garments;
     build->rig.garment_count = list->count;
-}
-
-const SimFabric *script_build_fabric(ScriptRigBuild *build, const char *key, const char *name) {
-    const ScriptFabric *fabric = script_fabric_find(build->host, name);
-    if (fabric) return &fabric->values;
-    int count;
-    const ScriptFabric *fabrics = script_fabrics(build->host, &count);
-    const char **names = script_reader_alloc(build->reader, count, sizeof *names);
-    for (int i = 0; names && i < count; i++) names[i] = fabrics[i].name;
-    script_reader_key(build->reader, key);
-    char folders[512], where[600];
-    script_list_folders(build->host, folders, sizeof folders);
-    snprintf(where, sizeof where, " in fabrics/ below %s (--scripts FOLDER adds a folder)", folders);
-    script_reader_unknown_in(build->reader, "fabric", name, where, names, names ? count : 0);
-    script_reader_leave(build->reader);
-    return NULL;
 }
 
 static void build_garment(ScriptRigBuild *build, const ScriptItem *item, SimGarmentDef *out) {

@@ -88,7 +88,8 @@ static void test_a_region_is_as_its_fabric_alone(void **state) {
             }
         }
         memcpy(particles, fixture_particles(&whole), sizeof particles);
-        assert_at_most(fixture_farthest(particles, fixture_particles(&region), PARTICLES), kind == FACES_NET ? 1e-3 : 1e-4);
+        assert_at_most(fixture_farthest(particles, fixture_particles(&region), PARTICLES),
+                       kind == FACES_NET ? 1e-3 : 1e-4);
         assert_at_least(fixture_farthest(particles, fixture_particles(&plain), PARTICLES), 5e-3);
         fixture_finish(&whole), fixture_finish(&region), fixture_finish(&plain);
     }

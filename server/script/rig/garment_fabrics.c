@@ -1,6 +1,10 @@
-// Parts of a garment that are of another fabric, or thicker.
+// The fabric of a garment, and its parts that are of another one, or thicker.
 #include "define/mesh.h"
+#include "host/fabric_registry.h"
+#include "host/lookup.h"
 #include "rig/build.h"
+
+#include <stdio.h>
 
 typedef struct Parts {
     SimFabric *fabrics; // [fabric_count] those of the mesh's paint, then those of `regions`
@@ -16,6 +20,22 @@ static void add_region(ScriptRigBuild *build, const ScriptGarmentDef *def, const
 static bool read_span(ScriptRigBuild *build, const char *key, const ScriptList *list, int most, bool wraps,
                       int out_span[2]);
 static bool is_in(const int span[2], int at);
+
+const SimFabric *script_build_fabric(ScriptRigBuild *build, const char *key, const char *name) {
+    const ScriptFabric *fabric = script_fabric_find(build->host, name);
+    if (fabric) return &fabric->values;
+    int count;
+    const ScriptFabric *fabrics = script_fabrics(build->host, &count);
+    const char **names = script_reader_alloc(build->reader, count, sizeof *names);
+    for (int i = 0; names && i < count; i++) names[i] = fabrics[i].name;
+    script_reader_key(build->reader, key);
+    char folders[512], where[600];
+    script_list_folders(build->host, folders, sizeof folders);
+    snprintf(where, sizeof where, " in fabrics/ below %s (--scripts FOLDER adds a folder)", folders);
+    script_reader_unknown_in(build->reader, "fabric", name, where, names, names ? count : 0);
+    script_reader_leave(build->reader);
+    return NULL;
+}
 
 void script_build_regions(ScriptRigBuild *build, const ScriptGarmentDef *def, SimGarmentDef *out) {
     const ScriptRegion *regions = def->regions.items;
