@@ -2,7 +2,7 @@
 #include "garment/fabric_ramp.h"
 
 #include "core/exact_math.h"
-#include "rig/springs.h"
+#include "topology/springs.h"
 
 #include <cglm/cglm.h>
 #include <math.h>

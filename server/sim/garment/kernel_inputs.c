@@ -3,7 +3,7 @@
 #include "garment/kernel_inputs.h"
 
 #include "core/rotation.h"
-#include "rig/springs.h"
+#include "topology/springs.h"
 
 #define AIR_DENSITY 1.225f // kg/m^3
 

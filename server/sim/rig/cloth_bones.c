@@ -2,7 +2,7 @@
 #include "core/lane.h"
 #include "core/rotation.h"
 #include "rig/rig.h"
-#include "rig/surface.h"
+#include "topology/surface.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 // Defaults and validation of definitions.
 #include "core/issue.h"
-#include "rig/regions.h"
 #include "rig/rig.h"
-#include "rig/surface.h"
 #include "sim/rig.h"
+#include "topology/regions.h"
+#include "topology/surface.h"
 
 #include <cglm/cglm.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "rig/rig.h"
 
 #include "core/rotation.h"
-#include "rig/strips.h"
+#include "topology/strips.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,7 +252,8 @@ static bool build_garments(SimRig *rig, const SimRigDef *def, SimIssue *issue) {
         garment->first_bone = first_bone;
         garment->info.bone_count = sim_garment_bone_count(&def->garments[i]);
         first_bone += garment->info.bone_count;
-        if (!sim_topology_build(rig, def, i) || !sim_references_build(rig, def, i) ||
+        if (!sim_topology_build(&rig->arena, &def->garments[i], garment) ||
+            !sim_colliders_build(rig, &def->garments[i], garment) || !sim_references_build(rig, def, i) ||
             !sim_garment_bones_build(rig, &def->garments[i], i))
             return false;
         garment->surface = NULL; // it refers to the definition

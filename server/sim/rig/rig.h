@@ -4,6 +4,7 @@
 #include "core/arena.h"
 #include "core/kernel.h"
 #include "sim/rig.h"
+#include "topology/topology.h"
 
 #include <cglm/types.h>
 
@@ -14,25 +15,6 @@ typedef struct SimRigStep {
     int bone;       // the bone to place, or
     int constraint; // the constraint to solve; -1
 } SimRigStep;
-
-// Largest eigenvalues of M^-1 K for a density of 1, for mixes of the kinds of springs: [a][b] where a thirds
-// of 1 N/m are the stiffness of structural springs, b thirds that of shear and the rest that of flexion
-// springs. With all springs alike it is that of M^-1 C as well.
-#define SIM_SPRING_MIXES 3
-typedef struct SimSpringModes {
-    float mode[SIM_SPRING_MIXES + 1][SIM_SPRING_MIXES + 1]; // [a][b], a + b <= SIM_SPRING_MIXES
-} SimSpringModes;
-
-typedef struct SimGarmentType {
-    SimGarmentInfo info;
-    SimTopology topology;
-    SimSpringModes spring_modes; // of mass-spring cloth
-    struct SimSurface *surface;  // of cloth that is no grid; NULL: a grid (rig/surface.h)
-    SimTopology *strips;         // the same for the kernel of strips; NULL: it is simulated in lanes
-    SimFabric fabric;
-    float self_collision; // m, 0: off
-    int first_bone;       // of the rig's bones
-} SimGarmentType;
 
 // Garments that are stepped together, since seams join them.
 typedef struct SimIsland {
@@ -89,23 +71,6 @@ int sim_rig_bone_count(const SimRigDef *def); // those of its garments too
 
 // Parts of the compilation. They return false, with issue filled or the arena failed.
 bool sim_rig_order_steps(SimRig *rig, SimIssue *out_issue);
-bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment);
-// Of cloth that is no grid: fills in the topology's links, and the surface.
-bool sim_surface_topology_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type);
-// How far down a particle is, 0 at the top to 1.
-float sim_way_down(const SimGarmentType *type, int particle);
-void sim_links_allocate(SimArena *arena, size_t count, SimLinks *links);
-void sim_bends_allocate(SimArena *arena, size_t count, SimBends *bends);
-// Appends a link to the topology's swept links (factor: its compliance) or springs (factor: by what the
-// fabric's stiffness and damping are multiplied), unless both of its ends are pinned.
-void sim_links_add(const SimTopology *topology, SimLinks *links, SimLinkKind kind, int a, int b, float length,
-                   float factor);
-// Appends a bending element with its rest curvature at x, or with alan_wake a link between its ends. Its arms
-// are `arm` long, the strip of cloth that it bends is `width` wide (0: as wide as long).
-void sim_bends_add(SimTopology *topology, const float (*x)[3], const int particles[5], float arm, float width,
-                   bool alan_wake);
-// Appends the point between 2 to 4 particles that collides too, unless all of them are pinned.
-void sim_virtuals_add(SimTopology *topology, const int *particles, int count);
 // How many rows and columns of a garment have bones.
 int sim_garment_bone_rows(const SimGarmentDef *def);
 int sim_garment_bone_columns(const SimGarmentDef *def);
@@ -113,8 +78,6 @@ bool sim_colliders_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *
 // A shape between two of the same kind, in the place of `to`; share 0..1.
 void sim_collider_mix(const SimKernelCollider *from, const SimKernelCollider *to, float share,
                       SimKernelCollider *out);
-// Of one column, after its links.
-bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *topology);
 bool sim_garment_bones_build(SimRig *rig, const SimGarmentDef *def, int garment);
 // The bones and weights that move each particle's reference.
 bool sim_references_build(SimRig *rig, const SimRigDef *def, int garment);

@@ -1,7 +1,7 @@
 // Rigs and characters between ticks: creation, commands, waking, and what others may read.
 #include "garment/kernel_inputs.h"
 #include "rig/rig_morph.h"
-#include "rig/springs.h"
+#include "topology/springs.h"
 #include "sim/ranges.h"
 #include "world/world.h"
 

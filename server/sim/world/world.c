@@ -3,7 +3,7 @@
 
 #include "garment/group.h"
 #include "rig/rig_morph.h"
-#include "rig/springs.h"
+#include "topology/springs.h"
 
 #include <math.h>
 #include <stdlib.h>

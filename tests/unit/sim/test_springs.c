@@ -1,6 +1,6 @@
 // Mass-spring cloth against closed forms and Provot's hanging sheet.
 #include "garment/kernel_inputs.h"
-#include "rig/springs.h"
+#include "topology/springs.h"
 #include "sim_fixture.h"
 #include "world/world.h"
 

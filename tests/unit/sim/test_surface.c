@@ -1,6 +1,6 @@
 // Cloth that is no grid: quads in rows and columns give the grid's links, and an irregular mesh hangs by
 // paths of exact length, with steady bones.
-#include "rig/springs.h"
+#include "topology/springs.h"
 #include "sim_fixture.h"
 #include "world/world.h"
 

@@ -1,4 +1,4 @@
-#include "rig/surface.h"
+#include "topology/surface.h"
 
 #include "core/issue.h"
 

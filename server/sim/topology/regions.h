@@ -1,7 +1,9 @@
 // Regions of a garment that are of another fabric, and cloth that is thicker in places.
 #pragma once
 
-#include "rig/rig.h"
+#include "core/arena.h"
+#include "core/kernel.h"
+#include "sim/rig.h"
 
 // Call when the topology's particles, links, springs and bending elements are there. Returns false when
 // memory runs out.

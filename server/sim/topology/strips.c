@@ -1,7 +1,7 @@
 // Cuts the topology of a whole grid into strips, looking up every number for each strip. Elements across a
 // border belong to the strip on its left; in an open garment those on the right of the last strip are
 // infinitely soft, or have no area.
-#include "rig/strips.h"
+#include "topology/strips.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // stable for steps h of up to (sqrt(c^2 + 4 w^2) - c) / w^2, that is for h^2 w^2 + 2 h c <= 4. Power
 // iteration finds w^2, at the rest shape, for mixes of the kinds of springs. w^2 is a convex function of
 // their stiffnesses, so that between the mixes linear interpolation is on the safe side.
-#include "rig/springs.h"
+#include "topology/springs.h"
 
 #include <math.h>
 #include <stdio.h>

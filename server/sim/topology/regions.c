@@ -1,6 +1,6 @@
 // Regions of other fabric: scales the numbers of a topology by how each particle's fabric differs from the
 // garment's, so that the kernel solves them like any others.
-#include "rig/regions.h"
+#include "topology/regions.h"
 
 #include "core/issue.h"
 

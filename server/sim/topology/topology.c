@@ -2,9 +2,9 @@
 // of their compliance, bending elements with their rest curvature, masses as areas, chains' pose stiffness
 // and angle limits.
 #include "core/rotation.h"
-#include "rig/regions.h"
-#include "rig/springs.h"
-#include "rig/surface.h"
+#include "topology/regions.h"
+#include "topology/springs.h"
+#include "topology/surface.h"
 
 #include <string.h>
 
@@ -47,39 +47,36 @@ static void build_springs(const Grid *grid, SimTopology *topology);
 static void add_spring(const Grid *grid, SimTopology *topology, SimLinkKind kind, int a, int b);
 static void build_virtuals(const Grid *grid, SimTopology *topology);
 static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type);
-static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment);
+static bool build_chain(SimArena *arena, const SimGarmentDef *def, SimTopology *topology);
+static bool build_info(SimArena *arena, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment);
 static int grid_triangles(const Grid *grid, int (*triangles)[3]);
 static int surface_triangles(const SimSurface *surface, int (*triangles)[3]);
 static float along_chain(const float ends[2], int link, int links);
 
-bool sim_topology_build(SimRig *rig, const SimRigDef *def, int garment) {
-    const SimGarmentDef *garment_def = &def->garments[garment];
-    SimGarmentType *type = &rig->garments[garment];
+bool sim_topology_build(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type) {
     SimTopology *topology = &type->topology;
-    Grid grid = {garment_def->rows,   garment_def->columns,
-                 garment_def->closed, garment_def->pattern ? garment_def->pattern : garment_def->positions,
-                 garment_def->slits,  garment_def->slit_count};
-    topology->mass_spring = garment_def->solver == SIM_SOLVER_MASS_SPRING;
+    Grid grid = {def->rows,  def->columns,   def->closed, def->pattern ? def->pattern : def->positions,
+                 def->slits, def->slit_count};
+    topology->mass_spring = def->solver == SIM_SOLVER_MASS_SPRING;
     topology->rows = grid.rows;
     topology->columns = grid.columns;
     topology->closed = grid.closed;
     topology->particle_count = grid.rows * grid.columns;
-    topology->alan_wake_collision = garment_def->collision == SIM_COLLISION_ALAN_WAKE;
-    topology->alan_wake_hard = garment_def->hard == SIM_HARD_ALAN_WAKE;
-    topology->limit_sweeps = garment_def->limit_sweeps;
-    type->fabric = garment_def->fabric;
-    type->self_collision = garment_def->self_collision;
-    if (!allocate_particles(&rig->arena, topology)) return false;
-    if (garment_def->faces ? !sim_surface_topology_build(rig, garment_def, type)
-                           : !build_grid(&rig->arena, &grid, garment_def, topology))
+    topology->alan_wake_collision = def->collision == SIM_COLLISION_ALAN_WAKE;
+    topology->alan_wake_hard = def->hard == SIM_HARD_ALAN_WAKE;
+    topology->limit_sweeps = def->limit_sweeps;
+    type->fabric = def->fabric;
+    type->self_collision = def->self_collision;
+    if (!allocate_particles(arena, topology)) return false;
+    if (def->faces ? !sim_surface_topology_build(arena, def, type) : !build_grid(arena, &grid, def, topology))
         return false;
-    build_max_distances(garment_def, type);
-    if (!sim_regions_apply(&rig->arena, garment_def, topology)) return false;
-    if (grid.columns == 1 && !sim_chain_build(&rig->arena, garment_def, topology)) return false;
+    build_max_distances(def, type);
+    if (!sim_regions_apply(arena, def, topology)) return false;
+    if (grid.columns == 1 && !build_chain(arena, def, topology)) return false;
     if (topology->mass_spring && !sim_springs_rate(topology, &type->spring_modes)) return false;
     if (topology->mass_spring)
         type->info.springs = sim_spring_plan(&type->spring_modes, &type->fabric, 1.0f / 240.0f);
-    return sim_colliders_build(rig, garment_def, type) && build_info(rig, &grid, garment_def, type);
+    return build_info(arena, &grid, def, type);
 }
 
 float sim_way_down(const SimGarmentType *type, int particle) {
@@ -88,30 +85,6 @@ float sim_way_down(const SimGarmentType *type, int particle) {
     if (!surface) return (float)(particle / topology->columns) / (float)(topology->rows - 1);
     const float lowest = surface->down[surface->order[surface->particle_count - 1]];
     return lowest > 0.0f ? surface->down[particle] / lowest : 0.0f; // all may be pinned
-}
-
-bool sim_chain_build(SimArena *arena, const SimGarmentDef *def, SimTopology *topology) {
-    const int count = topology->particle_count, links = count - 1;
-    topology->pose_frequency = sim_arena_alloc(arena, (size_t)count, sizeof(float));
-    topology->pose_inertia = sim_arena_alloc(arena, (size_t)count, sizeof(float));
-    topology->limit_cosine = sim_arena_alloc(arena, (size_t)count, sizeof(float));
-    topology->limit_sine = sim_arena_alloc(arena, (size_t)count, sizeof(float));
-    if (arena->failed) return false;
-    topology->has_pose = def->pose_stiffness[0] > 0.0f || def->pose_stiffness[1] > 0.0f;
-    topology->has_angle_limit = def->angle_limit[0] < 180.0f || def->angle_limit[1] < 180.0f;
-    topology->pose_damping = def->pose_damping;
-    float way = 0.0f, moment = 0.0f;
-    for (int link = 0; link < links; link++) way += topology->column_length[link];
-    for (int p = links; p > 0; p--) {
-        if (!topology->pinned[p]) moment += way / topology->inverse_area[p];
-        way -= topology->column_length[p - 1];
-        topology->pose_inertia[p] = moment / topology->column_length[p - 1];
-        topology->pose_frequency[p] = 2.0f * GLM_PIf * along_chain(def->pose_stiffness, p - 1, links);
-        float limit = glm_rad(along_chain(def->angle_limit, p - 1, links));
-        topology->limit_cosine[p] = sim_cos(limit);
-        topology->limit_sine[p] = sim_sin(limit);
-    }
-    return true;
 }
 
 // What cloth of any kind has.
@@ -387,16 +360,40 @@ static void build_max_distances(const SimGarmentDef *def, SimGarmentType *type) 
     }
 }
 
-static bool build_info(SimRig *rig, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment) {
+static bool build_chain(SimArena *arena, const SimGarmentDef *def, SimTopology *topology) {
+    const int count = topology->particle_count, links = count - 1;
+    topology->pose_frequency = sim_arena_alloc(arena, (size_t)count, sizeof(float));
+    topology->pose_inertia = sim_arena_alloc(arena, (size_t)count, sizeof(float));
+    topology->limit_cosine = sim_arena_alloc(arena, (size_t)count, sizeof(float));
+    topology->limit_sine = sim_arena_alloc(arena, (size_t)count, sizeof(float));
+    if (arena->failed) return false;
+    topology->has_pose = def->pose_stiffness[0] > 0.0f || def->pose_stiffness[1] > 0.0f;
+    topology->has_angle_limit = def->angle_limit[0] < 180.0f || def->angle_limit[1] < 180.0f;
+    topology->pose_damping = def->pose_damping;
+    float way = 0.0f, moment = 0.0f;
+    for (int link = 0; link < links; link++) way += topology->column_length[link];
+    for (int p = links; p > 0; p--) {
+        if (!topology->pinned[p]) moment += way / topology->inverse_area[p];
+        way -= topology->column_length[p - 1];
+        topology->pose_inertia[p] = moment / topology->column_length[p - 1];
+        topology->pose_frequency[p] = 2.0f * GLM_PIf * along_chain(def->pose_stiffness, p - 1, links);
+        float limit = glm_rad(along_chain(def->angle_limit, p - 1, links));
+        topology->limit_cosine[p] = sim_cos(limit);
+        topology->limit_sine[p] = sim_sin(limit);
+    }
+    return true;
+}
+
+static bool build_info(SimArena *arena, const Grid *grid, const SimGarmentDef *def, SimGarmentType *garment) {
     SimGarmentInfo *info = &garment->info;
     const SimTopology *topology = &garment->topology;
     const int faces = garment->surface ? garment->surface->face_count : grid->rows * row_links(grid);
-    int *pinned = sim_arena_alloc(&rig->arena, (size_t)topology->particle_count, sizeof *pinned);
-    float(*rest)[3] = sim_arena_alloc(&rig->arena, (size_t)topology->particle_count, sizeof *rest);
-    int(*triangles)[3] = sim_arena_alloc(&rig->arena, 2 * (size_t)faces, sizeof *triangles);
-    SimSlit *slits = sim_arena_alloc(&rig->arena, (size_t)grid->slit_count, sizeof *slits);
-    info->name = sim_arena_copy_text(&rig->arena, def->name);
-    if (rig->arena.failed) return false;
+    int *pinned = sim_arena_alloc(arena, (size_t)topology->particle_count, sizeof *pinned);
+    float(*rest)[3] = sim_arena_alloc(arena, (size_t)topology->particle_count, sizeof *rest);
+    int(*triangles)[3] = sim_arena_alloc(arena, 2 * (size_t)faces, sizeof *triangles);
+    SimSlit *slits = sim_arena_alloc(arena, (size_t)grid->slit_count, sizeof *slits);
+    info->name = sim_arena_copy_text(arena, def->name);
+    if (arena->failed) return false;
     memcpy(rest, topology->rest,
            (size_t)topology->particle_count * sizeof *rest); // those may be on their way
     for (int p = 0; p < topology->particle_count; p++)

@@ -1,8 +1,8 @@
 // Builds the topology of cloth that is no grid. Edges of faces are stretch links, the diagonals of faces of
 // four corners shear links, and where two edges go on from each other at a particle, it bends between them:
 // a surface of rows and columns of quads has the links of the grid.
-#include "rig/springs.h"
-#include "rig/surface.h"
+#include "topology/springs.h"
+#include "topology/surface.h"
 
 #include <cglm/vec3.h>
 #include <math.h>
@@ -36,13 +36,13 @@ static void add_bend(const SimSurface *surface, const SimGarmentDef *def, SimTop
 static int beside(const SimSurface *surface, const Opposite *opposite, int but);
 static void set_virtuals(const SimSurface *surface, SimTopology *topology);
 
-bool sim_surface_topology_build(SimRig *rig, const SimGarmentDef *def, SimGarmentType *type) {
+bool sim_surface_topology_build(SimArena *arena, const SimGarmentDef *def, SimGarmentType *type) {
     SimTopology *topology = &type->topology;
-    SimSurface *surface = sim_arena_alloc(&rig->arena, 1, sizeof *surface);
-    if (!surface || !sim_surface_find(&rig->arena, def, surface)) return false;
-    topology->faces = sim_arena_copy(&rig->arena, def->faces, (size_t)def->face_count, sizeof *def->faces);
+    SimSurface *surface = sim_arena_alloc(arena, 1, sizeof *surface);
+    if (!surface || !sim_surface_find(arena, def, surface)) return false;
+    topology->faces = sim_arena_copy(arena, def->faces, (size_t)def->face_count, sizeof *def->faces);
     topology->face_count = def->face_count;
-    if (!allocate(&rig->arena, surface, topology)) return false;
+    if (!allocate(arena, surface, topology)) return false;
     set_particles(surface, def, topology);
     set_paths(surface, topology);
     set_links(surface, def, topology);

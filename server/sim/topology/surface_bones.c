@@ -1,7 +1,6 @@
 // Bones of cloth that is no grid. A bone's axes are measured between particles that lie about half a bone's
 // distance from it, so that they are as steady on a fine mesh as on a coarse one.
-#include "rig/rig.h"
-#include "rig/surface.h"
+#include "topology/surface.h"
 
 #include <cglm/vec3.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 // The springs of mass-spring cloth, and the longest step in which semi-implicit Euler integrates them.
 #pragma once
 
-#include "rig/rig.h"
+#include "core/lane.h"
+#include "topology/topology.h"
 
 // Call when all springs are added: computes the modes that bounds are computed from. Returns false when
 // memory runs out.

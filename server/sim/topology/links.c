@@ -1,6 +1,6 @@
 // Allocates and appends links, springs, bending elements with their rest curvature, and points between
 // particles, to a topology.
-#include "rig/rig.h"
+#include "topology/topology.h"
 
 #include <cglm/cglm.h>
 #include <string.h>
