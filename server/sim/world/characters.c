@@ -1,8 +1,8 @@
 // Rigs and characters between ticks: creation, commands, waking, and what others may read.
 #include "garment/kernel_inputs.h"
 #include "rig/rig_morph.h"
-#include "topology/springs.h"
 #include "sim/ranges.h"
+#include "topology/springs.h"
 #include "world/world.h"
 
 #include <cglm/cglm.h>

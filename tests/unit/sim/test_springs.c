@@ -1,7 +1,7 @@
 // Mass-spring cloth against closed forms and Provot's hanging sheet.
 #include "garment/kernel_inputs.h"
-#include "topology/springs.h"
 #include "sim_fixture.h"
+#include "topology/springs.h"
 #include "world/world.h"
 
 #include <cglm/cglm.h>

@@ -1,7 +1,7 @@
 // Cloth that is no grid: quads in rows and columns give the grid's links, and an irregular mesh hangs by
 // paths of exact length, with steady bones.
-#include "topology/springs.h"
 #include "sim_fixture.h"
+#include "topology/springs.h"
 #include "world/world.h"
 
 #include <cglm/vec3.h>
