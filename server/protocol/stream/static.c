@@ -1,6 +1,8 @@
 // Static data: the bones, garments, colliders, clips and commands of a character.
 #include "protocol/static.h"
 
+const char *const protocol_shape_names[] = {"ellipsoid", "sphere", "capsule", "plane", NULL};
+
 typedef struct Writer {
     TextBuffer *text;
     ProtocolAxes axes;
@@ -225,9 +227,8 @@ static void write_triangles(Writer writer, const ProtocolMesh *mesh) {
 }
 
 static void write_collider(Writer writer, const ProtocolCollider *collider) {
-    static const char *const shapes[] = {"ellipsoid", "sphere", "capsule", "plane"};
     write_string(writer, "{\"name\":", collider->name);
-    write_string(writer, ",\"shape\":", shapes[collider->shape]);
+    write_string(writer, ",\"shape\":", protocol_shape_names[collider->shape]);
     if (collider->shape == PROTOCOL_SHAPE_PLANE) {
         write_plane(writer, collider);
         return;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "protocol/error.h"
+#include "protocol/frame.h"
 #include "protocol/static.h"
 
 #include <cjson/cJSON.h>
@@ -27,3 +28,16 @@ void protocol_description_finish(ProtocolDescription *description);
 // Reads `bones` of stream.frame in the view's layout and axes: in the view's space.
 bool protocol_read_frame_bones(const cJSON *params, const ProtocolView *view, size_t bone_count,
                                float (*out_bones)[16], ProtocolError *out_error);
+
+// A frame; its names are those of the JSON, which must stay.
+typedef struct ProtocolRecordedFrame {
+    ProtocolFrame frame; // without view and tick_rate; all bones, and particles, references and wrinkles
+                         // where it has them
+    float (*bones)[16];  // of `frame`
+    ProtocolMemory *memory;
+} ProtocolRecordedFrame;
+
+// Reads params of stream.frame: positions in the view's space. Finish it if that succeeds.
+bool protocol_read_frame(const cJSON *params, const ProtocolView *view, size_t bone_count,
+                         ProtocolRecordedFrame *out_frame, ProtocolError *out_error);
+void protocol_recorded_frame_finish(ProtocolRecordedFrame *frame);

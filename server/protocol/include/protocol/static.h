@@ -47,6 +47,9 @@ typedef enum ProtocolShape {
     PROTOCOL_SHAPE_PLANE,     // normal, offset: points with normal . p = offset, world space, no bone
 } ProtocolShape;
 
+// "ellipsoid", "sphere", "capsule", "plane", NULL.
+extern const char *const protocol_shape_names[];
+
 // In its bone's space. Members that the shape does not have are ignored.
 typedef struct ProtocolCollider {
     const char *name;
