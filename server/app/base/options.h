@@ -78,6 +78,9 @@ typedef struct AppOptions {
     AppNames bones;    // patterns to watch; none: all
     const char *view;  // to record, as JSON: parameters of stream.subscribe; NULL: everything
 
+    bool loop;    // replay again after the end
+    double speed; // of a replay
+
     double bake_from;      // s before the baked ones
     double bake_seconds;   // that are baked; NAN: 10 of a scene, all of a recording
     const char *out;       // the file to bake into

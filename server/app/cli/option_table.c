@@ -38,12 +38,12 @@ static void write_methods(FILE *file);
 const AppOption app_option_table[] = {
     {"listen", "HOST:PORT", APP_OPTION_ADDRESS, FOR_LISTENING, AT(listen), 0, 65535, 0,
      "TCP address, default 127.0.0.1:7601; port 0 takes a free one"},
-    {"http", "HOST:PORT", APP_OPTION_ADDRESS, FOR_SERVE, AT(http), 0, 65535, 0,
+    {"http", "HOST:PORT", APP_OPTION_ADDRESS, FOR_LISTENING, AT(http), 0, 65535, 0,
      "address of the page and of WebSocket, default 127.0.0.1:7602; port 0 takes a free one"},
-    {"no-http", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(no_http), 0, 0, 0, "no page and no WebSocket"},
-    {"allow-origin", "ORIGIN", APP_OPTION_LIST, FOR_SERVE, AT(allow_origin), 0, 0, 0,
+    {"no-http", NULL, APP_OPTION_FLAG, FOR_LISTENING, AT(no_http), 0, 0, 0, "no page and no WebSocket"},
+    {"allow-origin", "ORIGIN", APP_OPTION_LIST, FOR_LISTENING, AT(allow_origin), 0, 0, 0,
      "let pages of this host name, or origin such as http://localhost:5173, connect; may be repeated"},
-    {"web", "DIR", APP_OPTION_TEXT, FOR_SERVE, AT(web), 0, 0, 0,
+    {"web", "DIR", APP_OPTION_TEXT, FOR_LISTENING, AT(web), 0, 0, 0,
      "serve the page from this folder, in place of tweed's own"},
     {"unix", "PATH", APP_OPTION_TEXT, FOR_LISTENING, AT(unix_path), 0, 0, 0, "listen on a Unix socket too"},
     {"connect", "HOST:PORT", APP_OPTION_ADDRESS, FOR_CLIENT, AT(connect), 1, 65535, 0,
@@ -107,6 +107,10 @@ const AppOption app_option_table[] = {
      "how often to send them, default every tick"},
     {"jsonlivelink-remote", NULL, APP_OPTION_FLAG, FOR_SERVE, AT(jsonlivelink_remote), 0, 0, 0,
      "allow an address on another machine; the data is not encrypted"},
+    {"loop", NULL, APP_OPTION_FLAG, FOR_REPLAY, AT(loop), 0, 0, 0,
+     "begin again after the end; ticks and times go on"},
+    {"speed", "X", APP_OPTION_NUMBER, FOR_REPLAY, AT(speed), 0, 100, 0,
+     "so many times as fast as it was recorded, from 0.01, default 1"},
     {"seconds", "S", APP_OPTION_NUMBER, FOR_BAKE, AT(bake_seconds), 0, 86400, 0,
      "how long the shot is, default 10, or all of a recording"},
     {"from", "S", APP_OPTION_NUMBER, FOR_BAKE, AT(bake_from), 0, 86400, 0,
@@ -188,9 +192,14 @@ const AppCommandInfo app_command_table[] = {
      "disconnects a recorder that cannot keep up. Ctrl-C ends after a whole line.\n" STREAM_STATUSES},
     {APP_COMMAND_REPLAY, "replay", "tweed replay [OPTION…] FILE", "serve a recording as if it were live",
      "a recording to serve", 1, 1,
-     "The recording plays from the first subscription on. At its end the last frames stay; it plays again\n"
-     "with the first subscription after all clients have left. Clients subscribe to the recorded view; they\n"
-     "may choose characters, a lower rate and the policy.\n"},
+     "example:\n  tweed replay walk.ndjson --loop, then open http://127.0.0.1:7602/\n\n"
+     "The recording plays from the first subscription on. At its end the last frames stay, unless --loop is\n"
+     "given; it plays again with the first subscription after all clients have left.\n"
+     "Clients subscribe to any view, as to a live server, if all bones were recorded with their "
+     "descriptions\n"
+     "(without \"bones\", \"kinds\" and \"static\"). Meshes, particles, references and wrinkles are there if "
+     "they\nwere recorded; for the page, record\n"
+     "  --view '{\"layout\":\"trs\",\"mesh\":true,\"particles\":true,\"wrinkles\":true}'\n"},
     {APP_COMMAND_TYPES, "types", "tweed types",
      "print the types of the Lua interface, for the Lua language server", NULL, 0, 0, NULL},
     {APP_COMMAND_REFERENCE, "reference", "tweed reference",

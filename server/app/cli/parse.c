@@ -16,6 +16,8 @@
 
 enum { MOST_NAMES = 64 }; // more than either table holds
 
+#define LEAST_SPEED 0.01 // of a replay
+
 typedef struct Parser {
     AppOptions *options;
     int argc, next;
@@ -29,6 +31,7 @@ static AppParse check_listen(Parser *parser);
 static AppParse refuse_address(Parser *parser, const char *option, const AppAddress *address);
 static AppParse check_origins(Parser *parser);
 static AppParse check_livelink(Parser *parser);
+static AppParse check_replay(Parser *parser);
 static AppParse check_bake(Parser *parser);
 static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
@@ -51,6 +54,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
         .listen = {"127.0.0.1", 7601},
         .http = {"127.0.0.1", 7602},
         .connect = {"127.0.0.1", 7601},
+        .speed = 1.0,
         .bake_seconds = NAN,
         .position_error = 0.1,
         .rotation_error = 0.05,
@@ -75,6 +79,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
     if (result == APP_PARSE_RUN) result = check_listen(&parser);
     if (result == APP_PARSE_RUN) result = check_origins(&parser);
     if (result == APP_PARSE_RUN) result = check_livelink(&parser);
+    if (result == APP_PARSE_RUN) result = check_replay(&parser);
     if (result == APP_PARSE_RUN) result = check_bake(&parser);
     return result == APP_PARSE_RUN ? check_files(&parser) : result;
 }
@@ -132,6 +137,12 @@ static AppParse check_livelink(Parser *parser) {
         return wrong(parser, "--jsonlivelink-%s: expected --jsonlivelink HOST:PORT as well, found none",
                      options->jsonlivelink_remote ? "remote" : "rate");
     return APP_PARSE_RUN;
+}
+
+static AppParse check_replay(Parser *parser) {
+    const double speed = parser->options->speed;
+    if (speed >= LEAST_SPEED) return APP_PARSE_RUN;
+    return wrong(parser, "--speed: expected a number from %g to 100, found %g", LEAST_SPEED, speed);
 }
 
 static AppParse check_bake(Parser *parser) {

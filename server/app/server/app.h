@@ -5,9 +5,9 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/stats.h"
+#include "base/web.h"
 #include "characters/pose_owners.h"
 #include "reload/reload.h"
-#include "server/web.h"
 #include "session/token_watch.h"
 #include "stream/livelink.h"
 
@@ -69,8 +69,6 @@ typedef struct App {
 
     NetServer *net;
     AppWeb web;
-    NetBuffer *openrpc; // openrpc.json; NULL: there is none
-    char openrpc_etag[APP_ETAG_BYTES];
     uv_signal_t interrupt, terminate;
     uv_timer_t status_timer; // of the terminal
     AppStatus status;

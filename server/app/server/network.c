@@ -42,7 +42,7 @@ bool app_network_listen(App *app, char *out_message, size_t capacity) {
         options.http_port = (uint16_t)app->options->http.port;
         options.allowed_origins = app->options->allow_origin.names;
         options.allowed_origin_count = app->options->allow_origin.count;
-        app_http_init(app);
+        app_web_init(&app->web, app->options, &app->log);
     }
     options.unix_path = app->options->unix_path;
     options.max_clients = (unsigned)app->options->max_clients;

@@ -276,7 +276,7 @@ static void finish(App *app) {
     app_token_watch_finish(&app->token_watch);
     app_views_finish(&app->streams.views);
     app_livelink_finish(&app->livelink);
-    app_http_finish(app);
+    app_web_finish(&app->web);
     text_buffer_finish(&app->sessions.text);
     uv_loop_close(&app->loop);
     app_log_close(&app->log);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <text/glob.h>
 
-enum { HEAD_LINES = 3, MOST_FRAMES = 86400 * 240 };
+enum { MOST_FRAMES = 86400 * 240 };
 
 // What was recorded of one character from a description on.
 typedef struct RecordedTrack {
@@ -120,7 +120,7 @@ static bool read_lines(Bake *bake) {
     const AppRecording *recording = &bake->recording;
     for (size_t i = 0; i < recording->line_count; i++) {
         const AppRecordedLine *line = &recording->lines[i];
-        bake->line = i + 1 + HEAD_LINES;
+        bake->line = i + 1 + APP_RECORDING_HEAD_LINES;
         if (line->slot == SIZE_MAX || line->tick > bake->last_tick) continue;
         if (bake->options->baked && !text_glob_match(bake->options->baked, recording->characters[line->slot]))
             continue;

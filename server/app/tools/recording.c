@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <protocol/reply.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define MOST_TICK_RATE 1e6
 
 typedef struct Reader {
     AppRecording *recording;
@@ -107,8 +110,10 @@ static bool read_line(Reader *reader, const char *bytes, size_t length) {
 static bool read_hello(Reader *reader, const AppLine *line) {
     AppRecording *recording = reader->recording;
     const cJSON *rate = cJSON_GetObjectItemCaseSensitive(line->params, "tick_rate");
-    if (!app_line_is(line, "server.hello") || !cJSON_IsNumber(rate) || !(rate->valuedouble >= 1.0))
+    if (!app_line_is(line, "server.hello") || !cJSON_IsNumber(rate) || !(rate->valuedouble >= 1.0) ||
+        rate->valuedouble > MOST_TICK_RATE)
         return wrong(reader, "expected server.hello with its tick_rate, as tweed record writes it");
+    if (!protocol_json_is_finite(line->params)) return wrong(reader, "expected finite numbers");
     recording->tick_rate = rate->valuedouble;
     recording->hello = cJSON_Duplicate(line->params, true);
     return recording->hello || wrong(reader, "out of memory");
@@ -144,6 +149,7 @@ static bool read_streamed(Reader *reader, const AppLine *line, const char *bytes
     AppRecordedLine read = {.bytes = bytes, .length = length, .slot = SIZE_MAX};
     if (app_line_is(line, "stream.static")) read.kind = APP_RECORDED_STATIC;
     if (app_line_is(line, "stream.frame")) read.kind = APP_RECORDED_FRAME;
+    read.is_world = app_line_is(line, "world.changed");
     const bool is_of_one = read.kind != APP_RECORDED_EVENT || app_line_is(line, "character.removed");
     if (is_of_one && !line->character) return wrong(reader, "expected the character's name");
     if (read.kind == APP_RECORDED_FRAME && !line->has_tick) return wrong(reader, "expected the frame's tick");

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { APP_RECORDING_HEAD_LINES = 3 }; // server.hello, the request and its reply
+
 typedef enum AppRecordedKind { APP_RECORDED_EVENT, APP_RECORDED_STATIC, APP_RECORDED_FRAME } AppRecordedKind;
 
 typedef struct AppRecordedLine {
@@ -14,6 +16,7 @@ typedef struct AppRecordedLine {
     AppRecordedKind kind;
     uint64_t tick; // when it is due, in ascending order
     size_t slot;   // the character's; SIZE_MAX: an event that removes none
+    bool is_world; // world.changed
 } AppRecordedLine;
 
 typedef struct AppRecording {

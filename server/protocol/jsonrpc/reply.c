@@ -1,6 +1,8 @@
 // Lines out: replies, batches of replies, notifications.
 #include "protocol/reply.h"
 
+#include <math.h>
+
 static void begin_reply(TextBuffer *text, const char *id);
 static void write_members(TextBuffer *text, const cJSON *container);
 static void append(TextBuffer *text, const char *string);
@@ -85,6 +87,13 @@ void protocol_write_json(TextBuffer *text, const cJSON *json) {
     } else { // NULL: memory ran out while the tree was built
         text->failed = true;
     }
+}
+
+bool protocol_json_is_finite(const cJSON *json) {
+    bool is_finite = !cJSON_IsNumber(json) || isfinite(json->valuedouble);
+    for (const cJSON *item = json ? json->child : NULL; item && is_finite; item = item->next)
+        is_finite = protocol_json_is_finite(item);
+    return is_finite;
 }
 
 static void begin_reply(TextBuffer *text, const char *id) {

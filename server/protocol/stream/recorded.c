@@ -53,7 +53,10 @@ void protocol_description_finish(ProtocolDescription *description) {
 static const char *read_params(ProtocolReader *reader, const cJSON *json) {
     const cJSON *params = cJSON_GetObjectItemCaseSensitive(json, "params");
     if (!params) return NULL;
-    if (!cJSON_IsObject(params)) protocol_reader_fail(reader, "params", "an object");
+    if (!cJSON_IsObject(params) || !protocol_json_is_finite(params)) {
+        protocol_reader_fail(reader, "params", "an object with finite numbers");
+        return NULL;
+    }
     TextBuffer text;
     text_buffer_init(&text);
     protocol_write_json(&text, params);

@@ -6,7 +6,6 @@ import subprocess
 import time
 
 import pytest
-import recorder
 from harness import BINARY, PATIENCE, Client, run
 
 
@@ -26,33 +25,6 @@ def recording(_common_server, tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def serve(tmp_path):
-    processes = []
-
-    def begin(path, *options):
-        port_file = tmp_path / f"port{len(processes)}"
-        command = [BINARY, "replay", path, "--listen", "127.0.0.1:0", "--port-file", port_file, *options]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        process.ports = {}
-        processes.append(process)
-        deadline = time.monotonic() + 10 * PATIENCE
-        while not port_file.exists():
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.01)
-        process.ports = json.loads(port_file.read_text())
-        process.address = ("127.0.0.1", process.ports["tcp"])
-        recorder.add_server(process.ports, "replay")
-        return process
-
-    yield begin
-    for process in processes:
-        process.kill()
-        process.wait()
-        process.stderr.close()
-        recorder.remove_server(process.ports)
-
-
 def streamed(path):
     return path.read_bytes().splitlines()[3:]
 
@@ -64,7 +36,8 @@ def receive(client, count):
 def test_a_queue_gets_the_very_lines_in_their_time(serve, recording):
     replay = serve(recording)
     with Client(replay.address) as client:
-        assert client.hello == {**json.loads(recording.read_bytes().splitlines()[0])["params"], "view": {"layout": "trs"}}
+        assert client.hello == {**json.loads(recording.read_bytes().splitlines()[0])["params"], "paused": False,
+                                "view": {"layout": "trs"}}
         begun = time.monotonic()
         assert client.subscribe(layout="trs", policy="queue") == {"view": 1, "characters": ["alan"]}
         lines = streamed(recording)
@@ -75,7 +48,8 @@ def test_a_queue_gets_the_very_lines_in_their_time(serve, recording):
     replay.send_signal(signal.SIGINT)
     assert replay.wait(10 * PATIENCE) == 0
     assert replay.stderr.read() == (f"{recording}: 1 character, 0.500 s; listens on 127.0.0.1:"
-                                    f"{replay.address[1]}, starts with the first subscription\n")
+                                    f"{replay.address[1]}, page http://127.0.0.1:{replay.ports['http']}/, "
+                                    "starts with the first subscription\n")
 
 
 def test_latest_gets_the_last_frame_and_who_comes_late_too(serve, recording):
@@ -135,11 +109,10 @@ def test_characters_can_be_chosen_and_events_turned_off(serve, recording):
 
 
 @pytest.mark.parametrize("method, params, code, message", [
-    ("stream.subscribe", {}, -32003,
-     "a recording has one view, which server.hello has as view; only characters, rate, policy and static may differ"),
     ("stream.subscribe", {"axis": 1}, -32602, 'stream.subscribe has no parameter "axis"; did you mean "axes"?'),
     ("world.set", {"ground": 1}, -32002, "world.set: a recording cannot be changed"),
-    ("world.get", {}, -32003, "world.get: a recording does not have this"),
+    ("fabric.list", {}, -32003, "fabric.list: a recording does not have this"),
+    ("character.describe", {"character": "alam"}, -32001, 'no character "alam"; did you mean "alan"?'),
     ("nothing", {}, -32601, 'no method "nothing"'),
     ("session.open", {"protocol": 2}, -32010, None),
 ])
@@ -171,7 +144,7 @@ def test_what_a_recording_cannot_do(serve, recording, method, params, code, mess
 def test_a_file_that_is_no_recording(recording, tmp_path, change, error):
     path = tmp_path / "broken"
     path.write_bytes(b"".join(change(recording.read_bytes().splitlines(keepends=True))))
-    result = run("replay", path, "--listen", "127.0.0.1:0")
+    result = run("replay", path, "--listen", "127.0.0.1:0", "--no-http")
     assert (result.returncode, result.stdout) == (1, "")
     assert re.fullmatch(re.escape(f"tweed: {path}{error}") + r"[^\n]*\n", result.stderr), result.stderr
 
@@ -182,14 +155,14 @@ def test_no_file_and_no_port(recording, tmp_path, common):
     result = run("replay", tmp_path)
     assert result.returncode == 1
     assert result.stderr == f"tweed: cannot read {tmp_path}: expected a file, found a folder\n"
-    result = run("replay", recording, "--listen", "127.0.0.1:%d" % common.address[1])
+    result = run("replay", recording, "--no-http", "--listen", "127.0.0.1:%d" % common.address[1])
     assert result.returncode == 1 and "in use" in result.stderr
 
 
 def test_too_few_files_end_the_start_with_a_message(recording):
     for files in range(6, 24):  # with fewer libuv itself aborts
         process = subprocess.Popen(["prlimit", f"--nofile={files}", BINARY, "replay", recording, "--listen",
-                                    "127.0.0.1:0"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                                    "127.0.0.1:0", "--no-http"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         line = process.stderr.readline()
         if "listens on" in line:
             process.terminate()

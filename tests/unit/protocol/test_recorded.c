@@ -115,7 +115,8 @@ static void test_a_wrong_description_is_told_by_its_member(void **state) {
     static const char *const cases[][3] = {
         {"\"alan\"", "5", "name: expected a text"},
         {":3,", ":-1,", "revision: expected an integer from 0 to 4294967295"},
-        {"{\"clip\":\"walk\",\"at\":[0.1,2]}", "7", "params: expected an object"},
+        {"{\"clip\":\"walk\",\"at\":[0.1,2]}", "7", "params: expected an object with finite numbers"},
+        {"[0.1,2]", "[1e999]", "params: expected an object with finite numbers"},
         {"\"parent\":0", "\"parent\":1", "bones[1].parent: expected an integer from -1 to 0"},
         {"\"cloth\"", "\"wool\"", "bones[1].kind: expected a known name"},
         {"[1,0,0,0,0,0.6", "[1e300,0,0,0,0,0.6", "bones[0].rest: expected 16 numbers"},

@@ -5,6 +5,7 @@
 #include "protocol/error.h"
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <text/buffer.h>
@@ -31,3 +32,6 @@ void protocol_batch_end(TextBuffer *batch);
 // A tree as compact JSON, without "\n". Whole numbers below 2^53 are written as integers, others with the
 // fewest digits that give back the double (see text_double_from_float). Numbers must be finite.
 void protocol_write_json(TextBuffer *text, const cJSON *json);
+
+// Whether all its numbers are finite; those that a text has too large are not.
+bool protocol_json_is_finite(const cJSON *json);

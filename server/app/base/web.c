@@ -1,5 +1,5 @@
 // Whole files in memory, each with its precompressed forms.
-#include "server/web.h"
+#include "base/web.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,11 +13,19 @@
 #include <text/hash.h>
 #include <unistd.h>
 
+#define OPENRPC_PATH  "/openrpc.json"
+#define OPENRPC_BYTES (16 << 20) // at most
+
 enum { DEEPEST = 8, HASH_LENGTH = 8 };
 
 static const char *const suffixes[APP_WEB_CODING_COUNT] = {"", ".gz", ".br"};
 static const char *const codings[APP_WEB_CODING_COUNT] = {NULL, "gzip", "br"};
 
+static bool answer_file(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response);
+static bool answer_openrpc(const AppWeb *web, NetHttpResponse *out_response);
+static void answer_without_page(NetHttpResponse *out_response);
+static void set_etag(const NetBuffer *body, char out_etag[APP_ETAG_BYTES]);
+static NetBuffer *read_file(const char *path, size_t most_bytes);
 static void read_all(AppWeb *web);
 static void drop_files(AppWeb *web);
 static void read_folder(AppWeb *web, const char *path, int depth);
@@ -33,9 +41,13 @@ static const char *type_of(const char *path);
 static bool is_hashed(const char *path);
 static bool ends_with(const char *text, const char *end);
 
-void app_web_init(AppWeb *web, const char *folder, AppLog *log) {
+void app_web_init(AppWeb *web, const AppOptions *options, AppLog *log) {
+    char openrpc[APP_PATH_BYTES];
     *web = (AppWeb){.log = log};
-    snprintf(web->folder, sizeof web->folder, "%s", folder);
+    app_paths_find_openrpc(openrpc, sizeof openrpc);
+    web->openrpc = read_file(openrpc, OPENRPC_BYTES);
+    if (web->openrpc) set_etag(web->openrpc, web->openrpc_etag);
+    app_paths_find_web(options, web->folder, sizeof web->folder);
     if (!web->folder[0]) return;
     read_all(web);
     if (web->left_out == 0 && !find(web, "/index.html"))
@@ -44,9 +56,16 @@ void app_web_init(AppWeb *web, const char *folder, AppLog *log) {
 
 void app_web_finish(AppWeb *web) {
     drop_files(web);
+    net_buffer_release(web->openrpc);
 }
 
-bool app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response) {
+void app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response) {
+    if (strcmp(request->path, OPENRPC_PATH) == 0 && answer_openrpc(web, out_response)) return;
+    if (!answer_file(web, request, out_response) && strcmp(request->path, "/") == 0)
+        answer_without_page(out_response);
+}
+
+static bool answer_file(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response) {
     if (!web->folder[0]) return false;
     const char *path = strcmp(request->path, "/") == 0 ? "/index.html" : request->path;
     const AppWebFile *file = find(web, path);
@@ -69,12 +88,37 @@ bool app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse 
     return true;
 }
 
-void app_web_set_etag(const NetBuffer *body, char out_etag[APP_ETAG_BYTES]) {
+static bool answer_openrpc(const AppWeb *web, NetHttpResponse *out_response) {
+    if (!web->openrpc) return false;
+    *out_response = (NetHttpResponse){.status = 200,
+                                      .content_type = "application/json",
+                                      .body = net_buffer_retain(web->openrpc),
+                                      .etag = web->openrpc_etag};
+    return true;
+}
+
+static void answer_without_page(NetHttpResponse *out_response) {
+    static const char page[] =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>tweed</title>\n"
+        "<h1>tweed " TWEED_VERSION " is running</h1>\n"
+        "<p>The page that shows its characters is not built. In a clone of tweed, <code>./dev build</code> "
+        "builds "
+        "it; that takes npm.</p>\n"
+        "<p>Meanwhile: WebSocket at <code>/v1</code>, <a href=\"/openrpc.json\">the protocol</a>, "
+        "<a href=\"/healthz\">health</a>, "
+        "<a href=\"/metrics\">metrics</a>.</p>\n</html>\n";
+    *out_response = (NetHttpResponse){.status = 200,
+                                      .content_type = "text/html; charset=utf-8",
+                                      .body = net_buffer_create_copy(page, sizeof page - 1)};
+}
+
+static void set_etag(const NetBuffer *body, char out_etag[APP_ETAG_BYTES]) {
     const uint64_t hash = text_hash(TEXT_HASH_BEGIN, net_buffer_data(body), net_buffer_length(body));
     snprintf(out_etag, APP_ETAG_BYTES, "\"%016" PRIx64 "\"", hash);
 }
 
-NetBuffer *app_web_read_file(const char *path, size_t most_bytes) {
+// NULL with errno: it cannot be read, or has more bytes.
+static NetBuffer *read_file(const char *path, size_t most_bytes) {
     struct stat status;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return NULL;
@@ -172,11 +216,11 @@ static void add_file(AppWeb *web, const char *path, const struct stat *status) {
         struct stat form;
         snprintf(name, sizeof name, "%s%s%s", web->folder, path, suffixes[coding]);
         if (lstat(name, &form) != 0 || !S_ISREG(form.st_mode) || form.st_mtime < status->st_mtime) continue;
-        file.bodies[coding] = app_web_read_file(name, APP_WEB_BYTES - web->bytes);
+        file.bodies[coding] = read_file(name, APP_WEB_BYTES - web->bytes);
         if (!file.bodies[APP_WEB_PLAIN]) break; // errno tells why
         if (!file.bodies[coding]) continue;
         web->bytes += net_buffer_length(file.bodies[coding]);
-        app_web_set_etag(file.bodies[coding], file.etags[coding]);
+        set_etag(file.bodies[coding], file.etags[coding]);
     }
     if (!file.bodies[APP_WEB_PLAIN]) {
         leave_out(web, path);

@@ -1,5 +1,5 @@
-// The files of the page, from a folder, in memory: a request never waits for a disk, and no path leaves the
-// folder.
+// What is answered to HTTP from files: the page, from a folder, and openrpc.json. They are in memory: a
+// request never waits for a disk, and no path leaves the folder.
 #pragma once
 
 #include "base/log.h"
@@ -27,17 +27,14 @@ typedef struct AppWeb {
     size_t bytes;
     size_t left_out;      // files and folders that cannot be served
     uint64_t fingerprint; // of the folder when it was read
+    NetBuffer *openrpc;   // openrpc.json; NULL: there is none
+    char openrpc_etag[APP_ETAG_BYTES];
 } AppWeb;
 
-// Reads the folder; it is read again when it has changed.
-void app_web_init(AppWeb *web, const char *folder, AppLog *log);
+// Reads openrpc.json and the folder of the page, which is read again when it has changed.
+void app_web_init(AppWeb *web, const AppOptions *options, AppLog *log);
 void app_web_finish(AppWeb *web);
 
-// Answers with the file of that path, "/" with index.html. False: there is none.
-bool app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response);
-
-// The tag of a body, by its content.
-void app_web_set_etag(const NetBuffer *body, char out_etag[APP_ETAG_BYTES]);
-
-// A file in a buffer. NULL with errno: it cannot be read, or has more bytes.
-NetBuffer *app_web_read_file(const char *path, size_t most_bytes);
+// Answers with openrpc.json or the file of that path, "/" with index.html, or with a page that says that it
+// is missing. Leaves `out_response` as it is where there is none.
+void app_web_answer(AppWeb *web, const NetHttpRequest *request, NetHttpResponse *out_response);
