@@ -20,7 +20,6 @@ enum { MOST_FRAMES = 86400 * 240 };
 typedef struct RecordedTrack {
     size_t slot;
     bool goes_on; // until it is removed, or has other bones
-    cJSON *json;  // the line of its description, whose names the rig has
     ProtocolDescription description;
     SimRigInfo rig;
     uint64_t last_tick;
@@ -145,12 +144,13 @@ static bool read_static(Bake *bake, const AppRecordedLine *line) {
     RecordedTrack *track = calloc(1, sizeof *track);
     RecordedTrack **tracks = realloc(bake->tracks, (bake->track_count + 1) * sizeof(RecordedTrack *));
     if (tracks) bake->tracks = tracks;
-    if (track) track->json = cJSON_ParseWithLength(line->bytes, line->length);
-    if (!track || !tracks || !track->json) {
+    cJSON *json = cJSON_ParseWithLength(line->bytes, line->length);
+    if (!track || !tracks || !json) {
+        cJSON_Delete(json);
         track_destroy(track);
         return refuse(bake, "out of memory");
     }
-    const cJSON *params = cJSON_GetObjectItemCaseSensitive(track->json, "params");
+    const cJSON *params = cJSON_GetObjectItemCaseSensitive(json, "params");
     const cJSON *description = cJSON_GetObjectItemCaseSensitive(params, "description");
     ProtocolError error;
     const char *reason = NULL;
@@ -160,6 +160,7 @@ static bool read_static(Bake *bake, const AppRecordedLine *line) {
         reason = error.message;
     else if (!has_all_bones(params, &track->description.character))
         reason = "expected all bones: record it without \"bones\" and \"kinds\"";
+    cJSON_Delete(json);
     if (reason) {
         track_destroy(track);
         return refuse(bake, reason);
@@ -298,7 +299,6 @@ static void track_destroy(RecordedTrack *track) {
     if (!track) return;
     app_track_finish(&track->frames);
     protocol_description_finish(&track->description);
-    cJSON_Delete(track->json);
     free((void *)track->rig.bones);
     free((void *)track->rig.meshes);
     free(track);

@@ -10,10 +10,7 @@
 #include <string.h>
 
 static void check(AppReplayViews *views);
-static const char *read_description(const AppRecording *recording, const AppRecordedLine *line,
-                                    cJSON **out_json, ProtocolDescription *out_description,
-                                    ProtocolError *error);
-static void forget_description(AppReplayed *newest);
+static const char *read_description(AppReplayViews *views, const AppRecordedLine *line, ProtocolError *error);
 static void forget_frame(AppReplayed *newest);
 static void drop_statics(AppReplayEncodings *encodings);
 static void drop_frame(AppReplayEncodings *encodings);
@@ -40,7 +37,10 @@ bool app_replay_views_init(AppReplayViews *views, const AppRecording *recording,
 }
 
 void app_replay_views_finish(AppReplayViews *views) {
-    if (views->newest) app_replay_views_clear(views);
+    for (size_t slot = 0; views->newest && slot < views->recording->character_count; slot++) {
+        forget_frame(&views->newest[slot]);
+        protocol_description_finish(&views->newest[slot].description);
+    }
     free(views->newest);
     free(views->bones);
     text_buffer_finish(&views->text);
@@ -56,7 +56,6 @@ void app_replay_views_set_line(AppReplayViews *views, const AppRecordedLine *lin
     }
     forget_frame(newest);
     if (line->kind == APP_RECORDED_STATIC) {
-        forget_description(newest);
         newest->static_line = line;
     } else {
         newest->frame_line = line;
@@ -64,10 +63,11 @@ void app_replay_views_set_line(AppReplayViews *views, const AppRecordedLine *lin
     }
 }
 
+// Keeps the description: it is likely to come back.
 void app_replay_views_remove_character(AppReplayViews *views, size_t slot) {
-    forget_description(&views->newest[slot]);
-    forget_frame(&views->newest[slot]);
-    views->newest[slot] = (AppReplayed){0};
+    AppReplayed *newest = &views->newest[slot];
+    forget_frame(newest);
+    newest->static_line = newest->frame_line = NULL;
     for (size_t i = 0; i < views->count; i++) {
         drop_statics(&views->items[i]->encodings[slot]);
         drop_frame(&views->items[i]->encodings[slot]);
@@ -144,13 +144,10 @@ bool app_replay_view_shows(const AppReplayViews *views, const AppReplayView *vie
 
 const ProtocolDescription *app_replay_description(AppReplayViews *views, size_t slot) {
     AppReplayed *newest = &views->newest[slot];
-    if (newest->static_line && newest->description_reading == APP_READING_NONE) {
-        ProtocolError error;
-        const bool is_read = !read_description(views->recording, newest->static_line, &newest->static_json,
-                                               &newest->description, &error);
-        newest->description_reading = is_read ? APP_READING_DONE : APP_READING_FAILED;
-    }
-    return newest->description_reading == APP_READING_DONE ? &newest->description : NULL;
+    ProtocolError error;
+    if (!newest->static_line) return NULL;
+    if (newest->described_line != newest->static_line) read_description(views, newest->static_line, &error);
+    return newest->is_described ? &newest->description : NULL;
 }
 
 void app_replay_write_description(AppReplayViews *views, const ProtocolDescription *description,
@@ -196,62 +193,48 @@ void app_replay_write_shifted(const AppRecordedLine *line, uint64_t shift, doubl
     text_buffer_append(out_text, copied, (size_t)(end - copied));
 }
 
-// Other views need the descriptions and all bones of all characters.
+// Other views need the descriptions and all bones of all characters. Leaves each character's first
+// description read, since the recording begins with it.
 static void check(AppReplayViews *views) {
     const AppRecording *recording = views->recording;
-    for (size_t i = 0; i < recording->line_count && !views->refusal[0]; i++) {
+    for (size_t i = recording->line_count; i-- > 0 && !views->refusal[0];) {
         if (recording->lines[i].kind != APP_RECORDED_STATIC) continue;
-        cJSON *json = NULL;
-        ProtocolDescription description = {0};
         ProtocolError error;
-        const char *reason = read_description(recording, &recording->lines[i], &json, &description, &error);
-        if (!reason) {
-            const cJSON *names =
-                cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(json, "params"), "bones");
-            if ((size_t)cJSON_GetArraySize(names) != description.character.bone_count)
-                reason = "expected all bones: record it without \"bones\" and \"kinds\"";
-        }
+        const char *reason = read_description(views, &recording->lines[i], &error);
         if (reason)
             snprintf(views->refusal, sizeof views->refusal,
                      "only the recorded view, which server.hello has as view, can be served: line %zu: %s",
                      i + 1 + APP_RECORDING_HEAD_LINES, reason);
-        protocol_description_finish(&description);
-        cJSON_Delete(json);
     }
 }
 
-// Returns why it cannot be read; NULL: it is.
-static const char *read_description(const AppRecording *recording, const AppRecordedLine *line,
-                                    cJSON **out_json, ProtocolDescription *out_description,
+// Returns why it cannot be read, or has not all bones; NULL: it is read.
+static const char *read_description(AppReplayViews *views, const AppRecordedLine *line,
                                     ProtocolError *error) {
-    const char *reason = NULL;
+    AppReplayed *newest = &views->newest[line->slot];
     cJSON *json = cJSON_ParseWithLength(line->bytes, line->length);
     const cJSON *params = cJSON_GetObjectItemCaseSensitive(json, "params");
     const cJSON *description = cJSON_GetObjectItemCaseSensitive(params, "description");
+    const cJSON *names = cJSON_GetObjectItemCaseSensitive(params, "bones");
+    const char *reason = NULL;
+    protocol_description_finish(&newest->description);
+    newest->described_line = line;
+    newest->is_described = description && protocol_read_description(description, views->recording->view.axes,
+                                                                    &newest->description, error);
     if (!json)
         reason = "out of memory";
     else if (!description)
         reason = "expected a description: record it without \"static\":false";
-    else if (!protocol_read_description(description, recording->view.axes, out_description, error))
+    else if (!newest->is_described)
         reason = error->message;
-    if (reason)
-        cJSON_Delete(json);
-    else
-        *out_json = json;
+    else if ((size_t)cJSON_GetArraySize(names) != newest->description.character.bone_count)
+        reason = "expected all bones: record it without \"bones\" and \"kinds\"";
+    cJSON_Delete(json);
     return reason;
-}
-
-static void forget_description(AppReplayed *newest) {
-    protocol_description_finish(&newest->description);
-    cJSON_Delete(newest->static_json);
-    newest->static_json = NULL;
-    newest->description_reading = APP_READING_NONE;
 }
 
 static void forget_frame(AppReplayed *newest) {
     protocol_recorded_frame_finish(&newest->frame);
-    cJSON_Delete(newest->frame_json);
-    newest->frame_json = NULL;
     newest->frame_reading = APP_READING_NONE;
 }
 
@@ -332,12 +315,12 @@ static const ProtocolRecordedFrame *read_frame(AppReplayViews *views, size_t slo
     if (newest->frame_reading == APP_READING_NONE) {
         const AppRecordedLine *line = newest->frame_line;
         ProtocolError error = {.message = "out of memory"};
-        newest->frame_json = cJSON_ParseWithLength(line->bytes, line->length);
+        cJSON *json = cJSON_ParseWithLength(line->bytes, line->length);
         const bool is_read =
-            newest->frame_json &&
-            protocol_read_frame(cJSON_GetObjectItemCaseSensitive(newest->frame_json, "params"),
-                                &views->recording->view, newest->description.character.bone_count,
-                                &newest->frame, &error);
+            json &&
+            protocol_read_frame(cJSON_GetObjectItemCaseSensitive(json, "params"), &views->recording->view,
+                                newest->description.character.bone_count, &newest->frame, &error);
+        cJSON_Delete(json);
         newest->frame_reading = is_read ? APP_READING_DONE : APP_READING_FAILED;
         if (!is_read) report(views, line, error.message);
     }

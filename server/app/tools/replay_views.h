@@ -15,9 +15,10 @@ typedef enum AppReading { APP_READING_NONE, APP_READING_DONE, APP_READING_FAILED
 typedef struct AppReplayed {
     const AppRecordedLine *static_line, *frame_line; // NULL: none yet
     uint64_t shift;                                  // ticks that are added to the frame's
-    AppReading description_reading, frame_reading;
-    cJSON *static_json, *frame_json;
+    const AppRecordedLine *described_line;           // that `description` was read from; NULL: none
+    bool is_described;                               // else it cannot be read
     ProtocolDescription description;
+    AppReading frame_reading;
     ProtocolRecordedFrame frame;
 } AppReplayed;
 

@@ -59,7 +59,12 @@ const cJSON *protocol_read_list(ProtocolReader *reader, const cJSON *object, con
 const char *protocol_read_string(ProtocolReader *reader, const cJSON *object, const char *member) {
     const char *string = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, member));
     if (!string) protocol_reader_fail(reader, member, "a text");
-    return string;
+    return string ? protocol_reader_copy(reader, string) : NULL;
+}
+
+const char *protocol_reader_copy(ProtocolReader *reader, const char *string) {
+    char *copy = protocol_reader_allocate(reader, strlen(string), 1);
+    return copy ? strcpy(copy, string) : NULL;
 }
 
 double protocol_read_integer(ProtocolReader *reader, const cJSON *object, const char *member, double least,
@@ -81,7 +86,7 @@ bool protocol_read_bool(ProtocolReader *reader, const cJSON *object, const char 
 
 int protocol_read_choice(ProtocolReader *reader, const cJSON *object, const char *member,
                          const char *const *names) {
-    const char *string = protocol_read_string(reader, object, member);
+    const char *string = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, member));
     for (int i = 0; string && names[i]; i++)
         if (strcmp(names[i], string) == 0) return i;
     protocol_reader_fail(reader, member, "a known name");

@@ -28,6 +28,7 @@ void protocol_reader_fail(ProtocolReader *reader, const char *member, const char
 void protocol_reader_enter(ProtocolReader *reader, const char *list, size_t i);
 // Zeroed, with one item more than `count`. NULL: the reader has failed.
 void *protocol_reader_allocate(ProtocolReader *reader, size_t count, size_t size);
+const char *protocol_reader_copy(ProtocolReader *reader, const char *string);
 
 // The first item. `*out_count` is 0 where there is no list.
 const cJSON *protocol_read_list(ProtocolReader *reader, const cJSON *object, const char *member,

@@ -60,9 +60,7 @@ static const char *read_params(ProtocolReader *reader, const cJSON *json) {
     TextBuffer text;
     text_buffer_init(&text);
     protocol_write_json(&text, params);
-    const char *written = text_buffer_string(&text);
-    char *copy = protocol_reader_allocate(reader, strlen(written), 1);
-    if (copy) strcpy(copy, written);
+    const char *copy = protocol_reader_copy(reader, text_buffer_string(&text));
     text_buffer_finish(&text);
     return copy;
 }

@@ -105,7 +105,7 @@ static const ProtocolPoints *read_points(ProtocolReader *reader, const cJSON *pa
     const cJSON *garments = cJSON_GetObjectItemCaseSensitive(params, member);
     ProtocolPoints *points = protocol_reader_allocate(reader, *out_count, sizeof *points);
     for (size_t i = 0; i < *out_count && !reader->failed; i++, item = item->next) {
-        points[i].garment = item->string;
+        points[i].garment = protocol_reader_copy(reader, item->string);
         points[i].positions =
             (const float(*)[3])protocol_read_positions(reader, garments, item->string, &points[i].count);
     }
@@ -119,7 +119,7 @@ static void read_wrinkles(ProtocolReader *reader, const cJSON *params, ProtocolF
     for (size_t i = 0; i < frame->wrinkles_count && !reader->failed; i++, item = item->next) {
         size_t weft_count;
         snprintf(reader->place, sizeof reader->place, "wrinkles.%.64s.", item->string);
-        wrinkles[i].garment = item->string;
+        wrinkles[i].garment = protocol_reader_copy(reader, item->string);
         wrinkles[i].warp = protocol_read_floats(reader, item, "warp", 1, &wrinkles[i].count);
         wrinkles[i].weft = protocol_read_floats(reader, item, "weft", 1, &weft_count);
         if (!reader->failed && weft_count != wrinkles[i].count)

@@ -1,7 +1,7 @@
 // Reads back what static.h and frame.h write, as a recording holds it: into canonical axes and metres.
 //
 // Functions return false with an error whose path and text begin with the member, such as
-// "bones[3].rest: expected 16 numbers".
+// "bones[3].rest: expected 16 numbers". What they read outlives the JSON.
 #pragma once
 
 #include "protocol/error.h"
@@ -13,7 +13,7 @@
 typedef struct ProtocolMemory ProtocolMemory;
 
 typedef struct ProtocolDescription {
-    ProtocolCharacter character;       // its names are those of the JSON, which must stay
+    ProtocolCharacter character;
     const ProtocolMesh *meshes;        // [mesh_count]; 0 without mesh:true
     const ProtocolMaterial *materials; // [mesh_count]
     size_t mesh_count;
@@ -29,7 +29,6 @@ void protocol_description_finish(ProtocolDescription *description);
 bool protocol_read_frame_bones(const cJSON *params, const ProtocolView *view, size_t bone_count,
                                float (*out_bones)[16], ProtocolError *out_error);
 
-// A frame; its names are those of the JSON, which must stay.
 typedef struct ProtocolRecordedFrame {
     ProtocolFrame frame; // without view and tick_rate; all bones, and particles, references and wrinkles
                          // where it has them
