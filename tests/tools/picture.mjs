@@ -89,7 +89,7 @@ function readOptions(words) {
 
 async function startServer({ scene, scripts }, folder) {
   try {
-    return await serve([scene, ...(scripts ? ["--scripts", scripts] : []), "--paused"], folder);
+    return await serve([scene, ...(scripts ? ["--scripts", scripts] : []), "--paused", "--log-time", "none"], folder);
   } catch (error) {
     throw new Mistake(error.message.replace(/^error: /, ""));
   }

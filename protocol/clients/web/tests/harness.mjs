@@ -41,7 +41,7 @@ export class Server {
   }
 
   async start() {
-    const words = [join(this.folder, "scenes/page.lua"), "--scripts", this.folder, ...this.#options];
+    const words = [join(this.folder, "scenes/page.lua"), "--scripts", this.folder, "--log-time", "none", ...this.#options];
     ({ process: this.#process, ports: this.ports } = await serve(words, this.folder, this.ports ?? {}));
   }
 
@@ -67,11 +67,11 @@ export class Server {
 }
 
 /** Starts a server, which writes its ports into the folder; throws its log where it ends instead. */
-export async function serve(words, folder, { tcp = 0, http = 0 } = {}) {
+export async function serve(words, folder, { tcp = 0, http = 0 } = {}, command = "serve") {
   const portFile = join(folder, "ports.json");
   rmSync(portFile, { force: true });
-  const process = spawn(BINARY, ["serve", ...words, "--listen", `127.0.0.1:${tcp}`, "--http", `127.0.0.1:${http}`,
-    "--port-file", portFile, "--log-time", "none"], { stdio: ["ignore", "ignore", "pipe"] });
+  const process = spawn(BINARY, [command, ...words, "--listen", `127.0.0.1:${tcp}`, "--http", `127.0.0.1:${http}`,
+    "--port-file", portFile], { stdio: ["ignore", "ignore", "pipe"] });
   let log = "", hasEnded = false;
   process.stderr.on("data", (data) => (log += data));
   process.once("close", () => (hasEnded = true)).once("error", ({ message }) => (log += message));

@@ -45,6 +45,11 @@ export class Mirror {
     return this.description?.scripts.filter((script) => script.startsWith("characters/") || script.includes("/characters/")) ?? [];
   }
 
+  /** Whether the server answers requests of this method: one that replays a recording answers fewer. */
+  answers(method: string): boolean {
+    return this.description?.methods.includes(method) ?? false;
+  }
+
   async #begin(): Promise<void> {
     const [description, world, scripts] = await Promise.all([
       this.#server.request<ServerDescription>("server.describe"),

@@ -24,6 +24,7 @@ export class TuningPanel {
   #presets: HTMLSelectElement;
   #sides = h("div", { class: "sides", role: "group", "aria-label": "Which of the two is tuned" });
   #compare = h("div", { class: "stack" });
+  #absent = h("p", { "data-absent": "" }, "This is a recording: there are no fabrics to tune.");
 
   constructor(app: App) {
     this.#app = app;
@@ -48,14 +49,18 @@ export class TuningPanel {
       this.#sides,
       h("div", { class: "row" }, this.#presets),
       h("div", { class: "row even" }, copy, save),
-      this.#compare, this.#sliders);
+      this.#compare, this.#sliders, this.#absent);
     this.#listen();
   }
 
   #listen(): void {
     const app = this.#app;
     app.cast.changed.on(() => this.#listTargets());
-    app.mirror.described.on(() => this.#listTargets());
+    app.mirror.described.on(() => {
+      const isRecording = !app.mirror.answers("fabric.get");
+      for (const part of this.element.children) part.toggleAttribute("data-absent", isRecording !== (part === this.#absent));
+      this.#listTargets();
+    });
     app.selectionChanged.on(() => this.#followSelection());
     app.comparison.changed.on(() => {
       this.#showComparison();
@@ -114,6 +119,7 @@ export class TuningPanel {
   }
 
   async #open(target: Target): Promise<void> {
+    if (!this.#app.mirror.answers("fabric.get")) return; // or it is not known yet: then the panel hears when it is
     try {
       const description = await getFabric(this.#app.server, target);
       this.#target = target;
