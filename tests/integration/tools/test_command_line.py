@@ -509,7 +509,8 @@ return tweed.character { skeleton = tweed.skeleton { { name = belt.bone, positio
 def test_check_passes_the_folder_of_shipped_scripts():
     result = run("check", *(light_assets() if SANITIZED else []), ROOT / "scripts", timeout=300)
     files = len([path for path in (ROOT / "scripts").rglob("*.lua")])
-    assert (result.returncode, result.stdout, result.stderr) == (0, "", f"{files} files: 0 errors, 0 warnings\n")
+    lines = [line for line in result.stderr.splitlines() if ": info: garment " not in line]
+    assert (result.returncode, result.stdout, lines) == (0, "", [f"{files} files: 0 errors, 0 warnings"])
 
 
 def test_a_fabric_is_checked_with_those_beside_it(tmp_path):
