@@ -14,7 +14,7 @@
 #include <string.h>
 #include <text/glob.h>
 
-enum { MOST_FRAMES = 86400 * 240 };
+enum { MOST_FRAMES = 86400 * 240, MOST_GAP_S = 600 };
 
 // What was recorded of one character from a description on.
 typedef struct RecordedTrack {
@@ -256,6 +256,11 @@ static bool read_frame(Bake *bake, const AppRecordedLine *line) {
                                                    &bake->recording.view, count, bake->bones, &error);
     cJSON_Delete(json);
     if (!is_read) return refuse(bake, error.message);
+    const uint64_t gap = track->frames.take.frame_count > 0 && line->tick > track->last_tick
+                             ? line->tick - track->last_tick
+                             : 0;
+    if ((double)gap > MOST_GAP_S * bake->recording.tick_rate)
+        return refuse(bake, "expected a frame at least every 600 s: choose --from and --seconds");
     return add_frame(bake, track, line->tick) || refuse(bake, "out of memory");
 }
 

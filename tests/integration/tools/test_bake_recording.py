@@ -111,6 +111,10 @@ def _short_matrix(params):
     params["description"]["bones"][2]["rest"].pop()
 
 
+def _far_tick(params):
+    params["tick"] += 10 ** 7
+
+
 def _text_number(params):
     params["bones"][3][5] = "one"
 
@@ -121,6 +125,7 @@ def _text_number(params):
     (4, _own_parent, ":4: bones[1].parent: expected an integer from -1 to 0"),
     (4, _short_matrix, ":4: bones[2].rest: expected 16 numbers"),
     (-1, _drop_bone, ":{last}: bones: expected as many bones as stream.static lists"),
+    (-1, _far_tick, ":{last}: expected a frame at least every 600 s: choose --from and --seconds"),
     (-1, _text_number, ":{last}: bones[3]: expected 16 numbers"),
 ])
 def test_what_is_wrong_with_a_recording_is_told(recorded, tmp_path, number, change, error):
