@@ -290,6 +290,6 @@ static void read_joints(ProtocolReader *reader, const cJSON *json, size_t bone_c
     uint16_t(*joints)[4] = protocol_reader_allocate(reader, count, sizeof *joints);
     if (!reader->failed && count != mesh->vertex_count)
         protocol_reader_fail(reader, "joints", "four for each vertex");
-    for (size_t i = 0; i < 4 * count && !reader->failed; i++) joints[0][i] = (uint16_t)bones[i];
+    for (size_t i = 0; i < 4 * count && !reader->failed; i++) joints[i / 4][i % 4] = (uint16_t)bones[i];
     mesh->joints = (const uint16_t(*)[4])joints;
 }
