@@ -41,6 +41,11 @@ class Follower:
                 posed.append((armature, frame))
         return posed
 
+    def forget_one(self, armature: Any) -> None:
+        """The armature's bones are others: it is bound and posed anew."""
+        self.bindings.forget(armature)
+        self._posed.pop(armature.name_full, None)
+
     def forget(self) -> None:
         """Armatures may be others under the same names: they are bound and posed anew."""
         self.bindings.forget()

@@ -17,7 +17,7 @@ from .drive import canonical
 from .follow import Follower
 from .garment_files import MARK, Bone, Collider, Garment, fault, file_name, lua_text, obj_text
 from .link import Link, in_words
-from .objects import followers, garments
+from .objects import garments
 
 QUIET = .4  # s without a change, until the server gets it
 SIMULATED = ("cloth", "pendulum", "chain")
@@ -29,10 +29,10 @@ class Workshop:
     def __init__(self) -> None:
         self._dirty: dict[str, float] = {}
         self._settings: dict[str, tuple[Any, ...]] = {}
-        self._written: dict[str, str] = {}  # the mesh's file as it was written last
-        self._import: set[str] = set()
+        self._written: set[str] = set()  # meshes whose files were written since Blender started
+        self._reloaded: set[str] = set()
 
-    def make(self, link: Link, context: Any, thing: Any, folder: str) -> str:
+    def make(self, link: Link, follower: Follower, context: Any, thing: Any, folder: str) -> str:
         """Writes the garment of a mesh, spawns or reloads its character, and imports it; returns its name."""
         garment, name = garment_of(thing), file_name(thing.name)
         known = {entry["name"]: entry["script"] for entry in link.request("character.list")}
@@ -50,7 +50,7 @@ class Workshop:
         thing.tweed.character = name
         thing.display_type, thing.hide_render = "WIRE", True  # what is worn is the imported mesh
         self._settings[thing.name] = _settings(thing)
-        replace_import(link, context, name, place_of(thing.tweed.armature)[0])
+        bring_up_to_date(link, follower, context, name, place_of(thing.tweed.armature)[0])
         return name
 
     def changed(self, depsgraph: Any) -> None:
@@ -62,7 +62,7 @@ class Workshop:
                     self._dirty[name] = time.monotonic()
 
     def step(self, link: Link, follower: Follower, context: Any, folder: str) -> None:
-        """Writes what has changed, once it is left alone, and imports anew what has another shape."""
+        """Writes what has changed, once it is left alone, and shows what the server then has."""
         now = time.monotonic()
         for name, settings in list(self._settings.items()):
             thing = bpy.data.objects.get(name)
@@ -77,13 +77,12 @@ class Workshop:
             elif thing.mode != "EDIT":
                 del self._dirty[name]
                 self._reload(link, thing, folder)
-        for name in list(self._import):
+        for name in list(self._reloaded):
             if name not in self._characters():
-                self._import.discard(name)
+                self._reloaded.discard(name)
             elif context.mode == "OBJECT" and link.state == "connected":
-                self._import.discard(name)
-                replace_import(link, context, name, self._place(name))
-        self._find_other_bones(follower)
+                self._reloaded.discard(name)
+                bring_up_to_date(link, follower, context, name, self._place(name))
 
     def forget(self) -> None:
         """Another file was loaded, or a step undone: garments are those that the file has."""
@@ -93,19 +92,13 @@ class Workshop:
                 self._dirty[thing.name] = time.monotonic()
 
     def _reload(self, link: Link, thing: Any, folder: str) -> None:
-        before = self._written.get(thing.name)
         try:
             script = self._write(thing, garment_of(thing), folder)
         except (ValueError, OSError) as error:
             link.message = in_words(error, link.address)
             return
-        other_shape = _shape(before or "") != _shape(self._written[thing.name])
         name = thing.tweed.character
-
-        def reloaded(_: Any) -> None:
-            if other_shape:
-                self._import.add(name)
-        link.start(link.client.request("script.reload", script=script), reloaded)
+        link.start(link.client.request("script.reload", script=script), lambda _: self._reloaded.add(name))
 
     def _write(self, thing: Any, garment: Garment, folder: str) -> str:
         """Writes both files, the mesh first; returns the script's name."""
@@ -117,24 +110,15 @@ class Workshop:
         characters = Path(bpy.path.abspath(folder), "characters")
         characters.mkdir(exist_ok=True)
         name = file_name(thing.name)
-        text = obj_text(garment)
-        files = {characters / f"{name}.obj": text, characters / f"{name}.lua": lua_text(garment, f"{name}.obj")}
+        files = {characters / f"{name}.obj": obj_text(garment),
+                 characters / f"{name}.lua": lua_text(garment, f"{name}.obj")}
         for path in files:
             if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]:
                 raise ValueError(f"{path} was not written by this add-on: give the mesh another name")
         for path, content in files.items():
             _replace(path, content)
-        self._written[thing.name] = text
+        self._written.add(thing.name)
         return f"characters/{name}"
-
-    def _find_other_bones(self, follower: Follower) -> None:
-        """A garment whose pins were moved may have bones elsewhere."""
-        characters = self._characters()
-        for armature in followers() if characters else ():
-            binding = follower.bindings.known(armature)
-            if armature.tweed.character in characters and binding is not None and binding.missing:
-                follower.bindings.forget(armature)
-                self._import.add(armature.tweed.character)
 
     def _place(self, character: str) -> Matrix:
         things = (bpy.data.objects.get(name) for name in self._settings)
@@ -146,23 +130,18 @@ class Workshop:
         return {thing.tweed.character for thing in things if thing is not None}
 
 
-def replace_import(link: Link, context: Any, name: str, place: Matrix) -> None:
-    """Imports a character, and removes what was imported of it before; what is active and selected stays so."""
-    for collection in [collection for collection in bpy.data.collections if collection.get("tweed_character") == name]:
-        _remove(collection)
+def bring_up_to_date(link: Link, follower: Follower, context: Any, name: str, place: Matrix) -> None:
+    """Updates what was imported of a character, or imports it; what is active and selected stays so."""
+    armatures = importer.update_character(link, context, name)
+    for armature in armatures:
+        follower.forget_one(armature)
+    if armatures:
+        return
     active, selected = context.view_layer.objects.active, [thing.name for thing in context.selected_objects]
     importer.import_character(link, context, name, place)
     for thing in context.view_layer.objects:
         thing.select_set(thing.name in selected)
     context.view_layer.objects.active = active
-
-
-def _remove(collection: Any) -> None:
-    for thing in list(collection.all_objects):
-        bpy.data.objects.remove(thing)
-    for child in list(collection.children_recursive):
-        bpy.data.collections.remove(child)
-    bpy.data.collections.remove(collection)
 
 
 def _replace(path: Path, text: str) -> None:
@@ -175,11 +154,6 @@ def _replace(path: Path, text: str) -> None:
 def _settings(thing: Any) -> tuple[Any, ...]:
     own = thing.tweed
     return own.bone, own.pin_group, own.max_distance, own.fabric, own.bone_count
-
-
-def _shape(obj: str) -> list[str]:
-    """Returns what of a mesh's file is its shape, without its paint."""
-    return [" ".join(line.split()[:4]) for line in obj.splitlines()]
 
 
 # --- what a garment is made of ---

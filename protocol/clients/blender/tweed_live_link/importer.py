@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Optional
 
 import bpy
@@ -31,6 +34,7 @@ def import_character(link: Link, context: Any, character: str, place: Optional[M
     collection["tweed_character"] = character
     context.scene.collection.children.link(collection)
     armature = add_armature(context, collection, description)
+    armature["tweed_imported"] = True
     armature.matrix_world = place
     binding = Binding(armature, description)
     for mesh in description.get("meshes", ()):
@@ -41,6 +45,31 @@ def import_character(link: Link, context: Any, character: str, place: Optional[M
     search()
     context.view_layer.objects.active = armature
     return armature
+
+
+def imported(character: str) -> list[Any]:
+    """Returns the armatures that were imported of a character, and copies of them."""
+    return [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.tweed.character == character
+            and "tweed_imported" in thing and thing.users_collection and not thing.library and not thing.data.library]
+
+
+def update_character(link: Link, context: Any, character: str) -> list[Any]:
+    """Gives what was imported of a character its present bones, meshes and colliders; returns the armatures.
+
+    Objects stay, and with them their names, places, modifiers, materials and actions.
+    """
+    armatures = imported(character)
+    if not armatures:
+        return []
+    description = link.request("character.describe", character=character, axes="blender", mesh=True)
+    for armature in armatures:
+        gone = _update_bones(context, armature, description)
+        binding = Binding(armature, description)
+        _update_meshes(armature, binding, description, gone)
+        _remove_colliders(armature)
+        add_colliders(armature.users_collection[0], armature, binding, description)
+    search()
+    return armatures
 
 
 def place_of_root(link: Link, character: str, description: dict[str, Any]) -> Matrix:
@@ -64,18 +93,51 @@ def add_armature(context: Any, collection: Any, description: dict[str, Any]) -> 
     armature = bpy.data.objects.new(description["name"], data)
     collection.objects.link(armature)
     _enter(context, armature, "EDIT")
-    _add_bones(data, description["bones"])
+    _set_bones(data, description["bones"])
     bpy.ops.object.mode_set(mode="OBJECT")
-    kinds = {bone["name"]: bone["kind"] for bone in description["bones"]}
-    _group_bones(armature, kinds)
-    skinned = {description["bones"][joint]["name"] for mesh in description.get("meshes", ())
-               for joint in set(mesh["joints"])}
-    for bone in data.bones:
-        bone.use_deform = bone.name in skinned
-        bone["tweed_kind"] = kinds[bone.name]
-    for pose_bone in armature.pose.bones:
-        pose_bone.rotation_mode = "QUATERNION"
+    _dress_bones(armature, description, {bone["name"] for bone in description["bones"]})
     return armature
+
+
+def _update_bones(context: Any, armature: Any, description: dict[str, Any]) -> set[str]:
+    """Moves the bones of an imported armature to their bind pose, adds new ones, and removes those that are gone.
+
+    Returns the names of these. Bones that the artist has added stay.
+    """
+    kinds = {bone["name"]: bone["kind"] for bone in description["bones"]}
+    before = {bone.name for bone in armature.data.bones}
+    gone = {bone.name for bone in armature.data.bones if "tweed_kind" in bone and bone.name not in kinds}
+    with _editable(context, armature):
+        for name in gone:
+            armature.data.edit_bones.remove(armature.data.edit_bones[name])
+        _set_bones(armature.data, description["bones"])
+    _dress_bones(armature, description, kinds.keys() - before)
+    return gone
+
+
+@contextmanager
+def _editable(context: Any, armature: Any) -> Iterator[None]:
+    """Has an armature in edit mode, even a hidden one or one of another scene; then all is as it was before."""
+    layer, scene = context.view_layer, context.scene.collection
+    active, selected = layer.objects.active, [thing.name for thing in context.selected_objects]
+    away = armature.name not in scene.objects  # where no collection hides it
+    if away:
+        scene.objects.link(armature)
+    hidden = armature.hide_viewport, armature.hide_get()
+    armature.hide_viewport = False
+    armature.hide_set(False)
+    _enter(context, armature, "EDIT")
+    try:
+        yield
+    finally:
+        bpy.ops.object.mode_set(mode="OBJECT")
+        armature.hide_viewport = hidden[0]
+        armature.hide_set(hidden[1])
+        if away:
+            scene.objects.unlink(armature)
+        for thing in layer.objects:
+            thing.select_set(thing.name in selected)
+        layer.objects.active = active
 
 
 def _enter(context: Any, thing: Any, mode: str) -> None:
@@ -89,7 +151,7 @@ def _enter(context: Any, thing: Any, mode: str) -> None:
     bpy.ops.object.mode_set(mode=mode)
 
 
-def _add_bones(data: Any, bones: list[dict[str, Any]]) -> None:
+def _set_bones(data: Any, bones: list[dict[str, Any]]) -> None:
     binds = [matrix(bone["inverse_bind"]).inverted() for bone in bones]
     children = defaultdict(list)
     for number, bone in enumerate(bones):
@@ -97,12 +159,12 @@ def _add_bones(data: Any, bones: list[dict[str, Any]]) -> None:
     edit_bones: list[Any] = []
     for number, bone in enumerate(bones):
         head = binds[number].translation
-        edit = data.edit_bones.new(bone["name"])
+        edit = data.edit_bones.get(bone["name"]) or data.edit_bones.new(bone["name"])
+        edit.use_connect = False
         edit.head = head
         edit.tail = head + _way(number, bones, binds, children)
         edit.align_roll(binds[number].col[2].xyz)
-        if bone["parent"] >= 0:
-            edit.parent = edit_bones[bone["parent"]]
+        edit.parent = edit_bones[bone["parent"]] if bone["parent"] >= 0 else None
         edit_bones.append(edit)
 
 
@@ -137,28 +199,44 @@ def _length_above(number: int, bones: list[dict[str, Any]], binds: list[Matrix])
     return float((binds[number].translation - binds[parent].translation).length)
 
 
+def _dress_bones(armature: Any, description: dict[str, Any], new: set[str]) -> None:
+    """Notes what the bones are; those that are new are grouped."""
+    kinds = {bone["name"]: bone["kind"] for bone in description["bones"]}
+    _group_bones(armature, {name: kind for name, kind in kinds.items() if name in new})
+    skinned = {description["bones"][joint]["name"] for mesh in description.get("meshes", ())
+               for joint in set(mesh["joints"])}
+    for name, kind in kinds.items():
+        bone = armature.data.bones[name]
+        bone.use_deform = name in skinned
+        bone["tweed_kind"] = kind
+        if name in new:
+            armature.pose.bones[name].rotation_mode = "QUATERNION"
+
+
 def _group_bones(armature: Any, kinds: dict[str, str]) -> None:
     """Sorts bones by kind: into bone collections, or before Blender 4.0 into bone groups and layers."""
     used = [kind for kind in GROUPS if kind in kinds.values()]
     if hasattr(armature.data, "collections"):
         for kind in used:
             title, color = GROUPS[kind]
-            collection = armature.data.collections.new(title)
+            collection = armature.data.collections.get(title) or armature.data.collections.new(title)
             for bone in armature.data.bones:
-                if kinds[bone.name] == kind:
+                if kinds.get(bone.name) == kind:
                     collection.assign(bone)
                     bone.color.palette = f"THEME{color:02d}"
         return
     layers = list(GROUPS)
     for kind in used:
         title, color = GROUPS[kind]
-        group = armature.pose.bone_groups.new(name=title)
-        group.color_set = f"THEME{color:02d}"
+        group = armature.pose.bone_groups.get(title)
+        if group is None:
+            group = armature.pose.bone_groups.new(name=title)
+            group.color_set = f"THEME{color:02d}"
+            armature.data.layers[layers.index(kind)] = True
         for pose_bone in armature.pose.bones:
-            if kinds[pose_bone.name] == kind:
+            if kinds.get(pose_bone.name) == kind:
                 pose_bone.bone_group = group
                 pose_bone.bone.layers = [number == layers.index(kind) for number in range(32)]
-    armature.data.layers = [number < len(layers) for number in range(32)]
 
 
 # --- meshes ---
@@ -166,9 +244,78 @@ def _group_bones(armature: Any, kinds: dict[str, str]) -> None:
 def add_mesh(collection: Any, armature: Any, binding: Binding, description: dict[str, Any],
              mesh: dict[str, Any]) -> Any:
     """Adds a render mesh of the description, skinned to the armature."""
+    data = bpy.data.meshes.new(mesh["name"])
+    kept = _set_geometry(data, mesh)
+    data.materials.append(material_of(mesh["material"]))
+    thing = bpy.data.objects.new(mesh["name"], data)
+    thing["tweed_mesh"] = mesh["name"]
+    collection.objects.link(thing)
+    thing.parent = armature
+    _set_weights(thing, description["bones"], mesh, kept, {bone.character: bone.name for bone in binding.bones})
+    modifier = thing.modifiers.new("Armature", "ARMATURE")
+    modifier.object = armature
+    return thing
+
+
+def _update_meshes(armature: Any, binding: Binding, description: dict[str, Any], gone: set[str]) -> None:
+    """Gives the imported meshes on an armature their present shape and weights; `gone` are bones that it had."""
+    names = {bone.character: bone.name for bone in binding.bones}
+    things = {thing["tweed_mesh"]: thing for thing in bpy.data.objects
+              if thing.type == "MESH" and "tweed_mesh" in thing and thing.find_armature() == armature}
+    for mesh in description.get("meshes", ()):
+        thing = things.get(mesh["name"])
+        if thing is None:
+            add_mesh(armature.users_collection[0], armature, binding, description, mesh)
+            continue
+        kept = _move_vertices(thing.data, mesh)
+        if kept is None:
+            kept = _replace_geometry(thing, mesh)
+        for group in list(thing.vertex_groups):
+            if group.name in gone:
+                thing.vertex_groups.remove(group)
+            elif group.name in names.values():
+                group.remove(range(len(kept)))
+        _set_weights(thing, description["bones"], mesh, kept, names)
+
+
+def _move_vertices(data: Any, mesh: dict[str, Any]) -> Optional[list[int]]:
+    """Moves the vertices of a mesh that has the description's faces; None where it has others.
+
+    Shapes of shape keys are moved as far as their vertices.
+    """
+    kept, welded = weld(mesh)
+    corners = array("i", [0]) * len(data.loops)
+    data.loops.foreach_get("vertex_index", corners)
+    if len(data.vertices) != len(kept) or corners.tolist() != [welded[vertex] for vertex in mesh["triangles"]]:
+        return None
+    points = [part for vertex in kept for part in mesh["positions"][3 * vertex:3 * vertex + 3]]
+    before = array("f", [0]) * len(points)
+    data.vertices.foreach_get("co", before)
+    for key in data.shape_keys.key_blocks if data.shape_keys else ():
+        shape = array("f", before)
+        key.data.foreach_get("co", shape)
+        key.data.foreach_set("co", [own + new - old for own, new, old in zip(shape, points, before)])
+    data.vertices.foreach_set("co", points)
+    data.update()
+    return kept
+
+
+def _replace_geometry(thing: Any, mesh: dict[str, Any]) -> list[int]:
+    """Gives a mesh the description's faces in place of its own; materials and the names of vertex groups stay."""
+    groups = [group.name for group in thing.vertex_groups]
+    thing.shape_key_clear()
+    thing.data.clear_geometry()
+    kept = _set_geometry(thing.data, mesh)
+    thing.vertex_groups.clear()
+    for name in groups:
+        thing.vertex_groups.new(name=name)
+    return kept
+
+
+def _set_geometry(data: Any, mesh: dict[str, Any]) -> list[int]:
+    """Gives an empty mesh the description's vertices, faces and uvs; returns the vertices that it has of those."""
     kept, welded = weld(mesh)
     triangles = [welded[vertex] for vertex in mesh["triangles"]]
-    data = bpy.data.meshes.new(mesh["name"])
     data.vertices.add(len(kept))
     data.vertices.foreach_set("co", [part for vertex in kept for part in mesh["positions"][3 * vertex:3 * vertex + 3]])
     data.loops.add(len(triangles))
@@ -181,14 +328,7 @@ def add_mesh(collection: Any, armature: Any, binding: Binding, description: dict
     _set_uvs(data, mesh["uvs"], mesh["triangles"])
     data.update(calc_edges=True)
     data.validate(clean_customdata=False)
-    data.materials.append(material_of(mesh["material"]))
-    thing = bpy.data.objects.new(mesh["name"], data)
-    collection.objects.link(thing)
-    thing.parent = armature
-    _set_weights(thing, description["bones"], mesh, kept, {bone.character: bone.name for bone in binding.bones})
-    modifier = thing.modifiers.new("Armature", "ARMATURE")
-    modifier.object = armature
-    return thing
+    return kept
 
 
 def weld(mesh: dict[str, Any]) -> tuple[list[int], list[int]]:
@@ -230,7 +370,7 @@ def _set_weights(thing: Any, bones: list[dict[str, Any]], mesh: dict[str, Any], 
     for (joint, weight), vertices in alike.items():
         name = names[bones[joint]["name"]]
         if name not in groups:
-            groups[name] = thing.vertex_groups.new(name=name)
+            groups[name] = thing.vertex_groups.get(name) or thing.vertex_groups.new(name=name)
         groups[name].add(vertices, weight, "ADD")
 
 
@@ -240,8 +380,11 @@ def add_colliders(collection: Any, armature: Any, binding: Binding, description:
     """Adds the colliders as wires on their bones."""
     if not description["colliders"]:
         return
-    own = bpy.data.collections.new(f"{description['name']} colliders")
-    collection.children.link(own)
+    title = f"{description['name']} colliders"
+    own = next((child for child in collection.children if child.name.startswith(title)), None)
+    if own is None:
+        own = bpy.data.collections.new(title)
+        collection.children.link(own)
     bound = {bone.character: bone for bone in binding.bones}
     for collider in description["colliders"]:
         for title, display, local in _wires(collider):
@@ -253,6 +396,11 @@ def add_colliders(collection: Any, armature: Any, binding: Binding, description:
                 _hang(empty, armature, bound[collider["bone"]], local)
             else:
                 empty.matrix_world = local
+
+
+def _remove_colliders(armature: Any) -> None:
+    for empty in [child for child in armature.children if child.type == "EMPTY" and "tweed_collider" in child]:
+        bpy.data.objects.remove(empty)
 
 
 def _wires(collider: dict[str, Any]) -> list[tuple[str, str, Matrix]]:

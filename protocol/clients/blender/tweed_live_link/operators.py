@@ -199,7 +199,7 @@ class TWEED_OT_make_garment(Connected):
         thing = context.object
         if thing.tweed.armature is None:
             thing.tweed.armature = thing.find_armature()
-        name = workshop.make(link, context, thing, context.window_manager.tweed.folder)
+        name = workshop.make(link, follower, context, thing, context.window_manager.tweed.folder)
         self.report({"INFO"}, f"{name}: the server has it, and its edits")
         return {"FINISHED"}
 

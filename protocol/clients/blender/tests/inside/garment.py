@@ -2,6 +2,7 @@
 import math
 from pathlib import Path
 
+import bmesh
 import bpy
 from mathutils import Vector
 from stage import ARGUMENTS, connected, link, turn_until
@@ -68,6 +69,18 @@ def described():
 def second_row():
     """The least max distance of what is not pinned."""
     return sorted(described()["max_distance"])[COLUMNS]
+
+
+def lowest():
+    """The height of the lowest vertex of the mesh that is worn."""
+    shown = next(thing for thing in bpy.data.objects if thing.type == "MESH" and "tweed_mesh" in thing)
+    return min((worn.matrix_world @ vertex.co).z for vertex in shown.data.vertices)
+
+
+def edited():
+    """Has Blender tell of a change of the mesh."""
+    skirt.data.update()
+    bpy.context.view_layer.update()
 
 
 connected(PORT)
@@ -140,13 +153,86 @@ bpy.context.view_layer.update()
 turn_until(lambda: abs(second_row() - .4 * .25) < 1e-5)
 skirt.tweed.max_distance = .2
 turn_until(lambda: abs(second_row() - .2 * .25) < 1e-5)
+
+# The artist's work on what is worn stays: names, modifiers, materials, groups, keyframes, constraints, bones, places.
+shown = next(thing for thing in bpy.data.objects if thing.type == "MESH" and thing.parent == worn)
+worn.name, shown.name, shown.data.name = "Worn", "Shown", "Shown mesh"
+thick = shown.modifiers.new("Thick", "SOLIDIFY")
+shown.data.materials[0] = bpy.data.materials.new("Velvet")
+shown.vertex_groups.new(name="hem").add([0, 1], .25, "REPLACE")
+shown.shape_key_add(name="Basis")
+shown.shape_key_add(name="Wide").data[0].co.x += .1
+free = next(bone.name for bone in worn.data.bones if bone["tweed_kind"] == "cloth")
+worn.pose.bones[free].keyframe_insert("location", frame=1)
+action = worn.animation_data.action
+worn.pose.bones["leg"].constraints.new("LIMIT_ROTATION")
+worn.location.x += 3
+bpy.context.view_layer.objects.active = worn
+bpy.ops.object.mode_set(mode="EDIT")
+own = worn.data.edit_bones.new("own")
+own.head, own.tail = (0, 0, 2), (0, 0, 2.1)
+bpy.ops.object.mode_set(mode="OBJECT")
+bpy.context.view_layer.objects.active = skirt
+worn.hide_viewport = True
 names = {thing.name for thing in bpy.data.objects}
+ids = worn.as_pointer(), worn.data.as_pointer(), shown.as_pointer(), shown.data.as_pointer()
+
+
+def check_kept():
+    assert ids == (worn.as_pointer(), worn.data.as_pointer(), shown.as_pointer(), shown.data.as_pointer())
+    assert {thing.name for thing in bpy.data.objects} == names
+    assert [modifier.type for modifier in shown.modifiers] == ["ARMATURE", "SOLIDIFY"]
+    assert shown.data.materials[0].name == "Velvet" and shown.data.name == "Shown mesh"
+    assert "hem" in shown.vertex_groups and worn.animation_data.action == action
+    assert action.fcurves.find(f'pose.bones["{free}"].location')
+    assert len(worn.pose.bones["leg"].constraints) == 1 and "own" in worn.data.bones
+    assert abs(worn.location.x - puppet.location.x - 3) < 1e-6 and worn.hide_viewport
+    assert bpy.context.view_layer.objects.active == skirt and bpy.context.mode == "OBJECT"
+    cloth = [worn.matrix_world @ bone.head_local for bone in worn.data.bones if bone.get("tweed_kind") == "cloth"]
+    assert len(cloth) == len(skirt.data.vertices)
+    rest = [skirt.matrix_world @ vertex.co + Vector((3, 0, 0)) for vertex in skirt.data.vertices]
+    assert max(min((head - vertex).length for vertex in rest) for head in cloth) < 1e-4
+    groups = {group.index: group.name for group in shown.vertex_groups}
+    for vertex in shown.data.vertices:
+        shares = [share.weight for share in vertex.groups if groups[share.group] in worn.data.bones]
+        assert abs(sum(shares) - 1) < 1e-3, shares
+
+
+# Vertices that are moved move the bones and vertices.
 for vertex in skirt.data.vertices[-COLUMNS:]:
     vertex.co.z -= .2
-skirt.data.update()
-bpy.context.view_layer.update()
+edited()
 turn_until(lambda: min(described()["rest"][1::3]) < 1 - 6 * .07 - .09)
-turn_until(lambda: not session.workshop._import and not session.workshop._dirty)
-turn_until(lambda: min((thing.matrix_world @ vertex.co).z for thing in bpy.data.objects if thing.type == "MESH"
-                       and thing.parent for vertex in thing.data.vertices) < 1 - 6 * .07 - .08)
-assert len(bpy.data.objects) == len(names), "the old import is replaced"
+turn_until(lambda: lowest() < 1 - 6 * .07 - .09)
+check_kept()
+hem = shown.vertex_groups["hem"].index
+assert [share.weight for share in shown.data.vertices[0].groups if share.group == hem] == [.25]
+basis, wide = (key.data[0].co for key in shown.data.shape_keys.key_blocks)
+assert abs(wide.x - basis.x - .1) < 1e-6 and (basis - shown.data.vertices[0].co).length < 1e-6
+
+# Faces that are removed, and come back: bones go and come.
+bones = {bone.name for bone in worn.data.bones}
+bottom = bmesh.new()
+bottom.from_mesh(skirt.data)
+bottom.verts.ensure_lookup_table()
+bmesh.ops.delete(bottom, geom=bottom.verts[-COLUMNS:], context="VERTS")
+bottom.to_mesh(skirt.data)
+edited()
+turn_until(lambda: lowest() > 1 - 5 * .07 - .01)
+check_kept()
+assert len(worn.data.bones) == len(bones) - COLUMNS
+bmesh.ops.extrude_edge_only(bottom, edges=[edge for edge in bottom.edges if edge.is_boundary
+                                           and edge.verts[0].co.z < -2 * .07 * 4.5])
+for vertex in bottom.verts:
+    if vertex.index < 0 or vertex.index >= COLUMNS * (ROWS - 1):
+        vertex.co.z -= .2
+bottom.to_mesh(skirt.data)
+edited()
+turn_until(lambda: lowest() < 1 - 5 * .07 - .09)
+check_kept()
+assert {bone.name for bone in worn.data.bones} == bones
+
+# It follows on, in its new shape, and the pose is the server's.
+turn_until(lambda: session.follower.bindings.known(worn) is not None)
+assert not session.follower.bindings.known(worn).missing
+assert session.follower.bindings.known(worn).left == ["own"]
