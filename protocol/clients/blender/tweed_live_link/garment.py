@@ -35,6 +35,7 @@ class Workshop:
     def make(self, link: Link, follower: Follower, context: Any, thing: Any, folder: str) -> str:
         """Writes the garment of a mesh, spawns or reloads its character, and imports it; returns its name."""
         garment, name = garment_of(thing), file_name(thing.name)
+        stands = [part for row in thing.tweed.armature.matrix_world for part in row]
         known = {entry["name"]: entry["script"] for entry in link.request("character.list")}
         if known.get(name, f"characters/{name}") != f"characters/{name}":
             raise ValueError(f"the server has another character {name}: give the mesh another name")
@@ -47,7 +48,7 @@ class Workshop:
             link.poll()
         if name not in link.characters:
             link.characters.append(name)
-        thing.tweed.character = name
+        thing.tweed.character, thing.tweed.made_at = name, stands
         thing.display_type, thing.hide_render = "WIRE", True  # what is worn is the imported mesh
         self._settings[thing.name] = _settings(thing)
         bring_up_to_date(link, follower, context, name, place_of(thing.tweed.armature)[0])
@@ -93,7 +94,7 @@ class Workshop:
 
     def _reload(self, link: Link, thing: Any, folder: str) -> None:
         try:
-            script = self._write(thing, garment_of(thing), folder)
+            script = self._write(thing, garment_of(thing, _made_at(thing)), folder)
         except (ValueError, OSError) as error:
             link.message = in_words(error, link.address)
             return
@@ -158,22 +159,39 @@ def _settings(thing: Any) -> tuple[Any, ...]:
 
 # --- what a garment is made of ---
 
-def garment_of(thing: Any) -> Garment:
-    """Reads a garment from a mesh, its armature and the colliders there. Raises ValueError in words."""
+def garment_of(thing: Any, made_at: Optional[Matrix] = None) -> Garment:
+    """Reads a garment from a mesh, its armature and the colliders there. Raises ValueError in words.
+
+    `made_at` is the matrix that the armature had where the mesh stands about it; the present one without it.
+    """
     own = thing.tweed
     if own.armature is None:
         raise ValueError(f"{thing.name} has no armature to be worn by")
-    place, unit = place_of(own.armature)
-    to_model = place.inverted() @ thing.matrix_world
-    points = [to_model @ vertex.co for vertex in thing.data.vertices]
+    unit = place_of(own.armature)[1]
+    to_armature = (made_at or own.armature.matrix_world).inverted() @ thing.matrix_world
+    points = [unit * (to_armature @ vertex.co) for vertex in thing.data.vertices]
     thing.data.calc_loop_triangles()
     pins = _pins(thing)
     return Garment(
-        name=file_name(thing.name), fabric=own.fabric, attach=own.bone or nearest_bone(thing, pins),
+        name=file_name(thing.name), fabric=own.fabric, attach=own.bone or nearest_bone(thing, pins, to_armature),
         max_distance=own.max_distance, bone_count=min(own.bone_count, len(points)),
         points=[(at.x, at.z, -at.y) for at in points],
         triangles=[tuple(triangle.vertices) for triangle in thing.data.loop_triangles], pins=pins,
         skeleton=_skeleton(own.armature, unit), colliders=_colliders(own.armature, unit), color=_color(thing))
+
+
+def _made_at(thing: Any) -> Optional[Matrix]:
+    """Returns where the armature stood when the garment was made; None where the mesh moves with the armature."""
+    if _root(thing) == _root(thing.tweed.armature) or not any(thing.tweed.made_at):
+        return None
+    numbers = thing.tweed.made_at
+    return Matrix([numbers[first:first + 4] for first in range(0, 16, 4)])
+
+
+def _root(thing: Any) -> Any:
+    while thing.parent is not None:
+        thing = thing.parent
+    return thing
 
 
 def _pins(thing: Any) -> list[float]:
@@ -185,7 +203,7 @@ def _pins(thing: Any) -> list[float]:
             for vertex in thing.data.vertices]
 
 
-def nearest_bone(thing: Any, pins: list[float]) -> str:
+def nearest_bone(thing: Any, pins: list[float], to_armature: Matrix) -> str:
     """Returns the bone that pinned vertices are skinned to most, or else that is nearest to them."""
     armature = thing.tweed.armature
     bones: dict[str, Any] = {bone.name: bone for bone in armature.data.bones if bone.get("tweed_kind") not in SIMULATED}
@@ -194,7 +212,7 @@ def nearest_bone(thing: Any, pins: list[float]) -> str:
     middle, count = Vector(), 0
     for vertex, weight in zip(thing.data.vertices, pins):
         if weight >= .999:
-            middle, count = middle + thing.matrix_world @ vertex.co, count + 1
+            middle, count = middle + to_armature @ vertex.co, count + 1
             for share in vertex.groups:
                 if share.group in names:
                     shares[names[share.group]] += share.weight
@@ -202,8 +220,7 @@ def nearest_bone(thing: Any, pins: list[float]) -> str:
         return max(shares, key=lambda name: shares[name])
     if not bones or not count:
         return ""
-    at = armature.matrix_world.inverted() @ (middle / count)
-    return min(list(bones), key=lambda name: _distance(bones[name], at))
+    return min(list(bones), key=lambda name: _distance(bones[name], middle / count))
 
 
 def _distance(bone: Any, at: Vector) -> float:

@@ -1,6 +1,6 @@
 """What the add-on keeps in files and preferences."""
 import bpy
-from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
 
 _token = ""  # kept here alone: properties are saved in files
 
@@ -38,6 +38,8 @@ class TweedObject(bpy.types.PropertyGroup):
 
     armature: PointerProperty(name="Armature", type=bpy.types.Object, poll=_is_armature,
                               description="The armature that wears this garment")
+    made_at: FloatVectorProperty(name="Made At", size=16, options={"HIDDEN"}, description="The armature's matrix, row by "
+                                 "row, when the garment was made: a mesh of its own place stays there about the rig")
     bone: StringProperty(name="Hangs On", description="The bone that the pinned vertices follow")
     pin_group: StringProperty(name="Pins", description="The vertex group that pins: weight 1 follows the bone, less "
                               "leaves the more freedom")

@@ -236,3 +236,21 @@ assert {bone.name for bone in worn.data.bones} == bones
 turn_until(lambda: session.follower.bindings.known(worn) is not None)
 assert not session.follower.bindings.known(worn).missing
 assert session.follower.bindings.known(worn).left == ["own"]
+
+# The rig is moved, and the mesh is not: the garment is where it was made on the rig. Where both have moved, so too.
+height = 1 - 5 * .07 - .1
+puppet.location.x += 2
+for parent, drop in ((None, .1), (puppet, .05)):
+    skirt.parent = parent
+    if parent:
+        skirt.matrix_parent_inverse = puppet.matrix_world.inverted()
+        puppet.location.y += 2
+        skirt.location.x += 2
+    bpy.context.view_layer.update()
+    for vertex in skirt.data.vertices:
+        vertex.co.z -= 2 * drop * (vertex.co.z < -2 * .07 * 4.5)
+    height -= drop
+    edited()
+    turn_until(lambda: abs(min(described()["rest"][1::3]) - height) < 1e-3)
+    rest = described()["rest"]
+    assert max(abs(part) for part in rest[0::3] + rest[2::3]) < .21, "within 0.2 m of the rig's middle"
