@@ -15,9 +15,14 @@ _names: dict[str, list[str]] = {}
 _searched = 0.0
 
 
+def showing() -> list[Any]:
+    """Returns the armatures that show a character, of all scenes, whether they follow it or not."""
+    return _known("ARMATURE")
+
+
 def followers() -> list[Any]:
     """Returns the armatures that follow a character, of all scenes."""
-    return [armature for armature in _known("ARMATURE") if armature.tweed.follow and not armature.library]
+    return [armature for armature in showing() if armature.tweed.follow and not armature.library]
 
 
 def drivers() -> list[tuple[Any, str]]:

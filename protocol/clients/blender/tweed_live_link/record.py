@@ -13,13 +13,14 @@ from .binding import Binding
 from .drive import Drive
 from .follow import Follower, simulated
 from .link import Link
-from .objects import drivers, followers, search
+from .objects import drivers, followers, search, showing
 from .timing import frame_times, resample
 from .tweed.frames import Frame
 
 PART = 10  # numbers of a bone in a row: location, rotation w x y z, scale
 LINEAR = 1  # of Keyframe.interpolation
 READY_WITHIN = 10.0  # s
+RECORDED = "tweed_recorded"  # marks actions
 
 Old = dict[tuple[str, int], Any]  # curves that were there before
 
@@ -60,6 +61,7 @@ class Take:
             if any(abs(scale - 1) > 1e-5 for part in own for scale in part[7:]):
                 _write(curves, old, bone, "scale", frames, [part[7:] for part in own])
         _assign_slot(armature)
+        armature.animation_data.action[RECORDED] = True
         armature.tweed.follow = False  # what is shown now is the recording
 
 
@@ -103,12 +105,32 @@ def shot(link: Link, follower: Follower, drive: Drive, context: Any, start: int,
 
     The first frame is the server's present moment, after `preroll` seconds in the pose of that frame. Armatures that
     drive are evaluated at each tick. At the end, the keyframes are written.
+
+    Where nothing follows, armatures that were recorded are recorded again.
     """
-    scene, rate = context.scene, link.tick_rate
     search()
-    armatures = followers()
-    if not armatures:
-        raise ValueError("no armature follows a character")
+    again = [] if followers() else recorded()
+    for armature in again:
+        armature.tweed.follow = True
+    if not followers():
+        raise ValueError("no armature follows a character: tick Follow; a recording switches it off")
+    try:
+        yield from _shot(link, follower, drive, context.scene, start, end, preroll)
+    except BaseException:  # Escape too
+        for armature in again:
+            armature.tweed.follow = False
+        raise
+
+
+def recorded() -> list[Any]:
+    """Returns the armatures of the file that show a recording of their character."""
+    return [armature for armature in showing() if not armature.library and armature.animation_data is not None
+            and armature.animation_data.action is not None and RECORDED in armature.animation_data.action]
+
+
+def _shot(link: Link, follower: Follower, drive: Drive, scene: Any, start: int, end: int,
+          preroll: float) -> Iterator[float]:
+    rate, armatures = link.tick_rate, followers()
     _get_ready(link, follower, drive)
     pauses = not link.request("server.stats")["paused"]  # a pause of others stays theirs
     if pauses:

@@ -3,7 +3,7 @@ import bpy
 import numpy
 from harness import Client
 from stage import ARGUMENTS, connected, import_character, link, step
-from tweed_live_link import session
+from tweed_live_link import record, session
 
 CLOSE = 1e-4  # m
 scene = bpy.context.scene
@@ -35,6 +35,10 @@ def keyed():
 
 def subscribe():
     return observer.subscribe(characters=["two"], policy="queue", static=False)["view"]
+
+
+def session_shot():
+    return record.shot(link, session.follower, session.drive, bpy.context, 1, 20, .5)
 
 
 # What the server plays: 24 frames a second of 60 ticks, so that a frame is the tick that is nearest.
@@ -78,6 +82,25 @@ assert worst < CLOSE
 assert not session.drive.exact
 
 scene.render.fps = 24
+
+# Where nothing follows, what was recorded is recorded again, and an end that is too early changes nothing.
+curve = armature.animation_data.action.fcurves.find('pose.bones["bell"].location')
+before = [tuple(point.co) for point in curve.keyframe_points]
+steps = session_shot()
+next(steps)
+assert armature.tweed.follow
+steps.close()
+assert not armature.tweed.follow and not session.drive.exact
+assert [tuple(point.co) for point in curve.keyframe_points] == before
+assert bpy.ops.tweed.record_shot(preroll=.5) == {"FINISHED"} and not armature.tweed.follow
+again = armature.animation_data.action.fcurves.find('pose.bones["bell"].location')
+assert len(again.keyframe_points) == 20 and [tuple(point.co) for point in again.keyframe_points] != before
+del armature.animation_data.action["tweed_recorded"]  # as an action of the artist's
+try:
+    bpy.ops.tweed.record_shot()
+    raise AssertionError("recorded, although nothing follows")
+except RuntimeError as error:
+    assert "a recording switches it off" in str(error), error
 
 # Live, from frame 100 on: 61 ticks are 24 frames and the first.
 armature.animation_data_clear()
