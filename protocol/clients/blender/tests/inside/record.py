@@ -95,6 +95,16 @@ assert [tuple(point.co) for point in curve.keyframe_points] == before
 assert bpy.ops.tweed.record_shot(preroll=.5) == {"FINISHED"} and not armature.tweed.follow
 again = armature.animation_data.action.fcurves.find('pose.bones["bell"].location')
 assert len(again.keyframe_points) == 20 and [tuple(point.co) for point in again.keyframe_points] != before
+
+# Two takes from the same state are equal.
+takes = []
+for _ in range(2):
+    link.request("character.reset", character="two")
+    assert bpy.ops.tweed.record_shot(preroll=.5) == {"FINISHED"}
+    takes.append({(curve.data_path, curve.array_index): [tuple(point.co) for point in curve.keyframe_points]
+                  for curve in armature.animation_data.action.fcurves})
+assert takes[0] == takes[1], max(abs(a[1] - b[1]) for path in takes[0] for a, b in zip(takes[0][path], takes[1][path]))
+
 del armature.animation_data.action["tweed_recorded"]  # as an action of the artist's
 try:
     bpy.ops.tweed.record_shot()
