@@ -26,9 +26,21 @@ def followers() -> list[Any]:
 
 
 def drivers() -> list[tuple[Any, str]]:
-    """Returns the armatures that drive a character, of all scenes: their own, and those of garments made on them."""
-    return [(armature, armature.tweed.character) for armature in _known("ARMATURE") if armature.tweed.drive] + [
-        (garment.tweed.armature, garment.tweed.character) for garment in garments()]
+    """Returns the armatures that drive a character, of all scenes: their own, and those of garments made on them.
+
+    A character has one, the first by name.
+    """
+    first: dict[str, Any] = {}
+    for armature, character in _wanting():
+        first.setdefault(character, armature)
+    return [(armature, character) for character, armature in first.items()]
+
+
+def idle_drivers() -> list[tuple[Any, Any, str]]:
+    """Returns the armatures that are to drive a character and do not, with the one that does, and the character."""
+    driving = {character: armature for armature, character in drivers()}
+    return [(armature, driving[character], character) for armature, character in _wanting()
+            if armature != driving[character]]
 
 
 def garments() -> list[Any]:
@@ -40,6 +52,11 @@ def search() -> None:
     """Has objects found that have just been made or set."""
     global _searched
     _searched = 0.0
+
+
+def _wanting() -> list[tuple[Any, str]]:
+    return [(armature, armature.tweed.character) for armature in showing() if armature.tweed.drive] + [
+        (garment.tweed.armature, garment.tweed.character) for garment in garments()]
 
 
 def _known(kind: str) -> list[Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 
+from .objects import idle_drivers
 from .operators import preferences
 from .session import follower, link, live
 
@@ -131,6 +132,9 @@ class TWEED_PT_status(bpy.types.Panel):
         column.label(text=f"{link.rate:.0f} of {link.tick_rate:g} frames a second")
         column.label(text="Latency: " + (f"{1000 * link.latency:.0f} ms" if link.latency is not None else "–"))
         column.label(text=f"Skipped: {link.skipped} ticks")
+        for idle, driving, character in idle_drivers():
+            _paragraph(self.layout.box(), f"{idle.name} does not drive {character}: {driving.name} does. Untick Drive of "
+                       "one of them", context.region.width)
         armature = context.object
         binding = follower.bindings.known(armature) if armature is not None and armature.type == "ARMATURE" else None
         if binding is not None and binding.left:

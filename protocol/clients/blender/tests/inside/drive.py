@@ -7,7 +7,7 @@ import time
 import bpy
 from mathutils import Matrix, Quaternion
 from stage import ARGUMENTS, connected, import_character, link, turn_until
-from tweed_live_link import session
+from tweed_live_link import objects, session
 
 CLOSE = 1e-4  # m, and share of a matrix
 scene = bpy.context.scene
@@ -87,6 +87,20 @@ bpy.context.view_layer.update()
 tops = [armature.matrix_world @ armature.pose.bones["top"].head for armature in (driver, follower)]
 apart = tops[1] - tops[0]
 assert apart.length < CLOSE, apart.length
+
+# A copy that is to drive as well does not, and Status says so; it does when the first no longer does.
+copy = driver.copy()
+bpy.context.collection.objects.link(copy)
+objects.search()
+turn(.1)
+assert [driven.armature for driven in session.drive._driven.values()] == [driver.name]
+assert objects.idle_drivers() == [(copy, driver, "one")]
+driver.tweed.drive = False
+turn_until(lambda: [driven.armature for driven in session.drive._driven.values()] == [copy.name])
+assert not objects.idle_drivers()
+driver.tweed.drive = True
+bpy.data.objects.remove(copy)
+turn_until(lambda: session.drive.is_ready(driver) and len(session.drive._driven) == 1)
 
 # No longer driven, the bones are the script's again.
 driver.tweed.drive = False
