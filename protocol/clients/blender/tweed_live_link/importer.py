@@ -260,22 +260,26 @@ def add_mesh(collection: Any, armature: Any, binding: Binding, description: dict
 def _update_meshes(armature: Any, binding: Binding, description: dict[str, Any], gone: set[str]) -> None:
     """Gives the imported meshes on an armature their present shape and weights; `gone` are bones that it had."""
     names = {bone.character: bone.name for bone in binding.bones}
-    things = {thing["tweed_mesh"]: thing for thing in bpy.data.objects
-              if thing.type == "MESH" and "tweed_mesh" in thing and thing.find_armature() == armature}
+    things = [thing for thing in bpy.data.objects
+              if thing.type == "MESH" and "tweed_mesh" in thing and thing.find_armature() == armature]
     for mesh in description.get("meshes", ()):
-        thing = things.get(mesh["name"])
-        if thing is None:
+        same = [thing for thing in things if thing["tweed_mesh"] == mesh["name"]]
+        if not same:
             add_mesh(armature.users_collection[0], armature, binding, description, mesh)
-            continue
-        kept = _move_vertices(thing.data, mesh)
-        if kept is None:
-            kept = _replace_geometry(thing, mesh)
-        for group in list(thing.vertex_groups):
-            if group.name in gone:
-                thing.vertex_groups.remove(group)
-            elif group.name in names.values():
-                group.remove(range(len(kept)))
-        _set_weights(thing, description["bones"], mesh, kept, names)
+        for thing in same:  # with its copies
+            kept = _move_vertices(thing.data, mesh)
+            if kept is None:
+                kept = _replace_geometry(thing, mesh)
+            _drop_weights(thing, set(names.values()), gone, len(kept))
+            _set_weights(thing, description["bones"], mesh, kept, names)
+
+
+def _drop_weights(thing: Any, bones: set[str], gone: set[str], count: int) -> None:
+    for group in list(thing.vertex_groups):
+        if group.name in gone:
+            thing.vertex_groups.remove(group)
+        elif group.name in bones:
+            group.remove(range(count))
 
 
 def _move_vertices(data: Any, mesh: dict[str, Any]) -> Optional[list[int]]:

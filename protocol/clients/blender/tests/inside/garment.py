@@ -174,13 +174,19 @@ own.head, own.tail = (0, 0, 2), (0, 0, 2.1)
 bpy.ops.object.mode_set(mode="OBJECT")
 bpy.context.view_layer.objects.active = skirt
 worn.hide_viewport = True
+twins = [thing.copy() for thing in (worn, shown)]  # copies are brought up to date as well
+twins[0].data, twins[1].data = worn.data.copy(), shown.data.copy()
+twins[1].parent = twins[1].modifiers[0].object = twins[0]
+for twin in twins:
+    bpy.context.collection.objects.link(twin)
 names = {thing.name for thing in bpy.data.objects}
 ids = worn.as_pointer(), worn.data.as_pointer(), shown.as_pointer(), shown.data.as_pointer()
 
 
 def check_kept():
     assert ids == (worn.as_pointer(), worn.data.as_pointer(), shown.as_pointer(), shown.data.as_pointer())
-    assert {thing.name for thing in bpy.data.objects} == names
+    new = {thing for thing in bpy.data.objects if thing.name not in names}
+    assert names <= set(bpy.data.objects.keys()) and all(thing.parent == twins[0] for thing in new), new
     assert [modifier.type for modifier in shown.modifiers] == ["ARMATURE", "SOLIDIFY"]
     assert shown.data.materials[0].name == "Velvet" and shown.data.name == "Shown mesh"
     assert "hem" in shown.vertex_groups and worn.animation_data.action == action
@@ -188,6 +194,9 @@ def check_kept():
     assert len(worn.pose.bones["leg"].constraints) == 1 and "own" in worn.data.bones
     assert abs(worn.location.x - puppet.location.x - 3) < 1e-6 and worn.hide_viewport
     assert bpy.context.view_layer.objects.active == skirt and bpy.context.mode == "OBJECT"
+    assert {bone.name for bone in twins[0].data.bones} == {bone.name for bone in worn.data.bones}
+    points = [[tuple(vertex.co) for vertex in thing.data.vertices] for thing in (shown, twins[1])]
+    assert points[0] == points[1]
     cloth = [worn.matrix_world @ bone.head_local for bone in worn.data.bones if bone.get("tweed_kind") == "cloth"]
     assert len(cloth) == len(skirt.data.vertices)
     rest = [skirt.matrix_world @ vertex.co + Vector((3, 0, 0)) for vertex in skirt.data.vertices]
@@ -197,6 +206,8 @@ def check_kept():
         shares = [share.weight for share in vertex.groups if groups[share.group] in worn.data.bones]
         assert abs(sum(shares) - 1) < 1e-3, shares
 
+
+skirt.data.materials.append(bpy.data.materials.new("Red"))  # the script has a render mesh of its own from now on
 
 # Vertices that are moved move the bones and vertices.
 for vertex in skirt.data.vertices[-COLUMNS:]:
