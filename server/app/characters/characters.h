@@ -46,7 +46,7 @@ typedef struct AppCharacter {
     uint64_t fabric_changed_tick;
     uint64_t revision_tick;  // when the revision was raised last
     SimRigId livelink_rig;   // whose bones JSON Live Link was sent last; all zero: none's
-    uint64_t livelink_bones; // the hash of their names and parents
+    uint64_t livelink_bones; // the hash of their names and parents, 0: none were sent
     AppDescribed *described; // its static data as text; see describe.h
 } AppCharacter;
 

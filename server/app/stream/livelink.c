@@ -11,10 +11,9 @@
 #define REPORT_EVERY_NS 60000000000ULL
 
 static void send_all(AppLiveLink *livelink);
-static bool fill_bones(AppLiveLink *livelink, const AppCharacter *character);
 static void send_character(AppLiveLink *livelink, AppCharacter *character);
 static void send_document(AppLiveLink *livelink, int *out_status);
-static void report_skeleton(AppLiveLink *livelink, AppCharacter *character, const ProtocolLiveLink *subject);
+static void report_skeleton(AppLiveLink *livelink, const ProtocolLiveLink *subject, uint64_t *last_bones);
 static uint64_t hash_bones(const ProtocolLiveLink *subject);
 static void report_dropped(AppLiveLink *livelink, int status);
 
@@ -34,6 +33,28 @@ void app_livelink_finish(AppLiveLink *livelink) {
     text_buffer_finish(&livelink->text);
     free(livelink->bones);
     *livelink = (AppLiveLink){0};
+}
+
+ProtocolLiveLinkBone *app_livelink_reserve(AppLiveLink *livelink, size_t count) {
+    if (count > livelink->bone_capacity) {
+        ProtocolLiveLinkBone *grown = realloc(livelink->bones, count * sizeof *grown);
+        if (!grown) {
+            livelink->dropped++;
+            report_dropped(livelink, UV_ENOMEM);
+            return NULL;
+        }
+        livelink->bones = grown;
+        livelink->bone_capacity = count;
+    }
+    return livelink->bones;
+}
+
+void app_livelink_send(AppLiveLink *livelink, const char *name, size_t bone_count, uint64_t *last_bones) {
+    int status = 0;
+    ProtocolLiveLink subject = {.character = name, .bones = livelink->bones, .bone_count = bone_count};
+    while (protocol_livelink_write(&subject, &livelink->text)) send_document(livelink, &status);
+    if (last_bones) report_skeleton(livelink, &subject, last_bones);
+    if (status != 0) report_dropped(livelink, status);
 }
 
 void app_livelink_offer(AppLiveLink *livelink) {
@@ -56,38 +77,22 @@ static void send_all(AppLiveLink *livelink) {
 }
 
 static void send_character(AppLiveLink *livelink, AppCharacter *character) {
-    int status = 0;
-    if (!fill_bones(livelink, character)) {
-        livelink->dropped++;
-        status = UV_ENOMEM;
-    } else {
-        ProtocolLiveLink subject = {
-            .character = character->name,
-            .bones = livelink->bones,
-            .bone_count = (size_t)app_character_rig(livelink->characters, character)->bone_count};
-        while (protocol_livelink_write(&subject, &livelink->text)) send_document(livelink, &status);
-        report_skeleton(livelink, character, &subject);
-    }
-    if (status != 0) report_dropped(livelink, status);
-}
-
-static bool fill_bones(AppLiveLink *livelink, const AppCharacter *character) {
     AppSkeleton skeleton;
     app_skeleton_init(&skeleton, livelink->characters, character);
     const size_t count = (size_t)skeleton.rig->bone_count;
-    if (count > livelink->bone_capacity) {
-        ProtocolLiveLinkBone *grown = realloc(livelink->bones, count * sizeof *grown);
-        if (!grown) return false;
-        livelink->bones = grown;
-        livelink->bone_capacity = count;
-    }
+    ProtocolLiveLinkBone *bones = app_livelink_reserve(livelink, count);
+    if (!bones) return;
     for (size_t i = 0; i < count; i++) {
         const SimBoneInfo *bone = &skeleton.rig->bones[i];
-        livelink->bones[i] = (ProtocolLiveLinkBone){.name = bone->name, .parent = bone->parent};
+        bones[i] = (ProtocolLiveLinkBone){.name = bone->name, .parent = bone->parent};
         app_skeleton_place(&skeleton, bone->parent < 0 ? PROTOCOL_SPACE_WORLD : PROTOCOL_SPACE_PARENT, i,
-                           livelink->bones[i].matrix);
+                           bones[i].matrix);
     }
-    return true;
+    const SimRigId rig = sim_character_rig(livelink->characters->world, character->id),
+                   last = character->livelink_rig;
+    const bool is_same = rig.index == last.index && rig.generation == last.generation;
+    character->livelink_rig = rig;
+    app_livelink_send(livelink, character->name, count, is_same ? NULL : &character->livelink_bones);
 }
 
 static void send_document(AppLiveLink *livelink, int *out_status) {
@@ -106,29 +111,25 @@ static void send_document(AppLiveLink *livelink, int *out_status) {
 }
 
 // What Unreal will make of a skeleton that it sees for the first time.
-static void report_skeleton(AppLiveLink *livelink, AppCharacter *character, const ProtocolLiveLink *subject) {
-    const SimRigId rig = sim_character_rig(livelink->characters->world, character->id),
-                   last = character->livelink_rig;
-    if (rig.index == last.index && rig.generation == last.generation) return;
+static void report_skeleton(AppLiveLink *livelink, const ProtocolLiveLink *subject, uint64_t *last_bones) {
     const uint64_t bones = hash_bones(subject);
-    if (last.generation != 0 && bones != character->livelink_bones)
+    const char *name = subject->character;
+    if (*last_bones != 0 && bones != *last_bones)
         app_log(
             livelink->log, TEXT_LOG_WARNING,
             "%s: its bones changed; JSON Live Link uses the old ones until you remove its source and add it "
             "again",
-            character->name);
-    character->livelink_rig = rig;
-    character->livelink_bones = bones;
+            name);
+    *last_bones = bones;
     if (subject->parts > 1)
         app_log(
             livelink->log, TEXT_LOG_WARNING,
             "%s: its %zu bones exceed one JSON Live Link datagram and are sent as %d subjects: %s, %s[2]%s",
-            character->name, subject->bone_count, subject->parts, character->name, character->name,
-            subject->parts > 2 ? ", …" : "");
+            name, subject->bone_count, subject->parts, name, name, subject->parts > 2 ? ", …" : "");
     if (subject->left_out > 0)
         app_log(livelink->log, TEXT_LOG_WARNING,
                 "%s: %zu bone%s left out of JSON Live Link: its chain of parents does not fit one datagram",
-                character->name, subject->left_out, subject->left_out == 1 ? " is" : "s are");
+                name, subject->left_out, subject->left_out == 1 ? " is" : "s are");
 }
 
 static uint64_t hash_bones(const ProtocolLiveLink *subject) {

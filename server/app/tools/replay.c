@@ -71,13 +71,19 @@ static bool start(AppReplay *replay) {
     replay->interrupt.data = replay->terminate.data = replay;
     uv_signal_start(&replay->interrupt, on_signal, SIGINT);
     uv_signal_start(&replay->terminate, on_signal, SIGTERM);
-    const AppPorts ports = {net_server_port(replay->net), net_server_http_port(replay->net)};
     char message[256];
+    replay->livelink.log = &replay->log;
+    if (!app_livelink_open(&replay->livelink, replay->options, &replay->loop, message, sizeof message)) {
+        app_log_print(&replay->log, "tweed: %s", message);
+        return false;
+    }
+    const AppPorts ports = {net_server_port(replay->net), net_server_http_port(replay->net)};
     if (!app_port_file_write(replay->options, ports, message, sizeof message)) {
         app_log_print(&replay->log, "tweed: %s", message);
         return false;
     }
     print_start(replay);
+    if (replay->livelink.is_open) app_replay_start(replay);
     return true;
 }
 
@@ -129,10 +135,10 @@ static void print_start(AppReplay *replay) {
     char where[300];
     snprintf(where, sizeof where, strchr(options->listen.host, ':') ? "[%s]:%u" : "%s:%u",
              options->listen.host, (unsigned)net_server_port(replay->net));
-    app_log_print(
-        &replay->log, "%s: %zu character%s, %.3f s; listens on %s%s, starts with the first subscription",
-        options->files.names[0], recording->character_count, recording->character_count == 1 ? "" : "s",
-        (double)ticks / recording->tick_rate, where, page);
+    app_log_print(&replay->log, "%s: %zu character%s, %.3f s; listens on %s%s%s", options->files.names[0],
+                  recording->character_count, recording->character_count == 1 ? "" : "s",
+                  (double)ticks / recording->tick_rate, where, page,
+                  replay->livelink.is_open ? "" : ", starts with the first subscription");
 }
 
 static void on_signal(uv_signal_t *handle, int number) {

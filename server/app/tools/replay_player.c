@@ -8,6 +8,7 @@
 #define MOST_SECONDS 1e9 // until a line is due
 
 static void begin_playing(AppReplay *replay);
+static void send_livelink(AppReplay *replay);
 static bool is_watched(const AppReplay *replay);
 static void play_tick(AppReplay *replay);
 static void play_again(AppReplay *replay);
@@ -27,7 +28,8 @@ bool app_replay_init(AppReplay *replay) {
     const AppRecording *recording = &replay->recording;
     if (!app_replay_views_init(&replay->views, recording, &replay->log)) return false;
     replay->is_at_start = calloc(recording->character_count + 1, sizeof *replay->is_at_start);
-    if (!replay->is_at_start) return false;
+    replay->subjects = calloc(recording->character_count + 1, sizeof *replay->subjects);
+    if (!replay->is_at_start || !replay->subjects) return false;
     play_tick(replay);
     for (size_t slot = 0; slot < recording->character_count; slot++) {
         const AppReplayed *newest = &replay->views.newest[slot];
@@ -40,7 +42,15 @@ bool app_replay_init(AppReplay *replay) {
 void app_replay_finish(AppReplay *replay) {
     app_replay_views_finish(&replay->views);
     free(replay->is_at_start);
+    free(replay->subjects);
+    app_livelink_finish(&replay->livelink);
     text_buffer_finish(&replay->text);
+}
+
+void app_replay_start(AppReplay *replay) {
+    app_replay_views_clear(&replay->views);
+    replay->began_ns = uv_hrtime();
+    app_replay_on_due(replay);
 }
 
 void app_replay_on_due(void *context) {
@@ -48,6 +58,7 @@ void app_replay_on_due(void *context) {
     const AppRecording *recording = &replay->recording;
     if (replay->next == recording->line_count) play_again(replay);
     play_tick(replay);
+    if (replay->livelink.is_open) send_livelink(replay);
     for (AppReplayClient *client = replay->clients; client; client = client->next)
         if (client->count > 0) net_connection_wake(client->connection);
     const bool is_over = replay->next == recording->line_count;
@@ -162,15 +173,40 @@ static void begin_playing(AppReplay *replay) {
     const bool is_over = replay->next == replay->recording.line_count;
     if (is_watched(replay)) return;
     if (replay->next > 0 && !is_over) return; // it runs, watched or not
-    app_replay_views_clear(&replay->views);
     replay->world = NULL;
     replay->next = 0;
     replay->shift = 0;
-    replay->began_ns = uv_hrtime();
-    app_replay_on_due(replay);
+    app_replay_start(replay);
+}
+
+// Characters that have a new frame.
+static void send_livelink(AppReplay *replay) {
+    AppReplayViews *views = &replay->views;
+    if (!protocol_rate_is_due(replay->livelink.rate, replay->tick, replay->recording.tick_rate)) return;
+    for (size_t slot = 0; slot < replay->recording.character_count; slot++) {
+        const AppReplayed *newest = &views->newest[slot];
+        AppReplaySubject *subject = &replay->subjects[slot];
+        if (!newest->frame_line || newest->frame_line == subject->frame_line) continue;
+        subject->frame_line = newest->frame_line;
+        const float(*matrices)[16] = app_replay_parent_bones(views, slot);
+        const ProtocolCharacter *character = &newest->description.character;
+        ProtocolLiveLinkBone *bones =
+            matrices ? app_livelink_reserve(&replay->livelink, character->bone_count) : NULL;
+        if (!bones) continue;
+        for (size_t i = 0; i < character->bone_count; i++) {
+            bones[i] = (ProtocolLiveLinkBone){.name = character->bones[i].name,
+                                              .parent = character->bones[i].parent};
+            memcpy(bones[i].matrix, matrices[i], sizeof bones[i].matrix);
+        }
+        const bool is_same = subject->described_line == newest->described_line;
+        subject->described_line = newest->described_line;
+        app_livelink_send(&replay->livelink, replay->recording.characters[slot], character->bone_count,
+                          is_same ? NULL : &subject->bones);
+    }
 }
 
 static bool is_watched(const AppReplay *replay) {
+    if (replay->livelink.is_open) return true;
     for (const AppReplayClient *client = replay->clients; client; client = client->next)
         if (client->count > 0) return true;
     return false;

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/web.h"
 #include "session/access.h"
+#include "stream/livelink.h"
 #include "stream/outbox.h"
 #include "stream/streams.h"
 #include "tools/replay_views.h"
@@ -13,6 +14,12 @@
 #include <net/server.h>
 
 typedef struct AppReplayClient AppReplayClient;
+
+// What JSON Live Link was sent of a character last.
+typedef struct AppReplaySubject {
+    const AppRecordedLine *described_line, *frame_line; // NULL: nothing
+    uint64_t bones;
+} AppReplaySubject;
 
 typedef struct AppReplay {
     const AppOptions *options;
@@ -35,6 +42,8 @@ typedef struct AppReplay {
     uint64_t began_ns;            // of this round
     const AppRecordedLine *world; // the newest world.changed; NULL: none yet
     AppReplayClient *clients;     // newest first
+    AppLiveLink livelink;
+    AppReplaySubject *subjects; // by slot, of JSON Live Link
     TextBuffer text;
 } AppReplay;
 
@@ -63,6 +72,9 @@ struct AppReplayClient {
 // memory.
 bool app_replay_init(AppReplay *replay);
 void app_replay_finish(AppReplay *replay);
+
+// Begins without waiting for a subscription. The livelink is open.
+void app_replay_start(AppReplay *replay);
 
 // The tick timer's callback: plays the lines of one tick. Where several ticks are due, the loop serves the
 // sockets between them, as it does live.

@@ -142,6 +142,14 @@ bool app_replay_view_shows(const AppReplayViews *views, const AppReplayView *vie
     return protocol_view_has_character(&view->view, views->recording->characters[slot]);
 }
 
+const float (*app_replay_parent_bones(AppReplayViews *views, size_t slot))[16] {
+    const ProtocolDescription *description = app_replay_description(views, slot);
+    const bool has_frame = description && views->newest[slot].frame_line && !views->refusal[0];
+    const ProtocolRecordedFrame *frame = has_frame ? read_frame(views, slot) : NULL;
+    if (!frame || !place_bones(views, &description->character, frame, PROTOCOL_SPACE_PARENT)) return NULL;
+    return (const float(*)[16])views->bones;
+}
+
 const ProtocolDescription *app_replay_description(AppReplayViews *views, size_t slot) {
     AppReplayed *newest = &views->newest[slot];
     ProtocolError error;

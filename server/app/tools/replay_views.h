@@ -77,6 +77,10 @@ NetBuffer *app_replay_view_static(AppReplayViews *views, AppReplayView *view, si
                                   AppStaticKind kind);
 bool app_replay_view_shows(const AppReplayViews *views, const AppReplayView *view, size_t slot);
 
+// The character's bones, each in its parent's space, roots in the recorded one: [bone_count of its
+// description], valid until the next call. NULL: there is no frame, or none that can be read.
+const float (*app_replay_parent_bones(AppReplayViews *views, size_t slot))[16];
+
 // NULL: the character is not there, or was recorded without its description.
 const ProtocolDescription *app_replay_description(AppReplayViews *views, size_t slot);
 // Appends the result of character.describe; `kind` is with meshes, where they were recorded, or without.

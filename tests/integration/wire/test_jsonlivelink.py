@@ -3,11 +3,13 @@ anew here, against the world matrices of an ordinary subscriber."""
 import json
 import re
 import socket
+import subprocess
+import time
 
 import numpy as np
 import pytest
 from geometry import quaternion_matrix, to_matrices
-from harness import PATIENCE, StartFailure, run
+from harness import BINARY, PATIENCE, StartFailure, run
 
 MOST_BYTES = 60000
 
@@ -306,3 +308,35 @@ def test_a_name_that_nobody_knows_ends_the_start(start):
         start("--jsonlivelink", "no such host:54321")
     assert "status 1" in str(failure.value)
     assert 'error: --jsonlivelink: cannot send to "no such host":' in str(failure.value)
+
+
+def test_a_recording_is_sent_as_it_was_streamed(start, plug_in, tmp_path):
+    client = start().client()
+    client.request("character.play", character="alan", clip="walk", loop=True)
+    path, view = tmp_path / "walk.ndjson", {"space": "world", "precision": 7}
+    reply = client.subscribe(**view, policy="queue")
+    static = client.next_notification("stream.static")
+    client.request("simulation.step", ticks=30)
+    frames = [line for line in client.kept if line["method"] == "stream.frame"]
+    path.write_text("".join(json.dumps({key: value for key, value in line.items() if key != "raw"}) + "\n" for line in [
+        {"jsonrpc": "2.0", "method": "server.hello", "params": client.hello},
+        {"jsonrpc": "2.0", "id": 1, "method": "stream.subscribe", "params": view},
+        {"jsonrpc": "2.0", "id": 1, "result": reply}, static, *frames]))
+    process = subprocess.Popen([BINARY, "replay", path, "--listen", "127.0.0.1:0", "--no-http", "--jsonlivelink",
+                                plug_in.address], stderr=subprocess.PIPE, text=True)
+    try:
+        documents, end = 0, time.monotonic() + 2 * PATIENCE
+        while time.monotonic() < end:
+            documents += len(plug_in.receive(0.1))
+    finally:
+        process.terminate()
+        said = process.communicate()[1]
+    assert documents == len(frames) * len(plug_in.skeletons), said
+    composed = {name: matrix for subject in plug_in.skeletons for name, matrix in plug_in.world(subject).items()}
+    to_unreal = np.array([[1, 0, 0], [0, 0, 1], [0, 1, 0]])
+    expected = {}
+    for name, matrix in zip(static["params"]["bones"], to_matrices(frames[-1]["params"]["bones"])):
+        expected[name] = np.eye(4)
+        expected[name][:3, :3] = to_unreal @ matrix[:3, :3] @ to_unreal
+        expected[name][:3, 3] = 100 * to_unreal @ matrix[:3, 3]
+    assert_same({name: composed[name] for name in expected}, expected)
