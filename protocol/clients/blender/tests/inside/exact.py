@@ -5,54 +5,19 @@ The other side is a connection of its own: canonical axes, matrices and particle
 import bpy
 import numpy
 from harness import Client
+from skinning import Skin, matrices, to_blender, world_vertices
 from stage import ARGUMENTS, connected, import_character, step
 from tweed_live_link import importer
 
 CLOSE = 1e-4  # m
 PORT, CHARACTER = int(ARGUMENTS[0]), ARGUMENTS[1]
 
-
-def to_blender(points):
-    points = numpy.asarray(points).reshape(-1, 3)
-    return numpy.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1)
-
-
-def matrices(numbers):
-    return numpy.asarray(numbers).reshape(-1, 4, 4).transpose(0, 2, 1)
-
-
-def world_vertices(thing):
-    mesh = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
-    points = numpy.empty(3 * len(mesh.vertices), numpy.float32)
-    mesh.vertices.foreach_get("co", points)
-    place = numpy.array(thing.matrix_world)
-    return points.reshape(-1, 3) @ place[:3, :3].T + place[:3, 3]
-
-
-class Skin:
-    """A mesh of the description, skinned by numpy."""
-
-    def __init__(self, mesh, description):
-        self.name = mesh["name"]
-        self.inverse = matrices([bone["inverse_bind"] for bone in description["bones"]])
-        kept, _ = importer.weld(mesh)
-        points = numpy.asarray(mesh["positions"]).reshape(-1, 3)[kept]
-        self.points = numpy.c_[points, numpy.ones(len(points))][:, :, None]
-        self.joints = numpy.asarray(mesh["joints"]).reshape(-1, 4)[kept]
-        self.weights = numpy.asarray(mesh["weights"]).reshape(-1, 4)[kept][:, :, None, None]
-
-    def at(self, bones):
-        moves = (bones @ self.inverse)[:, :3]
-        blended = sum(self.weights[:, share] * moves[self.joints[:, share]] for share in range(4))
-        return (blended @ self.points)[:, :, 0]
-
-
 connected(PORT)
 armature = import_character(CHARACTER)
 observer = Client(("127.0.0.1", PORT))
 description = observer.request("character.describe", character=CHARACTER, mesh=True)
 names = [bone["name"] for bone in description["bones"]]
-skins = [Skin(mesh, description) for mesh in description["meshes"]]
+skins = [Skin(mesh, description, importer.weld(mesh)[0]) for mesh in description["meshes"]]
 assert sorted(skin.name for skin in skins) == sorted(
     thing.name for thing in bpy.data.objects if thing.type == "MESH" and thing.parent == armature)
 observer.subscribe(characters=[CHARACTER], static=False, particles=True, precision=7)
