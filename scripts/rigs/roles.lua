@@ -19,6 +19,9 @@ local conventions = {
   { name = "VRoid", sides = { "L_", "R_" },
     hips = "C_Hips", head = "C_Head", upper_arm = "%sUpperArm", lower_arm = "%sLowerArm", hand = "%sHand",
     upper_leg = "%sUpperLeg", lower_leg = "%sLowerLeg", foot = "%sFoot", toes = "%sToeBase" },
+  { name = "Rigify", sides = { "L", "R" },
+    hips = "spine", head = "spine.006", upper_arm = "upper_arm.%s", lower_arm = "forearm.%s", hand = "hand.%s",
+    upper_leg = "thigh.%s", lower_leg = "shin.%s", foot = "foot.%s", toes = "toe.%s" },
 }
 
 local LIMBS = { "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg", "foot", "toes" }
@@ -48,7 +51,8 @@ local function by_convention(convention, prefix, parents)
   return names, missing
 end
 
--- What stands before all names, such as Mixamo's "mixamorig:" or, of a scene's ninth character, "mixamorig9:".
+-- What stands before all names, such as Mixamo's "mixamorig:" or, of a scene's ninth character, "mixamorig9:", and
+-- Rigify's "DEF-" of the bones that deform.
 local function prefixes(convention, bones)
   local found = { "" }
   for _, bone in ipairs(bones) do

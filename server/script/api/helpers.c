@@ -155,7 +155,7 @@ static const ScriptSchemaField humanoid_fields[] = {
     {KEY("skeleton", CUSTOM), .expects = "what tweed.skeleton takes or gives", .lua = "table",
      .otherwise = "that of the file", .help = "The skeleton, in place of a file."},
     {KEY("bones", CUSTOM), .expects = "{ROLE = NAME}", .lua = "table<string, string>",
-     .otherwise = "by the names of CMU, Mixamo, Biovision, VRM or VRoid",
+     .otherwise = "by the names of CMU, Mixamo, Biovision, VRM, VRoid or Rigify",
      .help =
          "The bones that play the roles hips, spine, chest, neck, head, and of each side left_ and right_ "
          "shoulder, upper_arm, lower_arm, hand, upper_leg, lower_leg, foot, toes."},

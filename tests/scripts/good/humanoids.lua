@@ -1,4 +1,4 @@
--- Humanoids of three conventions of names: who plays which role, whether flesh and jacket fit, whether feet slide.
+-- Humanoids of some conventions of names: who plays which role, whether flesh and jacket fit, whether feet slide.
 
 local tweed = require "tweed"
 local humanoid = require "rigs.humanoid"
@@ -53,6 +53,11 @@ local mixamo = named("mixamorig9:", "Left", "Right", { hips = "Hips", head = "He
   toes = "ToeBase" })
 local vrm = named("", "left", "right", { hips = "hips", head = "head", shoulder = "Shoulder", upper_arm = "UpperArm",
   lower_arm = "LowerArm", hand = "Hand", upper_leg = "UpperLeg", lower_leg = "LowerLeg", foot = "Foot", toes = "Toes" })
+local rigify = { hips = "DEF-spine", head = "DEF-spine.006" }
+for role, name in pairs { upper_arm = "upper_arm", lower_arm = "forearm", hand = "hand", upper_leg = "thigh",
+                          lower_leg = "shin", foot = "foot", toes = "toe" } do
+  rigify["left_" .. role], rigify["right_" .. role] = "DEF-" .. name .. ".L", "DEF-" .. name .. ".R"
+end
 
 local function near(a, b, tolerance, what)
   assert(math.abs(a - b) <= tolerance, ("%s: expected %g, found %g"):format(what, b, a))
@@ -121,10 +126,11 @@ local people = {
     left_upper_leg = "left_upper_leg", right_upper_leg = "right_upper_leg", left_lower_leg = "left_lower_leg",
     right_lower_leg = "right_lower_leg", left_foot = "left_foot", right_foot = "right_foot",
     left_toes = "left_toes", right_toes = "right_toes" } },
+  humanoid { skeleton = body(rigify, 1.2, true) },
 }
 local garments = {}
 for i, man in ipairs(people) do
-  local scale = ({ 1.1, .8, 1 })[i]
+  local scale = ({ 1.1, .8, 1, 1.2 })[i]
   assert(man.bone.chest == (man.bone.chest:match "chest") and man.bone.spine == "spine" and man.bone.neck == "neck")
   near(man:level(0) - man:level(-1), .4 * scale, .004 * scale, "thigh")
   near(man:level(1) - man:level(0), .52 * scale, 1e-5, "trunk")
