@@ -96,6 +96,15 @@ local function common_parent(parents, a, b)
   return bone
 end
 
+-- For a message: which limbs are not below the hips, as those of a Rigify rig that hang on bones that do not deform.
+local function astray(parents, roles)
+  local names = {}
+  for _, role in ipairs { "head", "left_upper_arm", "right_upper_arm", "left_upper_leg", "right_upper_leg" } do
+    if not way_up(parents, roles[role], roles.hips) then names[#names + 1] = roles[role] end
+  end
+  return #names > 0 and (": not below %s: %s"):format(roles.hips, table.concat(names, ", ")) or ""
+end
+
 -- bones: a skeleton's list. given: { ROLE = NAME } for those that have a name of their own.
 -- Returns { ROLE = NAME, …, spines = the bones from above the hips up to the chest }.
 return function(bones, given)
@@ -125,7 +134,9 @@ return function(bones, given)
   local chest = common_parent(parents, roles.left_upper_arm, roles.right_upper_arm)
   local trunk = chest and way_up(parents, chest, roles.hips)
   local neck = chest and way_up(parents, roles.head, chest)
-  assert(trunk and neck and #trunk > 1, "not a humanoid: its arms and head do not hang on a spine above its hips")
+  if not (trunk and neck and #trunk > 1) then
+    error("not a humanoid: its arms and head do not hang on a spine above its hips" .. astray(parents, roles), 0)
+  end
   local spines = {}
   for i = #trunk - 1, 1, -1 do spines[#spines + 1] = trunk[i] end
   roles.spines, roles.spine, roles.chest = spines, roles.spine or spines[1], roles.chest or chest
