@@ -22,12 +22,14 @@ CHARACTER = """local tweed = require "tweed"
 local humanoid = require "rigs.humanoid"
 local gait = require "rigs.gait"
 local jacket = require "garments.jacket"
+local jacket_upper = require "garments.jacket_upper"
 local man = humanoid { file = "man.glb" }
 return tweed.character {
   skeleton = man.skeleton,
   colliders = man.colliders,
   clips = { walk = gait.walk { body = man }, own = tweed.clip { file = "man.glb" } },
-  garments = { jacket { body = man, fabric = "tweed" } },
+  driven = jacket_upper { body = man },
+  garments = { jacket { body = man, fabric = "tweed", upper = true } },
   on_spawn = function(self) self:play("walk", { loop = true, fade = 0 }) end,
 }
 """
