@@ -379,7 +379,7 @@
 ---The last row: "none" gives it no bones, "follow" gives it bones that continue the link above. Default: "none".
 ---@field last_row? "none"|"follow"
 ---Of a general mesh that paints no bones: how many particles have bones, which lie evenly spread. 1 to 4096, default:
----64.
+---320.
 ---@field count? integer
 
 ---@class (exact) tweed.MaxDistance

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GENERAL_BONES 64
+#define GENERAL_BONES 320 // as many as a skirt of 11 rows and 32 columns has
 
 static bool has_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);
 static bool has_no_grid(ScriptReader *reader, const ScriptGarmentDef *cloth);

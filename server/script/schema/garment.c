@@ -60,7 +60,7 @@ static const ScriptSchemaField bones_fields[] = {
     {SCRIPT_FIELD(ScriptBoneNames, last_row, CHOICE), .choices = last_rows,
      .help =
          "The last row: \"none\" gives it no bones, \"follow\" gives it bones that continue the link above."},
-    {SCRIPT_FIELD(ScriptBoneNames, count, INTEGER), .minimum = 1.0, .maximum = 4096.0, .otherwise = "64",
+    {SCRIPT_FIELD(ScriptBoneNames, count, INTEGER), .minimum = 1.0, .maximum = 4096.0, .otherwise = "320",
      .help =
          "Of a general mesh that paints no bones: how many particles have bones, which lie evenly spread."},
 };

@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MARGIN     0.8f // of the longest stable step
-#define ITERATIONS 100
-#define CONVERGED  1e-4 // relative change of the eigenvalue in an iteration
+#define LONGEST_STEP 1.0f // s; without stiffness any step is stable
+#define MARGIN       0.8f // of the longest stable step
+#define ITERATIONS   100
+#define CONVERGED    1e-4 // relative change of the eigenvalue in an iteration
 
 static float stiffest_mode(const SimSpringModes *modes, const float stiffness[SIM_LINK_KINDS]);
 static float find_stiffest_mode(const SimTopology *topology, const float stiffness[SIM_LINK_KINDS]);
@@ -52,9 +53,9 @@ SimSpringPlan sim_spring_plan(const SimSpringModes *modes, const SimFabric *fabr
     const float stiffness[SIM_LINK_KINDS] = {spring->structural, spring->shear, spring->flexion};
     const float square = stiffest_mode(modes, stiffness) / fabric->density;
     const float damping = stiffest_mode(modes, alike) / fabric->density;
-    SimSpringPlan plan = {1, 1.0f, INFINITY};
+    SimSpringPlan plan = {1, 1.0f, LONGEST_STEP};
     if (square + damping <= 0.0f) return plan;
-    plan.stable_step = 4.0f / (damping + sqrtf(damping * damping + 4.0f * square));
+    plan.stable_step = fminf(LONGEST_STEP, 4.0f / (damping + sqrtf(damping * damping + 4.0f * square)));
     float steps = ceilf(h / (MARGIN * plan.stable_step));
     plan.steps = steps < SIM_SPRING_STEPS ? (int)steps : SIM_SPRING_STEPS;
     if (steps <= SIM_SPRING_STEPS) return plan;

@@ -188,7 +188,7 @@ def test_a_shirt_is_cut_out_of_a_body(start, tmp_path):
     whole = client.request("character.describe", character=characters[0]["name"], mesh=True)
     (garment,), (mesh,) = whole["garments"], whole["meshes"]
     rest = np.array(garment["rest"]).reshape(-1, 3)
-    assert len(rest) > 200 and len(garment["bones"]) == 64
+    assert len(rest) > 200 and len(garment["bones"]) == min(320, len(rest))
     assert np.array_equal(garment["pinned"], np.flatnonzero(rest[:, 1] > 1.28)), "as painted"
     assert rest[:, 1].min() > .95 and len(mesh["positions"]) // 3 >= len(rest)
     take = Recorder(client, characters[0]["name"]).record(240)

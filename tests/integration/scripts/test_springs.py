@@ -70,3 +70,11 @@ def test_springs_change_and_reload_without_a_jump(start, tmp_path):
     client.request("script.reload")
     client.step(1)
     assert garment_of(client, name)["solver"] == "verlet" and "springs" not in garment_of(client, name)
+
+
+def test_springs_without_stiffness_are_described(start, tmp_path):
+    _, client, name = begin(start, tmp_path)
+    none = {"structural": 0, "shear": 0, "flexion": 0, "damping": 0}
+    client.request("fabric.set", fabric="tweed", values={"spring": none})
+    assert garment_of(client, name)["springs"] == {"stable_step": 1, "substeps": 4, "share": 1}
+    assert all(numpy.isfinite(frame["bones"]).all() for frame in client.step(30))

@@ -263,7 +263,7 @@ typedef struct SimGarmentBone {
 typedef struct SimSpringPlan {
     int steps;         // 1..SIM_SPRING_STEPS
     float share;       // 0..1, of the fabric's stiffness and damping: below 1 where it needs more steps
-    float stable_step; // s, the longest step with which the fabric's own values are stable
+    float stable_step; // s, 0..1: the longest step with which the fabric's own values are stable
 } SimSpringPlan;
 
 #define SIM_SPRING_WARNING_SIZE 320
