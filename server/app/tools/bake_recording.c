@@ -57,7 +57,7 @@ int app_tool_bake_recording(const AppOptions *options) {
     Bake bake = {.options = options};
     char message[1024];
     signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its write
-    app_log_init(&bake.log, stderr, options->log_level, options->log_time);
+    app_log_init(&bake.log, stderr, (TextLogLevel)options->log_level, (AppLogTime)options->log_time);
     int status = 1;
     if (!app_recording_open(&bake.recording, options->files.names[0], message, sizeof message)) {
         app_shot_fail(&bake.log, message);
