@@ -55,7 +55,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
         .http = {"127.0.0.1", 7602},
         .connect = {"127.0.0.1", 7601},
         .speed = 1.0,
-        .bake_seconds = NAN,
+        .bake_seconds = (double)NAN,
         .position_error = 0.1,
         .rotation_error = 0.05,
     };

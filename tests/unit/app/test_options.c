@@ -174,7 +174,7 @@ static const Case wrong_usage[] = {
      "--jsonlivelink-rate: expected --jsonlivelink HOST:PORT as well, found none"},
     {"serve a.lua --jsonlivelink-rate 0",
      "--jsonlivelink-rate: expected a whole number from 1 to 240, found \"0\""},
-    {"replay a --jsonlivelink [::1]:1", "no option --jsonlivelink; see --help"},
+    {"bake a.lua --jsonlivelink [::1]:1", "no option --jsonlivelink; see --help"},
     {"check a.lua --rate 60", "no option --rate; see --help"},
     {"--paused", "no option --paused; see --help"},
 };
