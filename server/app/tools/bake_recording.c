@@ -63,6 +63,9 @@ int app_tool_bake_recording(const AppOptions *options) {
         app_shot_fail(&bake.log, message);
     } else if (find_shot(&bake)) {
         char named[APP_PATH_BYTES];
+        if (bake.recording.cut_line > 0)
+            app_log(&bake.log, TEXT_LOG_WARNING, "%s:%zu: the last line is not whole and is left out",
+                    options->files.names[0], bake.recording.cut_line);
         name_file(options, named);
         bake.path = app_shot_find_file(named, &bake.log); // before the work rather than after it
         status = !bake.path ? APP_EXIT_SHOT_FILE : read_lines(&bake) ? write_file(&bake) : 1;

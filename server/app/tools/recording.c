@@ -42,11 +42,15 @@ bool app_recording_open(AppRecording *recording, const char *path, char *message
     for (const char *at = recording->bytes; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         reader.number++;
-        if (!newline) return wrong(&reader, "the last line is not whole");
+        if (!newline) {
+            recording->cut_line = reader.number;
+            break;
+        }
         if (!read_line(&reader, at, (size_t)(newline + 1 - at))) return false;
         at = newline + 1;
     }
     if (recording->line_count > 0) return true;
+    if (recording->cut_line > 0) return wrong(&reader, "the last line is not whole");
     snprintf(message, capacity, "%s: nothing was recorded", path);
     return false;
 }

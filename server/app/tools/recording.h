@@ -29,6 +29,7 @@ typedef struct AppRecording {
     cJSON *json_view;       // as parameters of stream.subscribe, without those that a client may choose
     AppRecordedLine *lines; // [line_count]
     size_t line_count;
+    size_t cut_line;   // the last one, which has no end and is left out; 0: none
     char **characters; // [character_count] names, by slot
     size_t character_count;
 } AppRecording;

@@ -40,6 +40,9 @@ int app_tool_replay(const AppOptions *options) {
     if (started && options->token_file)
         started = app_tokens_read(&replay.tokens, options->token_file, message, sizeof message);
     if (!started) app_log_print(&replay.log, "tweed: %s", message);
+    if (replay.recording.cut_line > 0 && started)
+        app_log_print(&replay.log, "tweed: %s:%zu: the last line is not whole and is left out",
+                      options->files.names[0], replay.recording.cut_line);
     signal(SIGPIPE, SIG_IGN);
     if (started) started = run(&replay);
     app_replay_finish(&replay);

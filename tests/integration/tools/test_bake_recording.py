@@ -141,6 +141,16 @@ def test_what_is_wrong_with_a_recording_is_told(recorded, tmp_path, number, chan
     assert list(tmp_path.iterdir()) == [wrong]
 
 
+def test_a_line_that_was_cut_is_left_out(recorded, tmp_path):
+    text = recorded[0]["world"].read_text()
+    cut = tmp_path / "cut.ndjson"
+    cut.write_text(text[:-20])
+    result = run("bake", cut, "--log-time", "none", cwd=tmp_path)
+    warning, done = result.stderr.splitlines()
+    assert warning == f"warning: {cut}:{text.count(chr(10))}: the last line is not whole and is left out"
+    assert result.returncode == 0 and done.startswith("cut.glb: 1 character, 31 frames of 1/60 s, ")
+
+
 def test_options_of_a_recording(recorded, tmp_path):
     path = recorded[0]["world"]
     late = run("bake", path, "--from", "10", "--log-time", "none", cwd=tmp_path)

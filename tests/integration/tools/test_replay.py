@@ -137,7 +137,7 @@ def test_what_a_recording_cannot_do(serve, recording, method, params, code, mess
      ':2: stream.subscribe has no parameter "lay"'),
     (lambda lines: lines[:2] + lines[3:], ":3: expected the reply to stream.subscribe, with its view"),
     (lambda lines: lines[:6] + [b"{]\n"], ":7: not JSON"),
-    (lambda lines: lines[:6] + [lines[6][:-1]], ":7: the last line is not whole"),
+    (lambda lines: lines[:3] + [lines[3][:-1]], ":4: the last line is not whole"),
     (lambda lines: lines[:6] + [lines[6].replace(b'"tick"', b'"tock"')], ":7: expected the frame's tick"),
     (lambda lines: lines[:6] + [lines[6].replace(b'"character"', b'"name"')], ":7: expected the character's name"),
 ])
@@ -147,6 +147,19 @@ def test_a_file_that_is_no_recording(recording, tmp_path, change, error):
     result = run("replay", path, "--listen", "127.0.0.1:0", "--no-http")
     assert (result.returncode, result.stdout) == (1, "")
     assert re.fullmatch(re.escape(f"tweed: {path}{error}") + r"[^\n]*\n", result.stderr), result.stderr
+
+
+def test_a_line_that_was_cut_is_left_out(serve, recording, tmp_path):
+    lines = recording.read_bytes().splitlines(keepends=True)
+    path = tmp_path / "cut.ndjson"
+    path.write_bytes(b"".join(lines[:-1]) + lines[-1][:-20])
+    replay = serve(path)
+    with Client(replay.address) as client:
+        client.subscribe(layout="trs", policy="queue")
+        assert receive(client, len(lines) - 4) == streamed(path)[:-1]
+    replay.terminate()
+    assert replay.stderr.read().startswith(
+        f"tweed: {path}:{len(lines)}: the last line is not whole and is left out\n{path}: 1 character, 0.483 s; ")
 
 
 def test_no_file_and_no_port(recording, tmp_path, common):
