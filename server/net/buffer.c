@@ -68,6 +68,10 @@ NetBuffer *net_buffer_retain(NetBuffer *buffer) {
     return buffer;
 }
 
+bool net_buffer_is_shared(const NetBuffer *buffer) {
+    return buffer->references > 1;
+}
+
 bool net_buffer_reuse(NetBuffer *buffer) {
     if (!buffer || buffer->references > 1) return false;
     buffer->length = 0;

@@ -6,24 +6,13 @@
 #include "base/options.h"
 #include "base/stats.h"
 #include "base/web.h"
+#include "base/workers.h"
 #include "characters/pose_owners.h"
 #include "reload/reload.h"
 #include "session/token_watch.h"
 #include "stream/livelink.h"
 
 #include <net/server.h>
-#include <stdatomic.h>
-
-// Jobs on libuv's pool that run the tasks of one tick while the loop stays free.
-#define APP_MAX_WORKERS 256
-
-typedef struct AppWorkers {
-    int count; // that run at once
-    uv_work_t jobs[APP_MAX_WORKERS];
-    int running;
-    int task_count;
-    atomic_int next_task;
-} AppWorkers;
 
 // A running simulation.step.
 typedef struct AppStep {

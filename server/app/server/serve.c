@@ -122,6 +122,7 @@ static void set_pool_size(App *app) {
     snprintf(text, sizeof text, "%d", (int)count);
     setenv("UV_THREADPOOL_SIZE", text, 1);
     app->workers.count = (int)count;
+    app->workers.loop = &app->loop;
 }
 
 // To what --max-clients needs, as far as the system allows; net keeps to the result.

@@ -10,9 +10,10 @@
 #define GRACE_NS 1000000000ULL // of a step whose requester has closed its sending side
 
 static void renew_interval(App *app);
-static void run_workers(App *app);
-static void work(uv_work_t *job);
-static void after_work(uv_work_t *job, int status);
+static void simulate(void *context, int task, int worker);
+static void after_simulation(void *context);
+static void encode(void *context, int job, int worker);
+static void after_frames(void *context);
 static void tick_finish(App *app);
 static void report_changes(App *app);
 static void idle_interval(App *app);
@@ -43,7 +44,8 @@ void app_tick_begin(App *app, bool is_step) {
 
     sim_world_begin_tick(app->characters.world);
     app->ticks.phase = APP_TICK_IN_FLIGHT;
-    run_workers(app);
+    app_workers_run(&app->workers, sim_world_task_count(app->characters.world), simulate, after_simulation,
+                    app);
 }
 
 void app_process_pending(App *app) {
@@ -54,7 +56,7 @@ void app_process_pending(App *app) {
     if (!app_ticks_may_read(&app->ticks)) return;
     if (app_mesh_texts_update(&app->characters.mesh_texts)) {
         app_describe_requests_serve(&app->rpc);
-        app_streams_on_meshes(&app->streams);
+        app_streams_offer(&app->streams);
     }
     app_rpc_serve(&app->rpc);
 }
@@ -132,33 +134,15 @@ void app_step_on_drained(App *app, AppClient *client) {
     app_tick_begin(app, true);
 }
 
-// A job takes one task after the other until none is left: none waits for the slowest batch.
-static void run_workers(App *app) {
-    AppWorkers *workers = &app->workers;
-    workers->task_count = sim_world_task_count(app->characters.world);
-    atomic_store(&workers->next_task, 0);
-    workers->running = workers->task_count < workers->count ? workers->task_count : workers->count;
-    if (workers->running < 1) workers->running = 1; // without a task the tick still ends by way of the loop
-    for (int i = 0, jobs = workers->running; i < jobs; i++) {
-        workers->jobs[i].data = app;
-        uv_queue_work(&app->loop, &workers->jobs[i], work, after_work); // fails only without a function
-    }
+static void simulate(void *context, int task, int worker) {
+    (void)worker;
+    App *app = context;
+    sim_world_run_task(app->characters.world, task);
 }
 
-static void work(uv_work_t *job) {
-    App *app = job->data;
-    AppWorkers *workers = &app->workers;
-    for (int task; (task = atomic_fetch_add(&workers->next_task, 1)) < workers->task_count;)
-        sim_world_run_task(app->characters.world, task);
-}
-
-static void after_work(uv_work_t *job, int status) {
-    (void)status;
-    App *app = job->data;
-    if (--app->workers.running == 0) tick_finish(app);
-}
-
-static void tick_finish(App *app) {
+// Many frames are encoded by the workers, too; until they are, the tick stays in flight.
+static void after_simulation(void *context) {
+    App *app = context;
     sim_world_end_tick(app->characters.world);
     app->ticks.phase = APP_BETWEEN_TICKS;
     app->ticks.newest = sim_world_tick(app->characters.world);
@@ -166,6 +150,29 @@ static void tick_finish(App *app) {
     app_characters_end_tick(&app->characters);
     app_views_expire(&app->streams.views);
     report_changes(app);
+    app_streams_mark_frames(&app->streams);
+    const int jobs = app_views_begin_frames(&app->streams.views, &app->characters);
+    if (jobs > 0) {
+        app->ticks.phase = APP_TICK_IN_FLIGHT;
+        app_workers_run(&app->workers, jobs, encode, after_frames, app);
+    } else {
+        tick_finish(app);
+    }
+}
+
+static void encode(void *context, int job, int worker) {
+    App *app = context;
+    app_views_encode(&app->streams.views, job, worker);
+}
+
+static void after_frames(void *context) {
+    App *app = context;
+    app_views_end_frames(&app->streams.views);
+    app->ticks.phase = APP_BETWEEN_TICKS;
+    tick_finish(app);
+}
+
+static void tick_finish(App *app) {
     app_streams_offer(&app->streams);
     app_livelink_offer(&app->livelink);
     app_stats_end_tick(&app->stats);

@@ -29,6 +29,16 @@ void app_bitset_add(AppBitset *slots, size_t slot) {
     slots->words[slot / WORD_BITS] |= UINT64_C(1) << slot % WORD_BITS;
 }
 
+void app_bitset_clear(AppBitset *slots) {
+    for (size_t i = 0; i < slots->word_count; i++) slots->words[i] = 0;
+}
+
+size_t app_bitset_count(const AppBitset *slots) {
+    size_t count = 0;
+    for (size_t i = 0; i < slots->word_count; i++) count += bit_count(slots->words[i]);
+    return count;
+}
+
 bool app_bitset_has(const AppBitset *slots, size_t slot) {
     return slot / WORD_BITS < slots->word_count &&
            (slots->words[slot / WORD_BITS] >> slot % WORD_BITS & 1) != 0;
@@ -57,10 +67,11 @@ void app_outbox_finish(AppOutbox *outbox) {
     *outbox = (AppOutbox){0};
 }
 
-size_t app_outbox_mark_frames(AppOutbox *outbox, const AppBitset *members) {
+size_t app_outbox_mark_frames(AppOutbox *outbox, const AppBitset *members, AppBitset *fresh) {
     size_t skipped = 0;
     for (size_t i = 0; i < members->word_count && i < outbox->frames.word_count; i++) {
         skipped += bit_count(outbox->frames.words[i] & members->words[i] & outbox->begun.words[i]);
+        fresh->words[i] |= members->words[i] & ~outbox->frames.words[i];
         outbox->frames.words[i] |= members->words[i];
     }
     return skipped;

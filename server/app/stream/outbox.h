@@ -18,6 +18,8 @@ typedef struct AppBitset {
 bool app_bitset_reserve(AppBitset *slots, size_t slot_count); // false: out of memory, nothing changed
 void app_bitset_finish(AppBitset *slots);
 void app_bitset_add(AppBitset *slots, size_t slot); // below what was reserved
+void app_bitset_clear(AppBitset *slots);
+size_t app_bitset_count(const AppBitset *slots);
 bool app_bitset_has(const AppBitset *slots, size_t slot);
 // Removes the slot. The slots behind it move up by one.
 void app_bitset_remove_slot(AppBitset *slots, size_t slot);
@@ -36,9 +38,9 @@ bool app_outbox_reserve(AppOutbox *outbox, size_t slot_count);
 void app_outbox_finish(AppOutbox *outbox);
 
 // A newer frame of each of `members` is due. Returns how many of them still had one due: those frames are
-// skipped for good. A character's first frame is never counted as skipped. `members`: none beyond what was
-// reserved.
-size_t app_outbox_mark_frames(AppOutbox *outbox, const AppBitset *members);
+// skipped for good. A character's first frame is never counted as skipped. Adds those that had none due to
+// `fresh`. `members`: none beyond what was reserved, also for `fresh`.
+size_t app_outbox_mark_frames(AppOutbox *outbox, const AppBitset *members, AppBitset *fresh);
 void app_outbox_mark_static(AppOutbox *outbox, size_t slot);
 void app_outbox_mark_frame(AppOutbox *outbox, size_t slot);
 

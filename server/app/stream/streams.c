@@ -72,17 +72,22 @@ void app_streams_end(AppClient *client) {
     client->subscriber = NULL;
 }
 
-void app_streams_offer(AppStreams *streams) {
+void app_streams_mark_frames(AppStreams *streams) {
     const uint64_t tick = sim_world_tick(streams->characters->world);
     for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next) {
         for (size_t i = 0; i < subscriber->count; i++) {
             AppSubscription *subscription = &subscriber->subscriptions[i];
+            AppView *view = subscription->view;
             if (!protocol_rate_is_due(subscription->options.rate, tick, streams->ticks->rate)) continue;
-            const size_t skipped =
-                app_outbox_mark_frames(&subscription->outbox, &subscription->view->members);
-            subscriber->frames_skipped += skipped;
-            offer(subscriber, subscription);
+            subscriber->frames_skipped +=
+                app_outbox_mark_frames(&subscription->outbox, &view->members, &view->wanted);
         }
+    }
+}
+
+void app_streams_offer(AppStreams *streams) {
+    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next) {
+        for (size_t i = 0; i < subscriber->count; i++) offer(subscriber, &subscriber->subscriptions[i]);
         if (subscriber->count > 0) net_connection_wake(subscriber->connection);
     }
 }
@@ -115,13 +120,6 @@ void app_streams_mark_static(AppStreams *streams, size_t slot) {
         for (size_t i = 0; i < subscriber->count; i++)
             if (app_bitset_has(&subscriber->subscriptions[i].view->members, slot))
                 app_outbox_mark_static(&subscriber->subscriptions[i].outbox, slot);
-}
-
-void app_streams_on_meshes(AppStreams *streams) {
-    for (AppSubscriber *subscriber = streams->subscribers; subscriber; subscriber = subscriber->next) {
-        for (size_t i = 0; i < subscriber->count; i++) offer(subscriber, &subscriber->subscriptions[i]);
-        if (subscriber->count > 0) net_connection_wake(subscriber->connection);
-    }
 }
 
 NetBuffer *app_streams_pull(AppClient *client) {

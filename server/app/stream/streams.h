@@ -61,7 +61,11 @@ bool app_streams_unsubscribe(AppClient *client, int view);
 // Drops all subscriptions of the connection.
 void app_streams_end(AppClient *client);
 
-// After a tick: frames of this tick are due to all subscriptions whose rate asks for one.
+// After a tick: frames of this tick are due to all subscriptions whose rate asks for one, and views want
+// those that nobody is late for.
+void app_streams_mark_frames(AppStreams *streams);
+// What is due goes out as sockets have room: after a tick, and when meshes have been encoded, for which
+// static data may have waited. Between ticks only.
 void app_streams_offer(AppStreams *streams);
 
 // Characters were added: their static data is due, and their frames from their first tick on.
@@ -71,9 +75,6 @@ void app_streams_remove_character(AppStreams *streams, size_t slot);
 
 // A character's static data has changed.
 void app_streams_mark_static(AppStreams *streams, size_t slot);
-
-// Meshes have been encoded, for which static data may have waited. Between ticks only.
-void app_streams_on_meshes(AppStreams *streams);
 
 // The next line for the socket, with a reference for the caller; NULL when there is none, or none before the
 // running tick ends.

@@ -1,14 +1,13 @@
 // The views of all subscriptions, and their frames. Equal views are one, whose encodings all its
-// subscriptions share. A line is encoded when a connection takes it first.
+// subscriptions share. Frames that are wanted at once are encoded by the workers, other lines when a
+// connection takes them first.
 #pragma once
 
-#include "characters/characters.h"
+#include "base/workers.h"
+#include "stream/frame_text.h"
 #include "stream/outbox.h"
 
-#include <cglm/cglm.h>
 #include <net/buffer.h>
-#include <protocol/frame.h>
-#include <protocol/view.h>
 
 #define APP_MAX_VIEWS 64 // different ones on the server
 
@@ -29,40 +28,35 @@ typedef struct AppEncodings {
     NetBuffer *statics[APP_STATIC_KIND_COUNT];
 } AppEncodings;
 
-// Which bones of a rig the view shows.
-typedef struct AppSelection {
-    SimRigId rig;
-    size_t *bones; // [count]
-    size_t count;
-} AppSelection;
-
 typedef struct AppView {
     int id;
     ProtocolView view;
     unsigned subscribers;
     AppBitset members;       // slots of the characters that match
+    AppBitset wanted;        // those of them whose frame of the newest tick is waited for
     AppEncodings *encodings; // [character_count], by slot
     size_t character_count;
     AppSelection *selections; // [selection_count], by rig
     size_t selection_count;
 } AppView;
 
-// Room for what is computed on the way to a frame; grows to what the largest character takes.
-typedef struct AppScratch {
-    TextBuffer text;
-    float *floats;
-    size_t float_count;
-    ProtocolPoints *points;
-    size_t point_count;
-    ProtocolWrinkles *wrinkles;
-    size_t wrinkle_count;
-} AppScratch;
+// A frame to encode. The loop begins and ends it; between, any thread may write it.
+typedef struct AppFrameJob {
+    AppView *view;
+    size_t slot;
+    AppFrameSource source;
+    NetBuffer *memory; // of an older frame, which nobody else has; NULL: none
+    NetBuffer *frame;  // that was written; NULL: out of memory
+    size_t body;
+} AppFrameJob;
 
 typedef struct AppViews {
     AppView *items[APP_MAX_VIEWS]; // [count]
     size_t count;
     int last_id;
-    AppScratch scratch;
+    AppFrameJob *jobs; // [job_count], in [job_capacity]
+    size_t job_count, job_capacity;
+    AppScratch scratches[APP_MAX_WORKERS]; // of each worker; the first one is the loop's between ticks
 } AppViews;
 
 // All zero is without views.
@@ -86,6 +80,13 @@ void app_views_expire(AppViews *views);
 // Scripts were reloaded: drops all encodings, and the selections of rigs that are gone.
 void app_views_drop_rigs(AppViews *views, const SimWorld *world);
 
+// Lists the frames that are wanted, and forgets that they are: 0 where the loop may as well encode them
+// itself when they are taken. Then app_views_encode for each job, while nothing changes the world, and
+// app_views_end_frames. Views that are closed meanwhile are freed by it.
+int app_views_begin_frames(AppViews *views, const AppCharacters *characters);
+void app_views_encode(AppViews *views, int job, int worker);
+void app_views_end_frames(AppViews *views);
+
 // The newest tick's line. The caller takes a reference of its own. NULL: out of memory. Between ticks only,
 // unless it has been encoded already.
 NetBuffer *app_view_frame(AppViews *views, AppView *view, const AppCharacters *characters, size_t slot);
@@ -94,14 +95,3 @@ NetBuffer *app_view_static(AppViews *views, AppView *view, AppCharacters *charac
 // Whether the static data waits for meshes to be encoded. Between ticks only.
 bool app_view_waits(const AppView *view, AppCharacters *characters, size_t slot, AppStaticKind kind);
 bool app_view_has(const AppView *view, size_t slot, AppDue due, AppStaticKind kind);
-
-// Where the bones of one character are.
-typedef struct AppSkeleton {
-    const SimRigInfo *rig;
-    const mat4 *model; // [rig->bone_count]
-    mat4 root;         // model to world
-} AppSkeleton;
-
-void app_skeleton_init(AppSkeleton *skeleton, const AppCharacters *characters, const AppCharacter *character);
-// In that space, canonical axes. The parent space of a bone without a parent is the model's.
-void app_skeleton_place(AppSkeleton *skeleton, ProtocolSpace space, size_t bone, float out_matrix[16]);

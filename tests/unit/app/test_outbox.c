@@ -10,6 +10,7 @@
 typedef struct Fixture {
     AppOutbox outbox;
     AppBitset members;
+    AppBitset fresh; // of the last tick
 } Fixture;
 
 static Fixture fixture(size_t count, size_t every) {
@@ -23,6 +24,14 @@ static Fixture fixture(size_t count, size_t every) {
 static void finish(Fixture *made) {
     app_outbox_finish(&made->outbox);
     app_bitset_finish(&made->members);
+    app_bitset_finish(&made->fresh);
+}
+
+// A tick ends: all members have news. Returns how many frames are skipped.
+static size_t mark_frames(Fixture *made) {
+    assert_true(app_bitset_reserve(&made->fresh, 64 * made->members.word_count));
+    app_bitset_clear(&made->fresh);
+    return app_outbox_mark_frames(&made->outbox, &made->members, &made->fresh);
 }
 
 // As a connection does: after the end of a round the next one starts.
@@ -41,7 +50,7 @@ static void a_slow_reader_sees_everyone_in_turn(void **state) {
     Fixture made = fixture(CROWD, 1);
     int seen[CROWD] = {0};
     for (int tick = 0; tick < 3 * CROWD; tick++) { // one line a tick, and all have news every tick
-        app_outbox_mark_frames(&made.outbox, &made.members);
+        mark_frames(&made);
         size_t slot;
         assert_int_equal(take(&made.outbox, &slot), APP_DUE_FRAME);
         assert_int_equal(slot, tick % CROWD);
@@ -54,7 +63,7 @@ static void a_slow_reader_sees_everyone_in_turn(void **state) {
 static void only_members_are_due(void **state) {
     (void)state;
     Fixture made = fixture(CROWD, 7);
-    app_outbox_mark_frames(&made.outbox, &made.members);
+    mark_frames(&made);
     size_t slot, expected = 0;
     for (; take(&made.outbox, &slot) == APP_DUE_FRAME; expected += 7) assert_int_equal(slot, expected);
     assert_true(expected >= CROWD);
@@ -104,7 +113,7 @@ static void skips_are_the_gaps(void **state) {
     size_t slot, skipped = 0, gaps = 0;
     int last = -1;
     for (int tick = 0; tick < 100; tick++) {
-        skipped += app_outbox_mark_frames(&made.outbox, &made.members);
+        skipped += mark_frames(&made);
         if (tick % 7 != 3 && tick != 99) continue; // a slow reader, who begins at tick 3
         assert_int_equal(take(&made.outbox, &slot), APP_DUE_FRAME);
         if (last >= 0) gaps += (size_t)(tick - last - 1);
@@ -115,10 +124,24 @@ static void skips_are_the_gaps(void **state) {
     finish(&made);
 }
 
+// Fresh are those whose last frame was taken, and those without any.
+static void fresh_are_those_that_nobody_is_late_for(void **state) {
+    (void)state;
+    Fixture made = fixture(CROWD, 2);
+    size_t slot;
+    mark_frames(&made);
+    assert_int_equal(app_bitset_count(&made.fresh), CROWD / 2);
+    for (int i = 0; i < 5; i++) take(&made.outbox, &slot);
+    mark_frames(&made);
+    assert_int_equal(app_bitset_count(&made.fresh), 5);
+    for (size_t i = 0; i < CROWD; i++) assert_int_equal(app_bitset_has(&made.fresh, i), i < 10 && i % 2 == 0);
+    finish(&made);
+}
+
 static void growing_keeps_what_is_due(void **state) {
     (void)state;
     Fixture made = fixture(1, 1);
-    app_outbox_mark_frames(&made.outbox, &made.members);
+    mark_frames(&made);
     assert_true(app_outbox_reserve(&made.outbox, 1000));
     assert_true(app_bitset_reserve(&made.members, 1000));
     app_bitset_add(&made.members, 999);
@@ -143,7 +166,7 @@ static void a_slot_that_is_gone_closes_up(void **state) {
     size_t original[CROWD], count = CROWD, slot;
     for (size_t i = 0; i < CROWD; i++) original[i] = i;
     for (size_t i = 0; i < CROWD; i += 5) app_outbox_mark_static(&made.outbox, i);
-    app_outbox_mark_frames(&made.outbox, &made.members);
+    mark_frames(&made);
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
         app_outbox_remove_slot(&made.outbox, gone[i]);
         app_bitset_remove_slot(&made.members, gone[i]);
@@ -160,7 +183,7 @@ static void a_slot_that_is_gone_closes_up(void **state) {
     AppOutbox later = {0}; // with room for those who are left, where the members had more
     assert_true(app_outbox_reserve(&later, 64));
     for (size_t left = count; left > 64; left--) app_bitset_remove_slot(&made.members, 64);
-    app_outbox_mark_frames(&later, &made.members);
+    app_outbox_mark_frames(&later, &made.members, &made.fresh);
     for (size_t i = 0; i < 64; i++)
         assert_int_equal(app_bitset_has(&later.frames, i), app_bitset_has(&made.members, i));
     app_outbox_finish(&later);
@@ -187,6 +210,7 @@ int main(void) {
         cmocka_unit_test(static_data_goes_ahead_of_all_frames),
         cmocka_unit_test(skipped_slots_stay_due),
         cmocka_unit_test(skips_are_the_gaps),
+        cmocka_unit_test(fresh_are_those_that_nobody_is_late_for),
         cmocka_unit_test(growing_keeps_what_is_due),
         cmocka_unit_test(a_slot_that_is_gone_closes_up),
     };

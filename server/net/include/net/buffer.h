@@ -1,5 +1,5 @@
 // An outgoing message: bytes that are written once, then shared by all connections that send them. A
-// broadcast is one buffer. Buffers belong to the loop's thread: the reference count is not atomic.
+// broadcast is one buffer. The reference count is not atomic: a shared buffer belongs to the loop's thread.
 #pragma once
 
 #include <stdbool.h>
@@ -29,6 +29,9 @@ NetBuffer *net_buffer_retain(NetBuffer *buffer);
 // Empties a buffer with one reference for the next message; its memory stays. False: it is shared or NULL,
 // and unchanged.
 bool net_buffer_reuse(NetBuffer *buffer);
+
+// Whether there are more references than one.
+bool net_buffer_is_shared(const NetBuffer *buffer);
 
 // Drops a reference; the last one frees the buffer. NULL does nothing.
 void net_buffer_release(NetBuffer *buffer);
