@@ -14,7 +14,7 @@ enum { SKIRT_ROWS = 12, SKIRT_COLUMNS = 32, SKIRT = SKIRT_ROWS * SKIRT_COLUMNS }
 #define CALM 0.01 // m/s
 
 enum { STANDING_TICKS = 1200 };
-enum { SUBSTEPS = 4, SIZES = 5, LARGEST = 128, MOST_CHARACTERS = 16, PROVOT_TICKS = 900, MESH_BONES = 16 };
+enum { SUBSTEPS = 4, SIZES = 6, LARGEST = 128, MOST_CHARACTERS = 16, PROVOT_TICKS = 900, MESH_BONES = 16 };
 
 typedef struct Net {
     SimWorld *world;
@@ -350,7 +350,7 @@ static int link_count(int rows, int columns) {
 static void print_sizes(void) {
     static const struct {
         int rows, columns, characters;
-    } sheets[SIZES] = {{32, 32, 1}, {32, 32, 8}, {22, 48, 1}, {64, 64, 1}, {128, 128, 1}};
+    } sheets[SIZES] = {{32, 32, 1}, {32, 32, 8}, {22, 48, 1}, {22, 50, 1}, {64, 64, 1}, {128, 128, 1}};
     NetSetting settings[SIZES];
     BenchEntry entries[SIZES];
     double seconds[SIZES];

@@ -4,11 +4,14 @@
 #include <cglm/quat.h>
 #include <cglm/vec3.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MIN_HEIGHT      0.05f // m, of a skeleton
 #define MAX_HEIGHT      10.0f
 #define TOLERATED_DEPTH 0.001f // m
+#define STRIPS          16     // into which large grids are divided
+#define MOST_COLUMNS    128
 
 typedef struct Box {
     vec3 low, high; // empty: high below low
@@ -22,6 +25,8 @@ static void lint_collider_units(ScriptRigBuild *build, const SimColliderDef *col
 static void lint_garment_units(ScriptRigBuild *build, const SimGarmentDef *garment, Box box);
 static void lint_max_distance(ScriptRigBuild *build, const SimGarmentDef *garment);
 static void lint_bones(ScriptRigBuild *build, const SimGarmentDef *garment);
+static void lint_cost(ScriptRigBuild *build, const SimGarmentDef *garment, int index);
+static bool is_sewn(const SimRigDef *rig, int garment);
 static void lint_depths(ScriptRigBuild *build, const SimGarmentDef *garment);
 static void lint_depth(ScriptRigBuild *build, const SimGarmentDef *garment, const SimColliderDef *collider);
 static float depth_in(const SimColliderDef *collider, vec3 point);
@@ -38,6 +43,7 @@ void script_rig_lint(ScriptRigBuild *build) {
         script_reader_index(build->reader, i + 1);
         lint_max_distance(build, garment);
         lint_bones(build, garment);
+        lint_cost(build, garment, i);
         script_positions_lint(build, garment);
         if (build->bones_known) lint_depths(build, garment);
         script_reader_leave(build->reader);
@@ -154,6 +160,30 @@ static void lint_bones(ScriptRigBuild *build, const SimGarmentDef *garment) {
     script_reader_warn(build->reader, "the last of %d columns has no bones: first_column is %d, every is %d",
                        garment->columns, garment->bone_first_column, garment->bone_column_step);
     script_reader_leave(build->reader);
+}
+
+// Advice on a large grid that a few columns more or less would make much cheaper.
+static void lint_cost(ScriptRigBuild *build, const SimGarmentDef *garment, int index) {
+    const bool springs = garment->solver == SIM_SOLVER_MASS_SPRING;
+    const int columns = garment->columns, fewer = columns / STRIPS * STRIPS, more = fewer + STRIPS;
+    const bool fits_fewer = sim_garment_is_divisible(garment, fewer);
+    const bool fits_more = more <= MOST_COLUMNS && sim_garment_is_divisible(garment, more);
+    if (fewer == columns || !(fits_fewer || fits_more) || is_sewn(&build->rig, index)) return;
+    char fitting[32];
+    snprintf(fitting, sizeof fitting, fits_fewer && fits_more ? "%d or %d" : "%d", fits_fewer ? fewer : more,
+             more);
+    script_reader_key(build->reader, "columns");
+    script_reader_warn(build->reader,
+                       "%d columns are no multiple of %d: a character alone takes about %d times as long for "
+                       "each %s as with %s",
+                       columns, STRIPS, springs ? 9 : 6, springs ? "spring" : "link", fitting);
+    script_reader_leave(build->reader);
+}
+
+static bool is_sewn(const SimRigDef *rig, int garment) {
+    for (int i = 0; i < rig->seam_count; i++)
+        if (rig->seams[i].garments[0] == garment || rig->seams[i].garments[1] == garment) return true;
+    return false;
 }
 
 static void lint_depths(ScriptRigBuild *build, const SimGarmentDef *garment) {

@@ -3,6 +3,8 @@
 // infinitely soft, or have no area.
 #include "topology/strips.h"
 
+#include "sim/rig.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +25,7 @@ typedef struct Ends {
     int *links; // [link_count]
 } Ends;
 
+static bool divides(bool mass_spring, int rows, int columns);
 static void cut_particles(const Cut *cut);
 static float *cut_numbers(const Cut *cut, const float *numbers, int rows);
 static float *take(const Cut *cut, size_t count);
@@ -40,16 +43,19 @@ static int find_bend(const Cut *cut, const int *of_middle, int x0, int x1);
 static void cut_virtuals(const Cut *cut);
 
 bool sim_strips_fit(const SimTopology *whole) {
-    const int least = whole->mass_spring ? LEAST_OF_SPRINGS : LEAST_PARTICLES;
-    if (whole->face_count > 0 || whole->particle_count < least || whole->columns % SIM_LANES != 0)
-        return false;
-    if (whole->columns / SIM_LANES < LEAST_WIDTH) return false;
+    if (whole->face_count > 0 || !divides(whole->mass_spring, whole->rows, whole->columns)) return false;
     for (int p = 0; p < whole->particle_count; p++)
         if (whole->pinned[p] != whole->pinned[p - p % whole->columns]) return false;
     const int links = whole->closed ? whole->columns : whole->columns - 1;
     for (int link = 0; link < whole->rows * links; link++)
         if (whole->row_length[link] <= 0.0f) return false; // a slit
     return true;
+}
+
+bool sim_garment_is_divisible(const SimGarmentDef *garment, int columns) {
+    return garment->kind == SIM_GARMENT_CLOTH && !garment->faces && garment->slit_count == 0 &&
+           garment->self_collision <= 0.0f &&
+           divides(garment->solver == SIM_SOLVER_MASS_SPRING, garment->rows, columns);
 }
 
 bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *out_strips) {
@@ -76,6 +82,11 @@ bool sim_strips_build(SimArena *arena, const SimTopology *whole, SimTopology *ou
     cut_bends(&cut);
     cut_virtuals(&cut);
     return !arena->failed;
+}
+
+static bool divides(bool mass_spring, int rows, int columns) {
+    return rows * columns >= (mass_spring ? LEAST_OF_SPRINGS : LEAST_PARTICLES) && columns % SIM_LANES == 0 &&
+           columns / SIM_LANES >= LEAST_WIDTH;
 }
 
 static void cut_particles(const Cut *cut) {

@@ -231,6 +231,10 @@ int sim_garment_bone_index(const SimRigDef *def, int garment, int row, int colum
 void sim_garment_bone_name(const SimGarmentDef *garment, int row, int column,
                            char out_name[SIM_GARMENT_BONE_NAME_SIZE]);
 
+// Whether the garment, if its grid had so many columns, would be large enough and have columns enough to be
+// computed in 16 strips at once, several times as fast where the character is alone. A seam prevents it.
+bool sim_garment_is_divisible(const SimGarmentDef *garment, int columns);
+
 // Chooses particles of a valid definition with faces that lie evenly spread: the first one is pinned, and
 // each next one is the farthest along edges from those before. They are listed from the top down. Returns
 // their number, count or that of all particles; 0: out of memory.
