@@ -1,6 +1,8 @@
 // Building and converting trees.
 #include "base/json.h"
 
+#include "base/safe_text.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <text/number.h>
@@ -61,8 +63,9 @@ void app_json_vector(AppJson *json, cJSON *parent, const char *key, const float 
 
 void app_json_print(const AppJson *json, cJSON *root) {
     char *text = json->failed ? NULL : cJSON_PrintUnformatted(root);
+    if (text) app_print_safe_json(stdout, text);
     if (text)
-        puts(text);
+        fputc('\n', stdout);
     else
         fprintf(stderr, "tweed: out of memory\n");
     cJSON_free(text);

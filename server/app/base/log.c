@@ -1,25 +1,34 @@
-// Log lines and the status line.
+// Lines of the log and the status line.
 #include "base/log.h"
 
 #include "base/log_writer.h"
+#include "base/safe_text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <text/utf8.h>
 #include <time.h>
 #include <unistd.h>
 
 #define LINE_BYTES 8192 // a script's message with its traceback
 
 const char *const app_log_time_names[] = {"none", "local", "utc", NULL};
+const char *const app_log_format_names[] = {"text", "json", NULL};
 
+static int open_file(const char *path);
+static void write_loss(void *context, FILE *file, size_t lines, const char *reason);
+static void write_log(AppLog *log, TextLogLevel level, const AppLogFields *fields, const char *format,
+                      va_list arguments);
+static bool is_within_limit(AppLog *log, TextLogLevel level);
+static void print(AppLog *log, const char *text);
 static void write_line(AppLog *log, const char *prefix, const char *text, const char *indent);
-static void print_time(const AppLog *log);
-static size_t print_safe(FILE *file, const char *text, size_t length, size_t most_columns);
-static bool is_safe(uint32_t code_point);
+static void write_json(const AppLog *log, FILE *file, TextLogLevel level, const char *message,
+                       const AppLogFields *fields);
+static void write_json_field(FILE *file, const char *name, const char *value);
+static void print_time(const AppLog *log, FILE *file);
 static void clear_status(const AppLog *log);
 static void draw_status(const AppLog *log);
 static size_t terminal_width(const AppLog *log);
@@ -37,8 +46,34 @@ void app_log_init(AppLog *log, FILE *file, TextLogLevel level, AppLogTime time) 
     log->decorated = log->terminal && !(no_color && no_color[0]);
 }
 
-void app_log_detach(AppLog *log) {
-    log->writer = app_log_writer_create(log->descriptor, &log->file);
+// Where memory or threads do not suffice for the writer, stderr is written to directly.
+bool app_log_open(AppLog *log, const AppOptions *options, char *out_message, size_t capacity) {
+    app_log_init(log, stderr, (TextLogLevel)options->log_level, (AppLogTime)options->log_time);
+    log->path = options->log_file;
+    log->format = (AppLogFormat)options->log_format;
+    log->limit = (unsigned)options->log_limit;
+    if (log->path && (log->descriptor = open_file(log->path)) < 0) {
+        snprintf(out_message, capacity, "--log-file %s: %s", log->path, strerror(errno));
+        return false;
+    }
+    if (log->path || log->format == APP_LOG_FORMAT_JSON) {
+        log->terminal = log->decorated = false;
+        if (options->log_time == APP_LOG_TIME_AUTO) log->time = APP_LOG_TIME_UTC;
+    }
+    log->writer = app_log_writer_create(log->descriptor, write_loss, log, &log->file);
+    if (log->writer || !log->path) return true;
+    close(log->descriptor);
+    snprintf(out_message, capacity, "--log-file %s: out of memory or threads", log->path);
+    return false;
+}
+
+void app_log_reopen(AppLog *log) {
+    if (!log->path) return;
+    const int opened = open_file(log->path);
+    if (opened < 0 || !app_log_writer_redirect(log->writer, opened))
+        app_log(log, TEXT_LOG_ERROR, "--log-file %s: %s; the old file is written on", log->path,
+                strerror(errno));
+    if (opened >= 0) close(opened);
 }
 
 void app_log_finish(AppLog *log) {
@@ -48,9 +83,10 @@ void app_log_finish(AppLog *log) {
 }
 
 void app_log_close(AppLog *log) {
+    app_log_report_left_out(log);
     app_log_finish(log);
     if (log->writer) log->file = stderr;
-    app_log_writer_destroy(log->writer);
+    if (app_log_writer_destroy(log->writer) && log->path) close(log->descriptor);
     log->writer = NULL;
 }
 
@@ -59,16 +95,28 @@ bool app_log_is_enabled(const AppLog *log, TextLogLevel level) {
 }
 
 void app_log(AppLog *log, TextLogLevel level, const char *format, ...) {
-    if (!app_log_is_enabled(log, level)) return;
-    char text[LINE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    write_log(log, level, &(AppLogFields){0}, format, arguments);
     va_end(arguments);
-    static const char *const plain[] = {"error: ", "warning: ", "", "debug: "};
-    static const char *const colored[] = {"\033[31merror:\033[0m ", "\033[33mwarning:\033[0m ", "",
-                                          "\033[2mdebug:\033[0m "};
-    write_line(log, (log->decorated ? colored : plain)[level], text, "  ");
+}
+
+void app_log_about(AppLog *log, TextLogLevel level, const AppLogFields *fields, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    write_log(log, level, fields, format, arguments);
+    va_end(arguments);
+}
+
+void app_log_report_left_out(AppLog *log) {
+    if (log->left_out == 0) return;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if ((uint64_t)now.tv_sec == log->second) return;
+    const unsigned count = log->left_out, errors = log->errors_left_out;
+    log->left_out = log->errors_left_out = 0;
+    app_log(log, TEXT_LOG_WARNING, "%u line%s left out by --log-limit %u, %u of them error%s", count,
+            count == 1 ? "" : "s", log->limit, errors, errors == 1 ? "" : "s");
 }
 
 void app_log_print(AppLog *log, const char *format, ...) {
@@ -77,7 +125,18 @@ void app_log_print(AppLog *log, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    write_line(log, "", text, "");
+    print(log, text);
+}
+
+void app_log_print_line(AppLog *log, const char *format, ...) {
+    char text[LINE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *end = text; (end = strchr(end, '\n')); end++)
+        if (end[1] != ' ') *end = '?';
+    print(log, text);
 }
 
 void app_log_status(AppLog *log, const char *format, ...) {
@@ -91,36 +150,103 @@ void app_log_status(AppLog *log, const char *format, ...) {
     fflush(log->file);
 }
 
-size_t app_print_safe(FILE *file, const char *text, size_t most_columns) {
-    return print_safe(file, text, strlen(text), most_columns);
-}
-
 bool app_flush_output(void) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return true;
     fprintf(stderr, "tweed: cannot write the output: %s\n", strerror(errno));
     return false;
 }
 
+// Does not wait for the reader of a pipe. -1: see errno.
+static int open_file(const char *path) {
+    return open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0640);
+}
+
+static void write_loss(void *context, FILE *file, size_t lines, const char *reason) {
+    const AppLog *log = context;
+    char text[256];
+    snprintf(text, sizeof text, "%s: %zu line%s lost", reason, lines, lines == 1 ? " is" : "s are");
+    if (log->format == APP_LOG_FORMAT_JSON) {
+        write_json(log, file, TEXT_LOG_WARNING, text, &(AppLogFields){0});
+        return;
+    }
+    fprintf(file, "%swarning: %s\n", log->terminal ? "\r\033[K" : "", text);
+}
+
+static void write_log(AppLog *log, TextLogLevel level, const AppLogFields *fields, const char *format,
+                      va_list arguments) {
+    static const char *const plain[] = {"error: ", "warning: ", "", "debug: "};
+    static const char *const colored[] = {"\033[31merror:\033[0m ", "\033[33mwarning:\033[0m ", "",
+                                          "\033[2mdebug:\033[0m "};
+    if (!app_log_is_enabled(log, level) || !is_within_limit(log, level)) return;
+    char text[LINE_BYTES];
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    if (log->format == APP_LOG_FORMAT_JSON) {
+        write_json(log, log->file, level, text, fields);
+        fflush(log->file);
+        return;
+    }
+    if (fields->traceback && length >= 0 && (size_t)length < sizeof text)
+        snprintf(text + length, sizeof text - (size_t)length, "\n%s", fields->traceback);
+    write_line(log, (log->decorated ? colored : plain)[level], text, "  ");
+}
+
+static bool is_within_limit(AppLog *log, TextLogLevel level) {
+    if (log->limit == 0 || level == TEXT_LOG_DEBUG) return true;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    app_log_report_left_out(log);
+    if ((uint64_t)now.tv_sec != log->second) log->lines = 0;
+    log->second = (uint64_t)now.tv_sec;
+    if (log->lines++ < log->limit) return true;
+    log->left_out++;
+    log->errors_left_out += level == TEXT_LOG_ERROR;
+    return false;
+}
+
+static void print(AppLog *log, const char *text) {
+    if (log->format == APP_LOG_FORMAT_JSON) {
+        write_json(log, log->file, TEXT_LOG_INFO, text + strspn(text, " \n"), &(AppLogFields){0});
+        fflush(log->file);
+        return;
+    }
+    write_line(log, "", text, "");
+}
+
 static void write_line(AppLog *log, const char *prefix, const char *text, const char *indent) {
     clear_status(log);
-    print_time(log);
-    fputs(prefix, log->file);
-    while (*text) {
-        const size_t length = strcspn(text, "\n\t");
-        print_safe(log->file, text, length, SIZE_MAX);
-        text += length;
-        if (*text) fputc(*text, log->file);
-        if (*text && *text++ == '\n') fputs(indent, log->file);
+    if (log->time != APP_LOG_TIME_NONE) {
+        print_time(log, log->file);
+        fputc(' ', log->file);
     }
+    fputs(prefix, log->file);
+    app_print_safe_lines(log->file, text, indent);
     fputc('\n', log->file);
     draw_status(log);
     fflush(log->file);
 }
 
-static void print_time(const AppLog *log);
+static void write_json(const AppLog *log, FILE *file, TextLogLevel level, const char *message,
+                       const AppLogFields *fields) {
+    fputs("{\"time\":\"", file);
+    print_time(log, file);
+    fprintf(file, "\",\"level\":\"%s\",\"message\":", text_log_level_names[level]);
+    app_print_safe_string(file, message);
+    if (fields->client) fprintf(file, ",\"client\":%llu", (unsigned long long)fields->client);
+    write_json_field(file, "address", fields->address);
+    write_json_field(file, "script", fields->script);
+    write_json_field(file, "character", fields->character);
+    write_json_field(file, "traceback", fields->traceback);
+    fputs("}\n", file);
+}
+
+static void write_json_field(FILE *file, const char *name, const char *value) {
+    if (!value || !value[0]) return;
+    fprintf(file, ",\"%s\":", name);
+    app_print_safe_string(file, value);
+}
+
 // strftime's %z has no colon, which ISO 8601 wants where the time has them.
-static void print_time(const AppLog *log) {
-    if (log->time == APP_LOG_TIME_NONE) return;
+static void print_time(const AppLog *log, FILE *file) {
     struct timespec now;
     struct tm parts;
     char text[32], offset[8] = "Z";
@@ -134,29 +260,7 @@ static void print_time(const AppLog *log) {
         memmove(offset + 4, offset + 3, 3);
         offset[3] = ':';
     }
-    fprintf(log->file, "%s.%03d%s ", text, (int)(now.tv_nsec / 1000000), offset);
-}
-
-static size_t print_safe(FILE *file, const char *text, size_t length, size_t most_columns) {
-    size_t columns = 0;
-    for (size_t at = 0; at < length && columns < most_columns; columns++) {
-        const size_t size = text_utf8_length(text + at, length - at);
-        if (size > 0 && is_safe(text_utf8_code_point(text + at, size)))
-            fwrite(text + at, 1, size, file);
-        else
-            fputc('?', file);
-        at += size > 0 ? size : 1;
-    }
-    return columns;
-}
-
-// No C0 or C1 control, line or paragraph separator, mark, embedding, override or isolate of direction.
-static bool is_safe(uint32_t code_point) {
-    const bool is_control = code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0);
-    const bool is_direction = (code_point >= 0x200e && code_point <= 0x200f) ||
-                              (code_point >= 0x2028 && code_point <= 0x202e) ||
-                              (code_point >= 0x2066 && code_point <= 0x2069);
-    return !is_control && !is_direction;
+    fprintf(file, "%s.%03d%s", text, (int)(now.tv_nsec / 1000000), offset);
 }
 
 static void clear_status(const AppLog *log) {

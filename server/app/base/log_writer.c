@@ -1,7 +1,8 @@
-#define _GNU_SOURCE // fopencookie
+#define _GNU_SOURCE // fopencookie, dup3
 #include "base/log_writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -12,37 +13,46 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { QUEUE_BYTES = 256 << 10, STREAM_BYTES = 16 << 10, PATIENCE_S = 1, NOTICE_BYTES = 128 };
+enum { QUEUE_BYTES = 256 << 10, STREAM_BYTES = 16 << 10, PATIENCE_S = 1, NOTICE_BYTES = 512 };
 
 struct AppLogWriter {
     int descriptor;
     FILE *stream;
-    bool is_file, is_pipe;
+    AppLogLoss *tell_loss;
+    void *context;
     pthread_t thread;
     pthread_mutex_t mutex; // of all below
     pthread_cond_t changed;
+    bool is_file, is_pipe;
     char queue[QUEUE_BYTES];
     size_t begin, length; // of what waits in the queue, a ring
     size_t lost;          // lines
+    int failure;          // errno of the write that lost them; 0: nobody read
+    bool is_torn;         // a line in the file has no end
     bool is_writing;      // the thread writes what it took
     bool ends, has_ended;
 };
 
+static void look_at(AppLogWriter *writer);
 static ssize_t take(void *context, const char *bytes, size_t length);
 static bool write_at_once(AppLogWriter *writer, const char *bytes, size_t length);
+static void write_to_file(AppLogWriter *writer, const char *bytes, size_t length);
+static bool write_whole(AppLogWriter *writer, const char *bytes, size_t length);
 static void add(AppLogWriter *writer, const char *bytes, size_t length);
+static size_t describe_loss(const AppLogWriter *writer, char out_notice[NOTICE_BYTES]);
+static size_t count_lines(const char *bytes, size_t length);
 static void put(AppLogWriter *writer, const char *bytes, size_t length);
 static bool start_thread(AppLogWriter *writer);
 static void *run(void *context);
-static void write_all(int descriptor, const char *bytes, size_t length);
+static bool write_all(int descriptor, const char *bytes, size_t length);
 
-AppLogWriter *app_log_writer_create(int descriptor, FILE **out_stream) {
+AppLogWriter *app_log_writer_create(int descriptor, AppLogLoss *tell_loss, void *context, FILE **out_stream) {
     AppLogWriter *writer = calloc(1, sizeof *writer);
     if (!writer) return NULL;
-    struct stat status = {0};
     writer->descriptor = descriptor;
-    writer->is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    writer->is_pipe = S_ISFIFO(status.st_mode);
+    writer->tell_loss = tell_loss;
+    writer->context = context;
+    look_at(writer);
     pthread_mutex_init(&writer->mutex, NULL);
     pthread_cond_init(&writer->changed, NULL);
     writer->stream = fopencookie(writer, "w", (cookie_io_functions_t){.write = take});
@@ -55,8 +65,18 @@ AppLogWriter *app_log_writer_create(int descriptor, FILE **out_stream) {
     return NULL;
 }
 
-void app_log_writer_destroy(AppLogWriter *writer) {
-    if (!writer) return;
+// dup3 replaces the file behind the descriptor in one step, so that no write finds it closed.
+bool app_log_writer_redirect(AppLogWriter *writer, int other) {
+    fflush(writer->stream);
+    pthread_mutex_lock(&writer->mutex);
+    const bool replaced = dup3(other, writer->descriptor, O_CLOEXEC) >= 0;
+    if (replaced) look_at(writer);
+    pthread_mutex_unlock(&writer->mutex);
+    return replaced;
+}
+
+bool app_log_writer_destroy(AppLogWriter *writer) {
+    if (!writer) return true;
     fclose(writer->stream);
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);
@@ -70,20 +90,32 @@ void app_log_writer_destroy(AppLogWriter *writer) {
     pthread_mutex_unlock(&writer->mutex);
     if (!has_ended) { // it hangs in a write, until the process ends
         pthread_detach(writer->thread);
-        return;
+        return false;
     }
     pthread_join(writer->thread, NULL);
     pthread_cond_destroy(&writer->changed);
     pthread_mutex_destroy(&writer->mutex);
     free(writer);
+    return true;
+}
+
+// Also forgets what is no trouble of the file that the descriptor is now.
+static void look_at(AppLogWriter *writer) {
+    struct stat status = {0};
+    writer->is_file = fstat(writer->descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    writer->is_pipe = S_ISFIFO(status.st_mode);
+    writer->is_torn = false;
 }
 
 // The stream's write: takes all.
 static ssize_t take(void *context, const char *bytes, size_t length) {
     AppLogWriter *writer = context;
     pthread_mutex_lock(&writer->mutex);
-    const bool is_idle = writer->length == 0 && !writer->is_writing && writer->lost == 0;
-    if (!is_idle || !write_at_once(writer, bytes, length)) add(writer, bytes, length);
+    const bool is_idle = writer->length == 0 && !writer->is_writing;
+    if (is_idle && writer->is_file)
+        write_to_file(writer, bytes, length);
+    else if (!is_idle || writer->lost > 0 || !write_at_once(writer, bytes, length))
+        add(writer, bytes, length);
     pthread_mutex_unlock(&writer->mutex);
     return (ssize_t)length;
 }
@@ -91,27 +123,65 @@ static ssize_t take(void *context, const char *bytes, size_t length) {
 // A pipe that can be written to has room for PIPE_BUF bytes. A terminal says nothing of the kind.
 static bool write_at_once(AppLogWriter *writer, const char *bytes, size_t length) {
     struct pollfd state = {.fd = writer->descriptor, .events = POLLOUT};
-    const bool has_room =
-        writer->is_pipe && length <= PIPE_BUF && poll(&state, 1, 0) == 1 && state.revents == POLLOUT;
-    if (!writer->is_file && !has_room) return false;
+    if (!writer->is_pipe || length > PIPE_BUF || poll(&state, 1, 0) != 1 || state.revents != POLLOUT)
+        return false;
     write_all(writer->descriptor, bytes, length);
     return true;
 }
 
+static void write_to_file(AppLogWriter *writer, const char *bytes, size_t length) {
+    char notice[NOTICE_BYTES];
+    const size_t notice_length = describe_loss(writer, notice);
+    if (notice_length > 0 && write_whole(writer, notice, notice_length)) writer->lost = 0;
+    if (writer->lost > 0 || !write_whole(writer, bytes, length)) {
+        writer->failure = errno;
+        writer->lost += count_lines(bytes, length);
+    }
+}
+
+// Appends whole lines. What is left of a line that the disk did not take gets its end first.
+static bool write_whole(AppLogWriter *writer, const char *bytes, size_t length) {
+    if (writer->is_torn && !write_all(writer->descriptor, "\n", 1)) return false;
+    writer->is_torn = false;
+    const off_t before = lseek(writer->descriptor, 0, SEEK_END);
+    if (write_all(writer->descriptor, bytes, length)) return true;
+    const int failure = errno;
+    writer->is_torn = lseek(writer->descriptor, 0, SEEK_END) > before;
+    errno = failure;
+    return false;
+}
+
 static void add(AppLogWriter *writer, const char *bytes, size_t length) {
-    char notice[NOTICE_BYTES] = "";
-    if (writer->lost > 0)
-        snprintf(notice, sizeof notice, "%swarning: nobody read the log: %zu line%s lost\n",
-                 isatty(writer->descriptor) ? "\r\033[K" : "", writer->lost,
-                 writer->lost == 1 ? " is" : "s are");
-    if (writer->length + strlen(notice) + length > QUEUE_BYTES) {
-        for (size_t i = 0; i < length; i++) writer->lost += bytes[i] == '\n';
+    char notice[NOTICE_BYTES];
+    const size_t notice_length = describe_loss(writer, notice);
+    if (writer->length + notice_length + length > QUEUE_BYTES) {
+        writer->failure = 0;
+        writer->lost += count_lines(bytes, length);
         return;
     }
     writer->lost = 0;
-    put(writer, notice, strlen(notice));
+    put(writer, notice, notice_length);
     put(writer, bytes, length);
     pthread_cond_broadcast(&writer->changed);
+}
+
+// 0: nothing is lost.
+static size_t describe_loss(const AppLogWriter *writer, char out_notice[NOTICE_BYTES]) {
+    char reason[256] = "nobody read the log";
+    FILE *file = writer->lost > 0 ? fmemopen(out_notice, NOTICE_BYTES, "w") : NULL;
+    if (!file) return 0;
+    if (writer->failure)
+        snprintf(reason, sizeof reason, "the log could not be written: %s", strerror(writer->failure));
+    writer->tell_loss(writer->context, file, writer->lost, reason);
+    const long length = ftell(file);
+    fclose(file);
+    return length > 0 ? (size_t)length : 0;
+}
+
+static size_t count_lines(const char *bytes, size_t length) {
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++) count += bytes[i] == '\n';
+    return count;
 }
 
 static void put(AppLogWriter *writer, const char *bytes, size_t length) {
@@ -153,18 +223,19 @@ static void *run(void *context) {
     return NULL;
 }
 
-// What cannot be written, as to a closed pipe, is lost: there is nobody to tell.
-static void write_all(int descriptor, const char *bytes, size_t length) {
+// False: nothing more can be written, as to a closed pipe or a full disk; see errno.
+static bool write_all(int descriptor, const char *bytes, size_t length) {
     while (length > 0) {
         const ssize_t written = write(descriptor, bytes, length);
         if (written < 0 && errno == EAGAIN) {
             struct pollfd state = {.fd = descriptor, .events = POLLOUT};
             poll(&state, 1, -1);
         } else if (written < 0 && errno != EINTR) {
-            return;
+            return false;
         } else if (written > 0) {
             bytes += written;
             length -= (size_t)written;
         }
     }
+    return true;
 }

@@ -64,8 +64,11 @@ typedef struct AppOptions {
     int64_t script_memory; // MiB that each script may have
     int64_t script_budget; // ms of processor time that each script may take in a tick
 
-    int64_t log_level; // TextLogLevel
-    int64_t log_time;  // AppLogTime
+    int64_t log_level;    // TextLogLevel
+    int64_t log_time;     // AppLogTime
+    int64_t log_format;   // AppLogFormat
+    int64_t log_limit;    // lines a second; 0: any number
+    const char *log_file; // NULL: stderr
 
     AppAddress jsonlivelink;   // of Unreal's JSON Live Link plug-in; host "": none
     bool jsonlivelink_remote;  // which may be on another machine

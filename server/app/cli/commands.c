@@ -1,6 +1,7 @@
 // Runs the command that the command line asks for.
 #include "app/main.h"
 #include "base/log.h"
+#include "base/safe_text.h"
 #include "cli/parse.h"
 #include "server/serve.h"
 #include "tools/tools.h"
@@ -31,7 +32,9 @@ int app_main(int argc, char **argv) {
         printf("tweed " TWEED_VERSION "\n");
         break;
     case APP_PARSE_WRONG:
-        fprintf(stderr, "tweed: %s\n", message);
+        fputs("tweed: ", stderr);
+        app_print_safe(stderr, message, SIZE_MAX);
+        fputc('\n', stderr);
         status = 2;
         break;
     }

@@ -11,6 +11,7 @@ typedef enum AppOptionKind {
     APP_OPTION_NUMBER,  // double, minimum to maximum
     APP_OPTION_LEVEL,   // int64_t, index into text_log_level_names
     APP_OPTION_TIME,    // int64_t, index into app_log_time_names
+    APP_OPTION_FORMAT,  // int64_t, index into app_log_format_names
     APP_OPTION_ADDRESS, // AppAddress
     APP_OPTION_HELP,
     APP_OPTION_VERSION,

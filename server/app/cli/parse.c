@@ -244,6 +244,8 @@ static AppParse store(Parser *parser, const AppOption *option, const char *value
         return store_choice(parser, option, value, text_log_level_names);
     case APP_OPTION_TIME:
         return store_choice(parser, option, value, app_log_time_names);
+    case APP_OPTION_FORMAT:
+        return store_choice(parser, option, value, app_log_format_names);
     case APP_OPTION_ADDRESS:
         return store_address(parser, option, value);
     case APP_OPTION_HELP:

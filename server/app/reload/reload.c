@@ -74,6 +74,12 @@ bool app_reload_request(AppReload *reload, AppCall *call, const char *script) {
     return true;
 }
 
+void app_reload_all(AppReload *reload) {
+    app_reloadables_note_all(reload);
+    app_file_watch_stop_settling(&reload->watch);
+    load_dirty(reload);
+}
+
 // Changes and loads
 // -----------------------------------------------------------------------------------------------------------
 

@@ -53,6 +53,9 @@ void app_reload_commit(AppReload *reload);
 // is loaded; the call is still the caller's.
 bool app_reload_request(AppReload *reload, AppCall *call, const char *script);
 
+// Loads all scripts again, for nobody who waits; suspended ones begin anew.
+void app_reload_all(AppReload *reload);
+
 // Handlers; their context is the AppReload.
 void app_handle_script_list(AppCall *call);
 void app_handle_script_reload(AppCall *call);

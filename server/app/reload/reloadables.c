@@ -95,6 +95,13 @@ bool app_reloadables_note_change(AppReload *reload, const char *path) {
     return any;
 }
 
+void app_reloadables_note_all(AppReload *reload) {
+    int fabric_count;
+    const ScriptFabric *fabrics = script_fabrics(reload->characters->host, &fabric_count);
+    for (int i = 0; i < fabric_count; i++) app_script_names_add(&reload->changed_fabrics, fabrics[i].script);
+    for (size_t i = 0; i < reload->count; i++) reload->items[i].dirty = true;
+}
+
 bool app_reloadables_request(AppReload *reload, const char *script) {
     int fabric_count;
     bool any = false, is_fabric = false;

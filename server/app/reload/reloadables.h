@@ -11,6 +11,8 @@ void app_reloadables_finish(AppReload *reload);
 
 // Marks what was read from the file dirty. False: nothing was.
 bool app_reloadables_note_change(AppReload *reload, const char *path);
+// Everything may have changed.
+void app_reloadables_note_all(AppReload *reload);
 // Marks the script, or with NULL everything, dirty and requested. False: there is none of that name.
 bool app_reloadables_request(AppReload *reload, const char *script);
 // Marks what has failed dirty: there is a new fabric to load it with.

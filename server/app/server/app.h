@@ -58,7 +58,8 @@ typedef struct App {
 
     NetServer *net;
     AppWeb web;
-    uv_signal_t interrupt, terminate;
+    uv_signal_t interrupt, terminate, hangup;
+    bool has_terminal;       // that Ctrl-C comes from
     uv_timer_t status_timer; // of the terminal
     AppStatus status;
     SimWorldStats world_stats; // at the end of the newest tick, for reading while one is in flight

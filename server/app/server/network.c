@@ -94,8 +94,9 @@ static void on_open(NetConnection *connection) {
     app->sessions.text.failed |= json.failed;
     cJSON_Delete(hello);
     app_client_send(client, &app->sessions.text);
-    app_log(&app->log, TEXT_LOG_DEBUG, "client %llu: connected from %s", (unsigned long long)client->id,
-            net_connection_address(connection));
+    const AppLogFields fields = {.client = client->id, .address = net_connection_address(connection)};
+    app_log_about(&app->log, TEXT_LOG_DEBUG, &fields, "client %llu: connected from %s",
+                  (unsigned long long)client->id, fields.address);
 }
 
 static void on_message(NetConnection *connection, char *message, size_t length) {
@@ -152,9 +153,11 @@ static void on_close(NetConnection *connection, NetCloseReason reason) {
     const bool expected = app->ticks.stopping || reason == NET_CLOSE_BY_PEER || reason == NET_CLOSE_RESET ||
                           net_refusal_of(reason) != NET_REFUSAL_COUNT; // net logs those
     const char *name = client && client->name[0] ? client->name : "no name given";
-    app_log(&app->log, expected ? TEXT_LOG_DEBUG : TEXT_LOG_INFO, "client %llu (%s, %s) closed: %s",
-            (unsigned long long)net_connection_id(connection), name, net_connection_address(connection),
-            net_connection_close_text(connection));
+    const AppLogFields fields = {.client = net_connection_id(connection),
+                                 .address = net_connection_address(connection)};
+    app_log_about(&app->log, expected ? TEXT_LOG_DEBUG : TEXT_LOG_INFO, &fields,
+                  "client %llu (%s, %s) closed: %s", (unsigned long long)fields.client, name, fields.address,
+                  net_connection_close_text(connection));
     if (client) app_disconnect(app, client);
 }
 

@@ -8,11 +8,11 @@
 #include "server/handler_table.h"
 #include "server/http.h"
 #include "server/network.h"
+#include "server/signals.h"
 #include "server/simulation.h"
 #include "server/terminal.h"
 #include "session/events.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -27,9 +27,6 @@ static void log_finding(AppLog *log, const ScriptFinding *finding);
 static bool start(App *app);
 static bool start_serving(App *app);
 static void stop(App *app);
-static bool watch_signal(App *app, uv_signal_t *handle, int signal_number);
-static void end_at_once(int signal_number);
-static void on_signal(uv_signal_t *handle, int signal_number);
 static void on_status(uv_timer_t *timer);
 static void on_network_closed(void *context);
 static void close_handle(uv_handle_t *handle, void *context);
@@ -50,21 +47,17 @@ static void script_suspended(void *context, const char *script, const char *char
 
 int app_serve(const AppOptions *options) {
     App *app = calloc(1, sizeof *app); // large: it holds the jobs of all workers
-    if (!app || uv_loop_init(&app->loop) != 0) {
-        fprintf(stderr, "tweed: out of memory\n");
+    char message[1024] = "out of memory";
+    if (!app || !app_log_open(&app->log, options, message, sizeof message) || uv_loop_init(&app->loop) != 0) {
+        fprintf(stderr, "tweed: %s\n", message);
         free(app);
         return 1;
     }
     app->options = options;
-    app_log_init(&app->log, stderr, (TextLogLevel)options->log_level, (AppLogTime)options->log_time);
-    app_log_detach(&app->log);
     app_wire(app);
     app_methods_init(app);
     app->stop = stop;
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);    // a file beyond the limit is an error of its write
-    signal(SIGINT, end_at_once); // until start watches them
-    signal(SIGTERM, end_at_once);
+    app_signals_init(app);
     set_pool_size(app);
     raise_file_limit(options);
     if (options->port_file) unlink(options->port_file); // of an earlier run
@@ -167,7 +160,7 @@ static bool load(App *app) {
     const bool loaded = app_characters_init(&app->characters, &def, &findings, &error);
     app->sessions.scripts_changed_world = false; // there is no connection to notify
     for (size_t i = 0; i < findings.count; i++) log_finding(&app->log, &findings.items[i]);
-    if (error.message) app_log_error(&app->log, &error);
+    if (error.message) app_log_error(&app->log, NULL, &error);
     if (!loaded && findings.error_count == 0 && !error.message)
         app_log(&app->log, TEXT_LOG_ERROR, "out of memory");
     script_findings_finish(&findings);
@@ -188,8 +181,7 @@ static void log_finding(AppLog *log, const ScriptFinding *finding) {
 static bool start(App *app) {
     const int error = app_deadline_timer_init(&app->tick_timer, &app->loop, app_tick_on_due, app);
     app->has_tick_timer = error == 0;
-    if (error != 0 || !watch_signal(app, &app->interrupt, SIGINT) ||
-        !watch_signal(app, &app->terminate, SIGTERM)) {
+    if (error != 0 || !app_signals_begin(app)) {
         app_log(&app->log, TEXT_LOG_ERROR, "cannot start the tick timer or watch signals: %s",
                 error != 0 ? uv_strerror(error) : "out of memory");
         return false;
@@ -221,31 +213,6 @@ static bool start_serving(App *app) {
     app_stats_pass_tick(&app->stats); // loading is no standstill
     app_deadline_timer_arm(&app->tick_timer, app_tick_clock_deadline_ns(&app->clock));
     return true;
-}
-
-static bool watch_signal(App *app, uv_signal_t *handle, int signal_number) {
-    if (uv_signal_init(&app->loop, handle) != 0) return false;
-    handle->data = app;
-    return uv_signal_start(handle, on_signal, signal_number) == 0;
-}
-
-// While the scenes are loaded, which may take long, there is nothing to close in order.
-static void end_at_once(int signal_number) {
-    (void)signal_number;
-    _exit(0);
-}
-
-// A second signal ends the process at once.
-static void on_signal(uv_signal_t *handle, int signal_number) {
-    (void)signal_number;
-    App *app = handle->data;
-    if (app->ticks.stopping) {
-        app_log_finish(&app->log);
-        _exit(0);
-    }
-    app->ticks.stopping = true;
-    app_log_status(&app->log, "stopping…");
-    if (app->ticks.phase != APP_TICK_IN_FLIGHT) stop(app);
 }
 
 static void on_status(uv_timer_t *timer) {
@@ -309,9 +276,7 @@ static void script_changed_world(void *context) {
 
 static void script_log(void *context, TextLogLevel level, const char *script, const char *character,
                        const char *message) {
-    char text[4096];
-    snprintf(text, sizeof text, "%s: %s", character ? character : script, message);
-    app_event_log(&((App *)context)->sessions, level, text);
+    app_event_script_log(&((App *)context)->sessions, level, script, character, message);
 }
 
 static void script_report(void *context, const char *script, const char *message) {

@@ -211,6 +211,7 @@ static void idle_interval(App *app) {
 static void renew_interval(App *app) {
     app_time_budget_renew(&app->sessions);
     app_events_report_repeated(&app->sessions);
+    app_log_report_left_out(&app->log);
 }
 
 static void begin_step(App *app, AppRequest *request, uint64_t ticks) {

@@ -27,7 +27,7 @@ static const char *plural(size_t count);
 void app_terminal_greet(App *app) {
     app->status = (AppStatus){app->ticks.newest, uv_hrtime()};
     if (!app_log_is_enabled(&app->log, TEXT_LOG_INFO)) return;
-    app_log_print(&app->log, "tweed " TWEED_VERSION);
+    app_log_print_line(&app->log, "tweed " TWEED_VERSION);
     print_scenes(app);
     print_characters(app);
     print_fabrics(app);
@@ -56,10 +56,10 @@ static void print_scenes(App *app) {
     for (size_t i = 0; i < app->characters.scene_count; i++)
         add(&names, "%s%s", i > 0 ? ", " : "", script_scene_info(app->characters.scenes[i])->name);
     const SimWorldStats stats = sim_world_stats(app->characters.world);
-    app_log_print(&app->log, "  %-9s %s: %d character%s, %d garment%s, %d particle%s",
-                  app->characters.scene_count == 1 ? "scene" : "scenes", names.text, stats.characters,
-                  plural((size_t)stats.characters), stats.garments, plural((size_t)stats.garments),
-                  stats.particles, plural((size_t)stats.particles));
+    app_log_print_line(&app->log, "  %-9s %s: %d character%s, %d garment%s, %d particle%s",
+                       app->characters.scene_count == 1 ? "scene" : "scenes", names.text, stats.characters,
+                       plural((size_t)stats.characters), stats.garments, plural((size_t)stats.garments),
+                       stats.particles, plural((size_t)stats.particles));
 }
 
 // Prints a line for each script, however many characters it has.
@@ -90,7 +90,7 @@ static void print_character_script(App *app, const AppCharacter *first) {
             add(&line, "%d × %d ", garment->columns, garment->rows);
         add(&line, "in %s", script->garments[i].fabric);
     }
-    app_log_print(&app->log, "  %-9s %s", name, line.text);
+    app_log_print_line(&app->log, "  %-9s %s", name, line.text);
 }
 
 static void print_fabrics(App *app) {
@@ -98,34 +98,34 @@ static void print_fabrics(App *app) {
     const ScriptFabric *fabrics = script_fabrics(app->characters.host, &count);
     Line names = {0};
     for (int i = 0; i < count; i++) add(&names, "%s%s", i > 0 ? ", " : "", fabrics[i].name);
-    app_log_print(&app->log, "  %-9s %s", "fabrics", count > 0 ? names.text : "none");
+    app_log_print_line(&app->log, "  %-9s %s", "fabrics", count > 0 ? names.text : "none");
 }
 
 static void print_machine(App *app) {
     const int substeps = sim_world_substeps(app->characters.world);
-    app_log_print(&app->log, "  %-9s %d a second, %d substep%s each; %d thread%s, %s", "ticks",
-                  app->ticks.rate, substeps, plural((size_t)substeps), app->workers.count,
-                  plural((size_t)app->workers.count), sim_world_instruction_set(app->characters.world));
+    app_log_print_line(&app->log, "  %-9s %d a second, %d substep%s each; %d thread%s, %s", "ticks",
+                       app->ticks.rate, substeps, plural((size_t)substeps), app->workers.count,
+                       plural((size_t)app->workers.count), sim_world_instruction_set(app->characters.world));
     AssetError error;
-    if (!asset_can_import(&error)) app_log_print(&app->log, "  %-9s %s", "import", error.message);
+    if (!asset_can_import(&error)) app_log_print_line(&app->log, "  %-9s %s", "import", error.message);
     if (app_ticks_are_paused(&app->ticks))
-        app_log_print(&app->log, "  %-9s at tick 0, until a client resumes", "paused");
+        app_log_print_line(&app->log, "  %-9s at tick 0, until a client resumes", "paused");
 }
 
 static void print_addresses(App *app) {
     Line listens = {0}, page = {0}, sends = {0};
     add_address(&listens, app->options->listen.host, net_server_port(app->net));
     if (app->options->unix_path) add(&listens, " and %s", app->options->unix_path);
-    app_log_print(&app->log, "  %-9s %s", "listens", listens.text);
+    app_log_print_line(&app->log, "  %-9s %s", "listens", listens.text);
     if (net_server_http_port(app->net) > 0) {
         add_address(&page, app->options->http.host, net_server_http_port(app->net));
-        app_log_print(&app->log, "  %-9s http://%s/", "page", page.text);
+        app_log_print_line(&app->log, "  %-9s http://%s/", "page", page.text);
     } else if (!net_has_http()) {
-        app_log_print(&app->log, "  %-9s this build has no HTTP and no WebSocket", "page");
+        app_log_print_line(&app->log, "  %-9s this build has no HTTP and no WebSocket", "page");
     }
     if (!app->livelink.is_open) return;
     add_address(&sends, app->options->jsonlivelink.host, (unsigned)app->options->jsonlivelink.port);
-    app_log_print(&app->log, "  %-9s %s, to Unreal's JSON Live Link", "sends to", sends.text);
+    app_log_print_line(&app->log, "  %-9s %s, to Unreal's JSON Live Link", "sends to", sends.text);
 }
 
 static void print_example(App *app) {
@@ -133,7 +133,7 @@ static void print_example(App *app) {
         "  {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"session.open\",\"params\":{\"token\":"
         "\"a token of your file\"}}\n";
     const char *bone = find_example_bone(app);
-    if (!bone) return;
+    if (!bone || app->log.format == APP_LOG_FORMAT_JSON) return;
     TextBuffer quoted;
     text_buffer_init(&quoted);
     text_buffer_append_quoted(&quoted, bone);

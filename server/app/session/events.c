@@ -18,6 +18,7 @@ typedef struct Event {
 } Event;
 
 static bool is_recent(uint64_t reported_ns, uint64_t now_ns);
+static void send_log_to_all(AppSessions *sessions, TextLogLevel level, const char *message);
 static void report_notifications(AppClient *client, uint64_t now_ns);
 static void send_log(AppClient *client, TextLogLevel level, const char *message);
 static AppRepeatedError *find_repeated(AppSessions *sessions, const char *script, const char *message,
@@ -61,8 +62,8 @@ void app_event_unstable(AppSessions *sessions, const SimUnstable *unstable) {
     if (!character) return;
     const char *garment =
         app_character_rig(sessions->characters, character)->garments[unstable->garment].name;
-    app_log(sessions->log, TEXT_LOG_WARNING, "%s: %s became unstable (%s) and was put back", character->name,
-            garment, unstable->cause);
+    app_log_about(sessions->log, TEXT_LOG_WARNING, &(AppLogFields){.character = character->name},
+                  "%s: %s became unstable (%s) and was put back", character->name, garment, unstable->cause);
     Event event;
     if (!begin(&event, sessions, "character.unstable")) return;
     app_json_string(&event.json, event.params, "character", character->name);
@@ -72,7 +73,7 @@ void app_event_unstable(AppSessions *sessions, const SimUnstable *unstable) {
 }
 
 void app_event_script_loaded(AppSessions *sessions, const char *script) {
-    app_log(sessions->log, TEXT_LOG_INFO, "%s is loaded", script);
+    app_log_about(sessions->log, TEXT_LOG_INFO, &(AppLogFields){.script = script}, "%s is loaded", script);
     Event event;
     if (!begin(&event, sessions, "script.loaded")) return;
     app_json_string(&event.json, event.params, "script", script);
@@ -101,8 +102,9 @@ void app_event_script_raised(AppSessions *sessions, const char *script, const Sc
 
 void app_event_script_suspended(AppSessions *sessions, const char *script, const ScriptError *error) {
     sessions->script_errors++;
-    app_log_error(sessions->log, error);
-    app_log(sessions->log, TEXT_LOG_ERROR, "%s is suspended until it is reloaded", script);
+    app_log_error(sessions->log, script, error);
+    app_log_about(sessions->log, TEXT_LOG_ERROR, &(AppLogFields){.script = script},
+                  "%s is suspended until it is reloaded", script);
     Event event;
     if (!begin(&event, sessions, "script.suspended")) return;
     app_json_string(&event.json, event.params, "script", script);
@@ -157,11 +159,16 @@ void app_event_resumed(AppSessions *sessions) {
 
 void app_event_log(AppSessions *sessions, TextLogLevel level, const char *message) {
     app_log(sessions->log, level, "%s", message);
-    Event event;
-    if (!app_log_is_enabled(sessions->log, level) || !begin(&event, sessions, "log")) return;
-    app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
-    app_json_string(&event.json, event.params, "message", message);
-    broadcast(&event);
+    send_log_to_all(sessions, level, message);
+}
+
+void app_event_script_log(AppSessions *sessions, TextLogLevel level, const char *script,
+                          const char *character, const char *message) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s: %s", character ? character : script, message);
+    app_log_about(sessions->log, level, &(AppLogFields){.script = script, .character = character}, "%s",
+                  text);
+    send_log_to_all(sessions, level, text);
 }
 
 void app_event_notification_failed(AppClient *client, const ProtocolMethod *method,
@@ -183,9 +190,9 @@ void app_events_report_repeated(AppSessions *sessions) {
             report_repeated(sessions, &sessions->errors[i], now_ns);
 }
 
-void app_log_error(AppLog *log, const ScriptError *error) {
-    app_log(log, TEXT_LOG_ERROR, "%s%s%s", error->message, error->traceback ? "\n" : "",
-            error->traceback ? error->traceback : "");
+void app_log_error(AppLog *log, const char *script, const ScriptError *error) {
+    app_log_about(log, TEXT_LOG_ERROR, &(AppLogFields){.script = script, .traceback = error->traceback}, "%s",
+                  error->message);
 }
 
 void app_put_world(AppJson *json, cJSON *object, const SimWorld *world) {
@@ -255,12 +262,20 @@ static void report_repeated(AppSessions *sessions, AppRepeatedError *repeated, u
 }
 
 static void report_failed(AppSessions *sessions, const char *script, const ScriptError *error) {
-    app_log_error(sessions->log, error);
+    app_log_error(sessions->log, script, error);
     Event event;
     if (!begin(&event, sessions, "script.failed")) return;
     app_json_string(&event.json, event.params, "script", script);
     app_json_string(&event.json, event.params, "message", error->message);
     app_json_string(&event.json, event.params, "traceback", error->traceback ? error->traceback : "");
+    broadcast(&event);
+}
+
+static void send_log_to_all(AppSessions *sessions, TextLogLevel level, const char *message) {
+    Event event;
+    if (!app_log_is_enabled(sessions->log, level) || !begin(&event, sessions, "log")) return;
+    app_json_string(&event.json, event.params, "level", text_log_level_names[level]);
+    app_json_string(&event.json, event.params, "message", message);
     broadcast(&event);
 }
 

@@ -26,6 +26,9 @@ void app_event_world_of_scripts(AppSessions *sessions);
 void app_event_paused(AppSessions *sessions);
 void app_event_resumed(AppSessions *sessions);
 void app_event_log(AppSessions *sessions, TextLogLevel level, const char *message);
+// The same of what a script says; `character` may be NULL.
+void app_event_script_log(AppSessions *sessions, TextLogLevel level, const char *script,
+                          const char *character, const char *message);
 // A notification failed, which has no answer: a log event tells its sender, at most once a second. method:
 // NULL where there is none of that name.
 void app_event_notification_failed(AppClient *client, const ProtocolMethod *method,
@@ -36,4 +39,4 @@ void app_events_report_repeated(AppSessions *sessions);
 // The whole of world.get, into an object.
 void app_put_world(AppJson *json, cJSON *object, const SimWorld *world);
 // A script's error with its traceback, in the log alone.
-void app_log_error(AppLog *log, const ScriptError *error);
+void app_log_error(AppLog *log, const char *script, const ScriptError *error);

@@ -9,6 +9,7 @@
 static bool watch_file(AppTokenWatch *watch, uv_loop_t *loop);
 static bool on_changed(void *context, const char *path);
 static void on_settled(void *context);
+static void read_again(AppTokenWatch *watch, bool tells_always);
 static bool has_new_file(AppTokenWatch *watch);
 static bool are_same(const AppTokens *a, const AppTokens *b);
 static void warn_of_short_tokens(const AppTokenWatch *watch);
@@ -30,6 +31,10 @@ bool app_token_watch_begin(AppTokenWatch *watch, const char *path, uv_loop_t *lo
     return false;
 }
 
+void app_token_watch_read_again(AppTokenWatch *watch) {
+    if (watch->path) read_again(watch, true);
+}
+
 void app_token_watch_finish(AppTokenWatch *watch) {
     app_file_watch_finish(&watch->watch);
     app_tokens_finish(&watch->tokens);
@@ -47,14 +52,18 @@ static bool on_changed(void *context, const char *path) {
 }
 
 static void on_settled(void *context) {
-    AppTokenWatch *watch = context;
+    read_again(context, false);
+}
+
+static void read_again(AppTokenWatch *watch, bool tells_always) {
     char message[sizeof watch->failure] = "";
     AppTokens tokens;
     if (watch->ticks->stopping) return;
     if (!app_tokens_read(&tokens, watch->path, message, sizeof message)) {
-        if (has_new_file(watch) || strcmp(message, watch->failure) != 0)
+        if (has_new_file(watch) || strcmp(message, watch->failure) != 0 || tells_always)
             app_log(watch->log, TEXT_LOG_ERROR, "%s; the old tokens stay", message);
     } else if (are_same(&tokens, &watch->tokens)) {
+        if (tells_always) app_log(watch->log, TEXT_LOG_INFO, "%s has not changed", watch->path);
         app_tokens_finish(&tokens);
     } else {
         app_tokens_finish(&watch->tokens);

@@ -23,4 +23,6 @@ typedef struct AppTokenWatch {
 bool app_token_watch_begin(AppTokenWatch *watch, const char *path, uv_loop_t *loop, AppLog *log,
                            const AppTicks *ticks);
 // After the loop has closed its handles.
+// Reads the file now, and tells how that went even if nothing has changed.
+void app_token_watch_read_again(AppTokenWatch *watch);
 void app_token_watch_finish(AppTokenWatch *watch);

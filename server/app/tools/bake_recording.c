@@ -57,7 +57,10 @@ int app_tool_bake_recording(const AppOptions *options) {
     Bake bake = {.options = options};
     char message[1024];
     signal(SIGXFSZ, SIG_IGN); // a file beyond the limit is an error of its write
-    app_log_init(&bake.log, stderr, (TextLogLevel)options->log_level, (AppLogTime)options->log_time);
+    if (!app_log_open(&bake.log, options, message, sizeof message)) {
+        fprintf(stderr, "tweed: %s\n", message);
+        return 1;
+    }
     int status = 1;
     if (!app_recording_open(&bake.recording, options->files.names[0], message, sizeof message)) {
         app_shot_fail(&bake.log, message);
@@ -75,7 +78,7 @@ int app_tool_bake_recording(const AppOptions *options) {
     free(bake.bones);
     free(bake.path);
     app_recording_finish(&bake.recording);
-    app_log_finish(&bake.log);
+    app_log_close(&bake.log);
     return status;
 }
 

@@ -1,4 +1,5 @@
 // `tweed call METHOD [JSON]`, and `tweed call -`, which reads requests from stdin, one a line.
+#include "base/safe_text.h"
 #include "tools/remote.h"
 #include "tools/tools.h"
 
@@ -19,7 +20,9 @@ int app_tool_call(const AppOptions *options) {
     const char *params = options->files.count > 1 ? options->files.names[1] : NULL;
     const bool from_stdin = strcmp(method, "-") == 0;
     if (from_stdin && params) {
-        fprintf(stderr, "tweed: call -: expected nothing more, found \"%s\"\n", params);
+        fputs("tweed: call -: expected nothing more, found \"", stderr);
+        app_print_safe(stderr, params, SIZE_MAX);
+        fputs("\"\n", stderr);
         return APP_EXIT_USAGE;
     }
     if (params && !app_params_check("call", params)) return APP_EXIT_USAGE;
@@ -38,8 +41,8 @@ static AppExit call(AppRemote *remote, const char *method, const char *params) {
     TextBuffer text;
     text_buffer_init(&text);
     protocol_write_json(&text, result);
-    text_buffer_append_char(&text, '\n');
-    if (!text.failed) fwrite(text.bytes, 1, text.length, stdout);
+    if (!text.failed) app_print_safe_json(stdout, text_buffer_string(&text));
+    if (!text.failed) fputc('\n', stdout);
     text_buffer_finish(&text);
     cJSON_Delete(result);
     return app_flush_output() ? APP_EXIT_OK : APP_EXIT_OUTPUT;

@@ -67,7 +67,7 @@ static void print_finding(AppLog *output, const ScriptFinding *finding) {
     char *text = malloc(length + 1);
     if (!text) return;
     script_finding_format(finding, true, text, length + 1);
-    app_log_print(output, "%s", text);
+    app_log_print_line(output, "%s", text);
     free(text);
 }
 

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/paths.h"
+#include "base/safe_text.h"
 #include "tools/tools.h"
 
 #include <asset/contents.h>
@@ -58,6 +59,7 @@ static void print_clips(const Inspection *inspection);
 static void print_meshes(const Inspection *inspection);
 static float mesh_scale(const Inspection *inspection);
 static void print_notes(const Inspection *inspection);
+static void print_reason(const char *outcome, const char *reason);
 static void print_name(const char *name);
 static bool add_notes(Inspection *inspection);
 static void note_skeleton(Inspection *inspection);
@@ -271,9 +273,9 @@ static void print_meshes(const Inspection *inspection) {
             printf("         tweed.cloth takes it with rows and columns: %s, whose vertices are no grid\n",
                    cloth->closed ? "a ring" : "a sheet");
         else if (cloth->is_surface)
-            printf("         tweed.cloth takes it as a general mesh: %s\n", cloth->reason.message);
+            print_reason("takes it as a general mesh", cloth->reason.message);
         else
-            printf("         tweed.cloth cannot take it: %s\n", cloth->reason.message);
+            print_reason("cannot take it", cloth->reason.message);
     }
 }
 
@@ -284,12 +286,16 @@ static float mesh_scale(const Inspection *inspection) {
 }
 
 static void print_notes(const Inspection *inspection) {
-    const char *line = inspection->notes.bytes;
-    for (const char *label = "tweed"; line && *line; label = "") {
-        const size_t length = strcspn(line, "\n");
-        printf("%-9s%.*s\n", label, (int)length, line);
-        line += line[length] ? length + 1 : length;
-    }
+    if (inspection->notes.length <= 1) return;
+    printf("%-9s", "tweed");
+    app_print_safe_lines(stdout, inspection->notes.bytes, "         ");
+    putchar('\n');
+}
+
+static void print_reason(const char *outcome, const char *reason) {
+    printf("         tweed.cloth %s: ", outcome);
+    print_name(reason);
+    putchar('\n');
 }
 
 static void print_name(const char *name) {

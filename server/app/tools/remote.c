@@ -1,6 +1,7 @@
 // The connection of a tool to a server.
 #include "tools/remote.h"
 
+#include "base/safe_text.h"
 #include "session/access.h"
 
 #include <protocol/message.h>

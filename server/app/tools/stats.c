@@ -1,5 +1,6 @@
 // `tweed stats`: server.stats for people; `tweed call server.stats` prints the same for programs.
 
+#include "base/safe_text.h"
 #include "tools/remote.h"
 #include "tools/tools.h"
 

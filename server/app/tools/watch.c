@@ -1,5 +1,6 @@
 // `tweed watch [CHARACTER…]`: the frame rate of each character's stream; with names, the bones of these
 // characters.
+#include "base/safe_text.h"
 #include "tools/remote.h"
 #include "tools/tools.h"
 

@@ -111,6 +111,66 @@ static void lines_begin_with_their_time(void **state) {
     }
 }
 
+// Each line begins with {"time":"…Z", which `expected` leaves out.
+static void assert_same_without_times(FILE *file, const char *expected) {
+    static const char beginning[] = "{\"time\":\"2026-03-01T12:30:00.123Z\",";
+    char line[1024], text[2048] = "";
+    rewind(file);
+    while (fgets(line, sizeof line, file)) {
+        assert_true(strlen(line) > strlen(beginning) && memcmp(line, beginning, 9) == 0);
+        assert_memory_equal(line + strlen(beginning) - 3, "Z\",", 3);
+        strcat(strcat(text, "{"), line + strlen(beginning));
+    }
+    assert_string_equal(text, expected);
+    fclose(file);
+}
+
+static void json_lines_hold_one_object_each(void **state) {
+    (void)state;
+    FILE *file = tmpfile();
+    AppLog log;
+    app_log_init(&log, file, TEXT_LOG_INFO, APP_LOG_TIME_NONE);
+    log.format = APP_LOG_FORMAT_JSON;
+    app_log(&log, TEXT_LOG_INFO, "%s", "a\"b\\\n\tc\x1b\xc2\x9b\xe2\x80\xae\xff d 服");
+    app_log_about(&log, TEXT_LOG_ERROR,
+                  &(AppLogFields){.client = 7, .address = "::1", .script = "s\nt", .traceback = "at\nline"},
+                  "no");
+    app_log_print(&log, "  scene     wake");
+    app_log_finish(&log);
+    assert_same_without_times(
+        file, "{\"level\":\"info\",\"message\":\"a\\\"b\\\\\\n\\tc\\u001b\\u009b\\u202e\\ufffd d 服\"}\n"
+              "{\"level\":\"error\",\"message\":\"no\",\"client\":7,\"address\":\"::1\",\"script\":\"s\\nt\","
+              "\"traceback\":\"at\\nline\"}\n"
+              "{\"level\":\"info\",\"message\":\"scene     wake\"}\n");
+}
+
+static void the_limit_counts_errors_and_tells_so(void **state) {
+    (void)state;
+    FILE *file = tmpfile();
+    AppLog log;
+    app_log_init(&log, file, TEXT_LOG_DEBUG, APP_LOG_TIME_NONE);
+    log.limit = 2;
+    for (int i = 0; i < 20; i++) app_log(&log, i % 2 ? TEXT_LOG_ERROR : TEXT_LOG_INFO, "line");
+    const unsigned left_out = log.left_out, errors = log.errors_left_out;
+    assert_in_range(left_out, 16, 18); // 16: a second began in between
+    assert_int_equal(errors, left_out / 2);
+    app_log(&log, TEXT_LOG_DEBUG, "what was asked for");
+    app_log_report_left_out(&log);
+    assert_int_equal(log.left_out, left_out); // its second is not over
+    log.second--;
+    app_log_report_left_out(&log);
+    assert_int_equal(log.left_out, 0);
+    char text[1024] = {0}, expected[128];
+    rewind(file);
+    fread(text, 1, sizeof text - 1, file);
+    snprintf(
+        expected, sizeof expected,
+        "line\ndebug: what was asked for\nwarning: %u lines left out by --log-limit 2, %u of them errors\n",
+        left_out, errors);
+    assert_non_null(strstr(text, expected));
+    fclose(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_up_to_the_level),
@@ -118,6 +178,8 @@ int main(void) {
         cmocka_unit_test(control_characters_are_shown_not_obeyed),
         cmocka_unit_test(no_name_passes_for_a_line_of_its_own),
         cmocka_unit_test(lines_begin_with_their_time),
+        cmocka_unit_test(json_lines_hold_one_object_each),
+        cmocka_unit_test(the_limit_counts_errors_and_tells_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
