@@ -39,7 +39,7 @@ ROOMS = {
         "garment": {"core", "topology", "rig", "motion"},
         "world": {"core", "topology", "rig", "motion", "garment"},
     },
-    "asset": {"": set(), "importer": {""}, "skin": {""}, "grid": {""}, "gltf": {""}},
+    "asset": {"": set(), "importer": {""}, "process": {"", "importer"}, "skin": {""}, "grid": {""}, "gltf": {""}},
     "net": {"": set(), "http": {""}},
     "protocol": {"jsonrpc": set(), "methods": {"jsonrpc"}, "stream": {"jsonrpc", "methods"}},
     "app": {
@@ -76,13 +76,15 @@ POSIX = {f"{name}.h" for name in """dirent dlfcn fcntl fnmatch glob grp libgen n
     sys/timerfd sys/types sys/uio sys/un sys/utsname sys/wait""".split()}
 CLOCKS_AND_THREADS = {"time.h", "signal.h", "threads.h", "locale.h"}
 CGLM, UV, LUA, CJSON, ASSIMP = "cglm/", "uv.h", ("lua.h", "lauxlib.h", "lualib.h"), "cjson/", "assimp/"
+# To take rights from the process that reads files.
+SANDBOX = {"spawn.h", "sys/prctl.h", "linux/audit.h", "linux/filter.h", "linux/landlock.h", "linux/seccomp.h"}
 HTTP = {"http_parser.h", "nettle/", "wslay/"}
 
 # What a layer may include beside its own: exact names, or prefixes that end in a slash.
 EXTERNAL = {
     "text": STANDARD - CLOCKS_AND_THREADS,
     "sim": (STANDARD - CLOCKS_AND_THREADS) | {CGLM, "immintrin.h", "xmmintrin.h"},
-    "asset": STANDARD | POSIX | {CGLM, ASSIMP, CJSON},
+    "asset": STANDARD | POSIX | {CGLM, ASSIMP, CJSON} | SANDBOX,
     "protocol": (STANDARD - CLOCKS_AND_THREADS) | {CJSON},
     "net": STANDARD | POSIX | {UV} | HTTP,
     "script": STANDARD | POSIX | {CGLM, "link.h", *LUA},

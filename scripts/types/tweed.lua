@@ -990,8 +990,8 @@ function tweed.clip(motion) end
 ---@return tweed.Mesh mesh
 function tweed.mesh(surface) end
 
----Imports a surface without weights from a file that assimp reads (Collada, OBJ, glTF, PLY, …), for
----tweed.bind_mesh. Only while the script loads.
+---Imports a surface without weights from a file (Collada, OBJ, glTF, FBX, X or PLY), for tweed.bind_mesh. Only while
+---the script loads.
 ---@param file string|tweed.ImportMeshOptions The file's name, or a table of options.
 ---@return tweed.Mesh mesh
 function tweed.import_mesh(file) end

@@ -6,7 +6,8 @@
 // The bones of a foot end above its sole by this share of the height.
 #define ASSET_SOLE_SHARE 0.02f
 // The farthest position in a file, m, as in sim's poses: one beyond overflows when it is moved or turned.
-#define ASSET_FARTHEST 1e9f
+#define ASSET_FARTHEST         1e9f
+#define ASSET_MOST_BONE_FRAMES 10000000 // in the clips of a file: 280 MB
 
 // A whole clip of the file, before cutting.
 typedef struct AssetMotion {

@@ -45,26 +45,34 @@ bool asset_can_import(AssetError *out_error) {
     return asset_fail(out_error, "tweed was built without assimp, so no file can be imported");
 }
 
-AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *out_error) {
-    (void)load;
+AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetImport *limits,
+                           AssetError *out_error) {
+    (void)load, (void)limits;
     asset_fail(out_error, "%s: tweed was built without assimp, so no file can be imported", path);
     return NULL;
 }
 
 bool asset_surface_load(AssetSurface *surface, const char *path, const char *name, float scale,
-                        const char *cache, AssetError *out_error) {
-    (void)name, (void)scale, (void)cache;
+                        const char *cache, AssetImport *limits, AssetError *out_error) {
+    (void)name, (void)scale, (void)cache, (void)limits;
     *surface = (AssetSurface){0};
     return asset_fail(out_error, "%s: tweed was built without assimp, so no file can be imported", path);
 }
 
-bool asset_contents_load(AssetContents *contents, const char *path, AssetError *out_error) {
+bool asset_contents_load(AssetContents *contents, const char *path, AssetImport *limits,
+                         AssetError *out_error) {
+    (void)limits;
     *contents = (AssetContents){0};
     return asset_fail(out_error, "%s: tweed was built without assimp, so no file can be imported", path);
 }
 
 void asset_contents_finish(AssetContents *contents) {
     *contents = (AssetContents){0};
+}
+
+bool asset_import_main(int argc, char **argv, int *out_status) {
+    (void)argc, (void)argv, (void)out_status;
+    return false;
 }
 
 #endif

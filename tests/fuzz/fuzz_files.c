@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *name = name_for(data, size);
     AssetError error = {""};
     fuzz_write_file(name, data, size);
-    AssetFile *file = asset_file_load(name, NULL, &error);
+    AssetFile *file = asset_file_load(name, NULL, NULL, &error);
     if (!file) {
         FUZZ_CHECK(memchr(error.message, '\0', sizeof error.message) && error.message[0], "no reason");
         return 0;

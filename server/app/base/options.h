@@ -1,6 +1,7 @@
 // What `tweed` is asked to do, as cli/parse.h reads it from the command line.
 #pragma once
 
+#include <asset/import.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,6 +62,8 @@ typedef struct AppOptions {
     bool allow_save;       // clients may write fabrics there
     AppNames assets;       // folders of files to import
     const char *cache;     // the folder of what takes long to compute; NULL: the user's
+    int64_t import_memory; // MiB that reading a file to import may take
+    int64_t import_time;   // s that reading the files of a script may take
     int64_t script_memory; // MiB that each script may have
     int64_t script_budget; // ms of processor time that each script may take in a tick
 
@@ -97,6 +100,13 @@ typedef struct AppOptions {
 static inline bool app_is_recording(const char *file) {
     const char *end = strrchr(file, '.');
     return end && strcmp(end, ".ndjson") == 0;
+}
+
+// In a child process of this program.
+static inline AssetImport app_options_import(const AppOptions *options) {
+    return (AssetImport){.program = "/proc/self/exe",
+                         .memory = (size_t)options->import_memory << 20,
+                         .seconds = (double)options->import_time};
 }
 
 static inline size_t app_options_script_memory(const AppOptions *options) { // bytes

@@ -105,6 +105,7 @@ typedef struct AppCharactersDef {
     const char *const *asset_directories;
     int asset_directory_count;
     const char *cache_directory; // "": none
+    AssetImport import;          // how files are read
     size_t script_memory;        // bytes
     uint64_t script_budget_ns;   // of processor time
     ScriptCallbacks callbacks;

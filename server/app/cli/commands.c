@@ -6,6 +6,7 @@
 #include "server/serve.h"
 #include "tools/tools.h"
 
+#include <asset/import.h>
 #include <fcntl.h>
 #include <script/manual.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ int app_main(int argc, char **argv) {
     AppOptions options;
     char message[1024];
     int status = 0;
+    if (asset_import_main(argc, argv, &status)) return status; // a child that reads a file
     occupy_standard_files();
     switch (app_options_parse(&options, argc, argv, message, sizeof message)) {
     case APP_PARSE_RUN:

@@ -27,6 +27,7 @@ int app_load_queue_init(AppLoadQueue *queue, uv_loop_t *loop, const ScriptHost *
 }
 
 void app_load_queue_stop(AppLoadQueue *queue) {
+    atomic_store(&queue->cancelled, true);
     if (queue->running) uv_thread_join(&queue->thread);
     queue->running = NULL;
 }

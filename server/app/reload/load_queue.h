@@ -41,6 +41,7 @@ typedef struct AppLoadQueue {
     uv_thread_t thread;
     uv_async_t wake; // of the loop
     atomic_bool finished;
+    atomic_bool cancelled;                      // imports end early
     void (*done)(void *context, AppLoad *load); // on the loop
     void *context;
 } AppLoadQueue;

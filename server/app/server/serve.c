@@ -135,6 +135,8 @@ static bool load(App *app) {
         return false;
     }
     app_paths_check(app->options, &app->log);
+    AssetImport import = app_options_import(app->options);
+    import.cancelled = &app->reload.loads.cancelled;
     const AppCharactersDef def = {.tick_rate = (int)app->options->rate,
                                   .seed = (uint64_t)app->options->seed,
                                   .scenes = &app->options->files,
@@ -144,6 +146,7 @@ static bool load(App *app) {
                                   .asset_directory_count = paths.asset_count,
                                   .cache_directory = paths.cache,
                                   .max_characters = (size_t)app->options->max_characters,
+                                  .import = import,
                                   .script_memory = app_options_script_memory(app->options),
                                   .script_budget_ns = app_options_script_budget_ns(app->options),
                                   .callbacks = {.context = app,

@@ -30,6 +30,7 @@ int app_tool_check(const AppOptions *options) {
                                .asset_directories = paths.assets,
                                .asset_directory_count = paths.asset_count,
                                .cache_directory = paths.cache,
+                               .import = app_options_import(options),
                                .script_memory = app_options_script_memory(options),
                                .script_budget_ns = app_options_script_budget_ns(options),
                                .callbacks = {.context = &log, .log = print_log, .report = print_report}};

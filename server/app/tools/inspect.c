@@ -35,6 +35,7 @@ typedef struct Cloth {
 typedef struct Inspection {
     const char *name; // as the command line has it
     char path[APP_PATH_BYTES];
+    AssetImport limits;
     AssetContents contents;
     AssetFile *file; // NULL: `no_file` says why
     AssetError no_file;
@@ -51,7 +52,7 @@ static bool load(Inspection *inspection, const AppPaths *paths, AssetError *out_
 static void measure_skinned(Inspection *inspection);
 static bool guess_roles(Inspection *inspection, const AppPaths *paths);
 static bool find_cloths(Inspection *inspection);
-static void find_cloth(const Inspection *inspection, const AssetMeshContents *mesh, Cloth *out_cloth);
+static void find_cloth(Inspection *inspection, const AssetMeshContents *mesh, Cloth *out_cloth);
 static void finish(Inspection *inspection);
 static void print_units(const Inspection *inspection);
 static void print_bones(const Inspection *inspection);
@@ -78,7 +79,7 @@ int app_tool_inspect(const AppOptions *options) {
         fprintf(stderr, "tweed: out of memory\n");
         return 1;
     }
-    Inspection inspection = {.name = options->files.names[0]};
+    Inspection inspection = {.name = options->files.names[0], .limits = app_options_import(options)};
     AssetError error;
     const bool loaded = find(&inspection, &paths, &error) && load(&inspection, &paths, &error);
     if (!loaded) {
@@ -115,9 +116,9 @@ static bool find(Inspection *inspection, const AppPaths *paths, AssetError *out_
 
 static bool load(Inspection *inspection, const AppPaths *paths, AssetError *out_error) {
     if (!asset_can_import(out_error) ||
-        !asset_contents_load(&inspection->contents, inspection->path, out_error))
+        !asset_contents_load(&inspection->contents, inspection->path, &inspection->limits, out_error))
         return false;
-    inspection->file = asset_file_load(inspection->path, NULL, &inspection->no_file);
+    inspection->file = asset_file_load(inspection->path, NULL, &inspection->limits, &inspection->no_file);
     if (inspection->file) measure_skinned(inspection);
     if ((!inspection->file || guess_roles(inspection, paths)) && find_cloths(inspection) &&
         add_notes(inspection))
@@ -162,12 +163,12 @@ static bool find_cloths(Inspection *inspection) {
     return inspection->cloths != NULL;
 }
 
-static void find_cloth(const Inspection *inspection, const AssetMeshContents *mesh, Cloth *out_cloth) {
+static void find_cloth(Inspection *inspection, const AssetMeshContents *mesh, Cloth *out_cloth) {
     AssetSurface surface;
     AssetGrid grid = {0};
     const char *name = inspection->contents.mesh_count > 1 ? mesh->name : NULL;
     if (asset_surface_load(&surface, inspection->path, name, mesh_scale(inspection), NULL,
-                           &out_cloth->reason)) {
+                           &inspection->limits, &out_cloth->reason)) {
         const AssetGridDef def = {.positions = (const float(*)[3])surface.positions,
                                   .vertex_count = surface.vertex_count,
                                   .triangles = (const uint32_t(*)[3])surface.triangles,

@@ -1,7 +1,7 @@
 // Lists what is in a file.
-#define _POSIX_C_SOURCE 200809L // strdup, strcasecmp
-#include "asset/contents.h"
-
+#define _POSIX_C_SOURCE 200809L // strdup
+#include "importer/format.h"
+#include "importer/importer.h"
 #include "importer/scene.h"
 #include "vertex_weld.h"
 
@@ -11,36 +11,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-typedef struct Format {
-    const char *ending, *name;
-    float unit; // m; 0: the file says it, or nothing does
-    char up;
-} Format;
-
-// Of what is in the scene: assimp turns and scales Collada to metres and +Y up by itself.
-static const Format formats[] = {
-    {".bvh", "BVH", 0.0f, 'y'},     {".gltf", "glTF", 1.0f, 'y'},   {".glb", "glTF", 1.0f, 'y'},
-    {".vrm", "VRM", 1.0f, 'y'},     {".fbx", "FBX", 0.0f, 0},       {".obj", "OBJ", 0.0f, 0},
-    {".dae", "Collada", 1.0f, 'y'}, {".zae", "Collada", 1.0f, 'y'}, {".x", "X", 0.0f, 'y'},
-    {".ply", "PLY", 0.0f, 0},       {".stl", "STL", 0.0f, 0},
-};
-
-static Format format_of(const char *path);
 static char up_axis(const struct aiScene *scene);
 static bool read_mesh(const struct aiScene *scene, unsigned index, AssetMeshContents *out_mesh);
 static int count_places(const struct aiMesh *mesh);
 static void read_box(const struct aiMesh *mesh, const struct aiNode *node, AssetMeshContents *out_mesh);
 
-bool asset_contents_load(AssetContents *contents, const char *path, AssetError *out_error) {
+bool importer_load_contents(AssetContents *contents, const char *path, AssetError *out_error) {
     *contents = (AssetContents){0};
+    const ImporterFormat *format = importer_format_of(path, out_error);
+    if (!format) return false;
     const struct aiScene *scene = scene_open(path, aiProcess_Triangulate | aiProcess_SortByPType, out_error);
     if (!scene) return false;
-    const Format format = format_of(path);
-    contents->format = strdup(format.name);
-    contents->unit = format.unit > 0.0f ? format.unit : scene_unit(scene);
-    contents->up = format.up ? format.up : up_axis(scene);
+    contents->format = strdup(format->name);
+    contents->unit = format->unit > 0.0f ? format->unit : scene_unit(scene);
+    contents->up = format->up ? format->up : up_axis(scene);
     contents->meshes = calloc(scene->mNumMeshes + 1u, sizeof *contents->meshes);
     bool done = contents->format && contents->meshes;
     for (unsigned i = 0; done && i < scene->mNumMeshes; i++)
@@ -48,24 +33,6 @@ bool asset_contents_load(AssetContents *contents, const char *path, AssetError *
             done = read_mesh(scene, i, &contents->meshes[contents->mesh_count++]);
     aiReleaseImport(scene);
     return done || asset_fail(out_error, "%s: out of memory", path);
-}
-
-void asset_contents_finish(AssetContents *contents) {
-    for (int i = 0; i < contents->mesh_count; i++) {
-        free(contents->meshes[i].name);
-        free(contents->meshes[i].material);
-    }
-    free(contents->meshes);
-    free(contents->format);
-    *contents = (AssetContents){0};
-}
-
-// Another format has its ending for a name.
-static Format format_of(const char *path) {
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof formats / sizeof *formats; i++)
-        if (strcasecmp(ending, formats[i].ending) == 0) return formats[i];
-    return (Format){.name = ending && ending[1] && !strchr(ending, '/') ? ending + 1 : "unknown"};
 }
 
 // FBX says it; 0: another format.

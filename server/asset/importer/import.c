@@ -1,5 +1,7 @@
 // Loads a file through assimp.
 #define _POSIX_C_SOURCE 200809L // strdup
+#include "importer/format.h"
+#include "importer/importer.h"
 #include "importer/scene.h"
 
 #include <assimp/cimport.h>
@@ -12,13 +14,13 @@ bool asset_can_import(AssetError *out_error) {
     return true;
 }
 
-AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *out_error) {
+AssetFile *importer_load_file(const char *path, const AssetLoad *load, AssetError *out_error) {
     float scale = load ? load->scale : 0.0f;
     if (!(scale >= 0.0f && scale <= 1000.0f)) {
         asset_fail(out_error, "%s: scale: expected 0 to 1000 metres per unit, found %g", path, (double)scale);
         return NULL;
     }
-    const struct aiScene *scene = scene_open(path, 0, out_error);
+    const struct aiScene *scene = importer_format_of(path, out_error) ? scene_open(path, 0, out_error) : NULL;
     if (!scene) return NULL;
     AssetFile *file = calloc(1, sizeof *file);
     SceneNode *nodes = NULL;
@@ -50,6 +52,7 @@ const struct aiScene *scene_open(const char *path, unsigned steps, AssetError *o
         return NULL;
     }
     const char *reason = aiGetErrorString();
+    if (strstr(reason, "bad_alloc")) reason = "out of memory";
     size_t length = strlen(path);
     if (strncmp(reason, path, length) == 0)
         reason += length; // some readers name the file, with a line

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BONE_FRAMES    10000000.0 // in a file: 280 MB
 #define MOST_RATE           240.0
 #define LEAST_RATE          10.0 // fewer keys are meant to be interpolated
 #define RATE_OF_SPARSE_KEYS 30.0
@@ -64,12 +63,12 @@ static bool are_short(MotionReader *reader, const struct aiScene *scene, AssetEr
     for (unsigned i = 0; i < scene->mNumAnimations; i++) {
         find_times(reader, scene->mAnimations[i]);
         bone_frames += (reader->frames + 1.0) * (double)reader->file->bone_count;
-        if (!(bone_frames <= MOST_BONE_FRAMES))
+        if (!(bone_frames <= (double)ASSET_MOST_BONE_FRAMES))
             return asset_fail(out_error,
                               "%s: clip \"%s\" is too long: %.0f s at %.0f frames a second; "
                               "its clips together may have %.0f frames, counted for each bone",
                               reader->file->path, scene->mAnimations[i]->mName.data,
-                              reader->frames / reader->rate, reader->rate, MOST_BONE_FRAMES);
+                              reader->frames / reader->rate, reader->rate, (double)ASSET_MOST_BONE_FRAMES);
     }
     return true;
 }

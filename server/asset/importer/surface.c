@@ -1,7 +1,6 @@
 // Reads surfaces, without skin, where they lie in the scene.
-#include "surface.h"
-
-#include "cache.h"
+#include "importer/format.h"
+#include "importer/importer.h"
 #include "importer/scene.h"
 
 #include <assimp/cimport.h>
@@ -11,9 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <text/hash.h>
-
-#define FORMAT 2 // to be counted up when the same file gives another surface
 
 typedef struct Reader {
     const struct aiScene *scene;
@@ -27,9 +23,6 @@ typedef struct Reader {
 static const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
                               aiProcess_SortByPType | aiProcess_RemoveComponent;
 
-static bool hash_file(const char *path, uint64_t *hash);
-static bool read_file(AssetSurface *surface, const char *path, const char *name, float scale,
-                      AssetError *out_error);
 static void read_node(Reader *reader, const struct aiNode *node, mat4 above, bool only_count);
 static void read_mesh(Reader *reader, const struct aiNode *node, const struct aiMesh *mesh, mat4 place);
 static void read_part(const Reader *reader, const struct aiNode *node, const struct aiMesh *mesh);
@@ -38,43 +31,10 @@ static bool is_wanted(const Reader *reader, const struct aiNode *node, const str
 static void fail_unknown(const struct aiScene *scene, const char *path, const char *name,
                          AssetError *out_error);
 
-bool asset_surface_load(AssetSurface *surface, const char *path, const char *name, float scale,
-                        const char *cache, AssetError *out_error) {
-    uint64_t key = TEXT_HASH_BEGIN;
-    const bool keeps = hash_file(path, &key);
-    const int format = FORMAT;
-    key = text_hash(key, &format, sizeof format);
-    key = text_hash(key, &scale, sizeof scale);
-    if (name) key = text_hash(key, name, strlen(name));
+bool importer_load_surface(AssetSurface *surface, const char *path, const char *name, float scale,
+                           AssetError *out_error) {
     *surface = (AssetSurface){0};
-    if (keeps && asset_surface_read(surface, cache, key)) return true;
-    if (!read_file(surface, path, name, scale, out_error)) {
-        asset_surface_finish(surface);
-        return false;
-    }
-    if (keeps) asset_surface_write(surface, cache, key);
-    return true;
-}
-
-// Only formats that are one file with all in it: others name further files, which may change.
-static bool hash_file(const char *path, uint64_t *hash) {
-    static const char *const whole[] = {".zae", ".dae", ".ply", ".stl", ".glb", ".off", ".x"};
-    bool is_whole = false;
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof whole / sizeof *whole; i++)
-        is_whole |= strcmp(ending, whole[i]) == 0;
-    FILE *file = is_whole ? fopen(path, "rb") : NULL;
-    if (!file) return false;
-    char block[16384];
-    for (size_t count; (count = fread(block, 1, sizeof block, file)) > 0;)
-        *hash = text_hash(*hash, block, count);
-    const bool done = !ferror(file);
-    fclose(file);
-    return done;
-}
-
-static bool read_file(AssetSurface *surface, const char *path, const char *name, float scale,
-                      AssetError *out_error) {
+    if (!importer_format_of(path, out_error)) return false;
     const struct aiScene *scene = scene_open(path, steps, out_error);
     if (!scene) return false;
     Reader reader = {.scene = scene, .name = name, .scale = scale, .surface = surface};

@@ -40,7 +40,7 @@ const AssetFile *script_import(lua_State *lua, const char *name, float scale, As
         script_import_count(lua);
         OwnedFile *owned = script_resource_push(lua, sizeof *owned, 0, FILE_TYPE, finish_file);
         script_cpu_timer_pause(state->cpu_timer); // loading a large file does not use up the script's time
-        owned->file = asset_file_load(path, &load, out_error);
+        owned->file = asset_file_load(path, &load, &state->import, out_error);
         script_cpu_timer_resume(state->cpu_timer);
         if (owned->file) { // failures are not cached
             lua_pushvalue(lua, -2);

@@ -150,8 +150,8 @@ const ScriptFunction script_mesh_bind_functions[] = {
                      .schema = &script_import_mesh_schema,
                      .help = "The file's name, or a table of options."}},
      .results = {{.name = "mesh", .type = "tweed.Mesh"}},
-     .help = "Imports a surface without weights from a file that assimp reads (Collada, OBJ, glTF, PLY, "
-             "…), for tweed.bind_mesh. Only while the script loads.",
+     .help = "Imports a surface without weights from a file (Collada, OBJ, glTF, FBX, X or PLY), for "
+             "tweed.bind_mesh. Only while the script loads.",
      .example =
          "local human = tweed.import_mesh { file = \"Collada/human.zae\", mesh = \"human-baseMesh\" }"},
     {"loft_mesh", script_loft_mesh, .parameters = {{.name = "loft", .schema = &script_loft_mesh_schema}},

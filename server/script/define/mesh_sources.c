@@ -130,11 +130,11 @@ static void import_surface(lua_State *lua, ScriptReader *reader, const Import *i
     bool loaded = asset_can_import(&error) && script_import_find(lua, import->file, path, &error);
     if (loaded) {
         OwnedSurface *owned = push_surface(lua);
-        ScriptCpuTimer *timer = script_state_of(lua)->cpu_timer;
-        script_cpu_timer_pause(timer); // as for tweed.import
-        loaded = asset_surface_load(&owned->surface, path, import->mesh, import->scale,
-                                    script_state_of(lua)->host->cache, &error);
-        script_cpu_timer_resume(timer);
+        ScriptState *state = script_state_of(lua);
+        script_cpu_timer_pause(state->cpu_timer); // as for tweed.import
+        loaded = asset_surface_load(&owned->surface, path, import->mesh, import->scale, state->host->cache,
+                                    &state->import, &error);
+        script_cpu_timer_resume(state->cpu_timer);
         if (loaded) take_surface(reader, &owned->surface, import->mesh ? import->mesh : import->file, mesh);
         if (loaded && !mesh->broken && import->paint != LUA_NOREF)
             mesh->broken = !script_mesh_paint(lua, reader, import->paint, &owned->surface, mesh);

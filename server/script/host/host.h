@@ -19,6 +19,7 @@ struct ScriptHost {
     ScriptStringList folders;     // of loaded scenes, the newest first
     ScriptStringList directories; // of scripts
     ScriptStringList assets;
+    AssetImport import;
     char *cache; // a folder; "": none
     ScriptFabricRegistry fabrics;
     ScriptEvents events;

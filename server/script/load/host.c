@@ -27,6 +27,7 @@ ScriptHost *script_host_make(const ScriptHostDef *def, bool checking, ScriptFind
         host->checking = checking;
         host->script_memory = def->script_memory ? def->script_memory : SCRIPT_DEFAULT_MEMORY;
         host->script_budget_ns = def->script_budget_ns ? def->script_budget_ns : SCRIPT_DEFAULT_BUDGET_NS;
+        host->import = def->import;
         host->starting = true;
         host->cpu_timer = script_cpu_timer_create();
         host->working_directory = getcwd(NULL, 0);
@@ -53,6 +54,7 @@ ScriptHost *script_host_copy(const ScriptHost *from, bool with_fabrics) {
     host->world = host->own_world = sim_world_create(&world, &issue);
     host->seed = from->seed;
     host->script_memory = from->script_memory;
+    host->import = from->import;
     host->script_budget_ns = from->script_budget_ns;
     host->working_directory = script_copy_text(from->working_directory);
     host->cache = script_copy_text(from->cache);

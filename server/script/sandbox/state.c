@@ -20,6 +20,7 @@ ScriptState *script_state_create(ScriptHost *host, const char *script, const cha
     state->host = host;
     state->cpu_timer = host->cpu_timer;
     state->loading = true;
+    state->import = host->import;
     state->allocator = (ScriptAllocator){
         .limit = host->script_memory, .exhausted = script_state_stop_for_memory, .context = state};
     state->script = script_copy_text(script);

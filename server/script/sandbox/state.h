@@ -36,6 +36,7 @@ typedef struct ScriptState {
     size_t counted_bytes;      // counted in the host's bytes
     bool loading;              // until script_state_loaded
     int import_count;          // imports, lofts and bindings
+    AssetImport import;        // how files are read, and the seconds that are left
     ScriptStringList files;    // read files: the script's own, modules, imports
     bool provisional; // being reloaded, until script_character_replace or an accept; the reload reports that
                       // it is stopped

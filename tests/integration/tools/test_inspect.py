@@ -140,7 +140,8 @@ def test_what_tweed_cloth_takes(tmp_path):
 def test_what_cannot_be_read(tmp_path):
     (tmp_path / "notes.txt").write_text("a text")
     status, text, errors = outcome(tmp_path / "notes.txt")
-    assert (status, text) == (1, "") and errors.startswith(f"tweed: {tmp_path}/notes.txt: No suitable reader")
+    assert (status, text) == (1, "") and errors.startswith(
+        f"tweed: {tmp_path}/notes.txt: expected a file of BVH, glTF (.gltf, .glb, .vrm), FBX")
     status, text, errors = outcome("none.bvh", "--assets", tmp_path)
     assert (status, text) == (1, "") and errors.startswith(f'tweed: no file "none.bvh" in {tmp_path}, ')
     assert outcome() == (2, "", "tweed: inspect: expected a file to inspect (such as BVH/01_01.bvh), found none\n")

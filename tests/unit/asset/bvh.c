@@ -73,7 +73,7 @@ AssetFile *load(const char *name, char out_path[256]) {
         skip();
     }
     assert_true(asset_find(name, NULL, 0, out_path, 256, &error));
-    AssetFile *file = asset_file_load(out_path, NULL, &error);
+    AssetFile *file = asset_file_load(out_path, NULL, NULL, &error);
     if (!file) print_message("%s\n", error.message);
     assert_non_null(file);
     return file;

@@ -38,12 +38,12 @@ static void a_given_scale_stands(void **state) {
     char path[256];
     asset_file_destroy(load("BVH/Boxing_Toes.bvh", path));
     AssetError error;
-    AssetFile *file = asset_file_load(path, &(AssetLoad){.scale = 0.02f}, &error);
+    AssetFile *file = asset_file_load(path, &(AssetLoad){.scale = 0.02f}, NULL, &error);
     assert_non_null(file);
     assert_float_equal(file->scale, 0.02f, 0);
     assert_float_equal(asset_file_height(file), 3.46514f, 1e-3);
     asset_file_destroy(file);
-    assert_null(asset_file_load(path, &(AssetLoad){.scale = -1.0f}, &error));
+    assert_null(asset_file_load(path, &(AssetLoad){.scale = -1.0f}, NULL, &error));
     char expected[400];
     snprintf(expected, sizeof expected, "%s: scale: expected 0 to 1000 metres per unit, found -1", path);
     assert_string_equal(error.message, expected);
@@ -119,11 +119,11 @@ static void broken_files_are_named(void **state) {
         fputs(cases[i].text, text);
         fclose(text);
         snprintf(expected, sizeof expected, "%s%s", path, cases[i].message);
-        assert_null(asset_file_load(path, NULL, &error));
+        assert_null(asset_file_load(path, NULL, NULL, &error));
         assert_string_equal(error.message, expected);
         unlink(path);
     }
-    assert_null(asset_file_load("/nowhere/a.bvh", NULL, &error));
+    assert_null(asset_file_load("/nowhere/a.bvh", NULL, NULL, &error));
     assert_string_equal(error.message, "/nowhere/a.bvh: Unable to open file \"/nowhere/a.bvh\".");
 }
 

@@ -284,7 +284,7 @@ static void a_body_is_divided(void **state) {
     AssetError error = {""};
     if (!asset_can_import(&error) || !asset_find("Collada/human.zae", NULL, 0, path, sizeof path, &error))
         skip();
-    assert_true(asset_surface_load(&surface, path, "human-baseMesh", 1.0f, NULL, &error));
+    assert_true(asset_surface_load(&surface, path, "human-baseMesh", 1.0f, NULL, NULL, &error));
     AssetGridDef def = {.positions = (const float(*)[3])surface.positions,
                         .vertex_count = surface.vertex_count,
                         .triangles = (const uint32_t(*)[3])surface.triangles,

@@ -156,7 +156,7 @@ static void a_file_has_a_surface(void **state) {
     AssetSurface surface;
     if (!asset_can_import(&error) || !asset_find("Collada/human.zae", NULL, 0, path, sizeof path, &error))
         skip();
-    assert_true(asset_surface_load(&surface, path, "human-baseMesh", 1.0f, NULL, &error));
+    assert_true(asset_surface_load(&surface, path, "human-baseMesh", 1.0f, NULL, NULL, &error));
     assert_int_equal(surface.triangle_count, 26756);
     vec3 low = {1.0f, 1.0f, 1.0f}, high = {0.0f, 0.0f, 0.0f};
     for (int i = 0; i < surface.vertex_count; i++) {
@@ -165,7 +165,7 @@ static void a_file_has_a_surface(void **state) {
     }
     assert_true(fabsf(high[1] - 1.66f) < 0.01f && fabsf(low[1]) < 0.01f && volume(&surface) > 0.05);
     asset_surface_finish(&surface);
-    assert_false(asset_surface_load(&surface, path, "human", 1.0f, NULL, &error));
+    assert_false(asset_surface_load(&surface, path, "human", 1.0f, NULL, NULL, &error));
     snprintf(expected, sizeof expected,
              "%s: no mesh \"human\"; it has \"human-baseMesh\", \"human-highpolyeyesMesh\"", path);
     assert_string_equal(error.message, expected);

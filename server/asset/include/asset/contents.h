@@ -3,6 +3,7 @@
 #pragma once
 
 #include "asset/find.h"
+#include "asset/import.h"
 
 typedef struct AssetMeshContents {
     char *name;       // as asset_surface_load takes it; "" where the file gives none
@@ -23,7 +24,8 @@ typedef struct AssetContents {
     int mesh_count;
 } AssetContents;
 
-// Returns false and an error that names the file if it is not readable or has an unknown format; finish the
-// contents all the same.
-bool asset_contents_load(AssetContents *contents, const char *path, AssetError *out_error);
+// limits: NULL: this process reads it. Returns false and an error that names the file if it is not readable
+// or has an unknown format; finish the contents all the same.
+bool asset_contents_load(AssetContents *contents, const char *path, AssetImport *limits,
+                         AssetError *out_error);
 void asset_contents_finish(AssetContents *contents);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "asset/find.h"
+#include "asset/import.h"
 #include "sim/rig.h"
 
 typedef struct AssetFile AssetFile;
@@ -23,9 +24,10 @@ typedef struct AssetLoad {
     float scale;
 } AssetLoad;
 
-// path: from asset_find. load: NULL for all defaults. Returns NULL and an error that names the file if it is
-// not readable, has an unknown format, has no bones or is broken.
-AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetError *out_error);
+// path: from asset_find. load: NULL for all defaults. limits: NULL: this process reads it. Returns NULL and
+// an error that names the file if it is not readable, has an unknown format, has no bones or is broken.
+AssetFile *asset_file_load(const char *path, const AssetLoad *load, AssetImport *limits,
+                           AssetError *out_error);
 void asset_file_destroy(AssetFile *file);
 
 const char *asset_file_path(const AssetFile *file);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "asset/find.h"
+#include "asset/import.h"
 #include "sim/types.h"
 
 // Vertices of one object of the file (its node), with one material.
@@ -24,9 +25,10 @@ typedef struct AssetSurface {
 
 // Reads the meshes of that name, of the mesh or its node (NULL: all), in the file's pose, in one surface.
 // Faces of more than three corners are divided; points and lines are left out. scale: metres per unit of the
-// file. Returns false and an error that names the file; finish the surface all the same.
+// file. limits: NULL: this process reads it. Returns false and an error that names the file; finish the
+// surface all the same.
 bool asset_surface_load(AssetSurface *surface, const char *path, const char *name, float scale,
-                        const char *cache, AssetError *out_error);
+                        const char *cache, AssetImport *limits, AssetError *out_error);
 void asset_surface_finish(AssetSurface *surface);
 
 // The factor of a unit that is not the metre by which a mesh with this longest side would have a size that

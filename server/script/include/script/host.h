@@ -4,6 +4,7 @@
 // do I/O.
 #pragma once
 
+#include "asset/import.h"
 #include "script/findings.h"
 #include "script/value.h"
 #include "sim/world.h"
@@ -78,6 +79,7 @@ typedef struct ScriptHostDef {
     int script_directory_count;
     const char *const *asset_directories; // [count], searched in this order, after the script's own; copied
     int asset_directory_count;
+    AssetImport import;          // how files are read, and the seconds for all that one script imports
     const char *cache_directory; // of what takes long to compute, made as needed; NULL or "": none; copied
     uint64_t seed;               // the seed of all scripts' random numbers
     size_t script_memory;        // limit of each script's memory in bytes; 0: SCRIPT_DEFAULT_MEMORY
