@@ -20,6 +20,7 @@ struct AppLogWriter {
     FILE *stream;
     AppLogLoss *tell_loss;
     void *context;
+    char buffer[STREAM_BYTES]; // the stream's: it asks for none when memory is short
     pthread_t thread;
     pthread_mutex_t mutex; // of all below
     pthread_cond_t changed;
@@ -56,7 +57,8 @@ AppLogWriter *app_log_writer_create(int descriptor, AppLogLoss *tell_loss, void 
     pthread_mutex_init(&writer->mutex, NULL);
     pthread_cond_init(&writer->changed, NULL);
     writer->stream = fopencookie(writer, "w", (cookie_io_functions_t){.write = take});
-    if (writer->stream && setvbuf(writer->stream, NULL, _IOFBF, STREAM_BYTES) == 0 && start_thread(writer)) {
+    if (writer->stream && setvbuf(writer->stream, writer->buffer, _IOFBF, STREAM_BYTES) == 0 &&
+        start_thread(writer)) {
         *out_stream = writer->stream;
         return writer;
     }

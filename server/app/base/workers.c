@@ -1,8 +1,26 @@
 // A job takes one task after the other until none is left: none waits for the slowest.
 #include "base/workers.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+static int try_threads(int count);
+static void wait_for_all(void *begin);
+static void run_nothing(void *context, int task, int worker);
+static void after_nothing(void *context);
 static void work(uv_work_t *job);
 static void after_work(uv_work_t *job, int status);
+
+bool app_workers_start(AppWorkers *workers, uv_loop_t *loop, int count, int *out_error) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", count);
+    *out_error = setenv("UV_THREADPOOL_SIZE", text, 1) == 0 ? try_threads(count) : UV_ENOMEM;
+    if (*out_error != 0) return false;
+    workers->loop = loop;
+    workers->count = count;
+    app_workers_run(workers, 0, run_nothing, after_nothing, NULL);
+    return true;
+}
 
 void app_workers_run(AppWorkers *workers, int task_count, void (*run)(void *context, int task, int worker),
                      void (*after)(void *context), void *context) {
@@ -17,6 +35,34 @@ void app_workers_run(AppWorkers *workers, int task_count, void (*run)(void *cont
         workers->jobs[i].data = workers;
         uv_queue_work(workers->loop, &workers->jobs[i], work, after_work); // fails only without a function
     }
+}
+
+// libuv aborts where its pool cannot start, so as many threads are tried before. 0 or an error of libuv.
+static int try_threads(int count) {
+    uv_thread_t threads[APP_MAX_WORKERS];
+    uv_sem_t begin;
+    int error = uv_sem_init(&begin, 0), started = 0;
+    if (error != 0) return error;
+    while (error == 0 && started < count)
+        if ((error = uv_thread_create(&threads[started], wait_for_all, &begin)) == 0) started++;
+    for (int i = 0; i < started; i++) uv_sem_post(&begin);
+    for (int i = 0; i < started; i++) uv_thread_join(&threads[i]);
+    uv_sem_destroy(&begin);
+    return error;
+}
+
+static void wait_for_all(void *begin) {
+    uv_sem_wait(begin);
+}
+
+static void run_nothing(void *context, int task, int worker) {
+    (void)context;
+    (void)task;
+    (void)worker;
+}
+
+static void after_nothing(void *context) {
+    (void)context;
 }
 
 static void work(uv_work_t *job) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <uv.h>
 
 #define APP_MAX_WORKERS 256
@@ -19,6 +20,10 @@ struct AppWorkers {
     void (*run)(void *context, int task, int worker);
     void (*after)(void *context);
 };
+
+// Starts so many threads, APP_MAX_WORKERS at most. Call it before all else that uses the pool. False: the
+// system does not allow as many, with *out_error of libuv.
+bool app_workers_start(AppWorkers *workers, uv_loop_t *loop, int count, int *out_error);
 
 // Calls `run` for each task from 0 on, by a thread of the pool; no two at once have the same worker, which is
 // below count. Then `after`, by the loop. Not again before that.

@@ -51,6 +51,8 @@ void app_rpc_receive(AppRpc *rpc, AppClient *client, const char *message, size_t
     if (valid) {
         split_message(rpc, client, &parsed, length);
         protocol_message_finish(&parsed);
+    } else if (error.code == PROTOCOL_INTERNAL_ERROR) { // nobody could tell which request an answer is to
+        net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
     } else {
         client->served++;
         app_client_send_error(client, &error);
@@ -267,9 +269,13 @@ static void answer_invalid(AppClient *client, ProtocolRequest *request, AppBatch
                            const ProtocolError *error) {
     TextBuffer *text = &client->sessions->text;
     client->served++;
-    text_buffer_clear(text);
-    protocol_write_error(text, request->id, error);
-    deliver(client, batch, text);
+    if (error->code == PROTOCOL_INTERNAL_ERROR) { // its id is lost
+        net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
+    } else {
+        text_buffer_clear(text);
+        protocol_write_error(text, request->id, error);
+        deliver(client, batch, text);
+    }
     if (batch) batch->unanswered--;
     protocol_request_finish(request);
 }
@@ -360,7 +366,11 @@ static int64_t interval_budget_ns(const AppTicks *ticks) {
 static void complete_for_client(AppRequest *request, AppCall *call) {
     AppClient *client = request->client;
     TextBuffer *text = &client->sessions->text;
-    if (call->error.code == 0 && call->json.failed) app_call_fail_memory(call);
+    const bool has_no_result = call->error.code == 0 && call->json.failed;
+    if (has_no_result && request->method->timing == PROTOCOL_COMMAND) // it has taken effect: no error is true
+        net_connection_close(client->connection, NET_CLOSE_OUT_OF_MEMORY);
+    else if (has_no_result)
+        app_call_fail_memory(call);
     if (!request->request.notification) {
         text_buffer_clear(text);
         write_reply(call, text);

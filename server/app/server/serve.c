@@ -20,7 +20,7 @@
 
 #define STATUS_MS 1000
 
-static void set_pool_size(App *app);
+static bool start_workers(App *app);
 static void raise_file_limit(const AppOptions *options);
 static bool load(App *app);
 static void log_finding(AppLog *log, const ScriptFinding *finding);
@@ -58,10 +58,10 @@ int app_serve(const AppOptions *options) {
     app_methods_init(app);
     app->stop = stop;
     app_signals_init(app);
-    set_pool_size(app);
     raise_file_limit(options);
     if (options->port_file) unlink(options->port_file); // of an earlier run
     const bool started =
+        start_workers(app) &&
         app_token_watch_begin(&app->token_watch, options->token_file, &app->loop, &app->log, &app->ticks) &&
         load(app) && start(app);
     if (!started)
@@ -107,15 +107,14 @@ static void stop(App *app) {
         on_network_closed(app);
 }
 
-static void set_pool_size(App *app) {
+static bool start_workers(App *app) {
     int64_t count = app->options->threads;
     if (count == 0) count = uv_available_parallelism();
     if (count > APP_MAX_WORKERS) count = APP_MAX_WORKERS;
-    char text[16];
-    snprintf(text, sizeof text, "%d", (int)count);
-    setenv("UV_THREADPOOL_SIZE", text, 1);
-    app->workers.count = (int)count;
-    app->workers.loop = &app->loop;
+    int error;
+    if (app_workers_start(&app->workers, &app->loop, (int)count, &error)) return true;
+    app_log(&app->log, TEXT_LOG_ERROR, "cannot start %d threads: %s", (int)count, uv_strerror(error));
+    return false;
 }
 
 // To what --max-clients needs, as far as the system allows; net keeps to the result.
@@ -164,8 +163,8 @@ static bool load(App *app) {
     app->sessions.scripts_changed_world = false; // there is no connection to notify
     for (size_t i = 0; i < findings.count; i++) log_finding(&app->log, &findings.items[i]);
     if (error.message) app_log_error(&app->log, NULL, &error);
-    if (!loaded && findings.error_count == 0 && !error.message)
-        app_log(&app->log, TEXT_LOG_ERROR, "out of memory");
+    const bool is_told = error.message || (findings.error_count > 0 && findings.count > 0);
+    if (!loaded && !is_told) app_log(&app->log, TEXT_LOG_ERROR, "out of memory");
     script_findings_finish(&findings);
     script_error_finish(&error);
     app_paths_finish(&paths);
@@ -175,9 +174,9 @@ static bool load(App *app) {
 static void log_finding(AppLog *log, const ScriptFinding *finding) {
     const size_t length = script_finding_format(finding, false, NULL, 0);
     char *text = malloc(length + 1);
-    if (!text) return;
-    script_finding_format(finding, false, text, length + 1);
-    app_log(log, finding->severity == SCRIPT_SEVERITY_ERROR ? TEXT_LOG_ERROR : TEXT_LOG_WARNING, "%s", text);
+    if (text) script_finding_format(finding, false, text, length + 1);
+    app_log(log, finding->severity == SCRIPT_SEVERITY_ERROR ? TEXT_LOG_ERROR : TEXT_LOG_WARNING, "%s",
+            text ? text : "out of memory");
     free(text);
 }
 

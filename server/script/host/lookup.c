@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,11 +35,10 @@ static bool list_folder(const char *folder, int depth, ScriptStringList *files);
 static int compare_texts(const void *a, const void *b);
 
 bool script_display_path(const ScriptHost *host, const char *path, char out_path[SCRIPT_PATH_SIZE]) {
-    char *real = realpath(path, NULL);
-    if (!real) return false;
+    char real[PATH_MAX];
+    if (!realpath(path, real)) return false;
     const char *relative = path_below(real, host->working_directory);
     const int length = snprintf(out_path, SCRIPT_PATH_SIZE, "%s", relative ? relative : real);
-    free(real);
     return length < SCRIPT_PATH_SIZE;
 }
 
@@ -240,10 +240,9 @@ static bool find_below(const ScriptHost *host, const char *folder, const char *n
     char path[SCRIPT_PATH_SIZE];
     const int length = snprintf(path, sizeof path, "%s/%s.lua", folder, name);
     if (length >= SCRIPT_PATH_SIZE || !is_file(path)) return false;
-    char *real = realpath(path, NULL), *real_folder = realpath(folder, NULL);
-    const bool inside = real && real_folder && path_below(real, real_folder);
-    free(real);
-    free(real_folder);
+    char real[PATH_MAX], real_folder[PATH_MAX]; // of the caller's: a lack of memory is no lack of the file
+    const bool inside =
+        realpath(path, real) && realpath(folder, real_folder) && path_below(real, real_folder);
     return inside && script_display_path(host, path, out_path);
 }
 
