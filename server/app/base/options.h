@@ -34,9 +34,10 @@ typedef struct AppAddress {
     int64_t port;
 } AppAddress;
 
-// Strings belong to the command line; the arrays to the options.
+// Strings belong to the command line and the environment; the arrays to the options.
 typedef struct AppOptions {
     AppCommand command;
+    AppNames lists; // copies of variables that hold several values
     AppNames files; // the arguments: scenes to serve, files to check, a method and its parameters, …
 
     AppAddress listen;      // port 0: a free one

@@ -2,6 +2,7 @@
 #include "app/main.h"
 #include "base/log.h"
 #include "base/safe_text.h"
+#include "base/version.h"
 #include "cli/parse.h"
 #include "server/serve.h"
 #include "tools/tools.h"
@@ -31,7 +32,7 @@ int app_main(int argc, char **argv) {
         app_options_write_help(options.command, stdout);
         break;
     case APP_PARSE_VERSION:
-        printf("tweed " TWEED_VERSION "\n");
+        printf("tweed " TWEED_VERSION "\ncommit %s\nbuild %s\n", app_commit, app_build);
         break;
     case APP_PARSE_WRONG:
         fputs("tweed: ", stderr);

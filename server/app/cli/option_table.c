@@ -31,6 +31,11 @@ static void write_range(const AppOption *option, FILE *file);
 static int option_columns(const AppOption *option);
 static void write_methods(FILE *file);
 
+const char app_environment_help[] =
+    "\nAn option can be set in the environment as well: TWEED_LOG_TIME=utc is --log-time utc. The command "
+    "line\n"
+    "wins. An option without a value takes 1 or 0, one that may be repeated a list with commas.\n";
+
 #define AT(member) offsetof(AppOptions, member)
 
 // An option that is an integer or a choice starts at its default. The help explains a default below the
@@ -217,6 +222,13 @@ const AppCommandInfo app_command_table[] = {
 };
 const size_t app_command_count = sizeof app_command_table / sizeof *app_command_table;
 
+bool app_option_variable(const AppOption *option, char out_variable[APP_VARIABLE_BYTES]) {
+    if (option->kind == APP_OPTION_HELP || option->kind == APP_OPTION_VERSION) return false;
+    snprintf(out_variable, APP_VARIABLE_BYTES, "TWEED_%s", option->name);
+    for (char *c = out_variable + 6; *c; c++) *c = *c == '-' ? '_' : *c >= 'a' ? (char)(*c - 'a' + 'A') : *c;
+    return true;
+}
+
 void app_options_write_help(AppCommand command, FILE *file) {
     fprintf(file, "usage:\n");
     const AppCommandInfo *own = NULL;
@@ -230,6 +242,7 @@ void app_options_write_help(AppCommand command, FILE *file) {
                       ? "\ntweed COMMAND --help prints the options of a command.\n\noptions:\n"
                       : "\noptions:\n");
     write_options(command, file);
+    if (command != APP_COMMAND_NONE) fputs(app_environment_help, file);
     if (own && own->notes) fprintf(file, "\n%s", own->notes);
     if (command == APP_COMMAND_CALL) write_methods(file);
 }

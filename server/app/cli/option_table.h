@@ -36,6 +36,12 @@ typedef struct AppCommandInfo {
     const char *notes;    // below the options; NULL: none
 } AppCommandInfo;
 
+#define APP_VARIABLE_BYTES 64
+
+// The variable of the environment that sets an option: "TWEED_LOG_TIME" of log-time. False: it has none.
+bool app_option_variable(const AppOption *option, char out_variable[APP_VARIABLE_BYTES]);
+
+extern const char app_environment_help[]; // a paragraph of the help
 extern const AppOption app_option_table[];
 extern const size_t app_option_count;
 extern const AppCommandInfo app_command_table[];

@@ -14,17 +14,26 @@
 #include <text/glob.h>
 #include <text/nearest.h>
 
-enum { MOST_NAMES = 64 }; // more than either table holds
+enum { MOST_NAMES = 96 }; // more than either table holds
 
 #define LEAST_SPEED 0.01 // of a replay
+
+// Where an option was given.
+typedef enum Source { SOURCE_NONE, SOURCE_COMMAND_LINE, SOURCE_ENVIRONMENT } Source;
 
 typedef struct Parser {
     AppOptions *options;
     int argc, next;
     char *const *argv;
+    Source sources[MOST_NAMES]; // of the options in their table
     char *message;
     size_t capacity;
 } Parser;
+
+// "--log-time" or "TWEED_LOG_TIME", for messages.
+typedef struct SourceName {
+    char text[APP_VARIABLE_BYTES];
+} SourceName;
 
 static int64_t *integer_of(AppOptions *options, const AppOption *option);
 static AppParse check_listen(Parser *parser);
@@ -36,6 +45,11 @@ static AppParse check_bake(Parser *parser);
 static AppParse check_files(Parser *parser);
 static AppParse parse_command(Parser *parser);
 static AppParse parse_option(Parser *parser, const char *argument);
+static AppParse parse_environment(Parser *parser);
+static bool is_overruled(const Parser *parser, const AppOption *option);
+static AppParse store_variable(Parser *parser, const AppOption *option, const char *value);
+static AppParse store_flag(Parser *parser, const AppOption *option, const char *value);
+static AppParse store_list(Parser *parser, const AppOption *option, const char *value);
 static AppParse store(Parser *parser, const AppOption *option, const char *value);
 static AppParse store_integer(Parser *parser, const AppOption *option, const char *value);
 static AppParse store_number(Parser *parser, const AppOption *option, const char *value);
@@ -45,6 +59,9 @@ static AppParse store_address(Parser *parser, const AppOption *option, const cha
 static bool is_loopback(const char *host);
 static bool add_name(AppNames *names, const char *name);
 static const AppOption *find_option(AppCommand command, const char *name, size_t length);
+static SourceName name_of(const Parser *parser, const AppOption *option);
+static SourceName name_of_given(const Parser *parser, const char *name);
+static bool is_given(const Parser *parser, const char *name);
 static const char *nearest_option(AppCommand command, const char *name);
 static AppParse wrong(Parser *parser, const char *format, ...) PROTOCOL_PRINTF(2, 3);
 
@@ -63,7 +80,8 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
         const AppOption *option = &app_option_table[i];
         if (option->initial) *integer_of(options, option) = option->initial;
     }
-    Parser parser = {options, argc, 1, argv, message, capacity};
+    Parser parser = {
+        .options = options, .argc = argc, .next = 1, .argv = argv, .message = message, .capacity = capacity};
     AppParse result = parse_command(&parser);
     bool only_files = false;
     while (result == APP_PARSE_RUN && parser.next < argc) {
@@ -76,6 +94,7 @@ AppParse app_options_parse(AppOptions *options, int argc, char *const argv[], ch
             result = parse_option(&parser, argument);
         }
     }
+    if (result == APP_PARSE_RUN) result = parse_environment(&parser);
     if (result == APP_PARSE_RUN) result = check_listen(&parser);
     if (result == APP_PARSE_RUN) result = check_origins(&parser);
     if (result == APP_PARSE_RUN) result = check_livelink(&parser);
@@ -90,6 +109,8 @@ void app_options_finish(AppOptions *options) {
     free(options->assets.names);
     free(options->allow_origin.names);
     free(options->bones.names);
+    for (size_t i = 0; i < options->lists.count; i++) free((void *)options->lists.names[i]);
+    free(options->lists.names);
     *options = (AppOptions){0};
 }
 
@@ -109,9 +130,9 @@ static AppParse check_listen(Parser *parser) {
 static AppParse refuse_address(Parser *parser, const char *option, const AppAddress *address) {
     return wrong(
         parser,
-        "--%s: expected a loopback address such as 127.0.0.1:%d, found %s: anyone who reaches the port "
+        "%s: expected a loopback address such as 127.0.0.1:%d, found %s: anyone who reaches the port "
         "can drive the characters, so another address needs --token-file",
-        option, (int)address->port, address->host);
+        name_of_given(parser, option).text, (int)address->port, address->host);
 }
 
 static AppParse check_origins(Parser *parser) {
@@ -119,9 +140,9 @@ static AppParse check_origins(Parser *parser) {
     for (size_t i = 0; i < origins->count; i++)
         if (!net_origin_is_valid(origins->names[i]))
             return wrong(parser,
-                         "--allow-origin: expected a host name, or an origin such as https://example.com or "
+                         "%s: expected a host name, or an origin such as https://example.com or "
                          "http://localhost:5173, found \"%s\"",
-                         origins->names[i]);
+                         name_of_given(parser, "allow-origin").text, origins->names[i]);
     return APP_PARSE_RUN;
 }
 
@@ -130,29 +151,33 @@ static AppParse check_livelink(Parser *parser) {
     const char *host = options->jsonlivelink.host;
     if (host[0] && !options->jsonlivelink_remote && !is_loopback(host))
         return wrong(parser,
-                     "--jsonlivelink: expected a loopback address such as 127.0.0.1:%d, found %s: another "
+                     "%s: expected a loopback address such as 127.0.0.1:%d, found %s: another "
                      "machine's address needs --jsonlivelink-remote, since the data is not encrypted",
-                     (int)options->jsonlivelink.port, host);
+                     name_of_given(parser, "jsonlivelink").text, (int)options->jsonlivelink.port, host);
     if (!host[0] && (options->jsonlivelink_remote || options->jsonlivelink_rate > 0))
-        return wrong(parser, "--jsonlivelink-%s: expected --jsonlivelink HOST:PORT as well, found none",
-                     options->jsonlivelink_remote ? "remote" : "rate");
+        return wrong(
+            parser, "%s: expected --jsonlivelink HOST:PORT as well, found none",
+            name_of_given(parser, options->jsonlivelink_remote ? "jsonlivelink-remote" : "jsonlivelink-rate")
+                .text);
     return APP_PARSE_RUN;
 }
 
 static AppParse check_replay(Parser *parser) {
     const double speed = parser->options->speed;
     if (speed >= LEAST_SPEED) return APP_PARSE_RUN;
-    return wrong(parser, "--speed: expected a number from %g to 100, found %g", LEAST_SPEED, speed);
+    return wrong(parser, "%s: expected a number from %g to 100, found %g",
+                 name_of_given(parser, "speed").text, LEAST_SPEED, speed);
 }
 
 static AppParse check_bake(Parser *parser) {
     const AppOptions *options = parser->options;
     const char *end = options->out ? strrchr(options->out, '.') : NULL;
     if (options->out && (!end || strcmp(end, ".glb") != 0))
-        return wrong(parser, "--out: expected a name that ends in .glb, found \"%s\"", options->out);
+        return wrong(parser, "%s: expected a name that ends in .glb, found \"%s\"",
+                     name_of_given(parser, "out").text, options->out);
     if (options->baked && !text_glob_is_valid(options->baked))
-        return wrong(parser, "--characters: expected a pattern in which each [ has its ], found \"%s\"",
-                     options->baked);
+        return wrong(parser, "%s: expected a pattern in which each [ has its ], found \"%s\"",
+                     name_of_given(parser, "characters").text, options->baked);
     for (size_t i = 0; i < options->files.count; i++)
         if (app_is_recording(options->files.names[i]) && options->files.count > 1)
             return wrong(parser,
@@ -220,13 +245,64 @@ static AppParse parse_option(Parser *parser, const char *argument) {
             return wrong(parser, "--%s: expected %s, found nothing", option->name, option->value);
         value = parser->argv[parser->next++];
     }
+    parser->sources[option - app_option_table] = SOURCE_COMMAND_LINE;
     return store(parser, option, value);
+}
+
+// What the command line does not give.
+static AppParse parse_environment(Parser *parser) {
+    AppParse result = APP_PARSE_RUN;
+    for (size_t i = 0; i < app_option_count && result == APP_PARSE_RUN; i++) {
+        const AppOption *option = &app_option_table[i];
+        char variable[APP_VARIABLE_BYTES];
+        if (!(option->commands & 1U << parser->options->command) || parser->sources[i] != SOURCE_NONE)
+            continue;
+        if (!app_option_variable(option, variable) || is_overruled(parser, option)) continue;
+        const char *value = getenv(variable);
+        if (!value || !value[0]) continue;
+        parser->sources[i] = SOURCE_ENVIRONMENT;
+        result = store_variable(parser, option, value);
+    }
+    return result;
+}
+
+// Whether the command line says the opposite.
+static bool is_overruled(const Parser *parser, const AppOption *option) {
+    return (strcmp(option->name, "no-http") == 0 && is_given(parser, "http")) ||
+           (strcmp(option->name, "unix") == 0 && is_given(parser, "connect"));
+}
+
+static AppParse store_variable(Parser *parser, const AppOption *option, const char *value) {
+    if (option->kind == APP_OPTION_FLAG) return store_flag(parser, option, value);
+    if (option->kind == APP_OPTION_LIST) return store_list(parser, option, value);
+    return store(parser, option, value);
+}
+
+static AppParse store_flag(Parser *parser, const AppOption *option, const char *value) {
+    if (strcmp(value, "1") == 0 || strcmp(value, "true") == 0) return store(parser, option, value);
+    if (strcmp(value, "0") == 0 || strcmp(value, "false") == 0) return APP_PARSE_RUN;
+    return wrong(parser, "%s: expected 1 or 0, found \"%s\"", name_of(parser, option).text, value);
+}
+
+// Splits a copy of the value, which the options keep, at its commas.
+static AppParse store_list(Parser *parser, const AppOption *option, const char *value) {
+    AppParse result = APP_PARSE_RUN;
+    char *copy = strdup(value), *rest;
+    if (!copy || !add_name(&parser->options->lists, copy)) {
+        free(copy);
+        return wrong(parser, "out of memory");
+    }
+    for (char *part = strtok_r(copy, ",", &rest); part && result == APP_PARSE_RUN;
+         part = strtok_r(NULL, ",", &rest))
+        result = store(parser, option, part);
+    return result;
 }
 
 static AppParse store(Parser *parser, const AppOption *option, const char *value) {
     char *place = (char *)parser->options + option->offset;
     if (option->value && option->kind != APP_OPTION_INTEGER && !value[0])
-        return wrong(parser, "--%s: expected %s, found an empty text", option->name, option->value);
+        return wrong(parser, "%s: expected %s, found an empty text", name_of(parser, option).text,
+                     option->value);
     switch (option->kind) {
     case APP_OPTION_FLAG:
         *(bool *)(void *)place = true;
@@ -265,8 +341,9 @@ static AppParse store_integer(Parser *parser, const AppOption *option, const cha
         if (valid) number = 10 * number + (*c - '0');
     }
     if (!valid || number < option->minimum || number > option->maximum)
-        return wrong(parser, "--%s: expected a whole number from %lld to %lld, found \"%s\"", option->name,
-                     (long long)option->minimum, (long long)option->maximum, value);
+        return wrong(parser, "%s: expected a whole number from %lld to %lld, found \"%s\"",
+                     name_of(parser, option).text, (long long)option->minimum, (long long)option->maximum,
+                     value);
     *integer_of(parser->options, option) = number;
     return APP_PARSE_RUN;
 }
@@ -279,8 +356,9 @@ static AppParse store_number(Parser *parser, const AppOption *option, const char
     const bool has_digits = whole > 0 || part > 1;
     if (!has_digits || value[whole + part] != '\0' || !(number >= (double)option->minimum) ||
         number > (double)option->maximum)
-        return wrong(parser, "--%s: expected a number from %lld to %lld, found \"%s\"", option->name,
-                     (long long)option->minimum, (long long)option->maximum, value);
+        return wrong(parser, "%s: expected a number from %lld to %lld, found \"%s\"",
+                     name_of(parser, option).text, (long long)option->minimum, (long long)option->maximum,
+                     value);
     *(double *)(void *)((char *)parser->options + option->offset) = number;
     return APP_PARSE_RUN;
 }
@@ -300,7 +378,7 @@ static AppParse store_choice(Parser *parser, const AppOption *option, const char
                                   : " or ",
                  choices[i]);
     }
-    return wrong(parser, "--%s: expected %s, found \"%s\"", option->name, expected, value);
+    return wrong(parser, "%s: expected %s, found \"%s\"", name_of(parser, option).text, expected, value);
 }
 
 static AppParse store_address(Parser *parser, const AppOption *option, const char *value) {
@@ -319,7 +397,8 @@ static AppParse store_address(Parser *parser, const AppOption *option, const cha
     const int port = is_number ? atoi(digits) : -1;
     if (!end || end == host || (size_t)(end - host) >= sizeof address->host || port < option->minimum ||
         port > option->maximum)
-        return wrong(parser, "--%s: expected HOST:PORT such as 127.0.0.1:%d, found \"%s\"", option->name,
+        return wrong(parser, "%s: expected HOST:PORT such as 127.0.0.1:%d, found \"%s\"",
+                     name_of(parser, option).text,
                      address == &parser->options->jsonlivelink ? 54321
                      : address == &parser->options->http       ? 7602
                                                                : 7601,
@@ -357,6 +436,24 @@ static const AppOption *find_option(AppCommand command, const char *name, size_t
             return option;
     }
     return NULL;
+}
+
+static SourceName name_of(const Parser *parser, const AppOption *option) {
+    SourceName name;
+    if (parser->sources[option - app_option_table] == SOURCE_ENVIRONMENT)
+        app_option_variable(option, name.text);
+    else
+        snprintf(name.text, sizeof name.text, "--%s", option->name);
+    return name;
+}
+
+static SourceName name_of_given(const Parser *parser, const char *name) {
+    return name_of(parser, find_option(parser->options->command, name, strlen(name)));
+}
+
+static bool is_given(const Parser *parser, const char *name) {
+    const AppOption *option = find_option(parser->options->command, name, strlen(name));
+    return option && parser->sources[option - app_option_table] == SOURCE_COMMAND_LINE;
 }
 
 static const char *nearest_option(AppCommand command, const char *name) {

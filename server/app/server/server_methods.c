@@ -1,4 +1,5 @@
 // server.describe, server.stats and the fields of server.hello.
+#include "base/version.h"
 #include "server/handler_table.h"
 
 static void put_inventory(const App *app, AppJson *json, cJSON *object);
@@ -24,6 +25,8 @@ void app_handle_server_stats(AppCall *call) {
 void app_put_hello(const App *app, AppJson *json, cJSON *object) {
     app_json_string(json, object, "name", "tweed");
     app_json_string(json, object, "version", TWEED_VERSION);
+    app_json_string(json, object, "commit", app_commit);
+    app_json_string(json, object, "build", app_build);
     app_json_integer(json, object, "protocol", PROTOCOL_VERSION);
     app_json_integer(json, object, "tick_rate", (uint64_t)app->ticks.rate);
     app_json_integer(json, object, "tick", app->ticks.newest);

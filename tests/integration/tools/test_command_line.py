@@ -27,9 +27,22 @@ def assert_usage_error(*arguments, words=()):
 
 
 def test_version():
+    """Version, commit and build; the first line is what scripts read."""
+    (version,) = re.findall(r"project\(tweed VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
+    cache = (BINARY.parent.parent / "CMakeCache.txt").read_text()
+    (kind,) = re.findall("^CMAKE_BUILD_TYPE:STRING=(.*)$", cache, re.MULTILINE)
     result = run("--version")
     assert (result.returncode, result.stderr) == (0, "")
-    assert re.fullmatch(r"tweed \d+\.\d+\.\d+\n", result.stdout)
+    first, commit, build = result.stdout.splitlines()
+    assert first == f"tweed {version}"
+    assert re.fullmatch(r"commit (unknown|[0-9a-f]{12}(-dirty)?)", commit)
+    assert re.fullmatch(rf"build {kind}, GNU \d+\.\d+\.\d+, \w+(, sanitized: [a-z,]+)?(, without assimp)?(, without HTTP)?",
+                        build), build
+
+
+def test_hello_says_what_version_says(server):
+    hello = server.client().hello
+    assert run("--version").stdout == "tweed {version}\ncommit {commit}\nbuild {build}\n".format(**hello)
 
 
 def test_help():
@@ -44,6 +57,23 @@ def test_help_of_serve_names_every_option():
     for option in SERVE_OPTIONS:
         assert option in result.stdout, option
     assert "7601" in result.stdout
+
+
+def test_help_names_the_environment():
+    for command in "serve", "stats", "check", "bake":
+        assert "TWEED_LOG_TIME=utc is --log-time utc" in run(command, "--help").stdout
+
+
+def test_options_in_the_environment(start, monkeypatch):
+    monkeypatch.setenv("TWEED_RATE", "30")
+    monkeypatch.setenv("TWEED_PAUSED", "1")
+    server = start(paused=False)
+    hello = server.client().hello
+    assert (hello["tick_rate"], hello["paused"]) == (30, True)
+    monkeypatch.setenv("TWEED_CONNECT", "%s:%d" % server.address)
+    assert run("stats").returncode == 0
+    monkeypatch.setenv("TWEED_RATE", "fast")
+    assert_usage_error("serve", WAKE, words=["TWEED_RATE: expected a whole number from 30 to 240, found \"fast\""])
 
 
 def test_help_of_check():

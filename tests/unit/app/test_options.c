@@ -207,6 +207,103 @@ static void live_link_goes_elsewhere_only_when_told_to(void **state) {
     }
 }
 
+// Sets NAME=VALUE for one parse.
+static AppParse parse_with(AppOptions *options, const char *line, const char *variable, char message[1024]) {
+    char name[64];
+    const char *equals = strchr(variable, '=');
+    snprintf(name, sizeof name, "%.*s", (int)(equals - variable), variable);
+    setenv(name, equals + 1, 1);
+    const AppParse result = parse(options, line, message);
+    unsetenv(name);
+    return result;
+}
+
+static void variables_stand_for_options(void **state) {
+    (void)state;
+    AppOptions options;
+    char message[1024];
+    assert_int_equal(parse_with(&options, "serve a.lua", "TWEED_RATE=120", message), APP_PARSE_RUN);
+    assert_int_equal(options.rate, 120);
+    app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "serve a.lua --rate 30", "TWEED_RATE=fast", message),
+                     APP_PARSE_RUN);
+    assert_int_equal(options.rate, 30); // the command line wins
+    app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "watch", "TWEED_RATE=12", message), APP_PARSE_RUN);
+    assert_int_equal(options.view_rate, 12);
+    app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "serve a.lua", "TWEED_LOG_TIME=utc", message), APP_PARSE_RUN);
+    assert_int_equal(options.log_time, APP_LOG_TIME_UTC);
+    app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "serve a.lua", "TWEED_UNIX=", message), APP_PARSE_RUN);
+    assert_null(options.unix_path); // an empty variable is none
+    app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "serve a.lua", "TWEED_HELP=1", message), APP_PARSE_RUN);
+    app_options_finish(&options);
+}
+
+static void variables_of_flags_and_lists(void **state) {
+    (void)state;
+    AppOptions options;
+    char message[1024];
+    const char *const flags[] = {"TWEED_PAUSED=1", "TWEED_PAUSED=true", "TWEED_PAUSED=0",
+                                 "TWEED_PAUSED=false"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(parse_with(&options, "serve a.lua", flags[i], message), APP_PARSE_RUN);
+        assert_int_equal(options.paused, i < 2);
+        app_options_finish(&options);
+    }
+    assert_int_equal(parse_with(&options, "serve a.lua", "TWEED_SCRIPTS=a b,c", message), APP_PARSE_RUN);
+    assert_int_equal(options.scripts.count, 2);
+    assert_string_equal(options.scripts.names[0], "a b");
+    assert_string_equal(options.scripts.names[1], "c");
+    app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "serve a.lua --scripts d", "TWEED_SCRIPTS=b,c", message),
+                     APP_PARSE_RUN);
+    assert_int_equal(options.scripts.count, 1);
+    app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "serve a.lua --http [::1]:1", "TWEED_NO_HTTP=1", message),
+                     APP_PARSE_RUN);
+    assert_false(options.no_http);
+    app_options_finish(&options);
+    assert_int_equal(parse_with(&options, "stats --connect [::1]:1", "TWEED_UNIX=a", message), APP_PARSE_RUN);
+    assert_null(options.unix_path);
+    app_options_finish(&options);
+}
+
+static void wrong_variables_are_named(void **state) {
+    (void)state;
+    const struct {
+        const char *variable, *line, *message;
+    } cases[] = {
+        {"TWEED_RATE=fast", "serve a", "TWEED_RATE: expected a whole number from 30 to 240, found \"fast\""},
+        {"TWEED_PAUSED=maybe", "serve a", "TWEED_PAUSED: expected 1 or 0, found \"maybe\""},
+        {"TWEED_LOG=loud", "serve a", "TWEED_LOG: expected error, warning, info or debug, found \"loud\""},
+        {"TWEED_LOG_FORMAT=xml", "serve a", "TWEED_LOG_FORMAT: expected text or json, found \"xml\""},
+        {"TWEED_HTTP=80", "serve a", "TWEED_HTTP: expected HOST:PORT such as 127.0.0.1:7602, found \"80\""},
+        {"TWEED_LISTEN=0.0.0.0:1", "serve a",
+         "TWEED_LISTEN: expected a loopback address such as 127.0.0.1:1, found 0.0.0.0: anyone who reaches "
+         "the "
+         "port can drive the characters, so another address needs --token-file"},
+        {"TWEED_ALLOW_ORIGIN=a,b/c", "serve a",
+         "TWEED_ALLOW_ORIGIN: expected a host name, or an origin such as https://example.com or "
+         "http://localhost:5173, found \"b/c\""},
+        {"TWEED_JSONLIVELINK_RATE=9", "serve a",
+         "TWEED_JSONLIVELINK_RATE: expected --jsonlivelink HOST:PORT as well, found none"},
+        {"TWEED_SPEED=0.001", "replay a", "TWEED_SPEED: expected a number from 0.01 to 100, found 0.001"},
+        {"TWEED_OUT=a.png", "bake a", "TWEED_OUT: expected a name that ends in .glb, found \"a.png\""},
+        {"TWEED_CHARACTERS=[", "bake a",
+         "TWEED_CHARACTERS: expected a pattern in which each [ has its ], found \"[\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AppOptions options;
+        char message[1024];
+        assert_int_equal(parse_with(&options, cases[i].line, cases[i].variable, message), APP_PARSE_WRONG);
+        assert_string_equal(message, cases[i].message);
+        app_options_finish(&options);
+    }
+}
+
 static void loopback_is_taken(void **state) {
     (void)state;
     const char *lines[] = {"serve a --listen 127.0.0.1:0", "serve a --listen 127.255.0.3:1",
@@ -294,6 +391,9 @@ int main(void) {
         cmocka_unit_test(wrong_usage_is_told),
         cmocka_unit_test(live_link_goes_elsewhere_only_when_told_to),
         cmocka_unit_test(loopback_is_taken),
+        cmocka_unit_test(variables_stand_for_options),
+        cmocka_unit_test(variables_of_flags_and_lists),
+        cmocka_unit_test(wrong_variables_are_named),
         cmocka_unit_test(questions),
         cmocka_unit_test(help_says_what_parsing_takes),
     };
