@@ -21,7 +21,8 @@ typedef enum AppCommand {
     APP_COMMAND_RECORD,
     APP_COMMAND_REPLAY,
     APP_COMMAND_TYPES,
-    APP_COMMAND_REFERENCE
+    APP_COMMAND_REFERENCE,
+    APP_COMMAND_MANUAL
 } AppCommand;
 
 typedef struct AppNames {

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/safe_text.h"
 #include "base/version.h"
+#include "cli/manual.h"
 #include "cli/parse.h"
 #include "server/serve.h"
 #include "tools/tools.h"
@@ -16,6 +17,7 @@
 
 static void occupy_standard_files(void);
 static int run(const AppOptions *options);
+static int print_manual(const char *page);
 static int print(bool (*write)(FILE *file));
 
 int app_main(int argc, char **argv) {
@@ -78,9 +80,20 @@ static int run(const AppOptions *options) {
         return print(script_write_types);
     case APP_COMMAND_REFERENCE:
         return print(script_write_reference);
+    case APP_COMMAND_MANUAL:
+        return print_manual(options->files.count > 0 ? options->files.names[0] : NULL);
     default:
         return app_serve(options);
     }
+}
+
+static int print_manual(const char *page) {
+    char message[256];
+    if (app_write_manual(page, stdout, message, sizeof message)) return app_flush_output() ? 0 : 1;
+    fputs("tweed: manual: ", stderr);
+    app_print_safe(stderr, message, SIZE_MAX);
+    fputc('\n', stderr);
+    return 2;
 }
 
 static int print(bool (*write)(FILE *file)) {

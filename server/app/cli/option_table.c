@@ -12,7 +12,7 @@ enum {
     FOR_BAKE = 1 << APP_COMMAND_BAKE,
     FOR_CHECK = 1 << APP_COMMAND_CHECK,
     FOR_INSPECT = 1 << APP_COMMAND_INSPECT,
-    FOR_MANUAL = 1 << APP_COMMAND_TYPES | 1 << APP_COMMAND_REFERENCE,
+    FOR_MANUAL = 1 << APP_COMMAND_TYPES | 1 << APP_COMMAND_REFERENCE | 1 << APP_COMMAND_MANUAL,
     FOR_WATCH = 1 << APP_COMMAND_WATCH,
     FOR_RECORD = 1 << APP_COMMAND_RECORD,
     FOR_REPLAY = 1 << APP_COMMAND_REPLAY,
@@ -27,7 +27,6 @@ enum {
 
 static int columns(const char *text);
 static void write_options(AppCommand command, FILE *file);
-static void write_range(const AppOption *option, FILE *file);
 static int option_columns(const AppOption *option);
 static void write_methods(FILE *file);
 
@@ -219,6 +218,8 @@ const AppCommandInfo app_command_table[] = {
      "print the types of the Lua interface, for the Lua language server", NULL, 0, 0, NULL},
     {APP_COMMAND_REFERENCE, "reference", "tweed reference",
      "print the reference page of the Lua interface, in Markdown", NULL, 0, 0, NULL},
+    {APP_COMMAND_MANUAL, "manual", "tweed manual [PAGE]",
+     "print a manual page, such as tweed-serve.1, or the names of all", "a page", 0, 1, NULL},
 };
 const size_t app_command_count = sizeof app_command_table / sizeof *app_command_table;
 
@@ -247,6 +248,12 @@ void app_options_write_help(AppCommand command, FILE *file) {
     if (command == APP_COMMAND_CALL) write_methods(file);
 }
 
+void app_option_write_range(const AppOption *option, FILE *file) {
+    if (option->kind != APP_OPTION_INTEGER || option->maximum == INT64_MAX) return;
+    fprintf(file, "; %lld to %lld", (long long)option->minimum, (long long)option->maximum);
+    if (option->initial >= option->minimum) fprintf(file, ", default %lld", (long long)option->initial);
+}
+
 // Returns the width in characters.
 static int columns(const char *text) {
     int count = 0;
@@ -266,14 +273,9 @@ static void write_options(AppCommand command, FILE *file) {
         if (!(option->commands & 1U << command)) continue;
         fprintf(file, "  --%s%s%s%*s  %s", option->name, option->value ? " " : "",
                 option->value ? option->value : "", width - option_columns(option), "", option->help);
-        if (option->kind == APP_OPTION_INTEGER && option->maximum < INT64_MAX) write_range(option, file);
+        app_option_write_range(option, file);
         fputc('\n', file);
     }
-}
-
-static void write_range(const AppOption *option, FILE *file) {
-    fprintf(file, "; %lld to %lld", (long long)option->minimum, (long long)option->maximum);
-    if (option->initial >= option->minimum) fprintf(file, ", default %lld", (long long)option->initial);
 }
 
 static int option_columns(const AppOption *option) {

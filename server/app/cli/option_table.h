@@ -41,6 +41,9 @@ typedef struct AppCommandInfo {
 // The variable of the environment that sets an option: "TWEED_LOG_TIME" of log-time. False: it has none.
 bool app_option_variable(const AppOption *option, char out_variable[APP_VARIABLE_BYTES]);
 
+// Writes "; 30 to 240, default 60" of an integer.
+void app_option_write_range(const AppOption *option, FILE *file);
+
 extern const char app_environment_help[]; // a paragraph of the help
 extern const AppOption app_option_table[];
 extern const size_t app_option_count;

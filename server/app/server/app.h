@@ -3,6 +3,7 @@
 
 #include "base/deadline_timer.h"
 #include "base/log.h"
+#include "base/notify.h"
 #include "base/options.h"
 #include "base/stats.h"
 #include "base/web.h"
@@ -33,6 +34,7 @@ typedef struct AppBake AppBake; // server/bake.h
 typedef struct App {
     const AppOptions *options;
     AppLog log;
+    AppNotify notify;
     uv_loop_t loop;
     AppTicks ticks;
     AppStats stats;

@@ -21,6 +21,7 @@
 #define STATUS_MS 1000
 
 static bool start_workers(App *app);
+static void greet(App *app);
 static void raise_file_limit(const AppOptions *options);
 static bool load(App *app);
 static void log_finding(AppLog *log, const ScriptFinding *finding);
@@ -57,6 +58,7 @@ int app_serve(const AppOptions *options) {
     app_wire(app);
     app_methods_init(app);
     app->stop = stop;
+    app_notify_init(&app->notify);
     app_signals_init(app);
     raise_file_limit(options);
     if (options->port_file) unlink(options->port_file); // of an earlier run
@@ -67,7 +69,7 @@ int app_serve(const AppOptions *options) {
     if (!started)
         stop(app);
     else if (!app->bake)
-        app_terminal_greet(app);
+        greet(app);
     uv_run(&app->loop, UV_RUN_DEFAULT);
     app_log_finish(&app->log);
     if (started && !app->bake)
@@ -98,9 +100,16 @@ void app_wire(App *app) {
     text_buffer_init(&app->sessions.text);
 }
 
+static void greet(App *app) {
+    app_terminal_greet(app);
+    app_notify_send(&app->notify, "READY=1");
+}
+
 // Closes the network first and in order, then the other handles, which ends the loop.
 static void stop(App *app) {
     app->ticks.stopping = true;
+    app_notify_send(&app->notify, "STOPPING=1");
+    if (app->sessions.clients) app_event_log(&app->sessions, TEXT_LOG_INFO, "the server ends");
     if (app->net)
         net_server_close(app->net, on_network_closed);
     else
@@ -248,6 +257,7 @@ static void finish(App *app) {
     app_livelink_finish(&app->livelink);
     app_web_finish(&app->web);
     text_buffer_finish(&app->sessions.text);
+    app_notify_finish(&app->notify);
     uv_loop_close(&app->loop);
     app_log_close(&app->log);
     free(app);

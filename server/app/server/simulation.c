@@ -4,6 +4,7 @@
 #include "reload/spawn_loading.h"
 #include "rpc/requests.h"
 #include "server/pause.h"
+#include "server/terminal.h"
 #include "session/events.h"
 #include "session/sessions.h"
 
@@ -212,6 +213,7 @@ static void renew_interval(App *app) {
     app_time_budget_renew(&app->sessions);
     app_events_report_repeated(&app->sessions);
     app_log_report_left_out(&app->log);
+    app_terminal_notify(app);
 }
 
 static void begin_step(App *app, AppRequest *request, uint64_t ticks) {

@@ -51,6 +51,17 @@ void app_terminal_update(App *app) {
                        (double)app_samples_percentiles(&app->stats.work_ms).p50, clients, plural(clients));
 }
 
+void app_terminal_notify(App *app) {
+    if (!app->net || !app_notify_is_due(&app->notify, uv_hrtime())) return;
+    Line line = {0};
+    const unsigned clients = net_server_client_count(app->net);
+    add(&line, "%sSTATUS=%s %llu, %.2f ms of work a tick, %u client%s",
+        app->notify.is_watched ? "WATCHDOG=1\n" : "",
+        app_ticks_are_paused(&app->ticks) ? "paused at tick" : "tick", (unsigned long long)app->ticks.newest,
+        (double)app_samples_percentiles(&app->stats.work_ms).p50, clients, plural(clients));
+    app_notify_send(&app->notify, line.text);
+}
+
 static void print_scenes(App *app) {
     Line names = {0};
     for (size_t i = 0; i < app->characters.scene_count; i++)

@@ -8,3 +8,6 @@ void app_terminal_greet(App *app);
 
 // Updates the status line. Call once a second.
 void app_terminal_update(App *app);
+
+// Tells the supervisor now and then that ticks go on. Call once in each tick, or interval in its place.
+void app_terminal_notify(App *app);
