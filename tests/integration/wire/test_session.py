@@ -18,7 +18,8 @@ def test_a_name_of_two_lines_is_one_in_the_log(start):
 
 def test_hello_is_the_first_line_and_says_what_the_page_says(guest):
     assert guest.hello == {
-        "name": "tweed", "version": guest.hello["version"], "protocol": 1, "tick_rate": 60, "tick": 0, "time": 0,
+        "name": "tweed", "version": guest.hello["version"], "commit": guest.hello["commit"],
+        "build": guest.hello["build"], "protocol": 1, "tick_rate": 60, "tick": 0, "time": 0,
         "paused": True, "authentication": "none", "limits": {"message_bytes": 65536, "views": 16, "clients": 256},
     }
     assert re.fullmatch(r"\d+\.\d+\.\d+", guest.hello["version"])
