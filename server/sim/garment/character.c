@@ -13,6 +13,7 @@ static int solve(SimCharacter *character, const SimPlayer *player, float dt, mat
 static int rest_where_overflowed(const SimRig *rig, mat4 *model);
 static void notice_teleport(SimCharacter *character, float dt);
 static void pose_colliders(SimCharacter *character, const SimEnvironment *environment);
+static bool meets_ground(SimCharacter *character, const SimEnvironment *environment);
 static void pose_in_world(SimCharacter *character, const SimTransform *world, int collider);
 
 SimCharacter *sim_character_allocate(SimRigId rig_id, SimRig *rig, const SimTransform *root_world) {
@@ -191,8 +192,21 @@ static void pose_colliders(SimCharacter *character, const SimEnvironment *enviro
     // Without a ground, the ground is far below.
     SimTransform ground = SIM_TRANSFORM_IDENTITY;
     glm_vec3_copy(character->root.position, ground.position);
-    ground.position[1] = environment->has_ground ? environment->ground : character->root.position[1] - 1e4f;
+    ground.position[1] =
+        meets_ground(character, environment) ? environment->ground : character->root.position[1] - 1e4f;
     pose_in_world(character, &ground, rig->info.collider_count);
+}
+
+// Who has fallen below the ground whole does not: cloth that can't get out of it would only cost time.
+static bool meets_ground(SimCharacter *character, const SimEnvironment *environment) {
+    if (!environment->has_ground || character->root.position[1] >= environment->ground)
+        return environment->has_ground;
+    for (int i = 0; i < character->rig->info.bone_count; i++) {
+        vec3 place;
+        glm_quat_rotatev(character->root.rotation, character->model[i][3], place);
+        if (character->root.position[1] + place[1] >= environment->ground) return true;
+    }
+    return false;
 }
 
 // A collider of the world moves in model space opposite to the root, and not at all when the root teleports.

@@ -155,6 +155,24 @@ static void test_planes_and_ground(void **state) {
     assert_outside(&fixture, true);
 }
 
+// A character that is below the ground whole hangs as if there were none.
+static void test_who_is_below_the_ground(void **state) {
+    (void)state;
+    static Fixture fixture;
+    float lowest[3];
+    for (int i = 0; i < 3; i++) { // without a ground, below it, above it with the hem
+        fixture_sheet(&fixture, 6, 4, 0.06f);
+        fixture.def.environment.has_ground = i > 0;
+        fixture.def.environment.ground = i == 2 ? -0.2f : 3.0f;
+        fixture_start(&fixture, 60);
+        fixture_steps(&fixture, 240);
+        lowest[i] = fixture_particles(&fixture)[6 * 4 - 1][1];
+        fixture_finish(&fixture);
+    }
+    assert_true(lowest[0] == lowest[1]);
+    assert_true(lowest[2] > lowest[0] + 0.08f);
+}
+
 // Two crossing bodies push out of a common edge.
 static void test_crossed_colliders(void **state) {
     (void)state;
@@ -306,6 +324,7 @@ int main(void) {
         cmocka_unit_test(test_discs_thinner_than_a_link),
         cmocka_unit_test(test_spheres_and_capsules),
         cmocka_unit_test(test_planes_and_ground),
+        cmocka_unit_test(test_who_is_below_the_ground),
         cmocka_unit_test(test_pressed_thin),
         cmocka_unit_test(test_thickness_set_live),
         cmocka_unit_test(test_crossed_colliders),
